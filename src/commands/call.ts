@@ -1,18 +1,8 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { Operation, OperationName } from "../contract/index.js";
-import { connectionOf, connectionOptions, network, retryOption, type ConnectionArguments } from "./connection.js";
+import { connectionOf, connectionOptions, network, retryOption } from "./connection.js";
 import { didYouMean, UsageError } from "../platform/index.js";
-import { consoleLog, logOptions, print, printFile, type LogOptions } from "./console.js";
-
-interface CallArguments extends ConnectionArguments, LogOptions {
-  "retry-for": number;
-  operation: string | undefined;
-  param: string[];
-  body: string | undefined;
-  file: string | undefined;
-  encoding: keyof typeof encodings | undefined;
-  "older-spelling": boolean;
-}
+import { consoleLog, logOptions, print, printFile } from "./console.js";
 
 const encodings = {
   json: "application/json",
@@ -76,31 +66,39 @@ async function listing(): Promise<string> {
   );
 }
 
+const options = {
+  ...connectionOptions,
+  ...retryOption,
+  ...logOptions,
+  param: {
+    alias: "p",
+    type: "string",
+    array: true,
+    default: [],
+    describe: "Path or query parameter, name=value",
+  },
+  body: { type: "string", describe: "Request body as JSON, or @file" },
+  encoding: {
+    choices: Object.keys(encodings) as (keyof typeof encodings)[],
+    describe: "Encoding in which the body is sent [default: json]",
+  },
+  "older-spelling": {
+    type: "boolean",
+    default: false,
+    describe: "Use the other spelling of the path: rater_pools",
+  },
+  file: { type: "string", describe: "File that uploadDataset sends" },
+} as const;
+
+type CallArguments = InferredOptionTypes<typeof options> & { operation: string | undefined };
+
 export const command: CommandModule<object, CallArguments> = {
   command: "call [operation]",
   describe: "Call one operation of the interface and print its JSON; without a name, list them",
   builder: (yargs) =>
     yargs
       .positional("operation", { type: "string", describe: "Name of the operation, for example listExperiments" })
-      .options({ ...connectionOptions, ...retryOption, ...logOptions })
-      .option("param", {
-        alias: "p",
-        type: "string",
-        array: true,
-        default: [],
-        describe: "Path or query parameter, name=value",
-      })
-      .option("body", { type: "string", describe: "Request body as JSON, or @file" })
-      .option("encoding", {
-        choices: Object.keys(encodings) as (keyof typeof encodings)[],
-        describe: "Encoding in which the body is sent [default: json]",
-      })
-      .option("older-spelling", {
-        type: "boolean",
-        default: false,
-        describe: "Use the other spelling of the path: rater_pools",
-      })
-      .option("file", { type: "string", describe: "File that uploadDataset sends" })
+      .options(options)
       .example(
         "recount call listRatings -p experiment_id=Codecs16k -p training=false",
         "Print ratings as the service sends them",

@@ -1,4 +1,4 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { Check } from "../pipeline/index.js";
 import { exitCodes, worstExitCode } from "../platform/index.js";
 import { connectionOptions } from "./connection.js";
@@ -6,19 +6,21 @@ import { conclude, print } from "./console.js";
 import { failureOf } from "./failure.js";
 import { lakeFlag, readPlan, type PlanArguments } from "./run.js";
 import { connectWith } from "./run.js";
+import { jsonOption } from "./flags.js";
 
-interface CheckArguments extends PlanArguments {
-  json: boolean;
-}
+const options = {
+  ...connectionOptions,
+  ...lakeFlag,
+  ...jsonOption,
+} as const;
 
-export const command: CommandModule<object, CheckArguments> = {
+export const command: CommandModule<object, InferredOptionTypes<typeof options> & { file: string }> = {
   command: "check <file>",
   describe: "Check everything that a run of a pipeline file needs, without exporting or writing",
   builder: (yargs) =>
     yargs
       .positional("file", { type: "string", demandOption: true, describe: "Pipeline file, YAML" })
-      .options({ ...connectionOptions, ...lakeFlag })
-      .option("json", { type: "boolean", default: false, describe: "Print JSON" })
+      .options(options)
       .example("recount check pipelines/nightly.yaml", "The exit code is that of the run that would fail"),
   handler: async (args) => {
     const { checkText } = await import("../report/index.js");

@@ -1,3 +1,4 @@
+import type { InferredOptionTypes } from "yargs";
 import type { ClientOptions, Credentials, Network } from "../client/index.js";
 import { hide, messageOf, namedProject, readFileSync, settings, UsageError } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
@@ -13,14 +14,7 @@ export const connectionOptions = {
   "client-key": { type: "string", describe: "PEM file of the client certificate's key" },
 } as const;
 
-export interface ConnectionArguments {
-  "base-url"?: string | undefined;
-  project?: string | undefined;
-  "key-file"?: string | undefined;
-  "ca-file"?: string | undefined;
-  "client-cert"?: string | undefined;
-  "client-key"?: string | undefined;
-}
+export type ConnectionArguments = Partial<InferredOptionTypes<typeof connectionOptions>>;
 
 export function baseUrl(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): string {
   const url = args["base-url"] ?? env.RECOUNT_BASE_URL;
@@ -144,10 +138,7 @@ export const pseudonymOptions = {
   },
 } as const;
 
-export interface PseudonymArguments {
-  pseudonymise: boolean;
-  "pseudonym-key-file": string | undefined;
-}
+export type PseudonymArguments = InferredOptionTypes<typeof pseudonymOptions>;
 
 /** The pseudonyms of the key in a file, else of that in the environment. @throws UsageError if there is none. */
 export async function pseudonymsOf(

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { InferredOptionTypes } from "yargs";
 import {
   createLog,
   exitCodes,
@@ -116,11 +117,6 @@ export async function printFile(file: string, writing: Promise<void> = Promise.r
   }
 }
 
-export interface LogOptions {
-  verbose: boolean;
-  "log-format": "text" | "json";
-}
-
 /** A flag of every command. */
 export const quietOption = {
   alias: "q",
@@ -138,6 +134,8 @@ export const logOptions = {
     describe: "Log format on standard error",
   },
 } as const;
+
+export type LogOptions = InferredOptionTypes<typeof logOptions>;
 
 /** The text form of an event, in one line. */
 export const textOf = ({ level, message }: LogEvent) =>

@@ -1,20 +1,17 @@
 import { join } from "node:path";
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { packageFile } from "../platform/index.js";
-import { consoleLog, logOptions, print, type LogOptions } from "./console.js";
+import { consoleLog, logOptions, print } from "./console.js";
 
-interface DemoArguments extends LogOptions {
-  lake: string | undefined;
-}
+const options = {
+  ...logOptions,
+  lake: { type: "string", describe: "Folder of the lake [default: recount-demo/lake]" },
+} as const;
 
-export const command: CommandModule<object, DemoArguments> = {
+export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "demo",
   describe: "Export and audit the sample project of a local emulator",
-  builder: (yargs) =>
-    yargs
-      .options(logOptions)
-      .option("lake", { type: "string", describe: "Folder of the lake [default: recount-demo/lake]" })
-      .example("recount demo", "Try Recount without an account"),
+  builder: (yargs) => yargs.options(options).example("recount demo", "Try Recount without an account"),
   handler: async (args) => {
     const { startEmulator } = await import("../emulator/index.js");
     const { located } = await import("../objects/index.js");

@@ -1,27 +1,28 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { print } from "./console.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
-
-interface DiffArguments extends Omit<SnapshotArguments, "snapshot"> {
-  before: string | undefined;
-  after: string | undefined;
-  json: boolean;
-  pipeline: string | undefined;
-}
+import { methodOption, projectOf, snapshotOptions } from "./flags.js";
 
 /** Rows and numbers of each table that the console shows. */
 const shownRows = 5;
 
-export const command: CommandModule<object, DiffArguments> = {
+const options = {
+  lake: snapshotOptions.lake,
+  project: snapshotOptions.project,
+  json: { type: "boolean", default: false, describe: "Print JSON, with every number" },
+  ...methodOption,
+} as const;
+
+export const command: CommandModule<
+  object,
+  InferredOptionTypes<typeof options> & { before: string | undefined; after: string | undefined }
+> = {
   command: "diff [before] [after]",
   describe: "Compare two snapshots: rows by key, published results, recomputed numbers and ranks",
   builder: (yargs) =>
     yargs
       .positional("before", { type: "string", describe: "Earlier snapshot [default: the one before]" })
       .positional("after", { type: "string", describe: "Later snapshot [default: the newest]" })
-      .options({ lake: snapshotOptions.lake, project: snapshotOptions.project })
-      .option("json", { type: "boolean", default: false, describe: "Print JSON, with every number" })
-      .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
+      .options(options)
       .example("recount diff --lake lake", "Compare the newest two snapshots"),
   handler: async ({ lake, project, before, after, json, pipeline }) => {
     const { diffSnapshots } = await import("../audit/index.js");

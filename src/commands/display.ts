@@ -1,8 +1,10 @@
+import type { InferredOptionTypes } from "yargs";
 import type { Client, ClientOptions } from "../client/index.js";
 import type { Display } from "../pipeline/index.js";
 import { type ExitCode, exitCodes, hide, type Log, type LogFields, withFields } from "../platform/index.js";
 import type { Cluster } from "../warehouse/index.js";
 import { conclude, consoleLog, type LogOptions, print, printError } from "./console.js";
+import type { methodOption } from "./flags.js";
 
 interface Interrupt {
   readonly signal: AbortSignal;
@@ -84,10 +86,7 @@ export const engineOption = {
   },
 } as const;
 
-export interface EngineArguments {
-  engine: (typeof engineOption.engine.choices)[number] | undefined;
-  pipeline: string | undefined;
-}
+export type EngineArguments = InferredOptionTypes<typeof engineOption & typeof methodOption>;
 
 /** Does `work`, which closes its warehouse, with the cluster that the flags name, or none. SIGINT and SIGTERM stop what runs there. */
 export async function onEngine<T>(

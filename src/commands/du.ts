@@ -1,22 +1,19 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { print } from "./console.js";
-import { keepOptions, retentionOf, type KeepArguments } from "./flags.js";
-import { projectsOf, projectsOptions } from "./flags.js";
+import { jsonOption, keepOptions, projectsOf, projectsOptions, retentionOf } from "./flags.js";
 
-interface DuArguments extends KeepArguments {
-  lake: string;
-  project: string | undefined;
-  json: boolean;
-}
+const options = {
+  ...projectsOptions,
+  ...keepOptions,
+  ...jsonOption,
+} as const;
 
-export const command: CommandModule<object, DuArguments> = {
+export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "du",
   describe: "Show how much space each project of a lake uses, and how much pruning would free",
   builder: (yargs) =>
     yargs
-      .options(projectsOptions)
-      .options(keepOptions)
-      .option("json", { type: "boolean", default: false, describe: "Print JSON" })
+      .options(options)
       .example("recount du --lake lake", "See what pruning would free with what `recount run` keeps by default")
       .example("recount du --keep-last 7 --keep-monthly 12", "See what pruning to these would free"),
   handler: async (args) => {

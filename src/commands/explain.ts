@@ -1,18 +1,19 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { auditOptions, auditSettings } from "./audit.js";
 import { settings } from "../platform/index.js";
 import { conclude, print } from "./console.js";
-import { flagFor } from "./flags.js";
-import { projectOf, type SnapshotArguments } from "./flags.js";
+import { flagFor, projectOf } from "./flags.js";
 
-interface ExplainArguments extends SnapshotArguments {
+const options = {
+  ...auditOptions,
+  rows: flagFor("rows", settings.traced_rows),
+} as const;
+
+type ExplainArguments = InferredOptionTypes<typeof options> & {
   experiment: string;
   kind: string;
   item: string | undefined;
-  pipeline: string | undefined;
-  depth: number;
-  rows: number;
-}
+};
 
 export const command: CommandModule<object, ExplainArguments> = {
   command: "explain <experiment> <kind> [item]",
@@ -20,7 +21,6 @@ export const command: CommandModule<object, ExplainArguments> = {
   builder: async (yargs) => {
     const { kinds } = await import("../metrics/index.js");
     return yargs
-      .options(auditOptions)
       .positional("experiment", {
         type: "string",
         demandOption: true,
@@ -32,7 +32,7 @@ export const command: CommandModule<object, ExplainArguments> = {
         describe: `Metric: ${kinds.join(", ")}`,
       })
       .positional("item", { type: "string", describe: "Item [default: all]" })
-      .option("rows", flagFor("rows", settings.traced_rows))
+      .options(options)
       .example("recount explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo");
   },
   handler: async (args) => {

@@ -1,29 +1,56 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { TableName } from "../contract/index.js";
 import { choices, exitCodes, settings } from "../platform/index.js";
-import { connectionOf, connectionOptions, projectId, retryOption, type ConnectionArguments } from "./connection.js";
-import { conclude, logOptions, print, type LogOptions } from "./console.js";
+import { connectionOf, connectionOptions, projectId, retryOption } from "./connection.js";
+import { conclude, logOptions, print } from "./console.js";
 import { exporting } from "./display.js";
+import { pseudonymOptions, pseudonymsOf } from "./connection.js";
 import { choiceFor, flagFor, lakeOption } from "./flags.js";
-import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";
 
-interface ExportArguments extends ConnectionArguments, LogOptions, PseudonymArguments {
-  lake: string;
-  id: string[];
-  name: string[];
-  type: string[];
-  table: TableName[] | undefined;
-  concurrency: number;
-  "retry-for": number;
-  raw: boolean;
-  sources: "all" | "whole";
-  "mask-secrets": boolean;
-  resume: boolean;
-  "max-shrink": number;
-  "allow-shrink": boolean;
-  organization: string | undefined;
-  billing: string | undefined;
-}
+const optionsWith = (tableNames: readonly TableName[]) =>
+  ({
+    ...connectionOptions,
+    ...lakeOption,
+    ...logOptions,
+    id: {
+      type: "string",
+      array: true,
+      default: [],
+      describe: "Export only these experiments, by identifier",
+    },
+    name: {
+      type: "string",
+      array: true,
+      default: [],
+      describe: "Export only experiments whose name matches this glob",
+    },
+    type: { type: "string", array: true, default: [], describe: "Export only experiments of this type" },
+    table: {
+      choices: tableNames,
+      array: true,
+      describe: "Export only these tables [default: all except job_costs]",
+    },
+    concurrency: flagFor("concurrency", settings.concurrency),
+    ...retryOption,
+    raw: flagFor("raw", settings.keep_raw),
+    sources: choiceFor(choices.sources),
+    "mask-secrets": flagFor("mask-secrets", settings.mask_secrets),
+    ...pseudonymOptions,
+    resume: {
+      type: "boolean",
+      default: false,
+      describe: "Resume an interrupted export: keep the experiments that it read completely",
+    },
+    "max-shrink": flagFor("max-shrink", settings.max_shrink),
+    "allow-shrink": flagFor("allow-shrink", settings.allow_shrink),
+    organization: {
+      type: "string",
+      describe: "Export the billing events of this organization (with --billing)",
+    },
+    billing: { type: "string", describe: "Billing account of the organization" },
+  }) as const;
+
+type ExportArguments = InferredOptionTypes<ReturnType<typeof optionsWith>>;
 
 export const command: CommandModule<object, ExportArguments> = {
   command: "export",
@@ -31,43 +58,7 @@ export const command: CommandModule<object, ExportArguments> = {
   builder: async (yargs) => {
     const { tableNames } = await import("../contract/index.js");
     return yargs
-      .options({ ...connectionOptions, ...lakeOption, ...logOptions })
-      .option("id", {
-        type: "string",
-        array: true,
-        default: [],
-        describe: "Export only these experiments, by identifier",
-      })
-      .option("name", {
-        type: "string",
-        array: true,
-        default: [],
-        describe: "Export only experiments whose name matches this glob",
-      })
-      .option("type", { type: "string", array: true, default: [], describe: "Export only experiments of this type" })
-      .option("table", {
-        choices: tableNames,
-        array: true,
-        describe: "Export only these tables [default: all except job_costs]",
-      })
-      .option("concurrency", flagFor("concurrency", settings.concurrency))
-      .options(retryOption)
-      .option("raw", flagFor("raw", settings.keep_raw))
-      .option("sources", choiceFor(choices.sources))
-      .option("mask-secrets", flagFor("mask-secrets", settings.mask_secrets))
-      .options(pseudonymOptions)
-      .option("resume", {
-        type: "boolean",
-        default: false,
-        describe: "Resume an interrupted export: keep the experiments that it read completely",
-      })
-      .option("max-shrink", flagFor("max-shrink", settings.max_shrink))
-      .option("allow-shrink", flagFor("allow-shrink", settings.allow_shrink))
-      .option("organization", {
-        type: "string",
-        describe: "Export the billing events of this organization (with --billing)",
-      })
-      .option("billing", { type: "string", describe: "Billing account of the organization" })
+      .options(optionsWith(tableNames))
       .implies({ organization: "billing", billing: "organization" })
       .example(
         "recount export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake",

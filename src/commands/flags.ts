@@ -1,3 +1,4 @@
+import type { InferredOptionTypes } from "yargs";
 import type { Retention } from "../lake/index.js";
 import { allowedValues, type Choice, type Setting, settings, UsageError } from "../platform/index.js";
 
@@ -50,11 +51,14 @@ export const projectsOptions = {
   project: { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" },
 } as const;
 
-export interface SnapshotArguments {
-  lake: string;
-  project: string | undefined;
-  snapshot: string | undefined;
-}
+export type SnapshotArguments = InferredOptionTypes<typeof snapshotOptions>;
+
+export const jsonOption = { json: { type: "boolean", default: false, describe: "Print JSON" } } as const;
+
+/** The flag of commands that compute but do not audit. */
+export const methodOption = {
+  pipeline: { type: "string", describe: "Pipeline file with the conventions to compute under" },
+} as const;
 
 /** The project from the flag, else from the environment, else the only one of the lake. */
 export async function projectOf({ lake, project }: Pick<SnapshotArguments, "lake" | "project">): Promise<string> {
@@ -83,7 +87,7 @@ export const keepOptions = {
   "keep-models": flagFor("keep-models", settings.keep_models),
 } as const;
 
-export type KeepArguments = { readonly [Flag in keyof typeof keepOptions]: number | undefined };
+export type KeepArguments = InferredOptionTypes<typeof keepOptions>;
 
 /** What the flags say to keep; null if none names snapshots. */
 export function retentionOf(args: KeepArguments): Retention | null {

@@ -1,11 +1,11 @@
 import { extname } from "node:path";
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { checkOutput, fileMode, fs, readText, temporaryFile, UsageError, writeOutput } from "../platform/index.js";
 import type { QueryFormat, Warehouse } from "../warehouse/index.js";
 import { drained, print, printFile } from "./console.js";
-import { projectOf, type SnapshotArguments, snapshotOptions } from "./flags.js";
+import { methodOption, projectOf, snapshotOptions } from "./flags.js";
 
 interface Format {
   /** Endings of file names that mean this format. */
@@ -42,18 +42,37 @@ function formatOf(file: string): AnswerFormat {
   throw new UsageError(`--output ${file}: its ending means no format. Use one of ${known}, or pass --format.`);
 }
 
-interface QueryArguments extends SnapshotArguments {
-  sql: string | undefined;
-  file: string | undefined;
-  format: AnswerFormat | undefined;
-  output: string | undefined;
-  rows: string | undefined;
-  "csv-safe": boolean | undefined;
-  unsafe: boolean;
-  pipeline: string | undefined;
-}
-
 const endings = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
+
+const options = {
+  ...snapshotOptions,
+  file: { alias: "f", type: "string", describe: "Read the SQL from this file; - for standard input" },
+  format: {
+    choices: formatNames,
+    describe: "Output format [default: by the ending of --output, otherwise table]",
+  },
+  output: {
+    alias: "o",
+    type: "string",
+    describe: `Output file (${endings}) [default: standard output]`,
+  },
+  rows: {
+    type: "string",
+    describe: "Rows to show, a number or all [default: 40 as a table, otherwise all]",
+  },
+  "csv-safe": {
+    type: "boolean",
+    describe: "Put an apostrophe before CSV cells that a spreadsheet would run as formulas [default: with --output]",
+  },
+  unsafe: {
+    type: "boolean",
+    default: false,
+    describe: "Let the query read and write any file, attach databases and load extensions",
+  },
+  ...methodOption,
+} as const;
+
+type QueryArguments = InferredOptionTypes<typeof options> & { sql: string | undefined };
 
 export const command: CommandModule<object, QueryArguments> = {
   command: "query [sql]",
@@ -61,32 +80,7 @@ export const command: CommandModule<object, QueryArguments> = {
   builder: (yargs) =>
     yargs
       .positional("sql", { type: "string", describe: "SQL query; `show tables` lists the tables" })
-      .options(snapshotOptions)
-      .option("file", { alias: "f", type: "string", describe: "Read the SQL from this file; - for standard input" })
-      .option("format", {
-        choices: formatNames,
-        describe: "Output format [default: by the ending of --output, otherwise table]",
-      })
-      .option("output", {
-        alias: "o",
-        type: "string",
-        describe: `Output file (${endings}) [default: standard output]`,
-      })
-      .option("rows", {
-        type: "string",
-        describe: "Rows to show, a number or all [default: 40 as a table, otherwise all]",
-      })
-      .option("csv-safe", {
-        type: "boolean",
-        describe:
-          "Put an apostrophe before CSV cells that a spreadsheet would run as formulas [default: with --output]",
-      })
-      .option("unsafe", {
-        type: "boolean",
-        default: false,
-        describe: "Let the query read and write any file, attach databases and load extensions",
-      })
-      .option("pipeline", { type: "string", describe: "Pipeline file with the conventions to compute under" })
+      .options(options)
       .example(
         'recount query "select experiment_id, count(*) from ratings group by experiment_id"',
         "Ratings per experiment",

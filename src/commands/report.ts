@@ -1,24 +1,23 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { checkOutput, withoutSecrets, writeNew, writeOutput } from "../platform/index.js";
 import { auditOptions, auditSettings } from "./audit.js";
 import { conclude, print } from "./console.js";
-import { engineOption, onEngine, type EngineArguments } from "./display.js";
-import { projectOf, type SnapshotArguments } from "./flags.js";
+import { engineOption, onEngine } from "./display.js";
+import { projectOf } from "./flags.js";
 
-interface ReportArguments extends SnapshotArguments, EngineArguments {
-  depth: number;
-  output: string;
-  pdf: string | undefined;
-}
+const options = {
+  ...auditOptions,
+  ...engineOption,
+  output: { alias: "o", type: "string", default: "report.html", describe: "HTML file" },
+  pdf: { type: "string", describe: "PDF file to print the page to; needs an installed Chromium" },
+} as const;
 
-export const command: CommandModule<object, ReportArguments> = {
+export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "report",
   describe: "Write an audit as one HTML page with verdicts, rankings and plots",
   builder: (yargs) =>
     yargs
-      .options({ ...auditOptions, ...engineOption })
-      .option("output", { alias: "o", type: "string", default: "report.html", describe: "HTML file" })
-      .option("pdf", { type: "string", describe: "PDF file to print the page to; needs an installed Chromium" })
+      .options(options)
       .example("recount report --lake lake -o report.html", "Report on the newest snapshot")
       .example("recount report --lake lake --pdf report.pdf", "Print the page as PDF too"),
   handler: async (args) => {

@@ -1,23 +1,42 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { ApiVersion } from "../contract/index.js";
 import { settings, UsageError } from "../platform/index.js";
 import type { EmulatorOptions } from "../emulator/index.js";
 import { print } from "./console.js";
 import { flagFor } from "./flags.js";
 
-interface ServeArguments {
-  port: number;
-  sample: boolean | undefined;
-  load: string[];
-  "api-version": ApiVersion;
-  speed: string;
-  seed: number;
-  faults: string | undefined;
-  publishing: string | undefined;
-  scenario: string | undefined;
-  etag: boolean;
-  ratings: number | undefined;
-}
+const optionsWith = (apiVersions: readonly [ApiVersion, ...ApiVersion[]]) =>
+  ({
+    port: flagFor("port", settings.port),
+    sample: { type: "boolean", describe: "Serve the sample project (the default without --load)" },
+    load: {
+      type: "string",
+      array: true,
+      default: [],
+      describe: "Case files to serve: experiment, sessions, slates, ratings",
+    },
+    "api-version": {
+      choices: apiVersions,
+      default: apiVersions[0],
+      describe: "Version of the record shapes",
+    },
+    speed: {
+      type: "string",
+      default: "600",
+      describe: "Simulated seconds per real second for launched jobs; `once` answers immediately, 0 never",
+    },
+    seed: flagFor("seed", settings.seed),
+    faults: { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" },
+    publishing: {
+      type: "string",
+      describe: "File of publishing rules, YAML or JSON: under which conventions results are published",
+    },
+    scenario: { type: "string", describe: "Night to rehearse; `help` lists them" },
+    etag: { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" },
+    ratings: flagFor("ratings", settings.ratings),
+  }) as const;
+
+type ServeArguments = InferredOptionTypes<ReturnType<typeof optionsWith>>;
 
 export const command: CommandModule<object, ServeArguments> = {
   command: "serve",
@@ -25,33 +44,7 @@ export const command: CommandModule<object, ServeArguments> = {
   builder: async (yargs) => {
     const { apiVersions } = await import("../contract/index.js");
     return yargs
-      .option("port", flagFor("port", settings.port))
-      .option("sample", { type: "boolean", describe: "Serve the sample project (the default without --load)" })
-      .option("load", {
-        type: "string",
-        array: true,
-        default: [],
-        describe: "Case files to serve: experiment, sessions, slates, ratings",
-      })
-      .option("api-version", {
-        choices: apiVersions,
-        default: apiVersions[0],
-        describe: "Version of the record shapes",
-      })
-      .option("speed", {
-        type: "string",
-        default: "600",
-        describe: "Simulated seconds per real second for launched jobs; `once` answers immediately, 0 never",
-      })
-      .option("seed", flagFor("seed", settings.seed))
-      .option("faults", { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" })
-      .option("publishing", {
-        type: "string",
-        describe: "File of publishing rules, YAML or JSON: under which conventions results are published",
-      })
-      .option("scenario", { type: "string", describe: "Night to rehearse; `help` lists them" })
-      .option("etag", { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" })
-      .option("ratings", flagFor("ratings", settings.ratings))
+      .options(optionsWith(apiVersions))
       .example("recount serve --port 8080", "Serve the sample project at http://127.0.0.1:8080")
       .example("recount serve --scenario quarantine", "Rehearse a night in which one rating does not fit its record");
   },

@@ -1,20 +1,17 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { UsageError } from "../platform/index.js";
 import { print } from "./console.js";
-import {
-  keepOptions,
-  projectOf,
-  retentionOf,
-  snapshotOptions,
-  type KeepArguments,
-  type SnapshotArguments,
-} from "./flags.js";
+import { jsonOption, keepOptions, projectOf, retentionOf, snapshotOptions } from "./flags.js";
 
-interface SnapshotsArguments extends Omit<SnapshotArguments, "snapshot">, KeepArguments {
-  action: "list" | "prune";
-  "dry-run": boolean;
-  json: boolean;
-}
+const options = {
+  lake: snapshotOptions.lake,
+  project: snapshotOptions.project,
+  ...keepOptions,
+  "dry-run": { type: "boolean", default: false, describe: "Only print what prune would remove" },
+  ...jsonOption,
+} as const;
+
+type SnapshotsArguments = InferredOptionTypes<typeof options> & { action: "list" | "prune" };
 
 export const command: CommandModule<object, SnapshotsArguments> = {
   command: "snapshots <action>",
@@ -22,9 +19,7 @@ export const command: CommandModule<object, SnapshotsArguments> = {
   builder: (yargs) =>
     yargs
       .positional("action", { choices: ["list", "prune"] as const, demandOption: true, describe: "What to do" })
-      .options({ lake: snapshotOptions.lake, project: snapshotOptions.project, ...keepOptions })
-      .option("dry-run", { type: "boolean", default: false, describe: "Only print what prune would remove" })
-      .option("json", { type: "boolean", default: false, describe: "Print JSON" })
+      .options(options)
       .example("recount snapshots list --lake lake", "List the snapshots of a lake")
       .example(
         "recount snapshots prune --keep-last 7 --keep-daily 30 --dry-run",

@@ -1,21 +1,19 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { codeOf, exists, ExportError, UsageError } from "../platform/index.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
+import { projectOf, snapshotOptions } from "./flags.js";
 
-interface SqlArguments extends SnapshotArguments {
-  ui: boolean;
-}
+const options = {
+  ...snapshotOptions,
+  ui: { type: "boolean", default: false, describe: "Open DuckDB's user interface in a browser instead" },
+} as const;
 
-export const command: CommandModule<object, SqlArguments> = {
+export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "sql",
   describe: "Open the models and tables of a snapshot in DuckDB's own shell, if it is installed",
   builder: (yargs) =>
-    yargs
-      .options(snapshotOptions)
-      .option("ui", { type: "boolean", default: false, describe: "Open DuckDB's user interface in a browser instead" })
-      .example("recount sql --lake lake", "Open recount.duckdb of the newest snapshot"),
+    yargs.options(options).example("recount sql --lake lake", "Open recount.duckdb of the newest snapshot"),
   handler: async (args) => {
     const { isObject } = await import("../objects/index.js");
     const { locateDerived, openSnapshot } = await import("../lake/index.js");

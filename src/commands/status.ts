@@ -1,26 +1,21 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { exitCodes, settings, systemClock, UsageError } from "../platform/index.js";
 import { conclude, print } from "./console.js";
-import { flagFor } from "./flags.js";
-import { projectsOptions } from "./flags.js";
+import { flagFor, jsonOption, projectsOptions } from "./flags.js";
 
-interface StatusArguments {
-  lake: string;
-  project: string | undefined;
-  "max-age": number | undefined;
-  rows: number;
-  json: boolean;
-}
+const options = {
+  ...projectsOptions,
+  "max-age": flagFor("max-age", settings.max_age),
+  rows: flagFor("rows", settings.runs),
+  ...jsonOption,
+} as const;
 
-export const command: CommandModule<object, StatusArguments> = {
+export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "status",
   describe: "Show the last runs of each project of a lake, and what failed or is stale",
   builder: (yargs) =>
     yargs
-      .options(projectsOptions)
-      .option("max-age", flagFor("max-age", settings.max_age))
-      .option("rows", flagFor("rows", settings.runs))
-      .option("json", { type: "boolean", default: false, describe: "Print JSON" })
+      .options(options)
       .example("recount status --lake lake --max-age 26", "Exit code 2 if a nightly run failed or did not happen"),
   handler: async ({ lake, project = process.env.RECOUNT_PROJECT_ID, "max-age": hours, rows, json }) => {
     const { projectsWithRuns, readRuns } = await import("../lake/index.js");

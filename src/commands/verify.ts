@@ -1,11 +1,7 @@
-import type { CommandModule } from "yargs";
+import type { CommandModule, InferredOptionTypes } from "yargs";
 import { counted, exitCodes } from "../platform/index.js";
 import { conclude, isQuiet, print, printError } from "./console.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
-
-interface VerifyArguments extends SnapshotArguments {
-  file: string | undefined;
-}
+import { type SnapshotArguments, projectOf, snapshotOptions } from "./flags.js";
 
 /** Prints what it finds, and returns it in one line if it is a problem. */
 async function verifyFile(file: string): Promise<string | null> {
@@ -31,19 +27,21 @@ async function verifyLake({ lake, project, snapshot }: SnapshotArguments): Promi
   return first ? `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ${first.problem}.` : null;
 }
 
-export const command: CommandModule<object, VerifyArguments> = {
+const options = {
+  ...snapshotOptions,
+  snapshot: { type: "string", describe: "Check only this snapshot [default: all]" },
+} as const;
+
+export const command: CommandModule<object, InferredOptionTypes<typeof options> & { file: string | undefined }> = {
   command: "verify [file]",
   describe: "Check a lake or an evidence bundle offline",
   builder: (yargs) =>
     yargs
-      .options({
-        ...snapshotOptions,
-        snapshot: { type: "string", describe: "Check only this snapshot [default: all]" },
-      })
       .positional("file", {
         type: "string",
         describe: "Evidence bundle of `recount audit --bundle` [default: check the lake]",
       })
+      .options(options)
       .example("recount verify --lake lake", "Verify every snapshot of a lake")
       .example("recount verify evidence.zip", "Check an evidence bundle and run its audit again"),
   handler: async (args) => {
