@@ -16,9 +16,9 @@ async function bodies(ratings) {
   if (third !== "study") return { ratings: made.syntheticRatings(ratings) };
   return {
     ratings: made.syntheticRatings(ratings),
-    slates: made.syntheticSlates(ratings, false),
-    sessions: made.syntheticSessions(ratings, false),
-    raters: made.syntheticRaters(ratings, false),
+    slates: made.syntheticSlates(ratings),
+    sessions: made.syntheticSessions(ratings),
+    raters: made.syntheticRaters(ratings),
   };
 }
 

@@ -104,17 +104,21 @@ const answers: Record<AnswerList, (study: Study, training: boolean) => Iterable<
   listSlates: ({ slates }, training) => slates.filter((slate) => training || !slate.is_training),
 };
 
-const synthetic: Record<AnswerList, (ratings: number, isOlder: boolean) => Iterable<string>> = {
+const synthetic: Record<AnswerList, (ratings: number) => Iterable<string>> = {
   listRaters: syntheticRaters,
   listRatings: syntheticRatings,
   listSessions: syntheticSessions,
   listSlates: syntheticSlates,
 };
 
+function* changedTexts(texts: Iterable<string>, change: (row: Fields) => Fields): Generator<string> {
+  for (const text of texts) yield JSON.stringify(change(JSON.parse(text) as Fields));
+}
+
 /** A list of a study's answers. Rater identifiers are text in 0.8.3 and integers in 0.7.5. */
 export function listAnswers(name: AnswerList, study: Study, training: boolean, version: ApiVersion): OutgoingResponse {
-  const isOlder = version === "0.7.5";
-  if (study.synthetic !== null) return listOfTexts(synthetic[name](study.synthetic.ratings, isOlder));
-  const change = isOlder ? olderRows[name] : undefined;
-  return list(answers[name](study, training), (row) => change?.(row as Fields) ?? row);
+  const change = version === "0.7.5" ? olderRows[name] : undefined;
+  if (study.synthetic === null) return list(answers[name](study, training), (row) => change?.(row as Fields) ?? row);
+  const texts = synthetic[name](study.synthetic.ratings);
+  return listOfTexts(change === undefined ? texts : changedTexts(texts, change));
 }

@@ -47,8 +47,6 @@ const at = (session: number, seconds: number): string =>
 
 const slateCount = (ratings: number): number => Math.ceil(ratings / 2);
 const sessionCount = (ratings: number): number => Math.ceil(slateCount(ratings) / slatesPerSession);
-/** Identifiers of raters are numbers in the older shape. */
-const raterText = (rater: number, isOlder: boolean): string => (isOlder ? String(rater) : `"${rater}"`);
 
 function ratingText(slate: SyntheticSlate, item: number, score: number): string {
   return `{"score":${score},"rater_id":${slate.rater},"slate_id":${slate.id},"session_id":"${slate.session}","job_id":"${syntheticJob}","stimulus_id":${90_000 + item},"stimulus":"${names[item] ?? ""}","dimension":"","is_training":false,"meta":{"duration":${slate.duration},"device":"headphones","agent":"Mozilla/5.0 (X11; Linux x86_64) Listening/1.0"},"is_correct":null}`;
@@ -64,23 +62,23 @@ export function* syntheticRatings(ratings: number): Generator<string> {
   for (let index = 0; index < slateCount(ratings); index += 1) yield* ratingTexts(slateAt(index), ratings);
 }
 
-export function* syntheticSlates(ratings: number, isOlder: boolean): Generator<string> {
+export function* syntheticSlates(ratings: number): Generator<string> {
   for (let index = 0; index < slateCount(ratings); index += 1) {
     const slate = slateAt(index);
     const texts = ratingTexts(slate, ratings);
     const updated = at(Math.floor(index / slatesPerSession), 2 * (index % slatesPerSession));
-    yield `{"id":${slate.id},"rater_id":${raterText(slate.rater, isOlder)},"session_id":"${slate.session}","job_id":"${syntheticJob}","ratings":[${texts.join(",")}],"date_updated":"${updated}","meta":{"duration":${slate.duration}},"is_training":false}`;
+    yield `{"id":${slate.id},"rater_id":"${slate.rater}","session_id":"${slate.session}","job_id":"${syntheticJob}","ratings":[${texts.join(",")}],"date_updated":"${updated}","meta":{"duration":${slate.duration}},"is_training":false}`;
   }
 }
 
-export function* syntheticSessions(ratings: number, isOlder: boolean): Generator<string> {
+export function* syntheticSessions(ratings: number): Generator<string> {
   for (let session = 0; session < sessionCount(ratings); session += 1)
-    yield `{"id":"${sessionName(session)}","job_id":"${syntheticJob}","experiment_id":"${syntheticId}","date_created":"${at(session, 0)}","date_updated":"${at(session, 50)}","date_completed":"${at(session, 50)}","meta":{},"rater":{"id":${raterText(raterOf(session), isOlder)},"user":{},"meta":null}}`;
+    yield `{"id":"${sessionName(session)}","job_id":"${syntheticJob}","experiment_id":"${syntheticId}","date_created":"${at(session, 0)}","date_updated":"${at(session, 50)}","date_completed":"${at(session, 50)}","meta":{},"rater":{"id":"${raterOf(session)}","user":{},"meta":null}}`;
 }
 
-export function* syntheticRaters(ratings: number, isOlder: boolean): Generator<string> {
+export function* syntheticRaters(ratings: number): Generator<string> {
   const seen = new Set(Array.from({ length: sessionCount(ratings) }, (_, session) => raterOf(session)));
-  for (const id of [...seen].sort((a, b) => a - b)) yield `{"id":${raterText(id, isOlder)},"user":{},"meta":null}`;
+  for (const id of [...seen].sort((a, b) => a - b)) yield `{"id":"${id}","user":{},"meta":null}`;
 }
 
 /** The comparisons in service order, one at a time. */

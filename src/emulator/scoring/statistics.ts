@@ -3,12 +3,12 @@ import type { Convention } from "./convention.js";
 import type { ScoredSlate } from "./population.js";
 import { studentQuantile } from "./quantiles.js";
 
-interface ItemScore {
+interface RaterScore {
   score: number;
   rater: string;
 }
 
-type ItemScores = ReadonlyMap<string, readonly ItemScore[]>;
+type ScoresOfItems = ReadonlyMap<string, readonly RaterScore[]>;
 
 export function grouped<T>(all: Iterable<T>, keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
@@ -26,11 +26,11 @@ export function scoredItems(
   slates: readonly ScoredSlate[],
   dimension: string | null,
   convention: Convention,
-): ItemScores {
+): ScoresOfItems {
   const ratings = slates.flatMap((slate) =>
     slate.ratings.filter((r) => r.score !== null && (dimension === null || r.dimension === dimension)),
   );
-  const scores = ({ score, rater_id }: (typeof ratings)[number]): ItemScore => ({
+  const scores = ({ score, rater_id }: (typeof ratings)[number]): RaterScore => ({
     score: Number(score),
     rater: String(rater_id),
   });
@@ -133,7 +133,7 @@ export function summary(scores: readonly number[], { stats }: Convention): Recor
 type Share = { value: number | null; n: number };
 
 /** Share of approving scores: above zero, or at least the middle of the scores seen in the dimension. */
-export function approvals(items: ItemScores, convention: Convention): Map<string, Share & { approved: number }> {
+export function approvals(items: ScoresOfItems, convention: Convention): Map<string, Share & { approved: number }> {
   let low = Infinity;
   let high = -Infinity;
   for (const { score } of [...items.values()].flat()) {
@@ -151,7 +151,7 @@ export function approvals(items: ItemScores, convention: Convention): Map<string
 }
 
 /** The mean score of every item, or the statistic that the convention uses instead. */
-export function means(items: ItemScores, convention: Convention): Map<string, Share> {
+export function means(items: ScoresOfItems, convention: Convention): Map<string, Share> {
   const { mean: kind, denominator } = convention;
   const found = new Map<string, Share>();
   for (const [item, own] of onRaterScales(items, kind)) {
@@ -165,7 +165,7 @@ export function means(items: ItemScores, convention: Convention): Map<string, Sh
   return found;
 }
 
-const averageScore = (own: readonly ItemScore[]): number => average(own.map(({ score }) => score));
+const averageScore = (own: readonly RaterScore[]): number => average(own.map(({ score }) => score));
 
 /** A rater's zero and unit; a unit of 0 if the rater never varies. */
 type ScaleOfScores = (scores: readonly number[]) => { zero: number; unit: number };
@@ -181,7 +181,7 @@ const raterScales: Partial<Record<Convention["mean"], ScaleOfScores>> = {
 };
 
 /** Each score on its rater's scale, where the kind of mean has one; the ratings of one who never varies do not count. */
-function onRaterScales(items: ItemScores, kind: Convention["mean"]): ItemScores {
+function onRaterScales(items: ScoresOfItems, kind: Convention["mean"]): ScoresOfItems {
   const scaleOf = raterScales[kind];
   if (scaleOf === undefined) return items;
   const byRater = grouped([...items.values()].flat(), ({ rater }) => rater);

@@ -11,7 +11,7 @@ import {
   type Study,
 } from "../state.js";
 import { identifier, seedOf } from "./draws.js";
-import { createPool } from "./raters.js";
+import { poolSizes, type SimulatedRater, simulatedRater } from "./raters.js";
 import { nothingShown, simulateSession, type Strategy } from "./sessions.js";
 import { taskOf } from "./task.js";
 
@@ -45,13 +45,16 @@ export function* sessionsOf(
     leaving: 0.06,
     nextSlateId: () => 0,
   };
-  const raterAt = createPool(random, job, 100_000 + (seedOf(place) % 800_000));
+  const firstId = 100_000 + (seedOf(place) % 800_000);
+  const poolSize = poolSizes[job.rater_pool.kind] ?? Infinity;
+  /** The raters of the pool, who take part in turn, and when each may do so again, in milliseconds. */
+  const pool: { rater: SimulatedRater; freeAt: number }[] = [];
   let at = launchOf(job);
   let completed = 0;
-  while (completed < job.num_sessions) {
+  for (let turn = 0; completed < job.num_sessions && turn < poolSize * (1 + job.max_repetitions); turn += 1) {
     at -= meanGapMs * Math.log(1 - random());
-    const member = raterAt(at);
-    if (member === undefined) return;
+    const next = turn % poolSize;
+    const member = (pool[next] ??= { rater: simulatedRater(random, firstId + next, 0.06), freeAt: at });
     const { session, slates } = simulateSession(random, {
       ...plan,
       rater: member.rater,
@@ -59,7 +62,6 @@ export function* sessionsOf(
       startedAt: Math.max(at, member.freeAt),
     });
     const endsAt = Date.parse(session.date_updated);
-    member.sessions += 1;
     member.freeAt = endsAt + 60_000 * job.min_rest_time;
     if (session.date_completed !== null) completed += 1;
     yield { session, slates, endsAt };

@@ -1,5 +1,5 @@
 import type { Random } from "../../platform/index.js";
-import type { Job, Rater } from "../state.js";
+import type { Rater } from "../state.js";
 import { between, gaussian, pick } from "./draws.js";
 
 /** A simulated rater: who they are and how they answer. */
@@ -29,30 +29,4 @@ export function simulatedRater(random: Random, id: number, inattentiveShare: num
 }
 
 /** Raters in a pool, by kind of pool; the other kinds are unlimited. */
-const poolSizes: Record<number, number> = { 100: 12, 600: 30 };
-
-interface PoolMember {
-  rater: SimulatedRater;
-  sessions: number;
-  /** When the rater may take part again, in milliseconds. */
-  freeAt: number;
-}
-
-/**
- * The raters of one job: a function that chooses one who is free at `at`, or becomes free first under the job's rest
- * time; undefined when no rater may take part again. The caller counts the sessions and moves `freeAt`.
- */
-export function createPool(random: Random, job: Job, firstId: number): (at: number) => PoolMember | undefined {
-  const members: PoolMember[] = [];
-  return (at) => {
-    const eligible = members.filter(({ sessions }) => sessions <= job.max_repetitions);
-    const free = eligible.filter(({ freeAt }) => freeAt <= at);
-    const isFull = members.length >= (poolSizes[job.rater_pool.kind] ?? Infinity);
-    const isRepeat = free.length > 0 && random() < 0.25;
-    const known = isRepeat || isFull ? free[Math.floor(random() * free.length)] : undefined;
-    if (known !== undefined || isFull) return known ?? eligible.sort((a, b) => a.freeAt - b.freeAt)[0];
-    const member = { rater: simulatedRater(random, firstId + members.length, 0.06), sessions: 0, freeAt: at };
-    members.push(member);
-    return member;
-  };
-}
+export const poolSizes: Readonly<Record<number, number>> = { 100: 12, 600: 30 };
