@@ -33,19 +33,7 @@ export interface Cursor {
 /** Bytes that a window has beyond its end, so that a comparison may read there. */
 export const slack = 128;
 
-/** Text to compare with, four bytes at a time and then the rest one by one. */
-interface Word {
-  readonly length: number;
-  readonly fours: Int32Array;
-  readonly rest: Uint8Array;
-}
-
-function wordOf(text: string): Word {
-  const bytes = new Uint8Array(Buffer.from(text));
-  const view = new DataView(bytes.buffer);
-  const fours = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
-  return { length: bytes.length, fours, rest: bytes.slice(4 * fours.length) };
-}
+const wordOf = (text: string) => new Uint8Array(Buffer.from(text));
 
 const nullWord = wordOf("null");
 const trueWord = wordOf("true");
@@ -54,7 +42,7 @@ const falseWord = wordOf("false");
 /** A field of a record, and what the walk learnt about it. */
 interface Field extends Omit<FieldShape, "records"> {
   /** The name's bytes and its closing quote. */
-  readonly key: Word;
+  readonly key: Uint8Array;
   readonly records: RecordWalk | undefined;
   /** The field that followed this one last time. */
   next: Field;
@@ -198,10 +186,8 @@ function isSame({ view, at, end }: Cursor, from: number, length: number): boolea
   return view.getInt32(from + last, true) === view.getInt32(at + last, true);
 }
 
-function isHere({ bytes, view, at }: Cursor, { fours, rest }: Word): boolean {
-  let place = at;
-  for (let i = 0; i < fours.length; i++, place += 4) if (view.getInt32(place, true) !== fours[i]) return false;
-  for (let i = 0; i < rest.length; i++) if (bytes[place + i] !== rest[i]) return false;
+function isHere({ bytes, at }: Cursor, word: Uint8Array): boolean {
+  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
   return true;
 }
 
@@ -325,7 +311,7 @@ function walkValue(cursor: Cursor, field: Field, walk: RecordWalk): WalkOutcome 
   }
 }
 
-function walkWord(cursor: Cursor, word: Word): WalkOutcome {
+function walkWord(cursor: Cursor, word: Uint8Array): WalkOutcome {
   if (!isHere(cursor, word)) return cursor.at + word.length > cursor.end ? "cut" : "odd";
   cursor.at += word.length;
   return "past";
