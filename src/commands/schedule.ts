@@ -35,7 +35,7 @@ export const command: CommandModule<object, ScheduleArguments> = {
       .example("recount schedule pipelines/nightly.yaml --health-port 8081", "State at http://127.0.0.1:8081/readyz"),
   handler: async (args) => {
     const { keepSchedule, serveHealth, starting } = await import("../schedule/index.js");
-    const { readRuns } = await import("../lake/index.js");
+    const { readRuns, runsBefore } = await import("../lake/index.js");
     const log = consoleLog(args);
     let plan: Plan | undefined;
     const read = async () => {
@@ -52,7 +52,12 @@ export const command: CommandModule<object, ScheduleArguments> = {
       const ended = await keepSchedule(
         {
           read,
-          runs: () => Promise.all((plan?.projects ?? []).map(({ lake, project = "" }) => readRuns(lake, project))),
+          runs: (now, warn) =>
+            Promise.all(
+              (plan?.projects ?? []).map(async ({ lake, project = "" }) =>
+                runsBefore(await readRuns(lake, project), now, warn),
+              ),
+            ),
           run: () => runInChild(args, signal),
         },
         {

@@ -1,6 +1,6 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { exitCodes, settings, systemClock, UsageError } from "../platform/index.js";
-import { conclude, print } from "./console.js";
+import { conclude, print, warn } from "./console.js";
 import { flagFor, jsonOption, projectsOptions } from "./flags.js";
 
 const options = {
@@ -18,7 +18,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
       .options(options)
       .example("recount status --lake lake --max-age 26", "Exit code 2 if a nightly run failed or did not happen"),
   handler: async ({ lake, project = process.env.RECOUNT_PROJECT_ID, "max-age": hours, rows, json }) => {
-    const { projectsWithRuns, readRuns } = await import("../lake/index.js");
+    const { projectsWithRuns, readRuns, runsBefore } = await import("../lake/index.js");
     const { projectStatus, statusText } = await import("../report/index.js");
     const recorded = await projectsWithRuns(lake);
     const projects = recorded.filter((one) => project === undefined || one === project);
@@ -29,7 +29,10 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
     const now = systemClock.now();
     const maxAgeMs = hours === undefined ? undefined : hours * 3_600_000;
     const all = await Promise.all(
-      projects.map(async (one) => projectStatus(one, await readRuns(lake, one), now, maxAgeMs)),
+      projects.map(async (one) => {
+        const runs = runsBefore(await readRuns(lake, one), now, (message) => warn(`${one}: ${message}`));
+        return projectStatus(one, runs, now, maxAgeMs);
+      }),
     );
     const shown = all.map((status) => ({ ...status, runs: status.runs.slice(-rows) }));
     print(json ? JSON.stringify(shown, null, 2) : statusText(shown, rows));

@@ -20,7 +20,15 @@ export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys } from "./manif
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./snapshot.js";
 export { defaultRetention, type Retention } from "./prune.js";
-export { lastSuccess, noteRun, projectsWithRuns, readRuns, type NoticeState, type RunLine } from "./runs.js";
+export {
+  lastSuccess,
+  noteRun,
+  projectsWithRuns,
+  readRuns,
+  runsBefore,
+  type NoticeState,
+  type RunLine,
+} from "./runs.js";
 export { shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {
   chooseProject,

@@ -71,6 +71,12 @@ export const places: Places = {
   quarantine: (part) => part.replace(/\.parquet$/, ".quarantine.jsonl"),
 };
 
+/** The folders above a path, the outermost first. */
+export function foldersAbove(path: string): string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, i) => names.slice(0, i + 1).join("/"));
+}
+
 /** Name of a kept response body within `raw/`. */
 export const rawName = (sha256: string) => `${sha256}.json.gz`;
 

@@ -21,7 +21,7 @@ import {
   UsageError,
   writeDurably,
 } from "../platform/index.js";
-import { isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
+import { foldersAbove, isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
 import { type Entry, type LakeStore, type Lock, namesIn, type Publication, readTree } from "./store.js";
 
 /** Files that are made durable at once: the system writes those that wait together. */
@@ -52,6 +52,11 @@ function localReads(at: PathOf) {
       throw new UsageError(`${at(key)} is not a regular file. Run \`recount verify\`.`);
     return at(key);
   };
+  const isFile = (key: string) =>
+    regular(key).then(
+      () => true,
+      () => false,
+    );
   const names = async (folder: string) => (await unlessMissing(fsp.readdir(at(folder)), [])).toSorted();
   const entries = async (folder: string) => {
     const found = (await names(folder)).map(async (name) => {
@@ -69,11 +74,11 @@ function localReads(at: PathOf) {
         .catch(() => null);
       return found?.sha256 === sha256;
     },
-    isFile: (key) =>
-      regular(key).then(
-        () => true,
-        () => false,
-      ),
+    isFile,
+    async missing(keys) {
+      const found = await Promise.all(keys.map(isFile));
+      return keys.filter((_, i) => found[i] === false);
+    },
     complete: async (folder) => (await names(folder)).filter((name) => !name.startsWith(".")),
     entries,
     tree: (folder) => readTree({ entries }, folder),
@@ -152,8 +157,7 @@ async function publish(
   const files = paths.map(({ path }) => `${staged}/${path}`);
   const folders = new Set([staged]);
   for (const file of files) {
-    for (let folder = posix.dirname(file); folder.startsWith(staged); folder = posix.dirname(folder))
-      folders.add(folder);
+    for (const folder of foldersAbove(file)) if (folder.startsWith(staged)) folders.add(folder);
   }
   await sync([...files, ...[...folders].toSorted((a, b) => b.length - a.length)]);
   await put(`${staged}/${manifestName}`, manifest);

@@ -28,7 +28,7 @@ interface PruneOptions {
 }
 
 /** A folder of models, or one that is being written: its snapshot. */
-const derivedFrom = (name: string) => /^\.?(\d{8}T\d+Z-[0-9a-f]+)(\.tmp)?$/.exec(name)?.[1];
+const derivedFrom = (name: string) => /^\.?(\d{8}T\d+Z-[0-9a-f]+)(\.tmp(-.*)?)?$/.exec(name)?.[1];
 
 /**
  * Removes the snapshots that no rule of `retention` keeps, with the bodies and models that belong to no other. The current
@@ -46,7 +46,7 @@ export async function pruneSnapshots(
     const plan = await planPruning(lake, projectId, retention, store, clock.now());
     if (!isDryRun) {
       await carryOut(plan, store);
-      await shortenRuns(lake, projectId);
+      await shortenRuns(lake, projectId, clock.now());
     }
     return plan.pruning;
   } finally {

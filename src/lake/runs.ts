@@ -1,4 +1,4 @@
-import { exitCodes } from "../platform/index.js";
+import { counted, exitCodes } from "../platform/index.js";
 import { layoutOf } from "./layout.js";
 import { openStore } from "./snapshot.js";
 import { namesIn } from "./store.js";
@@ -32,10 +32,15 @@ export async function noteRun(lake: string, projectId: string, line: RunLine): P
   await store.append(layoutOf(projectId).runs, `\n${JSON.stringify(line)}`);
 }
 
+const isInstant = (value: unknown): value is string => typeof value === "string" && !Number.isNaN(Date.parse(value));
+
 function parsed(text: string): RunLine | null {
   try {
     const line = JSON.parse(text) as Partial<RunLine> | null;
-    return typeof line?.run === "string" && typeof line.started_at === "string" ? (line as RunLine) : null;
+    const { run, started_at, ended_at = null } = line ?? {};
+    if (typeof run !== "string" || !isInstant(started_at) || (ended_at !== null && !isInstant(ended_at))) return null;
+    const unknown = { exit_code: null, error: null, snapshot: null, rows: null, bytes: null, numbers: null };
+    return { ...unknown, ...line, run, started_at, ended_at };
   } catch {
     return null;
   }
@@ -47,6 +52,24 @@ export async function readRuns(lake: string, projectId: string): Promise<RunLine
   const runs = new Map<string, RunLine>();
   for (const line of text.split("\n").flatMap((one) => parsed(one) ?? [])) runs.set(line.run, line);
   return [...runs.values()];
+}
+
+/**
+ * Those of some runs that were before an instant. A clock ahead has recorded the others, which say nothing of what was
+ * due since: they are left out with a warning.
+ */
+export function runsBefore<R extends Pick<RunLine, "started_at" | "ended_at">>(
+  runs: readonly R[],
+  now: Date,
+  warn: (message: string) => void = () => undefined,
+): R[] {
+  const isBefore = ({ started_at, ended_at }: R) => new Date(ended_at ?? started_at) <= now;
+  const ahead = runs.find((run) => !isBefore(run));
+  if (ahead === undefined) return [...runs];
+  const left = runs.filter(isBefore);
+  const which = `${counted(runs.length - left.length, "run")} recorded by a clock ahead, from ${ahead.started_at}`;
+  warn(`Ignored ${which}, since it is ${now.toISOString()}. Check the clocks of the hosts that write this lake.`);
+  return left;
 }
 
 /** The last of `runs`, oldest first, that ended with exit code 0. */
@@ -65,10 +88,15 @@ export async function projectsWithRuns(lake: string): Promise<string[]> {
 const remembered = { kept: 1000, atMost: 1100 };
 
 /** Forgets the oldest runs, except the last that succeeded. The caller holds the project's lock. */
-export async function shortenRuns(lake: string, projectId: string, { kept, atMost } = remembered): Promise<void> {
+export async function shortenRuns(
+  lake: string,
+  projectId: string,
+  now: Date,
+  { kept, atMost } = remembered,
+): Promise<void> {
   const runs = await readRuns(lake, projectId);
   if (runs.length <= atMost) return;
-  const success = lastSuccess(runs);
+  const success = lastSuccess(runsBefore(runs, now));
   const left = runs.filter((run, i) => i >= runs.length - kept || run === success);
   await openStore(lake).put(layoutOf(projectId).runs, left.map((run) => `${JSON.stringify(run)}\n`).join(""));
 }

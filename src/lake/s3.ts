@@ -3,12 +3,12 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createObjects, type ObjectAddress, type Objects } from "../objects/index.js";
 import { type Clock, ExportError, fsp, temporaryFile } from "../platform/index.js";
-import { layoutOf, manifestName } from "./layout.js";
+import { foldersAbove, layoutOf, manifestName } from "./layout.js";
 import { type Lease, takeLease } from "./lease.js";
 import { createLocalStore } from "./local.js";
 import type { Entry, LakeStore, Publication } from "./store.js";
 
-/** Requests at once while a snapshot is uploaded or listed. */
+/** Files that are uploaded at once: each has a piece of it in memory. */
 const concurrency = 16;
 
 /** Attempts to add a line, each refused because another run has added one meanwhile. */
@@ -53,6 +53,7 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
     stream: (key) => of(key).stream(key),
     holds: (key, sha256) => of(key).holds(key, sha256),
     isFile: (key) => of(key).isFile(key),
+    missing: (keys) => remote.missing(keys),
     complete: (folder) => remote.complete(folder),
     entries: (folder) => of(folder).entries(folder),
     tree: (root) => remote.tree(root),
@@ -71,13 +72,31 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
 
 type Files = Pick<
   LakeStore,
-  "locate" | "read" | "stream" | "holds" | "isFile" | "complete" | "entries" | "tree" | "put" | "append" | "remove"
+  | "locate"
+  | "read"
+  | "stream"
+  | "holds"
+  | "isFile"
+  | "missing"
+  | "complete"
+  | "entries"
+  | "tree"
+  | "put"
+  | "append"
+  | "remove"
 >;
 
 function remoteFiles(objects: Objects): Files {
   return {
     locate: (key) => objects.uri(key),
     isFile: async (key) => (await objects.head(key)) !== null,
+    async missing(keys) {
+      // A request for each of thousands of parts takes minutes; a list has a thousand of them.
+      const folders = new Set(keys.map((key) => foldersAbove(key)[2] ?? ""));
+      const listed = await Promise.all([...folders].map((folder) => objects.list(folder)));
+      const found = new Set(listed.flat().map(({ key }) => key));
+      return keys.filter((key) => !found.has(key));
+    },
     entries: async (folder) =>
       (await objects.names(folder)).map(({ name, bytes }) =>
         entryOf(`${folder}/${name}`, bytes === null ? "folder" : "file", bytes ?? 0),
@@ -87,9 +106,7 @@ function remoteFiles(objects: Objects): Files {
     holds: async (key, sha256) => (await objects.head(key))?.sha256 === sha256,
     async complete(folder) {
       const folders = (await objects.names(folder)).filter(({ bytes }) => bytes === null);
-      const manifests = await pLimit(concurrency).map(folders, ({ name }) =>
-        objects.head(`${folder}/${name}/${manifestName}`),
-      );
+      const manifests = await Promise.all(folders.map(({ name }) => objects.head(`${folder}/${name}/${manifestName}`)));
       // An empty manifest forbids a snapshot: see `settle`.
       return folders.flatMap(({ name }, i) => ((manifests[i]?.bytes ?? 0) > 0 ? [name] : []));
     },
@@ -97,9 +114,7 @@ function remoteFiles(objects: Objects): Files {
       const tree = new Map<string, Entry>();
       for (const { key, bytes } of await objects.list(root)) {
         const path = key.slice(root.length + 1);
-        const folders: string[] = [];
-        for (let up = dirname(path); up !== "."; up = dirname(up)) folders.unshift(up);
-        for (const folder of folders) tree.set(folder, entryOf(`${root}/${folder}`, "folder", 0));
+        for (const folder of foldersAbove(path)) tree.set(folder, entryOf(`${root}/${folder}`, "folder", 0));
         tree.set(path, entryOf(key, "file", bytes));
       }
       return tree;

@@ -100,10 +100,9 @@ export async function openSnapshot(
   const keys = new Map(filesOf(all, folder).map(({ path, key }) => [path, key]));
   const keyAt = (path: string) => keys.get(path) ?? `${folder}/${path}`;
   const parts = all.filter(({ table }) => wanted.includes(table));
-  const isFile = await Promise.all(parts.map(({ path }) => store.isFile(keyAt(path))));
-  const odd = parts[isFile.indexOf(false)];
+  const [odd] = await store.missing(parts.map(({ path }) => keyAt(path)));
   if (odd !== undefined)
-    throw new UsageError(`${store.locate(keyAt(odd.path))} is missing or not a regular file. Run \`recount verify\`.`);
+    throw new UsageError(`${store.locate(odd)} is missing or not a regular file. Run \`recount verify\`.`);
   const tables = Object.fromEntries(
     tableNames
       .filter((table) => wanted.includes(table))
@@ -176,10 +175,15 @@ function ownFiles({ snapshot, units, raw = [] }: Manifest): Publication["paths"]
 
 /** Makes a staged snapshot the current one and returns its folder: a crash at any instant leaves the old one or the new one. */
 export async function publish(store: LakeStore, staged: string, manifest: Manifest): Promise<string> {
-  const { project, snapshots } = layoutOf(manifest.project_id);
+  const { project, snapshots, current } = layoutOf(manifest.project_id);
   const { snapshot } = manifest;
   const final = `${snapshots}/${snapshot}`;
   const paths = ownFiles(manifest);
-  await store.publish({ project, name: snapshot, staged, final, paths, manifest: manifestText(manifest) });
+  const publication = { project, name: snapshot, staged, final, paths, manifest: manifestText(manifest) };
+  await store.publish(publication).catch(async (error: unknown) => {
+    // The last write may have taken place although it seems to have failed: its answer was lost.
+    const named = await store.read(current).catch(() => null);
+    if (named?.trim() !== snapshot) throw error;
+  });
   return final;
 }

@@ -57,6 +57,8 @@ export interface LakeStore {
   holds(key: string, sha256: string | null): Promise<boolean>;
   /** Whether there is a regular file, not a link, a device or a pipe. */
   isFile(key: string): Promise<boolean>;
+  /** Those of some files of published snapshots that are not there, or no regular files. */
+  missing(keys: readonly string[]): Promise<string[]>;
   /** Names of the complete snapshots in a folder, sorted. */
   complete(folder: string): Promise<string[]>;
   /** What is in a folder, sorted by name, hidden entries too; empty when there is no folder. Links are not followed. */

@@ -1,7 +1,6 @@
-import { dirname } from "node:path/posix";
 import { lakeTable, tableNames } from "../contract/index.js";
 import { codeOf, type Digest, UsageError } from "../platform/index.js";
-import { isLeftover, keptBodyPath, layoutOf, manifestName, rawName } from "./layout.js";
+import { foldersAbove, isLeftover, keptBodyPath, layoutOf, manifestName, rawName } from "./layout.js";
 import { filesOf, isSealed, type Manifest, namedKeys, parseManifest, type Part, type Unit } from "./manifest.js";
 import { listSnapshots, openStore } from "./snapshot.js";
 import { digestIn, type Entry } from "./store.js";
@@ -227,7 +226,7 @@ function placesOf(files: readonly string[]): Map<string, Entry["kind"]> {
   const found = new Map<string, Entry["kind"]>();
   for (const path of files) {
     found.set(path, "file");
-    for (let up = dirname(path); up !== "."; up = dirname(up)) found.set(up, "folder");
+    for (const folder of foldersAbove(path)) found.set(folder, "folder");
   }
   return found;
 }

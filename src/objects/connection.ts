@@ -45,7 +45,7 @@ export function endpointOf(env: Environment): URL | undefined {
 }
 
 /** Attempts for one request: the pauses between them double, at random below 20 s. */
-const maxAttempts = 6;
+export const maxAttempts = 6;
 
 /** The clients of this process, by address. */
 const opened = new Map<string | undefined, Promise<ObjectConnection>>();

@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
-import type { Readable } from "node:stream";
-import { byText, digestOf, fsp } from "../platform/index.js";
-import { connection, type ObjectConnection, type ObjectAddress, objectFailure, statusOf } from "./connection.js";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { GetObjectCommandOutput } from "@aws-sdk/client-s3";
+import pLimit from "p-limit";
+import { byText, digestOf, fsp, systemClock, systemRandom } from "../platform/index.js";
+import {
+  connection,
+  maxAttempts,
+  type ObjectAddress,
+  type ObjectConnection,
+  objectFailure,
+  statusOf,
+} from "./connection.js";
 
 export interface ObjectHead {
   readonly bytes: number;
@@ -19,6 +29,9 @@ export interface TaggedText {
   readonly text: string;
   readonly tag: string;
 }
+
+/** The answer with an object, whose bytes are still to come. */
+type Found = Pick<GetObjectCommandOutput, "Body" | "ContentLength" | "ETag" | "$metadata">;
 
 /** An object as a request of the SDK names it. */
 interface ObjectName {
@@ -50,6 +63,9 @@ export interface Objects {
 
 const removedAtOnce = 1000;
 
+/** Requests of this process at once. What waits for a connection of the client would be taken for a store that does not answer. */
+const atOnce = pLimit(32);
+
 /** Other tools write an empty object to show that there is a folder. */
 const marksFolder = ({ key }: ListedObject) => key === "" || key.endsWith("/");
 
@@ -60,9 +76,33 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   /** Asks the store; every failure becomes one line about `key`. */
   async function ask<T>(key: string, request: (connected: ObjectConnection) => Promise<T>): Promise<T> {
     try {
-      return await request(await connection());
+      return await atOnce(async () => request(await connection()));
     } catch (error) {
       throw objectFailure(uri(key), error);
+    }
+  }
+  /** The bytes of an object as they arrive. Where its answer is cut, the rest of the same version is asked for. */
+  async function* bytesOf(key: string, first: Found): AsyncGenerator<Buffer> {
+    let found = first;
+    let read = 0;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        for await (const piece of found.Body as AsyncIterable<Buffer>) {
+          read += piece.length;
+          attempt = 1;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        const isWhole = read >= (first.ContentLength ?? Infinity);
+        if (isWhole || attempt >= maxAttempts) throw objectFailure(uri(key), error);
+        await systemClock.sleep(systemRandom() * 100 * 2 ** attempt);
+        const range = { Range: `bytes=${read}-`, IfMatch: first.ETag };
+        found = await ask(key, ({ sdk, client }) =>
+          client.send(new sdk.GetObjectCommand({ ...nameOf(key), ...range })),
+        );
+        if (found.$metadata.httpStatusCode !== 206) throw objectFailure(uri(key), error);
+      }
     }
   }
   /** What is below a folder, or directly in it. */
@@ -82,12 +122,16 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   }
   return {
     uri,
-    text: (key) => ask(key, (connected) => readObject(connected, nameOf(key))),
-    stream: (key) =>
-      ask(key, async ({ sdk, client }) => {
-        const { Body } = await client.send(new sdk.GetObjectCommand(nameOf(key)));
-        return Body as Readable;
-      }),
+    async text(key) {
+      const found = await ask(key, ({ sdk, client }) =>
+        unlessMissing(client.send(new sdk.GetObjectCommand(nameOf(key)))),
+      );
+      return found && { text: await text(bytesOf(key, found)), tag: found.ETag ?? "" };
+    },
+    async stream(key) {
+      const found = await ask(key, ({ sdk, client }) => client.send(new sdk.GetObjectCommand(nameOf(key))));
+      return Readable.from(bytesOf(key, found), { objectMode: false });
+    },
     head: (key) =>
       ask(key, async ({ sdk, client }) => {
         const found = await unlessMissing(client.send(new sdk.HeadObjectCommand(nameOf(key))));
@@ -98,9 +142,13 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
       const { objects, folders } = await listed(folder, true);
       const start = folder === "" ? 0 : folder.length + 1;
       const found = [...objects.filter((one) => !marksFolder(one)), ...folders.map((key) => ({ key, bytes: null }))];
-      return found
-        .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
-        .toSorted((a, b) => byText(a.name, b.name));
+      return (
+        found
+          .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
+          // Keys with two slashes in a row are below a folder without a name.
+          .filter(({ name }) => name !== "")
+          .toSorted((a, b) => byText(a.name, b.name))
+      );
     },
     put: (key, text, condition) => ask(key, (connected) => putText(connected, nameOf(key), text, condition)),
     upload: (file, key) => ask(key, (connected) => uploadFile(connected, file, nameOf(key))),

@@ -1,7 +1,17 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { Type, type Static } from "typebox";
 import { type Network, postJson, repeatedly, TransientFailure } from "../client/index.js";
-import { type Clock, exitCodes, type Log, messageOf, settings, systemRandom } from "../platform/index.js";
+import {
+  type Clock,
+  environmentWithoutSecrets,
+  exitCodes,
+  type Log,
+  messageOf,
+  settings,
+  systemClock,
+  systemRandom,
+} from "../platform/index.js";
 import { noticeText } from "../report/index.js";
 import type { RunRecord } from "./record.js";
 
@@ -79,46 +89,58 @@ export function secretsOf(notices: Notices): string[] {
   });
 }
 
-const environmentSecrets = ["RECOUNT_API_KEY", "RECOUNT_BASIC_PASSWORD", "RECOUNT_SESSION_ID"];
-
 /** Characters of a program's standard error that are kept. */
 const keptError = 2000;
 
+/** Milliseconds for what a program has said before its end, and that is still on its way. */
+const lastWords = 500;
+
 /**
- * Runs a program without a shell, and without the credentials of this process. @throws Error in one line if it cannot be
- * started, takes longer than `timeoutMs` or ends with another code than 0.
+ * Runs a program without a shell, and without the secrets of this process. What it leaves running is not waited for.
+ * @throws Error in one line if it cannot be started, takes longer than `timeoutMs` or ends with another code than 0
  */
-export function runProgram(argv: readonly string[], input: string, cwd: string, timeoutMs: number): Promise<void> {
+export async function runProgram(
+  argv: readonly string[],
+  input: string,
+  cwd: string,
+  timeoutMs: number,
+): Promise<void> {
   const [program = "", ...args] = argv;
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !environmentSecrets.includes(name)));
-  return new Promise((resolve, reject) => {
-    // A group of its own, so that what it starts ends with it.
-    const child = spawn(program, args, { cwd, env, stdio: ["pipe", "ignore", "pipe"], detached: true });
-    let [said, isLate] = ["", false];
-    const timer = setTimeout(() => {
-      isLate = true;
-      try {
-        process.kill(-(child.pid ?? 0), "SIGKILL");
-      } catch {
-        child.kill("SIGKILL");
-      }
-    }, timeoutMs);
-    child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-keptError)));
-    // A program need not read what it is given.
-    child.stdin.on("error", () => undefined);
-    child.on("error", (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    child.on("close", (code, signal) => {
-      clearTimeout(timer);
-      const last = said.trim().split("\n").at(-1) ?? "";
-      const ended = isLate ? `no end in ${timeoutMs / 1000} s` : `ended with ${code ?? signal ?? "no code"}`;
-      if (code === 0 && !isLate) resolve();
-      else reject(new Error(`${program}: ${ended}${last === "" ? "." : `: ${last}`}`));
-    });
-    child.stdin.end(input);
+  // A group of its own, so that what it starts ends with it.
+  const child = spawn(program, args, {
+    cwd,
+    env: environmentWithoutSecrets(),
+    stdio: ["pipe", "ignore", "pipe"],
+    detached: true,
   });
+  let said = "";
+  const late = new AbortController();
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-keptError)));
+  // A program need not read what it is given.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  const timer = setTimeout(() => {
+    late.abort();
+    try {
+      process.kill(-(child.pid ?? 0), "SIGKILL");
+    } catch {
+      child.kill("SIGKILL");
+    }
+  }, timeoutMs);
+  try {
+    const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
+    // A process that it has left behind keeps its standard error open.
+    await Promise.race([closed, systemClock.sleep(lastWords)]);
+    if (code === 0 && !late.signal.aborted) return;
+    const last = said.trim().split("\n").at(-1) ?? "";
+    const ended = late.signal.aborted ? `no end in ${timeoutMs / 1000} s` : `ended with ${code ?? signal ?? "no code"}`;
+    throw new Error(`${program}: ${ended}${last === "" ? "." : `: ${last}`}`);
+  } finally {
+    clearTimeout(timer);
+    child.stdin.destroy();
+    child.stderr.destroy();
+  }
 }
 
 /** The record of the run that a notice is about. That of an earlier run lacks what `runs.jsonl` does not hold. */

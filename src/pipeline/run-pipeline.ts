@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import { type Client, type ClientOptions, createClient, type Network } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
-import { lastSuccess, noteRun, type NoticeState, readRuns, type RunLine } from "../lake/index.js";
+import { lastSuccess, noteRun, type NoticeState, readRuns, type RunLine, runsBefore } from "../lake/index.js";
 import {
   type Clock,
   createLog,
@@ -37,9 +37,9 @@ export interface RunRecords {
 }
 
 /** The last of the earlier runs of a project. */
-async function lastRun({ lake, project }: Settings): Promise<Measured | null> {
+async function lastRun({ lake, project }: Settings, now: Date): Promise<Measured | null> {
   if (project === undefined) return null;
-  const runs = await readRuns(lake, project).catch(() => []);
+  const runs = runsBefore(await readRuns(lake, project).catch(() => []), now);
   const last = runs.at(-1);
   if (last === undefined) return null;
   const { started_at, ended_at } = last;
@@ -51,7 +51,7 @@ async function lastRun({ lake, project }: Settings): Promise<Measured | null> {
 export async function openRecords({ all, isMany }: Plan, clock: Clock, redact: Redact): Promise<RunRecords> {
   const records = new Map<Settings, RunRecord>();
   const earlier = new Map<Settings, Measured | null>();
-  if (isMany) for (const one of all) earlier.set(one, await lastRun(one));
+  if (isMany) for (const one of all) earlier.set(one, await lastRun(one, clock.now()));
   let end: { ended_at: string; exit_code: ExitCode } | null = null;
 
   async function write(files: Iterable<{ name: (typeof recordOutputNames)[number]; file: string }>): Promise<void> {
@@ -182,7 +182,8 @@ export async function runProject(
   const { lake, project } = settings;
   const { log } = display;
   const began = clock.monotonicMs();
-  const earlier = project === undefined ? [] : await readRuns(lake, project).catch(() => []);
+  const recorded = project === undefined ? [] : await readRuns(lake, project).catch(() => []);
+  const earlier = runsBefore(recorded, clock.now(), (message) => log.warn(message));
   let record = startedRecord({ run, started_at }, project, lastSuccess(earlier)?.ended_at ?? null);
   const note = async (line: RunLine) => {
     if (project !== undefined) await noteRun(lake, project, mapTexts(line, redact));

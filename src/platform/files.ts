@@ -198,11 +198,14 @@ function isPrivate(path: string): boolean {
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o077) === 0);
 }
 
-/** Removes what processes of this host left in a folder when they were killed: names begin with host and process. */
-function removeLeftovers(folder: string): void {
+/** A new name, by which others find out whether this process has ended. */
+export const nameOfThisProcess = () => [hostname(), process.pid, randomHex(6)].join("_");
+
+/** Removes what processes of this host left in a folder when they were killed: `prefix` and the name of the process. */
+export function removeLeftovers(folder: string, prefix = ""): void {
   for (const name of fs.readdirSync(folder)) {
-    const [host, pid] = name.split("_");
-    if (host !== hostname() || !/^\d+$/.test(pid ?? "")) continue;
+    const [host, pid] = name.slice(prefix.length).split("_");
+    if (!name.startsWith(prefix) || host !== hostname() || !/^\d+$/.test(pid ?? "")) continue;
     try {
       process.kill(Number(pid), 0);
     } catch (error) {
@@ -224,7 +227,7 @@ export function laterFolder(): TemporaryFolder {
     if (codeOf(error) === "EEXIST" && !isPrivate(own)) return temporaryFolder("recount");
     if (codeOf(error) === "EEXIST") removeLeftovers(own);
   }
-  return removedAtEnd(join(own, [hostname(), process.pid, randomHex(6)].join("_")));
+  return removedAtEnd(join(own, nameOfThisProcess()));
 }
 
 /** Calls `use` with the path of a temporary file, and removes that file, also if the process ends before. */

@@ -62,6 +62,15 @@ const variables = [
   "AWS_CONTAINER_AUTHORIZATION_TOKEN",
 ];
 
+/** Variables that may hold one beside other text, or that of another service. */
+const alsoWithheld = ["RECOUNT_ADMIN_KEY", "SPARK_REMOTE"];
+
+/** The environment of this process without its secrets, for a program that it starts. */
+export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
+  const withheld = new Set([...variables, ...alsoWithheld]);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !withheld.has(name)));
+}
+
 /** Secrets of this process from elsewhere: key files, profiles, a service that lends credentials. */
 const hidden = new Set<string>();
 let redact: Redact | undefined;

@@ -28,8 +28,8 @@ export const starting: ScheduleState = { state: "starting", next_run_at: null, l
 interface ScheduleWork {
   /** Reads the schedule: first, then after each run and every five minutes between runs. */
   readonly read: () => Promise<Schedule>;
-  /** The runs of each project that the schedule runs, oldest first. */
-  readonly runs: () => Promise<readonly (readonly PastRun[])[]>;
+  /** The runs until now of each project that the schedule runs, oldest first. What it leaves out, it warns of. */
+  readonly runs: (now: Date, warn: (message: string) => void) => Promise<readonly (readonly PastRun[])[]>;
   /** Runs once and returns the exit code; null if the run was killed. */
   readonly run: () => Promise<number | null>;
 }
@@ -145,7 +145,12 @@ export async function keepSchedule(
   const show: Show = (change) => onState((state = { ...state, ...change }));
   const { current, readAgain } = await readSchedule(read, effects, show);
   // A lake that cannot be read is the run's to report.
-  const remembered = () => runs().catch(() => []);
+  let hasWarned = false;
+  const warn = (message: string) => {
+    if (!hasWarned) log.warn(message);
+    hasWarned = true;
+  };
+  const remembered = () => runs(clock.now(), warn).catch(() => []);
   const last_run = latestOf(await remembered());
   if (last_run) show({ last_run });
   /** What was due until then needs no run any more. */

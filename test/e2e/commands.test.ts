@@ -1,10 +1,12 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { kinds } from "../../src/metrics/index.js";
+import { transform } from "../../src/pipeline/index.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { bin, recount } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
@@ -170,6 +172,24 @@ describe("the command line", () => {
     expect(readdirSync(join(derived, snapshot)).sort()).toEqual(
       [...kinds.map((kind) => `metric_${kind}.parquet`), "recount.duckdb"].sort(),
     );
+    rmSync(own, { recursive: true });
+  });
+
+  it("writes whole models while another transform writes those of the same snapshot", async () => {
+    const own = copyOf(await goldenLake("tiny-pairwise"));
+    const derived = join(own, goldenProject, "derived");
+    const [snapshot = ""] = readdirSync(join(own, goldenProject, "snapshots"));
+    // What a killed process has left, which the next one removes.
+    const dead = spawnSync("true").pid;
+    mkdirSync(join(derived, `.${snapshot}.tmp-${hostname()}_${dead}_00`), { recursive: true });
+    const both = [1, 2, 3].map(() => transform(own, goldenProject, { models: "published" }));
+    expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([7, 7, 7]);
+    expect(readdirSync(derived)).toEqual([snapshot]);
+    const database = await DuckDBInstance.create(join(derived, snapshot, "recount.duckdb"), {
+      access_mode: "READ_ONLY",
+    });
+    expect((await (await database.connect()).runAndReadAll("from metric_elo")).getRows().length).toBeGreaterThan(0);
+    database.closeSync();
     rmSync(own, { recursive: true });
   });
 

@@ -33,10 +33,36 @@ it("run a command without a shell, with the record on its input and no credentia
   writeFileSync(script, '#!/bin/sh\ncat > "$1"\nenv > env.txt\n');
   chmodSync(script, 0o755);
   const yaml = `on_failure: { command: [./notify.sh, "a b; touch planted.json"] }`;
-  await run(yaml, { key: wrongKey });
+  const withheld = {
+    RECOUNT_API_KEY: wrongKey,
+    RECOUNT_PSEUDONYM_KEY: "planted-pseudonyms",
+    RECOUNT_ADMIN_KEY: "planted-admin",
+    AWS_SECRET_ACCESS_KEY: "planted-secret-of-the-store",
+    AWS_SESSION_TOKEN: "planted-token-of-the-store",
+    SPARK_REMOTE: "sc://localhost/;token=planted-token-of-spark",
+  };
+  const { code } = await run(yaml, { more: withheld });
+  expect(code).toBe(4);
   expect(JSON.parse(readFileSync(path("a b; touch planted.json"), "utf8"))).toMatchObject({ exit_code: 4 });
   expect(existsSync(path("planted.json"))).toBe(false);
-  expect(readFileSync(path("env.txt"), "utf8")).not.toContain(wrongKey);
+  const env = readFileSync(path("env.txt"), "utf8");
+  expect(env).toContain("PATH=");
+  for (const [name, value] of Object.entries(withheld)) {
+    expect(env).not.toContain(name);
+    expect(env).not.toContain(value);
+  }
+});
+
+it("do not wait for what a command leaves running", async () => {
+  const script = path("daemon.sh");
+  writeFileSync(script, `#!/bin/sh\nsetsid sleep 60 &\necho $! > ${path("daemon.pid")}\n`);
+  chmodSync(script, 0o755);
+  const { stderr } = await run("on_failure: { command: [./daemon.sh], attempts: 1 }", { key: wrongKey });
+  expect(stderr).not.toContain("notice");
+  const pid = Number(readFileSync(path("daemon.pid"), "utf8"));
+  // It still runs: nobody has waited for its end.
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  process.kill(pid);
 });
 
 it.each([

@@ -270,6 +270,28 @@ it("a run that was killed never ended, and a line that it cut hides no other", a
   ]);
 });
 
+it("what a clock ahead has recorded is left out of status and metrics, with a warning", async () => {
+  const own = path("ahead");
+  const future = { ...ended, run: "r9", started_at: "2099-01-01T00:00:00Z", ended_at: "2099-01-01T00:01:00Z" };
+  const line = "1 run recorded by a clock ahead, from 2099-01-01T00:00:00Z";
+  for (const run of [ended, future]) await noteRun(own, service.projectId, run);
+  // A line without an end, or with one that is no instant, has no duration.
+  for (const ended_at of ['"ended_at":"x",', ""])
+    appendFileSync(
+      join(own, service.projectId, "runs.jsonl"),
+      `{${ended_at}"run":"r2","started_at":"2026-01-01T00:00:00Z"}\n`,
+    );
+  const said = await recountHere(["status", "--lake", own, "--max-age", "26"]);
+  expect(said).toMatchObject({ code: 2, stderr: expect.stringContaining(line) as string });
+  expect(said.stdout).toContain("stale");
+  expect(said.stdout).not.toMatch(/NaN|2099/);
+  const metrics = join(own, "metrics.prom");
+  writeFileSync(join(own, "pipeline.yaml"), JSON.stringify({ lake: own, outputs: { metrics } }));
+  const ran = await project.recount(["run", join(own, "pipeline.yaml")], { RECOUNT_API_KEY: "wrong" });
+  expect(ran.stderr).toContain(line);
+  expect(readFileSync(metrics, "utf8")).toContain(`} ${Date.parse(ended.ended_at ?? "") / 1000}\n`);
+});
+
 it.each([
   ["26 hours after a success it is fine", "2026-01-02T02:00:00Z", null],
   ["27 hours after it is stale", "2026-01-02T03:01:00Z", "stale: the last success is 27.0 hours old"],

@@ -93,9 +93,10 @@ it("the record of runs is bounded, and remembers the last success", async () => 
     ...{ run: `r${i}`, started_at: `2026-01-01T00:00:0${i}Z`, ended_at: null, exit_code, error: null },
     ...{ snapshot: null, rows: null, bytes: null, numbers: null },
   });
+  const now = new Date("2026-01-02");
   for (const i of [1, 2, 3, 4, 5]) await noteRun(lake, "P1", line(i, i === 2 ? 0 : 3));
-  await shortenRuns(lake, "P1", { kept: 2, atMost: 5 });
+  await shortenRuns(lake, "P1", now, { kept: 2, atMost: 5 });
   expect(await readRuns(lake, "P1")).toHaveLength(5);
-  await shortenRuns(lake, "P1", { kept: 2, atMost: 4 });
+  await shortenRuns(lake, "P1", now, { kept: 2, atMost: 4 });
   expect((await readRuns(lake, "P1")).map(({ run }) => run)).toEqual(["r2", "r4", "r5"]);
 });

@@ -172,4 +172,53 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     await exportTo(lake, tests.service, { tables });
     expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
   });
+
+  it("is opened with a list of each folder, whatever the number of its parts", async () => {
+    const from = tests.storage.seen.length;
+    await openSnapshot(bucket, project);
+    const asked = tests.storage.seen
+      .slice(from)
+      .map(({ method, query }) => `${method} ${query.get("list-type") ?? ""}`);
+    expect(asked).not.toContain("HEAD ");
+    expect(asked.filter((one) => one === "GET 2").length).toBeLessThan(4);
+  });
+
+  it("is asked for at most 32 things at once", async () => {
+    let [open, most] = [0, 0];
+    tests.storage.decide(async () => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      open--;
+      return "pass" as const;
+    });
+    await Promise.all(Array.from({ length: 200 }, (_, i) => objectsOf(bucket).head(`none-${i}`)));
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(32);
+  });
+
+  it("is read on where an answer is cut", async () => {
+    const all = await recountHere(["verify", "--lake", bucket, "--project", project]);
+    let nth = 0;
+    tests.storage.decide(({ method, query }) =>
+      method === "GET" && !query.has("list-type") && nth++ % 2 === 0 ? "cut" : "pass",
+    );
+    expect(await recountHere(["verify", "--lake", bucket, "--project", project])).toEqual(all);
+    expect(nth).toBeGreaterThan(10);
+  });
+
+  it("has its new snapshot, exit 0, even if every answer to the last write is lost", async () => {
+    const own = inBucket("lost-answers");
+    tests.storage.decide(({ method, path }) => (method === "PUT" && path.endsWith("/current") ? "lose" : "pass"));
+    const { snapshot } = await exportTo(own, tests.service, { tables: ["ratings"] });
+    expect(await currentSnapshot(own, project)).toBe(snapshot);
+  });
+
+  it("is verified and measured with a key of two slashes in it, which verify names", async () => {
+    const own = inBucket("slashes");
+    await exportTo(own, tests.service, { tables: ["ratings"] });
+    for (const key of [`${project}//x`, `${project}/snapshots//a//b`, "//y"]) await objectsOf(own).put(key, "x");
+    const { problems } = await verifyProject(own, project);
+    expect(problems.map(({ file }) => file).sort()).toEqual([`${own}/${project}`, `${own}/${project}/snapshots`]);
+    expect(await recountHere(["du", "--lake", own])).toMatchObject({ code: 0, stderr: "" });
+  });
 });

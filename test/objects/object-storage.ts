@@ -49,12 +49,13 @@ export async function findingsIn(lake: string, project: string) {
 export const objectsOf = (lake: string) => createObjects(objectAddress(lake) ?? { bucket: "", prefix: "" });
 
 /**
- * What becomes of a request: it passes, or passes with other headers or another body, its answer is lost, the connection
- * breaks before it, or the store answers with this status, code and message.
+ * What becomes of a request: it passes, or passes with other headers or another body, its answer is lost or cut in the middle,
+ * the connection breaks before it, or the store answers with this status, code and message.
  */
 export type Fate =
   | "pass"
   | "lose"
+  | "cut"
   | "reset"
   | Partial<Pick<Seen, "headers" | "body">>
   | readonly [status: number, code: string, message?: string];
@@ -158,7 +159,10 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
       const forwarded = request({ hostname, port, method, path: url, headers: passed.headers }, (reply) => {
         if (fate === "lose") return void incoming.socket.destroy();
         answer.writeHead(reply.statusCode ?? 500, reply.headers);
-        reply.pipe(answer);
+        if (fate !== "cut") return void reply.pipe(answer);
+        void bodyOf(reply).then((body) =>
+          answer.write(body.subarray(0, body.length / 2), () => incoming.socket.destroy()),
+        );
       });
       forwarded.on("error", () => incoming.socket.destroy());
       forwarded.end(passed.body);

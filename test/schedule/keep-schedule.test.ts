@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runsBefore } from "../../src/lake/index.js";
 import { createLog, exitCodes } from "../../src/platform/index.js";
 import { keepSchedule, type Schedule, type ScheduleState } from "../../src/schedule/index.js";
 import { virtualClock } from "../support/virtual-clock.js";
@@ -42,10 +43,11 @@ async function keep(
         const own = { ...nightly, ...schedule };
         return Promise.resolve().then(() => (reads++ > 0 ? (read?.(clock.now()) ?? own) : own));
       },
-      runs: () =>
-        Promise.resolve(
-          lake.map((runs) => runs.map(([at, exit_code]) => ({ started_at: `2026-${at}Z`, ended_at: null, exit_code }))),
-        ),
+      runs: (now, warn) => {
+        const runsOf = (runs: (typeof lake)[number]) =>
+          runs.map(([at, exit_code]) => ({ started_at: `2026-${at}Z`, ended_at: null, exit_code }));
+        return Promise.resolve(lake.map((runs) => runsBefore(runsOf(runs), now, warn)));
+      },
       run: async () => {
         const nth = starts.push(clock.now().toISOString().slice(5, 19)) - 1;
         await clock.sleep((hours[nth] ?? hours.at(-1) ?? 0) * hourMs);
@@ -95,6 +97,14 @@ describe("a kept schedule", () => {
     const { starts, states } = await keep(0.1, { lake });
     expect(starts.length).toBe(count);
     expect(states.find(({ last_run }) => last_run)?.last_run?.started_at).toMatch(/^2026-01-01T0/);
+  });
+
+  it("goes on after a run that a clock ahead has recorded, and warns of it once", async () => {
+    const { starts, lines } = await keep(48, { lake: [[["12-31T02:00:00", 0]]] });
+    expect(starts).toEqual(["01-01T12:00:00", "01-02T02:00:00", "01-03T02:00:00"]);
+    expect(lines.filter((line) => line.startsWith("warn"))).toEqual([
+      "warn: Ignored 1 run recorded by a clock ahead, from 2026-12-31T02:00:00Z, since it is 2026-01-01T12:00:00.000Z. Check the clocks of the hosts that write this lake.",
+    ]);
   });
 
   it("makes up nothing at all without catch_up", async () => {

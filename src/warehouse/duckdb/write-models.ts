@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from "node:path";
 import { isObject } from "../../objects/index.js";
-import { fsp, makeDir } from "../../platform/index.js";
+import { codeOf, fsp, makeDir, nameOfThisProcess, removeLeftovers } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
 import { documentedTables, headerLine, type Model } from "../models.js";
 import { parquetFormat, quoted, type TableSource, text, viewOf } from "../parquet.js";
@@ -42,22 +42,36 @@ export async function writeModels(
 ): Promise<WrittenModel[]> {
   const made = new Set(models.map(({ name }) => name));
   const plan = (await modelPlan()).filter(({ name }) => made.has(name));
-  const staged = join(dirname(dir), `.${basename(dir)}.tmp`);
-  await fsp.rm(staged, { recursive: true, force: true });
+  // A folder of its own: another process may write the models of the same snapshot.
+  const prefix = `.${basename(dir)}.tmp-`;
+  const staged = join(dirname(dir), prefix + nameOfThisProcess());
   await makeDir(staged);
+  removeLeftovers(dirname(dir), prefix);
   try {
     await warehouse.all(`attach ${text(join(staged, "recount.duckdb"))} as ${database}`);
     for (const table of tables) await addTable(warehouse, table, staged);
     const done = await writeAll(warehouse, plan, staged);
     await describe(warehouse, plan, tables);
     await warehouse.all(`detach ${database}`);
-    await fsp.rm(dir, { recursive: true, force: true });
-    await fsp.rename(staged, dir);
+    await replaceFolder(dir, staged);
     return done.map((model) => ({ ...model, file: join(dir, basename(model.file)) }));
   } catch (error) {
     await warehouse.all(`detach database if exists ${database}`).catch(() => undefined);
     await fsp.rm(staged, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Puts a folder in the place of another, also while others do: the last one stays. */
+async function replaceFolder(dir: string, staged: string): Promise<void> {
+  for (;;) {
+    await fsp.rm(dir, { recursive: true, force: true });
+    try {
+      await fsp.rename(staged, dir);
+      return;
+    } catch (error) {
+      if (!["ENOTEMPTY", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
+    }
   }
 }
 
