@@ -1,3 +1,4 @@
+import { operation, pathParameters } from "./operations.js";
 import { records, type RecordName } from "./records.js";
 import { type Treatment, apiVersions } from "./schema.js";
 import { isOfExperiment, lakeTable, type TableName } from "./tables.js";
@@ -148,6 +149,28 @@ export function tableColumns(table: TableName): Column[] {
   );
   const columns = [...own, ...(askedAs === undefined ? [] : [askedColumn(askedAs)]), metaColumn];
   return columns.map((column) => ({ ...column, description: meaningOf(table, column.name, column.description) }));
+}
+
+/** A column by which a row says what it is of, and the path parameter that asks for it. */
+export interface NamingColumn {
+  readonly field: string;
+  readonly column: string;
+  readonly parameter: string;
+  /** True for the identifier of the record itself, which a single record must have. */
+  readonly isOwn: boolean;
+}
+
+/** The columns by which the rows of a table name the resources that their request names. */
+export function namingColumns(table: TableName): NamingColumn[] {
+  const { operation: name } = lakeTable(table);
+  const own = /\{(\w+)\}\/$/.exec(operation(name).path)?.[1];
+  const known = tableColumns(table).filter(({ isAsked }) => !isAsked);
+  return pathParameters(name).flatMap((parameter) => {
+    const isOwn = parameter === own;
+    const field = isOwn ? "id" : parameter;
+    const column = field === "experiment_id" && isOfExperiment(table) ? reportedExperimentId : field;
+    return known.some((one) => one.name === column) ? [{ field, column, parameter, isOwn }] : [];
+  });
 }
 
 /** The unit that a column's type tells; empty if it tells none. */

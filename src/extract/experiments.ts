@@ -1,6 +1,6 @@
 import { isRequired, type TableName } from "../contract/index.js";
 import { keyOf, type ExperimentState, type ManifestExperiment, type Part, type Unit } from "../lake/index.js";
-import { ExportError, mapTexts, traced } from "../platform/index.js";
+import { counted, ExportError, mapTexts, traced } from "../platform/index.js";
 import { text } from "../warehouse/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
@@ -16,7 +16,7 @@ async function readOnce(
   context: ExportContext,
   experimentId: string,
   published: readonly Unit[],
-): Promise<{ units: Unit[]; isSettled: boolean }> {
+): Promise<ReadExperiment> {
   const units: Unit[] = [];
   for (const phase of phasesOf(context)) {
     const before = [...published, ...units];
@@ -28,16 +28,76 @@ async function readOnce(
     units.push(...(await Promise.all(read)).flat());
   }
   const changed = await changedSince(context, units, [...published, ...units]);
-  return { units, isSettled: changed.size === 0 };
+  return { units, isSettled: changed.size === 0, contradictions: await contradictionsIn(context, experimentId, units) };
 }
 
-/** Elements that became rows of a table or were quarantined; null if the table was not read. */
-function elementsOf(table: TableName, units: readonly Unit[]): number | null {
-  const parts = units.flatMap((unit) => unit.parts).filter((part) => part.table === table);
-  return parts.length === 0 ? null : parts.reduce((sum, { rows, quarantined }) => sum + rows + quarantined, 0);
+interface ReadExperiment {
+  readonly units: Unit[];
+  /** False if its published results changed meanwhile. */
+  readonly isSettled: boolean;
+  /** What its lists say against each other, a clause each. */
+  readonly contradictions: readonly string[];
 }
 
-function stateOf(units: readonly Unit[], isSettled: boolean): { state: ExperimentState; reason: string | null } {
+/** The part of a table that holds its whole list; undefined if the list was not read. */
+const partOf = (table: TableName, units: readonly Unit[]): Part | undefined =>
+  units
+    .filter(({ parameters }) => parameters.source === undefined)
+    .flatMap(({ parts }) => parts)
+    .find((part) => part.table === table);
+
+/**
+ * The lists of an experiment are read one after another, so they disagree where one is empty, doubled or another
+ * experiment's. A list with rows in quarantine, or of no rows in the case of jobs, lacks nothing for sure.
+ */
+async function contradictionsIn(
+  { store, checkpoint, sessions: pool }: ExportContext,
+  experimentId: string,
+  units: readonly Unit[],
+): Promise<string[]> {
+  const [ratings, slates, inSlates, sessions, jobs, results] = (
+    ["ratings", "slates", "slate_ratings", "sessions", "jobs", "results"] as const
+  ).map((table) => partOf(table, units));
+  const said: string[] = [];
+  const count = (part: Part) => part.rows + part.quarantined;
+  if (ratings && inSlates && count(ratings) !== count(inSlates))
+    said.push(`its slates hold ${count(inSlates)} ratings, but the list of ratings ${count(ratings)}`);
+  const rowsOf = (part: Part) => `read_parquet(${text(store.locate(keyOf(checkpoint.staged, part, part.path)))})`;
+  const unlisted = async (list: Part, named: string) => {
+    const ids = `select id from ${rowsOf(list)} where id is not null`;
+    const [row] = await pool.use((warehouse) =>
+      warehouse.all(`select count(distinct id) as n from (${named}) where id <> '' and id not in (${ids})`),
+    );
+    return Number(row?.n);
+  };
+  const naming = (column: string, parts: readonly (Part | undefined)[]) =>
+    parts
+      .filter((part) => part !== undefined && part.rows > 0)
+      .map((part) => `select ${column} as id from ${rowsOf(part as Part)}`)
+      .join(" union all ");
+  const bySession = naming("session_id", [ratings, slates]);
+  if (sessions?.quarantined === 0 && bySession !== "") {
+    const n = await unlisted(sessions, bySession);
+    if (n > 0) said.push(`its ratings and slates name ${counted(n, "session")} that its list of sessions lacks`);
+  }
+  const byJob = naming("job_id", [ratings, slates, sessions]);
+  if (jobs?.quarantined === 0 && jobs.rows > 0 && byJob !== "") {
+    const n = await unlisted(jobs, byJob);
+    if (n > 0) said.push(`its ratings, slates and sessions name ${counted(n, "job")} that its list of jobs lacks`);
+  }
+  const bySource = naming("trim(unnest(string_split(source, ',')))", [results]);
+  if (jobs?.quarantined === 0 && jobs.rows > 0 && bySource !== "") {
+    const other = `select id from (${bySource}) where id <> ${text(experimentId)}`;
+    const n = await unlisted(jobs, other);
+    if (n > 0) said.push(`its results name ${counted(n, "source")} other than it and its jobs`);
+  }
+  return said;
+}
+
+function stateOf({ units, isSettled, contradictions }: ReadExperiment): {
+  state: ExperimentState;
+  reason: string | null;
+} {
   if (!isSettled) return { state: "torn", reason: "its results changed twice while it was read" };
   const missing = units.filter(
     ({ state, operation, parameters }) =>
@@ -48,13 +108,10 @@ function stateOf(units: readonly Unit[], isSettled: boolean): { state: Experimen
       .filter((unit) => unit.status === status)
       .map(({ operation }) => operation)
       .join(", ");
-  const [listed, inSlates] = [elementsOf("ratings", units), elementsOf("slate_ratings", units)];
   const reasons = [
     ...(refused(403) === "" ? [] : [`not permitted for this key: ${refused(403)}`]),
     ...(refused(404) === "" ? [] : [`the service answered 404: ${refused(404)}`]),
-    ...(listed !== null && inSlates !== null && inSlates > listed
-      ? [`its slates hold ${inSlates} ratings, but the list of ratings ${listed}`]
-      : []),
+    ...contradictions,
   ];
   if (reasons.length === 0) return { state: "complete", reason: null };
   return { state: "incomplete", reason: reasons.join("; ") };
@@ -62,7 +119,8 @@ function stateOf(units: readonly Unit[], isSettled: boolean): { state: Experimen
 
 /**
  * Reads one experiment, with its published results before and after everything else. If they changed, they may not
- * belong to the ratings: the experiment is read once more and, if they changed again, marked as torn.
+ * belong to the ratings: the experiment is read once more and, if they changed again, marked as torn. The same if its lists
+ * contradict each other, as they do where it changes while it is read; then it is incomplete.
  */
 export async function readExperiment(
   context: ExportContext,
@@ -70,12 +128,13 @@ export async function readExperiment(
   published: readonly Unit[],
 ): Promise<ExportedExperiment> {
   let read = await readOnce(context, id, published);
-  if (!read.isSettled) {
-    context.log.warn(`${name} (${id}): its results changed while it was read; reading it again.`);
+  if (!read.isSettled || read.contradictions.length > 0) {
+    const why = read.isSettled ? read.contradictions.join("; ") : "its results changed while it was read";
+    context.log.warn(`${name} (${id}): ${why}; reading it again.`);
     await discard(context, read.units);
     read = await readOnce(context, id, published);
   }
-  return { experiment: { id, name, type, ...stateOf(read.units, read.isSettled) }, units: read.units };
+  return { experiment: { id, name, type, ...stateOf(read) }, units: read.units };
 }
 
 /** An experiment of the project's list. */

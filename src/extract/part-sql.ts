@@ -4,6 +4,7 @@ import {
   sourceTables,
   tableColumns,
   type Column,
+  type NamingColumn,
   type TableName,
 } from "../contract/index.js";
 import { quoted, text } from "../warehouse/index.js";
@@ -11,6 +12,11 @@ import type { UnknownField } from "./parse/index.js";
 
 /** The field of the record that fills a column. */
 const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
+
+/** A column by which a row says what it is of, and what was asked for. */
+export interface AskedFor extends NamingColumn {
+  readonly value: string;
+}
 
 interface TypedRead {
   /** False if the file holds one record instead of a list. */
@@ -21,6 +27,7 @@ interface TypedRead {
   readonly embedded: string | undefined;
   /** Largest single record, in bytes. */
   readonly maximumObject: number;
+  readonly named: readonly AskedFor[];
 }
 
 /** The type as which the engine reads a field: exact for values that a scan has accepted. */
@@ -50,13 +57,13 @@ function metaOf(unknown: readonly UnknownField[]): string {
 
 /**
  * Rows of a list, or a single record, whose elements all fit their record, as the contract's columns, from the engine's typed reader.
- * Fails on text that is not an instant rather than guess.
+ * Fails on text that is not an instant rather than guess, and on a row of something else than was asked for.
  */
 export function typedRows(
   file: string,
   columns: readonly Column[],
   unknown: readonly UnknownField[],
-  { isList, asked, embedded, maximumObject }: TypedRead,
+  { isList, asked, embedded, maximumObject, named }: TypedRead,
 ): string {
   const own = columns.filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
   const fields = [
@@ -73,10 +80,21 @@ export function typedRows(
   const values = columns.map((column) => {
     if (column.isAsked) return `${askedValue(asked)} as ${quoted(column.name)}`;
     const value = column.name === "_meta" ? metaOf(unknown) : typedValue(column);
-    return `${value} as ${quoted(column.name)}`;
+    const asks = named.find((one) => one.column === column.name);
+    const held = asks
+      ? `case when ${isAskedFor(value, asks)} then ${value} else error('not what was asked for') end`
+      : value;
+    return `${held} as ${quoted(column.name)}`;
   });
   return `select ${values.join(", ")} from (${elements})`;
 }
+
+/** Whether a row names what was asked for; only the identifier of a single record must be there. */
+const isAskedFor = (value: string, { isOwn, value: asked }: AskedFor) =>
+  `coalesce(${value} = ${text(asked)}, ${!isOwn})`;
+
+const strayed = (asks: AskedFor) =>
+  `when not ${isAskedFor(quoted(asks.column), asks)} then '${asks.field} is ' || coalesce(${quoted(asks.column)}, 'missing') || ', but ' || ${text(asks.value)} || ' was asked for'`;
 
 /** The parts of the exact reader's SQL that judge the answer for one source. */
 interface SourceSql {
@@ -166,6 +184,7 @@ interface JudgedRead {
   readonly ignored: readonly string[];
   /** How to judge rows of `typed` in the answer for one source. */
   readonly source: SourceSql | undefined;
+  readonly named: readonly AskedFor[];
 }
 
 /**
@@ -176,7 +195,7 @@ interface JudgedRead {
 export function judgedRows(
   elements: string,
   columns: readonly Column[],
-  { embedded, ignored, source }: JudgedRead,
+  { embedded, ignored, source, named }: JudgedRead,
 ): string {
   const own = columns.filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
   const shape = JSON.stringify(Object.fromEntries(own.map((column) => [fieldOf(column), "JSON"])));
@@ -210,7 +229,7 @@ export function judgedRows(
         when flaw is not null then flaw
         when json_type(json) <> 'OBJECT' then 'not an object'
         when len(keys) <> len(list_distinct(keys)) then 'a field occurs twice'
-        ${[...own.map(misfit), source?.misfit ?? ""].filter(Boolean).join("\n        ")}
+        ${[...own.map(misfit), ...named.map(strayed), source?.misfit ?? ""].filter(Boolean).join("\n        ")}
       end as _reason,
       json, broken
     from compared

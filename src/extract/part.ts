@@ -4,6 +4,7 @@ import {
   embeddedIn,
   lakeTable,
   looksSecret,
+  namingColumns,
   secretFields,
   secretNameInJson,
   tableColumns,
@@ -29,7 +30,7 @@ import {
 import { partFormat, pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../warehouse/index.js";
 import type { Checkpoint } from "./checkpoint.js";
 import { flawMark, maximumElement, writeElementLines, type Scan } from "./parse/index.js";
-import { askedValue, judgedRows, sourceSql, typedRows } from "./part-sql.js";
+import { type AskedFor, askedValue, judgedRows, sourceSql, typedRows } from "./part-sql.js";
 import type { PreviousSnapshot } from "./previous-snapshot.js";
 import type { SessionPool } from "./session-pool.js";
 
@@ -57,6 +58,8 @@ export interface BodySource {
   readonly asked?: string | undefined;
   /** Parquet file with the whole list, for the published numbers of one source. */
   readonly whole?: string | undefined;
+  /** The path parameters of the request: a row that names something else does not fit. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 export interface PartTarget {
@@ -85,7 +88,7 @@ interface ReadRows {
 export interface Converted extends ReadRows, Digest {}
 
 /** Increased when the same body becomes different rows. */
-const converterVersion = 5;
+const converterVersion = 6;
 const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
 
 /** Identifies how bodies become parts: parts of another converter are not reused. */
@@ -219,19 +222,22 @@ function isApproved(body: BodySource, table: TableName): body is BodySource & { 
   return scan.elements === 0 || secretFields(lakeTable(table).record).length === 0;
 }
 
+const askedForOf = (table: TableName, { parameters = {} }: BodySource): AskedFor[] =>
+  namingColumns(table).flatMap((one) => {
+    const value = parameters[one.parameter];
+    return value === undefined ? [] : [{ ...one, value }];
+  });
+
 /** The typed reader: the engine's own, which is fast. */
-async function readTyped(
-  warehouse: Warehouse,
-  { file, form, asked }: BodySource,
-  scan: Scan,
-  target: PartTarget,
-): Promise<ReadRows> {
+async function readTyped(warehouse: Warehouse, body: BodySource, scan: Scan, target: PartTarget): Promise<ReadRows> {
+  const { file, form, asked } = body;
   const { table } = target;
   const { columns, names } = preparedFor(warehouse, table);
   const { embedded, sortBy } = lakeTable(table);
   const unknown = scan.unknown[table] ?? [];
   const shown = unknown.filter(({ name }) => !looksSecret(name));
-  const options = { isList: form === "list", asked, embedded, maximumObject: maximumElement };
+  const named = askedForOf(table, body);
+  const options = { isList: form === "list", asked, embedded, maximumObject: maximumElement, named };
   const sql = typedRows(file, columns, shown, options);
   const isOrdered = sortBy === undefined || scan.ordered.includes(table);
   const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${sql})) ${orderOf(table)}`;
@@ -323,7 +329,8 @@ async function judgeElements(warehouse: Warehouse, body: BodySource, table: Tabl
   const lines = isInLines ? body.file : `${body.file}.lines`;
   try {
     if (!isInLines) await writeElementLines(body.file, lines);
-    const rows = judgedRows(lineElements(lines), tableColumns(table), { embedded, ignored, source });
+    const named = askedForOf(table, body);
+    const rows = judgedRows(lineElements(lines), tableColumns(table), { embedded, ignored, source, named });
     await warehouse.all(`copy (${rows}) to ${text(judged)} (format parquet)`);
   } finally {
     if (!isInLines) await fsp.rm(lines, { force: true });

@@ -23,7 +23,12 @@ async function isUnchanged(context: ExportContext, earlier: Unit, published: rea
     if (isSame) return true;
     if (unit.elements !== earlier.elements || unit.elements === 0) return unit.elements === earlier.elements;
     const whole = asked === undefined ? undefined : wholeOf(resource, published);
-    const source = await sourceOf(resource, body, context, { asked, whole });
+    const source = await sourceOf(resource, body, context, {
+      asked,
+      whole,
+      experimentId: experimentId ?? undefined,
+      parameters,
+    });
     for (const [i, name] of resource.tables.entries()) {
       const { file, sha256 } = await convertBody(context, name, source);
       await removeFile(file);

@@ -118,7 +118,7 @@ export async function sourceOf(
   { operation }: Pick<Resource, "operation">,
   body: ReceivedBody,
   context: ExportContext,
-  { asked, whole }: Pick<Instance, "asked" | "whole">,
+  { asked, whole, experimentId, parameters }: Pick<Instance, "asked" | "whole" | "experimentId" | "parameters">,
 ): Promise<BodySource> {
   const form = isSingleRecord(operation) ? "record" : "list";
   return {
@@ -128,6 +128,11 @@ export async function sourceOf(
     scan: body.scan,
     asked,
     whole: whole && (await localPart(context, whole)),
+    parameters: {
+      project_id: context.projectId,
+      ...(experimentId === undefined ? {} : { experiment_id: experimentId }),
+      ...parameters,
+    },
   };
 }
 

@@ -9,6 +9,7 @@ const kinds = {
   misidentified: (n: number) => `${counted(n, "row")} without an identifier of ${n === 1 ? "its" : "their"} own`,
   quarantined: (n: number) => `${counted(n, "row")} in quarantine`,
   refused: (n: number) => counted(n, "refused request"),
+  checks: (n: number) => `${counted(n, "violation")} of the data's rules`,
 } as const;
 
 /** Something that the service holds and the snapshot lacks, or does not hold as of one moment. */

@@ -2,7 +2,14 @@ import { dirname } from "node:path";
 import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
-import { locateDerived, lockProject, makeDerived, pruneSnapshots, type Retention } from "../lake/index.js";
+import {
+  locateDerived,
+  lockProject,
+  makeDerived,
+  pruneSnapshots,
+  type Retention,
+  type Shortfall,
+} from "../lake/index.js";
 import {
   counted,
   exitCodes,
@@ -86,7 +93,7 @@ async function exportAndAuditLocked(
 ): Promise<RunReport> {
   const { lake, keep, conventions, tolerances, shapes, records, accept, ignore, spark } = settings;
   const isInLake = settings.pseudonymise?.scope === "lake";
-  const exported = await traced("export", {}, () =>
+  const read = await traced("export", {}, () =>
     exportSnapshot(
       { client, projectId, resume: true, isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) },
       { clock, log, onProgress },
@@ -96,9 +103,10 @@ async function exportAndAuditLocked(
   const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
   return withCluster(spark, { signal, onTasks }, async (cluster) => {
     const audited = await traced("audit", {}, () =>
-      auditLake(lake, projectId, { ...auditSettings, snapshot: exported.snapshot, cluster }),
+      auditLake(lake, projectId, { ...auditSettings, snapshot: read.snapshot, cluster }),
     );
     const { warehouse, recomputed, report } = audited;
+    const exported = { ...read, shortfalls: [...read.shortfalls, ...failedChecks(recomputed)] };
     try {
       const derived = locateDerived(lake, projectId, exported.snapshot);
       const verdicts = await verdictTable(warehouse, report);
@@ -118,6 +126,17 @@ async function exportAndAuditLocked(
     }
   });
 }
+
+/** Data that break a rule are not what the service holds, or what it holds contradicts itself: the snapshot is not whole. */
+const failedChecks = ({ checks }: Recomputed): Shortfall[] =>
+  checks
+    .filter(({ severity, rows }) => severity === "error" && rows > 0)
+    .map(({ name, rows }) => ({
+      kind: "checks",
+      experiment_id: null,
+      count: rows,
+      message: `The data check ${name} found ${counted(rows, "row")}.`,
+    }));
 
 /** What cannot be removed is a warning: the run has done its work, and a damaged old snapshot does not fail every night. */
 async function prune(lake: string, projectId: string, keep: Retention, log: Log): Promise<void> {

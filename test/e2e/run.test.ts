@@ -187,12 +187,13 @@ it("an export or a run of a snapshot that is not whole exits with 2 and says why
   collected = 400;
   const night = await withBadRow(() => run([]));
   collected = 200;
-  expect(night).toMatchObject({ code: 2, stderr: expect.stringContaining(`warn: ${line}`) as string });
+  const warned = `warn: ${line.replace(".", ", 1 violation of the data's rules.")}`;
+  expect(night).toMatchObject({ code: 2, stderr: expect.stringContaining(warned) as string });
   expect(night.stdout).toContain(`\n${line}`);
   expect(summary()).toMatchObject({
     exit_code: 2,
     error: null,
-    export: { is_whole: false, shortfalls: [{ kind: "quarantined" }] },
+    export: { is_whole: false, shortfalls: [{ kind: "quarantined" }, { kind: "checks" }] },
   });
   expect(unexplained.received).toMatchObject([{ exit_code: 2 }]);
   const other = ["--lake", path("other")];
@@ -202,6 +203,18 @@ it("an export or a run of a snapshot that is not whole exits with 2 and says why
     stderr: `recount: ${line}`,
   });
   expect((await recountHere(["snapshots", "list", ...other])).stdout).toMatch(/shortfalls[^]* 1 +1 +\d+ +[\d.]+ kB/);
+});
+
+it("a run whose data break a rule that a check of severity error states is not whole", async () => {
+  const file = path("rules.yaml");
+  writeFileSync(file, `lake: rules\ntables: [${auditedTables.join()}]\n`);
+  service.faults.set([{ operation: "listRatings", fault: { kind: "other", field: "stimulus_id", text: "7" } }]);
+  const { code, stderr } = await project.recount(["run", file]);
+  service.faults.set([]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/The snapshot is not whole: \d+ violations of the data's rules/) as string,
+  });
 });
 
 it("a run without a key is recorded too", async () => {

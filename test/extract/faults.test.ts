@@ -85,6 +85,11 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
     exitCode: 3,
     says: /./,
   },
+  "a header of a first page": {
+    rules: [ratings({ kind: "header", name: "content-range", value: "0-19/60" })],
+    exitCode: 3,
+    says: /one page of a longer list \(content-range: 0-19\/60\)/,
+  },
   "a Retry-After of a week": {
     rules: [ratings({ kind: "status", status: 429, retry_after: "604800" })],
     exitCode: 3,
@@ -98,6 +103,65 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
     says: /listExperiments: .*403/,
   },
 };
+
+const text = (
+  operation: NonNullable<FaultRule["operation"]>,
+  own: string,
+  more: Partial<FaultRule> = {},
+): FaultRule => ({
+  operation,
+  fault: { kind: "body", text: own },
+  ...more,
+});
+
+/** Answers that contradict each other, or are about another thing: the snapshot is published and not whole. */
+const confused: Record<string, { rules: FaultRule[]; says: RegExp }> = {
+  "no slates": { rules: [text("listSlates", "[]")], says: /slates hold 0 ratings, but the list of ratings 32/ },
+  "fewer ratings": {
+    rules: [ratings({ kind: "short_list", rows: 30 })],
+    says: /slates hold 32 ratings, but the list of ratings 30/,
+  },
+  "every rating twice": {
+    rules: [ratings({ kind: "doubled" })],
+    says: /slates hold 32 ratings, but the list of ratings 64/,
+  },
+  "no sessions": { rules: [text("listSessions", "[]")], says: /name \d+ sessions that its list of sessions lacks/ },
+  "ratings of another job": {
+    rules: [ratings({ kind: "other", field: "job_id", text: '"Elsewhere1"' })],
+    says: /name 1 job that its list of jobs lacks/,
+  },
+  "results of another source": {
+    rules: [{ operation: "listResults", fault: { kind: "other", field: "source", text: '"Elsewhere1"' } }],
+    says: /name 1 source other than it and its jobs/,
+  },
+  "sessions of another experiment": {
+    rules: [{ operation: "listSessions", fault: { kind: "other", field: "experiment_id", text: '"Elsewhere1"' } }],
+    says: /listSessions of exp1: \d+ rows of sessions in quarantine/,
+  },
+  ...Object.fromEntries(
+    ["{}", '{"detail":"try later"}', '{"id":"Elsewhere1","name":"x","type":"y"}'].map((own) => [
+      `the detail ${own}`,
+      { rules: [text("getExperiment", own)], says: /getExperiment of exp1: 1 row of experiment_details in quarantine/ },
+    ]),
+  ),
+};
+
+/** Contradictions that a second reading resolves. */
+const cleared: Record<string, FaultRule[]> = {
+  "no slates": [text("listSlates", "[]", once)],
+  "every rating twice": [ratings({ kind: "doubled" }, once)],
+};
+
+const allOfExperiment = [
+  "experiments",
+  "experiment_details",
+  "jobs",
+  "ratings",
+  "slates",
+  "slate_ratings",
+  "sessions",
+  "results",
+] as const;
 
 /** Faults in single rows: the snapshot is published, the rows kept or quarantined with the reason. */
 const rows: Record<string, { fault: Fault; quarantined: number; more?: number }> = {
@@ -118,18 +182,21 @@ const rows: Record<string, { fault: Fault; quarantined: number; more?: number }>
 
 describe("an export under every fault of the emulator", () => {
   let at: FaultFixture;
+  let all: FaultFixture;
   let parts: Record<string, string>;
   let elements: number;
 
   beforeAll(async () => {
     at = await faultFixture("tiny-pairwise.json", ["experiments", "ratings", "sessions", "results"]);
+    all = await faultFixture("tiny-pairwise.json", allOfExperiment);
+    expect((await all.exportUnder([], whole)).report?.shortfalls).toEqual([]);
     const first = await at.exportUnder([]);
     parts = partsOf(first.manifest);
     elements = first.manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
     expect(elements).toBeGreaterThan(20);
     expect(first.problems).toEqual([]);
   });
-  afterAll(() => at.close());
+  afterAll(() => Promise.all([at.close(), all.close()]));
 
   it.each(everyNth("hostile", Object.entries(cured), 4))("%s: the new snapshot is complete", async (_, rules) => {
     const after = await at.exportUnder(rules);
@@ -172,6 +239,21 @@ describe("an export under every fault of the emulator", () => {
     },
   );
 
+  it.each(everyNth("hostile", Object.entries(cleared), 2))(
+    "%s, once: it is read again, and whole",
+    async (_, rules) => {
+      const after = await all.exportUnder(rules, whole);
+      expect({ error: after.error, shortfalls: after.report?.shortfalls }).toEqual({ error: null, shortfalls: [] });
+    },
+  );
+
+  it.each(Object.entries(confused))("%s: the snapshot is not whole", async (_, { rules, says }) => {
+    const after = await all.exportUnder(rules, { ...whole, shrink: { max: 1, allow: true } });
+    expect(after.error).toBeNull();
+    expect(after.report?.shortfalls.map(({ message }) => message).join("\n")).toMatch(says);
+    expect(after.problems).toEqual([]);
+  });
+
   it("results that change during the export are read again, then marked as torn", async () => {
     const settled = await at.exportUnder([{ operation: "listResults", times: 2, fault: { kind: "changing" } }], whole);
     expect(settled.manifest.experiments).toMatchObject([{ state: "complete" }]);
@@ -184,7 +266,9 @@ describe("an export under every fault of the emulator", () => {
     const ordered = [...Object.values(cured).flat(), ...Object.values(fatal).flatMap(({ rules }) => rules)].map(
       ({ fault }) => fault.kind,
     );
-    const all = new Set<string>([...ordered, ...Object.values(rows).map(({ fault }) => fault.kind), "changing"]);
-    expect(Object.keys(faultKinds).filter((kind) => !all.has(kind))).toEqual([]);
+    const others = Object.values(confused).flatMap(({ rules }) => rules.map(({ fault }) => fault.kind));
+    const shown = Object.values(rows).map(({ fault }) => fault.kind);
+    const known = new Set<string>([...ordered, ...others, ...shown, "changing"]);
+    expect(Object.keys(faultKinds).filter((kind) => !known.has(kind))).toEqual([]);
   });
 });

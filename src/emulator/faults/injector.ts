@@ -167,11 +167,19 @@ const injectionOf = (effects: readonly FaultEffect[], clock: Clock): Injection =
     const bytes = Buffer.concat([...pieces(body)]);
     const full = isCompressed ? gzipSync(bytes) : bytes;
     const isList = body !== null && "rows" in body;
-    const plain: Transmission = { body: full, isList, framing: "content-length", ending: "complete", pace: null };
+    const plain: Transmission = {
+      body: full,
+      isList,
+      framing: "content-length",
+      ending: "complete",
+      pace: null,
+      headers: {},
+    };
     const own = wire.reduce((so, { kind, fault }) => ({ ...so, ...kind.wire?.(so, fault) }), plain);
     const declared = own.ending === "complete" ? own.body.length : full.length;
     const allHeaders = {
       ...headers,
+      ...own.headers,
       ...(isCompressed ? { "content-encoding": "gzip" } : {}),
       ...(own.framing === "content-length" ? { "content-length": String(declared) } : {}),
     };

@@ -22,6 +22,8 @@ export interface Transmission {
   ending: "complete" | "truncated" | "reset";
   /** Null sends everything at once. */
   pace: { bytes: number; every_ms: number } | null;
+  /** More headers. */
+  headers: Readonly<Record<string, string>>;
 }
 
 /** A fault: the fields of its rule, and its effect at one of four stages. */
@@ -124,6 +126,13 @@ export const faultKinds = {
 
   double_row: onRows(row, (rows, { row }) => editedAt(rows, row, (text) => `${text},${text}`)),
 
+  doubled: onRows({}, (rows) => edited(rows, (text) => `${text},${text}`)),
+
+  /** A field of every row with this text, for example the identifier of another experiment. */
+  other: onRows({ field: Type.String(), text: anyText }, (rows, { field, text: raw }) =>
+    edited(rows, (text) => withRaw(text, field, raw)),
+  ),
+
   /** Repeats the row's first key, with null as its first value. */
   duplicate_keys: onRows(row, (rows, { row }) =>
     editedAt(rows, row, (text) => text.replace(/^\{("[^"]+":)/, "{$1null,$1")),
@@ -177,6 +186,11 @@ export const faultKinds = {
   reset: onWire({ after: Type.Optional(count) }, ({ body }, { after = 0 }) => ({
     body: body.subarray(0, after),
     ending: "reset",
+  })),
+
+  /** A header more, for example one that announces pages. */
+  header: onWire({ name: Type.String(), value: Type.String() }, ({ headers }, { name, value }) => ({
+    headers: { ...headers, [name]: value },
   })),
 
   gzip: { ...onWire({}, () => ({})), isCompressed: true as const },
