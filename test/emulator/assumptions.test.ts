@@ -33,7 +33,7 @@ test("each assumption has a behaviour, and each switch exists", async () => {
     expect(cells).toHaveLength(4);
     for (const cell of cells) expect(cell, cells[0]).not.toBe("");
     for (const [, flag = ""] of (cells[3] ?? "").matchAll(/`--([a-z-]+)/g))
-      expect(source).toMatch(new RegExp(`option\\("${flag}"`));
+      expect(source).toMatch(new RegExp(`^ +"?${flag}"?: `, "m"));
     for (const [, name = ""] of (cells[3] ?? "").matchAll(/^`([a-zA-Z]+)`$/g)) expect(options).toContain(`  ${name}?:`);
   }
 });
