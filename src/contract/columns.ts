@@ -1,6 +1,6 @@
 import { operation, pathParameters } from "./operations.js";
 import { records, type RecordName } from "./records.js";
-import { type Treatment, apiVersions } from "./schema.js";
+import { apiVersions } from "./schema.js";
 import { isOfExperiment, lakeTable, type TableName } from "./tables.js";
 
 type ColumnType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
@@ -30,7 +30,6 @@ interface SchemaShape {
   "x-secret"?: boolean;
   "x-table"?: string;
   "x-text"?: boolean;
-  "x-persons"?: Treatment;
 }
 
 /** Holds the fields that the contract does not know, as one JSON object; null when there are none. */
@@ -130,12 +129,6 @@ export function secretFields(record: RecordName): string[] {
       .map(([name]) => name),
   );
   return [...new Set(names)];
-}
-
-/** What pseudonymising does to a field, if the field says so. */
-export function treatmentIn(record: RecordName, field: string): Treatment | undefined {
-  const shapes = apiVersions.map((version) => records[record][version].properties as Record<string, SchemaShape>);
-  return shapes.map((properties) => properties[field]?.["x-persons"]).find((treatment) => treatment !== undefined);
 }
 
 /** The name that a record's own `experiment_id` takes where the table is partitioned by experiment. */

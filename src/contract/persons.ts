@@ -1,6 +1,5 @@
-import { treatmentIn } from "./columns.js";
 import type { Treatment } from "./schema.js";
-import { lakeTable, type TableName } from "./tables.js";
+import type { TableName } from "./tables.js";
 
 /** The entries of a rating's meta that its correctness follows from. */
 export const metaFlags = ["isCorrect", "expectedScores"] as const;
@@ -17,13 +16,14 @@ const rating: Treated = {
   keep: "score slate_id job_id stimulus_id stimulus dimension is_training is_correct",
   rater: "rater_id",
   session: "session_id",
+  flags: "meta",
   drop: "_meta",
 };
 
 const billingEvent = "id kind date_created amount currency experiment_id job_id";
 
 /**
- * The columns of each table by what they say about persons, unless the field says so (`x-persons`). The unknown fields of published lists stay: the audit reads
+ * The columns of each table by what they say about persons. The unknown fields of published lists stay: the audit reads
  * numbers and conventions from them.
  */
 const treated: Readonly<Partial<Record<TableName, Treated>>> = {
@@ -63,6 +63,7 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   sessions: {
     keep: "job_id reported_experiment_id date_created date_updated date_completed",
     session: "id",
+    rater_object: "rater",
     place: "_meta",
     drop: "meta",
   },
@@ -80,8 +81,6 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
 
 /** What pseudonymising does to a column; undefined if nobody has said it. */
 export function treatmentOf(table: TableName, column: string): Treatment | undefined {
-  const stated = treatmentIn(lakeTable(table).record, column);
-  if (stated !== undefined) return stated;
   const own = Object.entries(treated[table] ?? {}) as [Treatment, string][];
   return own.find(([, columns]) => columns.split(" ").includes(column))?.[0];
 }

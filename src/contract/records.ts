@@ -174,11 +174,9 @@ const session = {
   meta: Json(),
 };
 
-const identifierOnly = { "x-persons": "rater_object" } as const;
-
 /** Source: service-api.md, "Session". */
-const Session = Type.Object({ ...session, rater: Type.Object(Rater.properties, identifierOnly) });
-const SessionOlder = Type.Object({ ...session, rater: Type.Object(RaterOlder.properties, identifierOnly) });
+const Session = Type.Object({ ...session, rater: Type.Object(Rater.properties) });
+const SessionOlder = Type.Object({ ...session, rater: Type.Object(RaterOlder.properties) });
 
 /** Source: service-api.md, "Rating". `score` is null if a question has no score (surveys). */
 const Rating = Type.Object({
@@ -191,7 +189,7 @@ const Rating = Type.Object({
   stimulus: Type.String(),
   dimension: Type.String(),
   is_training: Type.Boolean(),
-  meta: Json({ "x-persons": "flags" }),
+  meta: Json(),
   is_correct: Nullable(Type.Boolean(), { description: "Computed from meta and score; null when meta says nothing." }),
 });
 

@@ -12,14 +12,12 @@ export type Treatment = "keep" | "drop" | "rater" | "session" | "flags" | "rater
  * Annotations read by the columns, the service and the OpenAPI document:
  * `x-secret` is never stored or logged; `x-table` names the lake table that holds an embedded list;
  * `x-text` is an integer that the lake holds as text, because other records name the same thing by text;
- * `x-persons` is what pseudonymising does to the field, see `Treatment`;
  * `x-assumed` lists what the interface does not state.
  */
 interface Annotations {
   "x-secret"?: true;
   "x-table"?: string;
   "x-text"?: true;
-  "x-persons"?: Treatment;
   "x-assumed"?: string[];
   description?: string;
   [keyword: string]: unknown;
