@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { Type, type Static } from "typebox";
 import { Enum, operationNames } from "../../contract/index.js";
 import { type Clock, seededRandom } from "../../platform/index.js";
-import { type OutgoingResponse, pieces, type Sent, write } from "../http/response.js";
+import { deliver, type OutgoingResponse, pieces, type Sent, write } from "../http/response.js";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { type Fault, type FaultKind, faultKinds, type Transmission } from "./kinds.js";
 
@@ -126,32 +126,26 @@ const isFor = ({ operation = "*", experiment }: FaultRule, request: RequestInfo)
   (operation === "*" || operation === request.operation) &&
   (experiment === undefined || experiment === request.experiment);
 
-/** The effects of the faults that one request matched, stage by stage. */
-interface Injection {
-  beforeHandling(): Promise<void>;
-  /** The response in place of the real one; undefined when no fault replaces it. */
-  response(): OutgoingResponse | undefined;
-  /** The response with changed rows, when it is a list. */
-  withRows(outgoing: OutgoingResponse): OutgoingResponse;
-  /** Sends the response when a fault acts on its bytes; undefined when none does. */
-  transmit(response: ServerResponse, outgoing: OutgoingResponse): Promise<Sent> | undefined;
-}
-
 interface FaultEffect {
   kind: FaultKind;
   fault: Fault;
   context: Parameters<Required<FaultKind>["request"]>[1];
 }
 
-const injectionOf = (effects: readonly FaultEffect[], clock: Clock): Injection => ({
-  async beforeHandling() {
+type Injection = ReturnType<typeof injectionOf>;
+
+/** The effects of the faults that one request matched, stage by stage. */
+const injectionOf = (effects: readonly FaultEffect[], clock: Clock) => ({
+  async beforeHandling(): Promise<void> {
     for (const { kind, fault, context } of effects) await kind.request?.(fault, context);
   },
-  response() {
+  /** The response in place of the real one; undefined when no fault replaces it. */
+  response(): OutgoingResponse | undefined {
     const own = effects.find(({ kind }) => kind.response !== undefined);
     return own?.kind.response?.(own.fault, own.context);
   },
-  withRows(outgoing) {
+  /** The response with changed rows, when it is a list. */
+  withRows(outgoing: OutgoingResponse): OutgoingResponse {
     const { status, body } = outgoing;
     if (status !== 200 || body === null || "whole" in body) return outgoing;
     const rows = effects.reduce(
@@ -160,9 +154,11 @@ const injectionOf = (effects: readonly FaultEffect[], clock: Clock): Injection =
     );
     return { ...outgoing, body: { rows } };
   },
-  transmit(response, { status, headers, body }) {
+  /** Sends the response, as the faults that act on its bytes want it. */
+  send(response: ServerResponse, outgoing: OutgoingResponse): Promise<Sent> {
+    const { status, headers, body } = outgoing;
     const wire = effects.filter(({ kind }) => kind.wire !== undefined);
-    if (wire.length === 0) return undefined;
+    if (wire.length === 0) return deliver(response, outgoing);
     const isCompressed = wire.some(({ kind }) => kind.isCompressed);
     const bytes = Buffer.concat([...pieces(body)]);
     const full = isCompressed ? gzipSync(bytes) : bytes;

@@ -7,7 +7,7 @@ import type { Emulator } from "../emulator.js";
 import { receiveUpload } from "../operations/datasets.js";
 import { handlers, listOrganizationBillingEvents } from "../operations/handlers.js";
 import { checkOrganization, principalOf, projectFor } from "./access.js";
-import { deliver, HttpError, invalid, json, notFound, type OutgoingResponse, refusalOf } from "./response.js";
+import { HttpError, invalid, json, notFound, type OutgoingResponse, refusalOf } from "./response.js";
 import { bodyFor, isForm, queryFor, readBody } from "./validation.js";
 
 const hosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
@@ -135,7 +135,7 @@ async function send(
   const outgoing = injection.response() ?? injection.withRows(await answered(respond));
   entry.status = outgoing.status;
   try {
-    const sent = await (injection.transmit(reply.raw, outgoing) ?? deliver(reply.raw, outgoing));
+    const sent = await injection.send(reply.raw, outgoing);
     entry.bytes = sent.bytes;
     entry.is_complete = sent.complete;
   } catch {
