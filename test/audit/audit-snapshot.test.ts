@@ -15,7 +15,7 @@ import {
   type Expected,
   type PublishedResult,
 } from "../support/audit/published-case.js";
-import { everyNth, isWhole } from "../support/whole.js";
+import { everyNth } from "../support/whole.js";
 import { auditText } from "../support/audit-report.js";
 
 const files = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
@@ -42,7 +42,7 @@ describe("auditSnapshot", () => {
   test.each(everyNth("precisions", files, 2))(
     "%s: numbers of an independent implementation are exact, whole or rounded",
     async (file) => {
-      for (const decimals of [null, 1]) {
+      for (const decimals of everyNth("precisions", [null, 1], 2, files.indexOf(file) >> 1)) {
         const report = await audited(file, resultsOf(file, decimals));
         const off = report.rows.filter((r) => r.verdict !== "exact" && r.verdict !== "within_tolerance");
         expect(off).toEqual([]);
@@ -177,11 +177,4 @@ test("audit.json has the same bytes for any number of threads, row order and tim
   else process.env.TZ = zone;
   expect(texts.size).toBe(1);
   expect([...texts][0]).toContain("k=16 start=1000");
-});
-
-test.runIf(isWhole("properties"))("a result of more numbers than a call takes arguments is compared", async () => {
-  const unknown = Array.from({ length: 130_000 }, (_, i) => [`item ${i}`, i / 8]);
-  const result = { kind: "mean", dimension: "quality", scores: [["sys0", 1], ...unknown] };
-  const { rows } = await audited("acr", [result], { options: { limits: null } });
-  expect(rows.filter(({ published }) => published !== null)).toHaveLength(130_001);
 });

@@ -265,3 +265,10 @@ test("the trace of a number that several lists publish shows the number of each 
   expect(text).toMatch(/codec-c\s+value\s+metrics\s.*unexplained/);
   expect(text).toMatch(/Why: no convention explains the one number of 8 that differs/);
 });
+
+test("a result of more numbers than a call takes arguments is compared", async () => {
+  const unknown = Array.from({ length: 130_000 }, (_, i) => [`item ${i}`, i / 8]);
+  const result = { kind: "mean", dimension: "quality", scores: [["sys0", 1], ...unknown] };
+  const { rows } = await audited("acr", [result], { options: { limits: null } });
+  expect(rows.filter(({ published }) => published !== null)).toHaveLength(130_001);
+});

@@ -3,7 +3,6 @@ import { populationFamilies, populations, scorings } from "../../src/audit/expla
 import { kinds, type Kind } from "../../src/metrics/kinds.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { publishingFixtures } from "../support/audit/publishing-fixtures.js";
-import { everyNth, inTurn, isWhole, sampleOf } from "../support/whole.js";
 import { outcomes, tryPlanted, type Outcome, type Trial } from "../support/audit/mutation.js";
 import {
   combinationsOf,
@@ -15,23 +14,16 @@ import {
 /**
  * `npm run test:mutations` tries every combination at both precisions and prints the table of docs/audit.md, which takes
  * most of an hour; with `RECOUNT_MUTATIONS=elo,mean` it tries those of some kinds. `npm run test:all` tries every
- * convention alone and a sample of the combinations at both precisions, `npm test` a smaller one at one of them in turn.
+ * convention alone and a sample of the combinations at both precisions.
  */
 const chosen = process.env.RECOUNT_MUTATIONS ?? "";
 const isExhaustive = chosen !== "";
 const tried = kinds.filter((kind) => chosen === "" || chosen === "all" || chosen.split(",").includes(kind));
 
-/** `npm test` leaves the varied fixtures, those of one job and those with rater quality to `npm run test:all`. */
-const fixtures = publishingFixtures.filter(
-  ([variation]) => isExhaustive || isWhole("mutations") || ["", "the other way round"].includes(variation),
-);
-
-/** The combinations to try for a kind and fixture; few with rater quality, which takes ten times as long. */
+/** The combinations to try for a kind and fixture: few with rater quality, which takes ten times as long. */
 function combinations(variation: string, all: readonly PlantedConvention[][]): readonly PlantedConvention[][] {
-  if (isExhaustive) return all;
-  const isSlow = variation === "raters weighed";
-  if (isWhole("mutations")) return sampleOf(all, isSlow ? 4 : 24);
-  return isSlow ? [] : sampleOf(all, 1);
+  const step = Math.ceil(all.length / (variation === "raters weighed" ? 4 : 24));
+  return isExhaustive ? all : all.filter((_, i) => i % step === 0);
 }
 
 /**
@@ -67,7 +59,7 @@ function count(kind: Kind, { outcome, planted, closest }: Trial, alone: readonly
 }
 
 describe("the audit names the conventions under which the emulator publishes", () => {
-  test.each(fixtures)(
+  test.each(publishingFixtures)(
     "%s %s %s",
     { timeout: isExhaustive ? 7_200_000 : 1_800_000 },
     async (variation, file, dimension, own, options) => {
@@ -77,12 +69,8 @@ describe("the audit names the conventions under which the emulator publishes", (
         const { alone, together } = combinationsOf(
           conventionsToPlant(kind, ownOf(fixture, dimension), fixture.evaluator.ratings, dimension, fixture.source),
         );
-        const apart = isExhaustive ? alone : everyNth("mutations", alone, 8, kinds.indexOf(kind));
-        for (const [i, planted] of [...apart, ...combinations(variation, together)].entries()) {
-          const both = [undefined, 1];
-          // Truncation shows only in numbers with decimals.
-          const turn = planted.some(({ rule }) => rule.rounding !== undefined) ? 1 : i;
-          for (const decimals of isExhaustive ? both : inTurn("mutations", both, turn)) {
+        for (const planted of [...alone, ...combinations(variation, together)]) {
+          for (const decimals of [undefined, 1]) {
             const trial = tryPlanted(fixture, kind, dimension, planted, decimals);
             count(kind, trial, planted);
             if (trial.outcome !== "rightly" && trial.outcome !== "no difference") {
@@ -102,11 +90,11 @@ describe("the audit names the conventions under which the emulator publishes", (
   test("at least 88 of 100 are explained correctly, and none incorrectly but the known ones", () => {
     const { rightly, wrongly, "in part": partly, "not at all": not } = sumOf([...tables.values()]);
     expect(wrongly).toBeLessThanOrEqual(knownFalse.length);
-    if (tried.length === kinds.length) expect(rightly).toBeGreaterThan(isWhole("mutations") ? 500 : 25);
+    if (tried.length === kinds.length) expect(rightly).toBeGreaterThan(500);
     expect(rightly).toBeGreaterThanOrEqual(0.88 * (rightly + partly + not));
   });
 
-  test.runIf(tried.length === kinds.length && (isExhaustive || isWhole("mutations")))(
+  test.runIf(tried.length === kinds.length)(
     "each convention of the catalogue was planted where it makes a difference, and found",
     () => {
       const all = [...populations, ...scorings]

@@ -9,11 +9,9 @@ import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { fixtureOf } from "../support/audit/mutation.js";
 import { syntheticRatings, own, publishedAs, tableOf } from "../support/audit/synthetic-ratings.js";
-import { everyNth, inTurn, runsOf } from "../support/whole.js";
 
 const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
 /** The same with a number: `npm test` tries some of the cases of each kind in turn. */
-const numbered = kinds.map((kind, n) => [kind, n] as const);
 
 /** About a hundred passes over the comparisons; one full evaluation takes at least four. */
 const work = 2e7;
@@ -24,7 +22,7 @@ describe("an experiment of 20 000 comparisons", () => {
   const counted = selectRatings(ratings, own.population);
   const isCounted = (i: number): boolean => counted[i] === 1;
 
-  test.each(numbered)("%s: any one session, rater or slate is found within the work limit", (kind, n) => {
+  test.each(kinds)("%s: any one session, rater or slate is found within the work limit", (kind) => {
     const cases = [
       ["dropped", "session", 950, "s950"],
       ["doubled", "session", 940, "s940"],
@@ -32,7 +30,7 @@ describe("an experiment of 20 000 comparisons", () => {
       ["dropped", "rater", 17, "rater-17"],
       ["doubled", "slate", 19_190, "29190"],
     ] as const;
-    for (const [change, unit, number, id] of everyNth("precisions", cases, 4, n)) {
+    for (const [change, unit, number, id] of cases) {
       const target = publishedAs(kind, tableOf(ratings, kind, change, unit, [number], isCounted));
       const found = findRepair(target, evaluator, own, null, work);
       expect(found, `${change} ${unit}`).toMatchObject({ change, unit });
@@ -41,10 +39,10 @@ describe("an experiment of 20 000 comparisons", () => {
     }
   });
 
-  test.each(everyNth("precisions", numbered, 4, 1))(
+  test.each(kinds)(
     "%s: three omitted sessions are found together, at full precision and, where distinguishable, at one decimal",
-    (kind, n) => {
-      for (const decimals of kind === "percent_chosen" ? [undefined] : inTurn("precisions", [undefined, 1], n)) {
+    (kind) => {
+      for (const decimals of kind === "percent_chosen" ? [undefined] : [undefined, 1]) {
         const target = publishedAs(
           kind,
           tableOf(ratings, kind, "dropped", "session", [903, 931, 955], isCounted),
@@ -77,7 +75,7 @@ describe("an experiment of 20 000 comparisons", () => {
       ).toEqual(["slate", true]);
   });
 
-  test.each(everyNth("precisions", kinds, 4))("%s: finds an omitted session under another convention", (kind) => {
+  test.each(kinds)("%s: finds an omitted session under another convention", (kind) => {
     const scenario = patched(own, { population: { training: "include" } });
     const without = createEvaluator({
       ...ratings,
@@ -107,8 +105,8 @@ describe("chance", async () => {
       const scenario = patched(own, { population: { dimension: dimensions[file] ?? "" } });
       for (const kind of kindsOf[file] ?? kinds) {
         const { items, columns } = evaluator.table(kind, scenario);
-        for (const [i, size] of inTurn("precisions", [0.3, 3], kinds.indexOf(kind)).entries()) {
-          for (const decimals of inTurn("precisions", [6, 1], i)) {
+        for (const size of [0.3, 3]) {
+          for (const decimals of [6, 1]) {
             const noisy = Object.fromEntries(
               Object.entries(columns).map(([field, column]) => [field, column.map((v) => noise(field, v, size))]),
             );
@@ -152,7 +150,7 @@ describe("sums", () => {
           if (!isRater) expect(found).toMatchObject({ change: "dropped", unit: "session", ids });
         },
       ),
-      { numRuns: runsOf(20), seed: 5 },
+      { numRuns: 20, seed: 5 },
     );
   });
 });

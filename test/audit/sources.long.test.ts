@@ -11,7 +11,6 @@ import type { Study } from "../../src/emulator/state.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase } from "../support/load-case.js";
 import { audit, publishIn, type PublishedResult } from "../support/audit/published-case.js";
-import { everyNth } from "../support/whole.js";
 
 const refs = (given: Partial<References>): References => ({
   home: null,
@@ -98,7 +97,7 @@ const kindsOf: Record<string, ScoredKind[]> = {
   approval: ["percent_approved"],
 };
 
-describe.each(everyNth("precisions", Object.keys(kindsOf), 2))("%s: numbers of several jobs", (file) => {
+describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
   let warehouse: Warehouse;
   let study: Study;
   let jobs: string[];
