@@ -5,7 +5,7 @@ import {
   exitCodes,
   forgetSecrets,
   fsp,
-  jsonWriter,
+  jsonLine,
   systemClock,
   visible,
   visibleLines,
@@ -19,17 +19,17 @@ import {
 } from "../platform/index.js";
 
 /** How this process talks: silent on success, and in which form on standard error. */
-const manner: { isQuiet: boolean; writeJson: ((event: LogEvent) => void) | null } = { isQuiet: false, writeJson: null };
+const manner = { isQuiet: false, isJson: false };
 
 /** Whether a command line asks for JSON logs, even if it is not valid otherwise. */
 const asksForJson = (argv: readonly string[]) =>
   argv.some((one, i) => one === "--log-format=json" || (one === "--log-format" && argv[i + 1] === "json"));
 
 /** Prepares the console for a command line, before it is parsed. */
-export async function openConsole(argv: readonly string[]): Promise<void> {
+export function openConsole(argv: readonly string[]): void {
   forgetSecrets();
   manner.isQuiet = false;
-  manner.writeJson = asksForJson(argv) ? await jsonWriter((line) => writeError(line.trimEnd())) : null;
+  manner.isJson = asksForJson(argv);
 }
 
 /** Whether results are silenced. */
@@ -41,7 +41,7 @@ export function beQuiet(): void {
 }
 
 /** Whether each line on standard error is a JSON object. */
-export const isJson = () => manner.writeJson !== null;
+export const isJson = () => manner.isJson;
 
 /** Results go to standard output, a line each; control characters within a line are escaped. Nothing with `-q`. */
 export function print(text: string, clean: Redact = withoutSecrets): void {
@@ -55,12 +55,12 @@ function writeError(line: string): void {
 
 /** Progress, warnings and errors go to standard error. Each is one line: a newline is escaped too. */
 export function printError(line: string, fields?: LogFields): void {
-  if (manner.writeJson === null) writeError(line);
+  if (!manner.isJson) writeError(line);
   else writeEvent({ level: "error", message: line.replace(/^recount: /, ""), ...(fields ? { fields } : {}) });
 }
 
 /** Writes an event to standard error, as text or JSON. */
-export const writeEvent = (event: LogEvent) => (manner.writeJson ?? ((one) => writeError(textOf(one))))(event);
+export const writeEvent = (event: LogEvent) => writeError(manner.isJson ? jsonLine(event) : textOf(event));
 
 /** A warning that belongs to no run. */
 export function warn(message: string): void {
@@ -75,8 +75,8 @@ export function conclude(exitCode: ExitCode, line: string, fields?: LogFields): 
   process.exitCode = exitCode;
   const isOk = exitCode === exitCodes.ok;
   if (manner.isQuiet && isOk) return;
-  if (manner.writeJson !== null)
-    manner.writeJson({ level: isOk ? "info" : "error", message: line, fields: { ...fields, exit_code: exitCode } });
+  if (manner.isJson)
+    writeEvent({ level: isOk ? "info" : "error", message: line, fields: { ...fields, exit_code: exitCode } });
   else if (manner.isQuiet) writeError(`recount: ${line}`);
 }
 

@@ -180,7 +180,7 @@ async function complete(words: readonly string[]): Promise<void> {
 
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  await openConsole(argv);
+  openConsole(argv);
   try {
     if (argv[0] === "--get-yargs-completions") {
       await complete(argv.slice(1));

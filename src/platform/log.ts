@@ -1,3 +1,5 @@
+import { systemClock } from "./clock.js";
+
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** Plain data of an event beside its message; secrets never enter it. */
@@ -33,17 +35,9 @@ export function withFields(log: Log, fields: LogFields): Log {
   return createLog(({ level, message, fields: own }) => log[level](message, { ...fields, ...own }), "debug");
 }
 
-/** A writer of events as JSON, a line each: time (ISO 8601, UTC), level, fields, message. */
-export async function jsonWriter(writeLine: (line: string) => void): Promise<(event: LogEvent) => void> {
-  const { default: pino, stdTimeFunctions } = await import("pino");
-  const logger = pino(
-    {
-      ...{ level: "debug", messageKey: "message", base: null, timestamp: stdTimeFunctions.isoTime },
-      formatters: { level: (level) => ({ level }) },
-    },
-    { write: writeLine },
-  );
-  return ({ level, message, fields = {} }) => logger[level](fields, message);
+/** An event as JSON in one line: level, time (ISO 8601, UTC), fields, message. */
+export function jsonLine({ level, message, fields }: LogEvent): string {
+  return JSON.stringify({ level, time: systemClock.now().toISOString(), ...fields, message });
 }
 
 export const silentLog: Log = createLog(() => undefined, "error");

@@ -39,7 +39,7 @@ export async function recountHere(args: readonly string[], env: Record<string, s
     process.env = outer;
     process.exitCode = exitCode;
     [outcome.stdout, outcome.stderr] = [stdout(), stderr()];
-    await openConsole([]);
+    openConsole([]);
   }
   return outcome;
 }
