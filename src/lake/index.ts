@@ -45,4 +45,4 @@ export {
 export { namesIn, type LakeStore, type Lock } from "./store.js";
 export { measureProject, type ProjectUsage } from "./history.js";
 export { unpackedDigest } from "./verify-files.js";
-export { verifyProject } from "./verify.js";
+export { verifyProject, type VerifyReport } from "./verify.js";

@@ -14,7 +14,7 @@ import {
 } from "./verify-files.js";
 
 /** The result of a verification; without problems every file matches its digest. */
-interface VerifyReport extends Findings {
+export interface VerifyReport extends Findings {
   readonly snapshots: readonly string[];
 }
 

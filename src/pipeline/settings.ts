@@ -8,13 +8,7 @@ import {
   type Tolerances,
 } from "../audit/index.js";
 import { checkIdentifier, isTableName, type TableName } from "../contract/index.js";
-import {
-  type BillingAccount,
-  everything,
-  type Selection,
-  type ShrinkLimits,
-  type SourceScope,
-} from "../extract/index.js";
+import { everything } from "../extract/index.js";
 import { defaultRetention, type Retention } from "../lake/index.js";
 import { type Conventions, conventionsWith } from "../metrics/index.js";
 import { located as locatedFrom } from "../objects/index.js";
@@ -22,7 +16,7 @@ import { choices, listed, settings, UsageError, type Environment } from "../plat
 import { sparkAddress, type SparkAddress } from "../warehouse/index.js";
 import type { Notices } from "./notices.js";
 import { type OutputFiles, outputNames } from "./outputs.js";
-import type { Pipeline, ProjectPipeline, PseudonymScope } from "./schema.js";
+import type { Pipeline, ProjectPipeline } from "./schema.js";
 
 /** How numbers are computed, read and compared: the keys of a pipeline that matter offline, with every default filled in. */
 export interface Method {
@@ -74,35 +68,7 @@ export const addressIn = ({
 const { concurrency, retry_for, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
 /** The pipeline of one project, with every default filled in. */
-export interface Settings extends Method {
-  readonly baseUrl: string | undefined;
-  readonly project: string | undefined;
-  readonly keyFile: string | undefined;
-  readonly caFile: string | undefined;
-  readonly clientCert: string | undefined;
-  readonly clientKey: string | undefined;
-  readonly organization: BillingAccount | undefined;
-  readonly selection: Selection;
-  readonly tables: readonly TableName[] | undefined;
-  readonly lake: string;
-  readonly concurrency: number;
-  /** Seconds. */
-  readonly retryFor: number;
-  readonly keepRaw: boolean;
-  readonly sources: SourceScope;
-  readonly maskSecrets: boolean;
-  /** What is pseudonymised, and the file of the key unless it is in the environment; undefined: nothing is. */
-  readonly pseudonymise: { readonly scope: PseudonymScope; readonly keyFile: string | undefined } | undefined;
-  readonly shrink: ShrinkLimits;
-  /** What to keep after a run; null keeps everything. */
-  readonly keep: Retention | null;
-  /** Spark Connect of the cluster that makes the long tables; null: DuckDB makes them. */
-  readonly spark: SparkAddress | null;
-  readonly outputs: OutputFiles;
-  readonly notices: Notices;
-  /** Folder of the pipeline file, in which the commands of notices run. */
-  readonly folder: string;
-}
+export type Settings = ReturnType<typeof settingsOf>;
 
 function retentionOf({ keep }: ProjectPipeline): Retention | null {
   if (keep === "all") return null;
@@ -130,7 +96,7 @@ function noticesOf({ on_failure, on_unexplained, on_success }: ProjectPipeline, 
  * The settings of a pipeline of one project, read from `file`. Its paths are relative to that file's folder, and
  * `{project}` in them stands for the project. @throws UsageError.
  */
-export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
+export function settingsOf(pipeline: ProjectPipeline, file: string) {
   const project = pipeline.service?.project;
   const located = (path: string) => {
     if (project === undefined && path.includes(placeholder))
@@ -152,7 +118,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
     clientKey: from(service.client_key),
     organization,
     selection: { ...everything, ...selection },
-    tables: pipeline.tables?.filter(isTableName),
+    tables: pipeline.tables?.filter(isTableName) as readonly TableName[] | undefined,
     lake: located(pipeline.lake ?? "lake"),
     concurrency: exporting.concurrency ?? concurrency.default,
     retryFor: exporting.retry_for ?? retry_for.default,
@@ -160,15 +126,19 @@ export function settingsOf(pipeline: ProjectPipeline, file: string): Settings {
     sources: exporting.sources ?? choices.sources.default,
     maskSecrets: exporting.mask_secrets ?? mask_secrets.default,
     shrink: { max: exporting.max_shrink ?? max_shrink.default, allow: exporting.allow_shrink ?? allow_shrink.default },
+    /** What to keep after a run; null keeps everything. */
     keep: retentionOf(pipeline),
+    /** What is pseudonymised, and the file of the key unless it is in the environment; undefined: nothing is. */
     pseudonymise: pseudonymise && {
       scope: pseudonymise.scope ?? choices.pseudonym_scope.default,
       keyFile: from(pseudonymise.key_file),
     },
     ...methodIn(pipeline),
+    /** Spark Connect of the cluster that makes the long tables; null: DuckDB makes them. */
     spark: addressIn(pipeline),
-    outputs: Object.fromEntries(Object.entries(outputs).map(([name, file]) => [name, from(file)])),
+    outputs: Object.fromEntries(Object.entries(outputs).map(([name, path]) => [name, from(path)])) as OutputFiles,
     notices: noticesOf(pipeline, file),
+    /** Folder of the pipeline file, in which the commands of notices run. */
     folder: resolve(dirname(file)),
   };
 }

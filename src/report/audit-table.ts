@@ -1,6 +1,6 @@
 import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
 import { isIntervalEnd, isKind, metricKind, kinds, mainField } from "../metrics/index.js";
-import { counted, settings } from "../platform/index.js";
+import { counted, groupsOf, settings } from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
 import { adviceOf, contradictionNote, correctnessNote, findingLines, limitLines, noteLines } from "./findings.js";
 import {
@@ -143,15 +143,9 @@ interface LeaderboardTable {
 
 /** One leaderboard per experiment and dimension, from the preferred kind that it publishes. */
 function leaderboardsOf(report: AuditReport): LeaderboardTable[] {
-  const boards = new Map<string, AuditRow[]>();
-  for (const row of report.rows) {
-    const isMain = ranking.some((kind) => kind === row.kind && mainField(kind) === row.field);
-    if (!isMain || row.source !== "" || row.published_in !== "results") continue;
-    const key = JSON.stringify([row.experiment_id, row.dimension]);
-    const board = boards.get(key);
-    if (board) board.push(row);
-    else boards.set(key, [row]);
-  }
+  const isMain = ({ kind, field }: AuditRow) => ranking.some((each) => each === kind && mainField(each) === field);
+  const main = report.rows.filter((row) => row.source === "" && row.published_in === "results" && isMain(row));
+  const boards = groupsOf(main, ({ experiment_id, dimension }) => JSON.stringify([experiment_id, dimension]));
   return [...boards.values()].flatMap((all) => {
     const kind = ranking.find((k) => all.some((row) => row.kind === k));
     const rows = all

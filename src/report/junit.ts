@@ -1,5 +1,5 @@
 import type { AuditReport, AuditRow } from "../audit/index.js";
-import { piecesOf } from "../platform/index.js";
+import { groupsOf, piecesOf } from "../platform/index.js";
 import { shortNumber, differenceText, verdictText, whereOf } from "./numbers.js";
 import { toneOf } from "./verdict-sentence.js";
 
@@ -55,15 +55,10 @@ function flagSuite({ correctness: { compared, equal, different } }: AuditReport)
 
 /** An audit as JUnit XML, in pieces: a suite for each published result, and a test for each of its numbers. */
 export function* renderJunit(report: AuditReport): Generator<string> {
-  const suites = new Map<string, Case[]>();
-  for (const row of report.rows) {
-    const experiment = row.experiment_name || row.experiment_id;
-    const name = `${experiment}, ${row.kind || "numbers"} of ${whereOf(row)} in ${row.published_in}`;
-    const own = suites.get(name) ?? [];
-    suites.set(name, own);
-    own.push(caseOf(row));
-  }
-  suites.set("Correctness of ratings", flagSuite(report));
+  const suiteOf = (row: AuditRow) =>
+    `${row.experiment_name || row.experiment_id}, ${row.kind || "numbers"} of ${whereOf(row)} in ${row.published_in}`;
+  const results = [...groupsOf(report.rows, suiteOf)].map(([name, rows]) => [name, rows.map(caseOf)] as const);
+  const suites = new Map([...results, ["Correctness of ratings", flagSuite(report)]]);
   const counts = (cases: readonly Case[]): string => {
     const of = (tag: "failure" | "error"): number => cases.filter(({ outcome }) => outcome?.tag === tag).length;
     return `tests="${cases.length}" failures="${of("failure")}" errors="${of("error")}"`;

@@ -1,16 +1,15 @@
-import { shortfallText, type Shortfall, type SnapshotSummary, type ProjectUsage, type Pruning } from "../lake/index.js";
+import type { ExportReport } from "../extract/index.js";
+import {
+  shortfallText,
+  type VerifyReport,
+  type Shortfall,
+  type SnapshotSummary,
+  type ProjectUsage,
+  type Pruning,
+} from "../lake/index.js";
 import { counted, byText } from "../platform/index.js";
+import type { Recomputed, WrittenModel } from "../warehouse/index.js";
 import { renderTable } from "./table.js";
-
-/** The parts of an export's report that its line shows. */
-export interface ExportSummary {
-  readonly dir: string;
-  readonly rows: number;
-  readonly quarantined: number;
-  /** Bytes of response bodies. */
-  readonly bytes: number;
-  readonly elapsed_ms: number;
-}
 
 const units = ["B", "kB", "MB", "GB", "TB"];
 
@@ -30,7 +29,13 @@ export function secondsText(ms: number): string {
 }
 
 /** One line about an export: rows, bytes, time, path. */
-export function exportLine({ dir, rows, quarantined, bytes, elapsed_ms }: ExportSummary): string {
+export function exportLine({
+  dir,
+  rows,
+  quarantined,
+  bytes,
+  elapsed_ms,
+}: Pick<ExportReport, "dir" | "rows" | "quarantined" | "bytes" | "elapsed_ms">): string {
   const odd = quarantined === 0 ? "" : `, ${quarantined} quarantined`;
   return `Exported ${rows} rows${odd} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`;
 }
@@ -40,17 +45,8 @@ export function notWholeLine(shortfalls: readonly Shortfall[]): string {
   return `The snapshot is not whole: ${shortfallText(shortfalls)}.`;
 }
 
-export interface VerifySummary {
-  readonly snapshots: readonly string[];
-  readonly files: number;
-  readonly bytes: number;
-  readonly problems: readonly { readonly file: string; readonly problem: string }[];
-  /** What interrupted runs left. */
-  readonly leftovers: readonly string[];
-}
-
 /** One line per problem, what interrupted runs left, then what was verified. */
-export function verifyText({ snapshots, files, bytes, problems, leftovers }: VerifySummary): string {
+export function verifyText({ snapshots, files, bytes, problems, leftovers }: VerifyReport): string {
   const looked = `${counted(snapshots.length, "snapshot")}, ${counted(files, "file")}, ${byteText(bytes)}`;
   const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
   const end =
@@ -126,13 +122,13 @@ export function usageText(all: readonly MeasuredProject[]): string {
 }
 
 /** The part of a transform's report that the table shows. */
-export interface TransformSummary {
+interface TransformSummary {
   readonly dir: string;
-  readonly written: readonly { readonly name: string; readonly rows: number }[];
-  readonly recomputed: {
-    readonly models: readonly { readonly name: string; readonly ms: number }[];
-    readonly checks: readonly { readonly name: string; readonly rows: number; readonly severity: string }[];
-  };
+  readonly written: readonly Pick<WrittenModel, "name" | "rows">[];
+  readonly recomputed: { readonly models: readonly Pick<Recomputed["models"][number], "name" | "ms">[] } & Pick<
+    Recomputed,
+    "checks"
+  >;
 }
 
 /** The written models with rows and time, then the failing data checks. */
@@ -152,7 +148,7 @@ export function renderTransform({ dir, written, recomputed }: TransformSummary):
 }
 
 /** One line for all data checks, and one for each that found rows: errors before warnings. */
-export function renderChecks(checks: TransformSummary["recomputed"]["checks"]): string {
+export function renderChecks(checks: Recomputed["checks"]): string {
   const failed = checks.filter(({ rows }) => rows > 0).sort((a, b) => byText(a.severity, b.severity));
   const lines = failed.map(({ name, rows, severity }) => `  ${severity}: ${name}: ${counted(rows, "row")}`);
   return [`Data checks: ${checks.length - failed.length} of ${checks.length} pass.`, ...lines].join("\n");

@@ -1,4 +1,5 @@
 import { sourceText, type AuditRow, type NumberDiff } from "../audit/index.js";
+import { groupsOf } from "../platform/index.js";
 
 /** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
@@ -67,12 +68,9 @@ export function whereOf({ dimension, source }: Pick<AuditRow, "dimension" | "sou
 
 /** Merges equal numbers from several places into one row. */
 export function placed(rows: readonly AuditRow[]): PlacedRow[] {
-  const merged = new Map<string, { row: AuditRow; places: string[] }>();
-  for (const row of rows) {
-    const key = JSON.stringify({ ...row, published_in: null });
-    const known = merged.get(key);
-    if (known === undefined) merged.set(key, { row, places: [row.published_in] });
-    else if (!known.places.includes(row.published_in)) known.places.push(row.published_in);
-  }
-  return [...merged.values()];
+  const merged = groupsOf(rows, (row) => JSON.stringify({ ...row, published_in: null }));
+  return [...merged.values()].map((same) => ({
+    row: same[0],
+    places: [...new Set(same.map(({ published_in }) => published_in))],
+  }));
 }

@@ -1,5 +1,6 @@
 import { countVerdicts, verdicts, type AuditRow } from "../audit/index.js";
 import { fieldsOf, isKind } from "../metrics/index.js";
+import { groupsOf } from "../platform/index.js";
 import { differenceText, verdictText } from "./numbers.js";
 
 /** One published result, as tables show it, with every place that publishes it with the same verdicts and causes. */
@@ -15,45 +16,21 @@ export interface ResultRows {
   readonly causes: readonly string[];
 }
 
-const identity = ["experiment_id", "kind", "dimension", "source", "published_in"] as const;
-const isSameResult = (a: AuditRow, b: AuditRow): boolean => identity.every((field) => a[field] === b[field]);
+const identity = ["experiment_id", "kind", "dimension", "source"] as const;
 
 export function resultsOf(rows: readonly AuditRow[]): ResultRows[] {
-  const groups = new Map<string, AuditRow[]>();
-  let group: AuditRow[] = [];
-  for (const row of rows) {
-    // Most rows belong to the same result as the one before.
-    if (group[0] === undefined || !isSameResult(group[0], row)) {
-      const key = JSON.stringify(identity.map((field) => row[field]));
-      group = groups.get(key) ?? [];
-      groups.set(key, group);
-    }
-    group.push(row);
-  }
-  const lines = new Map<string, { rows: AuditRow[]; places: string[] }>();
-  for (const own of groups.values()) {
-    const [{ experiment_id, kind, dimension, source, published_in }] = own as [AuditRow];
-    const key = JSON.stringify([
-      experiment_id,
-      kind,
-      dimension,
-      source,
-      verdictsOf(own),
-      largestDifference(own),
-      causesOf(own),
-    ]);
-    const line = lines.get(key) ?? { rows: [], places: [] };
-    lines.set(key, line);
-    line.rows.push(...own);
-    line.places.push(published_in);
-  }
-  return [...lines.values()].map(({ rows: all, places }) => {
-    const [first] = all as [AuditRow];
+  const identityOf = (row: AuditRow) => JSON.stringify(identity.map((field) => row[field]));
+  const results = [...groupsOf(rows, (row) => JSON.stringify([identityOf(row), row.published_in])).values()];
+  const lineOf = (own: readonly [AuditRow, ...AuditRow[]]) =>
+    JSON.stringify([identityOf(own[0]), verdictsOf(own), largestDifference(own), causesOf(own)]);
+  return [...groupsOf(results, lineOf).values()].map((same) => {
+    const all = same.flat();
+    const [[first]] = same;
     return {
       rows: all,
       first,
       experiment: first.experiment_name || first.experiment_id,
-      places: places.join(", "),
+      places: same.map(([{ published_in }]) => published_in).join(", "),
       verdicts: verdictsOf(all),
       difference: largestDifference(all),
       causes: causesOf(all),
