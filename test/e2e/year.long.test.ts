@@ -7,8 +7,7 @@ import pLimit from "p-limit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { defaultRetention, measureProject, readRuns, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
 import { noticeReceiver, type NoticeReceiver } from "../support/notice-receiver.js";
-import { happenings, planYear, type Night } from "../support/year/plan.js";
-import { clockFrom, createYearProject, type YearProject } from "../support/year/year-project.js";
+import { clockFrom, createYearProject, happenings, planYear, type Night, type YearProject } from "../support/year.js";
 
 const seed = Number(process.env.RECOUNT_YEAR ?? 1);
 const nights = 365;

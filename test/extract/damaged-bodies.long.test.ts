@@ -7,7 +7,7 @@ import { TransientFailure } from "../../src/client/index.js";
 import { convert } from "../../src/extract/part.js";
 import { createSessionPool } from "../../src/extract/session-pool.js";
 import { countElements } from "../../src/extract/parse/index.js";
-import { list, rating } from "../support/hostile/bytes.js";
+import { list, rating } from "../support/hostile/service.js";
 import { scanOf } from "../support/scan-body.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-damaged-"));

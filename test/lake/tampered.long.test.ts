@@ -6,10 +6,8 @@ import { exitCodes, messageOf, RecountError } from "../../src/platform/index.js"
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenPaths } from "../support/golden-case.js";
-import { lakeAt } from "../support/tampering/lake.js";
 import { testProject } from "../support/project.js";
-import { fileDamages } from "../support/tampering/files.js";
-import { manifestDamages } from "../support/tampering/manifests.js";
+import { fileDamages, lakeAt, manifestDamages } from "../support/tampering.js";
 
 const {
   service,

@@ -1,6 +1,424 @@
-import { data } from "./data.js";
-import type { Scenario } from "./service.js";
-import { wire } from "./wire.js";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import {
+  type Reply,
+  answer,
+  byByte,
+  chunk,
+  chunked,
+  ended,
+  forever,
+  head,
+  inTurn,
+  list,
+  rating,
+  reset,
+  status,
+  three,
+  threeText,
+  untilClose,
+  field,
+  odd,
+  row,
+  type Must,
+  type Scenario,
+} from "./service.js";
+
+/** A scenario in one row: what the service sends, in words and in bytes, and what must happen. */
+type Row = readonly [sends: string, reply: Reply, must: Must, more?: Pick<Scenario, "at" | "limits">];
+
+/** Published, and whole. */
+const rows = (count: number): Must => ({ exit: 0, rows: count, quarantined: 0 });
+const whole = rows(3);
+/** Published with one of three elements in quarantine. */
+const two: Must = { exit: 2, rows: 2, quarantined: 1 };
+/** Published, but incomplete without the ratings. */
+const without: Must = { exit: 2, rows: 0, quarantined: 0 };
+/** Published with the experiment of the emulator and its 32 ratings. */
+const others = (exit: 0 | 2): Must => ({ exit, rows: 32, quarantined: 0 });
+/** Nothing is published. */
+const fails = (says: RegExp, exit: 3 | 4 = 3): Must => ({ exit, says });
+const refused = (code: number): Must => fails(new RegExp(`answered ${code}\\b`));
+const damaged = fails(/Gave up after 5 attempts/);
+/** The same for what may be an outage. */
+const out = fails(/Gave up after \d+ attempts in 600 s/);
+
+const spaces = (bytes: number) => " ".repeat(bytes);
+const manyHeaders = (count: number) => Array.from({ length: count }, (_, i) => `x-${i}: ${i}`);
+const interim = (count: number, code: string) => Buffer.from(`HTTP/1.1 ${code}\r\n\r\n`.repeat(count));
+const then = (before: Buffer) => Buffer.concat([before, answer()]);
+const small = { limits: { bodyBytes: 1 << 20 } };
+const quick = { limits: { stallMs: 200, headMs: 200 } };
+
+const statuses: readonly Row[] = [
+  ["201", status(201), refused(201)],
+  ["202", status(202), refused(202)],
+  ["203", status(203), refused(203)],
+  ["204", "HTTP/1.1 204 No Content\r\n\r\n", refused(204)],
+  ["205", status(205), refused(205)],
+  ["206 with a range", status(206, list(rating(1)), "content-range: items 0-0/3"), refused(206)],
+  ["207", status(207), refused(207)],
+  ["226", status(226), refused(226)],
+  ["299", status(299), refused(299)],
+  ["300", status(300), refused(300)],
+  ["a redirect to itself", status(301, "", "location: /"), refused(301)],
+  ["a redirect elsewhere", status(302, "", "location: http://127.0.0.1:1/"), refused(302)],
+  ["307 without a location", status(307), refused(307)],
+  ["308 to a file", status(308, "", "location: file:///etc/passwd"), refused(308)],
+  ["304 without a condition", "HTTP/1.1 304 Not Modified\r\n\r\n", refused(304)],
+  ["400", status(400), refused(400)],
+  ["400 with control characters", status(400, "\u001b[2Jrecount: all is well\n\0"), refused(400)],
+  ["400, compressed", status(400, gzipSync("because"), "content-encoding: gzip"), fails(/answered 400: because/)],
+  ["400, in an unknown encoding", status(400, "x", "content-encoding: zstd"), refused(400)],
+  ["400, its body reset", reset(head(400, "content-length: 99") + "no"), refused(400)],
+  ["401", status(401), fails(/rejects the credentials/, 4)],
+  ["402", status(402), refused(402)],
+  ["403", status(403), without],
+  ["404", status(404), without],
+  ["405", status(405), refused(405)],
+  ["410", status(410), refused(410)],
+  ["418", status(418), refused(418)],
+  ["429 once", inTurn(status(429), answer()), whole],
+  ["429 for a week", status(429, "", "retry-after: 604800"), fails(/longer than/)],
+  ["429 for minus a second", inTurn(status(429, "", "retry-after: -1"), answer()), whole],
+  ["500 four times", inTurn(status(500), status(500), status(500), status(500), answer()), whole],
+  ["500 for ever", status(500), out],
+  ["503 until a date in no calendar", inTurn(status(503, "", "retry-after: 31 February"), answer()), whole],
+  ["599 once", inTurn(status(599), answer()), whole],
+  ["999", status(999), refused(999)],
+  ["status 000", "HTTP/1.1 000 X\r\n\r\n", fails(/the answer is not HTTP .*after 5 attempts/)],
+  ["100 Continue", then(interim(1, "100 Continue")), whole],
+  ["100 Continue 17 times", then(interim(17, "100 Continue")), damaged],
+  ["101 Switching Protocols", "HTTP/1.1 101 X\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n", damaged],
+  ["102 Processing 16 times", then(interim(16, "102 Processing")), whole],
+  ["103 Early Hints 17 times", then(interim(17, "103 Early Hints")), fails(/more than 16 interim/)],
+  ["103 Early Hints, then 100 Continue", then(Buffer.concat([interim(1, "103 E"), interim(1, "100 C")])), whole],
+  ["100 and 103 in turn", then(Buffer.concat([interim(1, "100 C"), interim(1, "103 E"), interim(1, "102 P")])), whole],
+];
+
+const framing: readonly Row[] = [
+  ["a length one too short", `${head(200, `content-length: ${three.length - 1}`)}${threeText}`, damaged],
+  [
+    "a length one too long, then the end",
+    ended(`${head(200, `content-length: ${three.length + 1}`)}${threeText}`),
+    out,
+  ],
+  [
+    "a length too long, then nothing",
+    inTurn(`${head(200, "content-length: 9999")}${threeText}`, answer()),
+    whole,
+    quick,
+  ],
+  ["length 0", answer(""), damaged],
+  ["a negative length", `${head(200, "content-length: -1")}${threeText}`, damaged],
+  ["a length in words", `${head(200, "content-length: all")}${threeText}`, damaged],
+  ["a length of 2^64", `${head(200, "content-length: 18446744073709551616")}${threeText}`, damaged],
+  [
+    "a length twice, equal",
+    `${head(200, ...Array<string>(2).fill(`content-length: ${three.length}`))}${threeText}`,
+    damaged,
+  ],
+  ["a length twice, different", `${head(200, "content-length: 2", "content-length: 3")}[]x`, damaged],
+  [
+    "a length and chunks",
+    `${head(200, "content-length: 2", "transfer-encoding: chunked")}2\r\n[]\r\n0\r\n\r\n`,
+    damaged,
+  ],
+  ["chunks", chunked(chunk(three.subarray(0, 9)), chunk(three.subarray(9)), chunk("")), whole],
+  ["chunks with extensions", chunked(`${three.length.toString(16)};a=b\r\n`, three, "\r\n0;x\r\n\r\n"), whole],
+  ["chunks with trailers", chunked(chunk(three), "0\r\nx-checksum: 1\r\n\r\n"), whole],
+  [
+    "chunks in another case",
+    answer(three)
+      .toString()
+      .replace(/content-length: \d+/, "Transfer-Encoding: CHUNKED")
+      .replace("\r\n\r\n[", `\r\n\r\n${three.length.toString(16)}\r\n[`) + "\r\n0\r\n\r\n",
+    whole,
+  ],
+  ["a chunk without its size", chunked(three), damaged],
+  ["a chunk of negative size", chunked(chunk(three, "-5")), damaged],
+  ["a chunk of 2^64 bytes", chunked(chunk(three, "10000000000000000")), damaged],
+  ["a chunk longer than its size", chunked(chunk(three, "2"), chunk("")), damaged],
+  ["chunks without the last, then the end", ended(chunked(chunk(three))), out],
+  ["chunks without the last, then nothing", inTurn(chunked(chunk(three)), answer()), whole, quick],
+  [
+    "gzip as a transfer encoding",
+    ended(Buffer.concat([Buffer.from(head(200, "transfer-encoding: gzip")), gzipSync(three)])),
+    damaged,
+  ],
+  ["a body until the end", untilClose(three), whole],
+  ["HTTP/1.0", untilClose(three, "HTTP/1.0"), whole],
+  ["a body cut after a comma", untilClose(three.subarray(0, three.indexOf("},{") + 2)), damaged],
+  ["a body cut after an element", untilClose(three.subarray(0, three.indexOf("},{") + 1)), damaged],
+  ["a body cut after an inner bracket", untilClose('[{"meta":[1]'), damaged],
+  ["a body cut inside a string with a bracket", untilClose('[{"stimulus":"]'), damaged],
+  ["a body cut to nothing", untilClose(""), damaged],
+  ["a reset in the body, once", inTurn(reset(`${head(200, "content-length: 999")}[{`), answer()), whole],
+  ["a reset in the body", reset(`${head(200, "content-length: 999")}[{`), out],
+  ["a reset before the head", reset(""), out],
+  ["the end before the head", ended(""), out],
+  ["the end in the head", ended("HTTP/1.1 200 OK\r\ncontent-"), out],
+  ["nothing", inTurn(() => undefined, answer()), whole, quick],
+  ["a head without end", forever(head(200).slice(0, -2), `x: ${"y".repeat(99)}\r\n`), damaged],
+  ["17 KiB of head", answer(three, `x: ${"y".repeat(17_000)}`), damaged],
+  ["500 headers", answer(three, ...manyHeaders(500)), whole],
+  ["a folded header", answer(three, "x: a\r\n b"), damaged],
+  ["a header without a colon", answer(three, "x"), damaged],
+  ["a header with NUL", answer(three, "x: a\0b"), damaged],
+  ["line feeds for line ends", answer().toString().replaceAll("\r\n", "\n"), damaged],
+  ["ICY 200 OK", answer().toString().replace("HTTP/1.1", "ICY"), damaged],
+  ["HTTP/2.0 200", answer().toString().replace("HTTP/1.1", "HTTP/2.0"), whole],
+  ["a body without a head", three, damaged],
+  ["a TLS alert", Buffer.from("15030100020228", "hex"), damaged],
+  ["no reason phrase", answer().toString().replace(" 200", " 200 "), whole],
+  ["each byte alone", byByte(answer()), whole],
+  ["connection: close", ({ socket }) => socket.end(answer(three, "connection: close")), whole],
+  ["connection: close, left open", answer(three, "connection: close"), whole],
+  ["a second response behind the first", Buffer.concat([answer(), answer("[]")]), whole],
+  ["garbage behind the response", Buffer.concat([answer(), Buffer.from("\0garbage")]), whole],
+  ["keep-alive for no time", answer(three, "keep-alive: timeout=0"), whole],
+  ["spaces without end", forever(`${head(200, "connection: close")}[`, spaces(4096)), fails(/larger than/), small],
+  ["a slow body, each byte a write", byByte(answer(list(rating(1), rating(2)))), rows(2)],
+];
+
+const encodings: readonly Row[] = [
+  ["gzip", answer(gzipSync(three), "content-encoding: gzip"), whole],
+  ["GZIP", answer(gzipSync(three), "content-encoding: GZIP"), whole],
+  ["gzip, identity", answer(gzipSync(three), "content-encoding: gzip, identity"), whole],
+  [
+    "gzip, in two members",
+    answer(Buffer.concat([gzipSync(three.subarray(0, 9)), gzipSync(three.subarray(9))]), "content-encoding: gzip"),
+    whole,
+  ],
+  ["gzip twice", answer(gzipSync(gzipSync(three)), "content-encoding: gzip", "content-encoding: gzip"), whole],
+  ["deflate", answer(deflateSync(three), "content-encoding: deflate"), whole],
+  ["deflate without its header", answer(deflateRawSync(three), "content-encoding: deflate"), damaged],
+  ["br", answer(brotliCompressSync(three), "content-encoding: br"), whole],
+  [
+    "zstd",
+    answer(Buffer.from("28b52ffd", "hex"), "content-encoding: zstd"),
+    fails(/encoding "zstd" was not requested/),
+  ],
+  ["plain text called gzip", answer(three, "content-encoding: gzip"), damaged],
+  ["gzip called plain", answer(gzipSync(three)), damaged],
+  ["gzip cut", untilClose(gzipSync(three).subarray(0, 60)), damaged],
+  [
+    "gzip with its checksum changed",
+    answer(Buffer.concat([gzipSync(three).subarray(0, -8), Buffer.alloc(8)]), "content-encoding: gzip"),
+    damaged,
+  ],
+  ["a gzip bomb", answer(gzipSync(`[${spaces(1 << 22)}]`), "content-encoding: gzip"), fails(/larger than/), small],
+  [
+    "gzip that unpacks to nothing, without end",
+    forever(head(200, "content-encoding: gzip"), gzipSync("")),
+    fails(/larger than/),
+    small,
+  ],
+  ["text/html", answer().toString().replace("application/json", "text/html; charset=latin1"), whole],
+  ["UTF-16", answer(Buffer.from(three.toString(), "utf16le")), damaged],
+  ["a byte order mark", answer(`\ufeff${threeText}`), fails(/byte order mark/)],
+];
+
+const pages: readonly Row[] = [
+  ["a link to the next page", answer(three, 'link: </?page=2>; rel="next"'), fails(/one page of a longer list \(link/)],
+  ["a link to the page before", answer(three, 'link: </?page=0>; rel="prev"'), fails(/one page/)],
+  ["a link to the next page in single quotes", answer(three, "link: </?page=2>; rel='next'"), fails(/one page/)],
+  ["a link to the last page alone", answer(three, 'link: </?page=9>; rel="last"'), fails(/one page/)],
+  ...["0-2/60", "ratings=0-2/60"].map((value): Row => [
+    `the range ${value}`,
+    answer(three, `content-range: ${value}`),
+    fails(/one page of a longer list \(content-range/),
+  ]),
+  ["the range 0-2/*", answer(three, "content-range: 0-2/*"), fails(/does not say whether the list is whole/)],
+  ...["x-wp-total: 60", "x-total-rows: 60", "x-result-count: 60", "x-total-count: 60, 60", "x-total-count: 1,060"].map(
+    (line): Row => [line, answer(three, line), fails(/3 elements came, but the service announced (60|1060)/)],
+  ),
+  ...["x-wp-totalpages: 20", "x-hasnext: true", "x-truncated: true"].map((line): Row => [
+    line,
+    answer(three, line),
+    fails(/one page/),
+  ]),
+  ["a total above", answer(three, "x-total-count: 60"), fails(/3 elements came, but the service announced 60/)],
+  ["a total above, once", inTurn(answer(three, "x-total-count: 4"), answer()), whole],
+  ["a total that fits", answer(three, "x-total-count: 3"), whole],
+  ["a range of items", answer(three, "content-range: items 0-2/60"), fails(/one page/)],
+  ["the next page's number", answer(three, "x-next-page: 2"), fails(/one page/)],
+  ["an envelope", answer(`{"data":${threeText},"next":"/?page=2"}`), fails(/an object, not the list .*\{"data"/)],
+  [
+    "an envelope of results",
+    answer(`{"count":60,"next":null,"results":${threeText}}`),
+    fails(/an object, not the list/),
+  ],
+  ["an error object", answer('{"error":"try later"}'), fails(/an object, not the list .*try later/)],
+];
+
+/** Statuses, framing, encodings and signs of pages. */
+const wire = { statuses, framing, encodings, pages };
+
+const raw = (hex: string) => Buffer.concat([Buffer.from('"'), Buffer.from(hex, "hex"), Buffer.from('"')]);
+const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+const names = (count: number) => Array.from({ length: count }, (_, i) => `,"f${i}":${i}`).join("");
+const experiment = (id: string) => `{"id":${id},"name":"n","type":"pairwise_image"}`;
+const experiments = { at: "experiments" };
+
+const bodies: readonly Row[] = [
+  ["an empty list", answer("[]"), rows(0)],
+  ["an empty list with blanks", answer(" \t[\r\n ]\n"), rows(0)],
+  ...["", "  ", "null", "true", "0", '"[]"', "{}", "<html></html>", ")]}',\n[]", "// x\n[]", "'[]'"].map(
+    (text): Row => [`${JSON.stringify(text)} for a list`, answer(text), damaged],
+  ),
+  ...["[", "]", "[]x", "[][]", "[]\0", "[,]", "[1,]", "[,1]", "[1,,2]", '[{"a":1}', '["a', "[1}", "[]]"].map(
+    (text): Row => [JSON.stringify(text), answer(text), damaged],
+  ),
+  ["a comma without an element", answer(`[${row(1)},,${row(2)}]`), fails(/a comma without an element/)],
+  ["a comma at the end", answer(`[${row(1)},]`), fails(/a comma without an element/)],
+  ["JSON lines", answer(`${row(1)}\n${row(2)}\n`), fails(/an object, not the list/)],
+  ["2 MB of blanks", answer(`${spaces(1e6)}[${row(1)}${spaces(1e6)},${row(2)},${row(3)}]`), whole],
+  ["half a list, then a whole one", inTurn(untilClose(three.subarray(0, 99)), answer(list(rating(7)))), rows(1)],
+  ["a new list at each of four cuts", inTurn(...[1, 2, 3, 4].map((i) => untilClose(`[${row(i)},`)), answer()), whole],
+  ["an element twice", answer(list(rating(1), rating(1))), rows(2)],
+];
+
+const elements: readonly Row[] = [
+  ...[
+    "null",
+    "5",
+    "true",
+    '"x"',
+    "[]",
+    "[[]]",
+    "NaN",
+    "undefined",
+    "{]",
+    "{x:1}",
+    "{'a':1}",
+    '{"a" 1}',
+    "\0",
+    "/**/",
+  ].map((text): Row => [`the element ${JSON.stringify(text)}`, odd(text), two]),
+  ["two elements without a comma", answer(`[${row(1)},${row(2)}${row(3)},${row(4)}]`), two],
+  ["an empty object", odd("{}"), whole],
+  ["an object that ends with a comma", odd('{"a":1,}'), whole],
+  ["a field twice", odd(rating(2, {}, ',"score":2')), two],
+  ["an unknown field twice", odd(rating(2, {}, ',"x":1,"x":1')), two],
+  ["a field in another case", odd(rating(2, {}, ',"Score":2')), whole],
+  ["an escaped name", odd(rating(2, {}, ',"\\u0073core":2')), two],
+  ...["__proto__", "constructor", "", "toString", "a/b~c", "$.x", "_meta", "ordinal", "é", "x".repeat(10_000)].map(
+    (name): Row => [
+      `a field called ${JSON.stringify(name.slice(0, 20))}`,
+      odd(rating(2, {}, `,${JSON.stringify(name)}:{"a":1}`)),
+      whole,
+    ],
+  ),
+  ["a thousand unknown fields", odd(rating(2, {}, names(1000))), whole],
+  ["an element of 17 MiB", field("stimulus", `"${"x".repeat(17 << 20)}"`), two],
+];
+
+const text: readonly Row[] = [
+  ...["00", "01", "0a", "0d", "09", "0d0a", "1e", "1f", "1e1f0a"].map((hex): Row => [
+    `a raw 0x${hex} in text`,
+    field("stimulus", raw(`41${hex}42`)),
+    two,
+  ]),
+  ["a raw 0x0a in a name", odd(rating(2, {}, ',"a\nb":1')), two],
+  ["a raw 0x7f in text", field("stimulus", raw("7f")), whole],
+  ...["c080", "c1bf", "ff", "fe", "eda080", "f4908080", "e282", "80", "f8888080"].map((hex): Row => [
+    `bytes ${hex} in text`,
+    field("stimulus", raw(hex)),
+    two,
+  ]),
+  ...["efbbbf", "efbfbe", "e280ae", "f09f9880", "cc81", "e28080"].map((hex): Row => [
+    `the character of bytes ${hex} in text`,
+    field("stimulus", raw(hex)),
+    whole,
+  ]),
+  ['the text "\\"', field("stimulus", '"\\"'), damaged],
+  ...['"\\ud800"', '"\\udc00\\ud800"', '"\\ud800x"', '"\\x41"', '"\\u12"', "'x'"].map((value): Row => [
+    `the text ${value}`,
+    field("stimulus", value),
+    two,
+  ]),
+  ...['"\\u0000"', '"\\ud83d\\ude00"', '"\\/"', '"\\u2028"', '""', "null"].map((value): Row => [
+    `the text ${value}`,
+    field("stimulus", value),
+    whole,
+  ]),
+];
+
+const values: readonly Row[] = [
+  ...[
+    "1e400",
+    "-1e400",
+    '"1"',
+    "true",
+    "[1]",
+    "{}",
+    "NaN",
+    "Infinity",
+    "0x10",
+    "01",
+    "+1",
+    ".5",
+    "1.",
+    "1e",
+    "--1",
+  ].map((value): Row => [`the score ${value}`, field("score", value), two]),
+  ...["-0", "0", "1e-400", "1E5", "0.1", "9007199254740993", "9".repeat(50), "null"].map((value): Row => [
+    `the score ${value}`,
+    field("score", value),
+    whole,
+  ]),
+  ...["1.5", "1.0", "1e2", '"7"', "9223372036854775808", "-9223372036854775809", "9".repeat(400), "true", "{}"].map(
+    (value): Row => [`the slate ${value.slice(0, 30)}`, field("slate_id", value), two],
+  ),
+  ...["9223372036854775807", "-9223372036854775808", "-0", "null"].map((value): Row => [
+    `the slate ${value}`,
+    field("slate_id", value),
+    whole,
+  ]),
+  ...["0", '"true"', "[]", "True"].map((value): Row => [`is_training ${value}`, field("is_training", value), two]),
+  ...["5", "[]", "{}", "false"].map((value): Row => [`the session ${value}`, field("session_id", value), two]),
+  ...["null", "5", '"x"', "[]", '{"a":1,"a":2}', '{"__proto__":{"x":1}}', '{"isCorrect":"yes"}', "1e400"].map(
+    (value): Row => [`the meta ${value}`, field("meta", value), whole],
+  ),
+  ...[100, 1001, 20_000].map((depth): Row => [`meta ${depth} deep`, field("meta", deep(depth)), whole]),
+  ["an unknown field 20,000 deep", odd(rating(2, {}, `,"x":${deep(20_000)}`)), whole],
+  ["an element 20,000 deep", odd(deep(20_000)), two],
+  ["an element that only opens, 20,000 deep", answer(`[${row(1)},${"[".repeat(20_000)}]`), damaged],
+];
+
+const validators: readonly Row[] = [
+  ...["x", "W/x", '"a", "b"', `"${"x".repeat(9000)}"`, "", "*"].map((tag): Row => [
+    `the ETag ${tag.slice(0, 20)}`,
+    answer(three, `etag: ${tag}`),
+    whole,
+  ]),
+  ["two ETags", answer(three, 'etag: "a"', 'etag: "b"'), whole],
+];
+
+const identifiers: readonly Row[] = [
+  ["experiments that are no list", answer("{}"), damaged, experiments],
+  ["no experiment", answer("[]"), rows(0), experiments],
+  ["an experiment", answer(`[${experiment('"exp1"')}]`), others(0), experiments],
+  ...['"../../x"', '"a/b"', '""', "null", '"E 1"', '"\\u0000"', "[]", '"exp1"'].map((id): Row => [
+    `one more experiment with the id ${id}`,
+    answer(`[${experiment('"exp1"')},${experiment(id)}]`),
+    others(2),
+    experiments,
+  ]),
+  ["only an experiment that is not there", answer(`[${experiment('"none"')}]`), fails(/nothing at/, 4), experiments],
+  [
+    "one more experiment that is not there",
+    answer(`[${experiment('"none"')},${experiment('"exp1"')}]`),
+    others(2),
+    experiments,
+  ],
+  ["one more experiment without an id", answer(`[{"name":"n"},${experiment('"exp1"')}]`), others(2), experiments],
+  ["a damaged experiment", answer('[{"id":"exp1","name":"a\nb"}]'), others(2), experiments],
+  ["one more experiment, null", answer(`[${experiment('"exp1"')},null]`), others(2), experiments],
+];
+
+/** Bodies, their elements and values. */
+const data = { bodies, elements, text, values, validators, identifiers };
 
 /** Everything that the hostile service sends, and what must happen, by title. A row is one export into an empty lake. */
 export const scenarios: readonly (readonly [title: string, scenario: Scenario])[] = Object.entries({
