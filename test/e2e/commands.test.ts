@@ -60,7 +60,7 @@ describe("the command line", () => {
     await recountHere(["query", byExperiment, "--lake", lake, "--format", "arrow", "-o", arrow]);
     expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(1);
     const parquet = join(dir, "out.parquet");
-    await recountHere(["query", "from metric_elo", "--lake", lake, "--format", "parquet", "-o", parquet]);
+    await recountHere(["query", "from ratings", "--lake", lake, "--format", "parquet", "-o", parquet]);
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
   });
 

@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
-import { createServer, type Server } from "node:http";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "../../src/client/index.js";
-import { exportSnapshot } from "../../src/extract/index.js";
+import { afterAll, describe, expect, it } from "vitest";
 import { currentSnapshot, verifyProject } from "../../src/lake/index.js";
 import { transform } from "../../src/pipeline/index.js";
+import { httpServer } from "../support/raw-server.js";
 import { bin, type Outcome } from "../support/command-line.js";
+import { exportTo } from "../support/export-to-lake.js";
 
 /** Text that does not compress, the same for the same seed. */
 const noise = (seed: number) =>
@@ -20,33 +18,23 @@ const ratings = (score: string) =>
 
 const dir = mkdtempSync(join(tmpdir(), "recount-full-"));
 const lake = join(dir, "lake");
-let server: Server;
-let url: string;
 let body = ratings("1");
-
-beforeAll(async () => {
-  server = createServer(({ url: path = "" }, response) => {
-    response.setHeader("content-type", "application/json");
-    if (path.includes("/ratings/")) response.end(body);
-    else
-      response.end(/\/experiments\/(\?.*)?$/.test(path) ? '[{"id":"e1","name":"one","type":"pairwise_audio"}]' : "[]");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const server = await httpServer((response, _, { url: path = "" }) => {
+  const experiments = /\/experiments\/(\?.*)?$/.test(path)
+    ? '[{"id":"e1","name":"one","type":"pairwise_audio"}]'
+    : "[]";
+  response.end(path.includes("/ratings/") ? body : experiments);
 });
-afterAll(() => {
-  server.close();
+const { url } = server;
+afterAll(async () => {
+  await server.close();
   rmSync(dir, { recursive: true });
 });
 
-const args = () => ["export", "--base-url", url, "--project", "p1", "--lake", lake, "--table", "ratings", "--no-raw"];
+const args = ["export", "--base-url", url, "--project", "p1", "--lake", lake, "--table", "ratings", "--no-raw"];
 
 /** The same export in this process, on a disk with room. */
-async function exported(): Promise<void> {
-  const client = createClient({ baseUrl: url, credentials: { scheme: "api-key", key: "k" } });
-  await exportSnapshot({ client, projectId: "p1", lake, tables: ["ratings"], keepRaw: false });
-  await client.close();
-}
+const exported = () => exportTo(lake, { url, projectId: "p1", apiKey: "k" }, { tables: ["ratings"], keepRaw: false });
 
 /** Runs Recount in a process whose files may not exceed `bytes`, which the engine sees as a full disk. */
 function limited(bytes: number, words: readonly string[]): Promise<Outcome> {
@@ -67,7 +55,7 @@ describe("a full disk while the engine writes", () => {
     const before = await currentSnapshot(lake, "p1");
     body = ratings('"x"');
     // The body fits on the disk, but the engine's file of elements that do not match their record is twice as large.
-    const { code, stderr } = await limited(1 << 18, args());
+    const { code, stderr } = await limited(1 << 18, args);
     const said = stderr.split("\n").filter((line) => line.startsWith("recount:"));
     expect({ code, said }).toEqual({
       code: 3,

@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditSnapshot, type AuditedSnapshot } from "../../src/audit/index.js";
-import { createClient } from "../../src/client/index.js";
 import { apiVersions } from "../../src/contract/index.js";
-import { exportSnapshot } from "../../src/extract/index.js";
 import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
@@ -21,6 +19,7 @@ import {
   variantsOf,
 } from "../support/golden-case.js";
 import { leanConventions, recomputeBehind } from "../support/load-case.js";
+import { exportTo } from "../support/export-to-lake.js";
 
 /** The golden cases served, exported over HTTP and recomputed from Parquet; in both versions of the interface. */
 describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) => {
@@ -32,9 +31,7 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
 
   beforeAll(async () => {
     service = await startEmulator({ load: goldenPaths(...files), apiVersion });
-    const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
-    const { manifest, quarantined } = await exportSnapshot({ client, projectId: service.projectId, lake });
-    await client.close();
+    const { manifest, quarantined } = await exportTo(lake, service);
     expect(quarantined).toBe(0);
     expect(manifest.experiments.map(({ state }) => state)).toEqual(files.map(() => "complete"));
     const snapshot = await openSnapshot(lake, service.projectId);

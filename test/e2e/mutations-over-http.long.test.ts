@@ -5,8 +5,6 @@ import { expect, test } from "vitest";
 import { recomputeAudited } from "../../src/audit/audit-lake.js";
 import { auditSnapshot, type AuditReport } from "../../src/audit/index.js";
 import { populationFamilies, populations, scorings } from "../../src/audit/explain/hypotheses.js";
-import { createClient } from "../../src/client/index.js";
-import { exportSnapshot } from "../../src/extract/index.js";
 import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { startEmulator, type PublishingRule } from "../../src/emulator/index.js";
@@ -16,6 +14,7 @@ import { fixtureOf, ownOf, type Shared } from "../support/audit/fixture.js";
 import { opposite, pairwise, varied } from "../support/audit/publishing-fixtures.js";
 import { isTrue } from "../support/audit/mutation.js";
 import { combinationsOf, conventionsToPlant, type PlantedConvention } from "../support/audit/planted-conventions.js";
+import { exportTo } from "../support/export-to-lake.js";
 
 /** A kind that the emulator publishes. */
 type Kind = NonNullable<PublishingRule["kinds"]>[number];
@@ -86,15 +85,10 @@ async function auditedOver(copies: readonly Copy[], own: Shared): Promise<AuditR
   try {
     return await withCases(files, async (load) => {
       const service = await startEmulator({ load, publishing: rulesOf(copies, own) });
-      const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
-      const { manifest } = await exportSnapshot({
-        client,
-        projectId: service.projectId,
-        lake,
+      const { manifest } = await exportTo(lake, service, {
         keepRaw: false,
         tables: ["experiments", "jobs", "sessions", "slates", "ratings", "results"],
       });
-      await client.close();
       await service.close();
       const snapshot = await openSnapshot(lake, service.projectId);
       const warehouse = await openWarehouse({ sources: snapshot.tables });

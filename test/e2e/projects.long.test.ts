@@ -1,26 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { testProject } from "../support/project.js";
+import { manyProjects, outputs } from "../support/many-projects.js";
 
-/** Two projects of one organization: Listen42 with an experiment, Motion17 without any. */
-const { path, recount, service } = await testProject();
-const file = path("many.yaml");
-const read = (name: string) => readFileSync(path(name), "utf8");
-
-function run(yaml: string, args: readonly string[] = [], more: Record<string, string> = {}) {
-  writeFileSync(file, `service: { base_url: ${service.url} }\n${yaml}`);
-  const key = service.keys.organizationBilling;
-  return recount(["run", file, ...args], { RECOUNT_PROJECT_ID: "", RECOUNT_API_KEY: key, ...more });
-}
-
-const outputs = "outputs: { audit: '{project}/audit.json', summary: all.json, metrics: all.prom }";
-
-interface Summary {
-  readonly exit_code: number | null;
-  readonly ended_at: string | null;
-  readonly runs: readonly { project: string; exit_code: number | null; error: string | null }[];
-}
-const summary = () => JSON.parse(read("all.json")) as Summary;
+const { file, path, read, recount, run, service, summary } = await manyProjects();
 
 it("--project chooses one of them; the measurements of the others stay", async () => {
   await run("projects: [Listen42, Motion17]\n", ["-q"], { RECOUNT_API_KEY: "" });

@@ -1,28 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { manyProjects, outputs } from "../support/many-projects.js";
 import { planOf, readPipeline } from "../../src/pipeline/index.js";
 import { worstExitCode } from "../../src/platform/index.js";
-import { auditedTables, testProject } from "../support/project.js";
+import { auditedTables } from "../support/project.js";
 
-/** Two projects of one organization: Listen42 with an experiment, Motion17 without any. */
-const { path, recount, service } = await testProject();
-const file = path("many.yaml");
-const read = (name: string) => readFileSync(path(name), "utf8");
-
-function run(yaml: string, args: readonly string[] = [], more: Record<string, string> = {}) {
-  writeFileSync(file, `service: { base_url: ${service.url} }\n${yaml}`);
-  const key = service.keys.organizationBilling;
-  return recount(["run", file, ...args], { RECOUNT_PROJECT_ID: "", RECOUNT_API_KEY: key, ...more });
-}
-
-const outputs = "outputs: { audit: '{project}/audit.json', summary: all.json, metrics: all.prom }";
-
-interface Summary {
-  readonly exit_code: number | null;
-  readonly ended_at: string | null;
-  readonly runs: readonly { project: string; exit_code: number | null; error: string | null }[];
-}
-const summary = () => JSON.parse(read("all.json")) as Summary;
+const { file, read, run, summary } = await manyProjects();
 
 it("all of one file run, with one summary, the overrides of each and {project} in paths", async () => {
   const { code, stdout, stderr } = await run(

@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { rmSync } from "node:fs";
 import { Type } from "typebox";
 import { afterAll, expect, it } from "vitest";
 import { lakeTables, operations, records, tableNames, type TableName } from "../../src/contract/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
+import { httpServer } from "../support/raw-server.js";
 import { temporaryLake } from "../support/export-to-lake.js";
 
 const lake = temporaryLake();
@@ -54,7 +53,7 @@ it("a new operation is exported, guarded and tracked once its operation, record 
   const { exportSnapshot } = await import("../../src/extract/index.js");
   const { openSnapshot, verifyProject } = await import("../../src/lake/index.js");
   let annotations = ["b", "a"].map((id) => ({ id, text: `note ${id}`, mood: 1 }));
-  const server = createServer((request, response) => {
+  const server = await httpServer((response, _, request) => {
     const path = new URL(request.url ?? "", "http://service").pathname;
     const body = path.endsWith("/experiments/")
       ? [{ id: "X1", name: "one", type: "acr_audio" }]
@@ -63,11 +62,7 @@ it("a new operation is exported, guarded and tracked once its operation, record 
         : [];
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const client = createClient({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    credentials: { scheme: "api-key", key: "some-key" },
-  });
+  const client = createClient({ baseUrl: server.url, credentials: { scheme: "api-key", key: "some-key" } });
   const tables = ["annotations" as TableName];
   const run = () => exportSnapshot({ client, projectId: "P1", lake, tables });
   await run();
@@ -85,5 +80,5 @@ it("a new operation is exported, guarded and tracked once its operation, record 
   await expect(run()).rejects.toThrow("listAnnotations of X1 has 0 elements, 1 in snapshot");
   expect((await verifyProject(lake, "P1")).problems).toEqual([]);
   await client.close();
-  server.close();
+  await server.close();
 });

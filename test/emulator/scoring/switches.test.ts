@@ -78,40 +78,19 @@ test.each(means)("the mean under %s", (_, input, source, expected) => {
   expect(published("mean", input, source)).toEqual(expected);
 });
 
-/** Three comparisons whose order affects Elo: x beats y in sessions a and b, y beats x in c. */
+/** The scores of a comparison that the first item wins. */
+const won = (winner: string, loser: string, dimension = "noise"): Given["scores"] => [
+  [winner, dimension, 1],
+  [loser, dimension, 0],
+];
+
+/** Three comparisons whose order affects Elo. */
 const games: ScoredStudy = {
   sessions: study.sessions,
   slates: [
-    slate({
-      id: 3,
-      session: "a",
-      job: "j1",
-      at: "30",
-      scores: [
-        ["x", "noise", 1],
-        ["y", "noise", 0],
-      ],
-    }),
-    slate({
-      id: 1,
-      session: "b",
-      job: "j1",
-      at: "20",
-      scores: [
-        ["x", "noise", 0],
-        ["y", "noise", 1],
-      ],
-    }),
-    slate({
-      id: 2,
-      session: "c",
-      job: "j1",
-      at: "10",
-      scores: [
-        ["x", "noise", 1],
-        ["z", "noise", 0],
-      ],
-    }),
+    slate({ id: 3, session: "a", job: "j1", at: "30", scores: won("x", "y") }),
+    slate({ id: 1, session: "b", job: "j1", at: "20", scores: won("y", "x") }),
+    slate({ id: 2, session: "c", job: "j1", at: "10", scores: won("x", "z") }),
   ],
 };
 
@@ -140,22 +119,10 @@ test.each([
 });
 
 test("all dimensions together: a slate's comparisons are in order of their names, or reversed", () => {
+  const scores = [...won("y", "x"), ...won("x", "z", "blur")];
   const one: ScoredStudy = {
     sessions: study.sessions,
-    slates: [
-      slate({
-        id: 1,
-        session: "a",
-        job: "j1",
-        at: "10",
-        scores: [
-          ["y", "noise", 1],
-          ["x", "noise", 0],
-          ["x", "blur", 1],
-          ["z", "blur", 0],
-        ],
-      }),
-    ],
+    slates: [slate({ id: 1, session: "a", job: "j1", at: "10", scores })],
   };
   const shift = 32 * (1 - 1 / (1 + 10 ** (16 / 400)));
   expect(published("elo", { dimension: "*" }, "", one).y).toBeCloseTo(2000 + shift, 9);
