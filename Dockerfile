@@ -14,6 +14,8 @@ COPY --from=build /opt/recount /usr/local
 RUN install --directory /etc/recount && install --directory --owner=1000 --group=1000 --mode=0750 /lake
 USER 1000:1000
 WORKDIR /lake
+# In a read-only container only the volume can be written.
+ENV RECOUNT_REPORTS=/lake/reports
 VOLUME /lake
 # tini is process 1: it hands signals to Recount and reaps what is left of ended processes.
 ENTRYPOINT ["tini", "--", "recount"]

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 const inPackage = (path) => new URL(`../${path}`, import.meta.url);
 const cli = inPackage("dist/cli.js");
 
-if (process.argv.length === 3 && process.argv[2] === "--version") {
+if (process.argv.length === 3 && ["--version", "-v"].includes(process.argv[2])) {
   console.log(JSON.parse(readFileSync(inPackage("package.json"), "utf8")).version);
 } else if (existsSync(cli)) {
   await import(cli.href).catch((error) => {

@@ -28,6 +28,7 @@ with DAG(
         env={
             "RECOUNT_BASE_URL": "{{ conn.recount_service.host }}",
             "RECOUNT_API_KEY": "{{ conn.recount_service.password }}",
+            "RECOUNT_REPORTS": "/var/lib/recount/reports/{project}",
         },
         append_env=True,
     ).expand(

@@ -1,5 +1,6 @@
 import {
   listSnapshots,
+  namedSnapshot,
   openSnapshot,
   type Snapshot,
   diffManifests,
@@ -63,7 +64,7 @@ export async function diffSnapshots(
   { before: wanted, after: latest, conventions = conventionsWith({}), examples = 10 }: DiffOptions = {},
 ): Promise<SnapshotDiff> {
   const ids = await listSnapshots(lake, projectId);
-  const afterId = latest ?? ids.at(-1);
+  const afterId = latest === undefined ? ids.at(-1) : await namedSnapshot(lake, projectId, latest);
   const beforeId = wanted ?? ids[(afterId === undefined ? 0 : ids.indexOf(afterId)) - 1];
   if (beforeId === undefined || afterId === undefined)
     throw new UsageError(`${lake}: diff needs two snapshots. Name both, or export a second one.`);

@@ -25,17 +25,22 @@ const remedies: Readonly<Record<string, string>> = {
   EROFS: "The file system is read only.",
   ENOSPC: "Free some space.",
   EDQUOT: "Free some space.",
+  ENAMETOOLONG: "Choose a shorter name.",
   EMFILE: "Raise the limit of open files: `ulimit -n 1024`.",
   ENFILE: "Raise the limit of open files: `ulimit -n 1024`.",
   // Node takes a package for missing when it cannot open another file.
   ERR_MODULE_NOT_FOUND: "Raise the limit of open files (`ulimit -n 1024`), or install Recount again.",
 };
 
+/** Characters of a message that are shown: a path may be as long as somebody has made it. */
+const longest = 500;
+
 /** One line for a failure of the system, not of Recount: files, permissions, space, open files. Null for any other. */
 function systemFailure(error: unknown): string | null {
   const code = systemCodeOf(error);
   if (code === undefined || !/^(E[A-Z]+|ERR_MODULE_NOT_FOUND)$/.test(code)) return null;
-  return `${(messageOf(error).split("\n")[0] ?? "").replace(/\.$/, "")}. ${remedies[code] ?? "Check the path."}`;
+  const line = (messageOf(error).split("\n")[0] ?? "").replace(/\.$/, "");
+  return `${line.length > longest ? `${line.slice(0, longest)}…` : line}. ${remedies[code] ?? "Check the path."}`;
 }
 
 /** The line and the exit code with which a command ends after an error. */
@@ -54,6 +59,7 @@ export function reportFailure(error: unknown, say = printError, fields: LogField
   const all = { ...fields, exit_code: exitCode };
   if (exitCode !== exitCodes.internal || error instanceof RecountError) {
     say(`recount: ${line}`, all);
+    if (error instanceof RecountError && !isJson()) for (const more of error.details) say(more);
     return exitCode;
   }
   if (isJson()) {

@@ -42,7 +42,10 @@ export const snapshotOptions = {
     type: "string",
     describe: "Project identifier [env RECOUNT_PROJECT_ID] [default: the only project of the lake]",
   },
-  snapshot: { type: "string", describe: "Snapshot identifier [default: the newest]" },
+  snapshot: {
+    type: "string",
+    describe: "Snapshot: its identifier, a unique beginning of it, or latest [default: the newest]",
+  },
 } as const;
 
 /** Flags of every command that reads the projects of a lake. */

@@ -62,14 +62,14 @@ const flagsOf = (parser: unknown) => (parser as { getOptions(): KnownFlags }).ge
 
 const see = "`recount <command> --help` shows what a command takes.";
 
-/** What yargs says, in one line and a sentence. */
-const inOneLine = (message: string) =>
+/** What yargs says of a command that is used like `usage`, in one line and a sentence. */
+const inOneLine = (message: string, usage: string) =>
   message
     .replace(/\s*\n\s*/g, " ")
     .replace(/^Invalid values: Argument: (\S+), Given: (.*?), Choices: (.*)$/, "$1 must be one of $3, not $2.")
     .replace(
-      /^Not enough non-option arguments: got (.*), need at least (.*)$/,
-      `Arguments are missing: $1 of $2 are given. ${see}`,
+      /^Not enough non-option arguments: .*$/,
+      `An argument is missing: write \`recount ${usage}\`. \`recount ${usage.split(" ")[0] ?? ""} --help\` has an example.`,
     )
     .replace(/^(?:Implications failed|Missing dependent arguments): (\S+) -> (\S+)$/, "--$1 needs --$2.")
     .replace(/^Unknown arguments?: (.*)$/, `Unexpected argument: $1. ${see}`);
@@ -119,11 +119,12 @@ function checkValues(
 }
 
 /** A parser of what follows the name of a command, or of a command line without one. */
-function parserOf(argv: readonly string[], name: CommandName | undefined): Argv {
+function parserOf(argv: readonly string[], name: CommandName | undefined, usage = "<command>"): Argv {
   const parser = yargs([...argv])
     .scriptName(name === undefined ? "recount" : `recount ${name}`)
     .locale("en")
     .version(version)
+    .alias("help", "h")
     .strict()
     .check((parsed) => {
       checkValues(argv, parsed, flagsOf(parser));
@@ -136,7 +137,7 @@ function parserOf(argv: readonly string[], name: CommandName | undefined): Argv 
     .exitProcess(false)
     .fail((message: string | undefined, error: Error | undefined) => {
       if (error !== undefined) throw error;
-      const problem = mistypedFlag(argv, name, flagsOf(parser)) ?? inOneLine(message ?? "");
+      const problem = mistypedFlag(argv, name, flagsOf(parser)) ?? inOneLine(message ?? "", usage);
       throw new UsageError(problem || "The command line is not valid. See `recount --help`.");
     });
   return parser;
@@ -150,6 +151,7 @@ async function runWithoutCommand(argv: readonly string[]): Promise<void> {
       `There is no command ${word}.${didYouMean(word, commandNames) || " `recount --help` lists them."}`,
     );
   const parser = parserOf(argv, undefined)
+    .alias("version", "v")
     .usage(
       "$0 <command>\n\nExport subjective studies to Parquet and check their published metrics against the raw ratings.",
     )
@@ -179,7 +181,8 @@ async function complete(words: readonly string[]): Promise<void> {
 }
 
 /** Runs one command line and returns its exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(given: readonly string[]): Promise<number> {
+  const argv = given[0] === "help" ? [...given.slice(1), "--help"] : given;
   openConsole(argv);
   try {
     if (argv[0] === "--get-yargs-completions") {
@@ -192,7 +195,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       const { command, describe, builder, handler } = await loadCommand(name);
       // The default command of its own parser: yargs then lays out no help that nobody asked for.
       const usage = command.replace(name, "$0");
-      await parserOf(argv.toSpliced(at, 1), name)
+      await parserOf(argv.toSpliced(at, 1), name, command)
         .command(usage, describe, builder as never, handler)
         .parseAsync();
     } else await runWithoutCommand(argv);

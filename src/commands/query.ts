@@ -2,7 +2,16 @@ import { extname } from "node:path";
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type { CommandModule, InferredOptionTypes } from "yargs";
-import { checkOutput, fileMode, fs, readText, temporaryFile, UsageError, writeOutput } from "../platform/index.js";
+import {
+  checkOutput,
+  codeOf,
+  fileMode,
+  fs,
+  readText,
+  temporaryFile,
+  UsageError,
+  writeOutput,
+} from "../platform/index.js";
 import type { QueryFormat, Warehouse } from "../warehouse/index.js";
 import { drained, print, printFile } from "./console.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
@@ -120,10 +129,20 @@ async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
   const hint = 'Pass SQL, for example "from ratings limit 5", or a file with -f.';
   if (sql !== undefined && file !== undefined) throw new UsageError("--file and SQL are both given. Pass one of them.");
   if (sql === undefined && file === undefined) throw new UsageError(`There is no query. ${hint}`);
-  const text = sql ?? (await (file === "-" ? standardInput() : readText(file ?? "")));
+  const text = sql ?? (await (file === "-" ? standardInput() : sqlFile(file ?? "")));
   if (text.trim() === "") throw new UsageError(`The query is empty. ${hint}`);
   return /^\s*show\s+tables\s*;?\s*$/i.test(text) ? listing : text;
 }
+
+const sqlFile = (file: string) =>
+  readText(file).catch((error: unknown) => {
+    throw new UsageError(
+      `The file of the query, ${file.slice(0, 200)}, cannot be read (${codeOf(error) ?? ""}). Check --file.`,
+      {
+        cause: error,
+      },
+    );
+  });
 
 /** `show tables` with the data checks last; the engine sorts by name alone. */
 const listing = "from (show tables) order by starts_with(name, 'assert_'), name";

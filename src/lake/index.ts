@@ -38,6 +38,7 @@ export {
   locateDerived,
   locateScratch,
   makeDerived,
+  namedSnapshot,
   openSnapshot,
   readManifest,
   type Snapshot,

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { columnTypes, partColumns, type TableName, tableNames } from "../contract/index.js";
 import { objectAddress } from "../objects/index.js";
-import { type Clock, type Digest, systemClock, UsageError } from "../platform/index.js";
+import { type Clock, didYouMean, type Digest, listed, systemClock, UsageError } from "../platform/index.js";
 import { isSnapshotName, keptBodyPath, layoutOf, manifestName, scratchName } from "./layout.js";
 import { createObjectStore } from "./s3.js";
 import { createLocalStore } from "./local.js";
@@ -92,7 +92,7 @@ export async function openSnapshot(
 ): Promise<Snapshot> {
   const store = openStore(lake);
   const { project, snapshots } = layoutOf(projectId);
-  const chosen = id ?? (await currentSnapshot(lake, projectId));
+  const chosen = id === undefined ? await currentSnapshot(lake, projectId) : await namedSnapshot(lake, projectId, id);
   if (chosen === null) throw new UsageError(`${store.locate(project)}: no snapshot yet. Run \`recount export\` first.`);
   const folder = `${snapshots}/${chosen}`;
   const { manifest, sha256 } = await openManifest(lake, projectId, chosen);
@@ -156,14 +156,48 @@ export async function listProjects(lake: string): Promise<string[]> {
 
 /** The project asked for, or the only one of the lake. @throws UsageError when there is none or several. */
 export async function chooseProject(lake: string, wanted: string | undefined): Promise<string> {
-  if (wanted !== undefined) return wanted;
+  if (wanted !== undefined && (await currentSnapshot(lake, wanted)) !== null) return wanted;
   const projects = await listProjects(lake);
   const [only] = projects;
   if (only === undefined)
     throw new UsageError(`${lake}: no snapshot in this lake. Run \`recount export\` first, or pass --lake.`);
+  if (wanted !== undefined) {
+    if (projects.includes(wanted)) return wanted;
+    throw new UsageError(
+      `${lake}: no snapshot of ${wanted} in this lake. It has ${listed(projects)}.${didYouMean(wanted, projects)}`,
+    );
+  }
   if (projects.length > 1)
     throw new UsageError(`${lake} holds several projects (${projects.join(", ")}): pass --project.`);
   return only;
+}
+
+/** Snapshots that a message lists. */
+const shownSnapshots = 5;
+
+/**
+ * The snapshot that a person names: its identifier, the beginning of one that no other has, or `latest`.
+ * @throws UsageError for a name of none or of several
+ */
+export async function namedSnapshot(lake: string, projectId: string, name: string): Promise<string> {
+  const store = openStore(lake);
+  const { snapshots } = layoutOf(projectId);
+  if (isSnapshotName(name) && (await store.isFile(`${snapshots}/${name}/${manifestName}`))) return name;
+  if (name === "latest") {
+    const current = await currentSnapshot(lake, projectId);
+    if (current !== null) return current;
+  }
+  const all = await listSnapshots(lake, projectId);
+  if (all.includes(name)) return name;
+  const found = all.filter((id) => id.startsWith(name));
+  if (found.length === 1 && found[0] !== undefined) return found[0];
+  const newest = listed((found.length > 0 ? found : all).slice(-shownSnapshots)) || "none";
+  const where = store.locate(snapshots);
+  if (found.length > 1) throw new UsageError(`${where}: several snapshots begin with ${name}: ${newest}.`);
+  const shown = JSON.stringify(name.slice(0, 80));
+  throw new UsageError(
+    `${where} has no snapshot ${shown}.${didYouMean(name.slice(0, 80), all)} The newest: ${newest}, or write latest.`,
+  );
 }
 
 /** The files of units and kept bodies that a snapshot has itself. */

@@ -2,7 +2,7 @@ import { lakeTable, tableNames } from "../contract/index.js";
 import { codeOf, type Digest, UsageError } from "../platform/index.js";
 import { foldersAbove, isLeftover, keptBodyPath, layoutOf, manifestName, rawName } from "./layout.js";
 import { filesOf, isSealed, type Manifest, namedKeys, parseManifest, type Part, type Unit } from "./manifest.js";
-import { listSnapshots, openStore } from "./snapshot.js";
+import { listSnapshots, namedSnapshot, openStore } from "./snapshot.js";
 import { digestIn, type Entry } from "./store.js";
 import {
   checkBodies,
@@ -48,9 +48,7 @@ export async function verifyProject(lake: string, projectId: string, only?: stri
   const layout = layoutOf(projectId);
   const all = await listSnapshots(lake, projectId);
   if (all.length === 0) throw new UsageError(`${store.locate(layout.project)}: no snapshot to verify.`);
-  if (only !== undefined && !all.includes(only))
-    throw new UsageError(`${store.locate(layout.snapshots)} has no snapshot ${only}. It has: ${all.join(", ")}.`);
-  const snapshots = only === undefined ? all : [only];
+  const snapshots = only === undefined ? all : [await namedSnapshot(lake, projectId, only)];
   const tree = await store.tree(layout.project);
   const locate = (path: string) => store.locate(`${layout.project}/${path}`);
   const problems: Findings["problems"] = [];
@@ -180,6 +178,17 @@ function missingUnits({ experiments, units }: Manifest): string[] {
     .map((one) => `has no request ${one}, although that experiment is complete`);
 }
 
+/** Requests of experiments that a manifest does not list, and rows of requests that were refused. */
+function strangeUnits({ experiments, units }: Manifest): string[] {
+  const listed = new Set<string | null>([null, ...experiments.map(({ id }) => id)]);
+  return units.flatMap((unit) => [
+    ...(listed.has(unit.experiment_id) ? [] : [`has ${requestOf(unit)}, which is not among its experiments`]),
+    ...(unit.state === "complete" || (unit.parts.length === 0 && unit.elements === 0)
+      ? []
+      : [`says that ${requestOf(unit)} was refused (${unit.state}), and what it answered`]),
+  ]);
+}
+
 function twice(paths: readonly string[]): string[] {
   const seen = new Set<string>();
   return paths.filter((path) => seen.has(path) || !seen.add(path));
@@ -196,6 +205,7 @@ function contradictions(manifest: Manifest, id: string, project: string): string
     ...twice(parts.map(({ path }) => path)).map((path) => `lists ${path} twice`),
     ...tables.filter((table) => manifest.columns[table] === undefined).map((table) => `states no columns for ${table}`),
     ...missingUnits(manifest),
+    ...strangeUnits(manifest),
     ...unmatchedBodies(manifest),
   ];
 }

@@ -27,6 +27,8 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
 export class RecountError extends Error {
   override readonly name: string = "RecountError";
   readonly exitCode: ExitCode;
+  /** Further lines for a person, such as the place in a query. */
+  readonly details: readonly string[] = [];
 
   constructor(message: string, exitCode: ExitCode, options?: ErrorOptions) {
     super(message, options);

@@ -39,7 +39,9 @@ async function isFolder(path: string): Promise<boolean> {
 export async function makeDir(path: string): Promise<void> {
   const make = () =>
     fsp.mkdir(path, { mode: dirMode }).catch(async (error: unknown) => {
-      if (!(await isFolder(path))) throw error;
+      if (await isFolder(path)) return;
+      if (codeOf(error) !== "EEXIST") throw error;
+      throw new UsageError(`${path} is a file, or a link that leads nowhere, and not a folder. Name another folder.`);
     });
   try {
     await make();

@@ -8,6 +8,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import yargs from "yargs";
 import { commandNames, loadCommand } from "../../src/commands/index.js";
+import { planOf } from "../../src/pipeline/index.js";
+import { parsePipeline } from "../../src/pipeline/read-pipeline.js";
 import { timesOf } from "../../src/schedule/index.js";
 import { bin } from "../support/command-line.js";
 
@@ -138,6 +140,31 @@ it.each([
   const { next } = timesOf({ cron, timezone, jitter: 0, catchUp: true, host: "", port: undefined }, "", new Date(0));
   const due = next(new Date("2026-07-01T00:00:00Z"));
   expect(next(due).getTime() - due.getTime()).toBe(86_400_000);
+});
+
+const environmentOf = (text: string, pattern = /RECOUNT_REPORTS(?:=|: |, value: )([^\s,}]+)/) =>
+  pattern.exec(text)?.[1] ?? "";
+
+it.each([
+  ["systemd/recount.service", "/var/lib/recount"],
+  ["systemd/recount-schedule.service", "/var/lib/recount"],
+  ["crontab", "/var/lib/recount"],
+  ["kubernetes/cronjob.yaml", "/lake"],
+  ["kubernetes/deployment.yaml", "/lake"],
+  ["compose.yaml", "/lake"],
+  ["../Dockerfile", "/lake"],
+])("%s: every output of pipelines/nightly.yaml is in %s, which a run may write", async (file, writable) => {
+  const text = read(`deploy/${file}`);
+  const env = { RECOUNT_REPORTS: environmentOf(text), RECOUNT_BASE_URL: "http://x", RECOUNT_PROJECT_ID: "P1" };
+  const path = "/etc/recount/nightly.yaml";
+  const pipeline = parsePipeline(path, read("pipelines/nightly.yaml"), env);
+  const files = Object.values((await planOf(pipeline, path)).projects[0]?.outputs ?? {});
+  expect(files.length).toBeGreaterThan(1);
+  for (const output of files) expect(output).toMatch(new RegExp(`^${writable}/`));
+  // What makes the folder writable where nothing else is.
+  if (file.startsWith("systemd")) expect(text).toMatch(/^ProtectSystem=strict$/m);
+  if (file.startsWith("systemd")) expect(text).toMatch(/^StateDirectory=recount$/m);
+  if (file.startsWith("kubernetes")) expect(text).toContain("{ name: lake, mountPath: /lake }");
 });
 
 it.skipIf(dag.error !== undefined)("Airflow runs one task a project", () => {

@@ -151,7 +151,10 @@ it.each([
   ["--versoin", "There is no flag --versoin. Did you mean --version?"],
   ["exprt", "There is no command exprt. Did you mean export?"],
   ["frobnicate", "There is no command frobnicate. `recount --help` lists them."],
-  ["explain a", "Arguments are missing: 1 of 2 are given. `recount <command> --help` shows what a command takes."],
+  [
+    "explain a",
+    "An argument is missing: write `recount explain <experiment> <kind> [item]`. `recount explain --help` has an example.",
+  ],
   ["audit x", "Unexpected argument: x. `recount <command> --help` shows what a command takes."],
   ["call listRating", 'There is no operation "listRating". Did you mean listRatings?'],
 ])("%s names what does not exist, and the nearest that does", async (line, told) => {

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { verifyProject } from "../../src/lake/index.js";
+import { type Manifest, verifyProject } from "../../src/lake/index.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
@@ -81,15 +81,29 @@ it("finds a file that no manifest names, and a manifest in another snapshot's pl
   unlinkSync(stray);
 });
 
-it("finds impossible counts, even under a valid seal", async () => {
+const sessions = (change: object) => (manifest: Manifest) => ({
+  ...manifest,
+  units: manifest.units.map((unit) => (unit.operation === "listSessions" ? { ...unit, ...change } : unit)),
+});
+
+it.each<[string, (manifest: Manifest) => object, RegExp]>([
+  ["impossible counts", sessions({ elements: 1_000_000 }), /does not account for all/],
+  [
+    "rows of a request that was refused",
+    sessions({ state: "not_permitted" }),
+    /was refused \(not_permitted\), and what/,
+  ],
+  [
+    "requests of an experiment that it does not list",
+    (one) => ({ ...one, experiments: [] }),
+    /not among its experiments/,
+  ],
+])("finds %s, even under a valid seal", async (_, change, problem) => {
   const file = join(lake, project, "snapshots", snapshot, "manifest.json");
   const sound = readFileSync(file);
-  reseal(file, ({ units, ...manifest }) => ({
-    ...manifest,
-    units: units.map((unit) => (unit.operation === "listSessions" ? { ...unit, elements: unit.elements + 1 } : unit)),
-  }));
+  reseal(file, change);
   const { problems } = await verifyProject(lake, project);
-  expect(problems[0]?.problem).toMatch(/does not account for all/);
+  expect(problems.map((one) => one.problem).join("\n")).toMatch(problem);
   writeFileSync(file, sound);
   expect((await verifyProject(lake, project)).problems).toEqual([]);
 });

@@ -44,8 +44,8 @@ describe("recount.duckdb", () => {
     expect(answer.length > 0).toBe(!sql.includes("EARLIER"));
   });
 
-  it("has the eight questions", () => {
-    expect(recipes.length).toBe(8);
+  it("has the nine questions", () => {
+    expect(recipes.length).toBe(9);
   });
 
   it("the database finds its snapshot where the lake is moved to", async () => {

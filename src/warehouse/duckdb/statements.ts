@@ -43,6 +43,10 @@ export async function runStatements<T>(
     isUsed = false;
     try {
       judge(statement.statementType, sql);
+      if (i < statements.count - 1 && statement.statementType === StatementType.SELECT)
+        throw new Error(
+          `statement ${i + 1} of ${statements.count} is a query, and only the last one's rows are shown. Run it by itself`,
+        );
       if (i === statements.count - 1) return await last(statement);
       await statement.run();
     } finally {
@@ -71,6 +75,9 @@ export class RefusedStatement extends Error {}
 /** Refuses a text whose engine log would end the process: the engine cannot write the log's file, and aborts. */
 export function refuseLogging(sql: string): void {
   if (/enable_logging/i.test(sql)) throw new RefusedStatement("enable_logging is not allowed");
+  // Its text is computed: it may be that, too.
+  const plain = sql.replaceAll(/\/\*[^]*?\*\/|--.*$/gm, " ");
+  if (/\bquery"?\s*\(/i.test(plain)) throw new RefusedStatement("query() is not allowed");
 }
 
 /** Refuses a statement that reaches beyond the engine's memory. */
@@ -102,6 +109,14 @@ const oneLine = (message: string) =>
     .replace(/\s*\n\s*/g, " ")
     .trim();
 
+/** The line of a query with the mistake and the caret below it, as the engine shows them. */
+function placeIn(sql: string, message: string): string[] {
+  const [, line = "", caret = ""] = /\n(LINE \d+: .*)\n( *\^)/.exec(message) ?? [];
+  const quoted = line.replace(/^LINE \d+: /, "").replaceAll(/^\.\.\.|\.\.\.$/g, "");
+  // A query that became part of a statement is quoted with that statement around it.
+  return caret !== "" && sql.includes(quoted.trim()) ? [line, caret] : [];
+}
+
 /** The engine's message about a table that does not exist, with the nearest one that a person would mean. */
 function missingTable(message: string): string | null {
   const [, table, nearest = ""] =
@@ -126,6 +141,7 @@ function refusalOf(cause: unknown): string | null {
 export class QueryError extends UsageError {
   readonly sql: string;
   override readonly exitCode: ExitCode;
+  override readonly details: readonly string[];
   constructor(sql: string, cause: unknown) {
     const refused = refusalOf(cause);
     super(
@@ -135,6 +151,7 @@ export class QueryError extends UsageError {
       { cause },
     );
     this.exitCode = isDisk(cause) ? exitCodes.export : exitCodes.usage;
+    this.details = refused === null ? placeIn(sql, messageOf(cause)) : [];
     this.sql = sql;
   }
 }
