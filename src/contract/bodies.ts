@@ -59,7 +59,10 @@ const ExperimentCreate = Type.Object(
   {
     ...experimentCommon,
     type: Type.String(assumed({ minLength: 1 })),
-    ...{ title: text, question: text, description: text, introduction: text },
+    title: text,
+    question: text,
+    description: text,
+    introduction: text,
   },
   required,
 );

@@ -35,13 +35,46 @@ function trimmed(bytes: Buffer): Buffer {
   return bytes.subarray(0, to);
 }
 
+/** Receives the bytes of each element, without blanks around them, and its flaw; of one that is too large the first bytes. */
+type OnElement = (bytes: Buffer, flaw: Flaw | undefined) => void;
+
+/** Gathers the bytes of one element after another from the pieces of the body. */
+function gatherElements(onElement: OnElement) {
+  /** The element's bytes in earlier pieces, and where it begins in this one. */
+  let held: Buffer = Buffer.alloc(0);
+  let begins = 0;
+  let flaw: Flaw | undefined;
+  return {
+    begin(at: number): void {
+      begins = at;
+    },
+    hasControlCharacter(): void {
+      flaw ??= "a control character";
+    },
+    /** The element goes on in the next piece. Of a long run of blanks at its end so far one is enough. */
+    hold(piece: Buffer, isOpen: boolean): void {
+      const bytes = Buffer.concat([held, piece.subarray(begins)]);
+      held = isOpen ? bytes : bytes.subarray(0, trimmed(bytes).length + 1);
+      if (held.length > maximumElement) flaw = "too large";
+      if (flaw === "too large") held = held.subarray(0, longestRaw);
+      begins = 0;
+    },
+    end(piece: Buffer, to: number): void {
+      const own = piece.subarray(begins, to);
+      const bytes = trimmed(held.length === 0 ? own : Buffer.concat([held, own]));
+      onElement(bytes, bytes.length > maximumElement ? "too large" : flaw);
+      held = Buffer.alloc(0);
+      flaw = undefined;
+    },
+  };
+}
+
 /**
  * Splits a JSON list by brackets and texts alone, whatever its elements are, and takes a single object for one element.
  * What follows an element up to the next comma belongs to it.
- * @param onElement receives the bytes of each element, without blanks around them, and its flaw; of one that is too large
- * only the first bytes
  */
-export function splitElements(onElement: (bytes: Buffer, flaw: Flaw | undefined) => void): Splitter {
+export function splitElements(onElement: OnElement): Splitter {
+  const element = gatherElements(onElement);
   let place: SplitPlace = "before the body";
   let isObject = false;
   let elements = 0;
@@ -49,34 +82,13 @@ export function splitElements(onElement: (bytes: Buffer, flaw: Flaw | undefined)
   let depth = 0;
   let isText = false;
   let isEscaped = false;
-  let flaw: Flaw | undefined;
-  /** The element's bytes in earlier pieces, and where it begins in this one. */
-  let held: Buffer = Buffer.alloc(0);
-  let begins = 0;
 
   function begin(at: number): void {
     if (place === "in an element") return;
     if (place === "before the body" || place === "after the body") refuse("text outside its one JSON value");
     place = "in an element";
     elements++;
-    begins = at;
-  }
-
-  /** The element's bytes so far. Of a long run of blanks at their end one is enough. */
-  function hold(piece: Buffer, to: number): void {
-    const bytes = Buffer.concat([held, piece.subarray(begins, to)]);
-    const isOpen = isText || depth > 0;
-    held = isOpen ? bytes : bytes.subarray(0, trimmed(bytes).length + 1);
-    if (held.length > maximumElement) flaw = "too large";
-    if (flaw === "too large") held = held.subarray(0, longestRaw);
-  }
-
-  function end(piece: Buffer, to: number): void {
-    const own = piece.subarray(begins, to);
-    const bytes = trimmed(held.length === 0 ? own : Buffer.concat([held, own]));
-    onElement(bytes, bytes.length > maximumElement ? "too large" : flaw);
-    held = Buffer.alloc(0);
-    flaw = undefined;
+    element.begin(at);
   }
 
   /** A comma or a closing bracket. */
@@ -84,13 +96,13 @@ export function splitElements(onElement: (bytes: Buffer, flaw: Flaw | undefined)
     if (depth > 0) {
       if (byte !== comma) depth--;
       if (depth > 0 || !isObject) return;
-      end(piece, at + 1);
+      element.end(piece, at + 1);
       place = "after the body";
       return;
     }
     const isEnd = byte === closeBracket;
     if (place === "after the body" || byte === closeBrace) refuse("text outside its one JSON value");
-    else if (place === "in an element") end(piece, at);
+    else if (place === "in an element") element.end(piece, at);
     else if (place !== "before the first element" || !isEnd) refuse("a comma without an element");
     place = isEnd ? "after the body" : "after a comma";
   }
@@ -105,16 +117,15 @@ export function splitElements(onElement: (bytes: Buffer, flaw: Flaw | undefined)
     begin(at);
     if (byte === quote) isText = true;
     else if (byte === openBrace || byte === openBracket) depth++;
-    else flaw ??= "a control character";
+    else element.hasControlCharacter();
   }
 
   return {
     push(piece) {
-      begins = 0;
       for (let at = 0; at < piece.length; at++) {
         const byte = piece[at]!;
         if (isText) {
-          if (byte < space) flaw ??= "a control character";
+          if (byte < space) element.hasControlCharacter();
           if (byte === quote && !isEscaped) isText = false;
           isEscaped = byte === backslash && !isEscaped;
         } else if (isStructural[byte] === 0) {
@@ -122,7 +133,7 @@ export function splitElements(onElement: (bytes: Buffer, flaw: Flaw | undefined)
         } else if (byte === comma || byte === closeBrace || byte === closeBracket) close(piece, at, byte);
         else open(at, byte);
       }
-      if (place === "in an element") hold(piece, piece.length);
+      if (place === "in an element") element.hold(piece, isText || depth > 0);
     },
     finish() {
       if (place === "after the body") return elements;
