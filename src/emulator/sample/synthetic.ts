@@ -1,4 +1,4 @@
-import { type ScoredPair, elo, percentChosen, tally, type Tally } from "../scoring/comparisons.js";
+import { type ScoredPair, elo, percentChosen, tally, type Outcomes } from "../scoring/comparisons.js";
 import { defaultConvention } from "../scoring/convention.js";
 import type { PublishedRow } from "../scoring/score.js";
 import { newExperiment, newJob, newStudy, type RaterPool, type Study } from "../state.js";
@@ -120,7 +120,7 @@ export function syntheticStudy(ratings: number, rater_pool: RaterPool): Study {
 export function syntheticScores(ratings: number): Record<"win_loss" | "percent_chosen" | "elo", PublishedRow[]> {
   const tallies = [...tally(syntheticComparisons(ratings))].sort(([a], [b]) => (a < b ? -1 : 1));
   const rated = elo(syntheticComparisons(ratings), defaultConvention.elo);
-  const rows = (row: (own: Tally, item: string) => object): PublishedRow[] =>
+  const rows = (row: (own: Outcomes, item: string) => object): PublishedRow[] =>
     tallies.map(([stimulus, own]) => ({ stimulus, ...row(own, stimulus) }));
   return {
     win_loss: rows((own) => own),

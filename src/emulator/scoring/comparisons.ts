@@ -63,7 +63,7 @@ function comparisonsIn(
   return found.sort((x, y) => before(x.a, y.a) || before(x.b, y.b) || x.result - y.result);
 }
 
-export interface Tally {
+export interface Outcomes {
   wins: number;
   losses: number;
   ties: number;
@@ -71,8 +71,8 @@ export interface Tally {
 }
 
 /** Wins, losses and ties of every item. */
-export function tally(comparisons: Iterable<ScoredPair>): Map<string, Tally> {
-  const tallies = new Map<string, Tally>();
+export function tally(comparisons: Iterable<ScoredPair>): Map<string, Outcomes> {
+  const tallies = new Map<string, Outcomes>();
   const count = (item: string, share: number): void => {
     const own = tallies.get(item) ?? { wins: 0, losses: 0, ties: 0, n: 0 };
     tallies.set(item, own);
@@ -93,7 +93,7 @@ export function shareOf(part: number, n: number, { percent_scale: scale, denomin
 }
 
 /** Share of comparisons that an item won, or lost. */
-export function percentChosen(own: Tally, convention: Convention): { value: number | null; n: number } {
+export function percentChosen(own: Outcomes, convention: Convention): { value: number | null; n: number } {
   const { percent_chosen: rule } = convention.ties;
   const n = rule === "exclude" ? own.n - own.ties : own.n;
   const ownSide = own[convention.chosen];

@@ -1,8 +1,7 @@
 import type { Random } from "../../platform/index.js";
 import type { Job, Rating, RaterSession, Slate } from "../state.js";
-import { answersTo, isCorrect } from "./answers.js";
 import { between, gaussian, pick, shuffled } from "./draws.js";
-import type { SimulatedRater } from "./raters.js";
+import { answersTo, isCorrect, type SimulatedRater } from "./raters.js";
 import type { Condition, SimulatedStimulus, Task } from "./task.js";
 
 export type Strategy = "randomized" | "lexicographic" | "active" | "neighbor";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fsp } from "../../../src/platform/files.js";
 import { conventionWith, type ConventionInput } from "../../../src/emulator/scoring/convention.js";
-import { isCorrect } from "../../../src/emulator/simulation/answers.js";
+import { isCorrect } from "../../../src/emulator/simulation/raters.js";
 import { population } from "../../../src/emulator/scoring/population.js";
 import { kinds, score, type ScoredKind } from "../../../src/emulator/scoring/score.js";
 import type { ScoredStudy } from "../../../src/emulator/scoring/population.js";

@@ -1,5 +1,5 @@
 import type { Random } from "../../../../src/platform/random.js";
-import type { Tally } from "../../../../src/emulator/scoring/comparisons.js";
+import type { Outcomes } from "../../../../src/emulator/scoring/comparisons.js";
 import { createdAt, type Algorithm, type Family, type Row } from "./world.js";
 import {
   avg,
@@ -29,8 +29,8 @@ const pairs: readonly Family[] = ["pairwise"];
 const shareAs = (
   name: string,
   names: readonly string[],
-  value: (own: Tally, sides: Side[], all: ReadonlyMap<string, Tally>) => number,
-  n: (own: Tally) => number = (own) => own.n,
+  value: (own: Outcomes, sides: Side[], all: ReadonlyMap<string, Outcomes>) => number,
+  n: (own: Outcomes) => number = (own) => own.n,
 ): Algorithm => ({
   name,
   names,
@@ -57,8 +57,8 @@ const rankedAs = (name: string, names: readonly string[], isCounted: (duel: Duel
 });
 const won = (sides: readonly Side[]): number =>
   sides.length === 0 ? NaN : sides.filter((s) => s.share === 1).length / sides.length;
-const mainShare = (all: ReadonlyMap<string, Tally>, item: string): number => all.get(item)!.wins / all.get(item)!.n;
-const decided = (r: Tally): number => r.wins + r.losses;
+const mainShare = (all: ReadonlyMap<string, Outcomes>, item: string): number => all.get(item)!.wins / all.get(item)!.n;
+const decided = (r: Outcomes): number => r.wins + r.losses;
 
 const shareConventions: readonly Algorithm[] = [
   shareAs("half ties", ["ties=half"], (r) => (r.wins + r.ties / 2) / r.n),

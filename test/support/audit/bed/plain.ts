@@ -1,6 +1,6 @@
 /** Plain statistics of lists and comparisons, written apart from src/metrics. */
 import { fixedPoint, graphOf, stoppedIteration } from "../../../../src/emulator/scoring/bayesian-elo.js";
-import { tally, type Tally } from "../../../../src/emulator/scoring/comparisons.js";
+import { tally, type Outcomes } from "../../../../src/emulator/scoring/comparisons.js";
 import type { Row } from "./world.js";
 
 export const sum = (xs: readonly number[]): number => xs.reduce((a, b) => a + b, 0);
@@ -85,7 +85,7 @@ export const duelsOf = (rows: readonly Row[]): Duel[] =>
   );
 export const itemsOf = (duels: readonly Duel[]): string[] => [...new Set(duels.flatMap((d) => [d.a, d.b]))].sort();
 
-export const recordsOf = (duels: readonly Duel[]): Map<string, Tally> =>
+export const recordsOf = (duels: readonly Duel[]): Map<string, Outcomes> =>
   tally(duels.map(({ a, b, share }) => ({ a, b, result: share as 0 | 0.5 | 1, session: "", rater: "" })));
 
 /** A comparison as one of its items sees it. */
