@@ -4,9 +4,8 @@ import type { OutputFiles } from "../pipeline/index.js";
 import { settings, UsageError, withoutSecrets } from "../platform/index.js";
 import { conclude, print } from "./console.js";
 import { engineOption, onEngine, type EngineArguments } from "./display.js";
-import { flagFor } from "./flags.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";
-import { projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
+import { flagFor, projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
 
 interface AuditArguments extends SnapshotArguments, PseudonymArguments, EngineArguments {
   depth: number;

@@ -4,8 +4,7 @@ import { exitCodes, worstExitCode } from "../platform/index.js";
 import { connectionOptions } from "./connection.js";
 import { conclude, print } from "./console.js";
 import { failureOf } from "./failure.js";
-import { lakeFlag, readPlan, type PlanArguments } from "./run.js";
-import { connectWith } from "./run.js";
+import { connectWith, lakeFlag, readPlan, type PlanArguments } from "./run.js";
 import { jsonOption } from "./flags.js";
 
 const options = {

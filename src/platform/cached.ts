@@ -46,3 +46,11 @@ export function groupsOf<T>(rows: readonly T[], keyOf: (row: T) => string): Map<
   }
   return groups;
 }
+
+/** A function whose module is loaded on the first call. */
+export const lazily =
+  <A extends unknown[], V>(load: () => Promise<(...args: A) => V>) =>
+  async (...args: A): Promise<Awaited<V>> =>
+    await (
+      await load()
+    )(...args);

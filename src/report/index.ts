@@ -1,4 +1,4 @@
-import { visibleData } from "../platform/index.js";
+import { lazily, visibleData } from "../platform/index.js";
 import * as audit from "./audit-table.js";
 import * as diff from "./diff-table.js";
 import * as junit from "./junit.js";
@@ -12,12 +12,10 @@ export { markdownHeader, markdownRows, rowsTable, renderTable, truncated } from 
 export { projectStatus } from "./status-text.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
-export const reportPage: typeof import("./page/index.js").reportPage = async (...args) =>
-  (await import("./page/index.js")).reportPage(...args);
+export const reportPage = lazily(async () => (await import("./page/index.js")).reportPage);
 
 /** The browser of this machine that prints an HTML file as PDF. */
-export const findBrowser: typeof import("./page/index.js").findBrowser = async () =>
-  (await import("./page/index.js")).findBrowser();
+export const findBrowser = lazily(async () => (await import("./page/index.js")).findBrowser);
 
 /** A renderer of data that may hold any text: names cannot forge a line, because their newlines are escaped first. */
 const escaping =
