@@ -64,8 +64,8 @@ describe("no explanation is false", () => {
   });
 });
 
-function trialNamed(name: string, kind: Kind, seed: number): Trial {
-  for (const make of trialsOf(seed)) {
+function trialNamed(name: string, kind: Kind, seed: number, isHard = false): Trial {
+  for (const make of trialsOf(seed, isHard)) {
     const trial = make();
     if (trial?.name === name && trial.kind === kind) return trial;
   }
@@ -80,6 +80,10 @@ test.each([
   ["share of each rater's total, first answers", "is no line through four of them", "mean", 60_002],
 ] as const)("%s: %s", (name, _, kind, seed) => {
   expect(judge(trialNamed(name, kind, seed))).toMatchObject({ outcome: "honest" });
+});
+
+test("one number that is far off does not hide a convention", () => {
+  expect(judge(trialNamed("median, one wrong", "mean", 21, true))).toMatchObject({ outcome: "in part" });
 });
 
 test("evidence is a number even if an item has a single rating, and its spread none", () => {

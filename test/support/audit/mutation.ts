@@ -8,6 +8,7 @@ import { targetOf, type Target } from "../../../src/audit/target/target.js";
 import { defaultTolerances } from "../../../src/audit/settings.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { resultsOf } from "../../../src/emulator/publishing/results.js";
+import { countFields } from "./bed/world.js";
 import { ownOf, type Fixture } from "./fixture.js";
 import type { PlantedConvention } from "./planted-conventions.js";
 
@@ -26,15 +27,13 @@ export interface Trial {
 
 type Row = Record<string, unknown>;
 
-const counts = new Set(["n", "wins", "losses", "ties", "approved"]);
-
 /** Applies `change` to every number of a published row except counts. */
 export const eachReal =
   (change: (value: number, field: string, item: string) => number) =>
   (row: Row): Row => {
     const item = Object.values(row).find((v) => typeof v === "string") ?? "";
     const entries = Object.entries(row).map(([field, value]): [string, unknown] => {
-      const isReal = typeof value === "number" && !counts.has(field);
+      const isReal = typeof value === "number" && !countFields.has(field);
       return [field, isReal ? change(value, field, item) : value];
     });
     return Object.fromEntries(entries);

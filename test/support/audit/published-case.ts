@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { auditSnapshot, type AuditOptions, type AuditReport } from "../../../src/audit/index.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
 import { recomputeAudited } from "../../../src/audit/audit-lake.js";
 import type { Warehouse } from "../../../src/warehouse/index.js";
-import { goldenDir, loadCase } from "../load-case.js";
+import { readGolden, type Expected } from "../golden-case.js";
+import { loadCase } from "../load-case.js";
 
 /** A result as a service publishes it; experiment_id is the golden case's unless stated. */
 export interface PublishedResult {
@@ -16,15 +15,7 @@ export interface PublishedResult {
   readonly options?: unknown;
 }
 
-export type Numbers = Record<string, number>;
-export type Expected = Record<string, number | Numbers>;
-export interface Golden {
-  readonly experiment: { id: string };
-  readonly expected: Record<string, Record<string, Expected> & { variants: Record<string, Expected> }>;
-}
-
-export const golden = (file: string): Golden =>
-  JSON.parse(readFileSync(join(goldenDir, `${file}.json`), "utf8")) as Golden;
+export { readGolden as golden, type Expected, type Golden, type Numbers } from "../golden-case.js";
 
 export const snapshot = {
   id: "20260301T000000Z",
@@ -87,7 +78,7 @@ export async function publish(file: string, results: readonly PublishedResult[])
     },
   };
   cases.set(warehouse, own);
-  await publishIn(warehouse, golden(file).experiment.id, results);
+  await publishIn(warehouse, readGolden(file).experiment.id, results);
   return warehouse;
 }
 

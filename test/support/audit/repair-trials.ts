@@ -1,13 +1,12 @@
 import { findCause } from "../../../src/audit/findings/find-cause.js";
 import type { Finding } from "../../../src/audit/findings/finding.js";
 import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
-import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells.js";
-import { readScores } from "../../../src/audit/published/scores.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { seededRandom } from "../../../src/platform/random.js";
-import { definitions, others } from "./bed/bed.js";
-import { countFields, plainShape, studyOf, type Family, type Published, type Row, type Study } from "./bed/world.js";
+import { definitions, others, scoresOf } from "./bed/bed.js";
+import { plainShape, studyOf, type Family, type Published, type Row, type Study } from "./bed/world.js";
 import { auditSettings } from "./settings.js";
+import { madeUpGroup } from "./synthetic-ratings.js";
 import { plantsOf, type Plant } from "./repair-plants.js";
 
 /** A made-up result that differs from the definition, and what was done to it. */
@@ -24,22 +23,6 @@ export type RepairOutcome = (typeof outcomes)[number];
 
 const precisions = [0, 1, 2, 3, null] as const;
 
-function groupFrom(
-  kind: Kind,
-  published: Published,
-  items: readonly string[],
-  decimals: number | null,
-): PublishedGroup {
-  const shown = (value: number): number => (decimals === null ? value : Number(value.toFixed(decimals)));
-  const scores = [...published].map(([stimulus, numbers]) => ({
-    stimulus,
-    ...Object.fromEntries(Object.entries(numbers).map(([f, v]) => [f, countFields.has(f) ? v : shown(v)])),
-  }));
-  const place = { dimension: "", source: "", published_in: "results" };
-  const key = { experiment_id: "made-up", experiment_name: "", kind, ...place };
-  return groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() });
-}
-
 /** Every plant, and every algorithm without a name, on one made-up study, each at one precision; null if it does not show. */
 export function* repairTrials(
   family: Family,
@@ -54,7 +37,7 @@ export function* repairTrials(
   const trial = (kind: Kind, plant: Plant, published: Published): RepairTrial | null => {
     const decimals = precisions[at++ % precisions.length] ?? null;
     if ([...published.values()].some((own) => Object.values(own).some((v) => !Number.isFinite(v)))) return null;
-    const group = groupFrom(kind, published, study.items, decimals);
+    const group = madeUpGroup(kind, scoresOf(published, decimals), study.items);
     const { finding } = findCause({ group, kind, rows: [] }, evaluator, auditSettings);
     return { kind, decimals, study, plant, finding };
   };

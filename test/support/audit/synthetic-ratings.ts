@@ -2,7 +2,7 @@ import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
 import type { Table } from "../../../src/metrics/index.js";
 import { altered, type Alteration } from "../../../src/audit/ratings/altered.js";
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
-import { groupOf } from "../../../src/audit/published/cells.js";
+import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells.js";
 import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
@@ -65,7 +65,7 @@ export function syntheticRatings({
 }
 
 /** Scores as published for an experiment without options. */
-export function madeUpTarget(kind: Kind, scores: readonly object[], items: readonly string[]): Target {
+export function madeUpGroup(kind: Kind, scores: readonly object[], items: readonly string[]): PublishedGroup {
   const key = {
     experiment_id: "made-up",
     experiment_name: "",
@@ -74,12 +74,11 @@ export function madeUpTarget(kind: Kind, scores: readonly object[], items: reado
     source: "",
     published_in: "results",
   };
-  return targetOf(
-    groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() }),
-    kind,
-    defaultTolerances,
-  );
+  return groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() });
 }
+
+export const madeUpTarget = (kind: Kind, scores: readonly object[], items: readonly string[]): Target =>
+  targetOf(madeUpGroup(kind, scores, items), kind, defaultTolerances);
 
 /** A table as published, rounded to `decimals` when given. */
 export function publishedAs(

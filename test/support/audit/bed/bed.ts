@@ -140,7 +140,7 @@ export function* trialsOf(seed: number, isHard = false): Generator<() => Trial |
       const published = own.of(study, seededRandom(1000 * seed + number));
       const values = [...published.values()].flatMap((numbers) => Object.values(numbers));
       if (values.length === 0 || values.some((v) => !Number.isFinite(v))) return null;
-      const target = targetFrom(own, published, study.items, decimals);
+      const target = madeUpTarget(own.kind, scoresOf(published, decimals, own.round), study.items);
       const fit = fitOf(target, evaluator.table(own.kind, ownScenario));
       if (fit.misses.length + fit.unpublished.length === 0) return null;
       return { ...own, study, decimals, target, published, evaluator };
@@ -148,17 +148,16 @@ export function* trialsOf(seed: number, isHard = false): Generator<() => Trial |
   }
 }
 
-function targetFrom(
-  { kind, round }: Case,
+/** Numbers as they are published, all but counts rounded. */
+export const scoresOf = (
   published: Published,
-  items: readonly string[],
   decimals: number | null,
-): Target {
+  round: Case["round"] = toNearest,
+): Record<string, string | number>[] => {
   const shown = (field: string, v: number): number =>
     decimals === null || countFields.has(field) ? v : Number(round(v, decimals).toFixed(decimals));
-  const scores = [...published].map(([stimulus, numbers]) => ({
+  return [...published].map(([stimulus, numbers]) => ({
     stimulus,
     ...Object.fromEntries(Object.entries(numbers).map(([f, v]) => [f, shown(f, v)])),
   }));
-  return madeUpTarget(kind, scores, items);
-}
+};
