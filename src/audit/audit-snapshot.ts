@@ -1,9 +1,11 @@
 import { isKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
-import { counted } from "../platform/index.js";
+import { counted, exitCodes, groupsOf } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import {
+  atPrecisionOfResult,
   auditCorrectness,
+  coarseAs,
   compareGroup,
   groupId,
   noteRow,
@@ -18,6 +20,7 @@ import {
   synonymRows,
   uncomparedAs,
   type AuditRow,
+  type RankedResult,
   type Uncompared,
 } from "./compare.js";
 import { contradictionsAmong, type Contradiction } from "./contradictions.js";
@@ -37,7 +40,7 @@ import {
   type ResultPrecision,
   type ScoreShapes,
 } from "./published/index.js";
-import type { AuditReport, LeftOut, Unread, UnreadField } from "./report.js";
+import { fewValues, type AuditReport, type LeftOut, type Unread, type UnreadField } from "./report.js";
 import {
   defaultLimits,
   defaultTolerances,
@@ -46,7 +49,7 @@ import {
   type SearchLimits,
   type Tolerances,
 } from "./settings.js";
-import { attentionOf, countVerdicts } from "./verdict.js";
+import { attentionOf, auditExitCode, countVerdicts } from "./verdict.js";
 
 /** The parts of a snapshot's manifest that the audit needs. */
 export interface AuditedSnapshot {
@@ -99,7 +102,13 @@ export async function auditSnapshot(
 ): Promise<AuditReport> {
   const { tolerances = defaultTolerances, limits = defaultLimits, accept = [] } = options;
   const uncompared = await readUncompared(warehouse);
-  const { parts, open, stating, noted } = await compareAll(warehouse, snapshot, uncompared, conventions, options);
+  const { parts, open, stating, doubts, noted } = await compareAll(
+    warehouse,
+    snapshot,
+    uncompared,
+    conventions,
+    options,
+  );
   const explained =
     limits === null
       ? open.map(({ rows }) => ({ rows, finding: null }))
@@ -116,10 +125,11 @@ export async function auditSnapshot(
     findings.flatMap((finding) => liesOf(finding, experiments.get(finding.experiment_id) ?? "")),
   );
   const isIgnored = (row: AuditRow): boolean => ignoredAs(options.ignore ?? [], row, row.field) !== null;
-  const rows = parts
+  const settled = parts
     .flat()
     .filter((row) => row.item !== "" || row.field === "" || !isIgnored(row))
     .map((row) => unsettledAs(row, snapshot));
+  const rows = contradictoryAs(settled, doubts, noted.contradictions);
   return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
@@ -144,6 +154,8 @@ interface ComparedResults {
   readonly open: OpenResult[];
   /** Results that follow from the run's own conventions and state others. */
   readonly stating: OpenResult[];
+  /** What says that the numbers of an item are another's, by `doubtKey`. */
+  readonly doubts: ReadonlyMap<string, string>;
   readonly noted: {
     readonly contradictions: Contradiction[];
     readonly left_out: LeftOut[];
@@ -165,12 +177,15 @@ async function compareAll(
   const parts: (readonly AuditRow[])[] = (snapshot.quarantined ?? []).map(quarantinedRows);
   const open: OpenResult[] = [];
   const stating: OpenResult[] = [];
+  const ranked: RankedResult[] = [];
+  const doubts = new Map<string, string>();
   const noted: ComparedResults["noted"] = { contradictions: [], left_out: [], results: [], unread_fields: [] };
   for (const places of await readPublished(warehouse, { scores: shapes, records }, names)) {
     const audited = places.filter((group) => !isLeftOut(group, snapshot));
-    for (const group of audited) {
-      const { experiment_id, kind, dimension, source, published_in } = group;
-      const values = recomputed.get(groupId(group)) ?? noValues;
+    for (const published of audited) {
+      const { experiment_id, kind, dimension, source, published_in } = published;
+      const values = recomputed.get(groupId(published)) ?? noValues;
+      const group = isKind(kind) ? atPrecisionOfResult(published, kind, values) : published;
       const reason = obstacle(group, values, names.get(experiment_id) ?? noNames);
       const unread = { ...group.unreadFields, ...(isKind(kind) ? unreadOptions(group, kind) : {}) };
       for (const [field, numbers] of Object.entries(unread)) {
@@ -183,8 +198,11 @@ async function compareAll(
       else {
         parts.push(exclusiveOptions(group, kind));
         if (group.problems.length > 0) parts.push(notAuditable(group, problemsOf(group)));
-        parts.push(rankRows(group, kind, values), synonymRows(group, values));
-        const rows = compareGroup(group, kind, values, tolerances);
+        parts.push(synonymRows(group, values));
+        if (group.ranks.length > 0) ranked.push({ group, kind, values });
+        const { distinguishable = Infinity } = precisionOfResult(group) ?? {};
+        const rows = coarseAs(compareGroup(group, kind, values, tolerances), kind, distinguishable, fewValues);
+        for (const [item, says] of group.misnamed) doubts.set(doubtKey({ ...group, item, field: null }), says);
         const differs = rows.some(({ verdict }) => verdict === "unexplained");
         if (differs && doubtOf(group, snapshot) === undefined) open.push({ group, kind, rows });
         else parts.push(uncomparedAs(rows, uncompared));
@@ -197,7 +215,41 @@ async function compareAll(
     for (const { published_in, experiment_id, cells } of places.filter((group) => isLeftOut(group, snapshot)))
       noted.left_out.push({ published_in, experiment_id, numbers: cells.length });
   }
-  return { parts, open, stating, noted };
+  for (const [, results] of groupsOf(ranked, ({ group }) => group.experiment_id)) parts.push(rankRows(results));
+  return { parts, open, stating, doubts, noted };
+}
+
+type Doubted = Pick<AuditRow, "experiment_id" | "kind" | "dimension" | "source" | "published_in" | "item"> & {
+  readonly field: string | null;
+};
+
+/** The number that a doubt is about; a field of null is every number of the item. */
+const doubtKey = ({ experiment_id, kind, dimension, source, published_in, item, field }: Doubted): string =>
+  JSON.stringify([experiment_id, kind, dimension, source, published_in, item, field]);
+
+const passes = ({ verdict }: AuditRow): boolean => auditExitCode(countVerdicts([{ verdict }])) === exitCodes.ok;
+
+/** Numbers that follow from the ratings, but have another item's name too, or another value in another place. */
+function contradictoryAs(
+  rows: readonly AuditRow[],
+  doubts: ReadonlyMap<string, string>,
+  contradictions: readonly Contradiction[],
+): readonly AuditRow[] {
+  const open = contradictions.filter(({ is_stated }) => !is_stated);
+  if (doubts.size === 0 && open.length === 0) return rows;
+  const all = new Map(doubts);
+  const failing = new Set(rows.filter((row) => !passes(row)).map(doubtKey));
+  for (const { published, ...number } of open) {
+    const keys = published.map(({ published_in }) => doubtKey({ ...number, published_in }));
+    // Where one of them does not follow, it is the wrong one.
+    if (keys.some((key) => failing.has(key))) continue;
+    const each = published.map(({ published_in, value }) => `${value} in ${published_in}`).join(", ");
+    for (const key of keys) all.set(key, `published as ${each}`);
+  }
+  return rows.map((row) => {
+    const explanation = all.get(doubtKey(row)) ?? all.get(doubtKey({ ...row, field: null }));
+    return explanation === undefined || !passes(row) ? row : { ...row, verdict: "contradictory", explanation };
+  });
 }
 
 const unreadOptions = ({ options }: PublishedGroup, kind: Kind): Record<string, number> =>

@@ -158,6 +158,7 @@ export function compareGroup(
   tolerances: Tolerances,
 ): AuditRow[] {
   if (group.cells.length === 0) return [];
+  const main = mainField(kind);
   const rows: AuditRow[] = group.cells.map(({ item, field, published: { value: published } }) => {
     const recomputed = values.get(item, field);
     if (recomputed === undefined || !Number.isFinite(recomputed)) {
@@ -167,7 +168,7 @@ export function compareGroup(
       return row(group, { item, field, published, verdict: "unexplained", explanation });
     }
     const precision = group.precision[field] ?? unrounded;
-    const compared = compare(kind, field, published, recomputed, precision, tolerances);
+    const compared = compare(kind, field, published, recomputed, precision, tolerances, values.get(item, main));
     const isSingle =
       precision.single !== undefined && compared.verdict === "exact" && !equalAt(published, recomputed, unrounded);
     const { difference, tolerance, verdict } = compared;
@@ -175,12 +176,11 @@ export function compareGroup(
     return row(group, { item, field, published, recomputed, difference, tolerance, verdict, explanation });
   });
   const published = new Set(group.cells.map((cell) => cell.item));
-  const field = mainField(kind);
   for (const item of values.items.keys()) {
     if (published.has(item) || group.isPartial) continue;
-    const recomputed = values.get(item, field) ?? null;
+    const recomputed = values.get(item, main) ?? null;
     rows.push(
-      row(group, { item, field, recomputed, verdict: "unexplained", explanation: "counted, but not published" }),
+      row(group, { item, field: main, recomputed, verdict: "unexplained", explanation: "counted, but not published" }),
     );
   }
   return rows;
@@ -196,10 +196,34 @@ export function synonymRows(group: PublishedGroup, values: RecomputedValues): Au
   });
 }
 
-/** Compares published ranks with those of the scores published with them, otherwise of the recomputed scores. */
-export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedValues): AuditRow[] {
-  if (group.ranks.length === 0) return [];
+/** A result that publishes ranks. */
+export interface RankedResult {
+  readonly group: PublishedGroup;
+  readonly kind: Kind;
+  readonly values: RecomputedValues;
+}
+
+/**
+ * Compares the published ranks of one experiment with the scores published with them, otherwise with the recomputed
+ * ones. Where the lowest score may be the best (a scale of impairment), the direction with fewer contradictions counts,
+ * for all of its results.
+ */
+export function rankRows(results: readonly RankedResult[]): AuditRow[] {
+  const [upright, either] = [false, true].map((wanted) =>
+    results.filter(({ kind }) => (metricKind(kind).direction === "either") === wanted),
+  ) as [RankedResult[], RankedResult[]];
+  const falling = either.flatMap((result) => rankRowsOf(result, false));
+  const rising = either.flatMap((result) => rankRowsOf(result, true));
+  const wrong = (rows: readonly AuditRow[]): number => rows.filter(({ verdict }) => verdict === "unexplained").length;
+  return [
+    ...upright.flatMap((result) => rankRowsOf(result, false)),
+    ...(wrong(rising) < wrong(falling) ? rising : falling),
+  ];
+}
+
+function rankRowsOf({ group, kind, values }: RankedResult, isRising: boolean): AuditRow[] {
   const field = mainField(kind);
+  const precision = group.precision[field] ?? unrounded;
   const own = new Map(
     group.cells.filter((cell) => cell.field === field).map((cell) => [cell.item, cell.published.value]),
   );
@@ -209,10 +233,13 @@ export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedVa
       return value === undefined ? [] : [[item, value] as const];
     }),
   );
-  const whose = own.size > 0 ? "scores published with it" : "recomputed scores";
-  const mayRise = metricKind(kind).direction === "either";
-  const scores = own.size > 0 ? own : recomputed;
-  return judgeRanks(group.ranks, scores, { isPartial: group.isPartial, mayRise }).map(({ item, rank, follows }) =>
+  const isOwn = own.size > 0;
+  const scores = isOwn ? own : recomputed;
+  // Published scores that are equal only as rounded are in the order of the recomputed ones.
+  const exact = [...recomputed].filter(([item, value]) => equalAt(own.get(item) ?? NaN, value, precision));
+  const judged = judgeRanks(group.ranks, scores, { isPartial: group.isPartial, isRising, exact: new Map(exact) });
+  const whose = isOwn ? "scores published with it" : "recomputed scores";
+  const rows = judged.map(({ item, rank, follows }) =>
     row(group, {
       item,
       field: "rank",
@@ -223,6 +250,50 @@ export function rankRows(group: PublishedGroup, kind: Kind, values: RecomputedVa
       verdict: rank === follows ? "exact" : "unexplained",
       explanation: rank === follows ? null : `the rank contradicts the ${whose}`,
     }),
+  );
+  const unscored = group.ranks.filter(({ item }) => !scores.has(item));
+  const explanation = `ranked, but has no ${isOwn ? "published score" : "counted ratings"}`;
+  return [
+    ...rows,
+    ...unscored.map(({ item, rank }) =>
+      row(group, { item, field: "rank", published: rank, verdict: "not_auditable", explanation }),
+    ),
+  ];
+}
+
+/** A real field counts as rounded beside unrounded ones if at least so many of its numbers are. */
+const fewestRounded = 2;
+
+/**
+ * Takes the precision of a field from the whole result: beside unrounded numbers, a field with few decimals is rounded
+ * only if most of its numbers are. Otherwise its decimals vanish, as those of a median do, and each number is exact.
+ */
+export function atPrecisionOfResult(group: PublishedGroup, kind: Kind, values: RecomputedValues): PublishedGroup {
+  const real = Object.entries(group.precision).filter(([field]) => !isCount(kind, field));
+  if (!real.some(([, { decimals, single }]) => decimals === null && single === undefined)) return group;
+  const isRounded = (wanted: string, precision: Precision): boolean => {
+    let rounded = 0;
+    let exact = 0;
+    for (const { item, field, published } of group.cells) {
+      const value = field === wanted ? values.get(item, field) : undefined;
+      if (value === undefined) continue;
+      if (equalAt(published.value, value, unrounded)) exact++;
+      else if (equalAt(published.value, value, precision)) rounded++;
+    }
+    return rounded === 0 || (rounded >= fewestRounded && rounded > exact);
+  };
+  const vanishing = real.filter(([field, own]) => own.decimals !== null && !isRounded(field, own));
+  if (vanishing.length === 0) return group;
+  const precision = Object.fromEntries(vanishing.map(([field]) => [field, unrounded]));
+  return { ...group, precision: { ...group.precision, ...precision } };
+}
+
+/** Numbers that agree, but whose decimals tell too few values apart for that to mean anything, are inconclusive. */
+export function coarseAs(rows: readonly AuditRow[], kind: Kind, distinguishable: number, fewest: number): AuditRow[] {
+  if (distinguishable >= fewest || isCount(kind, mainField(kind))) return [...rows];
+  const explanation = `the published decimals tell fewer than ${fewest} values apart`;
+  return rows.map((one) =>
+    one.verdict === "exact" && !isCount(kind, one.field) ? { ...one, verdict: "inconclusive", explanation } : one,
   );
 }
 
@@ -250,7 +321,10 @@ export interface Compared {
   readonly verdict: "exact" | "within_tolerance" | "unexplained";
 }
 
-/** Compares two numbers: equal at the published precision, within the declared tolerance, or neither. */
+/**
+ * Compares two numbers: equal at the published precision, within the declared tolerance, or neither. `centre`: the item's
+ * recomputed main value.
+ */
 export function compare(
   kind: Kind,
   field: string,
@@ -258,10 +332,11 @@ export function compare(
   recomputed: number,
   precision: Precision,
   tolerances: Tolerances,
+  centre?: number,
 ): Compared {
   const difference = published - recomputed;
   const isInteger = isCount(kind, field) && Number.isInteger(recomputed);
-  const tolerance = allowance(tolerances, kind, field, recomputed);
+  const tolerance = allowance(tolerances, kind, field, recomputed, centre);
   if (
     equalAt(published, recomputed, isInteger ? { decimals: 0, halfWidth: 0 } : precision, isInteger ? 0 : numericNoise)
   ) {
@@ -282,46 +357,39 @@ interface JudgedRank {
 type Ranks = readonly { readonly item: string; readonly rank: number }[];
 
 /**
- * Compares ranks with `scores` (item to score). Items with equal scores may share a rank or divide it; after a tie
- * ranks may continue with the next number or skip as many as are tied; they may start at 0 or 1. If items may be
- * missing (`isPartial`), ranks may have gaps. If the lowest score may be the best (`mayRise`: a scale of impairment),
- * the direction with fewer contradictions counts.
+ * Compares ranks with `scores` (item to score). Items with equal scores may share a rank, or divide it in the order of
+ * their `exact` scores; after a tie ranks may continue with the next number or skip as many as are tied; they may start
+ * at 0 or 1. If items may be missing (`isPartial`), ranks may have gaps.
  */
 export function judgeRanks(
   ranks: Ranks,
   scores: ReadonlyMap<string, number>,
-  { isPartial = false, mayRise = false } = {},
+  {
+    isPartial = false,
+    isRising = false,
+    exact = new Map<string, number>(),
+  }: { isPartial?: boolean; isRising?: boolean; exact?: ReadonlyMap<string, number> } = {},
 ): JudgedRank[] {
-  const known = ranks
+  const sign = isRising ? -1 : 1;
+  const ranked = ranks
     .filter(({ item }) => scores.has(item))
-    .map(({ item, rank }) => ({ item, rank, score: scores.get(item)! }));
-  const base = Math.min(1, ...known.map(({ rank }) => rank)) < 1 ? 0 : 1;
-  const falling = inOrder(known, base, isPartial);
-  if (!mayRise) return falling;
-  const rising = inOrder(
-    known.map((k) => ({ ...k, score: -k.score })),
-    base,
-    isPartial,
-  );
-  const wrong = (judged: readonly JudgedRank[]): number =>
-    judged.filter(({ rank, follows }) => rank !== follows).length;
-  return wrong(rising) < wrong(falling) ? rising : falling;
-}
-
-interface Ranked {
-  readonly item: string;
-  readonly rank: number;
-  readonly score: number;
-}
-
-function inOrder(ranked: readonly Ranked[], base: number, isPartial: boolean): JudgedRank[] {
+    .map(({ item, rank }) => ({ item, rank, score: sign * scores.get(item)! }));
+  const base = Math.min(1, ...ranked.map(({ rank }) => rank)) < 1 ? 0 : 1;
+  /** Whether an item is better than one with the same published score. */
+  const isBetter = (a: string, b: string): boolean => {
+    const [x, y] = [exact.get(a) ?? NaN, exact.get(b) ?? NaN];
+    return sign * (x - y) > numericNoise * Math.max(1, Math.abs(x));
+  };
   const judged = ranked.map(({ item, rank, score }) => {
     const above = ranked.filter((other) => other.score > score);
-    const level = ranked.filter((other) => other.score === score).length;
+    const level = ranked.filter((other) => other.score === score);
     const least = base + new Set(above.map((other) => other.score)).size;
-    const most = base + above.length + level - 1;
-    const follows = rank >= least && rank <= most ? rank : base + above.length;
-    return { item, rank, follows };
+    const most = base + above.length + level.length - 1;
+    const isTurned = level.some(
+      (other) => (other.rank > rank && isBetter(other.item, item)) || (other.rank < rank && isBetter(item, other.item)),
+    );
+    if (rank >= least && rank <= most && !isTurned) return { item, rank, follows: rank };
+    return { item, rank, follows: base + above.length + level.filter((other) => isBetter(other.item, item)).length };
   });
   const isOrdered = ranked.every((a) => ranked.every((b) => a.score <= b.score || a.rank < b.rank));
   return isPartial && isOrdered ? judged.map((j) => ({ ...j, follows: j.rank })) : judged;

@@ -1,4 +1,4 @@
-import { type Cell, type PublishedGroup, numericNoise, unrounded } from "./published/index.js";
+import { type Cell, type PublishedGroup, canBeOne, unrounded } from "./published/index.js";
 
 /** One number that two lists publish differently. */
 export interface Contradiction {
@@ -9,11 +9,14 @@ export interface Contradiction {
   readonly source: string;
   readonly item: string;
   readonly field: string;
+  /** True if the places state different options, which may be why. */
+  readonly is_stated: boolean;
   /** Every place that publishes the number, with its value; in the order of the places. */
   readonly published: readonly { readonly published_in: string; readonly value: number }[];
 }
 
 interface Said {
+  readonly options: string;
   readonly published_in: string;
   readonly value: number;
   readonly halfWidth: number;
@@ -30,17 +33,21 @@ export function contradictionsAmong(all: readonly PublishedGroup[]): Contradicti
       const known = said.get(key) ?? { group, item, field, said: [] };
       said.set(key, known);
       const { halfWidth } = group.precision[field] ?? unrounded;
-      known.said.push({ published_in: group.published_in, value: published.value, halfWidth });
+      const options = JSON.stringify(group.options);
+      known.said.push({ published_in: group.published_in, value: published.value, halfWidth, options });
     }
   }
-  for (const { published_in, synonyms } of groups) {
+  for (const { published_in, synonyms, options: stated } of groups) {
+    const options = JSON.stringify(stated);
     for (const { item, field, key, published, halfWidth } of synonyms) {
       const place = `${published_in} as ${key}`;
-      said.get(JSON.stringify([item, field]))?.said.push({ published_in: place, value: published.value, halfWidth });
+      said
+        .get(JSON.stringify([item, field]))
+        ?.said.push({ published_in: place, value: published.value, halfWidth, options });
     }
   }
   return [...said.values()]
-    .filter(({ said: all }) => all.some((a) => all.some((b) => !agree(a, b))))
+    .filter(({ said: all }) => all.some((a) => all.some((b) => !canBeOne(a, b))))
     .map(({ group: { experiment_id, experiment_name, kind, dimension, source }, item, field, said: all }) => ({
       experiment_id,
       experiment_name,
@@ -49,6 +56,7 @@ export function contradictionsAmong(all: readonly PublishedGroup[]): Contradicti
       source,
       item,
       field,
+      is_stated: new Set(all.map(({ options }) => options).filter((options) => options !== "{}")).size > 1,
       published: all.map(({ published_in, value }) => ({ published_in, value })),
     }));
 }
@@ -59,9 +67,4 @@ function isSaidOnce([group, ...others]: readonly PublishedGroup[]): boolean {
   const { cells, synonyms } = group;
   const isRepeated = ({ item, field }: Cell, i: number) => item === cells[i - 1]?.item && field === cells[i - 1]?.field;
   return others.length === 0 && synonyms.length === 0 && !cells.some(isRepeated);
-}
-
-function agree(a: Said, b: Said): boolean {
-  const slack = numericNoise * Math.max(1, Math.abs(a.value), Math.abs(b.value));
-  return Math.abs(a.value - b.value) <= a.halfWidth + b.halfWidth + slack;
 }

@@ -1,5 +1,5 @@
 /** Audits published numbers against recomputed ones. What needs the engine or the search is loaded on the first call. */
-export { auditJson, fewValues, type AuditReport } from "./report.js";
+export { auditJson, type AuditReport } from "./report.js";
 export type { NumberDiff, SnapshotDiff, TableDiff } from "./diff.js";
 export type { AuditRow } from "./compare.js";
 export type { AuditLakeOptions, LakeAudit } from "./audit-lake.js";

@@ -6,7 +6,7 @@ import type { Verdict } from "./verdict.js";
 import type { AcceptedConvention, Finding } from "./findings/finding.js";
 import type { GroupKey, List, ResultPrecision } from "./published/index.js";
 
-/** A result with fewer distinguishable values is weak evidence: a wrong number is often rounded to the right one. */
+/** A result with fewer distinguishable values shows nothing: a wrong number is often rounded to the right one. */
 export const fewValues = 10;
 
 /** The whole of `audit.json`; the same snapshot gives the same bytes. */

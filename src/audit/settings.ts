@@ -43,11 +43,18 @@ export function readTolerances(given: GivenTolerances = {}): Tolerances {
   return read;
 }
 
-/** The tolerance for one number, in its own unit. */
-export function allowance(tolerances: Tolerances, kind: Kind, field: string, recomputed: number): number {
+/**
+ * The tolerance for one number, in its own unit. An end of an interval depends on a quantile, which libraries compute
+ * less precisely; `centre` is the number that the interval is about.
+ */
+export function allowance(tolerances: Tolerances, kind: Kind, field: string, recomputed: number, centre = NaN): number {
   const { absolute, relative } = tolerances[kind];
-  const noise = isIntervalEnd(kind, field) ? (metricKind(kind).intervalNoise ?? 0) : 0;
-  return Math.max(absolute, Math.max(relative, noise) * Math.abs(recomputed));
+  const declared = Math.max(absolute, relative * Math.abs(recomputed));
+  const { intervalNoise } = metricKind(kind);
+  if (intervalNoise === undefined || !isIntervalEnd(kind, field)) return declared;
+  const { share, of } = intervalNoise;
+  const size = Math.abs(of === "half width" ? recomputed - centre : recomputed);
+  return Math.max(declared, Number.isFinite(size) ? share * size : 0);
 }
 
 /** Published numbers of a field that a person leaves out of the audit (`ignore:`). */

@@ -97,8 +97,8 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly interval?: (conventions: C, level: number) => IntervalSource | null;
   /** True if services publish it relative to one item too. */
   readonly canBeRelative?: true;
-  /** Relative difference between interval ends of two correct implementations, due to their quantile functions. */
-  readonly intervalNoise?: number;
+  /** Difference between interval ends of two correct implementations, due to their quantile functions. */
+  readonly intervalNoise?: { readonly share: number; readonly of: "half width" | "end" };
   /** The conventions that affect the numbers, by name. */
   readonly decidedBy: (conventions: C) => Readonly<Record<string, unknown>>;
   /** `withEnds` false omits the interval ends if they are expensive. */

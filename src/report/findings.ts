@@ -1,11 +1,4 @@
-import {
-  attentionOf,
-  describeFindings,
-  fewValues,
-  findingText,
-  type AuditReport,
-  type AuditRow,
-} from "../audit/index.js";
+import { describeFindings, findingText, type AuditReport } from "../audit/index.js";
 import { counted } from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
 import { shortNumber, whereOf } from "./numbers.js";
@@ -67,7 +60,7 @@ interface Note {
 
 /** What an audit did not or could hardly check. */
 export function gapLines(report: AuditReport): string[] {
-  return [acceptedLines, leftOutLines, unreadLines, unreadFieldLines, coarseLines].flatMap((lines) => lines(report));
+  return [acceptedLines, leftOutLines, unreadLines, unreadFieldLines].flatMap((lines) => lines(report));
 }
 
 /** Correctness flags that contradict the data; at most `limit` of them. */
@@ -130,23 +123,6 @@ function unreadLines({ unread }: AuditReport): string[] {
       `the list of ${list}${sources ? ` of ${sources.join(", ")}` : ""} (${whyUnread[reason]})`,
   );
   return [`Not audited: ${each.join(", ")}.`];
-}
-
-/** Results all of whose numbers agree, but that could hardly do otherwise. */
-function coarseLines({ results, rows }: AuditReport): string[] {
-  const idOf = (of: Pick<AuditRow, "experiment_id" | "kind" | "dimension" | "source" | "published_in">): string =>
-    JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source, of.published_in]);
-  const few = results.filter(({ distinguishable }) => distinguishable < fewValues);
-  if (few.length === 0) return [];
-  const differing = new Set(rows.filter((row) => attentionOf(row.verdict) > 0).map(idOf));
-  const names = new Map(rows.map((row) => [row.experiment_id, row.experiment_name || row.experiment_id]));
-  const coarse = few.filter((result) => !differing.has(idOf(result)));
-  if (coarse.length === 0) return [];
-  const each = coarse.map(
-    (r) =>
-      `${r.kind} of ${names.get(r.experiment_id) ?? r.experiment_id} (${whereOf(r)}, ${r.published_in}: ${counted(r.distinguishable, "value")})`,
-  );
-  return [`Weak evidence, as the published decimals tell fewer than ${fewValues} values apart: ${each.join("; ")}.`];
 }
 
 /** Published fields without a definition, and those that a person leaves out, by kind. */

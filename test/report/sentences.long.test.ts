@@ -6,6 +6,7 @@ import { defaultConventions } from "../../src/metrics/conventions.js";
 import { resultLine } from "../../src/report/audit-table.js";
 import { renderAudit, renderTrace } from "../../src/report/index.js";
 import { recomputeBehind } from "../support/load-case.js";
+import { deceptions } from "../support/audit/deceptions.js";
 import { templatesIn, unsaid } from "../support/templates.js";
 import {
   audit,
@@ -203,6 +204,20 @@ describe("each sentence of an audit", () => {
     const lost = { list: "metrics", experiment_id: "exp2", experiment_name: "", source: "", elements: 2 } as const;
     const warehouse = await open(preference);
     print(await auditSnapshot(warehouse, { ...snapshot, quarantined: [lost] }, defaultConventions, { limits: null }));
+  });
+
+  test("about what cannot hold", async () => {
+    const ignore = [{ field: "votes", reason: "Votes of the website." }];
+    const votes = { kind: "elo", scores: scoresOf(elo).map((entry) => ({ ...(entry as object), votes: 7 })) };
+    await audited(preference, [votes], {}, { ignore, limits: null });
+    const names = /^elo, k=16.* stated|^a rank beside no score|^means in whole|^two places that round/;
+    for (const { file, results, lists, options } of deceptions.filter(({ name }) => names.test(name)))
+      await audited(file, results, lists ?? {}, options);
+    const unrated = [
+      { stimulus: "codec-a", rank: 1 },
+      { stimulus: "codec-y", rank: 9 },
+    ];
+    await audited(preference, [{ kind: "elo", scores: unrated }], {}, { limits: null });
   });
 
   test("of a trace", async () => {

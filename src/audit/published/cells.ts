@@ -54,13 +54,15 @@ export interface PublishedGroup extends GroupKey {
   readonly synonyms: readonly Contrary[];
   /** Published names without a definition, with the number of items that have them. */
   readonly unreadFields: Readonly<Record<string, number>>;
+  /** Items that are published with the name or identifier of another one too, and what says so. */
+  readonly misnamed: ReadonlyMap<string, string>;
   /** Why the subject of the numbers could not be determined, or null. */
   readonly problem: string | null;
   /** True if items may be missing: a leaderboard may show only the best. */
   readonly isPartial: boolean;
 }
 
-type Naming = Pick<ItemNames, "names" | "itemOfId">;
+type Naming = Pick<ItemNames, "names" | "itemOfId"> & Partial<Pick<ItemNames, "stimuli">>;
 
 /** Gives each entry the item name that the ratings use, and keeps the fields that `kind` defines. */
 export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: Naming): PublishedGroup {
@@ -77,9 +79,13 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
     named.map(({ name }) => name),
     known,
   );
+  const misnamed = new Map<string, string>();
+  const contraryNames = namesThatContradict(scores.scores, known.stimuli ?? noNames.stimuli);
   const byItem = new Map<string, PublishedScore[]>();
   for (const { score, name } of named) {
     const item = itemOf(name);
+    const contrary = contraryNames(score);
+    if (contrary !== null) misnamed.set(item, contrary);
     const same = byItem.get(item);
     if (same === undefined) byItem.set(item, [score]);
     else same.push(score);
@@ -115,8 +121,42 @@ export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown
     ranks,
     synonyms: contraryAmong(key.kind, synonyms),
     unreadFields: Object.fromEntries([...unread].sort(([a], [b]) => byText(a, b))),
+    misnamed,
     problem: null,
     isPartial: false,
+  };
+}
+
+/**
+ * What an entry says if two of its names are those of different stimuli. An `id` may also be the number of a row: it counts
+ * only if it agrees with the other names more often than not.
+ */
+function namesThatContradict(
+  scores: readonly PublishedScore[],
+  stimuli: ItemNames["stimuli"],
+): (score: PublishedScore) => string | null {
+  const known = ({ identities }: PublishedScore) =>
+    identities.flatMap(({ key, name }) => {
+      const named = stimuli.get(name);
+      return named === undefined ? [] : [{ key, name, named }];
+    });
+  type Known = ReturnType<typeof known>[number];
+  const isContrary = (a: Known, b: Known): boolean => ![...a.named].some((id) => b.named.has(id));
+  let agreeing = 0;
+  for (const score of scores) {
+    const names = known(score);
+    const id = names.find(({ key }) => key === "id");
+    const other = names.find(({ key }) => key !== "id");
+    if (id !== undefined && other !== undefined) agreeing += isContrary(id, other) ? -1 : 1;
+  }
+  return (score) => {
+    if (score.identities.length < 2) return null;
+    const names = known(score).filter(({ key }) => key !== "id" || agreeing > 0);
+    for (const [i, a] of names.entries()) {
+      const b = names.slice(i + 1).find((other) => isContrary(a, other));
+      if (b !== undefined) return `${a.key} says ${a.name}, and ${b.key} says ${b.name}`;
+    }
+    return null;
   };
 }
 
@@ -148,10 +188,23 @@ function contraryAmong(kind: string, synonyms: readonly (Synonym & { item: strin
     const halfWidth = widthOf(column.map((other) => other.published));
     const own = widthOf(column.map((other) => other.known));
     const isNear = (by: number): boolean =>
-      Math.abs(published.value - by * known.value) <= halfWidth + by * own + numericNoise * Math.abs(published.value);
+      canBeOne({ value: published.value, halfWidth }, { value: by * known.value, halfWidth: by * own });
     return unitsOf(kind, field).some(isNear) ? [] : [{ item, key, field, published, halfWidth }];
   });
   return contrary.sort((a, b) => byText(a.item, b.item) || byText(a.key, b.key));
+}
+
+/** A published number and how far from it the number before rounding may be. */
+export interface Rounded {
+  readonly value: number;
+  readonly halfWidth: number;
+}
+
+/** Whether two published numbers can be one number. With the same decimals they must be equal. */
+export function canBeOne(a: Rounded, b: Rounded): boolean {
+  const isAlike = Math.abs(a.halfWidth - b.halfWidth) <= 1e-6 * a.halfWidth;
+  const slack = numericNoise * Math.max(1, Math.abs(a.value), Math.abs(b.value));
+  return Math.abs(a.value - b.value) <= (isAlike ? 0 : a.halfWidth + b.halfWidth) + slack;
 }
 
 const isRank = remembered((key) => ["rank", "ranking", "position", "place"].includes(snakeCase(key)));
@@ -216,42 +269,57 @@ export interface ItemNames {
   readonly names: ReadonlySet<string>;
   /** Item of each stimulus identifier that names exactly one item. */
   readonly itemOfId: ReadonlyMap<string, string>;
+  /** The identifiers of the stimuli that a name or an identifier means. */
+  readonly stimuli: ReadonlyMap<string, ReadonlySet<string>>;
   /** Dimensions of the ratings, sorted. */
   readonly dimensions: readonly string[];
 }
 
-export const noNames: ItemNames = { names: new Set(), itemOfId: new Map(), dimensions: [] };
+export const noNames: ItemNames = { names: new Set(), itemOfId: new Map(), stimuli: new Map(), dimensions: [] };
 
 export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
   const rows = await warehouse.all(
     "select experiment_id, cast(stimulus_id as varchar) as id, stimulus, item_of(stimulus) as item, dimension from key_stimuli order by all",
   );
-  const byExperiment = new Map<
-    string,
-    { names: Set<string>; items: Map<string, Set<string>>; dimensions: Set<string> }
-  >();
+  interface Known {
+    readonly items: Map<string, Set<string>>;
+    readonly stimuli: Map<string, Set<string>>;
+    readonly names: Set<string>;
+    readonly dimensions: Set<string>;
+  }
+  const byExperiment = new Map<string, Known>();
+  const addTo = (sets: Map<string, Set<string>>, key: string, value: string): void => {
+    sets.set(key, (sets.get(key) ?? new Set<string>()).add(value));
+  };
   for (const row of rows) {
     const experiment = textOf(row, "experiment_id");
-    const own = byExperiment.get(experiment) ?? {
-      names: new Set<string>(),
-      items: new Map<string, Set<string>>(),
-      dimensions: new Set<string>(),
+    const own: Known = byExperiment.get(experiment) ?? {
+      items: new Map(),
+      stimuli: new Map(),
+      names: new Set(),
+      dimensions: new Set(),
     };
     byExperiment.set(experiment, own);
-    own.names.add(textOf(row, "item"));
-    own.dimensions.add(textOf(row, "dimension"));
-    const stimulus = { id: "", name: textOf(row, "stimulus"), item: "" };
-    for (const key of ["stimulus", "condition", "source"] as const) own.names.add(itemName(stimulus, key));
     const id = textOf(row, "id");
-    const items = own.items.get(id) ?? new Set<string>();
-    own.items.set(id, items.add(textOf(row, "item")));
+    const item = textOf(row, "item");
+    own.dimensions.add(textOf(row, "dimension"));
+    addTo(own.items, id, item);
+    addTo(own.stimuli, id, id);
+    const stimulus = { id: "", name: textOf(row, "stimulus"), item: "" };
+    for (const name of [
+      item,
+      ...(["stimulus", "condition", "source"] as const).map((key) => itemName(stimulus, key)),
+    ]) {
+      own.names.add(name);
+      addTo(own.stimuli, name, id);
+    }
   }
   return new Map(
-    [...byExperiment].map(([experiment, { names, items, dimensions }]) => {
+    [...byExperiment].map(([experiment, { names, items, stimuli, dimensions }]) => {
       const single = [...items].flatMap(([id, [item, ...more]]) =>
         item !== undefined && more.length === 0 ? [[id, item] as const] : [],
       );
-      return [experiment, { names, itemOfId: new Map(single), dimensions: [...dimensions].sort(byText) }];
+      return [experiment, { names, itemOfId: new Map(single), stimuli, dimensions: [...dimensions].sort(byText) }];
     }),
   );
 }
@@ -303,5 +371,5 @@ export function precisionOfResult(group: PublishedGroup): ResultPrecision | null
 function valuesOf({ kind, precision }: PublishedGroup, field: string, low: number, high: number): number {
   const noise = numericNoise * Math.max(1, Math.abs(low), Math.abs(high));
   const width = isCount(kind, field) ? 1 : 2 * (precision[field] ?? unrounded).halfWidth + noise;
-  return Math.floor((high - low) / width + 1e-6) + 1;
+  return Math.floor((high > low ? high - low : Math.abs(high)) / width + 1e-6) + 1;
 }

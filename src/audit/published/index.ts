@@ -1,5 +1,6 @@
 /** Reads the published numbers of a snapshot from every list and in every shape. */
 export {
+  canBeOne,
   noNames,
   precisionOfResult,
   rangesOf,

@@ -1,5 +1,5 @@
 import { type Cell, type PublishedGroup, halfWidthAt, numericNoise, rangesOf, unrounded } from "../published/index.js";
-import { isCount, mainField, type Kind, type Table } from "../../metrics/index.js";
+import { isCount, mainField, metricKind, type Kind, type Table } from "../../metrics/index.js";
 import { compare } from "../compare.js";
 import type { Tolerances } from "../settings.js";
 
@@ -81,6 +81,8 @@ export interface TargetFit {
 
 export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): TargetFit {
   const model = modelOf(target, table);
+  const hasEnds = metricKind(target.kind).intervalNoise !== undefined;
+  const centres = hasEnds ? modelOf(target, table, mainField(target.kind)) : null;
   const misses: number[] = [];
   let missBits = 0;
   let squares = 0;
@@ -91,7 +93,7 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
     const value = centreOf(target, cell, rounding, own);
     const reproduced =
       Number.isFinite(own) &&
-      compare(target.kind, field, value, own, precision, target.tolerances).verdict !== "unexplained";
+      compare(target.kind, field, value, own, precision, target.tolerances, centres?.[i]).verdict !== "unexplained";
     if (reproduced) squares += ((value - own) / target.halfWidth[i]!) ** 2;
     else {
       misses.push(i);
@@ -111,10 +113,13 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   };
 }
 
-/** The table's number for each cell; NaN if it has none. */
-export function modelOf(target: Target, table: Table): Float64Array {
+/** The table's number for each cell, of its own field unless another is given; NaN if it has none. */
+export function modelOf(target: Target, table: Table, wanted?: string): Float64Array {
   const at = new Map(table.items.map((item, i) => [item, i]));
-  return Float64Array.from(target.cells, ({ item, field }) => table.columns[field]?.[at.get(item) ?? -1] ?? NaN);
+  return Float64Array.from(
+    target.cells,
+    ({ item, field }) => table.columns[wanted ?? field]?.[at.get(item) ?? -1] ?? NaN,
+  );
 }
 
 /** How many of `count` numbers may be wrong while the others still show how they were computed: one in five. */

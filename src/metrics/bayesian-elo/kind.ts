@@ -49,7 +49,7 @@ export const bayesianEloKind = defineKind({
   ranks: 1,
   isIterative: true,
   interval: () => ({ says: "95\u00a0% credible interval", model: "metric_bayesian_elo", low: "p025", high: "p975" }),
-  intervalNoise: 1e-6,
+  intervalNoise: { share: 1e-6, of: "end" },
   conventions: { bayesian_elo: bayesianEloSchema },
   defaults: {
     bayesian_elo: {

@@ -108,6 +108,7 @@ export const stats = defineKind({
     "sem, ci_low and ci_high suppose that ratings are independent of each other; metric_stats_clustered has them clustered by rater",
   ranks: 6,
   interval: (_, level) => clusteredInterval(level),
+  intervalNoise: { share: 1e-6, of: "half width" },
   conventions: {
     stats: Type.Object(
       {

@@ -38,11 +38,24 @@ test.each([
   expect(wrong(given).map(({ item, rank, follows }) => [item, rank, follows])).toEqual(expected);
 });
 
+test("a tie of rounded scores is divided in the order of the exact ones", () => {
+  const exact = new Map([
+    ["b", 50.04],
+    ["c", 49.96],
+  ]);
+  expect(wrong([1, 2, 3, 4], { exact })).toEqual([]);
+  expect(wrong([1, 2, 2, 4], { exact })).toEqual([]);
+  expect(wrong([1, 3, 2, 4], { exact }).map(({ item, follows }) => [item, follows])).toEqual([
+    ["b", 2],
+    ["c", 3],
+  ]);
+});
+
 test("the lowest may be first only if the scale may be reversed", () => {
   expect(wrong([4, 3, 2, 1])).not.toEqual([]);
-  expect(wrong([4, 3, 2, 1], { mayRise: true })).toEqual([]);
-  expect(wrong([1, 2, 3, 4], { mayRise: true })).toEqual([]);
-  expect(wrong([4, 1, 2, 3], { mayRise: true })).not.toEqual([]);
+  expect(wrong([4, 3, 2, 1], { isRising: true })).toEqual([]);
+  expect(wrong([1, 2, 3, 4], { isRising: true })).not.toEqual([]);
+  expect(wrong([4, 1, 2, 3], { isRising: true })).not.toEqual([]);
 });
 
 test("a list with missing items may have gaps, but not another order", () => {

@@ -189,4 +189,116 @@ for (const [name, lists] of boards)
     says: /without a definition|no scores|with a number|names no metric/,
   });
 
-export const deceptions: readonly Deception[] = [...mixtures, ...lies, ...unread];
+const elos = entriesOf(codecs.elo);
+const other = (i: number): string => elos[(i + 1) % elos.length]!.stimulus;
+const swapped = (scores: readonly Entry[], by: (entry: Entry, i: number) => object): object[] =>
+  scores.map((entry, i) => (i === 2 ? { ...entry, ...by(entry, i) } : entry));
+const stats = entriesOf(rated.stats);
+const last = stats.length - 1;
+
+/** Names, precision, synonyms, ranks and places that cannot be right. */
+const contradictory: Deception[] = (
+  [
+    ["a name beside another item's", "elo", swapped(elos, (_, i) => ({ item: other(i) })), /says/],
+    ["an identifier of another item", "elo", swapped(elos, () => ({ stimulus_id: 207 })), /stimulus_id says 207/],
+    [
+      "a nested name of another item",
+      "elo",
+      swapped(elos, (_, i) => ({ item: { id: 200 + i, name: other(i) } })),
+      /says/,
+    ],
+    ["identifiers that agree but for one", "elo", elos.map((e, i) => ({ ...e, id: i === 3 ? 207 : 200 + i })), /says/],
+  ] as const
+).map(([name, kind, scores, says]) => ({
+  name,
+  file: "codec-preference",
+  results: results(kind, scores),
+  verdict: "contradictory",
+  says,
+}));
+contradictory.push(
+  {
+    name: "two places that round one number to different ones",
+    file: "codec-preference",
+    results: results("percent_chosen", entriesOf(codecs.percent_chosen, 0)),
+    lists: {
+      leaderboards: [
+        { ...board, kind: "percent_chosen", scores: entriesOf(codecs.variants["percent_chosen training=include"]) },
+      ],
+    },
+    options: accepting("percent_chosen", "training=include"),
+    verdict: "contradictory",
+    says: /published as/,
+  },
+  {
+    name: "a synonym one unit apart",
+    file: "codec-preference",
+    results: results(
+      "percent_chosen",
+      entriesOf(codecs.percent_chosen, 1).map((e) => ({ ...e, percent: Number((e.value! + 0.1).toFixed(1)) })),
+    ),
+    verdict: "unexplained",
+    says: /contradicts the value/,
+  },
+  {
+    name: "a rank beside no score",
+    file: "codec-preference",
+    results: results("elo", [...elos.slice(1), { stimulus: elos[0]!.stimulus, rank: 1 }]),
+    verdict: "not_auditable",
+    says: /ranked, but has no published score/,
+  },
+  {
+    name: "a tie of rounded scores that is divided the wrong way",
+    file: "codec-preference",
+    results: results(
+      "percent_chosen",
+      entriesOf(codecs.percent_chosen, 0).map((e, i) => ({ ...e, rank: [1, 6, 4, 3, 2, 8, 5, 7][i] })),
+    ),
+    verdict: "unexplained",
+    says: /rank contradicts/,
+  },
+  {
+    name: "two directions of ranks in one study",
+    file: "acr",
+    results: [
+      ...results(
+        "mean",
+        entriesOf(rated.mean).map((e) => ({
+          ...e,
+          rank: 1 + entriesOf(rated.mean).filter((o) => o.value! > e.value!).length,
+        })),
+        undefined,
+        "quality",
+      ),
+      ...results(
+        "stats",
+        stats.map((e) => ({ ...e, rank: 1 + stats.filter((o) => o.mean! < e.mean!).length })),
+        undefined,
+        "quality",
+      ),
+    ],
+    verdict: "unexplained",
+    says: /rank contradicts/,
+  },
+  {
+    name: "one number with few decimals in a column where they vanish",
+    file: "acr",
+    results: results(
+      "stats",
+      stats.map((e, i) => ({ ...e, q1: i === last ? Number((e.q1! + 0.04).toFixed(2)) : e.q1! })),
+      undefined,
+      "quality",
+    ),
+    verdict: "unexplained",
+    says: /^/,
+  },
+  {
+    name: "means in whole numbers",
+    file: "acr",
+    results: results("mean", entriesOf(rated.mean, 0), undefined, "quality"),
+    verdict: "inconclusive",
+    says: /fewer than 10 values apart/,
+  },
+);
+
+export const deceptions: readonly Deception[] = [...mixtures, ...lies, ...unread, ...contradictory];
