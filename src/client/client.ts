@@ -189,10 +189,11 @@ function openSession(options: ClientOptions, effects: ClientEffects): Session {
   const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
   const secrets = secretsOf(options.credentials);
   const limits = { ...defaultLimits, ...options.limits };
+  const base = serviceAddress(options.baseUrl);
   return {
     options,
-    base: serviceAddress(options.baseUrl),
-    dispatcher: createTransport(limits, options.network),
+    base,
+    dispatcher: createTransport(limits, base, options.network),
     limits,
     policy: { ...defaultRetryPolicy, ...options.retry },
     clock,

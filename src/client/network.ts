@@ -1,5 +1,6 @@
-import type { Socket } from "node:net";
+import { BlockList, isIP, type Socket } from "node:net";
 import { buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from "undici";
+import { UsageError } from "../platform/index.js";
 import type { TransferLimits } from "./limits.js";
 
 /** How connections leave this machine. The command line reads it from flags and environment. */
@@ -59,8 +60,29 @@ const skipping =
       else callback(null, socket);
     });
 
-/** The connections of one client: direct, or through the proxies of `network`. */
-export function createTransport(limits: TransferLimits, { proxies = {}, tls = {} }: Network = {}): Dispatcher {
+/** NO_PROXY with the host of `url` if one of its networks (10.0.0.0/8) has it: undici knows names and addresses only. */
+function withoutProxy(none: string, { hostname }: URL): string {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const version = isIP(host);
+  const networks = none.split(/[,\s]+/).filter((one) => one.includes("/"));
+  const isIn = networks.some((one) => {
+    const [address = "", prefix = ""] = one.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (isIP(address) === 0 || !/^\d+$/.test(prefix) || Number(prefix) > (family === "ipv6" ? 128 : 32))
+      throw new UsageError(`NO_PROXY: ${one} is not a network. Write an address and its bits, for example 10.0.0.0/8.`);
+    const list = new BlockList();
+    list.addSubnet(address, Number(prefix), family);
+    return version !== 0 && list.check(host, version === 6 ? "ipv6" : "ipv4");
+  });
+  return isIn ? `${none},${hostname}` : none;
+}
+
+/** The connections of one client to the host of `url`: direct, or through the proxies of `network`. */
+export function createTransport(
+  limits: TransferLimits,
+  url: URL,
+  { proxies = {}, tls = {} }: Network = {},
+): Dispatcher {
   const { connectMs, headMs, stallMs, interim } = limits;
   const own = { timeout: connectMs, ...tls };
   const direct = buildConnector(own);
@@ -68,9 +90,10 @@ export function createTransport(limits: TransferLimits, { proxies = {}, tls = {}
     // An empty text keeps the agent from reading the environment, which belongs to the command line.
     httpProxy: proxies.http ?? "",
     httpsProxy: proxies.https ?? "",
-    noProxy: proxies.none ?? "",
+    noProxy: withoutProxy(proxies.none ?? "", url),
     proxyTunnel: false,
     requestTls: own,
+    clientFactory: (proxy, options) => new Pool(proxy, { ...options, headersTimeout: connectMs }),
     proxyTls: { timeout: connectMs, ...(tls.ca ? { ca: tls.ca } : {}) },
     factory: (origin, { connect }: { connect?: unknown }) =>
       new Pool(origin, {

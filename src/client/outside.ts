@@ -1,6 +1,6 @@
 import { request } from "undici";
 import { uploadDataset as entry } from "../contract/index.js";
-import { codeOf, messageOf, type Clock, type Random, UsageError, fs, fsp } from "../platform/index.js";
+import { codeOf, credentialsIn, messageOf, type Clock, type Random, UsageError, fs, fsp } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 import { defaultLimits } from "./limits.js";
 import { type Network, createTransport } from "./network.js";
@@ -21,10 +21,11 @@ interface Posted {
  * @throws TransientFailure, or TerminalFailure where a later attempt would end the same.
  */
 export async function postJson({ url, text, headers, timeoutMs, network = {} }: Posted, clock: Clock): Promise<void> {
-  const { origin, username, password } = new URL(url);
+  const { origin } = new URL(url);
+  const { username, password } = credentialsIn(new URL(url), origin);
   const limits = { ...defaultLimits, connectMs: timeoutMs, headMs: timeoutMs, stallMs: timeoutMs };
-  const dispatcher = createTransport(limits, network);
-  const pair = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
+  const dispatcher = createTransport(limits, new URL(url), network);
+  const pair = Buffer.from(`${username}:${password}`).toString("base64");
   try {
     const {
       statusCode: status,
@@ -90,7 +91,7 @@ export async function uploadDataset(
     },
   );
   const { origin } = new URL(uploadUrl);
-  const dispatcher = createTransport(defaultLimits, network);
+  const dispatcher = createTransport(defaultLimits, new URL(uploadUrl), network);
   try {
     const { statusCode, body } = await request(uploadUrl, {
       method: entry.method,

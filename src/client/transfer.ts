@@ -282,6 +282,15 @@ function isAnswer({ method, headers }: OutgoingRequest, status: number): boolean
   return method === "GET" ? status === 200 : status >= 200 && status < 300;
 }
 
+/** Rejects with the signal's reason at once: undici heeds it only when there is a connection, perhaps through a proxy. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
 /** Sends one request and returns the response, its body unread. Throws one of the failures of failures.ts. */
 export async function attempt(outgoing: OutgoingRequest, context: AttemptContext): Promise<Dispatcher.ResponseData> {
   const { operation, method, url, headers, body } = outgoing;
@@ -295,14 +304,17 @@ export async function attempt(outgoing: OutgoingRequest, context: AttemptContext
   };
   let response: Dispatcher.ResponseData;
   try {
-    response = await request(url, {
-      method,
-      headers: { ...headers },
-      body: body ?? null,
-      dispatcher,
+    response = await unlessAborted(
       signal,
-      onInfo,
-    });
+      request(url, {
+        method,
+        headers: { ...headers },
+        body: body ?? null,
+        dispatcher,
+        signal,
+        onInfo,
+      }),
+    );
   } catch (error) {
     throw transportFailure(outgoing, error, context.signal, context.wasAnswered);
   }

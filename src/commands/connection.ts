@@ -1,6 +1,6 @@
 import type { InferredOptionTypes } from "yargs";
 import type { ClientOptions, Credentials, Network } from "../client/index.js";
-import { hide, messageOf, namedProject, readFileSync, settings, UsageError } from "../platform/index.js";
+import { credentialsIn, hide, messageOf, namedProject, readFileSync, settings, UsageError } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { flagFor } from "./flags.js";
 
@@ -70,12 +70,14 @@ function proxyFrom(env: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_PROXY"): 
   const text = (env[name.toLowerCase()] ?? env[name] ?? "").trim();
   if (text === "") return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
+  const isOnlyHost = url !== undefined && url.pathname === "/" && url.search === "" && url.hash === "";
+  if (!isOnlyHost || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${name} is not the address of a proxy: write http://host:port or https://host:port.`);
-  if (url.password !== "") {
+  const { username, password } = credentialsIn(url, name);
+  if (password !== "") {
     hide(url.password);
-    hide(decodeURIComponent(url.password));
-    hide(Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64"));
+    hide(password);
+    hide(Buffer.from(`${username}:${password}`).toString("base64"));
   }
   return text;
 }

@@ -12,7 +12,7 @@ import { everything } from "../extract/index.js";
 import { defaultRetention, type Retention } from "../lake/index.js";
 import { type Conventions, conventionsWith } from "../metrics/index.js";
 import { located as locatedFrom } from "../objects/index.js";
-import { choices, listed, settings, UsageError, type Environment } from "../platform/index.js";
+import { choices, credentialsIn, listed, settings, UsageError, type Environment } from "../platform/index.js";
 import { sparkAddress, type SparkAddress } from "../warehouse/index.js";
 import type { Notices } from "./notices.js";
 import { type OutputFiles, outputNames } from "./outputs.js";
@@ -88,6 +88,7 @@ function noticesOf({ on_failure, on_unexplained, on_success }: ProjectPipeline, 
     if (url === undefined && form !== undefined) throw new UsageError(`${file}: ${name}.form goes with a url only.`);
     if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url)))
       throw new UsageError(`${file}: ${name}.url is not an http or https address.`);
+    if (url !== undefined) credentialsIn(new URL(url), `${file}: ${name}.url`);
   }
   return notices;
 }

@@ -1,3 +1,4 @@
+import { UsageError } from "./errors.js";
 export type Redact = (text: string) => string;
 
 const mask = "[redacted]";
@@ -92,4 +93,16 @@ export function forgetSecrets(): void {
 export function withoutSecrets(text: string): string {
   redact ??= redactor([...variables.flatMap((name) => process.env[name] ?? []), ...hidden]);
   return redact(text);
+}
+
+/** The user and the password of an address, as they are before they are escaped. @throws UsageError, which shows neither */
+export function credentialsIn({ username, password }: URL, from: string): { username: string; password: string } {
+  try {
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch (error) {
+    throw new UsageError(
+      `${from}: a % in its user or password does not begin an escape. Write %25 for the character itself.`,
+      { cause: error },
+    );
+  }
 }

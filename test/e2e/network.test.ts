@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import dns, { lookup } from "node:dns";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createClient, TransientFailure, type Network } from "../../src/client/index.js";
+import { createClient, TransientFailure, type ClientOptions, type Network } from "../../src/client/index.js";
 import { messageOf, UsageError } from "../../src/platform/index.js";
 import { recountHere } from "../support/in-process.js";
 import { httpServer, socketServer } from "../support/raw-server.js";
@@ -62,8 +62,15 @@ describe("a company's proxy", () => {
     const through = { http_proxy: `http://127.0.0.1:${proxy.port}` };
     expect((await list(emulator.url, [], through)).code).toBe(0);
     expect(proxy.log).toEqual([`GET ${emulator.url}/projects/${emulator.projectId}/datasets/`]);
-    expect((await list(emulator.url, [], { ...through, NO_PROXY: "example.org,127.0.0.1" })).code).toBe(0);
+    for (const NO_PROXY of ["example.org,127.0.0.1", "example.org, 127.0.0.0/8"])
+      expect((await list(emulator.url, [], { ...through, NO_PROXY })).code).toBe(0);
     expect(proxy.log).toHaveLength(1);
+    expect((await list(emulator.url, [], { ...through, NO_PROXY: "10.0.0.0/8" })).code).toBe(0);
+    expect(proxy.log).toHaveLength(2);
+    expect(await list(emulator.url, [], { ...through, NO_PROXY: "10.0.0.0/99" })).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^recount: NO_PROXY: 10\.0\.0\.0\/99 is not a network\. [^\n]*\n$/) as string,
+    });
   });
 
   it.each([
@@ -79,12 +86,52 @@ describe("a company's proxy", () => {
     expect(proxy.log).toHaveLength(1);
   });
 
-  it("with a mistyped address is named without its password", async () => {
-    const { code, stderr } = await list(emulator.url, [], { HTTPS_PROXY: "night:planted@proxy:3128" });
+  it.each([
+    "night:planted@proxy:3128",
+    "http://night:planted@proxy/x",
+    "http://night:planted@proxy/?a",
+    "http://proxy/#planted",
+  ])("with the mistyped address %s is named without its password", async (HTTPS_PROXY) => {
+    const { code, stderr } = await list(emulator.url, [], { HTTPS_PROXY });
     expect({ code, stderr }).toEqual({
       code: 4,
       stderr: "recount: HTTPS_PROXY is not the address of a proxy: write http://host:port or https://host:port.\n",
     });
+  });
+
+  it.each(["http://night:planted%@proxy", "http://ni%ght:planted@proxy"])(
+    "with a bare % in its user or password is a mistake: %s",
+    async (HTTP_PROXY) => {
+      expect(await list(emulator.url, [], { HTTP_PROXY })).toEqual({
+        code: 4,
+        stdout: "",
+        stderr:
+          "recount: HTTP_PROXY: a % in its user or password does not begin an escape. Write %25 for the character itself.\n",
+      });
+    },
+  );
+
+  it("that never answers CONNECT is waited for as long as a connection, and not after an interrupt", async () => {
+    let asked: () => void = () => undefined;
+    const proxy = await opened(socketServer(() => asked()));
+    const network = { proxies: { https: proxy.url } };
+    const opening = (options: Partial<ClientOptions>) => {
+      const client = createClient({
+        ...{ baseUrl: "https://127.0.0.1:9", network, credentials: { scheme: "api-key", key: "k" } },
+        retry: { totalMs: 0 },
+        ...options,
+      });
+      closing.push(() => client.close());
+      return client;
+    };
+    await expect(opening({ limits: { connectMs: 150 } }).call("listDatasets", { project_id: "P" })).rejects.toThrow(
+      /no response in time \(UND_ERR_HEADERS_TIMEOUT\)/,
+    );
+    const interrupt = new AbortController();
+    asked = () => interrupt.abort();
+    const stopped = opening({ signal: interrupt.signal });
+    await expect(stopped.call("listDatasets", { project_id: "P" })).rejects.toMatchObject({ exitCode: 130 });
+    await stopped.close();
   });
 });
 

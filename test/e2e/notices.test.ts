@@ -80,6 +80,10 @@ it.each([
 it.each([
   ["on_failure: { urll: x }", "unknown key on_failure.urll"],
   ["on_failure: { url: ftp://x }", "on_failure.url is not an http or https address."],
+  [
+    'on_failure: { url: "http://a:%@x/" }',
+    "on_failure.url: a % in its user or password does not begin an escape. Write %25 for the character itself.",
+  ],
   ["on_failure: https://hooks/planted", "on_failure must be object, not what it is."],
   ["on_failure: { form: slack }", "on_failure needs a command or a url, one of them."],
   ["on_failure: { command: [] }", "on_failure.command must NOT have fewer than 1 items"],

@@ -12,10 +12,22 @@ interface Shapes {
   readonly records: RecordShapes;
 }
 
+/** Levels of nesting in published values; no definition of a number needs more. */
+const deepest = 100;
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= deepest && level.length > 0; depth++)
+    level = level.flatMap((one): unknown[] => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  return level.length > 0;
+}
+
+/** A value from its JSON text; the text itself if it is none, or too deep for what reads it. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
-    return JSON.parse(value) as unknown;
+    const read = JSON.parse(value) as unknown;
+    return isTooDeep(read) ? value : read;
   } catch {
     return value;
   }
@@ -132,7 +144,8 @@ function keyedBy(listed: ListedRecord, known: KnownSources, names: ReadonlyMap<s
 
 function oneGroup({ list, record, key, problem }: Keyed, shapes: ScoreShapes, names: ItemNames): PublishedGroup {
   const { kind, scores } = record;
-  const shape = shapes[`${list}.${kind}`] ?? shapes[kind];
+  const declared = new Map(Object.entries(shapes));
+  const shape = declared.get(`${list}.${kind}`) ?? declared.get(kind);
   const read = shape === undefined ? readScores(kind, scores) : readShaped(shape, scores);
   const group = groupOf(key, read, record.options, names);
   return {
