@@ -73,15 +73,13 @@ export function reportFailure(error: unknown, say = printError, fields: LogField
 }
 
 /**
- * Ends the process with one line, or the stack of an internal error, for an error that no command caught. Makes Node's
- * warnings lines of a JSON log.
+ * Ends the process with one line, or the stack of an internal error, for an error that no command caught. Node's
+ * warnings become lines of the log.
  */
 export function watchProcess(): void {
   const end = (error: unknown) => process.exit(reportFailure(error));
   process.on("uncaughtException", end).on("unhandledRejection", end);
-  const printers = process.listeners("warning");
-  process.removeAllListeners("warning").on("warning", (warning) => {
-    if (isJson()) warn(`${warning.name}: ${warning.message}`);
-    else for (const print of printers) print(warning);
+  process.removeAllListeners("warning").on("warning", ({ name, message }) => {
+    warn(`${name}: ${message}`);
   });
 }

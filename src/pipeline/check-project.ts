@@ -64,16 +64,23 @@ async function lastExport({ lake, project }: Settings) {
 /** How many times the bodies of the last snapshot must fit: as received, kept, and as parts and models. */
 const roomFor = 3;
 
+/** Bytes that the smallest run may need: locks, a manifest, models and their database. */
+const leastRoom = 32 * 2 ** 20;
+
+/** Says that a folder has too little room for a run like one that received these bytes; null if it has enough. */
+export function roomProblem(folder: string, free: number, exportedBytes: number): string | null {
+  const needed = leastRoom + roomFor * exportedBytes;
+  if (free >= needed) return null;
+  return `${folder} has ${byteText(free)} free, and a run may need ${byteText(needed)}. Free some space.`;
+}
+
 async function checkLake(lake: string, exportedBytes: number): Promise<string> {
   const store = openStore(lake);
   await store.entries("");
   const folder = await writableFolder(store.spool);
   const free = await freeBytes(folder);
-  const needed = roomFor * exportedBytes;
-  if (free < needed)
-    throw new ExportError(
-      `${folder} has ${byteText(free)} free, and a run may need ${byteText(needed)}. Free some space.`,
-    );
+  const problem = roomProblem(folder, free, exportedBytes);
+  if (problem !== null) throw new ExportError(problem);
   const place = store.spool === lake ? lake : `${lake} can be read and ${store.spool}`;
   return `${place} can be written, ${byteText(free)} free`;
 }

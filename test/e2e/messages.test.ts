@@ -1,6 +1,7 @@
 import { readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { roomProblem } from "../../src/pipeline/check-project.js";
 import { recount } from "../support/command-line.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
@@ -103,4 +104,21 @@ describe("help and version", () => {
       stderr: "recount: An argument is missing: write `recount run <file>`. `recount run --help` has an example.\n",
     });
   });
+});
+
+it("warnings of Node are a line of the log", async () => {
+  const late = 'process.once("beforeExit", () => process.emitWarning("planted", "PlantedWarning"))';
+  const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(late)}"`;
+  expect((await recount(["openapi"], { NODE_OPTIONS })).stderr).toBe("warn: PlantedWarning: planted\n");
+});
+
+it.each([
+  [31 * 2 ** 20, 0, /^\/x has 32\.5 MB free, and a run may need 33\.6 MB/],
+  [33 * 2 ** 20, 0, null],
+  [62 * 2 ** 20, 10 * 2 ** 20, null],
+  [60 * 2 ** 20, 10 * 2 ** 20, /may need/],
+])("%d bytes free are judged for a run of %d bytes", (free, exported, said) => {
+  const problem = roomProblem("/x", free, exported);
+  if (said === null) expect(problem).toBeNull();
+  else expect(problem).toMatch(said);
 });

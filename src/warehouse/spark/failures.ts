@@ -74,13 +74,15 @@ export function sparkError(error: unknown, where: string): SparkError {
     .trim()
     .replace(/[.;]$/, "");
   const code = isStatus(error) ? error.code : undefined;
-  const message = isTemporary(error)
-    ? `Spark Connect at ${where} does not answer (${said}). Check the address, and that the server runs.`
-    : code === status.unauthenticated || code === status.denied
-      ? `Spark Connect at ${where} refuses access (${said}). Check the token.`
-      : isLost(error)
-        ? `Spark Connect at ${where} was restarted and lost what was computed. Run the command again.`
-        : (obstacleIn(details) ?? `Spark: ${said}.`);
+  const message = /SSL routines|wrong version number/i.test(details)
+    ? `Spark Connect at ${where} does not speak TLS. Put a proxy with TLS before it, or leave out token and use_ssl.`
+    : isTemporary(error)
+      ? `Spark Connect at ${where} does not answer (${said}). Check the address, and that the server runs.`
+      : code === status.unauthenticated || code === status.denied
+        ? `Spark Connect at ${where} refuses access (${said}). Check the token.`
+        : isLost(error)
+          ? `Spark Connect at ${where} was restarted and lost what was computed. Run the command again.`
+          : (obstacleIn(details) ?? `Spark: ${said}.`);
   return new SparkError(message, { cause: error });
 }
 

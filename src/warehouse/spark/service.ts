@@ -68,6 +68,8 @@ export function openService({ host, port, isSecure, token, headers }: SparkAddre
     "grpc.max_send_message_length": largestBytes,
     // A connection that dies in silence is noticed. By default gRPC in Java closes one that asks every 5 minutes or more often.
     "grpc.keepalive_time_ms": 360_000,
+    // Not two minutes, after which nobody waits any more for a server that is coming back.
+    "grpc.max_reconnect_backoff_ms": 5_000,
     "grpc.keepalive_timeout_ms": 60_000,
     interceptors: [
       (call, next) =>

@@ -35,3 +35,10 @@ it.each([
   expect(message.split("\n")).toHaveLength(1);
   expect(exitCode).toBe(3);
 });
+
+it("says that a server does not speak TLS, not which routine noticed it", () => {
+  const said = "No connection established. Last error: Error: C0:error:0A00010B:SSL routines::wrong version number:";
+  expect(sparkError(failure(grpc.status.UNAVAILABLE, said), "main:15002").message).toBe(
+    "Spark Connect at main:15002 does not speak TLS. Put a proxy with TLS before it, or leave out token and use_ssl.",
+  );
+});
