@@ -13,7 +13,7 @@ import {
   type PlacedRow,
   columnOfNumbers,
 } from "./numbers.js";
-import { resultsOf, type ResultRows } from "./results.js";
+import { resultsOf, verdictsOf, type ResultRows } from "./results.js";
 import { renderTable, truncated } from "./table.js";
 
 export interface AuditTableOptions {
@@ -21,14 +21,34 @@ export interface AuditTableOptions {
   readonly rows?: number;
 }
 
+/** A line of the summary: one result, or all results of an experiment whose numbers agree. */
+interface ResultLine extends ResultRows {
+  readonly kind: string;
+  readonly scope: string;
+}
+
+function linesOfExperiment(results: readonly ResultRows[]): ResultLine[] {
+  const agreeing = results.filter(({ difference, causes }) => difference === "" && causes.length === 0);
+  const lines = results
+    .filter((one) => agreeing.length < 2 || !agreeing.includes(one))
+    .map((one): ResultLine => ({ ...one, kind: one.first.kind, scope: whereOf(one.first) }));
+  const [first] = agreeing;
+  if (first === undefined || agreeing.length < 2) return lines;
+  const rows = agreeing.flatMap((one) => one.rows);
+  const kind = `${lines.length === 0 ? "all" : "other"} ${agreeing.length} results`;
+  return [...lines, { ...first, rows, kind, scope: "", places: "", verdicts: verdictsOf(rows) }];
+}
+
 function summaryTable(report: AuditReport): string {
-  const results = resultsOf(report.rows);
-  const isRepeated = ({ first }: ResultRows, i: number) => results[i - 1]?.first.experiment_id === first.experiment_id;
+  const results = [...groupsOf(resultsOf(report.rows), ({ first }) => first.experiment_id).values()].flatMap(
+    linesOfExperiment,
+  );
+  const isRepeated = ({ first }: ResultLine, i: number) => results[i - 1]?.first.experiment_id === first.experiment_id;
   return renderTable(
     [
       { head: "experiment", cell: (one, i) => (isRepeated(one, i) ? "" : one.experiment) },
-      { head: "kind", cell: ({ first }) => first.kind },
-      { head: "scope", cell: ({ first }) => whereOf(first) },
+      { head: "kind", cell: ({ kind }) => kind },
+      { head: "scope", cell: ({ scope }) => scope },
       { head: "published in", cell: ({ places }) => places },
       { head: "numbers", align: "right", cell: ({ rows }) => String(rows.length) },
       { head: "verdict", cell: ({ verdicts }) => verdicts },

@@ -4,11 +4,15 @@ import { notWholeLine } from "./lake-text.js";
 import { shortNumber, whereOf } from "./numbers.js";
 import { truncated } from "./table.js";
 
+/** Places of a finding that its line names. */
+const shownPlaces = 4;
+
 /** One line for each published result that the conventions of the run do not reproduce. */
 export function findingLines(report: AuditReport): string[] {
   return describeFindings(report).map((view) => {
     const isUsual = view.places.length === 1 && view.places[0] === "results";
-    const places = isUsual ? "" : ` (${view.places.join(", ")})`;
+    const { shown, more } = truncated(view.places, shownPlaces);
+    const places = isUsual ? "" : ` (${[...shown, ...(more === null ? [] : [more])].join(", ")})`;
     return `${view.experiment}, ${view.about}${places}: ${findingText(view)}`;
   });
 }

@@ -42,7 +42,8 @@ function causesOf(group: readonly AuditRow[]): string[] {
   return [...new Set(group.map((r) => r.explanation).filter((e) => e !== null))];
 }
 
-function verdictsOf(group: readonly AuditRow[]): string {
+/** `10 explained, 2 exact`, or only the verdict if all numbers have it. */
+export function verdictsOf(group: readonly AuditRow[]): string {
   const own = countVerdicts(group);
   const counts = verdicts.map((v) => [v, own[v]] as const).filter(([, n]) => n > 0);
   const [only] = counts;

@@ -39,6 +39,13 @@ Correctness flags: 9 of 10 ratings agree.
     );
   });
 
+  test("says in one line that the other results of an experiment agree", () => {
+    const agreeing = ["elo", "mean"].map((kind) => row("a", 4, 4, { kind }));
+    const lines = (rows: AuditRow[]) => renderAudit(reportOf(rows)).split("\n").slice(3, 7);
+    expect(lines(agreeing)[1]).toMatch(/^Codec preference {2}all 2 results +2 {2}exact$/);
+    expect(lines([row("b", 45.9, 45.806), ...agreeing])[2]).toMatch(/^ +other 2 results +2 {2}exact$/);
+  });
+
   test("truncates long lists and counts the rest", () => {
     const rows = Array.from({ length: 30 }, (_, i) => row(`item${i}`, i + 1, i));
     expect(renderAudit(reportOf(rows), { rows: 5 })).toContain("… and 25 more");
