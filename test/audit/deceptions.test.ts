@@ -6,7 +6,7 @@ import { everyNth } from "../support/whole.js";
 
 describe("nothing wrong passes", () => {
   test.each(everyNth("precisions", deceptions, 4).map((one) => [one.name, one] as const))(
-    "%s",
+    "%s does not pass",
     async (_, { file, results, lists, options, verdict, says }) => {
       const { summary, correctness, rows } = await audited(file, results, {
         ...(lists && { lists }),
