@@ -17,9 +17,15 @@ export class AuthenticationFailure extends RecountError {
   }
 }
 
-/** The credentials are known but may not use this operation (403). */
+/** The credentials are known but may not use this operation (403, 451). */
 export class PermissionFailure extends TerminalFailure {
   override readonly name = "PermissionFailure";
+  constructor(
+    message: string,
+    readonly status: number = 403,
+  ) {
+    super(message);
+  }
 }
 
 /** The service rejected this very request (another status of 400 to 499). */
@@ -33,12 +39,16 @@ export class RejectionFailure extends TerminalFailure {
   }
 }
 
-/** Not found (404): usually a mistyped identifier, exit 4. */
+/** Not found (404, 410): usually a mistyped identifier, exit 4. */
 export class NotFoundFailure extends RecountError {
   override readonly name = "NotFoundFailure";
-  constructor(operation: string, path: string) {
+  constructor(
+    operation: string,
+    path: string,
+    readonly status: number = 404,
+  ) {
     super(
-      `${operation}: nothing at ${path} (404). Check the project and experiment identifiers and the address.`,
+      `${operation}: nothing at ${path} (${status}). Check the project and experiment identifiers and the address.`,
       exitCodes.usage,
     );
   }

@@ -256,7 +256,8 @@ async function refusal(
   const detail = `${operation}: ${url.pathname} answered ${status}${said ? `: ${said}` : ""}.`;
   if (status === 401) return new AuthenticationFailure(operation, url.origin);
   if (status === 403) return new PermissionFailure(detail);
-  if (status === 404) return new NotFoundFailure(operation, url.pathname);
+  if (status === 404 || status === 410) return new NotFoundFailure(operation, url.pathname, status);
+  if (status === 451) return new PermissionFailure(detail, status);
   if (status === 407) return new UsageError(`${operation}: ${url.origin}: ${proxyAsksForCredentials}`);
   const isTransient =
     status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);

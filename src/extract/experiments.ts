@@ -103,14 +103,14 @@ function stateOf({ units, isSettled, contradictions }: ReadExperiment): {
     ({ state, operation, parameters }) =>
       state !== "complete" && isRequired(operation) && parameters.source === undefined,
   );
-  const refused = (status: number) =>
-    missing
-      .filter((unit) => unit.status === status)
-      .map(({ operation }) => operation)
-      .join(", ");
+  const refused = (state: Unit["state"], says: (statuses: string) => string) => {
+    const own = missing.filter((unit) => unit.state === state);
+    const statuses = [...new Set(own.map(({ status }) => status))].join(", ");
+    return own.length === 0 ? [] : [`${says(statuses)}: ${own.map(({ operation }) => operation).join(", ")}`];
+  };
   const reasons = [
-    ...(refused(403) === "" ? [] : [`not permitted for this key: ${refused(403)}`]),
-    ...(refused(404) === "" ? [] : [`the service answered 404: ${refused(404)}`]),
+    ...refused("not_permitted", () => "not permitted for this key"),
+    ...refused("not_offered", (statuses) => `the service answered ${statuses}`),
     ...contradictions,
   ];
   if (reasons.length === 0) return { state: "complete", reason: null };

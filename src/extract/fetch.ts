@@ -49,9 +49,9 @@ function refusalOf(
   error: unknown,
   { optional = false, isForOne = false, experimentId }: FetchRequest,
 ): Pick<Unit, "state" | "status"> | null {
-  if (error instanceof PermissionFailure) return { state: "not_permitted", status: 403 };
+  if (error instanceof PermissionFailure) return { state: "not_permitted", status: error.status };
   if (error instanceof NotFoundFailure && (optional || isForOne || experimentId !== null))
-    return { state: "not_offered", status: 404 };
+    return { state: "not_offered", status: error.status };
   return error instanceof RejectionFailure && isForOne ? { state: "not_offered", status: error.status } : null;
 }
 
@@ -93,7 +93,9 @@ export async function fetchBody(context: FetchContext, request: FetchRequest): P
   } catch (error) {
     const refusal = refusalOf(error, request);
     if (refusal === null) throw error;
-    log.debug(`${name}: ${refusal.status === 403 ? "not permitted for this key" : "not offered by this service"}.`);
+    log.debug(
+      `${name}: ${refusal.state === "not_permitted" ? "not permitted for this key" : "not offered by this service"}.`,
+    );
     return {
       body: null,
       unit: { ...base, ...refusal, attempts: 1, elapsed_ms: 0, etag: null, body: null, elements: 0 },

@@ -1,4 +1,4 @@
-import { lakeTable, looksSecret, tableNames, type TableName } from "../contract/index.js";
+import { isReadTwice, lakeTable, looksSecret, tableNames, type TableName } from "../contract/index.js";
 import {
   columnsWritten,
   keyOf,
@@ -29,10 +29,12 @@ export async function makeManifest(
   context: ExportContext,
   options: ExportOptions,
   started: number,
-  { experiments, units }: Pick<Manifest, "experiments" | "units">,
+  { experiments, units: read }: Pick<Manifest, "experiments" | "units">,
   keep: (units: readonly Unit[]) => Promise<RawBody[] | undefined>,
 ): Promise<Manifest> {
   const { store, checkpoint, previous, sessions, clock, log, projectId } = context;
+  const { allow } = options.shrink ?? defaultShrink;
+  const units = allow ? read : withVanished(previous.manifest, context.client.address, read);
   logNotices(units, shortfallsOf({ experiments, units }), log);
   guardShrink(previous.manifest, units, options.shrink ?? defaultShrink);
   const kept = await keep(units);
@@ -134,6 +136,18 @@ export function shrunkenLists(previous: Manifest | null, units: readonly Unit[],
     if (had === 0 || lost <= 0 || (unit.elements > 0 && lost <= max * had)) return [];
     const of = unit.experiment_id === null ? "" : ` of ${unit.experiment_id}`;
     return [`${unit.operation}${of} has ${unit.elements} elements, ${had} in snapshot ${previous?.snapshot ?? ""}`];
+  });
+}
+
+/** The units, with the number of published results that each had in the previous snapshot of the service and now lacks. */
+function withVanished(previous: Manifest | null, service: string, units: readonly Unit[]): Unit[] {
+  const keyed = ({ operation, experiment_id, parameters }: Unit) =>
+    JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted()]);
+  const known = previous?.service === service ? previous.units.filter(({ operation }) => isReadTwice(operation)) : [];
+  const before = new Map(known.map((unit) => [keyed(unit), unit.elements]));
+  return units.map((unit) => {
+    const vanished = (before.get(keyed(unit)) ?? 0) - unit.elements;
+    return vanished > 0 ? { ...unit, vanished } : unit;
   });
 }
 

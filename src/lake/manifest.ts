@@ -106,6 +106,8 @@ const unit = Type.Object({
   is_withheld: Type.Optional(Type.Literal(true)),
   /** True if a list of published numbers of the project changed even when it was read again; otherwise absent. */
   is_torn: Type.Optional(Type.Literal(true)),
+  /** Published results that the previous snapshot has and this one lacks; absent if there are none. */
+  vanished: Type.Optional(count),
   /** Rows by which nothing could be read, or not again; absent if there are none. */
   misidentified: Type.Optional(Type.Array(misidentified)),
 });

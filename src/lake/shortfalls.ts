@@ -6,6 +6,7 @@ import type { Manifest, Unit } from "./manifest.js";
 const kinds = {
   experiment: (n: number) => counted(n, "torn or incomplete experiment"),
   torn: (n: number) => `${counted(n, "torn list")} of published numbers`,
+  vanished: (n: number) => `${counted(n, "published result")} fewer than before`,
   misidentified: (n: number) => `${counted(n, "row")} without an identifier of ${n === 1 ? "its" : "their"} own`,
   quarantined: (n: number) => `${counted(n, "row")} in quarantine`,
   refused: (n: number) => counted(n, "refused request"),
@@ -85,7 +86,17 @@ export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments
       count: 1,
       message: `${[operation, ...Object.values(parameters)].join(" ")} is torn: its numbers changed twice during the export.`,
     }));
-  return [...unsettled, ...torn, ...misidentified, ...quarantined, ...refused];
+  const vanished = units.flatMap(({ operation, experiment_id, parameters, vanished: count = 0 }) =>
+    count === 0
+      ? []
+      : {
+          kind: "vanished" as const,
+          experiment_id,
+          count,
+          message: `${[operation, ...Object.values(parameters)].join(" ")}${ofExperiment(experiment_id)}: ${counted(count, "published result")} of the previous snapshot ${count === 1 ? "is" : "are"} missing.`,
+        },
+  );
+  return [...unsettled, ...torn, ...vanished, ...misidentified, ...quarantined, ...refused];
 }
 
 /** The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in quarantine". */

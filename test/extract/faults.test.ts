@@ -254,6 +254,30 @@ describe("an export under every fault of the emulator", () => {
     expect(after.problems).toEqual([]);
   });
 
+  it.each([
+    ["404", { kind: "status", status: 404 }],
+    ["no row", { kind: "short_list", rows: 0 }],
+    ["one row", { kind: "short_list", rows: 1 }],
+  ] satisfies [string, Fault][])("published numbers that vanish are named, and no success: %s", async (_, fault) => {
+    const lists = await faultFixture("tiny-pairwise.json", ["experiments", "metrics"]);
+    const first = await lists.exportUnder([], whole);
+    const had = first.manifest.units.find(({ operation }) => operation === "listMetrics")?.elements ?? 0;
+    const after = await lists.exportUnder([{ operation: "listMetrics", fault }], whole);
+    const n = had - (fault.kind === "short_list" ? fault.rows : 0);
+    expect(n).toBeGreaterThan(1);
+    expect({ error: after.error, vanished: after.report?.shortfalls.find(({ kind }) => kind === "vanished") }).toEqual({
+      error: null,
+      vanished: {
+        kind: "vanished",
+        experiment_id: null,
+        count: n,
+        message: `listMetrics: ${n} published results of the previous snapshot are missing.`,
+      },
+    });
+    expect(after.problems).toEqual([]);
+    await lists.close();
+  });
+
   it("results that change during the export are read again, then marked as torn", async () => {
     const settled = await at.exportUnder([{ operation: "listResults", times: 2, fault: { kind: "changing" } }], whole);
     expect(settled.manifest.experiments).toMatchObject([{ state: "complete" }]);
