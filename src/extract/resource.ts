@@ -55,7 +55,7 @@ async function readDetails(
     if (named !== id) {
       const problem = named === null ? "cannot be read" : "has another id";
       context.log.warn(`${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`);
-      return { ...unit, state: "not_offered", parts: [] };
+      return { ...unit, state: "not_offered", body: null, elements: 0, parts: [] };
     }
     texts.set(id, text);
     return { ...unit, parts: [] };
