@@ -132,8 +132,8 @@ const RecordShapes = Type.Object(Object.fromEntries(publishedLists.map((list) =>
 const Accept = Type.Array(
   Type.Object(
     {
-      experiment: text("Identifier or name of the experiment."),
-      kind: Type.Unsafe<Kind>({ type: "string", enum: [...kinds], description: "Metric." }),
+      experiment: text("Identifier or name of the experiment; * for every experiment."),
+      kind: Type.Unsafe<Kind | "*">({ type: "string", enum: [...kinds, "*"], description: "Metric; * for every one." }),
       convention: text("The convention as the audit names it, for example training=include."),
       reason: text("Why the numbers are right under this convention."),
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditExitCode, type Acceptance, type AuditReport } from "../../src/audit/index.js";
+import { auditExitCode, describeFindings, type Acceptance, type AuditReport } from "../../src/audit/index.js";
 import { renderAudit } from "../../src/report/index.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import {
@@ -130,4 +130,24 @@ describe("an explanation that the published options do not state", () => {
     const report = await audit(warehouse, {}, { accept: accepting("elo", "k=16 start=1000") }, torn);
     expect(report.accepted.map(({ state }) => state)).toEqual(["inconclusive"]);
   });
+});
+
+test("one finding has all results with one cause, and one entry accepts it", async () => {
+  const warehouse = await publish("codec-preference", []);
+  const results = ["percent_chosen", "elo"].map((kind) => ({
+    kind,
+    scores: scoresOf(variant(`${kind} training=include`)),
+  }));
+  await publishIn(warehouse, "exp2", results);
+  const report = await audit(warehouse);
+  expect(describeFindings(report)).toMatchObject([
+    { about: "percent_chosen and elo", found: "2 of 2 results that differ match", verdict: "unstated" },
+  ]);
+  expect(renderAudit(report)).toContain("If the service counts so, set conventions: { training: include }.");
+  expect(renderAudit(report)).toContain(`kind: "*"\n    convention: "training=include"`);
+  const accept = [{ experiment: "*", kind: "*", convention: "training=include", reason: "As the protocol says." }];
+  const accepted = await audit(warehouse, {}, { accept });
+  expect(accepted.accepted.map(({ state }) => state)).toEqual(["holds"]);
+  expect(auditExitCode(accepted.summary, accepted.correctness)).toBe(0);
+  warehouse.close();
 });

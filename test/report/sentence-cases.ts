@@ -76,11 +76,11 @@ const accepted = [{ experiment: "exp2", kind: "elo", convention: "k=16 start=100
 /** Each with the case that leads to it. */
 export const sentences: Case[] = [
   {
-    says: `all 8 numbers match in each of 2 lists when k = 16 (± 3e-7) and start = 1000 (± 9e-7) (k=16 start=1000). ${unvouched}`,
+    says: `all 8 numbers match in each of 2 lists when K is 16 and start = 1000 (± 9e-7) (k=16 start=1000). ${unvouched}`,
     ...{ kind: "elo", numbers: elo16, lists: ["metrics", "leaderboards"] },
   },
   {
-    says: "all 8 numbers match when k = 16 (± 3e-7) and start = 1000 (± 9e-7) (k=16 start=1000). Accepted: So says the protocol.",
+    says: "all 8 numbers match when K is 16 and start = 1000 (± 9e-7) (k=16 start=1000). Accepted: So says the protocol.",
     ...{ kind: "elo", numbers: elo16, audit: { accept: accepted } },
   },
   {
@@ -108,7 +108,7 @@ export const sentences: Case[] = [
     ...{ file: "mushra", kind: "stats", numbers: hinges },
   },
   {
-    says: `7 of 8 numbers match when k = 16 (± 3e-7) and start = 1000 (± 9e-7) (k=16 start=1000). ${unvouched}`,
+    says: `7 of 8 numbers match when K is 16 and start = 1000 (± 9e-7) (k=16 start=1000). ${unvouched}`,
     ...{ kind: "elo", numbers: changed(elo16, (v, _, i) => (i === 2 ? v + 3.77 : v)) },
   },
   {
@@ -128,7 +128,7 @@ export const sentences: Case[] = [
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => (i === 2 ? v + 0.7 : v)) },
   },
   {
-    says: "no convention explains the 8 numbers (1 tried); not tried within the work limit: single conventions, parameters, pairs of conventions, parameters under one convention, parameters under two conventions, a prior of the raters' quality.",
+    says: "no convention explains the 8 numbers (1 tried); not tried within the work limit: single conventions, parameters, pairs of conventions, parameters under one convention.",
     ...{ kind: "elo", numbers: elo16, audit: { limits: { depth: 2, work: 1000 } } },
   },
   {

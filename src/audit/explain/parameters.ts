@@ -88,6 +88,12 @@ const ratings: Readonly<Partial<Record<Kind, RatingSettings>>> = {
   },
 };
 
+/** The change that gives a rating's parameter a value. */
+export function patchOf(kind: Kind, name: string, value: number): ScenarioPatch {
+  const { level, unit, curve } = ratings[kind] ?? {};
+  return [level, unit, curve].find((setting) => setting?.name === name)?.set(value) ?? {};
+}
+
 /** Whether the numbers of a kind are ratings, such as Elos. */
 export const isRating = (kind: Kind): boolean => ratings[kind] !== undefined;
 

@@ -15,6 +15,8 @@ export interface SearchResult {
   readonly candidates: readonly Candidate[];
   /** Conventions that the published options state. */
   readonly stated: readonly Hypothesis[];
+  /** Conventions that other results of the project show. */
+  readonly shared: SharedConventions | null;
   /** Number of combinations evaluated. */
   readonly tried: number;
   /** Stages that the work limit interrupted; empty if everything was tried. */
@@ -23,20 +25,28 @@ export interface SearchResult {
 
 /**
  * Searches for the conventions that reproduce the published numbers, simplest first: starting from the conventions that
- * the published options state, if any, then from the run's.
+ * the published options state, if any, then from those that other results of the project show (`found`), then from the
+ * run's.
  */
 export function search(
   target: Target,
   evaluator: Evaluator,
   own: Scenario,
   { depth, work }: SearchLimits = defaultLimits,
+  found: SharedConventions | null = null,
 ): SearchResult {
   const maxWork = evaluator.work + work;
   const candidates = createCandidates(target, evaluator, own);
   const stated = statedIn(target.kind, target.group.options);
   const differing = stated.filter((h) => JSON.stringify(patched(own, h.set)) !== JSON.stringify(own));
   const untried = new Set<string>();
-  for (const given of differing.length > 0 ? [differing, []] : [[]]) {
+  const parts = found === null ? [] : bearing(target, { evaluator, own: candidates.own }, found.parts);
+  const shared = found === null || parts.length === 0 ? null : { ...found, parts };
+  const others = parts.filter(({ axis }) => differing.every((h) => h.axis !== axis));
+  const starts = [[...differing, ...others], differing, others, []];
+  const textOf = (given: readonly Hypothesis[]): string => given.map(({ name }) => name).join(" ");
+  const distinct = starts.filter((given, i) => starts.findIndex((other) => textOf(other) === textOf(given)) === i);
+  for (const given of distinct) {
     const start = startFrom(target, evaluator, own, given, depth, candidates);
     for (const stage of stagesOf(start.hypotheses, depth))
       if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
@@ -46,9 +56,36 @@ export function search(
     own: candidates.own,
     candidates: candidates.ranked(),
     stated,
+    shared,
     tried: candidates.tried(),
     untried: [...untried],
   };
+}
+
+/** Conventions that several results of a project show together. */
+export interface SharedConventions {
+  readonly name: string;
+  /** At almost no bits each: they are paid for once. */
+  readonly parts: readonly Hypothesis[];
+  /** Candidates that the results together do not distinguish from it. */
+  readonly rivals: readonly string[];
+}
+
+/** The parts of shared conventions that make a difference for a result; the others say nothing about it. */
+function bearing(
+  target: Target,
+  { evaluator, own }: Pick<SearchResult, "evaluator" | "own">,
+  parts: readonly Hypothesis[],
+): Hypothesis[] {
+  const without = (part: Hypothesis) =>
+    parts.filter((p) => p !== part).reduce((scenario, { set }) => patched(scenario, set), own.scenario);
+  const all = parts.reduce((scenario, { set }) => patched(scenario, set), own.scenario);
+  const text = (scenario: typeof all): string => {
+    const { columns, items } = evaluator.table(target.kind, scenario, false);
+    return JSON.stringify([items, Object.values(columns).map((column) => [...column]), scenario.rounding]);
+  };
+  const whole = text(all);
+  return parts.filter((part) => text(without(part)) !== whole);
 }
 
 /** Conventions with or without free parameters, and how the numbers under them compare with the published ones. */

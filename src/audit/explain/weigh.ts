@@ -19,7 +19,7 @@ export interface EvidenceBits {
 const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
 
 /** Bits against chance beyond those for the number of candidates: 1 in 4. */
-const chanceBits = 2;
+export const chanceBits = 2;
 
 /** What is weighed: everything that a candidate supposes, or a part of it. */
 type Supposition = Pick<Candidate, "hypotheses" | "parameters">;
@@ -31,11 +31,12 @@ type Supposition = Pick<Candidate, "hypotheses" | "parameters">;
  */
 export function weigh(
   target: Target,
-  { candidates, stated, evaluator, own: runs }: SearchResult,
+  { candidates, stated: options, shared, evaluator, own: runs }: SearchResult,
   candidate: Candidate,
   part: Supposition = candidate,
   own = runs,
 ): EvidenceBits {
+  const stated = [...options, ...(shared?.parts ?? [])].map(({ name }) => name);
   const differing = new Set(own.fit.misses);
   const allowed = maxOutliers(differing.size);
   const rest = candidate.hypotheses.filter((h) => !part.hypotheses.includes(h));
@@ -43,7 +44,8 @@ export function weigh(
     sizeOf(c) <= sizeOf(candidate) &&
     rest.every(({ name }) => c.hypotheses.some((h) => h.name === name)) &&
     c.fit.misses.filter((i) => !differing.has(i)).length <= allowed;
-  const isStated = part.parameters.length === 0 && part.hypotheses.every((h) => stated.includes(h));
+  const isStated = part.parameters.length === 0 && part.hypotheses.every((h) => stated.includes(h.name));
+  const isKnown = part.parameters.length === 0 && part.hypotheses.every((h) => isShared({ shared }, h));
   const tried = isStated ? 1 : candidates.filter(isPossible).length;
   const isOther = populationKey(candidate.scenario.population) !== populationKey(own.scenario.population);
   const widths = widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther);
@@ -71,7 +73,8 @@ export function weigh(
     // What the published options state is no other statistic, found because it comes near.
     evidence: isStated ? evidence : Math.min(evidence, carriedBeyondChance()),
     cost: missed.reduce((sum, bits) => sum + bits, bitsOf([...part.hypotheses, ...part.parameters])),
-    margin: chanceBits + Math.log2(Math.max(1, tried)),
+    // What other results of the project show was not tried here: these numbers only have to agree.
+    margin: isKnown ? 0 : chanceBits + Math.log2(Math.max(1, tried)),
   };
 }
 
@@ -86,7 +89,7 @@ export function isEachPartShown(
 ): boolean {
   if (hypotheses.length < 2) return true;
   return hypotheses.every((part) => {
-    if (result.stated.includes(part)) return true;
+    if (result.stated.includes(part) || isShared(result, part)) return true;
     const rest = hypotheses.filter((h) => h !== part);
     const scenario = rest.reduce((own, { set }) => patched(own, set), result.own.scenario);
     const table = result.evaluator.table(target.kind, scenario);
@@ -142,6 +145,10 @@ export function missesOnlyWrong(target: Target, result: SearchResult, candidate:
     return !(off < 2 * target.halfWidth[i]!) && !(off <= (errors[field] ?? 0));
   });
 }
+
+/** Whether a convention is known from other results of the project. */
+export const isShared = ({ shared }: Pick<SearchResult, "shared">, { name }: { readonly name: string }): boolean =>
+  shared?.parts.some((part) => part.name === name) === true;
 
 const levels: ReadonlySet<string> = new Set(["shift", "start", "anchor"]);
 

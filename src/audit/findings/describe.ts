@@ -48,15 +48,86 @@ export function describeFindings({ findings, rows }: Pick<AuditReport, "findings
     rows.filter(({ verdict }) => attentionOf(verdict) > 0),
     keyOf,
   );
-  return findings.map((finding) => describeFinding(finding, differing.get(keyOf(finding)) ?? []));
+  return [...groupsOf(findings, causeKey).values()]
+    .map((alike) => {
+      const numbers = (finding: Finding): readonly AuditRow[] => differing.get(keyOf(finding)) ?? [];
+      const [first] = alike;
+      if (new Set(alike.map(keyOf)).size === 1)
+        return alike.map((finding) => describeFinding(finding, numbers(finding)));
+      return [describeShared(alike, first.explanation!, findings, numbers)];
+    })
+    .flat();
 }
+
+/** Findings with one key have one cause; what nothing explains is by itself. */
+function causeKey({ explanation, verdict, accepted, ...finding }: Finding): string {
+  if (explanation === null || explanation.mixed.length > 0 || explanation.parameters.length > 0)
+    return JSON.stringify([
+      finding.experiment_id,
+      finding.kind,
+      finding.dimension,
+      finding.source,
+      finding.published_in,
+    ]);
+  const { name, unstated, contradicts, rivals } = explanation;
+  return JSON.stringify([name, unstated, contradicts, rivals, verdict, accepted?.reason ?? null]);
+}
+
+/** The axes that are settings of the same name in a pipeline file's `conventions`. */
+const settable: ReadonlySet<string> = new Set(["training", "incomplete", "incorrect", "mean", "denominator"]);
+
+/** One cause of several results, with all their places. */
+function describeShared(
+  alike: readonly [Finding, ...Finding[]],
+  explanation: Explanation,
+  all: readonly Finding[],
+  numbersOf: (finding: Finding) => readonly AuditRow[],
+): FindingView {
+  const [first] = alike;
+  const unique = (values: readonly string[]): string[] => [...new Set(values)];
+  const kinds = unique(alike.map(({ kind }) => kind));
+  const differing = all.filter(({ kind }) => kinds.includes(kind)).length;
+  const nameOf = (finding: Finding): string => numbersOf(finding)[0]?.experiment_name || finding.experiment_id;
+  const experiments = unique(alike.map(nameOf));
+  const ids = unique(alike.map(({ experiment_id }) => experiment_id));
+  const next = acceptanceOf(
+    { experiment_id: ids.length > 1 ? "*" : first.experiment_id, kind: kinds.length > 1 ? '"*"' : first.kind },
+    explanation,
+  );
+  const parts = explanation.unstated.split(" ").map((part) => part.split("="));
+  const isSettable = parts.every(([axis = "", value]) => settable.has(axis) && value !== "only");
+  const conventions = parts.map(([axis, value]) => `${axis}: ${value}`).join(", ");
+  const advice =
+    first.verdict === "unstated" && isSettable && alike.length === differing
+      ? [`If the service counts so, set conventions: { ${conventions} }.`]
+      : [];
+  return {
+    experiment: experiments.length === 1 ? experiments[0]! : `${experiments.length} experiments`,
+    about: listed(kinds),
+    places: unique(alike.flatMap((finding) => finding.published_in)),
+    verdict: first.verdict,
+    found: `${alike.length} of ${counted(differing, "result")} that differ match${experiments.length > 1 ? ` (${itemsText(experiments)})` : ""}`,
+    cause: causeText(explanation),
+    caveats: [...caveatsOf(first, explanation), ...advice],
+    stated: first.stated,
+    values: [],
+    changed: null,
+    numbers: alike.flatMap((finding) => {
+      return numbersOf(finding).filter((row) => row.published_in === finding.published_in[0]);
+    }),
+    next: first.verdict === "unstated" ? next : null,
+  };
+}
+
+const aboutOf = ({ kind, dimension, source }: Finding): string[] =>
+  [kind, dimension, sourceText(source)].filter((text) => text !== "");
 
 /** `differing`: the numbers of the finding's experiment, kind, dimension and source that differ, from any place. */
 function describeFinding(finding: Finding, differing: readonly AuditRow[]): FindingView {
-  const { experiment_id, kind, dimension, source, published_in, explanation, verdict, smallest_difference } = finding;
+  const { experiment_id, published_in, explanation, verdict, smallest_difference } = finding;
   return {
     experiment: differing[0]?.experiment_name || experiment_id,
-    about: [kind, dimension, sourceText(source)].filter((text) => text !== "").join(", "),
+    about: aboutOf(finding).join(", "),
     places: published_in,
     verdict,
     found: explanation === null ? triedText(finding) : matchText(finding, explanation),
@@ -101,7 +172,7 @@ function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted, mixed }: Ex
 
 /** The first of some items, and how many more there are. */
 const itemsText = (items: readonly string[]): string =>
-  items.length <= 4 ? listed(items) : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more items`;
+  items.length <= 4 ? listed(items) : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more`;
 
 function triedText({ nearest, tried, untried }: Finding): string {
   const text = `no convention explains ${nearest === null ? "them" : differingText(nearest)} (${tried} tried)`;
@@ -131,7 +202,10 @@ function differenceText({ smallest_difference: smallest, nearest }: Finding): st
   return `${name} gives ${them}, which may be chance`;
 }
 
-const acceptanceOf = ({ experiment_id, kind }: Finding, { unstated }: Explanation): string =>
+const acceptanceOf = (
+  { experiment_id, kind }: Pick<Finding, "experiment_id" | "kind">,
+  { unstated }: Explanation,
+): string =>
   [
     `  - experiment: ${JSON.stringify(experiment_id)}`,
     `    kind: ${kind}`,

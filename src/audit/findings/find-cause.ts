@@ -3,8 +3,17 @@ import { listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import { ownScenario, type Evaluator, type Scenario } from "../evaluate/index.js";
 import { isInUse, type Parameter } from "../explain/parameters.js";
-import { nameOf, rivalsOf, search, sizeOf, totalBits, type Candidate, type SearchResult } from "../explain/search.js";
-import { isEachPartShown, missesOnlyWrong, weigh } from "../explain/weigh.js";
+import {
+  nameOf,
+  rivalsOf,
+  search,
+  sizeOf,
+  totalBits,
+  type Candidate,
+  type SearchResult,
+  type SharedConventions,
+} from "../explain/search.js";
+import { isEachPartShown, isShared, missesOnlyWrong, weigh } from "../explain/weigh.js";
 import { contradictedBy } from "../options.js";
 import type { PublishedGroup } from "../published/index.js";
 import { findRepair, type Repair } from "../repair/index.js";
@@ -38,11 +47,12 @@ export function findCause(
   { group, kind, rows }: OpenResult,
   evaluator: Evaluator,
   { conventions, tolerances, limits, accept }: CauseSettings,
+  shared: SharedConventions | null = null,
 ): FoundCause {
   const { experiment_id, dimension, source, published_in } = group;
   const target = targetOf(group, kind, tolerances);
   const own = ownScenario(conventions, dimension, source);
-  const { explanation, nearest, candidate, stated, tried, untried } = explain(target, evaluator, own, limits);
+  const { explanation, nearest, candidate, stated, tried, untried } = explain(target, evaluator, own, limits, shared);
   const name = nameOf(candidate);
   const { scenario, nameBits } = candidate;
   const near = name === "" ? null : { name, scenario, nameBits };
@@ -135,8 +145,14 @@ interface ExplainResult {
 }
 
 /** Searches for the conventions and parameters that reproduce published numbers. `own`: the run's conventions. */
-export function explain(target: Target, evaluator: Evaluator, own: Scenario, limits?: SearchLimits): ExplainResult {
-  const result = search(target, evaluator, own, limits);
+export function explain(
+  target: Target,
+  evaluator: Evaluator,
+  own: Scenario,
+  limits?: SearchLimits,
+  shared: SharedConventions | null = null,
+): ExplainResult {
+  const result = search(target, evaluator, own, limits, shared);
   const { stated, tried, untried } = result;
   const found = explanationOf(target, result);
   const candidate = found?.candidate ?? nearestCandidate(result);
@@ -161,6 +177,7 @@ export function explanationOf(target: Target, result: SearchResult): FoundExplan
   if (best === undefined) return null;
   const isPartOfBest = (c: Candidate): boolean =>
     c === best ||
+    isAllShared(result, c) ||
     (c.parameters.length === 0 && c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name)));
   for (const candidate of result.candidates.filter(isPartOfBest)) {
     const found = supported(target, result, candidate);
@@ -195,7 +212,9 @@ function supported(target: Target, result: SearchResult, candidate: Candidate): 
     differing,
     matched: matchedBy(candidate, result),
     free_parameters: parameters.length,
-    rivals: rivalsOf(candidate, result.candidates).map(nameOf),
+    rivals: rivalsOf(candidate, result.candidates)
+      .map(nameOf)
+      .filter((name) => !isAllShared(result, candidate) || result.shared?.rivals.includes(name)),
   };
   return { candidate, explanation };
 }
@@ -205,6 +224,13 @@ function mixedIn({ cells }: Target, { own }: SearchResult, missed: ReadonlySet<n
   const ownMisses = new Set(own.fit.misses);
   return [...new Set([...missed].filter((i) => !ownMisses.has(i)).map((i) => cells[i]!.item))];
 }
+
+/** Whether other results of the project show everything that a candidate supposes. */
+const isAllShared = (result: SearchResult, { hypotheses, parameters }: Candidate): boolean =>
+  result.shared !== null &&
+  hypotheses.length > 0 &&
+  parameters.length === 0 &&
+  hypotheses.every((h) => isShared(result, h));
 
 /** Numbers that differ under the run's own conventions and that a candidate reproduces. */
 function matchedBy({ fit }: Candidate, { own }: SearchResult): number {

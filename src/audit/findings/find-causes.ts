@@ -1,10 +1,11 @@
-import { Worker } from "node:worker_threads";
-import { metricKind } from "../../metrics/index.js";
-import { fs, groupsOf, threadFile } from "../../platform/index.js";
+import { groupsOf } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import { groupId, type AuditRow } from "../compare.js";
-import { createEvaluator } from "../evaluate/index.js";
-import { loadRatings, type RatingColumns } from "../ratings/index.js";
+import { createEvaluator, ownScenario, type Evaluator } from "../evaluate/index.js";
+import { sharedBy, votesOf, type Votes } from "../explain/pool.js";
+import { search, type SharedConventions } from "../explain/search.js";
+import { loadRatings } from "../ratings/index.js";
+import { targetOf } from "../target/index.js";
 import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
 import type { Finding } from "./finding.js";
 
@@ -14,7 +15,7 @@ interface ExplainedRows {
   readonly finding: Finding | null;
 }
 
-/** Explains the results of one experiment after another; numbers that are published twice are explained once. */
+/** Explains all results of a project that differ; numbers that are published twice are explained once. */
 export async function explainAll(
   warehouse: Warehouse,
   open: readonly OpenResult[],
@@ -22,12 +23,8 @@ export async function explainAll(
 ): Promise<ExplainedRows[]> {
   const alike = groupsOf(open, ({ group }) => JSON.stringify([groupId(group), group.cells, group.options]));
   const once = [...alike.values()].map(([first]) => first);
-  const found = new Map<OpenResult, FoundCause>();
-  for (const [experiment, results] of groupsOf(once, ({ group }) => group.experiment_id)) {
-    const ratings = await loadRatings(warehouse, experiment);
-    const causes = await findCauses({ ratings, open: results, settings });
-    results.forEach((result, i) => found.set(result, causes[i]!));
-  }
+  const evaluatorOf = keepEvaluators(async (experiment) => createEvaluator(await loadRatings(warehouse, experiment)));
+  const found = await findCauses(once, evaluatorOf, settings);
   return [...alike.values()].flatMap((results) => {
     const { rows, finding } = found.get(results[0])!;
     const places = results.map(({ group }) => group.published_in);
@@ -41,52 +38,83 @@ export async function explainAll(
 const isSameNumber = (a: AuditRow, b: AuditRow): boolean =>
   a.item === b.item && a.field === b.field && a.published === b.published;
 
-/** Open results of one experiment, with its ratings. */
-export interface OpenResults {
-  readonly ratings: RatingColumns;
-  readonly open: readonly OpenResult[];
-  readonly settings: CauseSettings;
-}
+type EvaluatorOf = (experiment: string) => Promise<Evaluator>;
 
-/** Number of ratings from which an experiment is searched in two threads. */
-const largeExperiment = 200_000;
+/** Ratings kept in memory from the first look at the results to the second. */
+const keptRatings = 2_000_000;
 
-/** The built worker; there is none when run from sources, and everything runs in this thread. */
-const workerFile = threadFile("audit/findings/worker.js");
-
-/** Finds the causes one after the other, with one evaluator. */
-export function findCausesHere({ ratings, open, settings }: OpenResults): FoundCause[] {
-  const evaluator = createEvaluator(ratings);
-  return open.map((result) => findCause(result, evaluator, settings));
+/** Keeps evaluators, with all that they computed, until they hold too many ratings; the last one is always kept. */
+function keepEvaluators(make: EvaluatorOf): EvaluatorOf {
+  const kept = new Map<string, Evaluator>();
+  return async (experiment) => {
+    const known = kept.get(experiment);
+    if (known !== undefined) return known;
+    const made = await make(experiment);
+    const size = [...kept.values()].reduce((sum, { ratings }) => sum + ratings.score.length, made.ratings.score.length);
+    if (size > keptRatings) kept.clear();
+    kept.set(experiment, made);
+    return made;
+  };
 }
 
 /**
- * Finds the causes of the open results of one experiment, in their order. Results of an iterative kind take about half
- * of the time and share almost no evaluations with the others: in a large experiment they run in a second thread. The
- * split depends on the experiment alone, so the answer is the same on every machine.
+ * The cause of each result. What one result shows alone is weighed first; then what the results of a kind show together,
+ * in the project and in each experiment. Each result is then explained with that known.
  */
 export async function findCauses(
-  results: OpenResults,
-  { worker = workerFile, large = largeExperiment } = {},
-): Promise<FoundCause[]> {
-  const { ratings, open } = results;
-  const isApart = ({ kind }: OpenResult): boolean =>
-    metricKind(kind).isIterative === true && ratings.score.length >= large;
-  const apart = { ...results, open: open.filter(isApart) };
-  const rest = { ...results, open: open.filter((result) => !isApart(result)) };
-  if (apart.open.length === 0 || rest.open.length === 0) return findCausesHere(results);
-  const inWorker = findCausesInWorker(apart, worker);
-  const foundHere = findCausesHere(rest);
-  const foundApart = (await inWorker) ?? findCausesHere(apart);
-  return open.map((result) => (isApart(result) ? foundApart : foundHere).shift()!);
+  open: readonly OpenResult[],
+  evaluatorOf: EvaluatorOf,
+  settings: CauseSettings,
+): Promise<Map<OpenResult, FoundCause>> {
+  const { conventions, tolerances, limits } = settings;
+  const shared = new Map<OpenResult, SharedConventions>();
+  const ofExperiment = [...groupsOf(open, ({ group }) => group.experiment_id)];
+  if (open.length > 1) {
+    const votes = new Map<OpenResult, Votes>();
+    for (const [experiment, results] of ofExperiment) {
+      const evaluator = await evaluatorOf(experiment);
+      for (const result of results) {
+        const { group, kind } = result;
+        const target = targetOf(group, kind, tolerances);
+        const own = ownScenario(conventions, group.dimension, group.source);
+        votes.set(result, votesOf(target, search(target, evaluator, own, limits)));
+      }
+    }
+    inferShared(votes).forEach((found, result) => shared.set(result, found));
+  }
+  const causes = new Map<OpenResult, FoundCause>();
+  for (const [experiment, results] of ofExperiment) {
+    const evaluator = await evaluatorOf(experiment);
+    for (const result of results)
+      causes.set(result, findCause(result, evaluator, settings, shared.get(result) ?? null));
+  }
+  return causes;
 }
 
-/** Null when the worker does not start or ends early. */
-function findCausesInWorker(results: OpenResults, file: string): Promise<FoundCause[] | null> {
-  if (!fs.existsSync(file)) return Promise.resolve(null);
-  return new Promise((resolve) => {
-    const worker = new Worker(file, { workerData: results });
-    worker.once("message", resolve);
-    for (const event of ["error", "exit"]) worker.once(event, () => resolve(null));
-  });
+/**
+ * What the results show together: those of a kind in the project, then in each experiment those that the project's
+ * conventions do not explain. Which ratings count is a rule of the service: found for one kind, it is known for the others.
+ */
+export function inferShared(votes: ReadonlyMap<OpenResult, Votes>): Map<OpenResult, SharedConventions> {
+  const shared = new Map<OpenResult, SharedConventions>();
+  const rules = new Set<string>();
+  const isOpen = (result: OpenResult): boolean =>
+    votes.get(result)?.get(shared.get(result)?.name ?? "")?.isMatch !== true;
+  const byKind = [...groupsOf([...votes.keys()], ({ kind }) => kind).values()];
+  const scopes = [
+    ...byKind.toSorted((a, b) => b.length - a.length),
+    ...groupsOf([...votes.keys()], ({ kind, group }) => JSON.stringify([kind, group.experiment_id])).values(),
+  ];
+  // A rule found last is known to the kinds that came before.
+  for (const scope of [...scopes, ...scopes]) {
+    const results = scope.filter(isOpen);
+    const found = sharedBy(
+      results.map((result) => votes.get(result)!),
+      rules,
+    );
+    if (found === null) continue;
+    for (const result of results) shared.set(result, found);
+    for (const { set, name } of found.parts) if (Object.keys(set).every((key) => key === "population")) rules.add(name);
+  }
+  return shared;
 }

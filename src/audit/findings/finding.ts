@@ -68,8 +68,9 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
 
 /** A convention that a person accepts for the published numbers of one kind of an experiment (`accept:`). */
 export interface Acceptance {
-  /** Identifier or name. */
+  /** Identifier or name; `*`: every experiment. */
   readonly experiment: string;
+  /** `*`: every kind. */
   readonly kind: string;
   /** What the published options do not state, as the audit names it: `training=include`, `k=16 start=1000`. */
   readonly convention: string;
@@ -89,7 +90,9 @@ type Subject = Pick<AuditRow, "experiment_id" | "experiment_name" | "kind">;
 
 /** Whether an accepted convention is about these numbers. */
 const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
-  kind === of.kind && (experiment === of.experiment_id || experiment === of.experiment_name);
+  isAnyOr(kind, of.kind) && (isAnyOr(experiment, of.experiment_id) || experiment === of.experiment_name);
+
+const isAnyOr = (stated: string, value: string): boolean => stated === "*" || stated === value;
 
 /** Whether a convention is everything that nobody states of an explanation, or one of its rivals; in any order. */
 function covers({ convention }: Acceptance, { unstated, parameters, rivals }: Covered): boolean {
@@ -127,7 +130,7 @@ export function acceptedIn(
   return accept.map((entry) => {
     const own = rows.filter((row) => isAbout(entry, row));
     const ids = new Set(own.map((row) => row.experiment_id));
-    const found = findings.filter(({ experiment_id, kind }) => ids.has(experiment_id) && kind === entry.kind);
+    const found = findings.filter(({ experiment_id, kind }) => ids.has(experiment_id) && isAnyOr(entry.kind, kind));
     const holds = found.some(({ explanation }) => explanation !== null && covers(entry, explanation));
     return { ...entry, numbers: own.length, state: holds ? "holds" : stateOf(own) };
   });

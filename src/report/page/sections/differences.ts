@@ -35,9 +35,7 @@ export const differencesSection: Section = {
     const placeOf = (of: AuditRow, place: string) =>
       JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source, place]);
     const found = new Set(
-      views.flatMap(({ numbers: [first], places }) =>
-        first === undefined ? [] : places.map((place) => placeOf(first, place)),
-      ),
+      views.flatMap(({ numbers, places }) => numbers.flatMap((row) => places.map((place) => placeOf(row, place)))),
     );
     const others = off.filter((row) => !found.has(placeOf(row, row.published_in)));
     const shown = views.toSorted((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict)).slice(0, limits.findings);
@@ -70,7 +68,7 @@ function findingCard(view: FindingView, population: ExperimentPopulation | undef
     ${carriers(view)} ${population && html`<p class="note">${ratingsText(population)}</p>`}
     ${
       numbers.length > 0 &&
-      (numbers[0]?.source === ""
+      (numbers[0]?.source === "" && numbers.every((row) => row.experiment_id === numbers[0]?.experiment_id)
         ? compared
         : html`<details>
             <summary>Numbers that differ</summary>

@@ -136,16 +136,41 @@ export function* trialsOf(seed: number, isHard = false): Generator<() => Trial |
   for (const [i, own] of (isHard ? hardCasesOf(study) : casesOf(study, seed)).entries()) {
     const number = seed + i;
     yield () => {
-      const decimals = precisions[number % precisions.length]!;
-      const published = own.of(study, seededRandom(1000 * seed + number));
-      const values = [...published.values()].flatMap((numbers) => Object.values(numbers));
-      if (values.length === 0 || values.some((v) => !Number.isFinite(v))) return null;
-      const target = madeUpTarget(own.kind, scoresOf(published, decimals, own.round), study.items);
-      const fit = fitOf(target, evaluator.table(own.kind, ownScenario));
-      if (fit.misses.length + fit.unpublished.length === 0) return null;
-      return { ...own, study, decimals, target, published, evaluator };
+      return trialOf(own, study, evaluator, precisions[number % precisions.length]!, 1000 * seed + number);
     };
   }
+}
+
+function trialOf(
+  own: Case,
+  study: Study,
+  evaluator: Evaluator,
+  decimals: number | null,
+  randomSeed: number,
+): Trial | null {
+  const published = own.of(study, seededRandom(randomSeed));
+  const values = [...published.values()].flatMap((numbers) => Object.values(numbers));
+  if (values.length === 0 || values.some((v) => !Number.isFinite(v))) return null;
+  const target = madeUpTarget(own.kind, scoresOf(published, decimals, own.round), study.items);
+  const fit = fitOf(target, evaluator.table(own.kind, ownScenario));
+  if (fit.misses.length + fit.unpublished.length === 0) return null;
+  return { ...own, study, decimals, target, published, evaluator };
+}
+
+/** A project: one case published for each of `size` studies of a family, all with equally many decimals. */
+export function projectOf(seed: number, size = 12): Trial[] {
+  const studies = [studyOf(seed)];
+  for (let next = seed + 1; studies.length < size; next++) {
+    const study = studyOf(next);
+    if (study.family === studies[0]!.family) studies.push(study);
+  }
+  const cases = casesOf(studies[0]!, seed);
+  const own = cases[seed % cases.length]!;
+  const decimals = precisions[seed % precisions.length]!;
+  return studies.flatMap((study, i) => {
+    const trial = trialOf(own, study, createEvaluator(study.ratings), decimals, 1000 * seed + i);
+    return trial === null ? [] : [trial];
+  });
 }
 
 /** Numbers as they are published, all but counts rounded. */

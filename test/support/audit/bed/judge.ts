@@ -8,6 +8,8 @@ import {
   type Candidate,
   type SearchResult,
 } from "../../../../src/audit/explain/search.js";
+import { defaultLimits } from "../../../../src/audit/settings.js";
+import type { SharedConventions } from "../../../../src/audit/explain/search.js";
 import { weigh } from "../../../../src/audit/explain/weigh.js";
 import { patched } from "../../../../src/audit/evaluate/scenario.js";
 import { maxOutliers } from "../../../../src/audit/target/target.js";
@@ -107,9 +109,9 @@ export interface Judged {
 }
 
 /** What the audit makes of a trial. `fitted`: a map with free parameters describes the numbers, which nobody stated. */
-export function judge(trial: Trial): Judged {
+export function judge(trial: Trial, shared: SharedConventions | null = null): Judged {
   const { kind, target, evaluator, names } = trial;
-  const result = search(target, evaluator, own);
+  const result = search(target, evaluator, own, defaultLimits, shared);
   const found = explanationOf(target, result);
   const explanation = found?.explanation ?? null;
   if (found === null || explanation === null) {

@@ -1,0 +1,86 @@
+import type { Kind } from "../../metrics/index.js";
+import { maxOutliers, type Target } from "../target/index.js";
+import type { Hypothesis } from "./hypotheses.js";
+import { isInUse, patchOf } from "./parameters.js";
+import { nameOf, type Candidate, type SearchResult, type SharedConventions } from "./search.js";
+import { chanceBits, missesOnlyWrong, weigh } from "./weigh.js";
+
+/** What one result says about a candidate. */
+interface Vote {
+  /** The conventions of the candidate, values in use included. */
+  readonly parts: readonly Hypothesis[];
+  /** Bits for it, or, below zero, against it; what it costs to name is not counted. */
+  readonly bits: number;
+  /** Whether it reproduces four of five of the numbers that differ. */
+  readonly isMatch: boolean;
+}
+
+/** The votes of one result, by the candidate's name. */
+export type Votes = ReadonlyMap<string, Vote>;
+
+/** Bits of a convention that is known from elsewhere in the project. */
+const knownBits = 0.1;
+/** Bits within which two candidates are not distinguished. */
+const alikeBits = 1;
+
+function partsOf(kind: Kind, { hypotheses, parameters }: Candidate): Hypothesis[] {
+  const values = parameters.map(({ name, value, bits }): Hypothesis => {
+    const set = patchOf(kind, name, value);
+    return { name: `${name}=${value}`, axis: name, kinds: [kind], says: `${name} = ${value}`, set, bits };
+  });
+  return [...hypotheses, ...values];
+}
+
+/** How the numbers of one result speak for and against every candidate of its search; fits have no vote. */
+export function votesOf(target: Target, result: SearchResult): Votes {
+  const { own, candidates } = result;
+  const differing = own.fit.misses.length + own.fit.unpublished.length;
+  const votes = new Map<string, Vote>();
+  for (const candidate of candidates) {
+    const { fit, parameters, nameBits } = candidate;
+    if (!parameters.every((p) => isInUse(target.kind, p) && p.name !== "scale")) continue;
+    const isMatch =
+      fit.misses.length + fit.unpublished.length <= maxOutliers(differing) &&
+      missesOnlyWrong(target, result, candidate);
+    const parts = partsOf(target.kind, candidate);
+    if (isMatch) {
+      const { evidence, cost } = weigh(target, result, candidate);
+      votes.set(nameOf(candidate), { parts, isMatch, bits: evidence - (cost - nameBits) });
+    } else votes.set(nameOf(candidate), { parts, isMatch, bits: -Math.max(0, fit.missBits - own.fit.missBits) });
+  }
+  return votes;
+}
+
+/**
+ * The candidate for which the results together speak most: it is paid for once, each result adds its bits, and results
+ * that contradict it subtract theirs. Null if the sum does not reach its cost and the margin, which grows with the
+ * candidates tried, or if only one result shows it. What is `known` of the project costs almost nothing.
+ */
+export function sharedBy(all: readonly Votes[], known: ReadonlySet<string> = new Set()): SharedConventions | null {
+  const tried = new Map<string, readonly Hypothesis[]>();
+  for (const votes of all) for (const [name, { parts }] of votes) tried.set(name, parts);
+  const bitsOf = ({ name, bits }: Hypothesis): number => (known.has(name) ? knownBits : bits);
+  const weighed = [...tried].flatMap(([name, parts]) => {
+    const votes = all.flatMap((own) => own.get(name) ?? []);
+    const matches = votes.filter(({ isMatch }) => isMatch).length;
+    const isKnown = parts.every((part) => known.has(part.name));
+    const alternatives = isKnown ? 1 : [...tried.values()].filter((other) => other.length <= parts.length).length;
+    const gained = votes.reduce((sum, { bits }) => sum + bits, 0);
+    const left = parts.reduce((sum, part) => sum - bitsOf(part), gained);
+    if (matches < (isKnown ? 1 : 2) || left < chanceBits + Math.log2(alternatives)) return [];
+    return [{ name, parts, left, matches }];
+  });
+  weighed.sort((a, b) => b.left - a.left || (a.name < b.name ? -1 : 1));
+  const [best] = weighed;
+  if (best === undefined) return null;
+  const isRival = ({ left, matches, parts }: typeof best): boolean =>
+    best.left - left < alikeBits && matches >= best.matches && parts.length <= best.parts.length;
+  return {
+    name: best.name,
+    parts: best.parts.map((part) => ({ ...part, bits: knownBits })),
+    rivals: weighed
+      .slice(1)
+      .filter(isRival)
+      .map(({ name }) => name),
+  };
+}
