@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes, type LogFields, messageOf, RecountError, systemCodeOf } from "../platform/index.js";
-import { isJson, printError, warn } from "./console.js";
+import { isJson, isQuiet, printError, warn } from "./console.js";
 
 /** What each exit code says (docs/exit-codes.md). */
 export const exitMeanings: Readonly<Record<ExitCode, string>> = {
@@ -59,7 +59,7 @@ export function reportFailure(error: unknown, say = printError, fields: LogField
   const all = { ...fields, exit_code: exitCode };
   if (exitCode !== exitCodes.internal || error instanceof RecountError) {
     say(`recount: ${line}`, all);
-    if (error instanceof RecountError && !isJson()) for (const more of error.details) say(more);
+    if (error instanceof RecountError && !isJson() && !isQuiet()) for (const more of error.details) say(more);
     return exitCode;
   }
   if (isJson()) {
