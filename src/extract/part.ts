@@ -310,12 +310,12 @@ function lineElements(lines: string): string {
   return `
     select json,
       case when json is null then coalesce(described ->> 'reason', 'not valid JSON') end as flaw,
-      case when json is null then coalesce(described ->> 'raw', trim(line)) end as broken
+      case when json is null then coalesce(described ->> 'raw', line) end as broken
     from (
       select line, try_cast(line as json) as json,
         case when starts_with(line, ${text(flawMark)}) then try_cast(line[2:] as json) end as described
       from ${read}
-      where trim(line) <> ''
+      where line <> ''
     )`;
 }
 

@@ -168,6 +168,8 @@ export async function checkRawBody(
 
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** JSON's blanks (RFC 8259, 2). */
+const blanks: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 const inText = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte === quote || byte === backslash));
 const outside = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number([quote, comma, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
@@ -198,7 +200,7 @@ export function createElementCounter(): ElementCounter {
         const stops = isText ? inText : outside;
         if (depth === 1 && !isText && !hasContent) {
           const byte = piece[at] as number;
-          if (byte > 0x20 && byte !== closeBracket) hasContent = true;
+          if (!blanks.includes(byte) && byte !== closeBracket) hasContent = true;
         } else while (at < piece.length && stops[piece[at] as number] === 0) at++;
         const byte = piece[at];
         if (isText) {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { convert, type BodySource, type PartTarget } from "../../src/extract/part.js";
 import { countElements } from "../../src/extract/parse/index.js";
+import { createElementCounter } from "../../src/lake/verify-files.js";
 import { isWhole } from "../support/whole.js";
 import { scanOf } from "../support/scan-body.js";
 import { openWarehouse, QueryError, type Row, type Warehouse } from "../../src/warehouse/index.js";
@@ -139,12 +140,12 @@ describe("a body becomes a table", () => {
     expect(quarantine).toEqual([{ element: 1, reason: "not valid JSON", raw: odd }]);
   });
 
-  it.each(["\0", "\x01", '\x01{"reason":"forged"}', "\0{}", "{}\0", "{\0}", "1 x\n"])(
+  it.each(["\0", "\x01", "\x0b", "\u00a0", "\u2003{}", '\x01{"reason":"forged"}', "\0{}", "{}\0", "{\0}", "1 x\n"])(
     "and quarantines the element %j",
     async (odd) => {
       const { rows, quarantine, elements } = await run(`[${rating("")},${odd},${rating("")},${odd}]`);
       expect([rows.length, elements]).toEqual([2, 4]);
-      const one = { reason: "not valid JSON", raw: odd.trim() };
+      const one = { reason: "not valid JSON", raw: odd.replace(/\n$/, "") };
       expect(quarantine).toEqual([
         { element: 1, ...one },
         { element: 3, ...one },
@@ -252,6 +253,9 @@ describe("the count of elements over the bytes", () => {
     writeFileSync(file, text);
     const [inFile, inMemory] = await Promise.allSettled([countElements(file), countElements(Buffer.from(text))]);
     expect(inMemory).toEqual(inFile);
+    const again = createElementCounter();
+    again.add(Buffer.from(text));
+    if (inFile.status === "fulfilled") expect(again.elements()).toBe(inFile.value);
     return countElements(file);
   };
 
@@ -263,6 +267,10 @@ describe("the count of elements over the bytes", () => {
     ["{}", 1],
     ["[[],[[]],{}]", 3],
     ["[1 2, {} x]", 2],
+    ["[\0]", 1],
+    ["[\x0b]", 1],
+    ["[\u00a0]", 1],
+    ["[ \t\r\n]", 0],
   ])("of %j is %i", async (text, expected) => {
     expect(await of(text)).toBe(expected);
   });

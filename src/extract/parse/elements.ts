@@ -173,7 +173,7 @@ const reasons: Record<Flaw | "not UTF-8", string> = {
 /** An element that the engine cannot read, as a line that it can. Bytes that are not UTF-8 become U+FFFD. */
 function describe(element: Buffer, flaw: keyof typeof reasons): Buffer {
   const isLong = flaw === "too large" || element.length > longestRaw;
-  const text = element.toString("utf8", 0, isLong ? shownRaw : undefined).trim();
+  const text = element.toString("utf8", 0, isLong ? shownRaw : undefined);
   return Buffer.from(flawMark + JSON.stringify({ reason: reasons[flaw], raw: isLong ? `${text} …` : text }));
 }
 

@@ -294,6 +294,8 @@ const elements: readonly Row[] = [
     "{'a':1}",
     '{"a" 1}',
     "\0",
+    "\x0b",
+    "\u00a0",
     "/**/",
   ].map((text): Row => [`the element ${JSON.stringify(text)}`, odd(text), two]),
   ["two elements without a comma", answer(`[${row(1)},${row(2)}${row(3)},${row(4)}]`), two],
