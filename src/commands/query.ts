@@ -2,16 +2,7 @@ import { extname } from "node:path";
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type { CommandModule, InferredOptionTypes } from "yargs";
-import {
-  checkOutput,
-  codeOf,
-  fileMode,
-  fs,
-  readText,
-  temporaryFile,
-  UsageError,
-  writeOutput,
-} from "../platform/index.js";
+import { checkOutput, codeOf, fileMode, fs, temporaryFile, UsageError, writeOutput } from "../platform/index.js";
 import type { QueryFormat, Warehouse } from "../warehouse/index.js";
 import { drained, print, printFile } from "./console.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
@@ -129,29 +120,39 @@ async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
   const hint = 'Pass SQL, for example "from ratings limit 5", or a file with -f.';
   if (sql !== undefined && file !== undefined) throw new UsageError("--file and SQL are both given. Pass one of them.");
   if (sql === undefined && file === undefined) throw new UsageError(`There is no query. ${hint}`);
-  const text = sql ?? (await (file === "-" ? standardInput() : sqlFile(file ?? "")));
+  const text = sql ?? (await sqlFile(file ?? ""));
   if (text.trim() === "") throw new UsageError(`The query is empty. ${hint}`);
   return /^\s*show\s+tables\s*;?\s*$/i.test(text) ? listing : text;
 }
 
-const sqlFile = (file: string) =>
-  readText(file).catch((error: unknown) => {
+/** Largest text of a query, in bytes: a device or pipe may have no end. */
+const longestSql = 1 << 24;
+
+/** The text of a file, or of standard input, which may be a pipe. */
+async function sqlFile(file: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of (file === "-" ? process.stdin : fs.createReadStream(file)) as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > longestSql)
+        throw new UsageError(
+          `The file of the query, ${file.slice(0, 200)}, is larger than 16 MiB, the maximum. Pass a file of SQL, for example --file query.sql.`,
+        );
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(
       `The file of the query, ${file.slice(0, 200)}, cannot be read (${codeOf(error) ?? ""}). Check --file.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
-  });
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
 
 /** `show tables` with the data checks last; the engine sorts by name alone. */
 const listing = "from (show tables) order by starts_with(name, 'assert_'), name";
-
-async function standardInput(): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of process.stdin) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString("utf8");
-}
 
 /** Opens the snapshot for a query, which may write only the files of `writes`, unless it is unsafe. */
 async function withWarehouse<T>(

@@ -33,6 +33,8 @@ describe("a name of a person", () => {
       [["verify", "--snapshot", "x"], `has no snapshot "x". The newest: ${snapshot()}`],
       [[...query, "--project", "Listen43"], `no snapshot of Listen43 in this lake. It has ${goldenProject}. Did you`],
       [["query", "-f", join(dir, "none.sql")], "none.sql, cannot be read (ENOENT). Check --file."],
+      [["query", "-f", dir], "cannot be read (EISDIR). Check --file."],
+      [["query", "-f", "/dev/zero"], "/dev/zero, is larger than 16 MiB, the maximum. Pass a file of SQL, for example"],
       [["query", "-f", "x".repeat(15_000)], "cannot be read (ENAMETOOLONG). Check --file."],
     ] as const) {
       const { code, stderr } = await first(args);
