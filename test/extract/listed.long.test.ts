@@ -118,10 +118,9 @@ describe("an experiment never vanishes", () => {
     [{ kind: "double_row", row: 0 } as const, /element 1 \(\w+\): element 0 has the same identifier/],
   ])("names a job that cannot be asked for, or not again: %j", async (fault, says) => {
     const { report, manifest, problems } = await at.exportUnder([{ operation: "listJobs", fault }]);
-    const shortfalls = report?.shortfalls ?? [];
-    expect(shortfalls.map(({ message }) => message)).toEqual(
-      manifest.experiments.map(() => expect.stringMatching(says) as string),
-    );
+    // Other lists name the job too, so the experiment's lists contradict each other as well.
+    const said = report?.shortfalls.map(({ message }) => message).filter((message) => message.startsWith("listJobs"));
+    expect(said).toEqual(manifest.experiments.map(() => expect.stringMatching(says) as string));
     expect(problems).toEqual([]);
   });
 
