@@ -88,7 +88,7 @@ interface ReadRows {
 export interface Converted extends ReadRows, Digest {}
 
 /** Increased when the same body becomes different rows. */
-const converterVersion = 6;
+const converterVersion = 7;
 const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
 
 /** Identifies how bodies become parts: parts of another converter are not reused. */

@@ -114,6 +114,11 @@ describe("a body becomes a table", () => {
     ["is_training", "1", "is_training is not true or false"],
     ["is_training", '"true"', "is_training is not true or false"],
     ["stimulus", '"\\ud800"', "not valid JSON"],
+    ...["NaN", "-Infinity", "nan", '{"a":[false,nan]}', '[Infinity,"x"]', "-inf"].map((meta) => [
+      "meta",
+      meta,
+      "not valid JSON",
+    ]),
   ])("and quarantines %s = %s, keeping its text", async (field, value, reason) => {
     const odd = override(field, value);
     const { rows, quarantine, elements } = await run(`[${rating("")},\n${odd},${rating("")}]`);
@@ -200,6 +205,19 @@ describe("a body becomes a table", () => {
       [3, "not an object"],
       [4, "a field occurs twice"],
     ]);
+  });
+
+  it("and takes the words of JSON, and its numbers with an exponent, for what they are", async () => {
+    const { rows, quarantine } = await run(
+      `[${override("meta", "[false,true,null,1E5,-1e-5]")},${rating(',"mood":false,"said":"NaN a Infinity"')},false]`,
+    );
+    expect(rows.map(({ meta }) => meta)).toEqual(["[false,true,null,100000.0,-0.00001]", "{}"]);
+    expect(quarantine.map(({ reason }) => reason)).toEqual(["not an object"]);
+  });
+
+  it("and quarantines an element with an unknown field that is NaN", async () => {
+    const { rows, quarantine } = await run(`[${rating(',"mood":NaN')},${rating("")}]`);
+    expect([rows.length, quarantine.length, rows[0]?._meta]).toEqual([1, 1, null]);
   });
 
   it("and keeps unknown fields and fields in another case, in _meta", async () => {

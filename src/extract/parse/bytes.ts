@@ -17,13 +17,14 @@ export const ascii = {
   tab: 0x09,
   newline: 0x0a,
   carriageReturn: 0x0d,
+  lowerA: 0x61,
   lowerF: 0x66,
   lowerN: 0x6e,
   lowerT: 0x74,
   lowerU: 0x75,
 } as const;
 const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket, space, tab, newline } = ascii;
-const { carriageReturn } = ascii;
+const { carriageReturn, lowerA, lowerF } = ascii;
 
 export const isBlank = (byte: number | undefined): boolean =>
   byte === space || byte === newline || byte === carriageReturn || byte === tab;
@@ -33,12 +34,24 @@ const tableOf = (matches: (byte: number) => boolean) =>
 
 const structural: readonly number[] = [quote, comma, openBrace, closeBrace, openBracket, closeBracket];
 
+/**
+ * Letters of NaN, Inf and Infinity in any case, which the engine takes for numbers and JSON does not have: no word of JSON
+ * has them, but `false` an a.
+ */
+const notNumberLetters: readonly number[] = [lowerA, 0x41, 0x4e, 0x49, 0x69];
+
+/** Whether the letter a is that of `false`. */
+export const isOfFalse = (byte: number | undefined, before: number | undefined): boolean =>
+  byte === lowerA && before === lowerF;
+
 /** What each byte means, by its value: 1 if it is meant. */
 export const byteTables = {
   /** Ends a run of text: the quote, the backslash, control characters. */
   endsText: tableOf((byte) => byte < space || byte === quote || byte === backslash),
-  /** Matters outside text: what structures a value, and control characters other than blanks. */
-  isStructural: tableOf((byte) => structural.includes(byte) || (byte < space && !isBlank(byte))),
+  /** Matters outside text: what structures a value, control characters other than blanks, and letters of NaN and Infinity. */
+  isStructural: tableOf(
+    (byte) => structural.includes(byte) || (byte < space && !isBlank(byte)) || notNumberLetters.includes(byte),
+  ),
 } as const;
 
 /** Largest element that becomes a row, in bytes. */

@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { TransientFailure } from "../../client/index.js";
 import { fileMode, fs, fsp } from "../../platform/index.js";
-import { ascii, byteTables, isBlank, maximumElement } from "./bytes.js";
+import { ascii, byteTables, isBlank, isOfFalse, maximumElement } from "./bytes.js";
 
 const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket, space, newline } = ascii;
 const { isStructural } = byteTables;
 
 /** Why an element cannot be handed to the engine as it is. */
-type Flaw = "a control character" | "too large";
+type Flaw = "not JSON" | "too large";
 
 /** Where in the body the split is. Inside an element, only a comma or bracket outside all its own brackets ends it. */
 type SplitPlace = "before the body" | "before the first element" | "after a comma" | "in an element" | "after the body";
@@ -48,8 +48,8 @@ function gatherElements(onElement: OnElement) {
     begin(at: number): void {
       begins = at;
     },
-    hasControlCharacter(): void {
-      flaw ??= "a control character";
+    isNoJson(): void {
+      flaw ??= "not JSON";
     },
     /** The element goes on in the next piece. Of a long run of blanks at its end so far one is enough. */
     hold(piece: Buffer, isOpen: boolean): void {
@@ -82,6 +82,8 @@ export function splitElements(onElement: OnElement): Splitter {
   let depth = 0;
   let isText = false;
   let isEscaped = false;
+  /** The last byte of the piece before. */
+  let before: number | undefined;
 
   function begin(at: number): void {
     if (place === "in an element") return;
@@ -107,7 +109,7 @@ export function splitElements(onElement: OnElement): Splitter {
     place = isEnd ? "after the body" : "after a comma";
   }
 
-  /** A quote, an opening bracket or a control character. */
+  /** A quote, an opening bracket, or what JSON does not have. */
   function open(at: number, byte: number): void {
     if (place === "before the body" && (byte === openBracket || byte === openBrace)) {
       place = "before the first element";
@@ -117,7 +119,7 @@ export function splitElements(onElement: OnElement): Splitter {
     begin(at);
     if (byte === quote) isText = true;
     else if (byte === openBrace || byte === openBracket) depth++;
-    else element.hasControlCharacter();
+    else element.isNoJson();
   }
 
   return {
@@ -125,14 +127,15 @@ export function splitElements(onElement: OnElement): Splitter {
       for (let at = 0; at < piece.length; at++) {
         const byte = piece[at]!;
         if (isText) {
-          if (byte < space) element.hasControlCharacter();
+          if (byte < space) element.isNoJson();
           if (byte === quote && !isEscaped) isText = false;
           isEscaped = byte === backslash && !isEscaped;
-        } else if (isStructural[byte] === 0) {
+        } else if (isStructural[byte] === 0 || isOfFalse(byte, at === 0 ? before : piece[at - 1])) {
           if (depth === 0 && !isBlank(byte)) begin(at);
         } else if (byte === comma || byte === closeBrace || byte === closeBracket) close(piece, at, byte);
         else open(at, byte);
       }
+      before = piece.at(-1) ?? before;
       if (place === "in an element") element.hold(piece, isText || depth > 0);
     },
     finish() {
@@ -165,7 +168,7 @@ export async function countElements(body: string | Buffer): Promise<number> {
 export const flawMark = "\u0001";
 
 const reasons: Record<Flaw | "not UTF-8", string> = {
-  "a control character": "not valid JSON",
+  "not JSON": "not valid JSON",
   "not UTF-8": "not UTF-8",
   "too large": `larger than ${maximumElement >> 20} MiB`,
 };

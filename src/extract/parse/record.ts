@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { remembered } from "../../platform/index.js";
-import { ascii, byteTables } from "./bytes.js";
+import { ascii, byteTables, isOfFalse } from "./bytes.js";
 import type { FieldShape, Shape } from "./shape.js";
 
 const { quote, backslash, comma, colon, minus, dot, zero, openBrace, closeBrace, openBracket, closeBracket } = ascii;
@@ -393,7 +393,8 @@ function walkJson(cursor: Cursor): WalkOutcome {
         return "past";
       }
     } else if (byte === comma && depth === 0) return "past";
-    else if (isStructural[byte!] === 1 && byte !== comma) return misfit(cursor);
+    else if (isStructural[byte!] === 1 && byte !== comma && !isOfFalse(byte, bytes[cursor.at - 1]))
+      return misfit(cursor);
     cursor.at++;
     while (isStructural[bytes[cursor.at]!] === 0) cursor.at++;
   }
