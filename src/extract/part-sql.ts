@@ -125,8 +125,17 @@ export function sourceSql(table: TableName, id: string, whole: string): SourceSq
 
 const raw = (column: Column) => `fields.${quoted(fieldOf(column))}`;
 
-/** An instant with its zone. */
-const zoned = "^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)$";
+/** Hours below 24 and minutes below 60: the engine adds up any other. */
+const zone = "(Z|[+-]([01]\\d|2[0-3])(:?[0-5]\\d)?)$";
+/** An instant with its zone, in the one form that the engine reads. */
+const zoned = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?${zone}`;
+const withoutSeconds = `^(\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d)${zone}`;
+
+/** The instant that a text names, in either case and perhaps without seconds; NULL if it names none. */
+function instantOf(json: string): string {
+  const full = `regexp_replace(upper(${json} ->> '$'), ${text(withoutSeconds)}, '\\1:00\\2')`;
+  return `case when regexp_matches(${full}, ${text(zoned)}) then try_cast(${full} as timestamptz) end`;
+}
 
 const integer = "^-?(0|[1-9]\\d*)$";
 
@@ -143,7 +152,7 @@ function judgedValue(column: Column): string {
     case "BOOLEAN":
       return `case ${json}::varchar when 'true' then true when 'false' then false end`;
     case "TIMESTAMPTZ":
-      return `case when regexp_matches(${json} ->> '$', ${text(zoned)}) then try_cast(${json} ->> '$' as timestamptz) end`;
+      return instantOf(json);
     case "VARCHAR[]":
       return `try_cast(${json} as varchar[])`;
     case "JSON":

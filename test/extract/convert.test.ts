@@ -227,15 +227,30 @@ describe("a body becomes a table", () => {
     expect(unknown).toEqual({ Score: 1, 'a/b~c "d"': 1 });
   });
 
+  const slateAt = (at: string) =>
+    `{"id":1,"rater_id":"1","session_id":"s","job_id":"j","ratings":[],"date_updated":"${at}","meta":{},"is_training":false}`;
+
   it("and refuses an instant without a zone", async () => {
-    const slate = (at: string) =>
-      `{"id":1,"rater_id":"1","session_id":"s","job_id":"j","ratings":[],"date_updated":"${at}","meta":{},"is_training":false}`;
+    const zoneless = ["2026-03-05T04:38:00", "2026-03-05", "2026-03-05T04:38", "2026-03-05T04:38:00+24:00"];
+    zoneless.push("2026-03-05T04:38:00-99:99", "2026-03-05T04:38:00+05:60", "2026-03-05t04:38:00");
     const { rows, quarantine } = await run(
-      `[${slate("2026-03-05T04:38:00+05:30")},${slate("2026-03-05T04:38:00")},${slate("2026-03-05")}]`,
+      `[${["2026-03-05T04:38:00+05:30", ...zoneless].map(slateAt).join(",")}]`,
       "slates",
     );
     expect(rows[0]).toMatchObject({ date_updated: "2026-03-04T23:08:00.000Z" });
-    expect(quarantine.map(({ reason }) => reason)).toEqual(Array(2).fill("date_updated is not an instant with a zone"));
+    expect(quarantine.map(({ reason }) => reason)).toEqual(
+      zoneless.map(() => "date_updated is not an instant with a zone"),
+    );
+  });
+
+  it("and takes an instant in lower case, without seconds and in every zone there is", async () => {
+    const forms = ["2026-03-05t04:38:00z", "2026-03-05T04:38Z", "2026-03-05t04:38+00:00", "2026-03-05 04:38:00.000-00"];
+    const { rows, quarantine } = await run(
+      `[${[...forms, "2026-03-06T04:37:00+23:59"].map(slateAt).join(",")}]`,
+      "slates",
+    );
+    expect(quarantine).toEqual([]);
+    expect(new Set(rows.map(({ date_updated }) => date_updated))).toEqual(new Set(["2026-03-05T04:38:00.000Z"]));
   });
 
   it("from both versions of a record in one list", async () => {
