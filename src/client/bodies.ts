@@ -1,8 +1,8 @@
-import { pipeline, Readable } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { BodyEncoding } from "../contract/index.js";
-import { randomHex } from "../platform/index.js";
-import { TerminalFailure } from "./failures.js";
+import { counted, randomHex } from "../platform/index.js";
+import { TerminalFailure, TransientFailure } from "./failures.js";
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
@@ -60,11 +60,36 @@ export function decoded(
       `${name}: the body's encoding ${JSON.stringify(applied.join(", "))} was not requested and cannot be decoded.`,
     );
   if (applied.length === 0) return pieces;
-  return applied.reduceRight<Readable>(
-    // Unlike pipe(), pipeline also ends the decoder if the body failed before there was a listener.
-    (encoded, one) => pipeline(encoded, (decoders.get(one) ?? createGunzip)(), () => undefined),
-    Readable.from(pieces, { objectMode: false }),
+  return applied.reduceRight<AsyncIterable<Buffer>>(
+    (encoded, one) => decompressed(name, encoded, (decoders.get(one) ?? createGunzip)()),
+    pieces,
   );
+}
+
+/** What a decoder makes of a body. @throws TransientFailure for bytes after the compressed ones, which decoders drop */
+async function* decompressed(
+  name: string,
+  encoded: AsyncIterable<Buffer>,
+  decoder: Transform & { readonly bytesWritten: number },
+): AsyncGenerator<Buffer, void> {
+  let sent = 0;
+  async function* pieces() {
+    for await (const piece of encoded) {
+      sent += piece.length;
+      yield piece;
+    }
+  }
+  // Unlike pipe(), pipeline also ends the decoder if the body failed before there was a listener.
+  const source = Readable.from(pieces(), { objectMode: false });
+  const ended = new Promise<Error | null | undefined>((resolve) => pipeline(source, decoder, resolve));
+  yield* decoder as AsyncIterable<Buffer>;
+  const error = await ended;
+  if (error) throw error;
+  const after = sent - decoder.bytesWritten;
+  if (after > 0)
+    throw new TransientFailure(
+      `${name}: the compressed body is corrupted: ${counted(after, "byte")} came after its end.`,
+    );
 }
 
 /** Whether an error comes from a decoder: the body is not what its encoding says, or ends early. */

@@ -52,6 +52,24 @@ describe("a body", () => {
     );
   });
 
+  it.each([
+    ["gzip", gzipSync(body), "\0\0\0"],
+    ["deflate", deflateSync(body), ",{}]"],
+    ["br", brotliCompressSync(body), "]"],
+    ["gzip, deflate", deflateSync(gzipSync(body)), "x"],
+    ["deflate, gzip", gzipSync(Buffer.concat([deflateSync(body), Buffer.from("x")])), ""],
+  ])("of encoding %s with bytes after its end is repeated", async (encoding, sent, more) => {
+    await expect(receive(encoding, Buffer.concat([sent, Buffer.from(more)]))).rejects.toThrow(
+      /^listDatasets: the compressed body is corrupted: \d bytes? came after its end\. Gave up after 2 attempts\.$/,
+    );
+  });
+
+  it("of gzip in several members is decoded", async () => {
+    const half = body.length >> 1;
+    const sent = Buffer.concat([gzipSync(body.subarray(0, half)), gzipSync(body.subarray(half))]);
+    expect(await receive("gzip", sent)).toMatchObject({ attempts: 1, body: { bytes: body.length } });
+  });
+
   it("of deflate or br that is truncated is never taken for whole", async () => {
     for (const [encoding, whole] of [
       ["deflate", deflateSync(body)],
