@@ -400,12 +400,37 @@ function piecesOf(
   return decoded(name, paced(name, body as AsyncIterable<Buffer>, context), headers["content-encoding"]);
 }
 
+/** What bodies are that begin with these bytes, and what to do. */
+const oddBodies: readonly (readonly [begin: readonly number[], problem: string])[] = [
+  [[0x1f, 0x8b], "compressed (gzip), but its headers do not say so (content-encoding: gzip)"],
+  ...[
+    [0xff, 0xfe],
+    [0xfe, 0xff],
+    [0x5b, 0],
+    [0x7b, 0],
+    [0, 0x5b],
+    [0, 0x7b],
+  ].map((begin) => [begin, "text in UTF-16; JSON is UTF-8 (RFC 8259, 8.1)"] as const),
+];
+
+/** @throws TransientFailure for a trailer that names an error: a service that failed after its headers has no other way. */
+function checkTrailers(name: string, trailers: object, redact: Redact): void {
+  for (const [field, value] of Object.entries(trailers) as [string, unknown][]) {
+    const said = String(value).trim();
+    if (!/error|fail|abort/i.test(field) || /^(0|no|none|false|null|ok)?$/i.test(said)) continue;
+    const shown = redact(`${field}: ${said}`).slice(0, 200);
+    throw new TransientFailure(`${name}: the service reports an error after the body (${shown}).`);
+  }
+}
+
 function checkBegin(name: string, expected: Expected, chunk: Buffer, at: number, redact: Redact): void {
   const first = chunk[at];
   if (first === 0xef)
     throw new TerminalFailure(
       `${name}: the body begins with a byte order mark, which JSON does not allow (RFC 8259, 8.1).`,
     );
+  const odd = oddBodies.find(([begin]) => begin.every((byte, i) => chunk[at + i] === byte));
+  if (odd !== undefined) throw new TransientFailure(`${name}: the body is ${odd[1]}.`);
   if (expected === "any" || first === brackets[expected].charCodeAt(0)) return;
   const text = redact(chunk.toString("utf8", at, at + 60))
     .replaceAll(/\s+/g, " ")
@@ -423,7 +448,7 @@ function checkBegin(name: string, expected: Expected, chunk: Buffer, at: number,
 export async function receive<T>(
   name: string,
   expected: Expected,
-  { headers, body }: Pick<Dispatcher.ResponseData, "headers" | "body">,
+  { headers, body, trailers = {} }: Pick<Dispatcher.ResponseData, "headers" | "body"> & { readonly trailers?: object },
   sink: Sink<T>,
   context: ReceiveContext,
 ): Promise<Received<T>> {
@@ -451,6 +476,7 @@ export async function receive<T>(
     for await (const piece of piecesOf(name, { headers, body }, context))
       await take(screen === undefined ? piece : screen.pass(piece));
     if (screen !== undefined) await take(screen.end());
+    checkTrailers(name, trailers, redact);
     if (expected !== "any") {
       // A truncated body delimited by the end of its connection looks complete: only its last byte shows it.
       const close = brackets[expected].charAt(1);

@@ -46,6 +46,27 @@ describe("a body", () => {
     },
   );
 
+  it.each([
+    ["compressed without a header", gzipSync(body), "is compressed (gzip), but its headers do not say so"],
+    ["UTF-16", Buffer.from(body.toString(), "utf16le"), "is text in UTF-16; JSON is UTF-8"],
+    ["UTF-16 with its mark", Buffer.from("\ufeff[]", "utf16le"), "is text in UTF-16; JSON is UTF-8"],
+  ])("that is %s is named as what it is", async (_, sent, says) => {
+    await expect(receive("identity", sent)).rejects.toThrow(says);
+  });
+
+  it("with an error in its trailers is not taken", async () => {
+    server = await httpServer((response, nth) => {
+      response.writeHead(200, { trailer: "x-stream-error" });
+      response.write(body);
+      response.addTrailers({ "x-stream-error": nth === 1 ? "the cursor was lost" : "none" });
+      response.end();
+    });
+    at = clientFixture(server.url, { retry: { attempts: 1 } });
+    const get = () => at.client.download("listDatasets", { project_id: "P1" }, at.file);
+    await expect(get()).rejects.toThrow("an error after the body (x-stream-error: the cursor was lost).");
+    expect(await get()).toMatchObject({ body: { bytes: body.length } });
+  });
+
   it.each(["gzip", "deflate", "br"])("that is not the %s that it says is repeated", async (encoding) => {
     await expect(receive(encoding, body)).rejects.toThrow(
       /^listDatasets: the compressed body is corrupted: .*Gave up after 2 attempts\.$/,
