@@ -116,13 +116,20 @@ function mostUseful(errors: readonly ErrorObject[]): ErrorObject | undefined {
   return errors.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
+/** Types of a schema, in words of YAML. */
+const inWords: Readonly<Record<string, string>> = {
+  array: "a list, such as [a, b]",
+  object: "a map, such as key: value",
+};
+
 function expectation(error: ErrorObject): string {
   const allowed: unknown = error.params.allowedValues;
   if (error.keyword === "enum" && Array.isArray(allowed)) return `must be one of ${allowed.join(", ")}`;
   if (error.keyword === "anyOf") {
-    const branches = (error.schema as { type?: string }[]).map(({ type }) => type ?? "another form");
+    const branches = (error.schema as { type?: string }[]).map(({ type = "another form" }) => inWords[type] ?? type);
     return `must be ${branches.join(" or ")}`;
   }
+  if (error.keyword === "type") return `must be ${inWords[String(error.params.type)] ?? String(error.params.type)}`;
   return error.message ?? "is not valid";
 }
 
@@ -152,10 +159,8 @@ function refuse(source: YamlSource, error: ErrorObject): never {
       `${source.file}, line ${source.lineOf(path, key)}: unknown key ${nameOf(path, key)}.${near} Known here: ${known.join(", ")}.`,
     );
   }
-  const value = isNotice(path) ? "what it is" : JSON.stringify(error.data);
-  throw new UsageError(
-    `${source.file}, line ${source.lineOf(path)}: ${nameOf(path)} ${expectation(error)}, not ${value}.`,
-  );
+  const value = isNotice(path) ? "" : `, not ${JSON.stringify(error.data)}`;
+  throw new UsageError(`${source.file}, line ${source.lineOf(path)}: ${nameOf(path)} ${expectation(error)}${value}.`);
 }
 
 /** How a pipeline file is read. */

@@ -67,7 +67,7 @@ it.each([
   ],
   ["an identifier that is none", "projects: { a/b: }", 'the project "a/b" is not an identifier'],
   ["no project", "projects: []", "projects must NOT have fewer than 1 items"],
-  ["all", "projects: all", 'projects must be array or object, not "all".'],
+  ["all", "projects: all", 'projects must be a list, such as [a, b] or a map, such as key: value, not "all".'],
   ["a project twice", "projects: [A1, A1]", "must NOT have duplicate items"],
   [
     "an override that names a project",

@@ -43,7 +43,10 @@ describe("a pipeline file", () => {
       'p.yaml, line 2: conventions.training must be one of exclude, include, not "maybe".',
     ],
     ["tolerances:\n  elo: -1", "p.yaml, line 2: tolerances.elo must be >= 0, not -1."],
-    ["tolerances:\n  elo: much", 'p.yaml, line 2: tolerances.elo must be number or object, not "much".'],
+    [
+      "tolerances:\n  elo: much",
+      'p.yaml, line 2: tolerances.elo must be number or a map, such as key: value, not "much".',
+    ],
     [
       "accept:\n  - experiment: Voices5\n    kind: elo\n    convention: k=16",
       "p.yaml, line 2: accept.0 must have required property 'reason'",
@@ -55,7 +58,7 @@ describe("a pipeline file", () => {
     ["tolerances:\n  ello: 1", "p.yaml, line 2: unknown key tolerances.ello."],
     ["service:\n  base_url: ${NOWHERE}", "p.yaml, line 2: the environment variable NOWHERE is not set."],
     ["a: [1", "p.yaml, line 1, column 6: not valid YAML:"],
-    ["- 1\n- 2", "p.yaml, line 1: the file must be object, not [1,2]."],
+    ["- 1\n- 2", "p.yaml, line 1: the file must be a map, such as key: value, not [1,2]."],
     ["lake: a\nlake: b", "p.yaml, line 2, column 1: not valid YAML: Map keys must be unique"],
   ])("is rejected in one line: %j", (text, message) => {
     let thrown: unknown;
@@ -85,7 +88,7 @@ describe("a pipeline file", () => {
     expect(() => parsePipeline("p.yaml", text, {}, { given: { ...given, "service.project": undefined } })).toThrow(
       "line 3: the environment variable NO_PROJECT is not set",
     );
-    expect(() => parsePipeline("p.yaml", "- 1", {}, { given })).toThrow("the file must be object");
+    expect(() => parsePipeline("p.yaml", "- 1", {}, { given })).toThrow("the file must be a map");
   });
 
   it("can be read for some keys without the variables of the others, whose names are still checked", () => {
