@@ -46,11 +46,15 @@ export function search(
   const starts = [[...differing, ...others], differing, others, []];
   const textOf = (given: readonly Hypothesis[]): string => given.map(({ name }) => name).join(" ");
   const distinct = starts.filter((given, i) => starts.findIndex((other) => textOf(other) === textOf(given)) === i);
-  for (const given of distinct) {
-    const start = startFrom(target, evaluator, own, given, depth, candidates);
-    for (const stage of stagesOf(start.hypotheses, depth))
-      if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
-  }
+  const from = distinct.map((given) => startFrom(target, evaluator, own, given, depth, candidates));
+  const tryStage = (start: Start, stage: Stage): void => {
+    if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
+  };
+  // What one convention explains alone needs nothing that other results show, and may be its rival.
+  const alone = from.at(-1)!;
+  if (others.length > 0) tryStage(alone, stagesOf(alone.hypotheses, 1)[0]!);
+  for (const start of from) for (const stage of stagesOf(start.hypotheses, depth)) tryStage(start, stage);
+  for (const part of others) considerWithout(part, own, candidates);
   return {
     evaluator,
     own: candidates.own,
@@ -60,6 +64,15 @@ export function search(
     tried: candidates.tried(),
     untried: [...untried],
   };
+}
+
+/** Tries the best candidate without what other results show: that may be superfluous here. */
+function considerWithout(part: Hypothesis, own: Scenario, candidates: Candidates): void {
+  const [best] = candidates.ranked();
+  if (best === undefined || best.parameters.length > 0 || !best.hypotheses.includes(part)) return;
+  const rest = best.hypotheses.filter((h) => h !== part);
+  const scenario = rest.reduce((made, { set }) => patched(made, set), own);
+  candidates.consider(rest, [], scenario);
 }
 
 /** Conventions that several results of a project show together. */
@@ -181,7 +194,7 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     parameters: readonly Parameter[],
     scenario: Scenario,
   ): Candidate | null {
-    const key = JSON.stringify([hypotheses.map((h) => h.name), parameters.map((p) => [p.name, p.value])]);
+    const key = JSON.stringify([hypotheses.map((h) => h.name).sort(), parameters.map((p) => [p.name, p.value])]);
     if (seen.has(key)) return null;
     seen.add(key);
     const nameBits = [...hypotheses, ...parameters].reduce((sum, part) => sum + part.bits, 0);
