@@ -40,7 +40,6 @@ it.each([
   "summarize int_items",
   "explain from int_items",
   "from query_table('int_items')",
-  "from query('from int_' || 'items')",
   'select 1 from main."INT_ITEMS"',
   "pivot int_items on item using count(*)",
   "create temp table kept as from ratings; from kept union all by name from int_items",

@@ -302,16 +302,19 @@ function rescalings(kind: Kind, values: MainValues, scenario: Scenario, withScal
       ).range;
     const ends = [...shiftsAt(low), ...shiftsAt(high)];
     const bitsOf = (all: readonly Parameter[]): number => all.reduce((sum, { bits }) => sum + bits, 0);
+    /** A shift by less than a unit of the last decimal is rounding. */
+    const unit = 2 * Math.max(...halfWidth);
     return simplestWithin(low, high)
       .map((size) => {
         const shifts = shiftsAt(size);
         const shift = simplestWithin(...shifts)[0] ?? 0;
         const all = [...shifts, ...ends].filter(Number.isFinite);
-        return Math.min(...all) <= 0 && Math.max(...all) >= 0
+        const [least, most] = [Math.min(...all), Math.max(...all)];
+        return (least <= 0 && most >= 0) || Math.abs(shift) < unit
           ? []
           : [
               parameter(kind, "scale", sign * size, sign * low, sign * high),
-              parameter(kind, "shift", shift, Math.min(...all), Math.max(...all)),
+              parameter(kind, "shift", shift, least, most),
             ];
       })
       .sort((a, b) => bitsOf(a) - bitsOf(b))

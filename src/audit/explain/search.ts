@@ -1,11 +1,11 @@
-import { isIntervalEnd, mainField, metricKind, type Table } from "../../metrics/index.js";
+import { isIntervalEnd, mainField, metricKind, type Kind, type Table } from "../../metrics/index.js";
 import { patched, type Evaluator, type Scenario } from "../evaluate/index.js";
 import { equalAt, unrounded } from "../published/index.js";
 import { itemsOf } from "../ratings/index.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
 import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target/index.js";
 import { hypothesesFor, statedIn, type Hypothesis } from "./hypotheses.js";
-import { identify, isRating, type FoundParameters, type Parameter } from "./parameters.js";
+import { identify, isInUse, isRating, patchOf, type FoundParameters, type Parameter } from "./parameters.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
@@ -54,7 +54,7 @@ export function search(
   const alone = from.at(-1)!;
   if (others.length > 0) tryStage(alone, stagesOf(alone.hypotheses, 1)[0]!);
   for (const start of from) for (const stage of stagesOf(start.hypotheses, depth)) tryStage(start, stage);
-  for (const part of others) considerWithout(part, own, candidates);
+  for (const part of others) considerWithout(part, target.kind, own, candidates);
   return {
     evaluator,
     own: candidates.own,
@@ -67,12 +67,12 @@ export function search(
 }
 
 /** Tries the best candidate without what other results show: that may be superfluous here. */
-function considerWithout(part: Hypothesis, own: Scenario, candidates: Candidates): void {
+function considerWithout(part: Hypothesis, kind: Kind, own: Scenario, candidates: Candidates): void {
   const [best] = candidates.ranked();
-  if (best === undefined || best.parameters.length > 0 || !best.hypotheses.includes(part)) return;
+  if (best?.hypotheses.includes(part) !== true || !best.parameters.every((p) => isInUse(kind, p))) return;
   const rest = best.hypotheses.filter((h) => h !== part);
-  const scenario = rest.reduce((made, { set }) => patched(made, set), own);
-  candidates.consider(rest, [], scenario);
+  const sets = [...rest.map(({ set }) => set), ...best.parameters.map((p) => patchOf(kind, p.name, p.value))];
+  candidates.consider(rest, best.parameters, sets.reduce<Scenario>(patched, own));
 }
 
 /** Conventions that several results of a project show together. */
