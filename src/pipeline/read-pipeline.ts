@@ -164,7 +164,7 @@ function refuse(source: YamlSource, error: ErrorObject): never {
 }
 
 /** How a pipeline file is read. */
-interface ReadOptions {
+export interface ReadOptions {
   /** Values from flags or the environment, by dotted key. They replace those of the file, which are not checked. */
   readonly given?: Readonly<Record<string, string | undefined>>;
   /** The top-level keys to read, and `projects`, default all. Variables that other keys name need not be set. */

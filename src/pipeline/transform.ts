@@ -80,7 +80,7 @@ export interface TransformOptions {
   readonly cluster?: Cluster | null;
 }
 
-interface TransformReport {
+export interface TransformReport {
   readonly snapshot: Snapshot;
   readonly recomputed: Recomputed;
   readonly written: readonly WrittenModel[];
@@ -112,7 +112,7 @@ export async function transform(
   }
 }
 
-interface QueryableOptions extends TransformOptions {
+export interface QueryableOptions extends TransformOptions {
   /** Files that the query's rows are written to. */
   readonly writes?: readonly string[];
   /** Lets the query do whatever the engine can. */

@@ -122,7 +122,7 @@ export function usageText(all: readonly MeasuredProject[]): string {
 }
 
 /** The part of a transform's report that the table shows. */
-interface TransformSummary {
+export interface TransformSummary {
   readonly dir: string;
   readonly written: readonly Pick<WrittenModel, "name" | "rows">[];
   readonly recomputed: { readonly models: readonly Pick<Recomputed["models"][number], "name" | "ms">[] } & Pick<

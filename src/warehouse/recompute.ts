@@ -17,7 +17,7 @@ interface ModelRun {
 }
 
 /** A data check and the number of rows it found; it passes with none. */
-interface CheckResult {
+export interface CheckResult {
   readonly name: string;
   readonly rows: number;
   readonly severity: Severity;

@@ -5,7 +5,7 @@ import { itemsOf } from "../ratings/index.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
 import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target/index.js";
 import { hypothesesFor, statedIn, type Hypothesis } from "./hypotheses.js";
-import { identify, isInUse, isRating, patchOf, type FoundParameters, type Parameter } from "./parameters.js";
+import { identify, isRating, patchOf, type FoundParameters, type Parameter } from "./parameters.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
@@ -69,7 +69,7 @@ export function search(
 /** Tries the best candidate without what other results show: that may be superfluous here. */
 function considerWithout(part: Hypothesis, kind: Kind, own: Scenario, candidates: Candidates): void {
   const [best] = candidates.ranked();
-  if (best?.hypotheses.includes(part) !== true || !best.parameters.every((p) => isInUse(kind, p))) return;
+  if (best?.hypotheses.includes(part) !== true || (best.parameters.length > 0 && !isRating(kind))) return;
   const rest = best.hypotheses.filter((h) => h !== part);
   const sets = [...rest.map(({ set }) => set), ...best.parameters.map((p) => patchOf(kind, p.name, p.value))];
   candidates.consider(rest, best.parameters, sets.reduce<Scenario>(patched, own));
