@@ -37,7 +37,9 @@ export function votesOf(target: Target, result: SearchResult): Votes {
   const differing = own.fit.misses.length + own.fit.unpublished.length;
   const votes = new Map<string, Vote>();
   for (const candidate of candidates) {
-    const { fit, parameters, nameBits } = candidate;
+    const { fit, hypotheses, parameters, nameBits } = candidate;
+    // Names of interval ends are tried with every explanation of a result.
+    if (hypotheses.some(({ axis }) => axis === "labels")) continue;
     if (!parameters.every((p) => isInUse(target.kind, p) && p.name !== "scale")) continue;
     const isMatch =
       fit.misses.length + fit.unpublished.length <= maxOutliers(differing) &&
