@@ -247,12 +247,15 @@ describe("an export under every fault of the emulator", () => {
     },
   );
 
-  it.each(Object.entries(confused))("%s: the snapshot is not whole", async (_, { rules, says }) => {
-    const after = await all.exportUnder(rules, { ...whole, shrink: { max: 1, allow: true } });
-    expect(after.error).toBeNull();
-    expect(after.report?.shortfalls.map(({ message }) => message).join("\n")).toMatch(says);
-    expect(after.problems).toEqual([]);
-  });
+  it.each(everyNth("hostile", Object.entries(confused), 2))(
+    "%s: the snapshot is not whole",
+    async (_, { rules, says }) => {
+      const after = await all.exportUnder(rules, { ...whole, shrink: { max: 1, allow: true } });
+      expect(after.error).toBeNull();
+      expect(after.report?.shortfalls.map(({ message }) => message).join("\n")).toMatch(says);
+      expect(after.problems).toEqual([]);
+    },
+  );
 
   it.each([
     ["404", { kind: "status", status: 404 }],
