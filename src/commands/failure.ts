@@ -37,7 +37,8 @@ const longest = 500;
 
 /** One line for a failure of the system, not of Recount: files, permissions, space, open files. Null for any other. */
 function systemFailure(error: unknown): string | null {
-  const code = systemCodeOf(error);
+  // Newer versions of Node say so in the message alone where they read a package.
+  const code = /too many open files/i.test(messageOf(error)) ? "EMFILE" : systemCodeOf(error);
   if (code === undefined || !/^(E[A-Z]+|ERR_MODULE_NOT_FOUND)$/.test(code)) return null;
   const line = (messageOf(error).split("\n")[0] ?? "").replace(/\.$/, "");
   return `${line.length > longest ? `${line.slice(0, longest)}…` : line}. ${remedies[code] ?? "Check the path."}`;

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../src/commands/failure.js";
 import { bin, type Outcome } from "../support/command-line.js";
 import { goldenLake } from "../support/kept.js";
 import { testProject } from "../support/project.js";
@@ -129,4 +130,12 @@ it.skipIf(process.platform === "win32")("a process with too few open files ends 
   const { status, stderr } = ended;
   expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(/^recount: .*`ulimit -n 1024`/)]);
   expect(status).toBe(3);
+});
+
+it("a message of Node about too many open files without a code is one line as well", () => {
+  const said = new Error("Cannot read package config /opt/recount/package.json: too many open files.");
+  expect(failureOf(said)).toEqual({
+    line: "Cannot read package config /opt/recount/package.json: too many open files. Raise the limit of open files: `ulimit -n 1024`.",
+    exitCode: 3,
+  });
 });
