@@ -63,34 +63,41 @@ async function contradictionsIn(
   if (ratings && inSlates && count(ratings) !== count(inSlates))
     said.push(`its slates hold ${count(inSlates)} ratings, but the list of ratings ${count(ratings)}`);
   const rowsOf = (part: Part) => `read_parquet(${text(store.locate(keyOf(checkpoint.staged, part, part.path)))})`;
-  const unlisted = async (list: Part, named: string) => {
-    const ids = `select id from ${rowsOf(list)} where id is not null`;
-    const [row] = await pool.use((warehouse) =>
-      warehouse.all(`select count(distinct id) as n from (${named}) where id <> '' and id not in (${ids})`),
-    );
-    return Number(row?.n);
-  };
-  const naming = (column: string, parts: readonly (Part | undefined)[]) =>
+  const naming = (id: string, parts: readonly (Part | undefined)[]) =>
     parts
-      .filter((part) => part !== undefined && part.rows > 0)
-      .map((part) => `select ${column} as id from ${rowsOf(part as Part)}`)
+      .flatMap((part) => (part && part.rows > 0 ? [`select ${id} as id from ${rowsOf(part)}`] : []))
       .join(" union all ");
-  const bySession = naming("session_id", [ratings, slates]);
-  if (sessions?.quarantined === 0 && bySession !== "") {
-    const n = await unlisted(sessions, bySession);
-    if (n > 0) said.push(`its ratings and slates name ${counted(n, "session")} that its list of sessions lacks`);
-  }
-  const byJob = naming("job_id", [ratings, slates, sessions]);
-  if (jobs?.quarantined === 0 && jobs.rows > 0 && byJob !== "") {
-    const n = await unlisted(jobs, byJob);
-    if (n > 0) said.push(`its ratings, slates and sessions name ${counted(n, "job")} that its list of jobs lacks`);
-  }
   const bySource = naming("trim(unnest(string_split(source, ',')))", [results]);
-  if (jobs?.quarantined === 0 && jobs.rows > 0 && bySource !== "") {
-    const other = `select id from (${bySource}) where id <> ${text(experimentId)}`;
-    const n = await unlisted(jobs, other);
-    if (n > 0) said.push(`its results name ${counted(n, "source")} other than it and its jobs`);
-  }
+  const listedJobs = jobs && jobs.rows > 0 ? jobs : undefined;
+  const lists = [
+    {
+      list: sessions,
+      named: naming("session_id", [ratings, slates]),
+      says: (n: number) => `its ratings and slates name ${counted(n, "session")} that its list of sessions lacks`,
+    },
+    {
+      list: listedJobs,
+      named: naming("job_id", [ratings, slates, sessions]),
+      says: (n: number) => `its ratings, slates and sessions name ${counted(n, "job")} that its list of jobs lacks`,
+    },
+    {
+      list: listedJobs,
+      named: bySource && `select id from (${bySource}) where id <> ${text(experimentId)}`,
+      says: (n: number) => `its results name ${counted(n, "source")} other than it and its jobs`,
+    },
+  ].flatMap(({ list, named, says }) => (list?.quarantined === 0 && named !== "" ? [{ list, named, says }] : []));
+  if (lists.length === 0) return said;
+  const counts = lists.map(
+    ({ list, named }) =>
+      `(select count(distinct id) from (${named}) where id <> '' and id not in (select id from ${rowsOf(list)} where id is not null))`,
+  );
+  const [row = {}] = await pool.use((warehouse) =>
+    warehouse.all(`select ${counts.map((n, i) => `${n} as n${i}`).join()}`),
+  );
+  lists.forEach(({ says }, i) => {
+    const n = Number(row[`n${i}`]);
+    if (n > 0) said.push(says(n));
+  });
   return said;
 }
 
