@@ -15,7 +15,7 @@ export interface Contradiction {
   readonly published: readonly { readonly published_in: string; readonly value: number }[];
 }
 
-interface Said {
+interface StatedNumber {
   readonly options: string;
   readonly published_in: string;
   readonly value: number;
@@ -26,7 +26,7 @@ interface Said {
 export function contradictionsAmong(all: readonly PublishedGroup[]): Contradiction[] {
   const groups = all.filter(({ problem }) => problem === null);
   if (isSaidOnce(groups)) return [];
-  const said = new Map<string, { group: PublishedGroup; item: string; field: string; said: Said[] }>();
+  const said = new Map<string, { group: PublishedGroup; item: string; field: string; said: StatedNumber[] }>();
   for (const group of groups) {
     for (const { item, field, published } of group.cells) {
       const key = JSON.stringify([item, field]);

@@ -10,11 +10,11 @@ export interface Announced {
 }
 
 /** What a header says about a list: that it is a part of one, the number of its elements, or neither (undefined). */
-type Said = "one page" | "unclear" | number | undefined;
+type HeaderSays = "one page" | "unclear" | number | undefined;
 
 const nothing = new Set(["", "0", "-1", "false", "no", "null", "none"]);
 
-const flagSays = (value: string): Said => (nothing.has(value.toLowerCase()) ? undefined : "one page");
+const flagSays = (value: string): HeaderSays => (nothing.has(value.toLowerCase()) ? undefined : "one page");
 
 /** A count, perhaps with thousands separators, or repeated: what proxies make of two equal headers. */
 function countIn(value: string): number | undefined {
@@ -23,9 +23,9 @@ function countIn(value: string): number | undefined {
   return counts.every((one) => /^\d+$/.test(one)) ? Math.max(...counts.map(Number)) : undefined;
 }
 
-const totalSays = (value: string): Said => (value === "" ? undefined : (countIn(value) ?? "unclear"));
+const totalSays = (value: string): HeaderSays => (value === "" ? undefined : (countIn(value) ?? "unclear"));
 
-function pagesSay(value: string): Said {
+function pagesSay(value: string): HeaderSays {
   const said = totalSays(value);
   if (typeof said !== "number") return said;
   return said > 1 ? "one page" : undefined;
@@ -34,7 +34,7 @@ function pagesSay(value: string): Said {
 /** RFC 9110, 14.4; the unit may be missing, and is separated by `=` where the sender copied it from `Range`. */
 const range = /^(?:([a-z][\w-]*)[\s=]\s*)?(?:(\d+)-(\d+)|\*)\s*\/\s*(?:(\d+)|\*)$/i;
 
-function rangeSays(value: string): Said {
+function rangeSays(value: string): HeaderSays {
   const parsed = range.exec(value);
   if (parsed === null) return "unclear";
   const [, unit = "", from = "0", to = "-1", of] = parsed;
@@ -47,7 +47,7 @@ function rangeSays(value: string): Said {
 const link = /\s*<([^>]*)>((?:\s*;\s*(?:[\w!#$%&*+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s;,"']+))?)?)*)\s*(?:,|$)/y;
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))/i;
 
-function linkSays(value: string): Said {
+function linkSays(value: string): HeaderSays {
   const targets = new Map<string, string>();
   for (link.lastIndex = 0; link.lastIndex < value.length;) {
     const [, target = "", parameters] = link.exec(value) ?? [];
@@ -63,7 +63,7 @@ function linkSays(value: string): Said {
 const noun = "(items?|results?|records?|rows?|elements?|objects?|entries|hits|matches|documents?)";
 
 /** What headers say, by their names in lower case, of letters only and without the `x` in front; the first that matches. */
-const signs: readonly (readonly [name: RegExp, says: (value: string) => Said])[] = [
+const signs: readonly (readonly [name: RegExp, says: (value: string) => HeaderSays])[] = [
   [/^link$/, linkSays],
   [/^contentrange$/, rangeSays],
   [/ratelimit|quota|bytes|time|cost|price/, () => undefined],

@@ -48,7 +48,7 @@ function parameter(kind: Kind, name: string, value: number, low: number, high: n
 }
 
 /** A number of a scenario that a service may have set. */
-interface Setting {
+interface RatingSetting {
   readonly name: string;
   readonly of: (scenario: Scenario) => number;
   readonly set: (value: number) => ScenarioPatch;
@@ -57,19 +57,19 @@ interface Setting {
 /** The parameters of a rating. The other kinds have a scale and a shift in their place. */
 interface RatingSettings {
   /** Moves every rating by the same amount. */
-  readonly level: Setting;
+  readonly level: RatingSetting;
   /** Spreads every rating from the level; null if the spread also depends on something else. */
-  readonly unit: Setting | null;
+  readonly unit: RatingSetting | null;
   /** Bends the ratings: found by iteration, from the best of a few values. */
-  readonly curve: Setting & { readonly grid: readonly number[] };
+  readonly curve: RatingSetting & { readonly grid: readonly number[] };
 }
 
-const eloSetting = (name: "k" | "start"): Setting => ({
+const eloSetting = (name: "k" | "start"): RatingSetting => ({
   name,
   of: (s) => s.conventions.elo[name],
   set: (value) => ({ conventions: { elo: { [name]: value } satisfies Partial<Conventions["elo"]> } }),
 });
-const bayesianSetting = (name: "shape" | "anchor" | "scale"): Setting => ({
+const bayesianSetting = (name: "shape" | "anchor" | "scale"): RatingSetting => ({
   name,
   of: (s) => s.conventions.bayesian_elo[name],
   set: (value) => ({ conventions: { bayesian_elo: { [name]: value } satisfies Partial<Conventions["bayesian_elo"]> } }),
@@ -165,7 +165,7 @@ function withLevel(
   kind: Kind,
   { published, halfWidth, model }: MainValues,
   scenario: Scenario,
-  level: Setting,
+  level: RatingSetting,
   others: readonly Parameter[],
 ): FoundParameters[] {
   const [low, high] = agreedShift(published, model(scenario), halfWidth).range;
@@ -183,8 +183,8 @@ function stretched(
   kind: Kind,
   values: MainValues,
   scenario: Scenario,
-  level: Setting,
-  unit: Setting,
+  level: RatingSetting,
+  unit: RatingSetting,
 ): FoundParameters[] {
   const [low, high] = slopesOf(values, values.model(scenario));
   if (!(low > 0) || (low <= 1 && high >= 1)) return [];

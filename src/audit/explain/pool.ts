@@ -2,7 +2,7 @@ import type { Kind } from "../../metrics/index.js";
 import { maxOutliers, type Target } from "../target/index.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { isInUse, patchOf } from "./parameters.js";
-import { nameOf, type Candidate, type SearchResult, type SharedConventions } from "./search.js";
+import { alikeBits, nameOf, type Candidate, type SearchResult, type SharedConventions } from "./search.js";
 import { chanceBits, missesOnlyWrong, weigh } from "./weigh.js";
 
 /** What one result says about a candidate. */
@@ -16,12 +16,10 @@ interface Vote {
 }
 
 /** The votes of one result, by the candidate's name. */
-export type Votes = ReadonlyMap<string, Vote>;
+export type CandidateVotes = ReadonlyMap<string, Vote>;
 
 /** Bits of a convention that is known from elsewhere in the project. */
 const knownBits = 0.1;
-/** Bits within which two candidates are not distinguished. */
-const alikeBits = 1;
 
 function partsOf(kind: Kind, { hypotheses, parameters }: Candidate): Hypothesis[] {
   const values = parameters.map(({ name, value, bits }): Hypothesis => {
@@ -32,7 +30,7 @@ function partsOf(kind: Kind, { hypotheses, parameters }: Candidate): Hypothesis[
 }
 
 /** How the numbers of one result speak for and against every candidate of its search; fits have no vote. */
-export function votesOf(target: Target, result: SearchResult): Votes {
+export function votesOf(target: Target, result: SearchResult): CandidateVotes {
   const { own, candidates } = result;
   const differing = own.fit.misses.length + own.fit.unpublished.length;
   const votes = new Map<string, Vote>();
@@ -58,7 +56,10 @@ export function votesOf(target: Target, result: SearchResult): Votes {
  * that contradict it subtract theirs. Null if the sum does not reach its cost and the margin, which grows with the
  * candidates tried, or if only one result shows it. What is `known` of the project costs almost nothing.
  */
-export function sharedBy(all: readonly Votes[], known: ReadonlySet<string> = new Set()): SharedConventions | null {
+export function sharedBy(
+  all: readonly CandidateVotes[],
+  known: ReadonlySet<string> = new Set(),
+): SharedConventions | null {
   const tried = new Map<string, readonly Hypothesis[]>();
   for (const votes of all) for (const [name, { parts }] of votes) tried.set(name, parts);
   const bitsOf = ({ name, bits }: Hypothesis): number => (known.has(name) ? knownBits : bits);

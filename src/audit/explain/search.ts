@@ -44,9 +44,8 @@ export function search(
   const shared = found === null || parts.length === 0 ? null : { ...found, parts };
   const others = parts.filter(({ axis }) => differing.every((h) => h.axis !== axis));
   const starts = [[...differing, ...others], differing, others, []];
-  const textOf = (given: readonly Hypothesis[]): string => given.map(({ name }) => name).join(" ");
-  const distinct = starts.filter((given, i) => starts.findIndex((other) => textOf(other) === textOf(given)) === i);
-  const from = distinct.map((given) => startFrom(target, evaluator, own, given, depth, candidates));
+  const distinct = new Map(starts.map((given) => [nameOf({ hypotheses: given, parameters: [] }), given]));
+  const from = [...distinct.values()].map((given) => startFrom(target, evaluator, own, given, depth, candidates));
   const tryStage = (start: Start, stage: Stage): void => {
     if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
   };
@@ -134,7 +133,7 @@ const familyOf = ({ hypotheses, parameters }: Candidate): string =>
   [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
 
 /** Bits by which an explanation must be shorter than another to be preferred: less is an artefact of counting bits. */
-const alikeBits = 1;
+export const alikeBits = 1;
 
 /**
  * Candidates of other families that reproduce as many numbers as `best` with equally many assumptions, or assumptions

@@ -40,35 +40,28 @@ export function sourceText(source: string): string {
   return source.includes(",") ? `jobs ${source.replaceAll(",", ", ")}` : `job ${source}`;
 }
 
+/** The result that a finding or a row is about, wherever it is published. */
+const keyOf = (of: Finding | AuditRow): string => JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source]);
+
 /** The findings of an audit, in their order. */
 export function describeFindings({ findings, rows }: Pick<AuditReport, "findings" | "rows">): FindingView[] {
-  const keyOf = (of: Finding | AuditRow): string =>
-    JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source]);
   const differing = groupsOf(
     rows.filter(({ verdict }) => attentionOf(verdict) > 0),
     keyOf,
   );
-  return [...groupsOf(findings, causeKey).values()]
-    .map((alike) => {
-      const numbers = (finding: Finding): readonly AuditRow[] => differing.get(keyOf(finding)) ?? [];
-      const [first] = alike;
-      if (new Set(alike.map(keyOf)).size === 1)
-        return alike.map((finding) => describeFinding(finding, numbers(finding)));
-      return [describeShared(alike, first.explanation!, findings, numbers)];
-    })
-    .flat();
+  return [...groupsOf(findings, causeKey).values()].flatMap((alike) => {
+    const numbers = (finding: Finding): readonly AuditRow[] => differing.get(keyOf(finding)) ?? [];
+    const [first] = alike;
+    if (new Set(alike.map(keyOf)).size === 1) return alike.map((finding) => describeFinding(finding, numbers(finding)));
+    return [describeShared(alike, first.explanation!, findings, numbers)];
+  });
 }
 
 /** Findings with one key have one cause; what nothing explains is by itself. */
-function causeKey({ explanation, verdict, accepted, ...finding }: Finding): string {
+function causeKey(finding: Finding): string {
+  const { explanation, verdict, accepted, published_in } = finding;
   if (explanation === null || explanation.mixed.length > 0 || explanation.parameters.length > 0)
-    return JSON.stringify([
-      finding.experiment_id,
-      finding.kind,
-      finding.dimension,
-      finding.source,
-      finding.published_in,
-    ]);
+    return JSON.stringify([keyOf(finding), published_in]);
   const { name, unstated, contradicts, rivals } = explanation;
   return JSON.stringify([name, unstated, contradicts, rivals, verdict, accepted?.reason ?? null]);
 }

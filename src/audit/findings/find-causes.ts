@@ -2,7 +2,7 @@ import { groupsOf } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import { groupId, type AuditRow } from "../compare.js";
 import { createEvaluator, ownScenario, type Evaluator } from "../evaluate/index.js";
-import { sharedBy, votesOf, type Votes } from "../explain/pool.js";
+import { sharedBy, votesOf, type CandidateVotes } from "../explain/pool.js";
 import { search, type SharedConventions } from "../explain/search.js";
 import { loadRatings } from "../ratings/index.js";
 import { targetOf } from "../target/index.js";
@@ -70,7 +70,7 @@ export async function findCauses(
   const shared = new Map<OpenResult, SharedConventions>();
   const ofExperiment = [...groupsOf(open, ({ group }) => group.experiment_id)];
   if (open.length > 1) {
-    const votes = new Map<OpenResult, Votes>();
+    const votes = new Map<OpenResult, CandidateVotes>();
     for (const [experiment, results] of ofExperiment) {
       const evaluator = await evaluatorOf(experiment);
       for (const result of results) {
@@ -95,7 +95,7 @@ export async function findCauses(
  * What the results show together: those of a kind in the project, then in each experiment those that the project's
  * conventions do not explain. Which ratings count is a rule of the service: found for one kind, it is known for the others.
  */
-export function inferShared(votes: ReadonlyMap<OpenResult, Votes>): Map<OpenResult, SharedConventions> {
+export function inferShared(votes: ReadonlyMap<OpenResult, CandidateVotes>): Map<OpenResult, SharedConventions> {
   const shared = new Map<OpenResult, SharedConventions>();
   const rules = new Set<string>();
   const isOpen = (result: OpenResult): boolean =>

@@ -12,7 +12,7 @@ import {
   type Synonym,
 } from "./scores.js";
 import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
-import { createTally, eachNumber, holdsNumbers } from "./leaves.js";
+import { countUnread, createTally, eachNumber, holdsNumbers, type UnreadCounts } from "./leaves.js";
 import { textOf, type Warehouse } from "../../warehouse/index.js";
 import { itemName } from "../ratings/index.js";
 
@@ -221,7 +221,7 @@ function rankOf(value: unknown): number | undefined {
 }
 
 /** Numbers in published scores that no entry has, by the name of their field. */
-export function unreadScores(scores: unknown, { scores: read, problems }: PublishedScores): Record<string, number> {
+export function unreadScores(scores: unknown, { scores: read, problems }: PublishedScores): UnreadCounts {
   // An element that could not be read is a problem of its own.
   if (problems.length > 0) return {};
   const tally = createTally();
@@ -231,12 +231,11 @@ export function unreadScores(scores: unknown, { scores: read, problems }: Publis
     for (const { key, name } of identities) if (key === "pair") eachNumber(name, (text) => tally.add(text));
     eachNumber(Object.values(rest), (text) => tally.add(text));
   }
-  const unread: Record<string, number> = {};
-  eachNumber(scores, (text, path) => {
-    const name = path.at(-1) ?? "scores";
-    if (!tally.take(text)) unread[name] = (unread[name] ?? 0) + 1;
-  });
-  return unread;
+  return countUnread((see) =>
+    eachNumber(scores, (text, path) => {
+      if (!tally.take(text)) see(path.at(-1) ?? "scores");
+    }),
+  );
 }
 
 /**

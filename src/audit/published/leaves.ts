@@ -79,9 +79,9 @@ export function createTally(): Tally {
 }
 
 /** Counts by name: what is published and not read. */
-export type Unread = Readonly<Record<string, number>>;
+export type UnreadCounts = Readonly<Record<string, number>>;
 
-export function countUnread(each: (see: (name: string) => void) => void): Unread {
+export function countUnread(each: (see: (name: string) => void) => void): UnreadCounts {
   const counts = new Map<string, number>();
   each((name) => counts.set(name, (counts.get(name) ?? 0) + 1));
   return Object.fromEntries(counts);

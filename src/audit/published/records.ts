@@ -1,6 +1,6 @@
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
-import { countUnread, createTally, eachNumber, holdsNumbers, type Unread } from "./leaves.js";
+import { countUnread, createTally, eachNumber, holdsNumbers, type UnreadCounts } from "./leaves.js";
 import { snakeCase, identitiesOf, isRecord, identityKeys } from "./scores.js";
 import { cached } from "../../platform/index.js";
 
@@ -16,7 +16,7 @@ export interface PublishedRecord {
   /** True for a record that holds one of several scores. */
   readonly isEntry: boolean;
   /** Numbers of its element that belong to no record, by field. */
-  readonly unread: Unread;
+  readonly unread: UnreadCounts;
 }
 
 export { publishedLists as lists, type PublishedList as List } from "../../contract/index.js";
