@@ -130,6 +130,7 @@ const longestSql = 1 << 24;
 
 /** The text of a file, or of standard input, which may be a pipe. */
 async function sqlFile(file: string): Promise<string> {
+  const named = file === "-" ? "Standard input" : `The file of the query, ${file.slice(0, 200)},`;
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
@@ -138,15 +139,12 @@ async function sqlFile(file: string): Promise<string> {
       bytes += piece.length;
       if (bytes > longestSql)
         throw new UsageError(
-          `The file of the query, ${file.slice(0, 200)}, is larger than 16 MiB, the maximum. Pass a file of SQL, for example --file query.sql.`,
+          `${named} is larger than 16 MiB, the maximum. Pass a file of SQL, for example --file query.sql.`,
         );
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `The file of the query, ${file.slice(0, 200)}, cannot be read (${codeOf(error) ?? ""}). Check --file.`,
-      { cause: error },
-    );
+    throw new UsageError(`${named} cannot be read (${codeOf(error) ?? ""}). Check --file.`, { cause: error });
   }
   return Buffer.concat(pieces).toString("utf8");
 }

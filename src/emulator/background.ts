@@ -12,7 +12,7 @@ export interface Background {
 export function createBackground(): Background {
   const underWay = new Set<Promise<unknown>>();
   const closing = new AbortController();
-  // Any number of jobs and deliveries may wait for the signal.
+  // Any number of jobs may wait for the signal.
   setMaxListeners(0, closing.signal);
   return {
     signal: closing.signal,
