@@ -37,7 +37,7 @@ function readTolerance(kind: string, given: number | Partial<Tolerance>): Tolera
 export function readTolerances(given: GivenTolerances = {}): Tolerances {
   const read: Record<Kind, Tolerance> = { ...defaultTolerances };
   for (const [kind, value] of Object.entries(given)) {
-    if (!isKind(kind)) throw new UsageError(`tolerances.${kind}: no such metric. Known: ${kinds.join(", ")}.`);
+    if (!isKind(kind)) throw new UsageError(`tolerances.${kind}: unknown metric. Known: ${kinds.join(", ")}.`);
     if (value !== undefined) read[kind] = readTolerance(kind, value);
   }
   return read;

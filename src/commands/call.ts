@@ -158,7 +158,7 @@ function checkExtras(
   if (body !== undefined && entry.body === undefined) throw new UsageError(`${name} has no body: leave out --body.`);
   if (body === undefined && entry.body !== undefined && entry.bodyOptional !== true)
     throw new UsageError(`${name} needs --body; \`recount openapi\` describes it.`);
-  if (encoding !== undefined && body === undefined) throw new UsageError("--encoding is for a --body; leave it out.");
+  if (encoding !== undefined && body === undefined) throw new UsageError("--encoding requires --body.");
   if (file !== undefined && name !== "uploadDataset") throw new UsageError("Only uploadDataset takes --file.");
   if (older && entry.alias === undefined)
     throw new UsageError(`${name} has only one spelling: leave out --older-spelling.`);

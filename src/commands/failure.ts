@@ -5,7 +5,7 @@ import { isJson, isQuiet, printError, warn } from "./console.js";
 export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   0: "everything reproduced",
   1: "unexplained",
-  2: "a person must decide",
+  2: "needs review",
   3: "export failed",
   4: "usage",
   5: "internal error",

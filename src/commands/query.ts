@@ -39,7 +39,7 @@ function formatOf(file: string): AnswerFormat {
   const format = formatNames.find((name) => (queryFormats[name].endings as readonly string[]).includes(ending));
   if (format !== undefined) return format;
   const known = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
-  throw new UsageError(`--output ${file}: its ending means no format. Use one of ${known}, or pass --format.`);
+  throw new UsageError(`--output ${file}: unknown file extension. Use one of ${known}, or pass --format.`);
 }
 
 const endings = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");

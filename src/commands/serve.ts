@@ -31,7 +31,7 @@ const optionsWith = (apiVersions: readonly [ApiVersion, ...ApiVersion[]]) =>
       type: "string",
       describe: "File of publishing rules, YAML or JSON: under which conventions results are published",
     },
-    scenario: { type: "string", describe: "Night to rehearse; `help` lists them" },
+    scenario: { type: "string", describe: "Scenario to simulate; `help` lists them" },
     etag: { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" },
     ratings: flagFor("ratings", settings.ratings),
   }) as const;

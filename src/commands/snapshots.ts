@@ -7,7 +7,7 @@ const options = {
   lake: snapshotOptions.lake,
   project: snapshotOptions.project,
   ...keepOptions,
-  "dry-run": { type: "boolean", default: false, describe: "Only print what prune would remove" },
+  "dry-run": { type: "boolean", default: false, describe: "Print what would be removed" },
   ...jsonOption,
 } as const;
 

@@ -12,7 +12,7 @@ const options = {
 
 export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "status",
-  describe: "Show the last runs of each project of a lake, and what failed or is stale",
+  describe: "Show the last runs of each project of a lake, and failed or stale runs",
   builder: (yargs) =>
     yargs
       .options(options)

@@ -117,7 +117,7 @@ export interface AuditedNumber {
 
 export interface AuditResult {
   readonly snapshot: string;
-  /** 0: everything reproduced; 1: something is unexplained; 2: a person must decide. */
+  /** 0: everything reproduced; 1: something is unexplained; 2: needs review. */
   readonly exitCode: 0 | 1 | 2;
   /** Numbers of each verdict. */
   readonly summary: Readonly<Record<AuditVerdict, number>>;

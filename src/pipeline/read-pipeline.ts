@@ -31,7 +31,8 @@ export function parsed<T>(file: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error;
-    throw new UsageError(`${file}: not usable as a pipeline file: ${error.message}. Simplify it.`, { cause: error });
+    const what = error.name === "RangeError" ? "it is nested too deeply" : error.message;
+    throw new UsageError(`${file}: ${what}. Write the values out, at most a few levels deep.`, { cause: error });
   }
 }
 

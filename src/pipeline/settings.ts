@@ -84,7 +84,7 @@ function noticesOf({ on_failure, on_unexplained, on_success }: ProjectPipeline, 
     if (notice === undefined) continue;
     const { command, url, form } = notice;
     if ((command === undefined) === (url === undefined))
-      throw new UsageError(`${file}: ${name} needs a command or a url, one of them.`);
+      throw new UsageError(`${file}: ${name} needs either a command or a url.`);
     if (url === undefined && form !== undefined) throw new UsageError(`${file}: ${name}.form goes with a url only.`);
     if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url)))
       throw new UsageError(`${file}: ${name}.url is not an http or https address.`);

@@ -90,7 +90,7 @@ describe("the command line", () => {
       expect(readFileSync(file).length).toBeGreaterThan(500);
     }
     const unknown = await recountHere(["query", "-f", sql, "-o", join(dir, "x.doc"), "--lake", lake]);
-    expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining("means no format") as string });
+    expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining("unknown file extension") as string });
     const both = await recountHere(["query", "select 1", "-f", sql, "--lake", lake]);
     expect(both).toMatchObject({ code: 4, stderr: expect.stringContaining("Pass one of them") as string });
   });

@@ -28,7 +28,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-  it("is whole after an export that is killed before any request, and the next one and a pruning leave nothing over", async () => {
+  it("is whole after an export that is killed before any request, and the next one and a pruning leave no orphaned files", async () => {
     const lakeAt = (at: number) => inBucket(`killed-${at}`);
     const { count } = await untilRequest(Infinity, "pass", lakeAt(-1), () => attempt(lakeAt(-1)));
     expect(count).toBeGreaterThan(10);

@@ -39,8 +39,8 @@ const training = numbersOf(preference, "percent_chosen training=include");
 
 const odd = [0.7, -1.3, 2.2, 0.4, -0.9, 1.7, -2.1, 0.3];
 const few = changed(percent, (v, _, i) => v + ([3.77, 1.2, -4.2][i] ?? 0));
-const unvouched = "Nobody has stated or accepted this.";
-const fit = "start is fitted to the numbers themselves, which proves nothing.";
+const unvouched = "Not documented or accepted.";
+const fit = "start is fitted to the numbers themselves, so it is not evidence.";
 
 interface Case {
   readonly says: string;
@@ -132,7 +132,7 @@ export const sentences: Case[] = [
     ...{ kind: "elo", numbers: elo16, audit: { limits: { depth: 2, work: 1000 } } },
   },
   {
-    says: "all 6 numbers match when scale = 0.994047 (± 3e-6, 167/168: is n + 1 the denominator?) (scale=0.994047). scale is fitted to the numbers themselves, which proves nothing.",
+    says: "all 6 numbers match when scale = 0.994047 (± 3e-6, 167/168: is n + 1 the denominator?) (scale=0.994047). scale is fitted to the numbers themselves, so it is not evidence.",
     ...{
       file: "mushra",
       kind: "mean",
@@ -173,7 +173,7 @@ export const sentences: Case[] = [
     ...{ kind: "bayesian_elo", numbers: changed(bayes, (v) => ((v - 2000) * Math.LN10) / 400) },
   },
   {
-    says: "all 6 numbers match when scale = 1.00599 (± 2e-6, 168/167: is n - 1 the denominator?) (scale=1.00599). scale is fitted to the numbers themselves, which proves nothing.",
+    says: "all 6 numbers match when scale = 1.00599 (± 2e-6, 168/167: is n - 1 the denominator?) (scale=1.00599). scale is fitted to the numbers themselves, so it is not evidence.",
     ...{
       file: "mushra",
       kind: "mean",

@@ -159,8 +159,8 @@ function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted, mixed }: Ex
   if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
   const fits = `${listed(fitted)} ${fitted.length === 1 ? "is" : "are"}`;
-  if (verdict === "fitted") return [...others, `${fits} fitted to the numbers themselves, which proves nothing.`];
-  return verdict === "unstated" ? [...others, "Nobody has stated or accepted this."] : others;
+  if (verdict === "fitted") return [...others, `${fits} fitted to the numbers themselves, so it is not evidence.`];
+  return verdict === "unstated" ? [...others, "Not documented or accepted."] : others;
 }
 
 /** The first of some items, and how many more there are. */

@@ -21,7 +21,7 @@ interface Splitter {
 }
 
 const refuse = (what: string): never => {
-  throw new TransientFailure(`the body has ${what}: it is damaged.`);
+  throw new TransientFailure(`malformed body: it has ${what}.`);
 };
 
 /** Longest text of a flawed element that quarantine holds, and the characters that it holds of a longer one. */

@@ -65,7 +65,7 @@ export function withScripts(text: string): Html {
 
 const signs: Record<Tone, string> = { ok: "✓", doubt: "?", bad: "✗" };
 
-/** A verdict with a sign and a word, so that its colour carries nothing alone. */
+/** A verdict with a sign and a word, so that colour alone carries no meaning. */
 export const badge = (tone: Tone, text: string): Html =>
   html`<span class="badge ${tone}">${signs[tone]} ${text}</span>`;
 
