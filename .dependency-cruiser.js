@@ -19,6 +19,7 @@ const layers = {
   objects: 2,
   contract: 1,
   schedule: 1,
+  yaml: 1,
   platform: 0,
 };
 
