@@ -37,7 +37,12 @@ export function termsOf(options: ExportOptions): ExportTerms {
 }
 
 /** A lake has originals or pseudonyms of one key: otherwise its snapshots could not be compared, and would tell who is who. */
-export function checkPseudonyms({ store, previous, projectId, pseudonyms }: ExportContext): void {
+export function checkPseudonyms({
+  store,
+  previous,
+  projectId,
+  pseudonyms,
+}: Pick<ExportContext, "store" | "previous" | "projectId" | "pseudonyms">): void {
   const before = previous.manifest;
   if (before === null || before.pseudonyms === pseudonyms?.keyId) return;
   const has =
@@ -80,6 +85,7 @@ export async function openContext(
   const tools = { client, store, checkpoint, previous, raw, requests, sessions, ending, clock, log, progress };
   return {
     ...tools,
+    redact: client.redact,
     projectId,
     tables: withParents(tables),
     sources,

@@ -1,7 +1,16 @@
-import { currentSnapshot, layoutOf, lockProject, openStore, publish } from "../lake/index.js";
+import {
+  currentSnapshot,
+  layoutOf,
+  lockProject,
+  openStore,
+  publish,
+  type LakeStore,
+  type Manifest,
+  type Unit,
+} from "../lake/index.js";
 import { codeOf, ExportError, messageOf, RecountError, silentLog, systemClock } from "../platform/index.js";
 import { QueryError } from "../warehouse/index.js";
-import { openCheckpoint } from "./checkpoint.js";
+import { openCheckpoint, type Checkpoint, type ExportTerms } from "./checkpoint.js";
 import { checkPseudonyms, openContext, termsOf } from "./context.js";
 import { makeManifest, reportOf } from "./manifest.js";
 import type { ExportEffects, ExportOptions, ExportReport } from "./options.js";
@@ -14,39 +23,44 @@ function exportFailure(error: unknown, project: string): unknown {
   return new ExportError(`${project}: nothing was published: ${messageOf(error)}`, { cause: error });
 }
 
+/** A snapshot that is being made, and where its files are staged. */
+export interface Making {
+  readonly store: LakeStore;
+  readonly checkpoint: Checkpoint;
+  /** In ms of the monotonic clock. */
+  readonly started: number;
+}
+
+/** What is published, and the bytes that were read for it. */
+interface Made {
+  readonly manifest: Manifest;
+  readonly bytes: number;
+}
+
 /**
- * Exports a project as one new snapshot of the lake. Either the complete snapshot is published, with every count and
- * digest in its manifest, or nothing changes. @throws ExportError, UsageError, InterruptedError.
+ * Publishes one new snapshot that `make` stages, while it holds the project's lock. Either the complete snapshot is
+ * published, with every count and digest in its manifest, or nothing changes. @throws ExportError, UsageError, InterruptedError.
  */
-export async function exportSnapshot(options: ExportOptions, effects: ExportEffects = {}): Promise<ExportReport> {
-  const { clock = systemClock, log = silentLog, onProgress = () => undefined } = effects;
-  const { projectId, lake } = options;
+export async function makeSnapshot(
+  { lake, projectId, terms, resume = false, isLocked = false }: SnapshotTerms,
+  { clock, log }: Pick<Required<ExportEffects>, "clock" | "log">,
+  make: (making: Making) => Promise<Made>,
+): Promise<ExportReport> {
   const started = clock.monotonicMs();
   const store = openStore(lake);
   const layout = layoutOf(projectId);
-  /** What an interrupted export refers to is there as long as the snapshot that it continued is current. */
-  const continued = async () => ({ previous: await currentSnapshot(lake, projectId) });
-  const lock = options.isLocked ? null : await lockProject(lake, projectId, clock);
+  const lock = isLocked ? null : await lockProject(lake, projectId, clock);
   try {
-    const checkpoint = await openCheckpoint(
-      store,
-      layout,
-      { ...termsOf(options), ...(await continued()) },
-      options.resume ?? false,
-      { clock, log },
-    );
-    const context = await openContext(store, checkpoint, options, { clock, log, onProgress });
+    // What an interrupted export refers to is there as long as the snapshot that it continued is current.
+    const previous = await currentSnapshot(lake, projectId);
+    const checkpoint = await openCheckpoint(store, layout, { ...terms, previous }, resume, { clock, log });
     try {
-      checkPseudonyms(context);
-      const read = await readAll(context, options);
-      checkpoint.allowResume(false);
-      const manifest = await makeManifest(context, options, started, read, (units) => context.raw.finish(units));
+      const { manifest, bytes } = await make({ store, checkpoint, started });
       checkpoint.allowResume(true);
       const dir = store.locate(await publish(store, checkpoint.staged, manifest));
       checkpoint.allowResume(false);
-      return reportOf(manifest, dir, context.progress.now().bytes);
+      return reportOf(manifest, dir, bytes);
     } finally {
-      await context.close();
       await checkpoint.close();
     }
   } catch (error) {
@@ -54,4 +68,31 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
   } finally {
     await lock?.release();
   }
+}
+
+interface SnapshotTerms extends Pick<ExportOptions, "lake" | "projectId" | "resume" | "isLocked"> {
+  readonly terms: ExportTerms;
+}
+
+/** Exports a project as one new snapshot of the lake. @throws as `makeSnapshot` */
+export async function exportSnapshot(options: ExportOptions, effects: ExportEffects = {}): Promise<ExportReport> {
+  const { clock = systemClock, log = silentLog, onProgress = () => undefined } = effects;
+  return makeSnapshot(
+    { ...options, terms: termsOf(options) },
+    { clock, log },
+    async ({ store, checkpoint, started }) => {
+      const context = await openContext(store, checkpoint, options, { clock, log, onProgress });
+      try {
+        checkPseudonyms(context);
+        const read = await readAll(context, options);
+        checkpoint.allowResume(false);
+        const keep = (units: readonly Unit[]) => context.raw.finish(units);
+        const { client } = context;
+        const origin = { ...options, started, service: client.address, redact: client.redact };
+        return { manifest: await makeManifest(context, origin, read, keep), bytes: context.progress.now().bytes };
+      } finally {
+        await context.close();
+      }
+    },
+  );
 }

@@ -10,6 +10,10 @@ export {
   type ShrinkLimits,
 } from "./options.js";
 export type { SourceScope } from "./plan.js";
+export type { RowsOptions, RowWriter } from "./of-rows.js";
 
 export const exportSnapshot: typeof import("./export.js").exportSnapshot = async (...args) =>
   (await import("./export.js")).exportSnapshot(...args);
+
+export const snapshotOfRows: typeof import("./of-rows.js").snapshotOfRows = async (...args) =>
+  (await import("./of-rows.js")).snapshotOfRows(...args);

@@ -13,7 +13,7 @@ import {
   type Tombstone,
   type Unit,
 } from "../lake/index.js";
-import { ExportError, mapTexts, version, type Log } from "../platform/index.js";
+import { ExportError, mapTexts, version, type Log, type Redact } from "../platform/index.js";
 import { quoted, text, type Warehouse } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
@@ -21,45 +21,53 @@ import { converterId } from "./part.js";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
+/** Where a snapshot is from, and how its rows were made. */
+export interface Origin extends Pick<ExportOptions, "selection" | "shrink" | "pseudonyms"> {
+  /** Address of the service, or what stands for it. */
+  readonly service: string;
+  readonly redact: Redact;
+  /** In ms of the monotonic clock. */
+  readonly started: number;
+}
+
 /**
  * Checks what was read against the previous snapshot, and describes it.
  * @param keep gives the kept bodies of units
  */
 export async function makeManifest(
-  context: ExportContext,
-  options: ExportOptions,
-  started: number,
-  { experiments, units: read }: Pick<Manifest, "experiments" | "units">,
-  keep: (units: readonly Unit[]) => Promise<RawBody[] | undefined>,
+  context: Pick<ExportContext, "store" | "checkpoint" | "previous" | "sessions" | "clock" | "log" | "projectId">,
+  { service, redact, started, selection = everything, shrink = defaultShrink, pseudonyms }: Origin,
+  { experiments, units: read, imported }: Pick<Manifest, "experiments" | "units" | "imported">,
+  keep: (units: readonly Unit[]) => Promise<RawBody[] | undefined> = () => Promise.resolve(undefined),
 ): Promise<Manifest> {
   const { store, checkpoint, previous, sessions, clock, log, projectId } = context;
-  const { allow } = options.shrink ?? defaultShrink;
-  const units = allow ? read : withVanished(previous.manifest, context.client.address, read);
+  const units = shrink.allow ? read : withVanished(previous.manifest, service, read);
   logNotices(units, shortfallsOf({ experiments, units }), log);
-  guardShrink(previous.manifest, units, options.shrink ?? defaultShrink);
+  guardShrink(previous.manifest, units, shrink);
   const kept = await keep(units);
   const manifest: Manifest = {
     format: manifestFormat,
     recount: version,
     snapshot: checkpoint.snapshot,
     project_id: projectId,
-    service: context.client.address,
+    service,
     created_at: checkpoint.created.toISOString(),
     elapsed_ms: Math.round(clock.monotonicMs() - started),
     previous: previous.manifest?.snapshot ?? null,
-    selection: options.selection ?? everything,
+    selection,
     experiments,
     units,
     columns: columnsWritten(units),
-    converter: converterId(options.pseudonyms),
-    ...(options.pseudonyms === undefined ? {} : { pseudonyms: options.pseudonyms.keyId }),
+    converter: converterId(pseudonyms),
+    ...(imported === undefined ? {} : { imported }),
+    ...(pseudonyms === undefined ? {} : { pseudonyms: pseudonyms.keyId }),
     ...(kept === undefined ? {} : { raw: kept }),
   };
   await checkpoint.settle();
   const tombstones = await sessions.use((warehouse) =>
     findTombstones(warehouse, store, previous.manifest, manifest, checkpoint.staged),
   );
-  return tombstones === undefined ? manifest : { ...manifest, tombstones: mapTexts(tombstones, context.client.redact) };
+  return tombstones === undefined ? manifest : { ...manifest, tombstones: mapTexts(tombstones, redact) };
 }
 
 /** @param bytes of response bodies */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Client } from "../client/index.js";
 import {
   embeddedIn,
   lakeTable,
@@ -40,7 +39,8 @@ export interface PartContext {
   readonly checkpoint: Checkpoint;
   readonly previous: PreviousSnapshot;
   readonly sessions: SessionPool;
-  readonly client: Client;
+  /** Masks secrets in names that come from outside. */
+  readonly redact: Redact;
   /** Replaces what identifies persons; undefined keeps it. */
   readonly pseudonyms: Pseudonyms | undefined;
 }
@@ -105,28 +105,45 @@ export function converterId(pseudonyms: Pseudonyms | undefined): string {
 const redactNames = (counts: Readonly<Record<string, number>>, redact: Redact) =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [redact(name), count]));
 
-/** Converts a body into one part of the snapshot. A part equal to the previous snapshot's becomes a link to it. */
+/** Converts a body into one part of the snapshot. */
 export async function makePart(
   context: PartContext,
   body: BodySource,
   { table, experimentId, name }: { table: TableName; experimentId: string | null; name?: string | undefined },
 ): Promise<{ readonly part: Part; readonly hasSecrets: boolean }> {
-  const { store, previous, checkpoint, client } = context;
-  const path = places.part(table, experimentId, name);
-  const { file, quarantineFile, hasSecrets, ...own } = await convertBody(context, table, body);
-  const converted = { ...own, unknown_fields: redactNames(own.unknown_fields, client.redact) };
+  const { unknown_fields, ...converted } = await convertBody(context, table, body);
+  const known = { ...converted, unknown_fields: redactNames(unknown_fields, context.redact) };
+  const part = await storePart(context, table, places.part(table, experimentId, name), known);
+  return { part, hasSecrets: converted.hasSecrets };
+}
+
+/** The files of a part on this machine: rows, and rows in quarantine if there are any. */
+export interface PartFiles extends Converted {
+  readonly file: string;
+  readonly quarantineFile: string;
+}
+
+/** Moves the files of a part into the snapshot. A part equal to the previous snapshot's becomes a link to it. */
+export async function storePart(
+  { store, previous, checkpoint }: Pick<PartContext, "store" | "previous" | "checkpoint">,
+  table: TableName,
+  path: string,
+  files: PartFiles,
+): Promise<Part> {
+  const { file, quarantineFile, rows, quarantined, repeated, unknown_fields, reader, sha256: digest, bytes } = files;
+  const counts = { rows, quarantined, ...(repeated === undefined ? {} : { repeated }) };
+  const converted = { ...counts, unknown_fields, reader, sha256: digest, bytes };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
   const isSame = !isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier]));
   const [reused] = isSame ? await previous.reuse([earlier], checkpoint.staged) : [];
   if (reused === undefined) await store.adopt(file, `${checkpoint.staged}/${path}`);
   const place = reused?.snapshot === undefined ? {} : { snapshot: reused.snapshot };
-  if (!isQuarantined)
-    return { part: { table, path, ...converted, quarantine: null, quarantine_sha256: null, ...place }, hasSecrets };
+  if (!isQuarantined) return { table, path, ...converted, quarantine: null, quarantine_sha256: null, ...place };
   const quarantine = places.quarantine(path);
   const { sha256 } = await digestOf(quarantineFile);
   await store.adopt(quarantineFile, `${checkpoint.staged}/${quarantine}`);
-  return { part: { table, path, ...converted, quarantine, quarantine_sha256: sha256 }, hasSecrets };
+  return { table, path, ...converted, quarantine, quarantine_sha256: sha256 };
 }
 
 /** Converts a body into files of this machine, which the caller removes or stores. */
@@ -134,7 +151,7 @@ export async function convertBody(
   { checkpoint, sessions, pseudonyms }: PartContext,
   table: TableName,
   body: BodySource,
-): Promise<Converted & { readonly file: string; readonly quarantineFile: string }> {
+): Promise<PartFiles> {
   const file = `${checkpoint.scratchFile()}.parquet`;
   const quarantineFile = `${file}.quarantine`;
   const converted = await sessions.use((warehouse) =>
@@ -199,7 +216,7 @@ function copyEmpty({ bytes, converted }: EmptyPart, file: string): Converted {
 }
 
 /** Writes a part, and returns how many rows the engine wrote: reading its footer costs a third as much as writing a small one. */
-async function writeRows(
+export async function writeRows(
   warehouse: Warehouse,
   sql: string,
   { table, file, isPseudonymised = false }: PartTarget,
@@ -305,7 +322,7 @@ const maximumLine = maximumElement + (1 << 22);
  * Elements as (json, flaw, broken) from a file with one element per line; one that the engine cannot read has its reason in `flaw` and its text in
  * `broken`. The buffer's size is stated because 16 lines, the default, do not fit the memory.
  */
-function lineElements(lines: string): string {
+export function lineElements(lines: string): string {
   const read = `read_csv(${text(lines)}, columns = {'line': 'varchar'}, header = false, auto_detect = false, delim = '', quote = '', escape = '', comment = '', max_line_size = ${maximumLine}, buffer_size = ${2 * maximumLine})`;
   return `
     select json,

@@ -6,6 +6,7 @@ export {
   manifestFormat,
   manifestText,
   type ExperimentState,
+  type Imported,
   type Manifest,
   type ManifestExperiment,
   type Misidentified,

@@ -124,6 +124,26 @@ export type PartColumns = Readonly<Record<string, string>>;
 
 const columns = Type.Record(text, Type.Record(text, text));
 
+/** The files that an import read, and how it read them. */
+const imported = Type.Object({
+  /** The mapping with its preset, as JSON. */
+  mapping: text,
+  sources: Type.Array(
+    Type.Object({
+      /** The name under which the mapping refers to the file. */
+      name: text,
+      /** As the mapping or its pattern names it, relative to the mapping. */
+      path: text,
+      sha256: digest,
+      bytes: count,
+      /** Records of the file. */
+      records: count,
+    }),
+  ),
+  /** For each list of the mapping, what became of the records of its files. */
+  lists: Type.Array(Type.Object({ list: text, records: count, taken: count, quarantined: count, skipped: count })),
+});
+
 const manifest = Type.Object({
   format: Type.Literal(manifestFormat),
   /** Version of Recount that wrote it. */
@@ -146,6 +166,8 @@ const manifest = Type.Object({
   pseudonyms: Type.Optional(text),
   /** Deletions since `previous`; absent when they could not be determined. */
   tombstones: Type.Optional(Type.Array(tombstone)),
+  /** What an import read; absent if a service was read. */
+  imported: Type.Optional(imported),
   /** The kept bodies of the units, each once; absent if bodies are not kept. */
   raw: Type.Optional(Type.Array(rawBody)),
 });
@@ -156,6 +178,7 @@ export type ExperimentState = Static<typeof experimentState>;
 export type ManifestExperiment = Frozen<Static<typeof manifestExperiment>>;
 export type Reader = Static<typeof reader>;
 export type Part = Frozen<Static<typeof part>>;
+export type Imported = Frozen<Static<typeof imported>>;
 export type RawBody = Frozen<Static<typeof rawBody>>;
 export type Misidentified = Frozen<Static<typeof misidentified>>;
 export type Unit = Frozen<Static<typeof unit>>;
