@@ -28,10 +28,12 @@ export interface FieldSum {
 export const orders = ["service", "created", "slate_updated", "slate_id", "session_id", "reversed"] as const;
 export type Order = (typeof orders)[number];
 
-/** The conventions, and the order of comparisons, that differ from a scenario's own. */
+/** The conventions, and the order of comparisons, that differ from a scenario's own, and a form of the result. */
 export interface Patch<C> {
   readonly conventions?: { readonly [K in keyof C]?: C[K] extends object ? Partial<C[K]> : C[K] };
   readonly population?: { readonly order?: Order };
+  /** One of the kind's `forms`. */
+  readonly form?: string;
 }
 
 /** One convention that a service may have used. */
@@ -103,6 +105,8 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly decidedBy: (conventions: C) => Readonly<Record<string, unknown>>;
   /** `withEnds` false omits the interval ends if they are expensive. */
   readonly evaluate: (sample: Sample, conventions: C, withEnds: boolean) => Table;
+  /** Other numbers that services publish under the kind's name, from its table and the sample. */
+  readonly forms?: Readonly<Record<string, (table: Table, sample: Sample, conventions: C) => Table>>;
   /** The fields that are plain sums or averages under the conventions: repairs of several units are found by them. */
   readonly sums?: (conventions: C, sample: Sample) => Readonly<Record<string, FieldSum>>;
   /** Fields that follow from others of the same item: once one of those differs, they are no evidence of their own. */

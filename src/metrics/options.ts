@@ -58,6 +58,15 @@ export const number =
     return read !== undefined && isValid(read) ? patch(read) : undefined;
   };
 
+/** Of the kinds that publish ratings from comparisons, whatever their own model. */
+export const likelihoodFit = {
+  axis: "fit",
+  value: "likelihood",
+  bits: 4,
+  says: "ratings are a maximum-likelihood Bradley-Terry fit, with their mean at the start or the anchor",
+  set: { form: "likelihood" },
+} as const;
+
 export const isPositive = (value: number): boolean => value > 0;
 
 /** What means and shares are divided by. */

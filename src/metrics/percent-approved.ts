@@ -1,3 +1,4 @@
+import { formed, withValues } from "./forms.js";
 import { defineKind } from "./kind.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
 import { percentScale, percentScaleHypotheses, percentScaleOption } from "./percent-chosen.js";
@@ -6,6 +7,11 @@ import type { Sample } from "./sample.js";
 const approval = axis("approved", (approved) => ({ conventions: { approved } }), {
   midpoint: [3, "a score at or above the middle of the observed scale approves"],
   positive: [3, "a score above zero approves"],
+});
+
+const forms = axis("share", formed, {
+  rejected: [3, "the share of ratings that do not approve is published"],
+  net: [4, "the share that approves less that which does not is published"],
 });
 
 export const percentApproved = defineKind({
@@ -35,12 +41,24 @@ export const percentApproved = defineKind({
     const less = conventions.denominator === "n" ? 0 : 1;
     return { approved: { of: (x) => Number(approves(x)) }, n: { of: one }, value: { of, per: one, less } };
   },
+  forms: {
+    rejected: (table, _, { percent_scale }) =>
+      withValues(
+        table,
+        table.columns.value!.map((value) => percent_scale - value),
+      ),
+    net: (table, _, { percent_scale }) =>
+      withValues(
+        table,
+        table.columns.value!.map((value) => 2 * value - percent_scale),
+      ),
+  },
   follows: { value: ["approved"] },
   grain(sample, { percent_scale }, isOther) {
     if (!isOther) return {};
     return { value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length) };
   },
-  hypotheses: [...percentScaleHypotheses, ...divisors.hypotheses, ...approval.hypotheses],
+  hypotheses: [...percentScaleHypotheses, ...divisors.hypotheses, ...approval.hypotheses, ...forms.hypotheses],
   options: [percentScaleOption, divisors.option("denominator"), approval.option("approved")],
 });
 

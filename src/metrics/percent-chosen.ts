@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { defineKind } from "./kind.js";
+import { formed, likelihoodShares, sharesByOpponent, withValues } from "./forms.js";
+import { defineKind, type Table } from "./kind.js";
 import { axis, denominator, divisors, either, strict, withDivisor } from "./options.js";
 import { outcomeSums, winLossTable } from "./win-loss.js";
 
@@ -25,6 +26,13 @@ export const percentScaleOption = {
 const sides = axis("share", (chosen) => ({ conventions: { chosen } }), {
   wins: [4, "the share of comparisons won is published"],
   losses: [4, "the share of comparisons lost is published"],
+});
+
+const forms = axis("share", formed, {
+  opponents: [5, "the shares against each opponent are averaged"],
+  bradley_terry: [5, "the mean chance to win by a Bradley-Terry fit is published"],
+  net: [4, "the share of wins less that of losses is published"],
+  margin: [4, "wins minus losses are published"],
 });
 
 const tieRules = axis("ties", (value) => ({ conventions: { ties: { percent_chosen: value } } }), {
@@ -64,6 +72,30 @@ export const percentChosen = defineKind({
     const value = counted.map((w, i) => (percent_scale * (w + half * ties[i]!)) / n[i]!);
     return { items, columns: { value: withDivisor(value, n, divisor), n, wins, losses, ties } };
   },
+  forms: {
+    opponents(table, sample, { ties: { percent_chosen: rule }, percent_scale }) {
+      const shares = sharesByOpponent(sample, rule === "half" ? 0.5 : 0, rule === "exclude" ? "left out" : "counted");
+      return withValues(
+        table,
+        shares.map((share) => percent_scale * share),
+      );
+    },
+    bradley_terry(table, sample, { ties: { percent_chosen: rule }, percent_scale }) {
+      const shares = likelihoodShares(sample, rule === "exclude" ? "none" : "half");
+      return withValues(
+        table,
+        shares.map((share) => percent_scale * share),
+      );
+    },
+    net(table, _, { percent_scale }) {
+      const n = table.columns.n!;
+      return withValues(
+        table,
+        marginOf(table).map((margin, i) => (percent_scale * margin) / n[i]!),
+      );
+    },
+    margin: (table) => withValues(table, marginOf(table)),
+  },
   sums({ ties: { percent_chosen: rule }, percent_scale, denominator: divisor, chosen }) {
     const { wins, losses } = outcomeSums;
     const n = { of: rule === "exclude" ? (x: number) => Math.abs(x) : () => 1 };
@@ -78,6 +110,14 @@ export const percentChosen = defineKind({
     const { columns } = winLossTable(sample.pairs());
     return { value: (columns.n as Float64Array).map((n) => percent_scale / (2 * n)) };
   },
-  hypotheses: [...tieRules.hypotheses, ...sides.hypotheses, ...percentScaleHypotheses, ...divisors.hypotheses],
+  hypotheses: [
+    ...tieRules.hypotheses,
+    ...sides.hypotheses,
+    ...forms.hypotheses,
+    ...percentScaleHypotheses,
+    ...divisors.hypotheses,
+  ],
   options: [tieRules.option("ties"), sides.option("chosen"), percentScaleOption, divisors.option("denominator")],
 });
+
+const marginOf = ({ columns: { wins, losses } }: Table): Float64Array => wins!.map((won, i) => won - losses![i]!);

@@ -39,7 +39,7 @@ const fixtures: [file: string, dimension: string, kind: Kind][] = [
 ];
 
 const maps: [scale: number, shift: number, name: string][] = [
-  [25, -25, "scale=25 shift=-25"],
+  [20, -15, "scale=20 shift=-15"],
   [1, 10, "shift=10"],
   [0.5, 0, "scale=0.5"],
   [10, 0, "scale=10"],
@@ -116,7 +116,7 @@ describe("reports only real changes of scale", async () => {
   });
 
   test("finds no scale in as many distinct numbers as free parameters", () => {
-    const target = publishedTarget(rated, "mean", "quality", [], onScale(25, -25));
+    const target = publishedTarget(rated, "mean", "quality", [], onScale(20, -15));
     const result = search(target, rated.evaluator, ownScenario(defaultConventions, "quality", ""));
     const withNumbers = (distinct: number): Target => ({
       ...target,

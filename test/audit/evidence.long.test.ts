@@ -3,9 +3,12 @@ import { describe, expect, test } from "vitest";
 import { weigh } from "../../src/audit/explain/weigh.js";
 import { search } from "../../src/audit/explain/search.js";
 import type { Kind } from "../../src/metrics/kinds.js";
-import { trialsOf, type Trial } from "../support/audit/bed/bed.js";
+import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
+import { caseOf, conventions, trialOf, trialsOf, type Trial } from "../support/audit/bed/bed.js";
+import { populations } from "../support/audit/bed/changes.js";
 import { judge } from "../support/audit/bed/judge.js";
 import { namedOf, tablesOf, triedOf, upperLimit, type Tried } from "../support/audit/bed/tally.js";
+import { studyOf } from "../support/audit/bed/world.js";
 import { own } from "../support/audit/synthetic-ratings.js";
 
 /**
@@ -87,7 +90,11 @@ test("one number that is far off does not hide a convention", () => {
 });
 
 test("evidence is a number even if an item has a single rating, and its spread none", () => {
-  const { target, evaluator } = trialNamed("sd by n, normal interval, one job", "stats", 20_064);
+  const algorithm = conventions.find(({ name }) => name === "sd by n, normal interval")!;
+  const oneJob = populations.find(({ name }) => name === "one job")!;
+  const study = studyOf(20_064);
+  const trial = trialOf(caseOf(algorithm, [oneJob]), study, createEvaluator(study.ratings), null, 1)!;
+  const { target, evaluator } = trial;
   const result = search(target, evaluator, own);
   const weighed = result.candidates.map((candidate) => weigh(target, result, candidate).evidence);
   expect(weighed.filter(Number.isNaN)).toEqual([]);

@@ -67,9 +67,18 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
     table(kind, scenario, withEnds = true) {
       const population = plain(scenario.population);
       const key = `${scenarioKey(kind, { ...scenario, population })}:${withEnds}`;
-      const table = tables.get(key, () =>
-        metricKind(kind).evaluate(sampleOf(population), scenario.conventions, withEnds),
-      );
+      const table = tables.get(key, () => {
+        const { evaluate, forms = {} } = metricKind(kind);
+        const [last, ...before] = scenario.forms.toReversed();
+        const form = last === undefined ? undefined : forms[last];
+        if (form === undefined) return evaluate(sampleOf(population), scenario.conventions, withEnds);
+        const plain = evaluator.table(
+          kind,
+          { ...scenario, forms: before.reverse(), relative: null, rescaled: null },
+          withEnds,
+        );
+        return form(plain, sampleOf(population), scenario.conventions);
+      });
       const shown = scenario.relative === null ? table : relativeTo(table, mainField(kind), scenario.relative);
       return scenario.rescaled === null ? shown : rescaled(shown, scenario.rescaled);
     },

@@ -15,16 +15,20 @@ export interface Rescaling {
   readonly shift: number;
 }
 
-/** Numbers published relative to one item, as a difference or in percent of it; null: to the highest. */
+/** Numbers published relative to one item, as a difference or as a share of it; null: to the highest. */
 export interface Relative {
   readonly to: string | null;
   readonly as: "difference" | "percent";
+  /** What the reference itself is published as. */
+  readonly shown: number;
 }
 
 /** Everything that determines a number: which ratings count, how they are scored, and how the result is published. */
 export interface Scenario {
   readonly population: Population;
   readonly conventions: Conventions;
+  /** Forms of the kind in which the numbers are published, applied one after the other. */
+  readonly forms: readonly string[];
   readonly relative: Relative | null;
   /** Null if the numbers are published on the scale on which they are computed. */
   readonly rescaled: Rescaling | null;
@@ -48,6 +52,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
       repeats: "all",
       pairs: conventions.pairs,
     },
+    forms: [],
     relative: null,
     rescaled: null,
     rounding: "nearest",
@@ -58,6 +63,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
 export interface ScenarioPatch {
   readonly population?: Partial<Population>;
   readonly conventions?: ConventionsInput;
+  readonly form?: string;
   readonly relative?: Relative;
   readonly rescaled?: Rescaling;
   readonly rounding?: Rounding;
@@ -67,6 +73,7 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
   return {
     conventions: patch.conventions ? conventionsWith(patch.conventions, scenario.conventions) : scenario.conventions,
     population: patch.population ? { ...scenario.population, ...patch.population } : scenario.population,
+    forms: patch.form === undefined ? scenario.forms : [...scenario.forms, patch.form],
     relative: patch.relative ?? scenario.relative,
     rescaled: patch.rescaled ?? scenario.rescaled,
     rounding: patch.rounding ?? scenario.rounding,
@@ -74,10 +81,10 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
 }
 
 /** Two scenarios with one key compute the same numbers of a kind. */
-export function scenarioKey(name: Kind, { population, conventions }: Scenario): string {
+export function scenarioKey(name: Kind, { population, conventions, forms }: Scenario): string {
   const kind = metricKind(name);
   const counted = kind.orderModel !== undefined ? population : inServiceOrder(population);
-  return `${name}:${populationKey(counted)}:${JSON.stringify(kind.decidedBy(conventions))}`;
+  return `${name}:${populationKey(counted)}:${JSON.stringify(kind.decidedBy(conventions))}:${forms.join()}`;
 }
 
 /** Fields on the scale of the scores themselves, and the field that replaces each when the scale is reversed. */
@@ -96,11 +103,14 @@ export const locations: Readonly<Record<string, string>> = {
 const widths: ReadonlySet<string> = new Set(["std", "sem"]);
 
 /** The table relative to one item by its values of `field`; NaN if the item has none. */
-export function relativeTo(table: Table, field: string, { to, as }: Relative): Table {
+export function relativeTo(table: Table, field: string, { to, as, shown }: Relative): Table {
   const values = table.columns[field] ?? new Float64Array();
   const highest = values.reduce((most, v) => (v > most ? v : most), -Infinity);
   const reference = to === null ? highest : (values[table.items.indexOf(to)] ?? NaN);
-  return rescaled(table, as === "percent" ? { scale: 100 / reference, shift: 0 } : { scale: 1, shift: -reference });
+  return rescaled(
+    table,
+    as === "percent" ? { scale: shown / reference, shift: 0 } : { scale: 1, shift: shown - reference },
+  );
 }
 
 /** The table on another scale: locations are mapped, widths are multiplied, counts are unchanged. */

@@ -65,6 +65,20 @@ export const populations: readonly Hypothesis[] = [
   populationIs("item", "stimulus_id", 4, "every stimulus identifier is a separate item"),
 ];
 
+/** Kinds whose numbers are on the scale of the scores. */
+const onScoreScale = kinds.filter((kind) => metricKind(kind).direction === "either");
+
+/** The lowest and the highest score. */
+function rangeOf(scores: Float64Array): readonly [number, number] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const score of scores) {
+    if (score < low) low = score;
+    if (score > high) high = score;
+  }
+  return [low, high];
+}
+
 const bitsOfChoice = (choices: number): number => Math.log2(Math.max(1, choices));
 
 type Member = Pick<Hypothesis, "name" | "says" | "set" | "bits">;
@@ -93,20 +107,45 @@ export const populationFamilies: readonly HypothesisFamily[] = [
   family(
     "relative",
     "relative=…",
-    "numbers are relative to the highest (`best`) or to a named item, as a difference or in percent",
-    ({ stimuli }) => {
+    "numbers are relative to the highest (`best`) or to a named item, as a difference, in percent, or as a difference from the top of the scale (`dmos_`)",
+    ({ stimuli, score }) => {
       const items = [...new Set(stimuli.map((s) => s.item))];
-      const wordsOf = { difference: "differences from that", percent: "percentages of that" };
-      return (["difference", "percent"] as const).flatMap((as) =>
+      const [, top] = rangeOf(score);
+      const ways = [
+        { prefix: "", says: "differences from that", as: "difference", shown: 0 },
+        { prefix: "percent_of_", says: "percentages of that", as: "percent", shown: 100 },
+        { prefix: "dmos_", says: `${top} plus the difference from that`, as: "difference", shown: top },
+      ] as const;
+      return ways.flatMap(({ prefix, says, as, shown }) =>
         [null, ...items].map((to) => ({
-          name: `relative=${as === "percent" ? "percent_of_" : ""}${to ?? "best"}`,
-          says: `numbers are ${wordsOf[as]} of ${to ?? "the best item"}`,
-          set: { relative: { to, as } },
+          name: `relative=${prefix}${to ?? "best"}`,
+          says: `numbers are ${says} of ${to ?? "the best item"}`,
+          set: { relative: { to, as, shown } },
           bits: to === null ? 3 : 3 + bitsOfChoice(items.length),
         })),
       );
     },
     kinds.filter((kind) => metricKind(kind).canBeRelative),
+  ),
+  family(
+    "unit",
+    "unit=0_to_100",
+    "a scale of points from 1 is shown from 0 to 100: 25 (m − 1) for 1 to 5",
+    ({ score }) => {
+      const [lowest, highest] = rangeOf(score);
+      const points = [5, 7, 9, 10, 11].find((most) => highest <= most);
+      if (points === undefined || !(lowest >= 1)) return [];
+      const scale = 100 / (points - 1);
+      return [
+        {
+          name: "unit=0_to_100",
+          says: `points from 1 to ${points} are shown from 0 to 100`,
+          set: { rescaled: { scale, shift: -scale } },
+          bits: 3,
+        },
+      ];
+    },
+    onScoreScale,
   ),
   family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
     source !== "" || jobs.length < 2
@@ -140,6 +179,16 @@ export const populationFamilies: readonly HypothesisFamily[] = [
   }),
 ];
 
+/** z-scores as LIVE and other data sets of quality publish them. */
+const zFromZero: Hypothesis = {
+  name: "unit=z_0_to_100",
+  axis: "unit",
+  kinds: ["mean"],
+  says: "numbers from −3 to 3 are shown from 0 to 100: 100 (z + 3) / 6",
+  set: { rescaled: { scale: 100 / 6, shift: 50 } },
+  bits: 3,
+};
+
 /** Decimals that are not published were dropped. */
 export const truncation: Hypothesis = {
   name: "rounding=truncate",
@@ -151,7 +200,7 @@ export const truncation: Hypothesis = {
 };
 
 /** How the counted ratings were scored, from the kinds' own lists. Kinds share equal entries. */
-export const scorings: readonly Hypothesis[] = [truncation, ...merged()];
+export const scorings: readonly Hypothesis[] = [truncation, ...merged(), zFromZero];
 
 function merged(): Hypothesis[] {
   const found = new Map<string, Hypothesis>();
@@ -189,7 +238,7 @@ export function hypothesesFor(
 
   function bears({ axis, set }: Hypothesis): boolean {
     const other = patched(own, set);
-    if (axis === "relative") return true;
+    if (set.relative !== undefined || set.rescaled !== undefined) return true;
     if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
     if (axis === "item" && plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item))
       return false;

@@ -156,7 +156,9 @@ function identifyAny(
   const found = withLevel(kind, values, scenario, rating.level, []);
   if (values.published.length < enoughForTwo) return found;
   if (rating.unit !== null && !has("unit")) found.push(...stretched(kind, values, scenario, rating.level, rating.unit));
-  if (isFree) found.push(...bent(kind, values, scenario, rating));
+  if (!isFree) return found;
+  found.push(...bent(kind, values, scenario, rating));
+  if (rating.unit === null && !has("rounding")) found.push(...lines(kind, values, scenario));
   return found;
 }
 
@@ -321,6 +323,10 @@ function rescalings(kind: Kind, values: MainValues, scenario: Scenario, withScal
       .slice(0, maxPairs);
   }
 }
+
+/** A scale of ratings whose unit also depends on something else; a shift alone is a level. */
+const lines = (kind: Kind, values: MainValues, scenario: Scenario): FoundParameters[] =>
+  rescalings(kind, values, scenario, true).filter(({ parameters }) => parameters.some(({ name }) => name === "scale"));
 
 type Range = readonly [low: number, high: number];
 

@@ -68,11 +68,13 @@ export function search(
 /** Tries the best candidate without what other results show: that may be superfluous here. */
 function considerWithout(part: Hypothesis, kind: Kind, own: Scenario, candidates: Candidates): void {
   const [best] = candidates.ranked();
-  if (best?.hypotheses.includes(part) !== true || (best.parameters.length > 0 && !isRating(kind))) return;
+  if (best?.hypotheses.includes(part) !== true || isMapped(best)) return;
   const rest = best.hypotheses.filter((h) => h !== part);
   const sets = [...rest.map(({ set }) => set), ...best.parameters.map((p) => patchOf(kind, p.name, p.value))];
   candidates.consider(rest, best.parameters, sets.reduce<Scenario>(patched, own));
 }
+
+const isMapped = ({ scenario, parameters }: Candidate): boolean => scenario.rescaled !== null && parameters.length > 0;
 
 /** Conventions that several results of a project show together. */
 export interface SharedConventions {
@@ -325,11 +327,10 @@ function isUsable(
 ): boolean {
   if (fields?.some((field) => differing.has(field)) === false) return false;
   if (relative !== undefined) {
-    const zero = relative.as === "percent" ? 100 : 0;
     const isReference = (item: string): boolean => relative.to === null || relative.to === item;
     return cells.some(
       ({ item, field, published: { value } }) =>
-        field === mainField(kind) && equalAt(value, zero, unrounded) && isReference(item),
+        field === mainField(kind) && equalAt(value, relative.shown, unrounded) && isReference(item),
     );
   }
   if (population?.item === undefined) return true;
@@ -363,7 +364,9 @@ const isCostly = ({ qualityWork }: Evaluator, { conventions: { bayesian_elo: own
 /** Considers what `identify` found; a parameter of an Elo replaces the convention of its axis. */
 function considerAll(start: Start, combination: Combination, found: readonly FoundParameters[]): void {
   for (const { parameters, scenario } of found) {
-    const replaced = new Set(isRating(start.target.kind) ? parameters.map(({ name }) => name) : []);
+    const replaced = new Set(
+      isRating(start.target.kind) && scenario.rescaled === null ? parameters.map(({ name }) => name) : [],
+    );
     const supposed = start.withGiven(combination).filter((h) => !replaced.has(h.axis));
     consider(start, supposed, parameters, scenario);
   }

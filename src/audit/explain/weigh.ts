@@ -154,10 +154,11 @@ const levels: ReadonlySet<string> = new Set(["shift", "start", "anchor"]);
 
 /** Whether a candidate supposes that every number moves by just one amount (truncation does too), or by just one factor. */
 function supposedBy(own: Candidate, { parameters, scenario }: Candidate): Supposed {
-  const { rounding, relative } = scenario;
+  const { rounding, relative, rescaled } = scenario;
   const isMoved = rounding !== own.scenario.rounding || relative?.as === "difference";
+  const isMapped = rescaled !== null && parameters.length === 0;
   return {
-    shift: isMoved || parameters.some(({ name }) => levels.has(name)),
-    factor: relative?.as === "percent" || parameters.some(({ name }) => name === "scale"),
+    shift: isMoved || isMapped || parameters.some(({ name }) => levels.has(name)),
+    factor: isMapped || relative?.as === "percent" || parameters.some(({ name }) => name === "scale"),
   };
 }

@@ -41,7 +41,8 @@ export interface SearchSpace extends Changeable {
 /** Everything that may have been changed, the likeliest first; null if the numbers are not on the scale of the ratings. */
 export function searchSpaces(mismatch: Mismatch): SearchSpace[] | null {
   const { target, scenario } = mismatch;
-  if (scenario.rescaled !== null || scenario.relative !== null || scenario.rounding !== "nearest") return null;
+  const isPlain = scenario.rescaled === null && scenario.relative === null && scenario.forms.length === 0;
+  if (!isPlain || scenario.rounding !== "nearest") return null;
   const isPairwise = metricKind(target.kind).family === "pairwise";
   const own = changeable(mismatch, scenario.population);
   if (own === null) return null;

@@ -1,5 +1,6 @@
-import { defineKind, type Patch } from "../kind.js";
-import { axis, choice, isPositive, number } from "../options.js";
+import { likelihoodRatings, withValues, worths } from "../forms.js";
+import { defineKind, type Patch, type Table } from "../kind.js";
+import { axis, choice, isPositive, likelihoodFit, number } from "../options.js";
 import type { Sample } from "../sample.js";
 import { bayesianElo, bayesianEloEnds, carriedStrengths } from "./bayesian-elo.js";
 import { type BayesianEloConvention, bayesianEloSchema } from "./strengths.js";
@@ -75,6 +76,16 @@ export const bayesianEloKind = defineKind({
     const ends = withEnds ? bayesianEloEnds(fit, own) : {};
     return { items, columns: { value: fit.elo, wins: fit.wins, n: fit.comparisons, ...ends } };
   },
+  forms: {
+    likelihood(table, sample, { bayesian_elo: { ties, anchor, scale } }) {
+      const ratings = likelihoodRatings(sample, ties === "exclude" ? "none" : ties, anchor, scale);
+      return withValues(withoutEnds(table), ratings);
+    },
+    worth_sum: (table, _, { bayesian_elo: { scale } }) =>
+      withValues(withoutEnds(table), worths(table.columns.value!, scale, "sum")),
+    worth_mean: (table, _, { bayesian_elo: { scale } }) =>
+      withValues(withoutEnds(table), worths(table.columns.value!, scale, "mean")),
+  },
   sums({ bayesian_elo: { ties, rater_quality } }) {
     if (rater_quality !== null) return {};
     const tie = ties === "exclude" ? 0 : 1;
@@ -91,6 +102,21 @@ export const bayesianEloKind = defineKind({
       bits: 3,
       says: "ratings are natural logarithms of strengths, with the prior mode at 0",
       set: set({ scale: Math.LN10, anchor: 0 }),
+    },
+    likelihoodFit,
+    {
+      axis: "unit",
+      value: "worth_sum",
+      bits: 4,
+      says: "strengths that sum to 1 are published",
+      set: { form: "worth_sum" },
+    },
+    {
+      axis: "unit",
+      value: "worth_mean",
+      bits: 4,
+      says: "strengths with a geometric mean of 1 are published",
+      set: { form: "worth_mean" },
     },
     {
       axis: "stop_elo",
@@ -161,6 +187,12 @@ export const bayesianEloKind = defineKind({
     { axis: "rater_quality", names: ["rater_quality"], read: readQuality },
   ],
   joinedOptions: { rater_quality: ["alpha", "beta"] },
+});
+
+/** Interval ends are those of ratings with the prior. */
+const withoutEnds = ({ items, columns }: Table): Table => ({
+  items,
+  columns: Object.fromEntries(Object.entries(columns).filter(([field]) => !intervalEnds.some((end) => end === field))),
 });
 
 const isConverging = ({ rater_quality, stop_elo, ties }: Own): boolean =>

@@ -1,3 +1,5 @@
+import { likelihoodRatings, withValues } from "../forms.js";
+import { likelihoodFit } from "../options.js";
 import { defineKind, orders, type Order, type Patch } from "../kind.js";
 import { axis, choice, number, isPositive } from "../options.js";
 import { comparisonsOfItems } from "../pair-counts.js";
@@ -56,6 +58,10 @@ export const elo = defineKind({
     const n = comparisonsOfItems(own.ties === "skip" ? { ...counts, ties: counts.ties.map(() => 0) } : counts);
     return { items, columns: { value, n } };
   },
+  forms: {
+    likelihood: (table, sample, { elo: own }) =>
+      withValues(table, likelihoodRatings(sample, own.ties === "skip" ? "none" : "half", own.start, own.scale)),
+  },
   sums: ({ elo: own }) => ({ n: { of: (x) => (x === 0 && own.ties === "skip" ? 0 : 1) } }),
   hypotheses: [
     ...ties.hypotheses,
@@ -67,6 +73,7 @@ export const elo = defineKind({
       says: "ratings are natural logarithms of odds, with the start at 0",
       set: set({ k: (32 * Math.LN10) / 400, start: 0, scale: Math.LN10 }),
     },
+    likelihoodFit,
     tieIs(0, "a tie counts as a loss of the item that sorts first"),
     tieIs(1, "a tie counts as a win of the item that sorts first"),
     ...[4, 8, 10, 16, 20, 24, 32, 40].map(kIs),

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { formed } from "../forms.js";
 import { defineKind } from "../kind.js";
 import { deviation, meanOf, normalQuantile, quantile, tQuantile } from "../numeric/statistics.js";
 import { axis, either, seed, strict } from "../options.js";
@@ -48,6 +49,10 @@ const intervals = axis(
   },
   ["ci_low", "ci_high"],
 );
+const roundedQuantile = axis("interval", formed, { "1.96": [3, "the interval is the mean ± 1.96 standard errors"] }, [
+  "ci_low",
+  "ci_high",
+]);
 const atLevel = (level: 90 | 95 | 99) => ({ conventions: { stats: { level } } });
 
 const levels = axis(
@@ -156,6 +161,13 @@ export const stats = defineKind({
       },
     };
   },
+  forms: {
+    "1.96"({ items, columns }) {
+      const { mean, sem } = columns as Record<"mean" | "sem", Float64Array>;
+      const end = (factor: number): Float64Array => mean.map((m, i) => m + factor * sem[i]!);
+      return { items, columns: { ...columns, ci_low: end(-1.96), ci_high: end(1.96) } };
+    },
+  },
   sums() {
     const one = () => 1;
     return { mean: { of: (x) => x, per: one }, n: { of: one } };
@@ -173,7 +185,13 @@ export const stats = defineKind({
     const ofQuartile = ofMean.map(() => step / 4);
     return { mean: ofMean, min: ofScore, max: ofScore, q1: ofQuartile, median: ofQuartile, q3: ofQuartile };
   },
-  hypotheses: [...divisors.hypotheses, ...intervals.hypotheses, ...levels.hypotheses, ...quartileRules.hypotheses],
+  hypotheses: [
+    ...divisors.hypotheses,
+    ...intervals.hypotheses,
+    ...roundedQuantile.hypotheses,
+    ...levels.hypotheses,
+    ...quartileRules.hypotheses,
+  ],
   inUse: { scale: [0.01, 100] },
   options: [
     {

@@ -39,14 +39,14 @@ export interface Trial extends Case {
 
 /** The definitions themselves, for errors and other populations. */
 export const definitions: readonly Algorithm[] = [...scored.definitions, ...paired.definitions];
-const conventions: readonly Algorithm[] = [...scored.conventions, ...paired.conventions];
+export const conventions: readonly Algorithm[] = [...scored.conventions, ...paired.conventions];
 /** Algorithms that no convention has a name for. */
 export const others: readonly Algorithm[] = [...scored.others, ...paired.others];
 
 const toNearest = (v: number, decimals: number): number => Number(v.toFixed(decimals));
 
 /** An algorithm over ratings and with numbers that were changed, one change after the other. */
-function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): Case {
+export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): Case {
   const isDefinition = definitions.includes(algorithm);
   const parts = isDefinition ? changes : [algorithm, ...changes];
   const isOther = !isDefinition && algorithm.names.length === 0;
@@ -141,7 +141,7 @@ export function* trialsOf(seed: number, isHard = false): Generator<() => Trial |
   }
 }
 
-function trialOf(
+export function trialOf(
   own: Case,
   study: Study,
   evaluator: Evaluator,

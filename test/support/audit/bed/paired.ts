@@ -1,6 +1,6 @@
 import type { Random } from "../../../../src/platform/random.js";
 import type { Outcomes } from "../../../../src/emulator/scoring/comparisons.js";
-import { createdAt, type Algorithm, type Family, type Row } from "./world.js";
+import { createdAt, type Algorithm, type Family, type Numbers, type Row } from "./world.js";
 import {
   avg,
   duelOf,
@@ -11,6 +11,7 @@ import {
   gammaElo,
   grouped,
   itemsOf,
+  likelihoodLogs,
   mapped,
   medianOf,
   partsOf,
@@ -71,6 +72,26 @@ const shareConventions: readonly Algorithm[] = [
   shareAs("half ties, over n - 1", ["ties=half", "denominator=n-1"], (r) => (r.wins + r.ties / 2) / (r.n - 1)),
   shareAs("100 less the share", ["scale", "shift"], (r) => 1 - r.wins / r.n),
   shareAs("wins per decision, n with ties", ["ties=exclude"], (r) => r.wins / Math.max(1, decided(r))),
+  shareAs("mean of the shares against each opponent", ["share=opponents"], (_, sides) =>
+    avg(partsOf(sides, (s) => s.other).map(won)),
+  ),
+  {
+    name: "mean chance to win by Bradley-Terry",
+    names: ["share=bradley_terry"],
+    kind: "percent_chosen",
+    families: pairs,
+    of(rows) {
+      const duels = duelsOf(rows);
+      const logs = likelihoodLogs(duels);
+      const records = recordsOf(duels);
+      return mapped(logs, (own, item): Numbers => {
+        const others = [...logs].filter(([other]) => other !== item);
+        return { value: 100 * avg(others.map(([, log]) => 1 / (1 + Math.exp(log - own)))), n: records.get(item)!.n };
+      });
+    },
+  },
+  shareAs("wins less losses, of n", ["share=net", "scale", "shift"], (r) => (r.wins - r.losses) / r.n),
+  shareAs("wins less losses", ["share=margin"], (r) => (r.wins - r.losses) / 100),
   rankedAs("all pairs of a slate", ["pairs=all"], () => true),
   rankedAs("all pairs that are not tied", ["pairs=all", "ties=exclude"], (d) => d.share !== 0.5),
 ];
@@ -165,6 +186,9 @@ function eloBySession(duels: readonly Duel[]): Ratings {
   return at;
 }
 
+const fitted = (duels: readonly Duel[], level: number): Ratings =>
+  mapped(likelihoodLogs(duels), (log) => level + (400 * log) / Math.LN10);
+
 const eloConventions: readonly Algorithm[] = [
   eloAs("K 16", ["k=16"], (d) => eloOf(d, { k: 16 })),
   eloAs("K 24, start 1500", ["k=24", "start=1500"], (d) => eloOf(d, { k: 24, start: 1500 })),
@@ -181,6 +205,8 @@ const eloConventions: readonly Algorithm[] = [
   eloAs("ties lost by the first", ["tie_value=0"], (d) => eloOf(d, { tie: 0 })),
   eloAs("ties won by the first", ["tie_value=1"], (d) => eloOf(d, { tie: 1 })),
   eloAs("ties skipped, K 24", ["ties=skip", "k=24"], (d) => eloOf(d, { skipTies: true, k: 24 })),
+  eloAs("a Bradley-Terry fit", ["fit=likelihood", "start=1000"], (d) => fitted(d, 1000)),
+  eloAs("1.15 times as wide, 30 higher", ["scale", "shift", "k"], (d) => mapped(eloOf(d), (v) => 1.15 * v + 30)),
   eloAs("once per session", ["update=session_batch"], eloBySession),
 ];
 
@@ -228,6 +254,15 @@ const strengthConventions: readonly Algorithm[] = [
   strengthAs("no ties, anchor 1500", ["ties=exclude", "anchor=1500"], (d) => {
     return gammaElo(d, { ties: "exclude", anchor: 1500 });
   }),
+  strengthAs("no prior", ["fit=likelihood"], (d) => fitted(d, 2000)),
+  strengthAs("no prior, anchor 1000", ["fit=likelihood", "anchor=1000"], (d) => fitted(d, 1000)),
+  strengthAs("no prior, anchor 1500", ["fit=likelihood", "anchor=1500"], (d) => fitted(d, 1500)),
+  strengthAs("no prior, anchor 0", ["fit=likelihood", "anchor=0"], (d) => fitted(d, 0)),
+  strengthAs("worths that sum to 1", ["fit=likelihood", "unit=worth_sum"], (d) => {
+    const all = mapped(likelihoodLogs(d), Math.exp);
+    return mapped(all, (worth) => worth / sum([...all.values()]));
+  }),
+  strengthAs("worths around 1", ["fit=likelihood", "unit=worth_mean"], (d) => mapped(likelihoodLogs(d), Math.exp)),
   strengthAs("scale 200", ["scale"], (d) => gammaElo(d, { scale: 200 })),
   strengthAs("natural logarithms", ["unit=natural"], (d) => gammaElo(d, { scale: Math.LN10, anchor: 0 })),
   strengthAs("scale 173.7, anchor 1500", ["scale", "anchor"], (d) => gammaElo(d, { scale: 173.7, anchor: 1500 })),

@@ -169,6 +169,32 @@ export function gammaElo(duels: readonly Duel[], rule: StrengthRule = {}): Ratin
   return new Map(items.map((item, i) => [item, anchor + (scale / Math.LN10) * (logs[i]! - zero)]));
 }
 
+/** Maximum-likelihood Bradley-Terry by Zermelo's iteration: log worths that sum to 0. NaN if it does not converge. */
+export function likelihoodLogs(duels: readonly Duel[]): Ratings {
+  const items = itemsOf(duels);
+  const index = new Map(items.map((item, i) => [item, i]));
+  const wins = items.map(() => 0);
+  const met = items.map(() => items.map(() => 0));
+  for (const { a, b, share } of duels) {
+    const [i, j] = [index.get(a)!, index.get(b)!];
+    wins[i]! += share;
+    wins[j]! += 1 - share;
+    met[i]![j]! += 1;
+    met[j]![i]! += 1;
+  }
+  let logs = items.map(() => 0);
+  let step = 1;
+  for (let round = 0; round < 20_000 && step > 1e-14; round++) {
+    const next = logs.map((own, i) =>
+      Math.log(wins[i]! / sum(logs.map((other, j) => met[i]![j]! / (Math.exp(own) + Math.exp(other))))),
+    );
+    const middle = avg(next);
+    step = Math.max(...next.map((log, i) => Math.abs(log - middle - logs[i]!)));
+    logs = next.map((log) => log - middle);
+  }
+  return new Map(items.map((item, i) => [item, step < 1e-12 ? logs[i]! : NaN]));
+}
+
 /** Ridge Bradley-Terry: log strengths with a normal prior of precision `ridge`; with `davidson`, ties as in his model. */
 export function ridgeElo(duels: readonly Duel[], ridge: number, davidson = false): Ratings {
   const items = itemsOf(duels);

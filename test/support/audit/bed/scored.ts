@@ -115,7 +115,17 @@ const meanConventions: readonly Algorithm[] = [
   relative("relative to the best", ["relative=best"], (v, all) => v - Math.max(...all)),
   relative("relative to the first", ["relative=sys-00"], (v, _, first) => v - first),
   relative("percent of the best", ["relative=percent_of_best"], (v, all) => (100 * v) / Math.max(...all)),
-  meanOver("1 to 5 shown as 0 to 100", (xs) => 25 * (avg(xs) - 1), ["scale", "shift"]),
+  meanOver("1 to 5 shown as 0 to 100", (xs) => 25 * (avg(xs) - 1), ["scale", "shift", "unit=0_to_100"]),
+  meanOver("1 to 7 shown as 0 to 100", (xs) => (avg(xs) - 1) / 0.06, ["scale", "shift", "unit=0_to_100"]),
+  meanOver("z-scores as 0 to 100", (xs) => (100 * (avg(xs) + 3)) / 6, ["mean=rater_z", "unit=z_0_to_100"], z(1)),
+  meanBy(
+    "difference from the first, and the top",
+    (rows) => {
+      const all = means(rows);
+      return mapped(all, (value) => value - all.get("sys-00")! + top(rows));
+    },
+    ["relative=dmos_sys-00"],
+  ),
   meanOver("counted from 0", (xs) => avg(xs) - 1, ["shift"]),
   meanOver("a hundredth", (xs) => avg(xs) / 100, ["scale"]),
   meanOver("reversed, 6 - x", (xs) => 6 - avg(xs), ["scale", "shift"]),
@@ -240,6 +250,8 @@ const normal = (z: number) => () => z;
 const spreadConventions: readonly Algorithm[] = [
   statsAs("sd by n", ["sd=n"], { std: sdByN }),
   statsAs("normal interval", ["interval=normal"], { critical: normal(1.959963984540054) }),
+  statsAs("1.96 standard errors", ["interval=1.96"], { critical: normal(1.96) }),
+  statsAs("1.96 standard errors, sd by n", ["interval=1.96", "sd=n"], { std: sdByN, critical: normal(1.96) }),
   statsAs("90 % interval", ["level=90"], { critical: t(0.95) }),
   statsAs("99 % interval", ["level=99"], { critical: t(0.995) }),
   statsAs("quartiles of type 6", ["quartiles=exclusive"], { quartiles: quartilesBy(0) }),
@@ -345,7 +357,8 @@ const approvalConventions: readonly Algorithm[] = [
     "scale=fraction",
     "denominator=n-1",
   ]),
-  approvedBy("share disapproved", (own) => 1 - share(own), ["scale", "shift"]),
+  approvedBy("share disapproved", (own) => 1 - share(own), ["scale", "shift", "share=rejected"]),
+  approvedBy("approved less disapproved", (own) => 2 * share(own) - 1, ["scale", "shift", "share=net"]),
 ];
 
 const otherApprovals: readonly Algorithm[] = [
