@@ -5,6 +5,7 @@ import {
   type Snapshot,
   diffManifests,
   partsByPlace,
+  renamedExperiments,
   type Manifest,
 } from "../lake/index.js";
 import { conventionsWith, type Conventions } from "../metrics/index.js";
@@ -184,7 +185,8 @@ function sourceOf(snapshot: Snapshot, other: Manifest, table: TableName): TableS
   const own = [...partsByPlace(snapshot.manifest)].filter(
     ([place, part]) => part.table === table && known.get(place)?.sha256 !== part.sha256,
   );
-  return { files: own.map(([, { path }]) => snapshot.locate(path)), columns: columnTypes(table) };
+  const files = own.map(([, { path }]) => snapshot.locate(path));
+  return { files, columns: columnTypes(table), renamed: renamedExperiments(snapshot.manifest) };
 }
 
 async function diffTable(warehouse: Warehouse, table: TableName, limit: number): Promise<TableDiff> {

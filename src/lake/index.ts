@@ -17,7 +17,7 @@ export {
   type Unit,
 } from "./manifest.js";
 export { lockProject, openStore } from "./snapshot.js";
-export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys } from "./manifest.js";
+export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys, renamedExperiments } from "./manifest.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./snapshot.js";
 export { defaultRetention, type Retention } from "./prune.js";

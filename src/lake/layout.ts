@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { TableName } from "../contract/index.js";
 import { randomHex } from "../platform/index.js";
 
@@ -61,12 +62,29 @@ export interface Places {
   readonly quarantine: (part: string) => string;
 }
 
-const partition = (experimentId: string | null) => (experimentId === null ? "" : `experiment_id=${experimentId}/`);
+/** Longest name of a file or folder that file systems carry, in bytes. */
+const longestName = 255;
+
+/**
+ * What names a file or folder for an identifier: itself, or its beginning and its SHA-256 if a file system does not carry
+ * it. No other name has two hyphens together. The manifest has the whole identifier.
+ * @param around the rest of the longest name that it is part of
+ */
+const carried = (id: string, around: string) =>
+  Buffer.byteLength(around + id) <= longestName
+    ? id
+    : `${id.slice(0, 64)}--${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+
+/** The name of an experiment in the folder that has its parts, `experiment_id=<name>`. */
+export const folderNameOf = (experimentId: string) => carried(experimentId, "experiment_id=");
 
 /** A folder for each experiment, as each folder takes a block of the disk. */
 export const places: Places = {
-  part: (table, experimentId, name) =>
-    `${partition(experimentId)}${table}${name === undefined ? "" : `.${name}`}.parquet`,
+  part(table, experimentId, name) {
+    const folder = experimentId === null ? "" : `experiment_id=${folderNameOf(experimentId)}/`;
+    const ending = name === undefined ? "" : `.${carried(name, `${table}..quarantine.jsonl`)}`;
+    return `${folder}${table}${ending}.parquet`;
+  },
   nameOf: (path) => /\.([^./]+)\.parquet$/.exec(path)?.[1],
   quarantine: (part) => part.replace(/\.parquet$/, ".quarantine.jsonl"),
 };

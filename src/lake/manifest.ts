@@ -13,7 +13,16 @@ import {
   type TableName,
 } from "../contract/index.js";
 import { schemaCheck } from "../platform/index.js";
-import { isSnapshotName, keptBodiesFolder, keptBodyPath, layoutOf, places, rawName, snapshotName } from "./layout.js";
+import {
+  folderNameOf,
+  isSnapshotName,
+  keptBodiesFolder,
+  keptBodyPath,
+  layoutOf,
+  places,
+  rawName,
+  snapshotName,
+} from "./layout.js";
 import type { LakeStore } from "./store.js";
 
 /** The format that this version writes and reads. */
@@ -296,6 +305,12 @@ export function filesOf(parts: readonly Part[], folder = ""): PartFile[] {
     if (quarantine === null) return [rows];
     return [rows, { path: quarantine, sha256: quarantine_sha256, key: keyOf(folder, part, quarantine) }];
   });
+}
+
+/** The experiments whose folders have other names, by name of the folder. */
+export function renamedExperiments({ experiments }: Pick<Manifest, "experiments">): Record<string, string> {
+  const named = experiments.map(({ id }) => [folderNameOf(id), id] as const);
+  return Object.fromEntries(named.filter(([folder, id]) => folder !== id));
 }
 
 /** The keys of all files that a manifest names, its own excepted. */

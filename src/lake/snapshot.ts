@@ -6,7 +6,7 @@ import { type Clock, didYouMean, type Digest, listed, systemClock, UsageError } 
 import { isSnapshotName, keptBodyPath, layoutOf, manifestName, scratchName } from "./layout.js";
 import { createObjectStore } from "./s3.js";
 import { createLocalStore } from "./local.js";
-import { filesOf, type Manifest, manifestText, parseManifest } from "./manifest.js";
+import { filesOf, type Manifest, manifestText, parseManifest, renamedExperiments } from "./manifest.js";
 import { digestIn, type LakeStore, type Lock, namesIn, type Publication } from "./store.js";
 
 /** The store at a lake's address: `s3://bucket/folder`, or a local folder. A new kind of store is registered here. */
@@ -31,6 +31,8 @@ interface TableFiles {
   readonly columns: Readonly<Record<string, string>>;
   /** Whether all files have these columns. */
   readonly isUniform: boolean;
+  /** The experiments whose folders have other names, by name of the folder. */
+  readonly renamed: Readonly<Record<string, string>>;
 }
 
 /** A complete snapshot, opened for reading. */
@@ -103,6 +105,7 @@ export async function openSnapshot(
   const [odd] = await store.missing(parts.map(({ path }) => keyAt(path)));
   if (odd !== undefined)
     throw new UsageError(`${store.locate(odd)} is missing or not a regular file. Run \`recount verify\`.`);
+  const renamed = renamedExperiments(manifest);
   const tables = Object.fromEntries(
     tableNames
       .filter((table) => wanted.includes(table))
@@ -110,7 +113,7 @@ export async function openSnapshot(
         const own = parts.filter((part) => part.table === table);
         const files = own.map(({ path }) => store.locate(keyAt(path)));
         const isUniform = isDeepStrictEqual(manifest.columns[table], partColumns(table));
-        return [table, { files, columns: columnTypes(table), isUniform }];
+        return [table, { files, columns: columnTypes(table), isUniform, renamed }];
       }),
   );
   return {

@@ -30,6 +30,8 @@ export interface TableSource {
    * 1,000: 20 and 85 ms of CPU).
    */
   readonly isUniform?: boolean;
+  /** The experiments whose folders have other names, by name of the folder. */
+  readonly renamed?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function createSourceViews(
 }
 
 /** A query for the rows of a table's files; for no rows, with its columns, if there are none. */
-export function viewOf({ columns, files, isUniform }: TableSource): string {
+export function viewOf({ columns, files, isUniform, renamed }: TableSource): string {
   const empty = Object.entries(columns).map(([name, type]) => `cast(null as ${type}) as ${quoted(name)}`);
   const none = `select ${empty.length === 0 ? "null as nothing" : empty.join(", ")} where false`;
   if (files.length === 0) return none;
@@ -59,10 +61,19 @@ export function viewOf({ columns, files, isUniform }: TableSource): string {
     ? "hive_partitioning = true, hive_types = {'experiment_id': varchar}"
     : "hive_partitioning = false";
   // Parts of an earlier format may have other types.
-  const typed = Object.entries(columns).map(([name, type]) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
+  const read = (name: string) => (name === "experiment_id" && isPartitioned ? experimentIn(renamed) : quoted(name));
+  const typed = Object.entries(columns).map(([name, type]) => `cast(${read(name)} as ${type}) as ${quoted(name)}`);
   if (isUniform) return `select ${typed.join(", ")} from read_parquet([${list}], ${hive})`;
-  const read = `${none} union all by name select * from read_parquet([${list}], ${hive}, union_by_name = true)`;
-  return typed.length === 0 ? read : `select * replace (${typed.join(", ")}) from (${read})`;
+  const all = `${none} union all by name select * from read_parquet([${list}], ${hive}, union_by_name = true)`;
+  return typed.length === 0 ? all : `select * replace (${typed.join(", ")}) from (${all})`;
+}
+
+/** The experiment of a row, read from the name of its folder: an expression for both engines. */
+export function experimentIn(renamed: Readonly<Record<string, string>> = {}): string {
+  const names = Object.entries(renamed);
+  if (names.length === 0) return "experiment_id";
+  const cases = names.map(([folder, id]) => `when ${text(folder)} then ${text(id)}`);
+  return `case experiment_id ${cases.join(" ")} else experiment_id end`;
 }
 
 /** A name as an SQL identifier. */

@@ -4,7 +4,7 @@ import { createObjects, isObject, objectAddress } from "../../objects/index.js";
 import { fsp, makeDir } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
 import type { Model } from "../models.js";
-import { quoted, type TableSource, text } from "../parquet.js";
+import { experimentIn, quoted, type TableSource, text } from "../parquet.js";
 import { modelPlan } from "../recompute.js";
 import type { Cluster } from "../spark-address.js";
 import { openSession, type SparkSession } from "./session.js";
@@ -178,11 +178,16 @@ async function rowsOf(warehouse: Warehouse, table: string): Promise<number> {
  * Shows Spark the parts of a lake table. The experiment is in the path of a part, the snapshot that has the part before it:
  * that may be an earlier one.
  */
-async function readLake(session: SparkSession, table: string, { files, columns }: TableSource): Promise<void> {
+async function readLake(session: SparkSession, table: string, source: TableSource): Promise<void> {
+  const { files, columns, renamed } = source;
   const [first = ""] = files;
   const schema = Object.entries(columns).map(([name, type]) => `\`${name}\` ${types[type] ?? type}`);
   const base = urlOf(dirname(dirname(dirname(first))));
-  await session.view(table, files.map(patternOf), { schema: schema.join(", "), base });
+  const parts = `${table}_parts`;
+  await session.view(parts, files.map(patternOf), { schema: schema.join(", "), base });
+  const read = Object.keys(columns).map((name) => (name === "experiment_id" ? experimentIn(renamed) : `\`${name}\``));
+  const named = Object.keys(columns).map((name, i) => `${read[i]} as \`${name}\``);
+  await session.run(`create or replace temporary view \`${table}\` as select ${named.join(", ")} from \`${parts}\``);
 }
 
 /** A path as Spark takes it: on the file system that each machine has, or in object storage by S3A. */
