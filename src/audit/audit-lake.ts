@@ -24,6 +24,8 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly tables?: readonly string[];
   /** Which models to run: `all` (the default), or only those that the audit reads. */
   readonly models?: "all" | "audited";
+  /** Runs the models of `sql/statistics/` too. */
+  readonly statistics?: boolean;
   /** The cluster that makes the long tables; default: none. */
   readonly cluster?: Cluster | null;
 }
@@ -119,8 +121,10 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
   const warehouse = await openOn({ cluster, scratch: locateScratch(lake, projectId), sources, bytes, threads });
   try {
     const conventions = options.conventions ?? defaultConventions;
-    const recomputed = await traced("models", {}, () =>
-      (options.models === "audited" ? recomputeAudited : recompute)(warehouse, conventions),
+    const recomputed = await traced("models", {}, async () =>
+      options.models === "audited"
+        ? recomputeAudited(warehouse, conventions)
+        : recompute(warehouse, conventions, options.statistics === true ? await modelPlan() : undefined),
     );
     const report = await traced("comparison", {}, () =>
       auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options),

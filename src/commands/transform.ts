@@ -1,4 +1,5 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
+import { UsageError } from "../platform/index.js";
 import { print } from "./console.js";
 import { engineOption, onEngine } from "./display.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
@@ -14,6 +15,11 @@ const options = {
     default: "all" as const,
     describe: "Models to write: all, with data checks, or only the tables of the published kinds",
   },
+  statistics: {
+    type: "boolean",
+    default: false,
+    describe: "Write the models of docs/statistics.md too: differences, agreement, screening and others",
+  },
 } as const;
 
 export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
@@ -26,9 +32,11 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
     const { renderTransform } = await import("../report/index.js");
     const project = await projectOf(args);
     const { conventions } = await readMethod(args.pipeline, project, process.env);
-    const { lake, snapshot, models } = args;
+    const { lake, snapshot, models, statistics } = args;
+    if (statistics && models !== "all")
+      throw new UsageError("--statistics goes with --models all; leave out one of the two.");
     const report = await onEngine(args, project, (cluster) =>
-      transform(lake, project, { snapshot, models, conventions, cluster }),
+      transform(lake, project, { snapshot, models, statistics, conventions, cluster }),
     );
     print(renderTransform(report));
   },

@@ -2,6 +2,7 @@ import { bayesianEloKernel } from "./bayesian-elo/kernel.js";
 import { bradleyTerryKernel } from "./bradley-terry/kernel.js";
 import { eloKernel } from "./elo/kernel.js";
 import type { Kernel } from "./kernel.js";
+import { meanDifferencesKernel, worthDifferencesKernel } from "./statistics/differences.js";
 import { bootstrapKernel, criticalValuesKernel } from "./stats/kernel.js";
 
 /** The kernels that a model's header may name. */
@@ -11,4 +12,6 @@ export const kernels: Readonly<Record<string, Kernel>> = {
   bradley_terry: bradleyTerryKernel,
   bootstrap: bootstrapKernel,
   critical_values: criticalValuesKernel,
+  worth_differences: worthDifferencesKernel,
+  mean_differences: meanDifferencesKernel,
 };

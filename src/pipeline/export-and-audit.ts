@@ -91,7 +91,7 @@ async function exportAndAuditLocked(
   { log, onProgress, onTasks, stop }: Display,
   { clock, pseudonyms, signal }: Effects,
 ): Promise<RunReport> {
-  const { lake, keep, conventions, tolerances, shapes, records, accept, ignore, spark } = settings;
+  const { lake, keep, conventions, tolerances, shapes, records, accept, ignore, statistics, spark } = settings;
   const isInLake = settings.pseudonymise?.scope === "lake";
   const read = await traced("export", {}, () =>
     exportSnapshot(
@@ -103,7 +103,7 @@ async function exportAndAuditLocked(
   const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
   return withCluster(spark, { signal, onTasks }, async (cluster) => {
     const audited = await traced("audit", {}, () =>
-      auditLake(lake, projectId, { ...auditSettings, snapshot: read.snapshot, cluster }),
+      auditLake(lake, projectId, { ...auditSettings, statistics, snapshot: read.snapshot, cluster }),
     );
     const { warehouse, recomputed, report } = audited;
     const exported = { ...read, shortfalls: [...read.shortfalls, ...failedChecks(recomputed)] };

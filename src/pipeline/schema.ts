@@ -193,6 +193,9 @@ const own = {
   keep: Type.Optional(Keep),
   pseudonymise: Type.Optional(Pseudonymise),
   conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
+  statistics: Type.Optional(
+    Type.Boolean({ description: "Compute the models of docs/statistics.md in each run too, default false." }),
+  ),
   tolerances: Type.Optional(Tolerances),
   accept: Type.Optional(Accept),
   ignore: Type.Optional(Ignore),

@@ -135,6 +135,7 @@ export function settingsOf(pipeline: ProjectPipeline, file: string) {
       keyFile: from(pseudonymise.key_file),
     },
     ...methodIn(pipeline),
+    statistics: pipeline.statistics ?? false,
     /** Spark Connect of the cluster that makes the long tables; null: DuckDB makes them. */
     spark: addressIn(pipeline),
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, path]) => [name, from(path)])) as OutputFiles,

@@ -10,6 +10,7 @@ import {
   modelsBehind,
   openOn,
   openWarehouse,
+  ordinaryModels,
   readColumns,
   recompute,
   type Recomputed,
@@ -76,6 +77,8 @@ export interface TransformOptions {
   readonly conventions?: Conventions;
   /** What to compute and write: every model and check (the default), or only the tables of the published kinds. */
   readonly models?: "all" | "published";
+  /** Also computes and writes the statistics, which `models: "published"` leaves out. */
+  readonly statistics?: boolean;
   /** The cluster that makes the long tables; default: none. */
   readonly cluster?: Cluster | null;
 }
@@ -92,13 +95,19 @@ export interface TransformReport {
 export async function transform(
   lake: string,
   projectId: string,
-  { snapshot: id, conventions = defaultConventions, models = "all", cluster }: TransformOptions = {},
+  {
+    snapshot: id,
+    conventions = defaultConventions,
+    models = "all",
+    statistics = false,
+    cluster,
+  }: TransformOptions = {},
 ): Promise<TransformReport> {
   const snapshot = await openSnapshot(lake, projectId, id);
   const { tables: sources, bytes } = snapshot;
   const warehouse = await openOn({ cluster, sources, bytes, scratch: locateScratch(lake, projectId) });
   try {
-    const plan = await modelPlan();
+    const plan = statistics ? await modelPlan() : await ordinaryModels();
     const published = kinds.map((kind) => metricKind(kind).model);
     const recomputed = await recompute(warehouse, conventions, models === "all" ? plan : modelsBehind(plan, published));
     const dir = locateDerived(lake, projectId, snapshot.id);

@@ -6,5 +6,5 @@ export { openOn, sparkVersion, withCluster } from "./open-on.js";
 export { partFormat, quoted, readColumns, text, type TableSource } from "./parquet.js";
 export { modelsBehind, planModels } from "./plan.js";
 export { addPseudonyms, createPseudonyms, pseudonymised, pseudonymisedPart, type Pseudonyms } from "./pseudonyms.js";
-export { declareModels, modelPlan, recompute, type Recomputed } from "./recompute.js";
+export { declareModels, modelPlan, ordinaryModels, recompute, type Recomputed } from "./recompute.js";
 export { sparkAddress, type Cluster, type ClusterProgress, type SparkAddress } from "./spark-address.js";

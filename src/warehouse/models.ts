@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { kinds } from "../metrics/index.js";
 import { UsageError, fs, fsp, packageFile } from "../platform/index.js";
 
-const layers = ["staging", "intermediate", "metrics", "audit", "views", "checks"] as const;
+const layers = ["staging", "intermediate", "metrics", "audit", "views", "statistics", "checks"] as const;
 type Layer = (typeof layers)[number];
 
 /** An error means that a number may be wrong; a warning, that something is odd but no number depends on it. */

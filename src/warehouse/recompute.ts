@@ -35,6 +35,11 @@ export function modelPlan(): Promise<Model[]> {
   return (planned ??= readModels().then(planModels));
 }
 
+/** The models of sql/ without those of `sql/statistics/`, which are computed where someone asks for them. */
+export async function ordinaryModels(): Promise<Model[]> {
+  return (await modelPlan()).filter(({ layer }) => layer !== "statistics");
+}
+
 /** A kernel that computes, or whose output is not written yet. */
 interface Computing {
   readonly model: Model;
@@ -43,7 +48,7 @@ interface Computing {
 }
 
 /**
- * Runs the models of sql/, or those of `plan`, under `conventions`. While a slow kernel computes, those run that do not
+ * Runs the ordinary models of sql/, or those of `plan`, under `conventions`. While a slow kernel computes, those run that do not
  * read its tables. Throws `ModelError` with the file's name.
  */
 export async function recompute(
@@ -53,7 +58,7 @@ export async function recompute(
   clock: Clock = systemClock,
 ): Promise<Recomputed> {
   await engine.setConventions(conventions);
-  const all = plan ?? (await modelPlan());
+  const all = plan ?? (await ordinaryModels());
   // What slow kernels read is made first, so that they compute beside everything else.
   const slow = all.filter((model) => model.kernel !== null && kernelOf(model).slow !== undefined);
   const early = new Set(modelsBehind(all, slow.flatMap(tablesOf)).map(({ name }) => name));

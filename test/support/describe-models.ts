@@ -1,6 +1,6 @@
 import { documentedTables, headerLine, readColumns, type Model } from "../../src/warehouse/index.js";
 
-const layers = ["staging", "intermediate", "metrics", "audit", "views", "checks"] as const;
+const layers = ["staging", "intermediate", "metrics", "audit", "views", "statistics", "checks"] as const;
 
 const inCode = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 const sortedIn = (plan: readonly Model[], layer: string) =>

@@ -23,7 +23,7 @@ test("sql/dag.md is generated from the headers of sql/ (`npm run docs` updates i
 
 test("an empty lake gives empty metrics, with the columns that every header lists, in their order", async () => {
   const warehouse = await openWarehouse({ sources: {} });
-  const { models, checks } = await recompute(warehouse, defaultConventions);
+  const { models, checks } = await recompute(warehouse, defaultConventions, await modelPlan());
   expect(models.find(({ name }) => name === "audit_recomputed")?.rows).toBe(0);
   expect(checks.every(({ rows }) => rows === 0)).toBe(true);
   const rows = await warehouse.all(
@@ -42,7 +42,7 @@ test.each(["codec-preference.json", "mushra.json", "tiny-pairwise.json"])(
   "in %s every column with nulls has a header that says what null means",
   async (file) => {
     const warehouse = await loadCase(file);
-    await recompute(warehouse, leanConventions({ incomplete: "include", training: "include" }));
+    await recompute(warehouse, leanConventions({ incomplete: "include", training: "include" }), await modelPlan());
     for (const [table, columns] of await documented()) {
       const never = columns.filter(({ nulls }) => nulls === "").map(({ name }) => name);
       if (never.length === 0) continue;

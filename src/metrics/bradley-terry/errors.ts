@@ -90,7 +90,54 @@ type VarianceOf = (item: number, row: Float64Array) => number;
  * G / (G - 1) for G raters: valid if raters are independent of each other, however alike one rater's answers are.
  */
 export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): VarianceOf {
-  const { items, a, b, winsA, winsB, ties, rater } = counts;
+  const compared = new Set(counts.rater).size;
+  const several = severalRaters(counts);
+  const sums = scoresByRater(counts, at);
+  return (item, row) => {
+    if (several[item] === 0) return NaN;
+    let total = 0;
+    for (let r = 0; r < counts.raters; r++) {
+      let score = 0;
+      for (let i = sums.from[r]!; i < sums.from[r + 1]!; i++) score += sums.sum[i]! * row[sums.parameter[i]!]!;
+      total += score * score;
+    }
+    return (total * compared) / (compared - 1);
+  };
+}
+
+/**
+ * The covariance of the centred log worths as a sum over raters, without the factor G / (G - 1), in row-major order; null if
+ * the information has no inverse.
+ */
+export function clusteredCovariance(pooled: PairCounts, counts: RaterPairCounts, fit: WorthFit): Float64Array | null {
+  const { items } = pooled;
+  const at = Float64Array.from([...fit.logWorth, ...fit.tie]);
+  const size = at.length;
+  const { information } = derivatives(pooled, at);
+  if (!factorInPlace(information, size)) return null;
+  const { from, parameter, sum } = scoresByRater(counts, at);
+  const covariance = new Float64Array(items * items);
+  const move = new Float64Array(size);
+  for (let r = 0; r < counts.raters; r++) {
+    // How far the rater moves the estimates.
+    move.fill(0);
+    for (let i = from[r]!; i < from[r + 1]!; i++) move[parameter[i]!] = sum[i]!;
+    substitute(information, move, size);
+    for (let i = 0; i < items; i++) for (let j = 0; j < items; j++) covariance[i * items + j]! += move[i]! * move[j]!;
+  }
+  return covariance;
+}
+
+/** Sums for each rater and parameter: those of rater r are the entries `from[r]` up to `from[r + 1]`. */
+interface SumsByRater {
+  readonly from: Int32Array;
+  readonly parameter: Int32Array;
+  readonly sum: Float64Array;
+}
+
+/** The score of each rater: the sum over the rater's comparisons of the derivatives of the log likelihood. */
+function scoresByRater(counts: RaterPairCounts, at: Float64Array): SumsByRater {
+  const { items, a, b, winsA, winsB, ties } = counts;
   const hasTie = at.length > items;
   const worth = new Float64Array(a.length);
   const tieScores = Array.from({ length: at.length - items }, () => new Float64Array(a.length));
@@ -104,26 +151,7 @@ export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): Va
     worth[p] = decided + (hasTie ? surplus * slope : 0);
     tieSlopes.forEach((own, k) => ((tieScores[k] as Float64Array)[p] = surplus * own));
   }
-  const compared = new Set(rater).size;
-  const several = severalRaters(counts);
-  const sums = sumsByRater(counts, at.length, worth, tieScores);
-  return (item, row) => {
-    if (several[item] === 0) return NaN;
-    let total = 0;
-    for (let r = 0; r < counts.raters; r++) {
-      let score = 0;
-      for (let i = sums.from[r]!; i < sums.from[r + 1]!; i++) score += sums.sum[i]! * row[sums.parameter[i]!]!;
-      total += score * score;
-    }
-    return (total * compared) / (compared - 1);
-  };
-}
-
-/** Sums for each rater and parameter: those of rater r are the entries `from[r]` up to `from[r + 1]`. */
-interface SumsByRater {
-  readonly from: Int32Array;
-  readonly parameter: Int32Array;
-  readonly sum: Float64Array;
+  return sumsByRater(counts, at.length, worth, tieScores);
 }
 
 /** Each rater's score, by parameter. Summed once: a rater has far fewer items than comparisons of pairs. */
@@ -165,7 +193,7 @@ function sumsByRater(
 }
 
 /** 1 for each item that two or more raters compared. */
-function severalRaters({ items, a, b, rater }: RaterPairCounts): Uint8Array {
+export function severalRaters({ items, a, b, rater }: RaterPairCounts): Uint8Array {
   const first = new Int32Array(items).fill(-1);
   const several = new Uint8Array(items);
   for (let p = 0; p < a.length; p++) {

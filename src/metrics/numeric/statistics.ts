@@ -1,4 +1,6 @@
 import { createRequire } from "node:module";
+import type betaincOf from "@stdlib/math-base-special-betainc";
+import type betaincinvOf from "@stdlib/math-base-special-kernel-betaincinv";
 import type gammaQuantileOf from "@stdlib/stats-base-dists-gamma-quantile";
 import type normalQuantileOf from "@stdlib/stats-base-dists-normal-quantile";
 import type tQuantileOf from "@stdlib/stats-base-dists-t-quantile";
@@ -45,6 +47,8 @@ function lazily<F>(load: () => F): () => F {
 }
 
 const library = {
+  betainc: lazily(() => require("@stdlib/math-base-special-betainc") as typeof betaincOf),
+  betaincinv: lazily(() => require("@stdlib/math-base-special-kernel-betaincinv") as typeof betaincinvOf),
   gamma: lazily(() => require("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf),
   normal: lazily(() => require("@stdlib/stats-base-dists-normal-quantile") as typeof normalQuantileOf),
   t: lazily(() => require("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf),
@@ -56,6 +60,18 @@ const largeShape = 500;
 /** Quantile of Student's t with `df` degrees of freedom. NaN when df is not positive. */
 export function tQuantile(probability: number, df: number): number {
   return library.t()(probability, df);
+}
+
+/** Probability that |t| of Student's t with `df` degrees of freedom is as large as `t` or larger. */
+export function tTail(t: number, df: number): number {
+  return library.betainc()(df / (df + t * t), df / 2, 0.5);
+}
+
+/** Quantile of F with `df1` and `df2` degrees of freedom. NaN when one is not positive. */
+export function fQuantile(probability: number, df1: number, df2: number): number {
+  if (!(df1 > 0 && df2 > 0)) return NaN;
+  const [below = NaN, above = NaN] = library.betaincinv()(df1 / 2, df2 / 2, probability, 1 - probability);
+  return (df2 * below) / (df1 * above);
 }
 
 /** Quantile of the standard normal distribution. */

@@ -25,7 +25,7 @@ export interface WrittenTable {
 }
 
 /** Staging only renames what the lake holds, and keys and fits refer to items by number: no Parquet is written of them. */
-const written = ["intermediate/int_", "metrics/metric_", "audit/audit_"];
+const written = ["intermediate/int_", "metrics/metric_", "audit/audit_", "statistics/"];
 
 const database = "export_database";
 
@@ -76,8 +76,8 @@ async function replaceFolder(dir: string, staged: string): Promise<void> {
 }
 
 const schemaOf = ({ layer }: Model): string => (layer === "checks" ? "checks" : "main");
-const isParquet = ({ file, stored, sortedBy }: Model): boolean =>
-  written.some((start) => file.startsWith(start)) && (stored === "table" || sortedBy !== null);
+const isParquet = ({ file, stored, sortedBy, kernel }: Model): boolean =>
+  kernel === null && written.some((start) => file.startsWith(start)) && (stored === "table" || sortedBy !== null);
 /** Views stay views, over tables by number: the engine takes ten times as long to compress names. */
 const isStored = ({ stored }: Model): boolean => stored === "table";
 

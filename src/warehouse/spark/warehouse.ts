@@ -240,14 +240,14 @@ const exceptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Where the models run. A stored table that reads a long one, itself or through views, is made by the cluster, and so is
+ * Where the models run. The statistics are made here. Of the others, a stored table that reads a long one, itself or through views, is made by the cluster, and so is
  * the input of such a kernel; anything else is made here, of what the cluster made.
  */
 export function onCluster(plan: readonly Model[]): ReadonlySet<string> {
   const reading = new Set(long);
   const placed = new Set<string>();
-  for (const { name, reads, stored, kernel } of plan) {
-    if (exceptions.has(name) || !reads.some((table) => reading.has(table))) continue;
+  for (const { name, reads, stored, kernel, layer } of plan) {
+    if (layer === "statistics" || exceptions.has(name) || !reads.some((table) => reading.has(table))) continue;
     placed.add(name);
     if (stored === "view" && kernel === null) reading.add(name);
   }

@@ -1,0 +1,39 @@
+-- kernel: mean_differences
+-- grain: in: one rater and item; out: one pair of items
+-- inputs: key_rater_scores
+-- columns:
+--   dimension_id: number of the dimension in int_dimensions
+--   item_1: number of the item in int_items
+--   item_2: number of the other item in int_items
+--   difference: item_1 minus item_2 (the experiment's scale)
+--   std_error: standard error clustered by rater (the experiment's scale). null: see reason
+--   df: degrees of freedom: raters less one. null: see reason
+--   p: two-sided p-value of Student's t. null: see reason
+--   p_holm: the same after Holm's correction for all pairs. null: see reason
+--   p_bh: the same after Benjamini and Hochberg's correction for all pairs. null: see reason
+--   reason: number of the reason for nulls; 0 for none
+-- columns fit_mean_differences_items:
+--   dimension_id: number of the dimension in int_dimensions
+--   item_id: number of the item in int_items
+--   class: set of items with finite differences, from 0
+--   value: mean score (the experiment's scale)
+--   rank: rank in the class; 1 is the highest
+--   rank_best: best rank in the simultaneous 95 % interval. null: see reason
+--   rank_worst: worst rank in the simultaneous 95 % interval. null: see reason
+--   quasi_std_error: quasi standard error (the experiment's scale). null: see reason, or fewer than three items, or the quasi variance is negative
+--   probability_best: share of 10,000 draws from the estimates' normal distribution in which the item is the highest. null: see reason
+--   reason: number of the reason for nulls; 0 for none
+-- columns fit_mean_differences_letters:
+--   dimension_id: number of the dimension in int_dimensions
+--   item_id: number of the item in int_items
+--   letter_no: number of the letter, from 0
+select
+  dimension_id,
+  rater_no as rater,
+  item_id as item,
+  cast(sum(n) as double) as n,
+  fsum(score * n order by score) as sum
+from key_rater_scores
+where item_id is not null
+group by dimension_id, rater_no, item_id
+order by dimension_id, rater, item

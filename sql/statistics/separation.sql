@@ -1,0 +1,55 @@
+-- grain: one ranking: a class of comparable items, per experiment, dimension and estimate
+-- inputs: ranking, differences
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   estimate: what is compared: bradley_terry or mean
+--   class: set of items with finite differences, from 0
+--   items: items (count)
+--   neighbours: pairs of neighbours in the ranking (count)
+--   separated: neighbours that are separated at 5 % after Holm's correction (count). null: see reason
+--   best_item: the item with the highest estimate
+--   probability_best: probability that it is the highest. null: see reason
+--   sentence: the result in words
+--   reason: why nothing is separated or not. null: it is known
+with
+neighbours as (
+  select
+    *,
+    lead(item) over (
+      partition by experiment_id, dimension, estimate, class order by rank, item
+    ) as next_item
+  from ranking
+),
+tested as (
+  select n.*, d.is_separated
+  from neighbours as n
+  left join differences as d
+    on d.experiment_id = n.experiment_id and d.dimension = n.dimension and d.estimate = n.estimate
+    and d.item_1 = least(n.item, n.next_item) and d.item_2 = greatest(n.item, n.next_item)
+),
+counted as (
+  select
+    experiment_id, dimension, estimate, class,
+    count(*) as items,
+    count(next_item) as neighbours,
+    case when max(reason) is null then count(*) filter (where is_separated) end as separated,
+    min_by(item, (rank, item)) as best_item,
+    min_by(probability_best, (rank, item)) as probability_best,
+    max(reason) as reason
+  from tested
+  group by experiment_id, dimension, estimate, class
+)
+select
+  experiment_id, dimension, estimate, class, items, neighbours, separated, best_item, probability_best,
+  case
+    when reason is not null then format('Nothing can be said about the differences of these {} items: {}.', items, reason)
+    else format(
+      '{} of {} neighbours are separated at 5 %; {} is best with probability {}.',
+      separated, neighbours, best_item,
+      case when probability_best > 0.99 then 'above 0.99' else format('{:.2f}', probability_best) end
+    )
+  end as sentence,
+  reason
+from counted
+order by experiment_id, dimension, estimate, class

@@ -1,0 +1,213 @@
+import { seededRandom } from "../../platform/index.js";
+import { solveInPlace } from "../numeric/solvers.js";
+import { tTail } from "../numeric/statistics.js";
+import { normalDraws, semiFactor } from "./simulation.js";
+
+/** Estimates of several items, comparable with each other. Matrices are in row-major order. */
+export interface Estimates {
+  readonly value: Float64Array;
+  /** Clustered by rater. */
+  readonly covariance: Float64Array;
+  /** Raters behind the difference of two items; fewer than two if it has no error. */
+  readonly raters: (i: number, j: number) => number;
+}
+
+/** Why a number is missing, as `sql/statistics/` spells it out. */
+export const reasons = { none: 0, fewRaters: 1, noVariation: 2, separated: 3, manyItems: 4, fewItems: 5 } as const;
+
+/** All pairs of items, i < j: their difference and its tests. */
+export interface Differences {
+  readonly i: Int32Array;
+  readonly j: Int32Array;
+  /** value[i] − value[j]. */
+  readonly difference: Float64Array;
+  readonly error: Float64Array;
+  readonly df: Float64Array;
+  /** Two-sided p-value of Student's t, and after Holm's and after Benjamini and Hochberg's correction. NaN: see `reason`. */
+  readonly p: Float64Array;
+  readonly holm: Float64Array;
+  readonly bh: Float64Array;
+  readonly reason: Int32Array;
+}
+
+const level = 0.05;
+
+/** Differences of all pairs, with standard errors from the covariance and t with one degree of freedom fewer than raters. */
+export function differencesOf({ value, covariance, raters }: Estimates): Differences {
+  const items = value.length;
+  const pairs = (items * (items - 1)) / 2;
+  const numbers = (): Float64Array => new Float64Array(pairs).fill(NaN);
+  const out = {
+    i: new Int32Array(pairs),
+    j: new Int32Array(pairs),
+    difference: numbers(),
+    error: numbers(),
+    df: numbers(),
+    p: numbers(),
+    reason: new Int32Array(pairs),
+  };
+  let at = 0;
+  for (let i = 0; i < items; i++)
+    for (let j = i + 1; j < items; j++, at++) {
+      const difference = value[i]! - value[j]!;
+      const df = raters(i, j) - 1;
+      const variance = varianceOf(covariance, items, i, j);
+      const scale = covariance[i * items + i]! + covariance[j * items + j]!;
+      out.i[at] = i;
+      out.j[at] = j;
+      out.difference[at] = difference;
+      if (df < 1) out.reason[at] = reasons.fewRaters;
+      else if (!(variance > zeroShare * scale)) out.reason[at] = reasons.noVariation;
+      else {
+        out.error[at] = Math.sqrt(variance);
+        out.df[at] = df;
+        out.p[at] = tTail(difference / out.error[at]!, df);
+      }
+    }
+  return { ...out, holm: holm(out.p), bh: benjaminiHochberg(out.p) };
+}
+
+/** A variance below this share of its parts is zero but for rounding. */
+const zeroShare = 1e-12;
+
+const varianceOf = (covariance: Float64Array, items: number, i: number, j: number): number =>
+  covariance[i * items + i]! + covariance[j * items + j]! - 2 * covariance[i * items + j]!;
+
+/** The places of the p-values that exist, smallest first. */
+const ordered = (p: Float64Array): number[] =>
+  Array.from(p.keys())
+    .filter((at) => !Number.isNaN(p[at]))
+    .sort((a, b) => p[a]! - p[b]! || a - b);
+
+/** Holm's (1979) correction: below 0.05 only with a chance of 5 % that any true null hypothesis is. */
+export function holm(p: Float64Array): Float64Array {
+  const order = ordered(p);
+  const corrected = new Float64Array(p.length).fill(NaN);
+  let last = 0;
+  order.forEach((at, k) => (corrected[at] = last = Math.max(last, Math.min(1, (order.length - k) * p[at]!))));
+  return corrected;
+}
+
+/** Benjamini and Hochberg's (1995) correction: of those below 0.05, 5 % or fewer are expected to be false. */
+export function benjaminiHochberg(p: Float64Array): Float64Array {
+  const order = ordered(p);
+  const corrected = new Float64Array(p.length).fill(NaN);
+  let last = 1;
+  for (let k = order.length - 1; k >= 0; k--) {
+    const at = order[k]!;
+    corrected[at] = last = Math.min(last, (order.length / (k + 1)) * p[at]!);
+  }
+  return corrected;
+}
+
+/** Whether a pair is separated at 5 % after Holm's correction. */
+export const isSeparated = ({ holm: corrected }: Differences, pair: number): boolean => corrected[pair]! < level;
+
+/**
+ * Compact letters (Piepho 2004, insert and absorb): two items share a letter unless they are separated. Returns the items
+ * of each letter, the letter of the best item first.
+ */
+export function lettersOf(value: Float64Array, differences: Differences): number[][] {
+  const columns: Set<number>[] = [new Set(value.keys())];
+  for (let pair = 0; pair < differences.i.length; pair++) {
+    if (!isSeparated(differences, pair)) continue;
+    const i = differences.i[pair]!;
+    const j = differences.j[pair]!;
+    for (const own of columns.filter((column) => column.has(i) && column.has(j))) {
+      columns.splice(columns.indexOf(own), 1);
+      for (const left of [i, j]) {
+        const part = new Set([...own].filter((item) => item !== left));
+        if (!columns.some((other) => [...part].every((item) => other.has(item)))) columns.push(part);
+      }
+    }
+  }
+  const byRank = Array.from(value.keys()).sort((a, b) => value[b]! - value[a]! || a - b);
+  const rank = new Map(byRank.map((item, at) => [item, at]));
+  const sorted = columns.map((own) => [...own].sort((a, b) => rank.get(a)! - rank.get(b)!));
+  return sorted.sort((a, b) => rank.get(a[0]!)! - rank.get(b[0]!)! || rank.get(a.at(-1)!)! - rank.get(b.at(-1)!)!);
+}
+
+/**
+ * Simultaneous 95 % intervals of the ranks (Mohamad, Goeman and van Zwet 2018): an item ranks below all that are separated
+ * from it upwards, and above all that are downwards.
+ */
+export function rankIntervals(items: number, differences: Differences): { best: Int32Array; worst: Int32Array } {
+  const best = new Int32Array(items).fill(1);
+  const worst = new Int32Array(items).fill(items);
+  for (let pair = 0; pair < differences.i.length; pair++) {
+    if (!isSeparated(differences, pair)) continue;
+    const isFirstAbove = differences.difference[pair]! > 0;
+    best[isFirstAbove ? differences.j[pair]! : differences.i[pair]!]! += 1;
+    worst[isFirstAbove ? differences.i[pair]! : differences.j[pair]!]! -= 1;
+  }
+  return { best, worst };
+}
+
+const draws = 10_000;
+
+/** Share of 10,000 draws (seed 1) from the normal distribution of the estimates in which each item is the best. */
+export function probabilityBest({ value, covariance }: Pick<Estimates, "value" | "covariance">): Float64Array {
+  const items = value.length;
+  const factor = semiFactor(covariance, items);
+  const normal = normalDraws(seededRandom(1));
+  const wins = new Float64Array(items);
+  const z = new Float64Array(items);
+  for (let draw = 0; draw < draws; draw++) {
+    for (let k = 0; k < items; k++) z[k] = normal();
+    let best = 0;
+    let highest = -Infinity;
+    for (let i = 0; i < items; i++) {
+      let drawn = value[i]!;
+      for (let k = 0; k <= i; k++) drawn += factor[i * items + k]! * z[k]!;
+      if (drawn > highest) {
+        highest = drawn;
+        best = i;
+      }
+    }
+    wins[best]! += 1;
+  }
+  return wins.map((won) => won / draws);
+}
+
+/**
+ * Quasi standard errors (Firth and de Menezes 2004, `qvcalc`): q such that the variance of every difference is close to
+ * q_i + q_j, by least squares of logarithms. NaN for fewer than three items, and for a negative quasi variance.
+ */
+export function quasiErrors({ value, covariance }: Pick<Estimates, "value" | "covariance">): Float64Array {
+  const items = value.length;
+  const quasi = new Float64Array(items).fill(NaN);
+  if (items < 3) return quasi;
+  for (let i = 0; i < items; i++) {
+    // Start: the mean variance of its differences, less half the mean of all.
+    let sum = 0;
+    for (let j = 0; j < items; j++) if (j !== i) sum += varianceOf(covariance, items, i, j);
+    quasi[i] = sum / (items - 1) / 2;
+  }
+  for (let step = 0; step < 100; step++) {
+    const normal = new Float64Array(items * items);
+    const right = new Float64Array(items);
+    for (let i = 0; i < items; i++)
+      for (let j = i + 1; j < items; j++) {
+        const fitted = quasi[i]! + quasi[j]!;
+        const residual = Math.log(varianceOf(covariance, items, i, j) / fitted);
+        for (const [row, column] of [
+          [i, i],
+          [j, j],
+          [j, i],
+        ] as const)
+          normal[row * items + column]! += fitted ** -2;
+        right[i]! += residual / fitted;
+        right[j]! += residual / fitted;
+      }
+    if (!solveInPlace(normal, right, items)) return quasi.fill(NaN);
+    const shortest = right.reduce((least, change, i) => Math.min(least, change < 0 ? quasi[i]! / -change : 1), 1);
+    const damping = shortest < 1 ? 0.5 * shortest : 1;
+    let largest = 0;
+    for (let i = 0; i < items; i++) {
+      quasi[i]! += damping * right[i]!;
+      largest = Math.max(largest, Math.abs(right[i]! / quasi[i]!));
+    }
+    if (largest < 1e-12) break;
+  }
+  return quasi.map(Math.sqrt);
+}

@@ -1,0 +1,212 @@
+import { clusteredCovariance, severalRaters } from "../bradley-terry/errors.js";
+import { likelihoodClasses, membersOf, restrict } from "../bradley-terry/classes.js";
+import { addedUp } from "../bradley-terry/kernel.js";
+import { fitWorths, type TieModel } from "../bradley-terry/model.js";
+import { pooled, ranksOf } from "../bradley-terry/resample.js";
+import { byGroup, localIds, pairCountsIn } from "../kernel.js";
+import type { RaterPairCounts } from "../pair-counts.js";
+import {
+  type Differences,
+  differencesOf,
+  type Estimates,
+  lettersOf,
+  probabilityBest,
+  quasiErrors,
+  rankIntervals,
+  reasons,
+} from "./contrasts.js";
+
+/** With more items the pairs are too many to list and to letter. */
+const mostItems = 100;
+
+const tables = {
+  "": {
+    item_1: "integer",
+    item_2: "integer",
+    difference: "double",
+    std_error: "double",
+    df: "double",
+    p: "double",
+    p_holm: "double",
+    p_bh: "double",
+    reason: "integer",
+  },
+  items: {
+    item_id: "integer",
+    class: "integer",
+    value: "double",
+    rank: "integer",
+    rank_best: "integer",
+    rank_worst: "integer",
+    quasi_std_error: "double",
+    probability_best: "double",
+    reason: "integer",
+  },
+  letters: { item_id: "integer", letter_no: "integer" },
+} as const;
+
+/** Items that are comparable with each other, with the reason if nothing can be said about them. */
+interface ComparableItems {
+  readonly members: Int32Array;
+  readonly estimates: Estimates;
+  readonly reason: number;
+}
+
+/** The rows of the three tables for items, given in classes within which differences are finite. */
+function rowsOf(ids: Int32Array, classes: readonly ComparableItems[]) {
+  const pairs: Record<keyof (typeof tables)[""], number[]> = {
+    item_1: [],
+    item_2: [],
+    difference: [],
+    std_error: [],
+    df: [],
+    p: [],
+    p_holm: [],
+    p_bh: [],
+    reason: [],
+  };
+  const items: Record<keyof typeof tables.items, number[]> = {
+    item_id: [],
+    class: [],
+    value: [],
+    rank: [],
+    rank_best: [],
+    rank_worst: [],
+    quasi_std_error: [],
+    probability_best: [],
+    reason: [],
+  };
+  const letters: Record<keyof typeof tables.letters, number[]> = { item_id: [], letter_no: [] };
+  classes.forEach(({ members, estimates, reason }, number) => {
+    const { value } = estimates;
+    const differences = reason === reasons.none && members.length > 1 ? differencesOf(estimates) : null;
+    if (differences !== null) addPairs(differences, (item) => ids[members[item]!]!);
+    const untested = differences?.reason.find((why) => why !== reasons.none);
+    // If a difference has no error, what rests on the whole covariance would look firmer than it is.
+    const found = untested === undefined ? differences : null;
+    const ranks = found && rankIntervals(members.length, found);
+    const quasi = found && quasiErrors(estimates);
+    const best = found && probabilityBest(estimates);
+    const rank = ranksOf(value);
+    const missing = untested ?? (members.length < 2 ? reasons.fewItems : reason);
+    members.forEach((item, i) => {
+      items.item_id.push(ids[item]!);
+      items.class.push(number);
+      items.value.push(value[i]!);
+      items.rank.push(rank[i]!);
+      items.rank_best.push(ranks?.best[i] ?? NaN);
+      items.rank_worst.push(ranks?.worst[i] ?? NaN);
+      items.quasi_std_error.push(quasi?.[i] ?? NaN);
+      items.probability_best.push(best?.[i] ?? NaN);
+      items.reason.push(found === null ? missing : reasons.none);
+    });
+    (found === null ? [] : lettersOf(value, found)).forEach((own, letter) => {
+      for (const item of own) {
+        letters.item_id.push(ids[members[item]!]!);
+        letters.letter_no.push(letter);
+      }
+    });
+  });
+  return { "": pairs, items, letters };
+
+  function addPairs(differences: Differences, idOf: (item: number) => number): void {
+    for (let at = 0; at < differences.i.length; at++) {
+      pairs.item_1.push(idOf(differences.i[at]!));
+      pairs.item_2.push(idOf(differences.j[at]!));
+      pairs.difference.push(differences.difference[at]!);
+      pairs.std_error.push(differences.error[at]!);
+      pairs.df.push(differences.df[at]!);
+      pairs.p.push(differences.p[at]!);
+      pairs.p_holm.push(differences.holm[at]!);
+      pairs.p_bh.push(differences.bh[at]!);
+      pairs.reason.push(differences.reason[at]!);
+    }
+  }
+}
+
+/** The items of each class of a Bradley-Terry fit, with the covariance of their log worths. */
+export function worthEstimates(counts: RaterPairCounts, ties: TieModel): ComparableItems[] {
+  const whole = pooled(counts);
+  const { ofItem, classes } = likelihoodClasses(whole);
+  return membersOf(ofItem, classes).map((members) => {
+    const part = restrict(counts, members);
+    const pairs = part === counts ? whole : pooled(part);
+    const isMany = members.length > mostItems;
+    const fit = fitWorths(pairs, ties);
+    const all = new Set(part.rater).size;
+    const several = severalRaters(part);
+    const covariance = isMany ? null : clusteredCovariance(pairs, part, fit);
+    return {
+      members,
+      estimates: {
+        value: fit.logWorth,
+        covariance: timesClusters(covariance ?? new Float64Array(0), all),
+        raters: (i, j) => (several[i] === 1 && several[j] === 1 ? all : 1),
+      },
+      reason: isMany ? reasons.manyItems : covariance === null ? reasons.noVariation : reasons.none,
+    };
+  });
+}
+
+/** A sum over raters as a covariance, times G / (G − 1) for G raters. */
+const timesClusters = (sums: Float64Array, raters: number): Float64Array =>
+  sums.map((sum) => (raters < 2 ? NaN : (sum * raters) / (raters - 1)));
+
+/** Scores that raters gave items: a row for each rater and item, sorted by rater. */
+export interface RaterSums {
+  readonly items: number;
+  readonly rater: Int32Array;
+  readonly item: Int32Array;
+  readonly n: Float64Array;
+  readonly sum: Float64Array;
+}
+
+/** The mean of each item and their covariance over raters. */
+export function meanEstimates({ items, rater, item, n, sum }: RaterSums): ComparableItems[] {
+  const count = new Float64Array(items);
+  const total = new Float64Array(items);
+  for (let at = 0; at < item.length; at++) {
+    count[item[at]!]! += n[at]!;
+    total[item[at]!]! += sum[at]!;
+  }
+  const value = total.map((own, i) => own / count[i]!);
+  const isMany = items > mostItems;
+  const covariance = new Float64Array(isMany ? 0 : items * items);
+  const shared = new Int32Array(isMany ? 0 : items * items);
+  for (let from = 0; !isMany && from < rater.length;) {
+    let to = from;
+    while (to < rater.length && rater[to] === rater[from]) to++;
+    for (let k = from; k < to; k++)
+      for (let l = from; l < to; l++) {
+        const left = item[k]!;
+        const right = item[l]!;
+        const moveLeft = (sum[k]! - n[k]! * value[left]!) / count[left]!;
+        const moveRight = (sum[l]! - n[l]! * value[right]!) / count[right]!;
+        covariance[left * items + right]! += moveLeft * moveRight;
+        shared[left * items + right]! += 1;
+      }
+    from = to;
+  }
+  const ratersOf = (i: number): number => shared[i * items + i]!;
+  const estimates = {
+    value,
+    covariance: timesClusters(covariance, new Set(rater).size),
+    raters: (i: number, j: number) =>
+      Math.min(ratersOf(i), ratersOf(j)) < 2 ? 1 : ratersOf(i) + ratersOf(j) - shared[i * items + j]!,
+  };
+  const reason = isMany ? reasons.manyItems : reasons.none;
+  return [{ members: Int32Array.from(value.keys()), estimates, reason }];
+}
+
+/** Differences of Bradley-Terry log worths, over pair counts by rater. */
+export const worthDifferencesKernel = byGroup("dimension_id", tables, ({ rows }, { bradley_terry: { ties } }) => {
+  const { ids, counts } = pairCountsIn(addedUp(rows));
+  return rowsOf(ids, worthEstimates(counts, ties));
+});
+
+/** Differences of means, over sums by rater and item. */
+export const meanDifferencesKernel = byGroup("dimension_id", tables, ({ rows }) => {
+  const { ids, local } = localIds([rows.item as Int32Array]);
+  const { rater, n, sum } = rows as { rater: Int32Array; n: Float64Array; sum: Float64Array };
+  return rowsOf(ids, meanEstimates({ items: ids.length, rater, item: local[0]!, n, sum }));
+});

@@ -1,0 +1,203 @@
+import { expect, test } from "vitest";
+import { sandwichErrors } from "../../src/metrics/bradley-terry/errors.js";
+import { fitWorths } from "../../src/metrics/bradley-terry/model.js";
+import { pooled } from "../../src/metrics/bradley-terry/resample.js";
+import { derivatives } from "../../src/metrics/bradley-terry/derivatives.js";
+import { factorInPlace, substitute } from "../../src/metrics/numeric/solvers.js";
+import type { RaterPairCounts } from "../../src/metrics/pair-counts.js";
+import {
+  type Differences,
+  differencesOf,
+  lettersOf,
+  probabilityBest,
+  quasiErrors,
+  rankIntervals,
+  reasons,
+} from "../../src/metrics/statistics/contrasts.js";
+import { meanEstimates, worthEstimates } from "../../src/metrics/statistics/differences.js";
+import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { oracle, sumsOf, transposed } from "../support/oracle.js";
+
+const close = (found: ArrayLike<number>, wanted: readonly number[], digits: number) => {
+  expect(found.length).toBe(wanted.length);
+  wanted.forEach((value, i) => expect(found[i], `number ${i}`).toBeCloseTo(value, digits));
+};
+
+const { data: citations } = oracle("citations") as { data: number[][] };
+const pairsOf = (wins: number[][]) => {
+  const pairs = wins.flatMap((_, i) => wins.map((__, j) => [i, j] as const)).filter(([i, j]) => i < j);
+  return {
+    items: wins.length,
+    a: Int32Array.from(pairs, ([i]) => i),
+    b: Int32Array.from(pairs, ([, j]) => j),
+    winsA: Float64Array.from(pairs, ([i, j]) => wins[i]![j]!),
+    winsB: Float64Array.from(pairs, ([i, j]) => wins[j]![i]!),
+    ties: new Float64Array(pairs.length),
+  };
+};
+
+test("quasi standard errors and log worths of the journals are those of qvcalc", () => {
+  const counts = pairsOf(citations);
+  const { logWorth } = fitWorths(counts, "half");
+  close(
+    logWorth.map((worth) => worth - logWorth[0]!),
+    [0, -2.9490725, -0.4795698, 0.2689541],
+    6,
+  );
+  const { information } = derivatives(counts, logWorth);
+  expect(factorInPlace(information, 4)).toBe(true);
+  const covariance = new Float64Array(16);
+  for (let i = 0; i < 4; i++) {
+    const column = covariance.subarray(4 * i, 4 * i + 4);
+    column[i] = 1;
+    substitute(information, column, 4);
+  }
+  // qvcalc prints eight digits.
+  close(quasiErrors({ value: logWorth, covariance }), [0.04212098, 0.09223596, 0.04284588, 0.05851594], 7);
+});
+
+test.each(["shrout", "anxiety"])(
+  "differences of means where each rater rates each item once are paired t-tests: %s",
+  (name) => {
+    const { data, paired } = oracle(name) as { data: number[][]; paired: Record<"none" | "holm" | "fdr_bh", number[]> };
+    const [whole] = meanEstimates(sumsOf(transposed(data)));
+    const { p, holm, bh, df } = differencesOf(whole!.estimates);
+    expect(df[0]).toBe(data.length - 1);
+    close(p, paired.none, 10);
+    close(holm, paired.holm, 10);
+    close(bh, paired.fdr_bh, 10);
+  },
+);
+
+const random = (rows: number): RaterPairCounts => {
+  const pick = (seed: number, n: number) => Math.floor(((Math.sin(seed * 12.9898) * 43758.5453 * 1000) % n) + n) % n;
+  const a = Int32Array.from({ length: rows }, (_, k) => pick(k + 1, 4));
+  return {
+    items: 5,
+    a,
+    b: a.map((item, k) => item + 1 + pick(k + 7000, 4 - item)),
+    raters: 12,
+    rater: Int32Array.from({ length: rows }, (_, k) => k % 12),
+    winsA: Float64Array.from({ length: rows }, (_, k) => pick(k + 99, 2)),
+    winsB: Float64Array.from({ length: rows }, (_, k) => 1 - pick(k + 99, 2)),
+    ties: new Float64Array(rows),
+  };
+};
+
+test("the covariance of log worths has the clustered standard errors on its diagonal", () => {
+  const counts = random(300);
+  const [whole, ...others] = worthEstimates(counts, "half");
+  expect(others).toEqual([]);
+  const { covariance, value } = whole!.estimates;
+  const { clustered } = sandwichErrors(pooled(counts), counts, fitWorths(pooled(counts), "half"));
+  close(
+    value.map((_, i) => Math.sqrt(covariance[6 * i]!)),
+    [...clustered],
+    12,
+  );
+});
+
+/** Differences of items with values 3, 2, 1, 0 of which the given pairs are separated. */
+const separatedPairs = (...separated: string[]): Differences => {
+  const covariance = Float64Array.from({ length: 16 }, (_, k) => (k % 5 === 0 ? 1 : 0));
+  const all = differencesOf({ value: Float64Array.of(3, 2, 1, 0), covariance, raters: () => 9 });
+  return { ...all, holm: all.holm.map((_, k) => (separated.includes(`${all.i[k]}${all.j[k]}`) ? 0.01 : 0.5)) };
+};
+
+test.each([
+  { separated: [], letters: [[0, 1, 2, 3]], best: [1, 1, 1, 1], worst: [4, 4, 4, 4] },
+  {
+    separated: ["03"],
+    letters: [
+      [0, 1, 2],
+      [1, 2, 3],
+    ],
+    best: [1, 1, 1, 2],
+    worst: [3, 4, 4, 4],
+  },
+  {
+    separated: ["02", "03", "13"],
+    letters: [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ],
+    best: [1, 1, 2, 3],
+    worst: [2, 3, 4, 4],
+  },
+  {
+    separated: ["01", "02", "03", "12", "13", "23"],
+    letters: [[0], [1], [2], [3]],
+    best: [1, 2, 3, 4],
+    worst: [1, 2, 3, 4],
+  },
+])("letters and intervals of ranks if $separated are separated", ({ separated, letters, best, worst }) => {
+  const differences = separatedPairs(...separated);
+  expect(lettersOf(Float64Array.of(3, 2, 1, 0), differences)).toEqual(letters);
+  const ranks = rankIntervals(4, differences);
+  expect([[...ranks.best], [...ranks.worst]]).toEqual([best, worst]);
+});
+
+test("the probability of being best is that of the normal distribution", () => {
+  // Two items one standard error of the difference apart: Φ(1) = 0.8413; 10,000 draws have a standard error of 0.004.
+  const [first = 0, second = 0] = probabilityBest({
+    value: Float64Array.of(1, 0),
+    covariance: Float64Array.of(0.5, 0, 0, 0.5),
+  });
+  expect(Math.abs(first - 0.8413)).toBeLessThan(0.012);
+  expect(first + second).toBeCloseTo(1, 12);
+});
+
+test("too few raters, or items that never differ, have a reason and no number", () => {
+  const one = meanEstimates(sumsOf([[1], [2]]));
+  expect([...differencesOf(one[0]!.estimates).reason]).toEqual([reasons.fewRaters]);
+  const same = meanEstimates(
+    sumsOf([
+      [1, 2],
+      [2, 3],
+    ]),
+  );
+  const { p, reason } = differencesOf(same[0]!.estimates);
+  expect([p[0], reason[0]]).toEqual([NaN, reasons.noVariation]);
+  expect(quasiErrors(same[0]!.estimates)).toEqual(Float64Array.of(NaN, NaN));
+});
+
+test("a ranking says in one sentence how many neighbours are separated", async () => {
+  const warehouse = await loadCase("mushra.json");
+  await recomputeBehind(warehouse, ["separation", "ranking", "differences"]);
+  expect(await warehouse.all("select sentence, items, neighbours, separated, reason from separation")).toEqual([
+    {
+      sentence: "3 of 5 neighbours are separated at 5 %; reference is best with probability above 0.99.",
+      items: 6,
+      neighbours: 5,
+      separated: 3,
+      reason: null,
+    },
+  ]);
+  expect(await warehouse.all("select item, letters, rank_best, rank_worst from ranking limit 3")).toEqual([
+    { item: "reference", letters: "a", rank_best: 1, rank_worst: 1 },
+    { item: "neural-6", letters: "b", rank_best: 2, rank_worst: 4 },
+    { item: "opus-24", letters: "b", rank_best: 2, rank_worst: 4 },
+  ]);
+  warehouse.close();
+});
+
+test("with one rater every number that needs an error is null, with the reason", async () => {
+  const warehouse = await loadCase("codec-preference.json");
+  await warehouse.all(
+    "create table one as from ratings; create or replace view ratings as select * replace (1 as rater_id) from one",
+  );
+  await recomputeBehind(warehouse, ["separation", "ranking", "differences"]);
+  const reason = "fewer than two raters";
+  const [found] = await warehouse.all("select sentence, separated, probability_best, reason from separation");
+  expect(found).toEqual({
+    sentence: `Nothing can be said about the differences of these 8 items: ${reason}.`,
+    separated: null,
+    probability_best: null,
+    reason,
+  });
+  expect(await warehouse.all("select distinct p, is_separated, reason from differences")).toEqual([
+    { p: null, is_separated: null, reason },
+  ]);
+  warehouse.close();
+});
