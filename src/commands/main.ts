@@ -21,6 +21,7 @@ const modules = {
   status: () => import("./status.js"),
   query: () => import("./query.js"),
   sql: () => import("./sql.js"),
+  mcp: () => import("./mcp.js"),
   call: () => import("./call.js"),
   serve: () => import("./serve.js"),
   openapi: () => import("./openapi.js"),

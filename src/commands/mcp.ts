@@ -1,0 +1,184 @@
+import type { CommandModule, InferredOptionTypes } from "yargs";
+import { Type, type Static, type TObject } from "typebox";
+import {
+  codeOf,
+  messageOf,
+  RecountError,
+  schemaCheck,
+  UsageError,
+  version,
+  withoutSecrets,
+} from "../platform/index.js";
+import { auditOptions, auditSettings } from "./audit.js";
+import { projectOf } from "./flags.js";
+
+type McpArguments = InferredOptionTypes<typeof auditOptions>;
+
+/** A tool that a client may call. Its answer is text for a model: Markdown, or the console's lines. */
+interface Tool<P extends TObject = TObject> {
+  readonly description: string;
+  readonly input: P;
+  /** @param signal aborts when the client cancels the call or leaves */
+  readonly answer: (input: Static<P>, lake: McpArguments, signal: AbortSignal) => Promise<string>;
+}
+
+const tool = <P extends TObject>(one: Tool<P>): Tool => one;
+
+const experiment = Type.String({ description: "Identifier or name of an experiment" });
+const kind = Type.String({ description: "Metric, for example elo" });
+
+/** Rows that an answer may have: a model reads each of them. */
+const rows = Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: "Maximum number of rows" });
+
+async function audited(lake: McpArguments, models: "all" | "audited") {
+  const { auditLake } = await import("../audit/index.js");
+  const project = await projectOf(lake);
+  const settings = await auditSettings(lake, project);
+  return { settings, ...(await auditLake(lake.lake, project, { ...settings, models })) };
+}
+
+/** The rows of a query, at most `limit` of them, as a Markdown table. */
+async function answerOf(
+  sql: string,
+  limit: number,
+  { lake, pipeline, project, snapshot }: McpArguments,
+  signal: AbortSignal,
+): Promise<{ text: string; count: number }> {
+  const { openQueryable, readMethod } = await import("../pipeline/index.js");
+  const { markdownHeader, markdownRows } = await import("../report/index.js");
+  const chosen = await projectOf({ lake, project });
+  const { conventions } = await readMethod(pipeline, chosen, process.env);
+  const warehouse = await openQueryable(lake, chosen, { snapshot, conventions });
+  const interrupt = () => warehouse.interrupt();
+  signal.addEventListener("abort", interrupt);
+  try {
+    const stream = await warehouse.stream(sql);
+    const some = await stream.take(limit);
+    const more = await stream.skip();
+    const end = more === 0 ? [] : [`\n${more} more rows. Narrow the query, or raise rows.`];
+    return { text: [markdownHeader(stream.columns), markdownRows(some), ...end].join("\n"), count: some.length };
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+    warehouse.close();
+  }
+}
+
+const tools: Readonly<Record<string, Tool>> = {
+  list_snapshots: tool({
+    description: "Snapshots of the lake, the newest last: when they were exported, their experiments and rows",
+    input: Type.Object({}),
+    async answer(_, lake) {
+      const { summariseSnapshots } = await import("../lake/index.js");
+      const { renderSnapshots } = await import("../report/index.js");
+      return renderSnapshots(await summariseSnapshots(lake.lake, await projectOf(lake)));
+    },
+  }),
+  verdicts: tool({
+    description: "The audit: which published numbers follow from the ratings, which do not, and why",
+    input: Type.Object({}),
+    async answer(_, lake) {
+      const { renderMarkdown } = await import("../report/index.js");
+      const { report, warehouse } = await audited(lake, "audited");
+      warehouse.close();
+      return renderMarkdown(report);
+    },
+  }),
+  explain: tool({
+    description: "How one published number, or all of one metric of an experiment, was computed from the ratings",
+    input: Type.Object({ experiment, kind, item: Type.Optional(Type.String({ description: "Item; default all" })) }),
+    async answer(input, lake) {
+      const { traceNumbers } = await import("../audit/index.js");
+      const { renderTrace } = await import("../report/index.js");
+      const { report, settings, warehouse } = await audited(lake, "all");
+      try {
+        return renderTrace(await traceNumbers(warehouse, report, settings.conventions, input), 20);
+      } finally {
+        warehouse.close();
+      }
+    },
+  }),
+  leaderboard: tool({
+    description: "Items of an experiment by rank under each metric, with intervals, recomputed from the ratings",
+    input: Type.Object({ experiment, kind: Type.Optional(kind) }),
+    async answer(input, lake, signal) {
+      const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
+      const own = input.kind === undefined ? "" : ` and kind = ${text(input.kind)}`;
+      const sql = `from leaderboard where ${text(input.experiment)} in (experiment_id, experiment_name)${own}`;
+      const answer = await answerOf(sql, 1000, lake, signal);
+      if (answer.count === 0)
+        throw new UsageError(
+          `No ranking of ${input.experiment}${input.kind === undefined ? "" : ` by ${input.kind}`}.`,
+        );
+      return answer.text;
+    },
+  }),
+  sql: tool({
+    description: "One read-only SQL query in DuckDB's dialect; `show tables` lists tables and models",
+    input: Type.Object({ query: Type.String({ description: "SQL" }), rows: Type.Optional(rows) }),
+    answer: async ({ query, rows: limit = 100 }, lake, signal) => (await answerOf(query, limit, lake, signal)).text,
+  }),
+};
+
+/** The SDK of the protocol. @throws UsageError if it is not installed */
+const sdk = () =>
+  Promise.all([
+    import("@modelcontextprotocol/sdk/server/mcp.js"),
+    import("@modelcontextprotocol/sdk/server/stdio.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ]).catch((error: unknown) => {
+    if (codeOf(error) !== "ERR_MODULE_NOT_FOUND") throw error;
+    const how = "run `npm install @modelcontextprotocol/sdk` beside Recount";
+    throw new UsageError(`recount mcp needs one more package: ${how}.`, { cause: error });
+  });
+
+export const command: CommandModule<object, McpArguments> = {
+  command: "mcp",
+  describe: "Answer a language model's questions about a lake, over the Model Context Protocol",
+  builder: (yargs) =>
+    yargs.options(auditOptions).example("recount mcp --lake lake", "Serve the lake on standard input and output"),
+  handler: async (args) => {
+    const [{ McpServer }, { StdioServerTransport }, { CallToolRequestSchema, ListToolsRequestSchema }] = await sdk();
+    // A wrong folder is refused before a client waits for an answer.
+    await projectOf(args);
+    const { server } = new McpServer({ name: "recount", version }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: Object.entries(tools).map(([name, { description, input }]) => ({
+        name,
+        description,
+        inputSchema: input,
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      })),
+    }));
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+      const { text, isError } = await called(params.name, params.arguments ?? {}, args, signal);
+      return { content: [{ type: "text", text: withoutSecrets(text) }], isError };
+    });
+    const closed = new Promise<void>((resolve) => {
+      server.onclose = resolve;
+      process.stdin.once("end", resolve);
+    });
+    await server.connect(new StdioServerTransport());
+    await closed;
+    await server.close();
+  },
+};
+
+/** The answer of a tool. What is wrong with a call is an answer too, which the model can read. */
+async function called(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  args: McpArguments,
+  signal: AbortSignal,
+): Promise<{ text: string; isError: boolean }> {
+  const refused = (text: string) => ({ text, isError: true });
+  const asked = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  if (asked === undefined) return refused(`There is no tool ${name}. The tools are ${Object.keys(tools).join(", ")}.`);
+  const problem = await schemaCheck(asked.input)(input);
+  if (problem !== null) return refused(`${name}: ${problem}.`);
+  try {
+    return { text: await asked.answer(input, args, signal), isError: false };
+  } catch (error) {
+    if (!(error instanceof RecountError)) throw error;
+    return refused(messageOf(error));
+  }
+}
