@@ -9,6 +9,7 @@
 --   slate_id: slate. null: the rating names none
 --   rater_id: rater. null: unknown
 --   item: item: the key by which every metric groups. null: the rating has no stimulus
+--   stimulus: name of the stimulus, or its id as text. null: neither is given
 --   score: score (the experiment's scale). null: not scored
 --   service_rank: position of the session in the service order, from 1. null: the rating names no session
 --   dimension_id: number of the dimension in int_dimensions
@@ -24,6 +25,7 @@ select
   r.slate_id,
   r.rater_id,
   r.item,
+  r.stimulus,
   r.score,
   s.service_rank,
   d.dimension_id,

@@ -2,6 +2,7 @@ import { bayesianEloKernel } from "./bayesian-elo/kernel.js";
 import { bradleyTerryKernel } from "./bradley-terry/kernel.js";
 import { eloKernel } from "./elo/kernel.js";
 import type { Kernel } from "./kernel.js";
+import { agreementKernel } from "./statistics/agreement.js";
 import { meanDifferencesKernel, worthDifferencesKernel } from "./statistics/differences.js";
 import { bootstrapKernel, criticalValuesKernel } from "./stats/kernel.js";
 
@@ -13,5 +14,6 @@ export const kernels: Readonly<Record<string, Kernel>> = {
   bootstrap: bootstrapKernel,
   critical_values: criticalValuesKernel,
   worth_differences: worthDifferencesKernel,
+  agreement: agreementKernel,
   mean_differences: meanDifferencesKernel,
 };

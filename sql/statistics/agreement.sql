@@ -1,0 +1,52 @@
+-- grain: one statistic of agreement, per experiment, dimension and kind of answer; whole experiments only
+-- inputs: fit_agreement, int_dimensions
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   answers: what the raters agree on: scores of items, or comparisons (which item of a pair is better)
+--   statistic: name, as docs/statistics.md explains it
+--   units: items, or pairs of items (count)
+--   raters: raters (count)
+--   n: ratings, one for each rater and unit (count)
+--   value: the statistic; 1 is perfect agreement. null: see reason
+--   ci_low: lower end of its 95 % interval: over resampled units for Krippendorff's alpha, by F for ICC. null: it has none
+--   ci_high: upper end of its 95 % interval. null: it has none
+--   rater_ci_low: lower end of its 95 % interval over resampled raters. null: it has none
+--   rater_ci_high: upper end of its 95 % interval over resampled raters. null: it has none
+--   reason: why there is no value. null: there is one
+with
+named as (
+  select
+    *,
+    case when group_id % 2 = 0 then 'scores' else 'comparisons' end as answers,
+    [
+      'krippendorff_nominal', 'krippendorff_ordinal', 'krippendorff_interval', 'krippendorff_ratio',
+      'icc_1', 'icc_1_k', 'icc_c_1', 'icc_c_k', 'icc_a_1', 'icc_a_k',
+      'fleiss_kappa', 'mean_pairwise_kappa', 'kendall_w'
+    ][statistic + 1] as name
+  from fit_agreement
+)
+select
+  d.experiment_id,
+  d.dimension,
+  n.answers,
+  n.name as statistic,
+  n.units,
+  n.raters,
+  n.n,
+  n.value,
+  n.ci_low,
+  n.ci_high,
+  n.rater_ci_low,
+  n.rater_ci_high,
+  case n.reason
+    when 1 then 'no two raters share a unit'
+    when 2 then 'no variation'
+    when 3 then 'not every rater rated every unit'
+    when 4 then 'more than 20 different values, or too many pairs of raters'
+  end as reason
+from named as n
+join int_dimensions as d on d.dimension_id = cast(floor(n.group_id / 2) as integer)
+-- Of a pair one item wins or none does: outcomes have no ratios, no variances and no ranks.
+where n.answers = 'scores' or n.name in ('krippendorff_nominal', 'krippendorff_ordinal', 'fleiss_kappa', 'mean_pairwise_kappa')
+order by d.experiment_id, d.dimension, n.answers, n.statistic

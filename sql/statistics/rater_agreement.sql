@@ -1,0 +1,74 @@
+-- grain: one rater, per experiment and dimension
+-- inputs: key_rater_scores, metric_raters, int_dimensions, int_raters
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   rater_id: rater
+--   items: items that the rater and another one scored (count)
+--   leave_one_out_r: Pearson's r of the rater's scores with the means of the others, over those items. null: fewer than three items, or no variation
+--   comparable: preferences on pairs on which the other raters have a majority (count)
+--   agreement_pct: share of the comparable preferences that agree with that majority (percent). null: none is comparable
+--   chance_z: standard errors above the 50 % that guessing gives: (agreeing − n/2) / √(n/4). null: none is comparable
+with
+means as (
+  select
+    dimension_id, rater_no, item_id,
+    cast(sum(n) as bigint) as n,
+    fsum(score * n order by score) as total
+  from key_rater_scores
+  where item_id is not null and rater_no > 0
+  group by dimension_id, rater_no, item_id
+),
+items as (
+  select dimension_id, item_id, cast(sum(n) as bigint) as n, fsum(total order by total) as total
+  from means
+  group by dimension_id, item_id
+),
+compared as (
+  select
+    m.dimension_id, m.rater_no,
+    m.total / m.n as own,
+    (i.total - m.total) / (i.n - m.n) as others
+  from means as m
+  join items as i using (dimension_id, item_id)
+  where i.n > m.n
+),
+centres as (
+  select
+    dimension_id, rater_no, count(*) as items,
+    fsum(own order by own) / count(*) as own_mean,
+    fsum(others order by others) / count(*) as others_mean
+  from compared
+  group by dimension_id, rater_no
+),
+correlations as (
+  select
+    b.dimension_id, b.rater_no, any_value(c.items) as items,
+    fsum((own - own_mean) * (others - others_mean) order by own, others) as products,
+    fsum((own - own_mean) ** 2 order by own) as own_squares,
+    fsum((others - others_mean) ** 2 order by others) as others_squares
+  from compared as b
+  join centres as c using (dimension_id, rater_no)
+  group by b.dimension_id, b.rater_no
+),
+named as (
+  select
+    d.experiment_id, d.dimension, r.rater_id, c.items,
+    case when c.items > 2 then products / nullif(sqrt(own_squares * others_squares), 0) end as leave_one_out_r
+  from correlations as c
+  join int_dimensions as d using (dimension_id)
+  join int_raters as r using (rater_no)
+)
+select
+  m.experiment_id,
+  m.dimension,
+  m.rater_id,
+  coalesce(n.items, 0) as items,
+  n.leave_one_out_r,
+  m.comparable,
+  m.agreement_pct,
+  (m.agreement_pct / 100 - 0.5) * 2 * sqrt(m.comparable) as chance_z
+from metric_raters as m
+left join named as n using (experiment_id, dimension, rater_id)
+where m.rater_id <> ''
+order by m.experiment_id, m.dimension, m.rater_id

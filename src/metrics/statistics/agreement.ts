@@ -1,0 +1,302 @@
+import { placesByValue } from "../numeric/arrays.js";
+import { byGroup, localIds } from "../kernel.js";
+import { fQuantile } from "../numeric/statistics.js";
+import { alphaInterval, type Cells, krippendorff, type Level, pairable } from "./krippendorff.js";
+
+/** The cells as a table of units (rows) by raters if every rater rated every unit, otherwise null. */
+export function completeTable({ units, raters, unit, rater, value }: Cells): Float64Array | null {
+  if (value.length !== units * raters || units < 2 || raters < 2) return null;
+  const table = new Float64Array(units * raters);
+  for (let cell = 0; cell < value.length; cell++) table[unit[cell]! * raters + rater[cell]!] = value[cell]!;
+  return table;
+}
+
+/** An intraclass correlation with its 95 % interval. */
+interface Correlation {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Intraclass correlations by McGraw and Wong's (1996) names; `k`: of the mean of all raters. */
+export interface IntraclassCorrelations {
+  readonly oneWay: Correlation;
+  readonly oneWayMean: Correlation;
+  readonly consistency: Correlation;
+  readonly consistencyMean: Correlation;
+  readonly agreement: Correlation;
+  readonly agreementMean: Correlation;
+}
+
+/** ICC(1), ICC(C,1), ICC(A,1) and their k forms of a complete table (McGraw and Wong 1996, tables 4 and 7). */
+export function intraclassCorrelations(table: Float64Array, n: number, k: number): IntraclassCorrelations {
+  let total = 0;
+  const rowSum = new Float64Array(n);
+  const columnSum = new Float64Array(k);
+  table.forEach((value, at) => {
+    total += value;
+    rowSum[Math.floor(at / k)]! += value;
+    columnSum[at % k]! += value;
+  });
+  const mean = total / (n * k);
+  const squaresOf = (sums: Float64Array, size: number): number =>
+    size * sums.reduce((sum, own) => sum + (own / size - mean) ** 2, 0);
+  const all = table.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const betweenRows = squaresOf(rowSum, k);
+  const betweenColumns = squaresOf(columnSum, n);
+  const rows = betweenRows / (n - 1);
+  const columns = betweenColumns / (k - 1);
+  const within = (all - betweenRows) / (n * (k - 1));
+  const error = (all - betweenRows - betweenColumns) / ((n - 1) * (k - 1));
+  /** Of one rating, and of the mean of k, from the F ratio of rows. */
+  const fromRatio = (ratio: number, df: number): { single: Correlation; averaged: Correlation } => {
+    const low = ratio / fQuantile(0.975, n - 1, df);
+    const high = ratio * fQuantile(0.975, df, n - 1);
+    const single = (f: number): number => (f - 1) / (f + k - 1);
+    const averaged = (f: number): number => 1 - 1 / f;
+    return {
+      single: { value: single(ratio), low: single(low), high: single(high) },
+      averaged: { value: averaged(ratio), low: averaged(low), high: averaged(high) },
+    };
+  };
+  const oneWay = fromRatio(rows / within, n * (k - 1));
+  const consistency = fromRatio(rows / error, (n - 1) * (k - 1));
+  const single = (rows - error) / (rows + (k - 1) * error + (k / n) * (columns - error));
+  const averaged = (rows - error) / (rows + (columns - error) / n);
+  // Satterthwaite's degrees of freedom.
+  const a = (k * single) / (n * (1 - single));
+  const b = 1 + (k * single * (n - 1)) / (n * (1 - single));
+  const df = (a * columns + b * error) ** 2 / ((a * columns) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)));
+  const upper = fQuantile(0.975, n - 1, df);
+  const lower = fQuantile(0.975, df, n - 1);
+  const rest = k * columns + (k * n - k - n) * error;
+  const low = (n * (rows - upper * error)) / (upper * rest + n * rows);
+  const high = (n * (lower * rows - error)) / (rest + n * lower * rows);
+  const ofMean = (icc: number): number => (k * icc) / (1 + (k - 1) * icc);
+  return {
+    oneWay: oneWay.single,
+    oneWayMean: oneWay.averaged,
+    consistency: consistency.single,
+    consistencyMean: consistency.averaged,
+    agreement: { value: single, low, high },
+    agreementMean: { value: averaged, low: ofMean(low), high: ofMean(high) },
+  };
+}
+
+/** With more distinct values κ says nothing: they are no categories. */
+export const mostCategories = 20;
+
+/**
+ * Fleiss' (1971) κ of pairable cells; units may have different numbers of raters, each unit counts the same. NaN if all
+ * values are equal, or with more than 20 distinct ones.
+ */
+export function fleissKappa({ units, unit, value }: Cells): number {
+  const tallies = Array.from({ length: units }, () => new Map<number, number>());
+  const totals = new Map<number, number>();
+  value.forEach((own, cell) => {
+    const tally = tallies[unit[cell]!]!;
+    tally.set(own, (tally.get(own) ?? 0) + 1);
+    totals.set(own, (totals.get(own) ?? 0) + 1);
+  });
+  if (totals.size > mostCategories) return NaN;
+  let agreeing = 0;
+  let counted = 0;
+  for (const tally of tallies) {
+    const n = [...tally.values()].reduce((sum, own) => sum + own, 0);
+    if (n < 2) continue;
+    counted++;
+    agreeing += [...tally.values()].reduce((sum, own) => sum + own * (own - 1), 0) / (n * (n - 1));
+  }
+  const chance = [...totals.values()].reduce((sum, own) => sum + (own / value.length) ** 2, 0);
+  return chance < 1 ? (agreeing / counted - chance) / (1 - chance) : NaN;
+}
+
+/** Disagreement of two categories by their place among all: `nominal` 0 or 1, `linear` or `squared` by distance. */
+export type KappaWeights = "nominal" | "linear" | "squared";
+
+/** Cohen's (1960, 1968) κ of two raters' values of the same units. NaN if chance alone agrees always. */
+export function cohenKappa(x: ArrayLike<number>, y: ArrayLike<number>, weights: KappaWeights = "nominal"): number {
+  const distinct = [...new Set([...Array.from(x), ...Array.from(y)])].sort((p, q) => p - q);
+  const place = new Map(distinct.map((value, at) => [value, at]));
+  const size = distinct.length;
+  const countX = new Float64Array(size);
+  const countY = new Float64Array(size);
+  const distance = (i: number, j: number): number =>
+    weights === "nominal" ? Number(i !== j) : weights === "linear" ? Math.abs(i - j) : (i - j) ** 2;
+  let observed = 0;
+  for (let at = 0; at < x.length; at++) {
+    const i = place.get(x[at]!)!;
+    const j = place.get(y[at]!)!;
+    countX[i]! += 1;
+    countY[j]! += 1;
+    observed += distance(i, j);
+  }
+  let expected = 0;
+  for (let i = 0; i < size; i++) for (let j = 0; j < size; j++) expected += countX[i]! * countY[j]! * distance(i, j);
+  return expected > 0 ? 1 - (observed * x.length) / expected : NaN;
+}
+
+/** Work above which κ of all pairs of raters is left out, in cells. */
+const pairwiseWork = 20_000_000;
+
+/** Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971), and the number of those pairs. */
+export function meanPairwiseKappa(cells: Cells): { kappa: number; pairs: number } {
+  const none = { kappa: NaN, pairs: 0 };
+  if (new Set(cells.value).size > mostCategories || cells.value.length * cells.raters > pairwiseWork) return none;
+  const byRater = placesByValue(cells.rater, cells.raters);
+  const ofUnit = new Int32Array(cells.units).fill(-1);
+  let sum = 0;
+  let pairs = 0;
+  for (let r = 0; r < cells.raters; r++) {
+    const own = byRater.places.subarray(byRater.from[r], byRater.from[r + 1]);
+    for (const cell of own) ofUnit[cells.unit[cell]!] = cell;
+    for (let s = r + 1; s < cells.raters; s++) {
+      const shared = byRater.places
+        .subarray(byRater.from[s], byRater.from[s + 1])
+        .filter((cell) => ofUnit[cells.unit[cell]!] !== -1);
+      if (shared.length < 2) continue;
+      const theirs = Float64Array.from(shared, (cell) => cells.value[cell]!);
+      const mine = Float64Array.from(shared, (cell) => cells.value[ofUnit[cells.unit[cell]!]!]!);
+      const kappa = cohenKappa(mine, theirs);
+      if (Number.isNaN(kappa)) continue;
+      sum += kappa;
+      pairs++;
+    }
+    for (const cell of own) ofUnit[cells.unit[cell]!] = -1;
+  }
+  return pairs === 0 ? none : { kappa: sum / pairs, pairs };
+}
+
+/** Kendall's W of a complete table, corrected for ties. NaN if no rater distinguishes any units. */
+export function kendallW(table: Float64Array, n: number, k: number): number {
+  const rankSums = new Float64Array(n);
+  let ties = 0;
+  for (let rater = 0; rater < k; rater++) {
+    const values = Float64Array.from({ length: n }, (_, unit) => table[unit * k + rater]!);
+    const order = Array.from(values.keys()).sort((i, j) => values[i]! - values[j]!);
+    for (let from = 0; from < n;) {
+      let to = from;
+      while (to < n && values[order[to]!] === values[order[from]!]) to++;
+      for (let at = from; at < to; at++) rankSums[order[at]!]! += (from + to + 1) / 2;
+      ties += (to - from) ** 3 - (to - from);
+      from = to;
+    }
+  }
+  const squares = rankSums.reduce((sum, own) => sum + (own - (k * (n + 1)) / 2) ** 2, 0);
+  const most = (k * k * (n ** 3 - n) - k * ties) / 12;
+  return most > 0 ? squares / most : NaN;
+}
+
+/** The statistics of agreement, in the order of `sql/statistics/agreement.sql`. */
+const statistics = [
+  "krippendorff_nominal",
+  "krippendorff_ordinal",
+  "krippendorff_interval",
+  "krippendorff_ratio",
+  "icc_1",
+  "icc_1_k",
+  "icc_c_1",
+  "icc_c_k",
+  "icc_a_1",
+  "icc_a_k",
+  "fleiss_kappa",
+  "mean_pairwise_kappa",
+  "kendall_w",
+] as const;
+
+interface Found {
+  readonly value: number;
+  readonly low?: number;
+  readonly high?: number;
+  readonly raterLow?: number;
+  readonly raterHigh?: number;
+}
+
+const missing = { none: 0, fewRaters: 1, noVariation: 2, incomplete: 3, manyValues: 4 } as const;
+
+/** All statistics of some cells. `level`: of the α that has intervals. */
+function agreementOf(all: Cells, level: "nominal" | "interval"): Record<(typeof statistics)[number], Found> {
+  const cells = pairable(all);
+  const table = completeTable(all);
+  const icc = table && intraclassCorrelations(table, all.units, all.raters);
+  const none = { value: NaN };
+  const alpha = (own: Level): Found => {
+    const value = krippendorff(cells, own);
+    if (own !== level) return { value };
+    const [low, high] = alphaInterval(cells, level, "unit");
+    const [raterLow, raterHigh] = alphaInterval(cells, level, "rater");
+    return { value, low, high, raterLow, raterHigh };
+  };
+  return {
+    krippendorff_nominal: alpha("nominal"),
+    krippendorff_ordinal: alpha("ordinal"),
+    krippendorff_interval: alpha("interval"),
+    krippendorff_ratio: alpha("ratio"),
+    icc_1: icc?.oneWay ?? none,
+    icc_1_k: icc?.oneWayMean ?? none,
+    icc_c_1: icc?.consistency ?? none,
+    icc_c_k: icc?.consistencyMean ?? none,
+    icc_a_1: icc?.agreement ?? none,
+    icc_a_k: icc?.agreementMean ?? none,
+    fleiss_kappa: { value: fleissKappa(cells) },
+    mean_pairwise_kappa: { value: meanPairwiseKappa(all).kappa },
+    kendall_w: { value: table ? kendallW(table, all.units, all.raters) : NaN },
+  };
+}
+
+function reasonFor(name: (typeof statistics)[number], { value }: Found, cells: Cells): number {
+  if (!Number.isNaN(value)) return missing.none;
+  const distinct = new Set(cells.value).size;
+  if (pairable(cells).value.length === 0) return missing.fewRaters;
+  if (distinct < 2) return missing.noVariation;
+  if (/^(?:icc|kendall)/.test(name) && completeTable(cells) === null) return missing.incomplete;
+  return distinct > mostCategories ? missing.manyValues : missing.noVariation;
+}
+
+/** Agreement of raters on scores of items (even group ids) or on the outcomes of pairs (odd ones). */
+export const agreementKernel = byGroup(
+  "group_id",
+  {
+    "": {
+      statistic: "integer",
+      units: "integer",
+      raters: "integer",
+      n: "integer",
+      value: "double",
+      ci_low: "double",
+      ci_high: "double",
+      rater_ci_low: "double",
+      rater_ci_high: "double",
+      reason: "integer",
+    },
+  },
+  ({ id, rows }) => {
+    const unit = localIds([rows.unit as Int32Array]);
+    const rater = localIds([rows.rater as Int32Array]);
+    const cells: Cells = {
+      units: unit.ids.length,
+      raters: rater.ids.length,
+      unit: unit.local[0]!,
+      rater: rater.local[0]!,
+      value: rows.value as Float64Array,
+    };
+    const found = agreementOf(cells, id % 2 === 0 ? "interval" : "nominal");
+    const column = (of: (own: Found, name: (typeof statistics)[number]) => number | undefined): Float64Array =>
+      Float64Array.from(statistics, (name) => of(found[name], name) ?? NaN);
+    const each = (count: number): Int32Array => new Int32Array(statistics.length).fill(count);
+    return {
+      "": {
+        statistic: Int32Array.from(statistics.keys()),
+        units: each(cells.units),
+        raters: each(cells.raters),
+        n: each(cells.value.length),
+        value: column(({ value }) => value),
+        ci_low: column(({ low }) => low),
+        ci_high: column(({ high }) => high),
+        rater_ci_low: column(({ raterLow }) => raterLow),
+        rater_ci_high: column(({ raterHigh }) => raterHigh),
+        reason: column((own, name) => reasonFor(name, own, cells)),
+      },
+    };
+  },
+);

@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "../../src/platform/index.js";
+import {
+  cohenKappa,
+  completeTable,
+  fleissKappa,
+  intraclassCorrelations,
+  kendallW,
+  meanPairwiseKappa,
+} from "../../src/metrics/statistics/agreement.js";
+import {
+  alphaInterval,
+  type Cells,
+  krippendorff,
+  type Level,
+  pairable,
+} from "../../src/metrics/statistics/krippendorff.js";
+import { textOf } from "../../src/warehouse/index.js";
+import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { oracle, transposed } from "../support/oracle.js";
+
+/** Units in rows, raters in columns; null for no rating. */
+function cellsOf(table: readonly (readonly (number | null)[])[]): Cells {
+  const all = table.flatMap((row, unit) =>
+    row.flatMap((value, rater) => (value === null ? [] : [{ unit, rater, value }])),
+  );
+  return {
+    units: table.length,
+    raters: table[0]?.length ?? 0,
+    unit: Int32Array.from(all, ({ unit }) => unit),
+    rater: Int32Array.from(all, ({ rater }) => rater),
+    value: Float64Array.from(all, ({ value }) => value),
+  };
+}
+
+const codings = oracle("codings") as { data: (number | null)[][]; alpha: Record<Level, number> };
+
+test.each(["nominal", "ordinal", "interval", "ratio"] as const)("Krippendorff's α at the %s level", (level) => {
+  const cells = pairable(cellsOf(transposed(codings.data)));
+  expect(krippendorff(cells, level)).toBeCloseTo(codings.alpha[level], 14);
+});
+
+test("α of the codings is 904/1216 at the nominal level, and none without variation", () => {
+  expect(codings.alpha.nominal).toBeCloseTo(904 / 1216, 14);
+  expect(
+    krippendorff(
+      cellsOf([
+        [2, 2],
+        [2, 2],
+      ]),
+      "interval",
+    ),
+  ).toBeNaN();
+});
+
+test.each(["unit", "rater"] as const)("the interval of α over drawn %ss holds α and is the same again", (over) => {
+  const cells = pairable(cellsOf(transposed(codings.data)));
+  const [low, high] = alphaInterval(cells, "interval", over);
+  const alpha = krippendorff(cells, "interval");
+  expect(low).toBeLessThan(alpha);
+  expect(high).toBeGreaterThanOrEqual(alpha);
+  expect(alphaInterval(cells, "interval", over)).toEqual([low, high]);
+});
+
+test("raters who all say the same have an interval of no width, raters drawn twice agree no better", () => {
+  const same = cellsOf([
+    [1, 1, 1],
+    [2, 2, 2],
+    [3, 3, 3],
+    [1, 1, 1],
+  ]);
+  expect(alphaInterval(same, "interval", "rater")).toEqual([1, 1]);
+  const random = seededRandom(5);
+  // Independent answers: an interval that counted copies of a rater as agreement would lie above zero.
+  const table = Array.from({ length: 60 }, () => Array.from({ length: 6 }, () => Math.floor(5 * random())));
+  const [low, high] = alphaInterval(cellsOf(table), "interval", "rater");
+  expect(low).toBeLessThan(krippendorff(cellsOf(table), "interval"));
+  expect(high).toBeLessThan(0.25);
+});
+
+test.each(["shrout", "anxiety"])("intraclass correlations of %s", (name) => {
+  const { data, icc, ci } = oracle(name) as {
+    data: number[][];
+    icc: Record<string, number>;
+    ci: Record<string, number[]>;
+  };
+  const cells = cellsOf(data);
+  const found = intraclassCorrelations(completeTable(cells)!, cells.units, cells.raters);
+  const named = {
+    "ICC(1,1)": found.oneWay,
+    "ICC(1,k)": found.oneWayMean,
+    "ICC(C,1)": found.consistency,
+    "ICC(C,k)": found.consistencyMean,
+    "ICC(A,1)": found.agreement,
+    "ICC(A,k)": found.agreementMean,
+  };
+  for (const [key, { value, low, high }] of Object.entries(named)) {
+    expect(value, key).toBeCloseTo(icc[key]!, 12);
+    // The oracle gives two decimals.
+    expect([low.toFixed(2), high.toFixed(2)].map(Number), key).toEqual(ci[key]);
+  }
+});
+
+test("intervals of ICC, kappas and W of irr", () => {
+  const anxiety = (oracle("anxiety") as { data: number[][] }).data;
+  const diagnoses = (oracle("diagnoses") as { data: number[][] }).data;
+  const cells = cellsOf(anxiety);
+  const table = completeTable(cells)!;
+  const { consistency, agreement } = intraclassCorrelations(table, 20, 3);
+  expect(consistency.low).toBeCloseTo(-0.04625789, 7);
+  expect(consistency.high).toBeCloseTo(0.5222591, 6);
+  expect(agreement.low).toBeCloseTo(-0.03891063, 7);
+  expect(agreement.high).toBeCloseTo(0.4935739, 6);
+  expect(kendallW(table, 20, 3)).toBeCloseTo(0.5396569, 7);
+  expect(fleissKappa(cellsOf(diagnoses))).toBeCloseTo(0.4302445201, 10);
+  expect(meanPairwiseKappa(cellsOf(diagnoses)).kappa).toBeCloseTo(0.4594121444, 10);
+  expect(meanPairwiseKappa(cellsOf(diagnoses)).pairs).toBe(15);
+  const column = (of: number[][], at: number) => of.map((row) => row[at]!);
+  expect(cohenKappa(column(diagnoses, 1), column(diagnoses, 2))).toBeCloseTo(0.631147541, 9);
+  expect(cohenKappa(column(anxiety, 0), column(anxiety, 1), "squared")).toBeCloseTo(0.2967651195, 10);
+  expect(cohenKappa(column(anxiety, 0), column(anxiety, 1), "linear")).toBeCloseTo(0.1891891892, 10);
+});
+
+test("the models give the same numbers, and a reason where there is none", async () => {
+  const warehouse = await loadCase("mushra.json");
+  await recomputeBehind(warehouse, ["agreement", "rater_agreement", "retest"]);
+  const rows = await warehouse.all(
+    "select item, rater_id, avg(score) as value from int_population group by all order by item, rater_id",
+  );
+  const raters = [...new Set(rows.map((row) => row.rater_id))];
+  const items = [...new Set(rows.map((row) => row.item))];
+  const table = items.map((item) =>
+    raters.map(
+      (rater) => (rows.find((row) => row.item === item && row.rater_id === rater)?.value ?? null) as number | null,
+    ),
+  );
+  const valueOf = async (statistic: string) =>
+    (await warehouse.all(`select value, reason from agreement where statistic = '${statistic}'`))[0];
+  const cells = cellsOf(table);
+  expect((await valueOf("krippendorff_interval"))?.value).toBeCloseTo(krippendorff(cells, "interval"), 10);
+  const icc = intraclassCorrelations(completeTable(cells)!, cells.units, cells.raters);
+  expect((await valueOf("icc_a_1"))?.value).toBeCloseTo(icc.agreement.value, 10);
+  expect(await valueOf("fleiss_kappa")).toEqual({
+    value: null,
+    reason: "more than 20 different values, or too many pairs of raters",
+  });
+  // Leave-one-out correlation of one rater, from the same table.
+  const others = table.map((row) => (row.reduce<number>((sum, v) => sum + v!, 0) - row[0]!) / (row.length - 1));
+  const [first] = await warehouse.all(
+    `select leave_one_out_r as value from rater_agreement where rater_id = '${textOf(rows[0] ?? {}, "rater_id")}'`,
+  );
+  expect(first?.value).toBeCloseTo(
+    pearson(
+      table.map((row) => row[0]!),
+      others,
+    ),
+    1,
+  );
+  warehouse.close();
+});
+
+function pearson(x: number[], y: number[]): number {
+  const mean = (v: number[]) => v.reduce((a, b) => a + b, 0) / v.length;
+  const mx = mean(x);
+  const my = mean(y);
+  const dot = (f: (i: number) => number) => x.reduce((sum, _, i) => sum + f(i), 0);
+  return (
+    dot((i) => (x[i]! - mx) * (y[i]! - my)) / Math.sqrt(dot((i) => (x[i]! - mx) ** 2) * dot((i) => (y[i]! - my) ** 2))
+  );
+}
+
+test("a slate that a rater rates again, each score one higher, has Lin's concordance 2 s² / (2 s² + 1)", async () => {
+  const warehouse = await loadCase("mushra.json");
+  await warehouse.all(`
+    create table first as from ratings
+      where not is_training and score is not null
+      qualify slate_id = min(slate_id) over (partition by rater_id)
+      and session_id in (select id from sessions where date_completed is not null);
+    create or replace view ratings as from first
+      union all select * replace (slate_id + 100000 as slate_id, score + 1 as score) from first`);
+  await recomputeBehind(warehouse, ["retest"]);
+  const [wanted] = await warehouse.all("select count(*) as n, var_pop(score) as variance from first");
+  const variance = Number(wanted?.variance);
+  const [row] = await warehouse.all("select n, equal_pct, concordance from retest");
+  expect(row).toMatchObject({ n: wanted?.n, equal_pct: 0 });
+  expect(row?.concordance).toBeCloseTo((2 * variance) / (2 * variance + 1), 10);
+  warehouse.close();
+});
