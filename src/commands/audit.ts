@@ -2,7 +2,7 @@ import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
 import { settings, UsageError, withoutSecrets } from "../platform/index.js";
-import { conclude, print } from "./console.js";
+import { conclude, consoleWidth, print } from "./console.js";
 import { engineOption, onEngine, type EngineArguments } from "./display.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";
 import { flagFor, projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
@@ -10,6 +10,7 @@ import { flagFor, projectOf, snapshotOptions, type SnapshotArguments } from "./f
 interface AuditArguments extends SnapshotArguments, PseudonymArguments, EngineArguments {
   depth: number;
   rows: number;
+  verbose: boolean;
 }
 
 /** Flags of every command that audits a snapshot of the lake. */
@@ -51,6 +52,12 @@ export const command: CommandModule<object, AuditArguments> = {
     return yargs
       .options({ ...auditOptions, ...engineOption })
       .option("rows", flagFor("rows", settings.rows))
+      .option("verbose", {
+        alias: "v",
+        type: "boolean",
+        default: false,
+        describe: "Print all results and differences too",
+      })
       .options(pseudonymOptions)
       .example("recount audit --lake lake --json audit.json", "Audit the newest snapshot")
       .example("recount audit --lake lake --bundle evidence.zip", "Pack the evidence for a third party");
@@ -73,7 +80,7 @@ export const command: CommandModule<object, AuditArguments> = {
       return made;
     });
     const { report } = audited;
-    print(renderAudit(report, { rows: args.rows }));
+    print(renderAudit(report, { rows: args.rows, isVerbose: args.verbose, width: consoleWidth() }));
     const exitCode = auditExitCode(report.summary, report.correctness);
     for (const file of await writeOutputs(files, {
       lake: args.lake,

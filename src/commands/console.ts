@@ -49,6 +49,9 @@ export function print(text: string, clean: Redact = withoutSecrets): void {
   process.stdout.write(`${visibleLines(clean(text.replace(/\n$/, "")))}\n`);
 }
 
+/** Columns of the terminal; 100 if standard output is none. */
+export const consoleWidth = (): number => process.stdout.columns || 100;
+
 function writeError(line: string): void {
   process.stderr.write(`${visible(withoutSecrets(line))}\n`);
 }

@@ -11,7 +11,7 @@ import {
   withoutSecrets,
 } from "../platform/index.js";
 import { type ConnectionArguments, connectionOf, connectionOptions, network, pseudonymsOf } from "./connection.js";
-import { isQuiet, logOptions, type LogOptions, warn } from "./console.js";
+import { consoleWidth, isQuiet, logOptions, type LogOptions, warn } from "./console.js";
 import { consoleIo, type EngineArguments, engineOption, type RunIo } from "./display.js";
 import { failureOf, reportFailure } from "./failure.js";
 import { withTelemetry } from "./telemetry.js";
@@ -154,7 +154,7 @@ export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise
   if (exported.shortfalls.length > 0) log.warn(notWholeLine(exported.shortfalls));
   if (isMany) io.print(`Project ${record.project ?? ""}\n`);
   io.print(renderLeaderboards(audit));
-  io.print(renderAudit(audit));
+  io.print(renderAudit(audit, { width: consoleWidth() }));
   io.print(renderChecks(recomputed.checks));
   io.print(["Wrote:", exported.dir, ...files].join("\n  "));
   if (!isMany) io.conclude(exitCode, await lineOf(end), fields);

@@ -80,7 +80,12 @@ export const settings = {
     default: 2,
     description: "Maximum number of conventions to combine in an explanation; 0 explains nothing.",
   },
-  rows: { type: "integer", minimum: 0, default: 20, description: "Maximum number of differences to print." },
+  rows: {
+    type: "integer",
+    minimum: 0,
+    default: 20,
+    description: "Maximum number of experiments, findings and differences to print.",
+  },
   runs: { type: "integer", minimum: 1, default: 10, description: "Maximum number of runs to print." },
   max_age: { type: "number", minimum: 0, description: "Hours since the last success from which a project is stale." },
   traced_rows: { type: "integer", minimum: 0, default: 30, description: "Maximum number of rows to print." },

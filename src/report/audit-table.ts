@@ -2,7 +2,15 @@ import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit
 import { isIntervalEnd, isKind, metricKind, kinds, mainField } from "../metrics/index.js";
 import { counted, groupsOf, settings } from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
-import { adviceOf, contradictionNote, correctnessNote, findingLines, limitLines, noteLines } from "./findings.js";
+import {
+  adviceOf,
+  contradictionNote,
+  correctnessNote,
+  findingLines,
+  limitLines,
+  noteLines,
+  undecidedLines,
+} from "./findings.js";
 import {
   verdictText,
   placed,
@@ -14,41 +22,37 @@ import {
   columnOfNumbers,
 } from "./numbers.js";
 import { resultsOf, verdictsOf, type ResultRows } from "./results.js";
-import { renderTable, truncated } from "./table.js";
+import { renderTable, truncated, wrapped } from "./table.js";
+import { verdictSentence } from "./verdict-sentence.js";
 
 export interface AuditTableOptions {
-  /** Maximum number of differences shown; the rest is counted. */
+  /** Maximum number of experiments, findings and differences shown; the rest is counted. */
   readonly rows?: number;
+  /** Whether every result and difference is shown too. */
+  readonly isVerbose?: boolean;
+  /** Columns of the terminal; default: no limit. */
+  readonly width?: number;
 }
 
-/** A line of the summary: one result, or all results of an experiment whose numbers agree. */
-interface ResultLine extends ResultRows {
-  readonly kind: string;
-  readonly scope: string;
+/** Every result that differs, in a table for each experiment; the others are counted. */
+function resultTables(report: AuditReport, width: number): string[] {
+  const results = [...groupsOf(resultsOf(report.rows), ({ first }) => first.experiment_id).values()];
+  return results.flatMap((own) => {
+    const agreeing = own.filter(({ difference, causes }) => difference === "" && causes.length === 0);
+    const others = own.filter((one) => !agreeing.includes(one));
+    const which = others.length > 0 ? "other " : agreeing.length > 1 ? "all " : "";
+    const text = `${which}${counted(agreeing.length, "result")}: ${verdictsOf(agreeing.flatMap(({ rows }) => rows))}`;
+    const { experiment } = own[0];
+    if (others.length === 0) return [wrapped(`${experiment}, ${text}`, width)];
+    return ["", wrapped(`${experiment}:`, width), resultTable(others, width), ...(agreeing.length === 0 ? [] : [text])];
+  });
 }
 
-function linesOfExperiment(results: readonly ResultRows[]): ResultLine[] {
-  const agreeing = results.filter(({ difference, causes }) => difference === "" && causes.length === 0);
-  const lines = results
-    .filter((one) => agreeing.length < 2 || !agreeing.includes(one))
-    .map((one): ResultLine => ({ ...one, kind: one.first.kind, scope: whereOf(one.first) }));
-  const [first] = agreeing;
-  if (first === undefined || agreeing.length < 2) return lines;
-  const rows = agreeing.flatMap((one) => one.rows);
-  const kind = `${lines.length === 0 ? "all" : "other"} ${agreeing.length} results`;
-  return [...lines, { ...first, rows, kind, scope: "", places: "", verdicts: verdictsOf(rows) }];
-}
-
-function summaryTable(report: AuditReport): string {
-  const results = [...groupsOf(resultsOf(report.rows), ({ first }) => first.experiment_id).values()].flatMap(
-    linesOfExperiment,
-  );
-  const isRepeated = ({ first }: ResultLine, i: number) => results[i - 1]?.first.experiment_id === first.experiment_id;
-  return renderTable(
+const resultTable = (results: readonly ResultRows[], width: number): string =>
+  renderTable(
     [
-      { head: "experiment", cell: (one, i) => (isRepeated(one, i) ? "" : one.experiment) },
-      { head: "kind", cell: ({ kind }) => kind },
-      { head: "scope", cell: ({ scope }) => scope },
+      { head: "kind", cell: ({ first }) => first.kind },
+      { head: "scope", cell: ({ first }) => whereOf(first) },
       { head: "published in", cell: ({ places }) => places },
       { head: "numbers", align: "right", cell: ({ rows }) => String(rows.length) },
       { head: "verdict", cell: ({ verdicts }) => verdicts },
@@ -56,17 +60,25 @@ function summaryTable(report: AuditReport): string {
       { head: "cause", cell: ({ causes: [first = "", ...others] }) => (others.length > 0 ? `${first} …` : first) },
     ],
     results,
+    width,
   );
-}
 
-function differenceTable(report: AuditReport, limit: number): string[] {
+/** The numbers that differ, a table for each result. */
+function differenceTables(report: AuditReport, limit: number, width: number): string[] {
   const off = placed(report.rows.filter((row) => attentionOf(row.verdict) > 0)).toSorted(
     (a, b) => attentionOf(b.row.verdict) - attentionOf(a.row.verdict),
   );
   if (off.length === 0) return [];
   const { shown, more } = truncated(off, limit);
-  const table = comparedTable(shown, Object.keys(about) as (keyof typeof about)[]);
-  return ["", "Differences:", "", table, ...(more === null ? [] : [more]), ...errorLines(shown.map(({ row }) => row))];
+  const resultOf = ({ row, places }: PlacedRow): string =>
+    `${row.experiment_name || row.experiment_id}, ${row.kind}, ${whereOf(row)} (${places.join(", ")}):`;
+  const tables = [...groupsOf(shown, resultOf)].flatMap(([result, rows]) => [
+    "",
+    wrapped(result, width),
+    comparedTable(rows, ["item", "field"], width),
+  ]);
+  const notes = [...(more === null ? [] : [more]), ...errorLines(shown.map(({ row }) => row))];
+  return ["", "Differences:", ...tables, ...notes.map((line) => wrapped(line, width))];
 }
 
 /** What the standard errors and intervals among the rows suppose. */
@@ -95,32 +107,75 @@ export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): 
   return [numbers, ...differing, ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])].join(" ");
 }
 
-/** The audit as text: one line per published result, then causes, differences and totals. */
-export function renderAudit(report: AuditReport, { rows = settings.rows.default }: AuditTableOptions = {}): string {
-  const total = report.rows.length;
+/** One line for each experiment: its results, and its numbers by verdict. Those that differ most come first if not all fit. */
+function experimentTable({ rows }: AuditReport, limit: number, width: number): string[] {
+  const all = [...groupsOf(rows, ({ experiment_id }) => experiment_id).values()];
+  const worst = (own: readonly AuditRow[]): number => Math.max(...own.map(({ verdict }) => attentionOf(verdict)));
+  const sorted = all.length > limit ? all.toSorted((a, b) => worst(b) - worst(a)) : all;
+  const { shown, more } = truncated(sorted, limit);
+  const resultsIn = (own: readonly AuditRow[]): number =>
+    new Set(own.map((row) => JSON.stringify([row.kind, row.dimension, row.source]))).size;
+  const table = renderTable(
+    [
+      { head: "experiment", cell: ([first]) => first.experiment_name || first.experiment_id },
+      { head: "results", align: "right", cell: (own) => String(resultsIn(own)) },
+      { head: "numbers", align: "right", cell: ({ length }) => String(length) },
+      { head: "verdict", cell: verdictsOf },
+    ],
+    shown,
+    width,
+  );
+  return [table, ...(more === null ? [] : [more])];
+}
+
+/** What a person can do about an audit that is not green: accept a convention, or look closer. */
+function nextLines(report: AuditReport, limit: number, width: number): string[] {
   const advice = adviceOf(report);
-  const contradictions = contradictionNote(report, rows);
+  const open = report.findings.find(({ verdict }) => verdict === "unexplained" || verdict === "fitted");
+  const { shown, more } = truncated(advice?.yaml ?? [], limit);
   return [
-    `Audit of snapshot ${report.snapshot}`,
-    resultLine({ summary: report.summary, shortfalls: [] }),
-    "",
-    total === 0 ? "No published results in this snapshot." : summaryTable(report),
-    ...(report.findings.length === 0 ? [] : ["", "Why:", "", ...findingLines(report)]),
-    ...(advice === null ? [] : ["", advice.says, "", ...advice.yaml]),
-    ...differenceTable(report, rows),
+    ...(advice === null ? [] : ["", wrapped(advice.says, width), "", ...shown, ...(more === null ? [] : [more])]),
+    ...(open === undefined
+      ? []
+      : ["", `To look closer: recount explain ${quotedForShell(open.experiment_id)} ${open.kind}`]),
+  ];
+}
+
+const quotedForShell = (text: string): string =>
+  /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The audit as text: a sentence, a line for each experiment and each finding, and what to do next; or all of its tables. */
+export function renderAudit(
+  report: AuditReport,
+  { rows = settings.rows.default, isVerbose = false, width = Infinity }: AuditTableOptions = {},
+): string {
+  const contradictions = contradictionNote(report, rows);
+  const findings = truncated([...findingLines(report), ...undecidedLines(report)], isVerbose ? Infinity : rows);
+  const isGreen = report.rows.every(({ verdict }) => attentionOf(verdict) === 0);
+  const notes = [
     ...(contradictions === null ? [] : ["", ...noteLines(contradictions)]),
     "",
     ...noteLines(correctnessNote(report, rows)),
     ...limitLines(report),
+    ...(isVerbose || isGreen ? [] : ["Pass -v for all results and differences."]),
+  ];
+  const tables = isVerbose ? resultTables(report, width) : experimentTable(report, rows, width);
+  return [
+    `Audit of snapshot ${report.snapshot}`,
+    wrapped(verdictSentence(report), width),
+    ...(report.rows.length === 0 ? [] : ["", ...tables]),
+    ...(findings.shown.length === 0 ? [] : ["", "Findings:", ""]),
+    ...findings.shown.map((line) => wrapped(`- ${line}`, width, "  ")),
+    ...(findings.more === null ? [] : [findings.more]),
+    ...nextLines(report, isVerbose ? Infinity : rows, width),
+    ...(isVerbose ? differenceTables(report, rows, width) : []),
+    ...notes.map((line) => wrapped(line, width, "  ")),
     "",
   ].join("\n");
 }
 
 /** What a table says about a compared number, by the head of its column. */
 const about = {
-  experiment: ({ row }: PlacedRow) => row.experiment_name || row.experiment_id,
-  kind: ({ row }: PlacedRow) => row.kind,
-  scope: ({ row }: PlacedRow) => whereOf(row),
   "published in": ({ places }: PlacedRow) => places.join(", "),
   item: ({ row }: PlacedRow) => row.item,
   field: ({ row }: PlacedRow) => row.field,
@@ -136,7 +191,11 @@ const numbers = {
 };
 
 /** A table of compared numbers: the columns with these heads, the numbers, and the verdict. */
-export function comparedTable(rows: readonly PlacedRow[], heads: readonly (keyof typeof about)[]): string {
+export function comparedTable(
+  rows: readonly PlacedRow[],
+  heads: readonly (keyof typeof about)[],
+  width = Infinity,
+): string {
   return renderTable(
     [
       ...heads.map((head) => ({ head, cell: about[head] })),
@@ -144,6 +203,7 @@ export function comparedTable(rows: readonly PlacedRow[], heads: readonly (keyof
       { head: "verdict", cell: ({ row }) => verdictText(row.verdict) },
     ],
     rows,
+    width,
   );
 }
 

@@ -1,21 +1,46 @@
-import { describeFindings, findingText, type AuditReport } from "../audit/index.js";
-import { counted } from "../platform/index.js";
+import { describeFindings, findingText, type AuditReport, type AuditRow } from "../audit/index.js";
+import { counted, groupsOf } from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
-import { shortNumber, whereOf } from "./numbers.js";
+import { shortNumber, verdictText, whereOf } from "./numbers.js";
 import { truncated } from "./table.js";
 
-/** Places of a finding that its line names. */
-const shownPlaces = 4;
+/** Of a list within a sentence, the members that are named. */
+const named = 4;
+
+function someOf(texts: readonly string[]): string {
+  const { shown, more } = truncated(texts, named);
+  return [...shown, ...(more === null ? [] : [more])].join(", ");
+}
 
 /** One line for each published result that the conventions of the run do not reproduce. */
 export function findingLines(report: AuditReport): string[] {
   return describeFindings(report).map((view) => {
     const isUsual = view.places.length === 1 && view.places[0] === "results";
-    const { shown, more } = truncated(view.places, shownPlaces);
-    const places = isUsual ? "" : ` (${[...shown, ...(more === null ? [] : [more])].join(", ")})`;
+    const places = isUsual ? "" : ` (${someOf(view.places)})`;
     return `${view.experiment}, ${view.about}${places}: ${findingText(view)}`;
   });
 }
+
+/** One line for each reason for which numbers need a decision, or are wrong, without a finding of their own. */
+export function undecidedLines({ rows, findings }: AuditReport): string[] {
+  const idOf = (of: AuditRow | AuditReport["findings"][number]): string =>
+    JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source]);
+  const explained = new Set(findings.map(idOf));
+  const isOpen = (row: AuditRow): boolean =>
+    undecided.has(row.verdict) || (row.verdict === "unexplained" && !explained.has(idOf(row)));
+  const alike = groupsOf(rows.filter(isOpen), (row) =>
+    JSON.stringify([row.experiment_id, row.kind, row.verdict, row.explanation]),
+  );
+  return [...alike.values()].map((own) => {
+    const [{ experiment_id, experiment_name, kind, verdict, explanation }] = own;
+    const about = [experiment_name || experiment_id, kind].filter((text) => text !== "").join(", ");
+    const places = [...new Set(own.map(({ published_in }) => published_in))];
+    const why = explanation === null ? "" : `: ${explanation}`;
+    return `${about} (${someOf(places)}): ${counted(own.length, "number")} ${verdictText(verdict)}${why}`;
+  });
+}
+
+const undecided: ReadonlySet<string> = new Set(["not_auditable", "inconclusive", "contradictory"]);
 
 /** What a person may add to the pipeline file: the entries that accept each convention that nobody has stated. */
 export interface AcceptanceAdvice {
@@ -87,7 +112,7 @@ export function contradictionNote({ contradictions }: AuditReport, limit: number
   return {
     says: "Published with different values in different places:",
     examples: shown.map(({ experiment_id, experiment_name, kind, item, field, published, ...where }) => {
-      const said = published.map((p) => `${shortNumber(p.value)} in ${p.published_in}`).join(", ");
+      const said = someOf(published.map((p) => `${shortNumber(p.value)} in ${p.published_in}`));
       return `${experiment_name || experiment_id}, ${kind} (${whereOf(where)}), ${item} ${field}: ${said}`;
     }),
     more,
@@ -124,7 +149,7 @@ function unreadLines({ unread }: AuditReport): string[] {
   if (unread.length === 0) return [];
   const each = unread.map(
     ({ list, reason, sources }) =>
-      `the list of ${list}${sources ? ` of ${sources.join(", ")}` : ""} (${whyUnread[reason]})`,
+      `the list of ${list}${sources ? ` of ${someOf(sources)}` : ""} (${whyUnread[reason]})`,
   );
   return [`Not audited: ${each.join(", ")}.`];
 }
@@ -138,7 +163,7 @@ function unreadFieldLines({ unread_fields: fields }: AuditReport): string[] {
       counts.set(name, (counts.get(name) ?? 0) + numbers);
     }
     const each = [...counts].map(([name, numbers]) => `${name} (${counted(numbers, "number")})`);
-    return each.length === 0 ? [] : [`${says}: ${each.join(", ")}.${end}`];
+    return each.length === 0 ? [] : [`${says}: ${someOf(each)}.${end}`];
   };
   const isOpen = ({ ignored }: AuditReport["unread_fields"][number]): boolean => ignored === null;
   return [

@@ -15,10 +15,44 @@ export interface TextColumn<T> extends ColumnSpec {
 /** Columns of a terminal that a text takes. Printable ASCII needs no look at each character, which takes 20 times as long. */
 export const textWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : stringWidth(text));
 
-/** Plain columns under a header, without colour or border, so that a log shows the same. */
-export function renderTable<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string {
-  const lines = [columns.map(({ head }) => head), ...rows.map((row, i) => columns.map(({ cell }) => cell(row, i)))];
-  return tableLines(columns, columnWidths(lines), lines).join("\n");
+/**
+ * Plain columns under a header, without colour or border, so that a log shows the same. Beyond `width` terminal columns
+ * the texts that are aligned left are shortened, the widest first.
+ */
+export function renderTable<T>(columns: readonly TextColumn<T>[], rows: readonly T[], width = Infinity): string {
+  const texts = [columns.map(({ head }) => head), ...rows.map((row, i) => columns.map(({ cell }) => cell(row, i)))];
+  const widths = fittedTo(width, columns, columnWidths(texts));
+  const lines = texts.map((cells) => cells.map((text, i) => shortened(text, widths[i])));
+  return tableLines(columns, widths, lines)
+    .map((line) => shortened(line, width))
+    .join("\n");
+}
+
+/** Fewest columns of a shortened text. */
+const narrowest = 8;
+
+function fittedTo(width: number, columns: readonly ColumnSpec[], widths: readonly number[]): number[] {
+  const capped = (most: number): number[] =>
+    widths.map((own, i) => (columns[i]?.align === "right" ? own : Math.min(own, most)));
+  const totalOf = (all: readonly number[]): number => all.reduce((sum, own) => sum + own + 2, -2);
+  let most = Math.min(width, Math.max(...widths));
+  while (most > narrowest && totalOf(capped(most)) > width) most--;
+  return capped(most);
+}
+
+/** Prose in lines of at most `width` terminal columns, broken at blanks; lines after the first begin with `indent`. */
+export function wrapped(text: string, width: number, indent = ""): string {
+  if (textWidth(text) <= width) return text;
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/(?<=\S) (?=\S)/)) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && textWidth(longer) > width) {
+      lines.push(line);
+      line = shortened(indent + word, width);
+    } else line = shortened(longer, width);
+  }
+  return [...lines, line].join("\n");
 }
 
 /** In terminal cells. */
@@ -82,10 +116,10 @@ function cell(value: unknown): string {
   return visible(JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)));
 }
 
-function shortened(text: string): string {
-  if (textWidth(text) <= longest) return text;
-  let short = text.slice(0, longest);
-  while (textWidth(short) > longest - 1) short = short.slice(0, -1);
+function shortened(text: string, most = longest): string {
+  if (textWidth(text) <= most) return text;
+  let short = text.slice(0, most);
+  while (textWidth(short) > most - 1) short = short.slice(0, -1);
   return `${short}…`;
 }
 

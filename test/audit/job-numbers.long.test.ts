@@ -39,7 +39,7 @@ test("numbers published for each job are compared with its ratings, and an Elo t
     ["job2b", "metrics", "elo", "codec-c", "unexplained"],
   ]);
   expect(auditExitCode(report.summary, report.correctness)).toBe(1);
-  expect(renderAudit(report)).toMatch(
-    /elo +job job2b +results, metrics +codec-c +value .* \+77\.50 +2061\.65 +0 +unexplained/,
+  expect(renderAudit(report, { isVerbose: true })).toMatch(
+    /elo, job job2b \(results, metrics\):\n.*\ncodec-c +value .* \+77\.50 +2061\.65 +0 +unexplained/,
   );
 });

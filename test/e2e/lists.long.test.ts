@@ -129,9 +129,7 @@ it("reports elements that do not match their record", async () => {
   await service.close();
   const report = await auditOf(lake, service.projectId);
   rmSync(lake, { recursive: true });
-  expect(
-    renderAudit(report, { rows: 20 }).match(/1 of its elements did not fit the record and is in quarantine/g),
-  ).toHaveLength(6);
+  expect(renderAudit(report).match(/: 1 of its elements did not fit the record and is in quarantine/g)).toHaveLength(2);
   expect(report.rows.filter(({ verdict }) => verdict === "not_auditable").map(({ source }) => source)).toEqual([
     ...["", "job1a", "job1b"],
     ...["", "job1a", "job1b"],

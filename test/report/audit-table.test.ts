@@ -15,50 +15,83 @@ const correctness = { compared: 10, equal: 9, different: [{ ...flag, published: 
 const reportOf = (rows: AuditRow[]): AuditReport => shared.reportOf(rows, { correctness });
 
 describe("renderAudit", () => {
-  test("prints one line per result and lists the differences", () => {
-    expect(
-      renderAudit(
-        reportOf([row("a", 75, 75), row("b", 45.9, 45.806), row("c", 12, 12, { dimension: "motion", source: "job2" })]),
-      ),
-    ).toBe(
+  const three = reportOf([
+    row("a", 75, 75),
+    row("b", 45.9, 45.806),
+    row("c", 12, 12, { dimension: "motion", source: "job2" }),
+  ]);
+
+  test("prints a sentence, a line for each experiment and for each cause", () => {
+    expect(renderAudit(three)).toBe(
       `Audit of snapshot s1
-Published numbers: 3: 2 exact, 1 unexplained.
+1 of 3 published numbers does not follow from the ratings. 1 correctness flag contradicts the data.
 
-experiment        kind            scope             published in  numbers  verdict                 largest difference  cause
-Codec preference  percent_chosen  all               results             2  1 exact, 1 unexplained        value +0.094
-                  percent_chosen  motion, job job2  results             1  exact
+experiment        results  numbers  verdict
+Codec preference        2        3  2 exact, 1 unexplained
 
-Differences:
+Findings:
 
-experiment        kind            scope  published in  item  field  published  recomputed  difference  under explanation  remaining  verdict
-Codec preference  percent_chosen  all    results       b     value       45.9      45.806      +0.094                                unexplained
+- Codec preference, percent_chosen (results): 1 number unexplained
 
 Correctness flags: 9 of 10 ratings agree.
   exp1 session s slate 7 a: published true, recomputed null
+Pass -v for all results and differences.
 `,
     );
   });
 
-  test("says in one line that the other results of an experiment agree", () => {
+  test("prints every result that differs, and every difference, on request", () => {
+    expect(renderAudit(three, { isVerbose: true })).toContain(
+      `Codec preference:
+kind            scope  published in  numbers  verdict                 largest difference  cause
+percent_chosen  all    results             2  1 exact, 1 unexplained        value +0.094
+other 1 result: exact
+`,
+    );
+    expect(renderAudit(three, { isVerbose: true })).toContain(
+      `Differences:
+
+Codec preference, percent_chosen, all (results):
+item  field  published  recomputed  difference  under explanation  remaining  verdict
+b     value       45.9      45.806      +0.094                                unexplained
+`,
+    );
+  });
+
+  test("says in one line that the results of an experiment agree", () => {
     const agreeing = ["elo", "mean"].map((kind) => row("a", 4, 4, { kind }));
-    const lines = (rows: AuditRow[]) => renderAudit(reportOf(rows)).split("\n").slice(3, 7);
-    expect(lines(agreeing)[1]).toMatch(/^Codec preference {2}all 2 results +2 {2}exact$/);
-    expect(lines([row("b", 45.9, 45.806), ...agreeing])[2]).toMatch(/^ +other 2 results +2 {2}exact$/);
+    expect(renderAudit(reportOf(agreeing), { isVerbose: true })).toContain(
+      "\nCodec preference, all 2 results: exact\n",
+    );
+    expect(renderAudit(reportOf(agreeing))).not.toContain("-v");
+  });
+
+  test("prints nothing wider than the terminal", () => {
+    const long = "a".repeat(300);
+    const rows = [
+      row(long, 1, 2, { experiment_name: "An experiment of many words ".repeat(9) }),
+      row("b", 3, 4, { explanation: "why ".repeat(99), published_in: long, verdict: "not_auditable" }),
+    ];
+    for (const isVerbose of [false, true]) {
+      const lines = renderAudit(reportOf(rows), { isVerbose, width: 60 }).split("\n");
+      expect(lines.filter((line) => line.length > 60)).toEqual([]);
+    }
   });
 
   test("truncates long lists and counts the rest", () => {
     const rows = Array.from({ length: 30 }, (_, i) => row(`item${i}`, i + 1, i));
-    expect(renderAudit(reportOf(rows), { rows: 5 })).toContain("… and 25 more");
+    expect(renderAudit(reportOf(rows), { rows: 5, isVerbose: true })).toContain("… and 25 more");
   });
 
   test("says what the errors and intervals that it shows suppose", () => {
-    const printed = renderAudit(reportOf([row("a", 4, 3, { kind: "stats", field: "ci_high" })]));
+    const printed = renderAudit(reportOf([row("a", 4, 3, { kind: "stats", field: "ci_high" })]), { isVerbose: true });
     expect(printed).toContain("In stats, sem, ci_low and ci_high suppose that ratings are independent of each other;");
-    expect(renderAudit(reportOf([row("a", 4, 3, { kind: "stats", field: "mean" })]))).not.toContain("suppose");
+    const ofMean = reportOf([row("a", 4, 3, { kind: "stats", field: "mean" })]);
+    expect(renderAudit(ofMean, { isVerbose: true })).not.toContain("suppose");
   });
 
   test("says that nothing was published", () => {
-    expect(renderAudit(reportOf([]))).toContain("No published results in this snapshot.");
+    expect(renderAudit(reportOf([]))).toContain("The snapshot contains no published numbers.");
   });
 });
 

@@ -112,19 +112,19 @@ export const sentences: Case[] = [
     ...{ kind: "elo", numbers: changed(elo16, (v, _, i) => (i === 2 ? v + 3.77 : v)) },
   },
   {
-    says: "no convention explains the 8 numbers (127 tried); training=include gives 5 of 8, which is too few.",
+    says: "no convention explains the 8 numbers (191 tried); training=include gives 5 of 8, which is too few.",
     ...{ kind: "percent_chosen", numbers: changed(training, (v, _, i) => v + ([3.77, 1.2, -4.2][i] ?? 0)) },
   },
   {
-    says: "no convention explains the only number (17 tried); training=include gives it, which may be chance.",
+    says: "no convention explains the only number (21 tried); training=include gives it, which may be chance.",
     ...{ kind: "percent_chosen", numbers: only(training, 1), lists: board },
   },
   {
-    says: "no convention explains the 2 numbers (18 tried); training=include gives both, which may be chance.",
+    says: "no convention explains the 2 numbers (22 tried); training=include gives both, which may be chance.",
     ...{ kind: "percent_chosen", numbers: digits(only(training, 2), 0), lists: board },
   },
   {
-    says: "no convention explains the one number of 8 that differs (127 tried); the value of codec-c is 0.7 too high.",
+    says: "no convention explains the one number of 8 that differs (191 tried); the value of codec-c is 0.7 too high.",
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => (i === 2 ? v + 0.7 : v)) },
   },
   {
@@ -184,11 +184,11 @@ export const sentences: Case[] = [
     },
   },
   {
-    says: "no convention explains the 8 numbers (127 tried).",
+    says: "no convention explains the 8 numbers (191 tried).",
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => v + (odd[i] ?? 0)) },
   },
   {
-    says: "no convention explains the 3 of 8 numbers that differ (127 tried); only codec-a, codec-b and codec-c differ; every other item matches.",
+    says: "no convention explains the 3 of 8 numbers that differ (191 tried); only codec-a, codec-b and codec-c differ; every other item matches.",
     ...{ kind: "percent_chosen", numbers: few },
   },
   {

@@ -84,7 +84,7 @@ describe("each sentence of an audit", () => {
       (lists ?? []).map((list) => [list, [{ ...record, id: "b", experiment_id: id, experiment_ids: [id] }]]),
     );
     const { report } = await audited(file, lists === undefined ? [record] : [], places, how);
-    const [, why = ""] = /Why:\n\n.*?: (.*)/.exec(renderAudit(report)) ?? [];
+    const [, why = ""] = /Findings:\n\n.*?: (.*)/.exec(renderAudit(report)) ?? [];
     expect(why.replace(/^.*?\): (?=all|the|no)/, "")).toBe(says);
   });
 
@@ -276,6 +276,11 @@ describe("each sentence of an audit", () => {
   });
 
   function print(report: AuditReport): void {
-    said.push(renderAudit(report), resultLine(report), ...report.rows.map((row) => row.explanation ?? ""));
+    said.push(
+      renderAudit(report),
+      renderAudit(report, { isVerbose: true }),
+      resultLine(report),
+      ...report.rows.map((row) => row.explanation ?? ""),
+    );
   }
 });

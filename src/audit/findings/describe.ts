@@ -154,8 +154,15 @@ function causeText({ says, name, contradicts }: Explanation): string {
   return `${says}${contrary} (${name})`;
 }
 
+const shownRivals = 4;
+
 function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted, mixed }: Explanation): string[] {
-  const others = rivals.length === 0 ? [] : [`The published numbers cannot distinguish it from: ${rivals.join("; ")}.`];
+  const others =
+    rivals.length === 0
+      ? []
+      : [
+          `The published numbers cannot distinguish it from: ${rivals.slice(0, shownRivals).join("; ")}${rivals.length > shownRivals ? "; …" : ""}.`,
+        ];
   if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
   const fits = `${listed(fitted)} ${fitted.length === 1 ? "is" : "are"}`;
