@@ -9,6 +9,7 @@ const layers = {
   library: 7,
   pipeline: 6,
   report: 5,
+  import: 5,
   extract: 4,
   audit: 4,
   emulator: 4,

@@ -10,6 +10,7 @@ const modules = {
   schedule: () => import("./schedule.js"),
   check: () => import("./check.js"),
   export: () => import("./export.js"),
+  import: () => import("./import.js"),
   transform: () => import("./transform.js"),
   audit: () => import("./audit.js"),
   report: () => import("./report.js"),

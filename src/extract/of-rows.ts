@@ -30,8 +30,10 @@ export interface RowWriter {
   readonly warehouse: Warehouse;
   /** A new path for a file that is not part of the snapshot. */
   readonly scratchFile: () => string;
-  /** The parts that the previous snapshot made from exactly these bytes, or undefined. */
-  readonly reuse: (wanted: readonly RowsOf[], from: Digest) => Promise<Unit[] | undefined>;
+  /** The manifest of the previous snapshot; null if there is none. */
+  readonly previous: Manifest | null;
+  /** The units of the previous snapshot, if all of them were made from the same bytes and are intact. */
+  readonly reuse: () => Promise<Unit[] | undefined>;
   /** Rows that a query gives, with the columns of the table in its order. */
   readonly writeRows: (of: RowsOf, sql: string, misfits?: Misfits) => Promise<Unit>;
   /** Records of the interface: each becomes a row or goes to quarantine as an element of a response. */
@@ -84,13 +86,13 @@ export async function snapshotOfRows(
       const made = await read({
         warehouse,
         scratchFile: () => checkpoint.scratchFile(),
-        async reuse(wanted, { sha256 }) {
-          const units: Unit[] = [];
-          for (const { operation, table, experimentId } of wanted) {
-            const request = { operation, experiment_id: experimentId, parameters: {} };
-            const known = previous.unit(request, [places.part(table, experimentId)]);
-            if (known?.body?.sha256 !== sha256 || !(await previous.isIntact(known.parts))) return undefined;
-            units.push(known);
+        previous: previous.manifest,
+        async reuse() {
+          const units = previous.manifest?.units ?? [];
+          for (const { operation, experiment_id, parameters, parts } of units) {
+            const paths = parts.map(({ path }) => path);
+            const known = previous.unit({ operation, experiment_id, parameters }, paths);
+            if (known?.body?.sha256 !== from.sha256 || !(await previous.isIntact(known.parts))) return undefined;
           }
           return Promise.all(
             units.map(async (unit) => ({ ...unit, parts: await previous.reuse(unit.parts, checkpoint.staged) })),

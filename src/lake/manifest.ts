@@ -145,8 +145,6 @@ const imported = Type.Object({
       path: text,
       sha256: digest,
       bytes: count,
-      /** Records of the file. */
-      records: count,
     }),
   ),
   /** For each list of the mapping, what became of the records of its files. */

@@ -202,6 +202,9 @@ function contradictions(manifest: Manifest, id: string, project: string): string
     ...(manifest.snapshot === id ? [] : [`names the snapshot ${manifest.snapshot}, but is in ${id}`]),
     ...(manifest.project_id === project ? [] : [`names the project ${manifest.project_id}, but is in ${project}`]),
     ...manifest.units.flatMap(imbalance),
+    ...(manifest.imported?.lists ?? [])
+      .filter(({ records, taken, quarantined, skipped }) => taken + quarantined + skipped !== records)
+      .map(({ list, records }) => `${list}: rows, quarantine and skipped rows are not its ${records} records`),
     ...twice(parts.map(({ path }) => path)).map((path) => `lists ${path} twice`),
     ...tables.filter((table) => manifest.columns[table] === undefined).map((table) => `states no columns for ${table}`),
     ...missingUnits(manifest),

@@ -35,9 +35,11 @@ export function exportLine({
   quarantined,
   bytes,
   elapsed_ms,
-}: Pick<ExportReport, "dir" | "rows" | "quarantined" | "bytes" | "elapsed_ms">): string {
+  manifest: { imported },
+}: Pick<ExportReport, "dir" | "rows" | "quarantined" | "bytes" | "elapsed_ms" | "manifest">): string {
+  const did = imported === undefined ? "Exported" : "Imported";
   const odd = quarantined === 0 ? "" : `, ${quarantined} quarantined`;
-  return `Exported ${rows} rows${odd} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`;
+  return `${did} ${rows} rows${odd} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`;
 }
 
 /** One line that says what keeps a snapshot from being whole. */

@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { snapshotOfRows, type ExportReport, type RowsOptions, type RowWriter } from "../extract/index.js";
+import { columnTypes, type OperationName, type TableName } from "../contract/index.js";
+import type { Imported, Unit } from "../lake/index.js";
+import { counted, silentLog, systemClock, UsageError, type Clock, type Log } from "../platform/index.js";
+import { quoted, type Row } from "../warehouse/index.js";
+import { filesOf, screen, type Screened } from "./files.js";
+import { firstMisfit, listsOf, misfitLines, readList, tablesOf, type ReadList, type ScreenedFiles } from "./lists.js";
+import type { Mapping } from "./mapping.js";
+import { publishedRecords } from "./published.js";
+
+/** What the manifest of an import has in the place of a service's address. */
+export const filesService = "files";
+
+export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
+
+interface ImportEffects {
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** Every file that the mapping names, read whole once. */
+async function screenAll(mapping: Mapping): Promise<ScreenedFiles> {
+  const used = new Set([
+    ...listsOf(mapping).map(({ list }) => list.from),
+    ...mapping.published.map(({ from }) => from),
+  ]);
+  const screened = new Map<string, Screened[]>();
+  for (const name of used) {
+    const options = mapping.files[name];
+    if (options === undefined) continue;
+    const own: Screened[] = [];
+    for (const file of await filesOf(mapping, name)) own.push(await screen(file, options));
+    screened.set(name, own);
+  }
+  return screened;
+}
+
+/** The mapping as data: what decides the rows besides the files. */
+const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
+  JSON.stringify({ study, files, ratings, comparisons, roles, published });
+
+/**
+ * Imports the files of a study as one new snapshot of the lake, as an export does: every record is a row or in quarantine,
+ * or is skipped because the mapping says so. If neither the files nor the mapping changed, the parts of the previous
+ * snapshot are taken. @throws UsageError for a mapping that the files do not fit, ExportError as `exportSnapshot`
+ */
+export async function importSnapshot(
+  mapping: Mapping,
+  options: ImportOptions,
+  { clock = systemClock, log = silentLog }: ImportEffects = {},
+): Promise<ExportReport> {
+  const screened = await screenAll(mapping);
+  const own = mappingText(mapping);
+  const all = [...screened].flatMap(([name, files]) => files.map((file) => ({ name, file })));
+  const digests = all.map(({ name, file: { source, sha256 } }) => [name, source.path, sha256]);
+  const sha256 = createHash("sha256")
+    .update(JSON.stringify([own, digests]))
+    .digest("hex");
+  const from = { sha256, bytes: all.reduce((sum, { file }) => sum + file.bytes, 0) };
+  const { study } = mapping;
+  const rowsOptions = { ...options, projectId: study.id, service: filesService, from };
+  return snapshotOfRows(rowsOptions, { clock, log }, async (writer) => {
+    const experiment = { id: study.id, name: study.name ?? study.id, type: study.type ?? null };
+    const sources = all.map(({ name, file: { source, ...file } }) => ({
+      name,
+      path: source.path,
+      sha256: file.sha256,
+      bytes: file.bytes,
+    }));
+    const before = writer.previous?.imported;
+    const reused = before === undefined ? undefined : await writer.reuse();
+    const { units, lists } =
+      reused === undefined
+        ? await convert(writer, mapping, screened, log)
+        : { units: reused, lists: before?.lists ?? [] };
+    const bad = lists.reduce((sum, { quarantined }) => sum + quarantined, 0);
+    if (reused !== undefined) log.info("Neither the files nor the mapping changed: the previous rows are kept.");
+    else if (bad > 0) log.debug(`${counted(bad, "record")} went to quarantine.`);
+    return {
+      experiments: [{ ...experiment, state: "complete", reason: null }],
+      units: [...units],
+      imported: { mapping: own, sources, lists },
+    };
+  });
+}
+
+/** A query in the columns of a table: those that it lacks are null. */
+function inColumns(table: TableName, sql: string, given: readonly string[]): string {
+  const columns = Object.entries(columnTypes(table)).filter(([name]) => name !== "experiment_id");
+  const each = columns.map(([name, type]) =>
+    given.includes(name)
+      ? `cast(${quoted(name)} as ${type}) as ${quoted(name)}`
+      : `cast(null as ${type}) as ${quoted(name)}`,
+  );
+  return `select ${each.join(", ")} from (${sql})`;
+}
+
+const given = {
+  ratings: [
+    "score",
+    "rater_id",
+    "slate_id",
+    "session_id",
+    "job_id",
+    "stimulus_id",
+    "stimulus",
+    "dimension",
+    "is_training",
+    "meta",
+    "is_correct",
+  ],
+  sessions: [
+    "id",
+    "job_id",
+    "reported_experiment_id",
+    "date_created",
+    "date_updated",
+    "date_completed",
+    "rater",
+    "_meta",
+  ],
+  slates: ["id", "session_id", "job_id", "rater_id", "date_updated", "is_training"],
+} as const;
+
+async function convert(
+  writer: RowWriter,
+  mapping: Mapping,
+  screened: ScreenedFiles,
+  log: Log,
+): Promise<{ units: Unit[]; lists: Imported["lists"] }> {
+  const { warehouse } = writer;
+  const { study } = mapping;
+  const read: ReadList[] = [];
+  for (const one of listsOf(mapping)) read.push(await readList(writer, mapping, screened, one));
+  const taken = read.reduce((sum, list) => sum + list.taken, 0);
+  for (const list of read.filter(({ quarantined }) => quarantined > 0))
+    log.warn(
+      `${counted(list.quarantined, "record")} of ${list.name} in quarantine. The first: ${await firstMisfit(warehouse, list)}`,
+    );
+  if (taken === 0) {
+    const [first] = read.filter(({ quarantined }) => quarantined > 0);
+    const why =
+      first === undefined ? "the files have no rows, or all are skipped" : await firstMisfit(warehouse, first);
+    throw new UsageError(`${study.id}: nothing can be imported: ${why}`);
+  }
+  const tables = await tablesOf(warehouse, read, study.id);
+  const of = (operation: OperationName, table: TableName) => ({ operation, table, experimentId: study.id });
+  const quarantined = read.reduce((sum, list) => sum + list.quarantined, 0);
+  const misfits = quarantined === 0 ? undefined : { count: quarantined, lines: misfitLines(warehouse, read) };
+  const units = [
+    await writer.writeRecords({ operation: "listExperiments", table: "experiments", experimentId: null }, [
+      {
+        id: study.id,
+        name: study.name ?? study.id,
+        ...(study.type === undefined ? {} : { type: study.type }),
+        config: { licence: study.licence, source: study.source, roles: mapping.roles },
+      },
+    ]),
+    await writer.writeRows(of("listRatings", "ratings"), inColumns("ratings", tables.ratings, given.ratings), misfits),
+    await writer.writeRows(of("listSessions", "sessions"), inColumns("sessions", tables.sessions, given.sessions)),
+    ...(tables.slates === undefined
+      ? []
+      : [await writer.writeRows(of("listSlates", "slates"), inColumns("slates", tables.slates, given.slates))]),
+  ];
+  const jobs: Row[] = await warehouse.all(tables.jobs);
+  if (jobs.length > 0) units.push(await writer.writeRecords(of("listJobs", "jobs"), jobs));
+  const published = await publishedRecords(writer, mapping, screened);
+  if (published.length > 0) units.push(await writer.writeRecords(of("listResults", "results"), published));
+  const lists = read.map(({ name, records, taken: rows, quarantined: bad, skipped }) => ({
+    list: name,
+    records,
+    taken: rows,
+    quarantined: bad,
+    skipped,
+  }));
+  return { units, lists };
+}

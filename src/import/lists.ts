@@ -1,0 +1,239 @@
+import type { RowWriter } from "../extract/index.js";
+import { ExportError, sqlText as text, type UsageError } from "../platform/index.js";
+import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
+import { checkUnchanged, type Screened } from "./files.js";
+import { comparisonRows, ratingRows, wideColumns, type RowSql } from "./judge.js";
+import type { FileSet, Mapping } from "./mapping.js";
+import type { ComparisonList, RatingList } from "./schema.js";
+import { tableOf, type FileTable } from "./tables.js";
+
+/** The files of a name, read once for their digests. */
+export type ScreenedFiles = ReadonlyMap<string, readonly Screened[]>;
+
+/** A list of the mapping whose rows are in a table of the engine, in the order of files and records. */
+export interface ReadList {
+  readonly name: string;
+  readonly list: RatingList | ComparisonList;
+  /** Table with a row for each record: `f` its file, typed columns, `reason`, `is_skipped`. */
+  readonly table: string;
+  readonly isSingle: boolean;
+  readonly files: readonly FileTable[];
+  /** The number of the first row of each file, from 0. */
+  readonly offsets: readonly number[];
+  readonly records: number;
+  readonly skipped: number;
+  readonly quarantined: number;
+  readonly taken: number;
+}
+
+/** One of the two kinds of lists, with its place in the mapping. */
+type ListOf =
+  | { readonly kind: "ratings"; readonly list: RatingList; readonly i: number }
+  | { readonly kind: "comparisons"; readonly list: ComparisonList; readonly i: number };
+
+export const listsOf = ({ ratings, comparisons }: Mapping): ListOf[] => [
+  ...ratings.map((list, i) => ({ kind: "ratings" as const, list, i })),
+  ...comparisons.map((list, i) => ({ kind: "comparisons" as const, list, i })),
+];
+
+/** The typed columns of a file's records. @throws UsageError for a column that the file lacks */
+function rowSql(one: ListOf, file: FileTable, options: FileSet, at: Mapping["at"]): RowSql {
+  const { kind, i } = one;
+  const where = `${at([kind, i])}: ${kind}`;
+  const columnOf = (name: string) => file.column(name, where);
+  if (one.kind === "comparisons") return comparisonRows(one.list, columnOf, file.flaw);
+  const { columns } = file;
+  return ratingRows(one.list, wideColumns(one.list, columns, where), options, columnOf, file.flaw);
+}
+
+/** Reads the files of a list into a table of the engine. */
+export async function readList(
+  { warehouse, elementsOf }: RowWriter,
+  mapping: Mapping,
+  screened: ScreenedFiles,
+  one: ListOf,
+): Promise<ReadList> {
+  const { kind, list, i } = one;
+  const table = `${kind}_${i}`;
+  const options = mapping.files[list.from] as FileSet;
+  const files: FileTable[] = [];
+  const offsets: number[] = [];
+  let records = 0;
+  let isSingle = true;
+  for (const [f, own] of (screened.get(list.from) ?? []).entries()) {
+    const file = await tableOf(warehouse, own, options, elementsOf);
+    const sql = rowSql(one, file, options, mapping.at);
+    isSingle = sql.isSingle;
+    const columns = Object.entries(sql.columns).map(([name, value]) => `${value} as ${quoted(name)}`);
+    const rows = `select ${f}::integer as f, ${columns.join(", ")}, (${sql.isSkipped}) as is_skipped, ${sql.reason} as reason from ${file.from}`;
+    const into = f === 0 ? `create temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
+    await warehouse.all(into).catch((error: unknown) => {
+      throw unreadable(own, error);
+    });
+    const [counted] = await warehouse.all(`select count(*) as n from ${table}`);
+    const found = Number(counted?.n) - records;
+    checkUnchanged(own);
+    if (isTable(own) && found !== own.records)
+      throw new ExportError(`${own.source.file} has ${own.records} records, but the engine reads ${found} of them.`);
+    files.push(file);
+    offsets.push(records);
+    records += found;
+  }
+  if (list.key !== undefined) await markRepeated(warehouse, table, list.key);
+  const [counts] = await warehouse.all(
+    `select count(*) filter (where is_skipped) as skipped, count(*) filter (where reason is not null and not is_skipped) as bad from ${table}`,
+  );
+  const skipped = Number(counts?.skipped);
+  const quarantined = Number(counts?.bad);
+  const name = i === 0 ? kind : `${kind} ${i + 1}`;
+  return {
+    name,
+    list,
+    table,
+    isSingle,
+    files,
+    offsets,
+    records,
+    skipped,
+    quarantined,
+    taken: records - skipped - quarantined,
+  };
+}
+
+const isTable = ({ source: { format } }: Screened) => format === "csv" || format === "tsv";
+
+function unreadable({ source }: Screened, error: unknown): Error | UsageError {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = /Line: (\d+)/.exec(message)?.[1];
+  const [first = ""] = message.split("\n");
+  return new ExportError(
+    `${source.file}${line === undefined ? "" : `, line ${line}`}: cannot be read whole: ${first}`,
+    { cause: error },
+  );
+}
+
+/** Of the rows with one key, the first stays. */
+async function markRepeated(warehouse: Warehouse, table: string, key: readonly string[]): Promise<void> {
+  const says = `${text(`key (${key.join(", ")}): `)} || to_json(left(replace(key, chr(31), ', '), 80))::varchar || ' is that of an earlier row too.'`;
+  await warehouse.all(
+    `update ${table} set reason = ${says} where reason is null and not is_skipped and rowid not in (select min(rowid) from ${table} where reason is null and not is_skipped group by key)`,
+  );
+}
+
+/** SQL for the rows of a list that are taken, with their number over all lists. */
+const takenRows = ({ table }: ReadList, before: number) =>
+  `select *, rowid + ${before} as n from ${table} where reason is null and not is_skipped`;
+
+/** Columns of the ratings, in SQL, under the names that the tables of the lake have. */
+export interface RatingsSql {
+  /** One row a rating. */
+  readonly ratings: string;
+  readonly sessions: string;
+  readonly jobs: string;
+  /** Undefined if no list says when slates were rated. */
+  readonly slates: string | undefined;
+}
+
+/** How slates get their integers. */
+async function numberSlates(warehouse: Warehouse, lists: readonly ReadList[]): Promise<string> {
+  const given = lists.filter(({ list }) => list.slate !== undefined);
+  if (given.length === 0) return "n";
+  // In the order of the file: the number of a slate's first row.
+  if (lists.some(({ list }) => list.order === "row"))
+    return "case when slate is null then n else min(n) over (partition by session, slate) end";
+  const odd = given.map(
+    ({ table }) =>
+      `select 1 from ${table} where reason is null and not is_skipped and (try_cast(slate as bigint)::varchar is distinct from slate)`,
+  );
+  const [found] = await warehouse.all(`select exists (${odd.join(" union all ")}) as is_odd`);
+  if (given.length === lists.length && found?.is_odd === false) return "slate::bigint";
+  return "dense_rank() over (order by session, slate nulls last, case when slate is null then n end)";
+}
+
+/** The instant of sessions without times: they are complete, in the order of their names, or of the rows if that is stated. */
+const timeless = "timestamptz '1970-01-01 00:00:00+00'";
+
+/** The rows of all lists as the tables of the lake. */
+export async function tablesOf(
+  warehouse: Warehouse,
+  lists: readonly ReadList[],
+  experiment: string,
+): Promise<RatingsSql> {
+  let before = 0;
+  const each: string[] = [];
+  const shared = "f, key, rater, session, job, slate, training, correct, meta, time, started, completed";
+  for (const one of lists) {
+    each.push(
+      `select n, ${shared}, "itemId", item, score, dimension, ${one.isSingle} as is_single from (${takenRows(one, before)})`,
+    );
+    before += one.records;
+  }
+  const slate = await numberSlates(warehouse, lists);
+  const isPlain = slate === "n";
+  const rows = (own: string) => `select *, ${slate} as slate_no from (${own})`;
+  // One list needs no union, whose rows of single ratings and of several have other types.
+  const unnested = lists.map(({ isSingle }, i) => {
+    const several = isSingle
+      ? "item, score, dimension"
+      : "unnest(item) as item, unnest(score) as score, unnest(dimension) as dimension";
+    return `select n, slate_no, rater, session, job, "itemId", training, correct, meta, ${several} from (${numbered(i)})`;
+  });
+  function numbered(i: number): string {
+    const own = each[i] ?? "";
+    if (isPlain || lists.length === 1) return rows(own);
+    return `select own.*, s.slate_no from (${own}) as own join (select n, ${slate} as slate_no from (${all("session, slate")})) as s using (n)`;
+  }
+  const flags = `coalesce(meta, case when correct is not null then '{"isCorrect":' || correct || '}' end)`;
+  function all(columns: string): string {
+    return each.map((own) => `select n, ${columns} from (${own})`).join(" union all ");
+  }
+  const ratings = `select score, rater as rater_id, slate_no as slate_id, session as session_id, job as job_id, "itemId" as stimulus_id, item as stimulus, coalesce(dimension, '') as dimension, coalesce(training, false) as is_training, ${flags} as meta, correct as is_correct, n from (${unnested.join(" union all ")})`;
+  const hasTimes = lists.some(({ list }) => list.time !== undefined);
+  const hasCompletion = lists.some(({ list }) => list.completed !== undefined);
+  const isOrdered = lists.some(({ list }) => list.order === "row");
+  const completed = hasCompletion ? "max(completed)" : `coalesce(max(time), max(started), ${timeless})`;
+  const place = isOrdered ? `json_object('recount_place', min(n))::varchar` : "null";
+  const sessions = `select session as id, any_value(job order by job) as job_id, ${text(experiment)} as reported_experiment_id, coalesce(min(started), min(time)) as date_created, max(time) as date_updated, ${completed} as date_completed, case when count(distinct rater) = 1 then json_object('id', min(rater))::varchar end as rater, ${place} as _meta from (${all("session, job, rater, time, started, completed")}) group by session`;
+  const jobs = `select distinct job as id from (${all("job")}) where job is not null order by id`;
+  const slates = `select slate_no as id, any_value(session) as session_id, any_value(job) as job_id, any_value(rater) as rater_id, max(time) as date_updated, coalesce(bool_or(training), false) as is_training from (${rows(all("session, slate, job, rater, time, training"))}) group by slate_no, session order by id`;
+  return {
+    ratings: isPlain ? ratings : `select * from (${ratings}) order by slate_id, n`,
+    sessions: `${sessions} order by id`,
+    jobs,
+    slates: hasTimes ? slates : undefined,
+  };
+}
+
+/** Rows that are quarantined, as JSON lines with file, line and what the file says there. */
+export async function* misfitLines(warehouse: Warehouse, lists: readonly ReadList[]): AsyncGenerator<string> {
+  let element = 0;
+  for (const { table, files, offsets } of lists)
+    for (const [f, file] of files.entries()) {
+      const { screened, noun } = file;
+      const bad = `select rowid - ${offsets[f]} + 1 as record, reason from ${table} where f = ${f} and reason is not null and not is_skipped`;
+      const read = `select row_number() over () as record, ${file.raw} as raw from ${file.from}`;
+      const rows = await warehouse.stream(
+        `select record, reason, raw from (${bad}) join (${read}) using (record) order by record`,
+      );
+      for (;;) {
+        const some = await rows.take(1000);
+        if (some.length === 0) break;
+        yield some
+          .map(([record, reason, raw]) => {
+            const line = screened.lineOf(Number(record));
+            return `${JSON.stringify({ element: element++, reason: `${screened.source.path}, ${noun} ${line}: ${reason as string}`, raw })}\n`;
+          })
+          .join("");
+      }
+    }
+}
+
+/** The first reason of a list, for a message. */
+export async function firstMisfit(warehouse: Warehouse, { table, files, offsets }: ReadList): Promise<string> {
+  const [row] = await warehouse.all(
+    `select f, rowid as n, reason from ${table} where reason is not null and not is_skipped order by rowid limit 1`,
+  );
+  const f = Number(row?.f);
+  const { screened, noun } = files[f] as FileTable;
+  return `${screened.source.path}, ${noun} ${screened.lineOf(Number(row?.n) - (offsets[f] ?? 0) + 1)}: ${row === undefined ? "" : textOf(row, "reason")}`;
+}

@@ -1,0 +1,231 @@
+import { Type, type Static, type TSchema } from "typebox";
+import { Enum, identifierPattern } from "../contract/index.js";
+
+const strict = { additionalProperties: false } as const;
+const text = (description: string) => Type.String({ minLength: 1, description });
+const column = (description: string) => text(`Column with ${description}`);
+const orList = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Array(schema, { minItems: 1 })], { description });
+
+const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+export type Scalar = Static<typeof scalar>;
+
+/** What a cell means, with its spellings. */
+const spellings = (description: string) =>
+  Type.Record(Type.String(), Type.Union([scalar, Type.Array(scalar)]), { description });
+
+/** A column; several, whose texts are joined by `/`; or a column with what its cells mean; or one text for all rows. */
+const ref = (description: string) =>
+  Type.Union(
+    [
+      Type.String({ minLength: 1 }),
+      Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+      Type.Object(
+        {
+          column: Type.Optional(column("the texts.")),
+          value: Type.Optional(Type.String({ description: "One text for all rows, in place of a column." })),
+          values: Type.Optional(spellings("Text to the spellings that mean it; any other is quarantined.")),
+        },
+        strict,
+      ),
+    ],
+    { description },
+  );
+export type Ref = Static<ReturnType<typeof ref>>;
+
+const time = (description: string) =>
+  Type.Union(
+    [
+      Type.String({ minLength: 1 }),
+      Type.Object(
+        {
+          column: column("the instants."),
+          zone: Type.Optional(text("IANA time zone of instants that state none, such as UTC or Europe/Berlin.")),
+          unit: Type.Optional(Enum(["s", "ms"], { description: "For numbers: seconds or milliseconds since 1970." })),
+          format: Type.Optional(text("How instants are written, as %d/%m/%Y %H:%M; default ISO 8601.")),
+        },
+        strict,
+      ),
+    ],
+    { description },
+  );
+export type Time = Static<ReturnType<typeof time>>;
+
+const file = Type.Object(
+  {
+    path: orList(text("File, or a pattern such as votes/*.csv."), "Files, relative to the mapping."),
+    format: Type.Optional(
+      Enum(["csv", "tsv", "json", "jsonl", "parquet", "xlsx"], { description: "Default: by the ending of the name." }),
+    ),
+    delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1, description: "Of a text file, default `,`." })),
+    header_rows: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10,
+        description: "Rows before the data; the first names the columns. Default 1.",
+      }),
+    ),
+    decimal: Type.Optional(Enum([".", ","], { description: "Decimal sign of numbers, default `.`." })),
+    missing: Type.Optional(
+      Type.Array(Type.String(), { description: "Cells without a value, default only empty ones." }),
+    ),
+    trim: Type.Optional(
+      Type.Boolean({ description: "Whether blanks around a cell are no part of it, default false." }),
+    ),
+    rows: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          "JSON: lists or objects inside an element whose members are the rows, from the outermost, such as annotations, annotations.result.",
+      }),
+    ),
+    sheet: Type.Optional(text("Name of the sheet, default the first.")),
+  },
+  strict,
+);
+const fileOrPath = Type.Union([
+  Type.String({ minLength: 1 }),
+  Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+  file,
+]);
+export type FileOptions = Partial<Omit<Static<typeof file>, "path">>;
+
+const conditions = (description: string) => Type.Optional(spellings(description));
+
+/** What lists of ratings and of comparisons have in common. */
+const rowKeys = {
+  from: text("Name of the files."),
+  key: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: "Columns that identify a row: a second one goes to quarantine.",
+    }),
+  ),
+  only: conditions("Rows that count: column to the spellings that they have. Others are skipped."),
+  skip: conditions("Rows that are skipped: column to the spellings that they have."),
+  rater: Type.Optional(ref("Who rated.")),
+  session: Type.Optional(ref("The session, default the rater's only one.")),
+  job: Type.Optional(ref("The job, whose numbers are computed separately too.")),
+  slate: Type.Optional(ref("What was rated together, default each row.")),
+  order: Type.Optional(Enum(["row"], { description: "row: all rows are one session, in the order of the file." })),
+  time: Type.Optional(time("When the slate was rated.")),
+  started: Type.Optional(time("When the session began.")),
+  completed: Type.Optional(time("When the session was completed; empty: it was not. Default: every session was.")),
+  dimension: Type.Optional(ref("What was asked, default one dimension without a name.")),
+  training: Type.Optional(ref("Whether the row is training, default false.")),
+  correct: Type.Optional(ref("Whether the answer to a control question is correct.")),
+  meta: Type.Optional(column("further data of the rating, as a JSON object.")),
+} as const;
+
+const ratings = Type.Object(
+  {
+    ...rowKeys,
+    item: Type.Optional(ref("What was rated.")),
+    item_id: Type.Optional(column("the item's number.")),
+    score: Type.Optional(
+      Type.Union([
+        Type.String({ minLength: 1 }),
+        Type.Object(
+          {
+            column: Type.Optional(column("the scores.")),
+            values: Type.Optional(spellings("Score to the spellings that mean it, such as 5: [Excellent].")),
+            minimum: Type.Optional(Type.Number({ description: "Lowest score of the scale." })),
+            maximum: Type.Optional(Type.Number({ description: "Highest score of the scale." })),
+          },
+          strict,
+        ),
+      ]),
+    ),
+    wide: Type.Optional(
+      Type.Object(
+        {
+          score: text("Columns with scores, such as Answer.*; each is a row of its own. `*` is the item's name."),
+          item: Type.Optional(text("Columns with the items, such as Input.*, each beside the score of the same `*`.")),
+          dimension: Type.Optional(Type.Boolean({ description: "Whether `*` is the dimension rather than the item." })),
+        },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+export type RatingList = Static<typeof ratings>;
+
+const comparisons = Type.Object(
+  {
+    ...rowKeys,
+    left: ref("One of the two items."),
+    right: ref("The other."),
+    winner: Type.Object(
+      {
+        column: column("the answer."),
+        values: Type.Object(
+          {
+            left: orList(scalar, "Spellings for a win of the left item."),
+            right: orList(scalar, "Spellings for a win of the right item."),
+            tie: Type.Optional(orList(scalar, "Spellings for a tie.")),
+          },
+          strict,
+        ),
+      },
+      strict,
+    ),
+  },
+  strict,
+);
+export type ComparisonList = Static<typeof comparisons>;
+
+const published = Type.Object(
+  {
+    from: text("Name of the files."),
+    kind: Type.Optional(Type.String({ minLength: 1, description: "Metric kind. Default: unknown." })),
+    item: column("the items."),
+    value: Type.Optional(column("the main number of the kind.")),
+    fields: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: "Field of the kind to its column." }),
+    ),
+    dimension: Type.Optional(ref("The dimension.")),
+    source: Type.Optional(ref("Jobs that the numbers are about, default the whole study.")),
+    only: conditions("Rows that count: column to the spellings that they have."),
+    options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Stated conventions." })),
+    decimals: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 20,
+        description: "Decimals to which the numbers are rounded, where their texts dropped zeros.",
+      }),
+    ),
+  },
+  strict,
+);
+export type PublishedTable = Static<typeof published>;
+
+const names = orList(Type.String({ minLength: 1 }), "Names of items.");
+
+export const mappingSchema = Type.Object(
+  {
+    preset: Type.Optional(text("A mapping that comes with Recount; the keys of this file replace its own.")),
+    study: Type.Optional(
+      Type.Object(
+        {
+          id: Type.String({
+            pattern: identifierPattern,
+            description: "Letters and digits: names the study in the lake.",
+          }),
+          name: Type.Optional(text("For people.")),
+          type: Type.Optional(text("For example pairwise_text, mushra, acr_video.")),
+          licence: Type.Optional(text("Licence of the data.")),
+          source: Type.Optional(text("Where the data are from.")),
+        },
+        strict,
+      ),
+    ),
+    files: Type.Optional(Type.Record(Type.String(), fileOrPath, { minProperties: 1, description: "Name to file." })),
+    ratings: Type.Optional(orList(ratings, "Lists of scores.")),
+    comparisons: Type.Optional(orList(comparisons, "Lists of comparisons of two items.")),
+    roles: Type.Optional(Type.Object({ reference: Type.Optional(names), anchors: Type.Optional(names) }, strict)),
+    published: Type.Optional(Type.Array(published)),
+  },
+  { ...strict, title: "Recount mapping" },
+);
+
+export type MappingFile = Static<typeof mappingSchema>;

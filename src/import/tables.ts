@@ -1,0 +1,167 @@
+import { didYouMean, sqlText as text, UsageError } from "../platform/index.js";
+import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
+import { delimiterOf, type Screened } from "./files.js";
+import type { FileSet } from "./mapping.js";
+
+/** The records of one file, as the engine reads them. */
+export interface FileTable {
+  readonly screened: Screened;
+  /** SQL of the records, in their order. */
+  readonly from: string;
+  /** SQL for the text of a column, null for an empty cell. @throws UsageError if there is no such column. */
+  readonly column: (name: string, where: string) => string;
+  /** Names of the columns; of JSON those of the first records. */
+  readonly columns: readonly string[];
+  /** SQL that says why a record cannot be read at all; null if it can. */
+  readonly flaw: string;
+  /** SQL for the record as JSON or text. */
+  readonly raw: string;
+  /** What one record is called: line, row or element. */
+  readonly noun: string;
+}
+
+/** What the engine reads JSON with. */
+type ElementsOf = (file: string, form: "list" | "lines") => Promise<string>;
+
+const cellOf = (sql: string, { trim = false, missing = [] }: FileSet): string => {
+  const whole = trim ? `trim(${sql})` : sql;
+  const empty = ["", ...missing].map((one) => text(trim ? one.trim() : one));
+  return empty.length === 1
+    ? `nullif(${whole}, '')`
+    : `case when ${whole} not in (${empty.join(", ")}) then ${whole} end`;
+};
+
+/** A lookup of columns that refuses unknown names with the nearest known one. */
+function lookup(file: string, columns: readonly string[], sqlOf: (name: string) => string) {
+  return (name: string, where: string) => {
+    if (columns.includes(name)) return sqlOf(name);
+    throw new UsageError(
+      `${where} names the column ${JSON.stringify(name)}, which ${file} lacks.${didYouMean(name, columns)} It has ${columns.map((one) => JSON.stringify(one)).join(", ")}.`,
+    );
+  };
+}
+
+const jsonObject = (columns: readonly string[], sqlOf: (name: string) => string) =>
+  `json_object(${columns.map((name) => `${text(name)}, ${sqlOf(name)}`).join(", ")})::varchar`;
+
+/** The records of a CSV or TSV file, every cell as its text. */
+function csvTable(screened: Screened, options: FileSet): FileTable {
+  const { source, columns } = screened;
+  const { file } = source;
+  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+  if (twice !== undefined)
+    throw new UsageError(`${file}, line 1: two columns are named ${JSON.stringify(twice)}. Rename one of them.`);
+  const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
+  const delimiter = delimiterOf(source, options);
+  // Every choice is stated: nothing is guessed from the first rows.
+  const read = `read_csv(${text(file)}, columns = {${types}}, header = true, auto_detect = false, delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = '', strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24})`;
+  const extra = (options.header_rows ?? 1) - 1;
+  const own = (name: string) => cellOf(quoted(`c${columns.indexOf(name)}`), options);
+  return {
+    screened,
+    from: extra === 0 ? read : `(select * from ${read} offset ${extra})`,
+    column: lookup(file, columns, own),
+    columns,
+    flaw: "null::varchar",
+    raw: jsonObject(columns, (name) => quoted(`c${columns.indexOf(name)}`)),
+    noun: "line",
+  };
+}
+
+/** The records of a Parquet file: numbers as the shortest text that identifies them, instants in UTC, nested values as JSON. */
+async function parquetTable(warehouse: Warehouse, screened: Screened, options: FileSet): Promise<FileTable> {
+  const { file } = screened.source;
+  const read = `read_parquet(${text(file)}, hive_partitioning = false)`;
+  const described = await warehouse.all(`describe select * from ${read}`).catch((error: unknown) => {
+    throw new UsageError(`${file}: not a Parquet file, or damaged.`, { cause: error });
+  });
+  const types = new Map(described.map((row) => [textOf(row, "column_name"), textOf(row, "column_type")]));
+  const columns = [...types.keys()];
+  const asText = (name: string) => {
+    const type = types.get(name) ?? "";
+    if (type === "FLOAT") return `${quoted(name)}::double::varchar`;
+    return /[[(]/.test(type) && !type.startsWith("DECIMAL")
+      ? `to_json(${quoted(name)})::varchar`
+      : `${quoted(name)}::varchar`;
+  };
+  return {
+    screened,
+    from: read,
+    column: lookup(file, columns, (name) => cellOf(asText(name), options)),
+    columns,
+    flaw: "null::varchar",
+    raw: jsonObject(columns, asText),
+    noun: "row",
+  };
+}
+
+const jsonPath = (names: readonly string[]) =>
+  text(`$${names.map((name) => `."${name.replaceAll('"', '\\"')}"`).join("")}`);
+
+/** The members of a list or an object, with their places (from 0) or names. */
+const membersOf = (json: string) =>
+  `case json_type(${json}) when 'ARRAY' then list_transform(json_extract(${json}, '$[*]'), lambda one, i: {'key': (i - 1)::varchar, 'json': one}) when 'OBJECT' then list_transform(json_keys(${json}), lambda name: {'key': name, 'json': json_extract(${json}, '/' || replace(replace(name, '~', '~0'), '/', '~1'))}) end`;
+
+/**
+ * The elements of JSON, or the members of lists inside them. A column is a path of names; `#` is the place or name of a
+ * member: of `annotations.result`, `annotations.result.#`.
+ */
+async function jsonTable(
+  warehouse: Warehouse,
+  screened: Screened,
+  options: FileSet,
+  elementsOf: ElementsOf,
+): Promise<FileTable> {
+  const { file, format } = screened.source;
+  const form = format === "json" ? "list" : "lines";
+  const elements = await elementsOf(file, form).catch((error: unknown) => {
+    throw new UsageError(`${file}: not JSON, or truncated: ${error instanceof Error ? error.message : ""}`, {
+      cause: error,
+    });
+  });
+  const levels = (options.rows ?? []).map((path) => path.split("."));
+  let from = `select json as j0, null::varchar as key0, coalesce(flaw, case when json_type(json) = 'OBJECT' and len(json_keys(json)) <> len(list_distinct(json_keys(json))) then 'a field occurs twice' end) as flaw, coalesce(broken, json::varchar) as raw from (${elements})`;
+  const depthOf = (names: readonly string[], below: number) => {
+    const nested = levels.slice(0, below).map((level, i) => ({ level, depth: i + 1 }));
+    const holder = nested.findLast(({ level }) => level.every((name, i) => name === names[i]));
+    return { json: `j${holder?.depth ?? 0}`, depth: holder?.depth ?? 0, rest: names.slice(holder?.level.length ?? 0) };
+  };
+  levels.forEach((level, i) => {
+    const { json, rest } = depthOf(level, i);
+    const inner = rest.length === 0 ? json : `json_extract(${json}, ${jsonPath(rest)})`;
+    const depth = i + 1;
+    from = `select * exclude (member), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case when flaw is null then ${membersOf(inner)} else [{'key': null, 'json': null}] end) as member from (${from}))`;
+  });
+  const [first] = await warehouse.all(
+    `select list_distinct(flatten(list(json_keys(j0)))) as keys from (select j0 from (${from}) where json_type(j0) = 'OBJECT' limit 20)`,
+  );
+  const columns = (first?.keys ?? []) as string[];
+  return {
+    screened,
+    from: `(${from})`,
+    column(name) {
+      const { json, depth, rest } = depthOf(name.split("."), levels.length);
+      if (rest.length === 1 && rest[0] === "#") return cellOf(`key${depth}`, options);
+      const found = rest.length === 0 ? `${json} ->> '$'` : `${json} ->> ${jsonPath(rest)}`;
+      const flat = rest.length > 1 ? `coalesce(${json} ->> ${jsonPath([rest.join(".")])}, ${found})` : found;
+      return cellOf(flat, options);
+    },
+    columns,
+    flaw: "flaw",
+    raw: levels.length === 0 ? "raw" : `coalesce(j${levels.length}::varchar, raw)`,
+    noun: form === "lines" && levels.length === 0 ? "line" : "row",
+  };
+}
+
+/** How the engine reads a file that was screened. @throws UsageError */
+export function tableOf(
+  warehouse: Warehouse,
+  screened: Screened,
+  options: FileSet,
+  elementsOf: ElementsOf,
+): Promise<FileTable> {
+  const { format } = screened.source;
+  if (format === "parquet") return parquetTable(warehouse, screened, options);
+  if (format === "json" || format === "jsonl") return jsonTable(warehouse, screened, options, elementsOf);
+  return Promise.resolve(csvTable(screened, options));
+}

@@ -1,0 +1,95 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderOfTests } from "../support/folder.js";
+import { recountHere } from "../support/in-process.js";
+
+const folder = folderOfTests("recount-import");
+
+/** Writes files and imports `m.yaml` among them into a lake of its own. */
+function imported(name: string, files: Readonly<Record<string, string>>) {
+  const lake = join(folder, `${name}-lake`);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  const run = () => recountHere(["import", join(folder, "m.yaml"), "--lake", lake]);
+  const rowsOf = async (sql: string) => {
+    const { stdout } = await recountHere(["query", "--lake", lake, "--format", "json", sql]);
+    return JSON.parse(stdout) as unknown;
+  };
+  return { lake, run, rowsOf };
+}
+
+const votes = `id,who,left,right,winner
+1,ann,A,B,left
+2,ann,B,C,Right
+3,bob,A,C,tie
+4,bob,A,B,right
+4,bob,A,B,right
+5,bob,A,A,left
+6,,C,B,both bad
+`;
+
+const mapping = `
+study: { id: demo, type: pairwise_text }
+files: { votes: votes.csv, board: board.csv }
+comparisons:
+  from: votes
+  key: [id]
+  rater: who
+  order: row
+  left: left
+  right: right
+  winner: { column: winner, values: { left: left, right: right, tie: [tie, both bad] } }
+published:
+  - { kind: win_loss, from: board, item: item, fields: { wins: wins, ties: ties } }
+`;
+
+const board = "item,wins,ties\nA,1,1\nB,1,1\nC,0,2\n";
+
+describe("an import", () => {
+  test("makes each record a row or quarantines it with file, line, column, value and the nearest spelling", async () => {
+    const { run, rowsOf, lake } = imported("rows", { "m.yaml": mapping, "votes.csv": votes, "board.csv": board });
+    const { code, stderr, stdout } = await run();
+    expect(stdout).toContain("Imported");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("3 records of comparisons in quarantine")]);
+    expect(stderr).toContain(
+      'votes.csv, line 3: winner (winner): "Right" is not one of "left", "right", "tie", "both bad". The nearest is "right".',
+    );
+    expect(await rowsOf("select stimulus, score, rater_id from ratings where slate_id = 2 order by all")).toEqual([
+      { stimulus: "A", score: 0.5, rater_id: "bob" },
+      { stimulus: "C", score: 0.5, rater_id: "bob" },
+    ]);
+    expect(await rowsOf("select item, wins, losses, ties from metric_win_loss order by all")).toEqual([
+      { item: "A", wins: 1, losses: 1, ties: 1 },
+      { item: "B", wins: 1, losses: 1, ties: 1 },
+      { item: "C", wins: 0, losses: 0, ties: 2 },
+    ]);
+    const audit = await recountHere(["audit", "--lake", lake]);
+    expect(audit.stdout).toContain("6 exact");
+    const verified = await recountHere(["verify", "--lake", lake]);
+    expect([verified.code, verified.stderr]).toEqual([0, ""]);
+  });
+
+  test("takes the rows of the previous snapshot if neither files nor mapping changed", async () => {
+    const { run } = imported("again", { "m.yaml": mapping, "votes.csv": votes, "board.csv": board });
+    await run();
+    const again = await run();
+    expect(again.stderr).toContain("Neither the files nor the mapping changed");
+    writeFileSync(join(folder, "board.csv"), board.replace("A,1", "A,2"));
+    expect((await run()).stderr).not.toContain("Neither");
+  });
+
+  test("names the line of the mapping and the nearest column for a column that a file lacks", async () => {
+    const { run } = imported("column", {
+      "m.yaml": mapping.replace("left: left\n", "left: lft\n"),
+      "votes.csv": votes,
+      "board.csv": board,
+    });
+    const { code, stderr } = await run();
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /m\.yaml, line 5: comparisons names the column "lft", which .*votes\.csv lacks\. Did you mean left\?/,
+      ),
+    ]);
+  });
+});
