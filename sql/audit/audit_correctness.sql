@@ -1,5 +1,5 @@
 -- grain: one rating whose published is_correct differs from the one that its meta gives; null counts as a value
--- inputs: int_correctness
+-- inputs: int_correctness, key_correctness
 -- columns:
 --   experiment_id: experiment
 --   session_id: session. null: the rating names none
@@ -15,6 +15,12 @@
 select
   experiment_id, session_id, slate_id, stimulus_id, stimulus, dimension, rater_id,
   score, meta, published_is_correct, is_correct
-from int_correctness
-where is_correct is distinct from published_is_correct
+from int_correctness as r
+semi join (
+  select distinct experiment_id, published_is_correct, is_correct from key_correctness
+  where is_correct is distinct from published_is_correct
+) as different
+  on different.experiment_id = r.experiment_id
+  and different.published_is_correct is not distinct from r.published_is_correct
+  and different.is_correct is not distinct from r.is_correct
 order by experiment_id, session_id, slate_id, dimension, stimulus, stimulus_id, score, meta

@@ -1,6 +1,6 @@
 -- severity: warning
 -- grain: one rating whose isCorrect or expectedScores has a shape that counts as absent; a JSON null is allowed
--- inputs: int_correctness
+-- inputs: int_correctness, key_correctness
 -- columns:
 --   experiment_id: experiment
 --   session_id: session. null: the rating names none
@@ -12,5 +12,7 @@
 --   bounds_type: JSON type of meta.expectedScores. null: absent or null
 select experiment_id, session_id, slate_id, stimulus, dimension, meta, flag_type, bounds_type
 from int_correctness
-where flag_type <> 'BOOLEAN'
-  or (bounds_type is not null and not has_bounds)
+semi join (
+  select distinct experiment_id, is_malformed from key_correctness
+  where is_malformed
+) as malformed using (experiment_id, is_malformed)

@@ -1,16 +1,14 @@
 -- severity: warning
 -- grain: one job of a rating, slate or session that is missing from the jobs list; experiments without jobs are skipped
--- inputs: stg_ratings, stg_slates, stg_sessions, stg_jobs
+-- inputs: key_session_raters, stg_slates, stg_jobs
 -- columns:
 --   experiment_id: experiment
 --   job_id: job
 with
 named as (
-  select experiment_id, job_id from stg_ratings
+  select experiment_id, job_id from key_session_raters
   union
   select experiment_id, job_id from stg_slates
-  union
-  select experiment_id, job_id from stg_sessions
 )
 select experiment_id, job_id
 from named

@@ -1,12 +1,13 @@
 -- severity: error
 -- grain: one session of a rating or slate that is missing from the sessions list
--- inputs: stg_ratings, stg_slates, stg_sessions
+-- inputs: key_session_raters, stg_slates, stg_sessions
 -- columns:
 --   experiment_id: experiment
 --   session_id: session. null: the rating names none
 with
 named as (
-  select experiment_id, session_id from stg_ratings
+  select experiment_id, session_id from key_session_raters
+  where not is_listed
   union
   select experiment_id, session_id from stg_slates
 )

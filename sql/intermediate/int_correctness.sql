@@ -18,6 +18,7 @@
 --   bounds_type: JSON type of meta.expectedScores. null: absent or null
 --   has_bounds: whether meta.expectedScores holds usable bounds
 --   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
+--   is_malformed: whether isCorrect or expectedScores has a shape that counts as absent; a JSON null is allowed
 --   item: item: the key by which every metric groups. null: the rating has no stimulus
 with
 read as (
@@ -50,5 +51,6 @@ select
     when has_bounds and score is not null
       then coalesce(score >= try_cast(found[3] as double), true) and coalesce(score <= try_cast(found[4] as double), true)
   end as is_correct,
+  coalesce(flag_type <> 'BOOLEAN', false) or (bounds_type is not null and not has_bounds) as is_malformed,
   item_of(stimulus) as item
 from bounded

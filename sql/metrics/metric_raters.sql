@@ -1,5 +1,5 @@
 -- grain: one rater, per experiment and dimension
--- inputs: key_rater_pairs, key_pairs, int_dimensions, int_raters, int_correctness
+-- inputs: key_rater_pairs, key_pairs, int_dimensions, int_raters, key_correctness
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -44,12 +44,12 @@ agreement as (
 ),
 correctness as (
   select
-    experiment_id, dimension, coalesce(rater_id, '') as rater_id,
-    count(*) as ratings,
-    count(*) filter (where is_correct) as correct,
-    count(*) filter (where not is_correct) as incorrect
-  from int_correctness
-  group by experiment_id, dimension, coalesce(rater_id, '')
+    experiment_id, dimension, rater_id,
+    cast(sum(ratings) as bigint) as ratings,
+    cast(coalesce(sum(ratings) filter (where is_correct), 0) as bigint) as correct,
+    cast(coalesce(sum(ratings) filter (where not is_correct), 0) as bigint) as incorrect
+  from key_correctness
+  group by experiment_id, dimension, rater_id
 )
 select
   experiment_id, dimension, rater_id, ratings,

@@ -48,5 +48,6 @@ select
       then (coalesce(low, 'null') = 'null' or score >= cast(low as double))
         and (coalesce(high, 'null') = 'null' or score <= cast(high as double))
   end as is_correct,
+  coalesce(flag_type <> 'BOOLEAN', false) or (bounds_type is not null and not has_bounds) as is_malformed,
   item_of(stimulus) as item
 from bounded

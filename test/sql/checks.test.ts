@@ -56,16 +56,27 @@ test("every check passes on valid data and has a planted bad row here", () => {
   expect(checks.map(({ name }) => name).sort()).toEqual(Object.keys(plants).sort());
 });
 
-test.each(Object.entries(plants))("%s fails on one planted bad row", async (name, plant) => {
-  const check = (await readModels()).find((model) => model.name === name);
-  await warehouse.all("begin");
-  try {
-    await warehouse.all(plant);
-    if (!/^update metric_/.test(plant))
-      await recompute(warehouse, conventions, modelsBehind(await modelPlan(), [name]));
-    expect(await warehouse.all(check?.sql ?? "")).not.toEqual([]);
-  } finally {
-    await warehouse.all("rollback");
-  }
-  expect(await warehouse.all(check?.sql ?? "")).toEqual([]);
-});
+/** Ways in which the ratings of both lists differ although there are as many, or one list has none. */
+const unlike: readonly string[] = [
+  "delete from ratings",
+  "update ratings set score = -score where slate_id = 1003",
+  `create or replace table ratings as select * replace (case when slate_id = 1003 then 'A' else stimulus end as stimulus) from ratings`,
+  "update ratings set session_id = null, job_id = session_id where slate_id = 1003 and stimulus = 'A'",
+];
+
+test.each([...Object.entries(plants), ...unlike.map((plant) => ["assert_ratings_match_slates", plant] as const)])(
+  "%s fails on one planted fault: %s",
+  async (name, plant) => {
+    const check = (await readModels()).find((model) => model.name === name);
+    await warehouse.all("begin");
+    try {
+      await warehouse.all(plant);
+      if (!/^update metric_/.test(plant))
+        await recompute(warehouse, conventions, modelsBehind(await modelPlan(), [name]));
+      expect(await warehouse.all(check?.sql ?? "")).not.toEqual([]);
+    } finally {
+      await warehouse.all("rollback");
+    }
+    expect(await warehouse.all(check?.sql ?? "")).toEqual([]);
+  },
+);

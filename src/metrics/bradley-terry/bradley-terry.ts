@@ -90,9 +90,9 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
   }
   return {
     ...out,
-    wins: winsWithHalfTies(counts),
-    comparisons: comparisonsOfItems(counts),
-    ...connectedComponents(items, counts.a, counts.b),
+    wins: winsWithHalfTies(whole),
+    comparisons: comparisonsOfItems(whole),
+    ...connectedComponents(items, whole.a, whole.b),
     class: ofItem,
     classes,
     iterations,

@@ -82,12 +82,15 @@ export function addedUp(rows: Columns): Columns {
     if (i === 0 || rater[i] !== rater[i - 1] || a[i] !== a[i - 1] || b[i] !== b[i - 1]) entries++;
     entry[i] = entries - 1;
   }
+  const isDistinct = entries === a.length;
   const first = (column: Int32Array): Int32Array => {
+    if (isDistinct) return column;
     const own = new Int32Array(entries);
     for (let i = 0; i < entry.length; i++) own[entry[i]!] = column[i]!;
     return own;
   };
   const sum = (column: Int32Array): Float64Array => {
+    if (isDistinct) return new Float64Array(column);
     const own = new Float64Array(entries);
     for (let i = 0; i < entry.length; i++) own[entry[i]!]! += column[i]!;
     return own;

@@ -50,20 +50,23 @@ export function drawable(counts: RaterPairCounts): (weight: Float64Array) => Pai
   const { items, raters, rater } = counts;
   const { ofEntry, a, b } = pairIndex(counts);
   const outcomes = [counts.winsA, counts.winsB, counts.ties];
-  const whose: number[] = [];
-  const cell: number[] = [];
-  const count: number[] = [];
-  outcomes.forEach((of, outcome) =>
-    of.forEach((n, p) => {
-      if (n === 0) return;
-      whose.push(rater[p]!);
-      cell.push(outcome * a.length + ofEntry[p]!);
-      count.push(n);
-    }),
-  );
-  const { from, places } = placesByValue(whose, raters);
-  const cells = places.map((i) => cell[i]!);
-  const numbers = Float64Array.from(places, (i) => count[i]!);
+  const entries = placesByValue(rater, raters);
+  const from = new Int32Array(raters + 1);
+  const cells = new Int32Array(outcomes.length * rater.length);
+  const numbers = new Float64Array(cells.length);
+  let end = 0;
+  for (let r = 0; r < raters; r++) {
+    for (let i = entries.from[r]!; i < entries.from[r + 1]!; i++) {
+      const entry = entries.places[i]!;
+      for (let outcome = 0; outcome < outcomes.length; outcome++) {
+        const n = outcomes[outcome]![entry]!;
+        if (n === 0) continue;
+        cells[end] = outcome * a.length + ofEntry[entry]!;
+        numbers[end++] = n;
+      }
+    }
+    from[r + 1] = end;
+  }
   return (weight) => {
     const sums = new Float64Array(3 * a.length);
     for (let r = 0; r < raters; r++) {

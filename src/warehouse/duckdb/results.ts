@@ -133,9 +133,12 @@ export async function writeTable(
       const values = columns[column]!;
       const isBoolean = types[column] === "boolean";
       const vector = chunk.getColumnVector(index);
+      const items = isBoolean ? null : itemsOf(vector, column);
       for (let i = 0; i < count; i++) {
         const value = values[from + i]!;
-        vector.setItem(i, Number.isNaN(value) ? null : isBoolean ? value !== 0 : value);
+        if (Number.isNaN(value)) vector.setItem(i, null);
+        else if (items === null) vector.setItem(i, value !== 0);
+        else items[i] = value;
       }
       vector.flush();
     });

@@ -100,7 +100,9 @@ async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: strin
     await warehouse.release();
     const own = `${database}.${schemaOf(model)}.${quoted(table)}`;
     const source = `memory.${quoted(table)}`;
-    if (isStored(model)) await warehouse.all(`create table ${own} as from ${source} order by all`);
+    // A kernel's rows are in order.
+    const order = model.kernel === null ? "order by all" : "";
+    if (isStored(model)) await warehouse.all(`create table ${own} as from ${source} ${order}`);
     else await addView(warehouse, own, model.sql, dir);
     if (!isParquet(model)) continue;
     const file = join(dir, `${table}.parquet`);
