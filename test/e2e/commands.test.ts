@@ -182,8 +182,8 @@ describe("the command line", () => {
     // What a killed process has left, which the next one removes.
     const dead = spawnSync("true").pid;
     mkdirSync(join(derived, `.${snapshot}.tmp-${hostname()}_${dead}_00`), { recursive: true });
-    const both = [1, 2, 3].map(() => transform(own, goldenProject, { models: "published" }));
-    expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([7, 7, 7]);
+    const both = [1, 2].map(() => transform(own, goldenProject, { models: "published" }));
+    expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([7, 7]);
     expect(readdirSync(derived)).toEqual([snapshot]);
     const database = await DuckDBInstance.create(join(derived, snapshot, "recount.duckdb"), {
       access_mode: "READ_ONLY",

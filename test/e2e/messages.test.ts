@@ -91,12 +91,8 @@ describe("help and version", () => {
   it("have the spellings that people try", async () => {
     const [help, audit] = [await recount(["--help"]), await recount(["audit", "--help"])];
     expect(help.stdout).toContain("recount <command>");
-    for (const args of [["-h"], ["help"]]) expect(await recount(args)).toEqual(help);
-    for (const args of [
-      ["audit", "-h"],
-      ["help", "audit"],
-    ])
-      expect(await recount(args)).toEqual(audit);
+    expect(await recount(["-h"])).toEqual(help);
+    expect(await recount(["help", "audit"])).toEqual(audit);
     expect((await recount(["-v"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 

@@ -33,7 +33,7 @@ const linked = (before: ExportReport, after: ExportReport) => {
 
 it("an unchanged project costs no second copy", async () => {
   service = await startEmulator({ load });
-  const [first, second] = [await exportTo(lake, service), await exportTo(lake, service)];
+  const [first, second] = [await exportTo(lake, service, few), await exportTo(lake, service, few)];
   expect(linked(first, second).filter(([, isLink]) => !isLink)).toEqual([]);
   expect(partsOf(second)).toEqual(partsOf(first));
   expect(second.manifest.raw).toEqual(first.manifest.raw);
