@@ -74,7 +74,7 @@ describe("the command line", () => {
     const [, first = "", ...tables] = (await query("show tables;", "--rows", "all")).split("\n");
     const checks = tables.filter((name) => name.startsWith("assert_"));
     expect({ first, last: tables.slice(tables.indexOf(checks[0] ?? ""), -3) }).toEqual({
-      first: "audit_correctness",
+      first: "agreement",
       last: checks,
     });
     expect(await recountHere(["query", "select 1", "--rows", "some", "--lake", lake])).toMatchObject({ code: 4 });
