@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../src/audit/evaluate/index.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
-import { altered, selectRatings, type Alteration } from "../../src/audit/ratings/index.js";
-import { eventsIn, eventsOf, unitsOf } from "../../src/audit/repair/events.js";
-import { createRecomputation } from "../../src/audit/repair/recompute.js";
+import { selectRatings } from "../../src/audit/ratings/index.js";
+import { changeOf, createRecomputation, eventsIn, unitsOf } from "../../src/audit/repair/events.js";
+import type { Alteration } from "../../src/audit/repair/repair.js";
 import { metricKind, type ConventionsInput, type Kind } from "../../src/metrics/index.js";
 import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-ratings.js";
+import { altered } from "../support/audit/altered.js";
 
 /** The same sums in another order, and iterations that start elsewhere. */
 const tolerance = 1e-8;
@@ -38,7 +39,7 @@ describe("the numbers after a change of some sessions, raters or slates", () => 
     const mismatch = { target, evaluator, scenario };
     const events = eventsIn(mismatch, scenario.population);
     if (events === null) throw new Error("no events");
-    const recomputation = createRecomputation(mismatch, events);
+    const recompute = createRecomputation(mismatch, events);
     const isPairwise = metricKind(kind).family === "pairwise";
     fc.assert(
       fc.property(
@@ -48,7 +49,7 @@ describe("the numbers after a change of some sessions, raters or slates", () => 
         (name, alteration, n) => {
           const units = unitsOf(events, name, alteration);
           const u = n % units.numbers.length;
-          const table = recomputation.after({ events: eventsOf(units, [u]), alteration });
+          const { table } = recompute(changeOf(units, [u], alteration));
           const isChanged = (i: number): boolean => ratings[name][i] === units.numbers[u] && counted[i] === 1;
           const whole = createEvaluator(altered(ratings, isChanged, alteration)).table(kind, scenario);
           expect(table.items).toEqual(whole.items);

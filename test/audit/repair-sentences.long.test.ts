@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findRepair } from "../../src/audit/repair/index.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { patched, type Scenario } from "../../src/audit/evaluate/scenario.js";
-import { editText } from "../../src/audit/repair/repair.js";
+import { othersText } from "../../src/audit/repair/find-repair.js";
 import { fitOf } from "../../src/audit/target/target.js";
 import type { RatingColumns } from "../../src/audit/ratings/rating-columns.js";
 import { selectRatings } from "../../src/audit/ratings/population.js";
@@ -163,8 +163,7 @@ describe("each sentence about the smallest difference", () => {
   });
 
   test("has a case", () => {
-    const edit = { unit: "slate", alteration: "tied", pool: null } as const;
-    said.push(editText(edit, ["7"], 1), editText(edit, ["7"], 1200));
+    said.push(othersText(1), othersText(1200));
     expect(unsaid(templatesIn(["audit/repair"]), said)).toEqual([]);
   });
 

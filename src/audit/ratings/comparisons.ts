@@ -184,22 +184,19 @@ const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service
   const groups = Int32Array.from({ length: starts.length - 1 }, (_, group) => group);
   if (order === "reversed") return groups.reverse();
   const places = placesIn(ratings, order);
-  return countingSort(groups.map((group) => places[starts[group]!]!));
+  return grouped(groups.map((group) => places[starts[group]!]!)).order;
 });
 
-/** Indices sorted by place; stable, in time proportional to the number of indices and places (counting sort). */
-function countingSort(places: Int32Array): Int32Array {
-  const count = places.reduce((most, p) => Math.max(most, p), -1) + 1;
-  const next = new Int32Array(count + 1);
-  for (const place of places) next[place + 1] = next[place + 1]! + 1;
-  for (let p = 1; p < next.length; p++) next[p] = next[p]! + next[p - 1]!;
-  const sorted = new Int32Array(places.length);
-  places.forEach((place, n) => {
-    const at = next[place]!;
-    sorted[at] = n;
-    next[place] = at + 1;
-  });
-  return sorted;
+/** Indices grouped by their number, in order: those of number n are `order` from `start[n]` to `start[n + 1]`. */
+export function grouped(numbers: Int32Array): { readonly start: Int32Array; readonly order: Int32Array } {
+  const count = numbers.reduce((most, n) => Math.max(most, n), -1) + 1;
+  const start = new Int32Array(count + 1);
+  for (const n of numbers) start[n + 1]!++;
+  for (let n = 0; n < count; n++) start[n + 1]! += start[n]!;
+  const next = start.slice();
+  const order = new Int32Array(numbers.length);
+  numbers.forEach((n, i) => (order[next[n]!++] = i));
+  return { start, order };
 }
 
 /** The place of each rating's slate. */

@@ -1,7 +1,7 @@
 /** The ratings of an experiment, and the items, pairings and comparisons of a population. */
-export { altered, type Alteration } from "./altered.js";
 export {
   comparisonsOf,
+  grouped,
   pairingOrder,
   pairingsOf,
   pairsOf,

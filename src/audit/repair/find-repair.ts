@@ -1,9 +1,31 @@
+import { metricKind, type Table } from "../../metrics/index.js";
 import type { Evaluator, Scenario } from "../evaluate/index.js";
-import type { Target } from "../target/index.js";
+import type { Population, RatingColumns } from "../ratings/index.js";
+import { fitOf, modelOf, type Target } from "../target/index.js";
+import {
+  changeOf,
+  createRecomputation,
+  eventsIn,
+  unitsOf,
+  type EventChange,
+  type Events,
+  type Recomputed,
+  type Units,
+} from "./events.js";
 import { repairItems } from "./repair-items.js";
-import { bitsOfMisses, createBudget, type Budget, type Mismatch } from "./mismatch.js";
-import type { FoundRepair } from "./repair.js";
-import { repairRatings } from "./repair-ratings.js";
+import {
+  bitsOfMisses,
+  chanceBits,
+  createBudget,
+  listOf,
+  log2Choose,
+  type Alteration,
+  type Budget,
+  type FoundRepair,
+  type Mismatch,
+  type UnitName,
+} from "./repair.js";
+import { closingSets, sumEquations, type SumEquations } from "./sums.js";
 
 /** Conventions under which the numbers nearly match, and the bits that name them. */
 interface NearMiss {
@@ -12,8 +34,22 @@ interface NearMiss {
   readonly nameBits: number;
 }
 
+/** Bits for a change of published items and for one of ratings, which has to be named in fewer. */
+interface Evidence {
+  readonly ofItems: number;
+  readonly ofRatings: number;
+}
+
 /** Default bound on the work of one repair, in numbers read or written. */
 const repairWork = 1e8;
+/** Maximum number of single units found: more would mean nothing. */
+const mostFound = 400;
+/** Maximum number of units in a set: among larger ones, chance finds a fit for almost any numbers. */
+const mostUnits = 4;
+/** Bits to name the units, the alteration and the size of a set. */
+const editBits = 5;
+/** Work of the effects of all units, for each event. */
+const passWork = 3;
 
 /**
  * Finds the smallest change that makes the published numbers match where no convention explains them: a change to the
@@ -37,12 +73,6 @@ export function findRepair(
   return (nearest === null ? null : repairUnder(mismatch, nearest, bits, budget)) ?? items?.repair ?? null;
 }
 
-/** Bits for a change of published items and for one of ratings, which has to be named in fewer. */
-interface Evidence {
-  readonly ofItems: number;
-  readonly ofRatings: number;
-}
-
 const evidenceIn = (mismatch: Mismatch): Evidence => ({
   ofItems: bitsOfMisses(mismatch, false),
   ofRatings: bitsOfMisses(mismatch, true),
@@ -57,4 +87,275 @@ function repairUnder(mismatch: Mismatch, near: NearMiss, own: Evidence, budget: 
   const left = Math.min(own.ofRatings - nameBits, bits.ofRatings);
   const found = items?.isCertain === true ? items.repair : repairRatings(under, left, budget);
   return found === null ? null : { ...found, under: name, says: `under ${name}, ${found.says}` };
+}
+
+/** Ratings outside the counted population that may have been counted. */
+type Pool = "incomplete" | "training" | "incorrect";
+
+/** One way to change the ratings of some units, and what such a change does to the numbers. */
+interface SearchSpace {
+  readonly unit: UnitName;
+  readonly alteration: Alteration;
+  /** Where the ratings come from that are added; null for other alterations. */
+  readonly pool: Pool | null;
+  readonly events: Events;
+  readonly sums: SumEquations;
+  readonly recompute: (change: EventChange) => Recomputed;
+}
+
+/** A change of some units that makes the numbers match. */
+interface FoundEdit {
+  readonly space: SearchSpace;
+  readonly ids: readonly string[];
+  readonly gives: Table;
+  /** Equal for equal changes of the same events. */
+  readonly key: string;
+}
+
+/**
+ * Finds the change of ratings that makes the published numbers match: the first sessions of the service order (a stale
+ * result); one session, rater, slate or rating that is left out, counted twice, reversed, tied or added; or a few of
+ * them. Each reported change outweighs chance: the published numbers that differ carry more bits (`evidence`) than it
+ * takes to name the change.
+ */
+function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): FoundRepair | null {
+  const { target, evaluator, scenario } = mismatch;
+  const { ratings } = evaluator;
+  /** Whether the numbers outweigh the choice of one among `changes`. */
+  const isSupported = (changes: number): boolean => Math.log2(changes) + chanceBits <= evidence;
+  const isPlain = scenario.rescaled === null && scenario.relative === null && scenario.forms.length === 0;
+  if (!isPlain || scenario.rounding !== "nearest" || !isSupported(1)) return null;
+  const spaces = searchSpaces(mismatch);
+  return spaces === null ? null : (staleResult(spaces[0]!) ?? oneUnit(spaces) ?? severalUnits(spaces));
+
+  /** The newest sessions are missing. */
+  function staleResult(space: SearchSpace): FoundRepair | null {
+    if (!isSupported(new Set(ratings.session).size)) return null;
+    const [first, ...others] = matchesAmong(space, newestSessions, Infinity, budget.share(0.3));
+    if (first === undefined) return null;
+    const ids = [...first.ids].reverse();
+    const { gives } = first;
+    return { change: "stale", unit: "session", ids, alternatives: others.length, says: staleText(ids), gives };
+  }
+
+  function oneUnit(all: readonly SearchSpace[]): FoundRepair | null {
+    const found = new Map<string, FoundEdit>();
+    let possible = 0;
+    for (const space of all) {
+      possible += unitsOf(space.events, space.unit, space.alteration).numbers.length;
+      for (const one of matchesAmong(space, singleUnits, mostFound, budget.share(0.4)).reverse())
+        if (!found.has(one.key)) found.set(one.key, one);
+    }
+    // Changes with the same effect are one choice: the numbers cannot tell them apart.
+    return found.size > 0 && isSupported(possible / found.size) ? repairOf([...found.values()]) : null;
+  }
+
+  function severalUnits(all: readonly SearchSpace[]): FoundRepair | null {
+    let best: readonly FoundEdit[] = [];
+    for (const space of all) {
+      const size = best[0]?.ids.length ?? mostUnits;
+      const sets = setsOfUnits(mismatch, Math.min(size, mostUnits), evidence);
+      const found = matchesAmong(space, sets, Infinity, budget.share(0.3));
+      const least = Math.min(...found.map(({ ids }) => ids.length));
+      if (found.length > 0) best = least < size ? found : [...best, ...found];
+    }
+    return best.length > 0 ? repairOf(best) : null;
+  }
+
+  /** The sets of units of a space whose change makes the numbers match; those found when the budget ends. */
+  function matchesAmong(space: SearchSpace, setsIn: UnitSets, most: number, own: Budget): FoundEdit[] {
+    const { events, unit, alteration, recompute } = space;
+    if (!own.spend(passWork * events.count)) return [];
+    const units = unitsOf(events, unit, alteration);
+    const found: FoundEdit[] = [];
+    for (const set of setsIn(space, units, own)) {
+      const change = changeOf(units, set, alteration);
+      if (!space.sums.holdAfter(change)) continue;
+      const { table, work } = recompute(change);
+      if (!own.spend(work) || found.length === most) break;
+      if (fitOf(target, table).missBits > 0) continue;
+      const ids = set.map((u) => idOf(ratings, unit, units.numbers[u]!));
+      found.push({ space, ids, gives: table, key: `${alteration}:${change.events.join()}` });
+    }
+    return found;
+  }
+}
+
+/** Sets of units, as indices, whose effects on the sums close the gap as one number. */
+type UnitSets = (space: SearchSpace, units: Units, budget: Budget) => Iterable<readonly number[]>;
+
+/** The last units of all, from fewest to most. */
+function* newestSessions({ sums, alteration }: SearchSpace, units: Units): Iterable<readonly number[]> {
+  const projected = sums.projected(units, alteration);
+  if (projected === null) return;
+  const { effect, wanted, within } = projected;
+  let total = 0;
+  for (let u = effect.length - 1; u > 0; u--) {
+    total += effect[u]!;
+    const isNear = Math.abs(wanted - total) <= within;
+    if (isNear) yield Array.from({ length: effect.length - u }, (_, i) => u + i);
+  }
+}
+
+/** The newest units first: an online Elo forgets the others. */
+function* singleUnits({ sums, alteration }: SearchSpace, units: Units): Iterable<readonly number[]> {
+  const projected = sums.projected(units, alteration);
+  if (projected === null) return;
+  const { effect, wanted, within } = projected;
+  for (let u = effect.length - 1; u >= 0; u--) if (Math.abs(wanted - effect[u]!) <= within) yield [u];
+}
+
+/** Sets of 2 to `most` units that can be named in fewer bits than `evidence` has: by the sums if any shows a change. */
+function setsOfUnits(mismatch: Mismatch, most: number, evidence: number): UnitSets {
+  return (space, units, budget) => {
+    const { sums, alteration } = space;
+    const { numbers, start } = units;
+    const isSupported = (size: number): boolean => editBits + log2Choose(numbers.length, size) + chanceBits <= evidence;
+    let size = 1;
+    while (size < Math.min(most, numbers.length) && isSupported(size + 1)) size++;
+    if (size === 1) return [];
+    if (sums.open === 0) return nearestSets(mismatch, space, units, size, budget);
+    const largest = numbers.reduce((events, _, u) => Math.max(events, start[u + 1]! - start[u]!), 0);
+    const projected = size * largest * sums.perEvent < sums.open ? null : sums.projected(units, alteration);
+    const isClosing = (set: readonly number[]): boolean => sums.holdAfter(changeOf(units, set, alteration));
+    return projected === null ? [] : closingSets(projected, size, isClosing, budget);
+  };
+}
+
+/** The most sets of each size that are extended by one more unit. */
+const widest = 8;
+
+/** The smallest sets that match where no sum shows a change: units that bring the numbers nearest are replayed together. */
+function nearestSets(
+  { target, evaluator, scenario }: Mismatch,
+  { alteration, recompute }: SearchSpace,
+  units: Units,
+  most: number,
+  budget: Budget,
+): (readonly number[])[] {
+  const own = squaresOf(target, evaluator.table(target.kind, scenario));
+  let sets: (readonly number[])[] = [[]];
+  for (let size = 1; size <= most; size++) {
+    const next = new Map<
+      string,
+      { readonly set: readonly number[]; readonly far: number; readonly isMatch: boolean }
+    >();
+    for (const known of sets) {
+      for (let u = units.numbers.length - 1; u >= 0; u--) {
+        const set = [...known, u].sort((x, y) => x - y);
+        if (known.includes(u) || next.has(set.join())) continue;
+        const { table, work } = recompute(changeOf(units, set, alteration));
+        if (!budget.spend(work)) return [];
+        // Every field counts alike.
+        const far = [...squaresOf(target, table)].reduce((sum, [field, square]) => sum + square / own.get(field)!, 0);
+        const isMatch = fitOf(target, table).missBits === 0;
+        next.set(set.join(), { set, far: Number.isNaN(far) ? Infinity : far, isMatch });
+      }
+    }
+    const all = [...next.values()].sort((x, y) => x.far - y.far);
+    // Slates with the same answer have the same effect: one of them is extended.
+    const distinct = all.filter(({ far }, i) => far !== all[i - 1]?.far);
+    const matching = [...next.values()].filter(({ isMatch }) => isMatch);
+    sets = (matching.length > 0 ? matching : distinct.slice(0, widest)).map(({ set }) => set);
+    if (matching.length > 0) return sets;
+  }
+  return [];
+}
+
+/** By field, the squares by which a table misses the published numbers, and by which these may be rounded. */
+function squaresOf(target: Target, table: Table): ReadonlyMap<string, number> {
+  const model = modelOf(target, table);
+  const squares = new Map<string, number>();
+  target.cells.forEach(({ field, published }, i) => {
+    const square = (published.value - model[i]!) ** 2 + target.halfWidth[i]! ** 2;
+    squares.set(field, (squares.get(field) ?? 0) + square);
+  });
+  return squares;
+}
+
+/** Everything that may have been changed, the likeliest first; null if there are no such ratings. */
+function searchSpaces(mismatch: Mismatch): SearchSpace[] | null {
+  const { population } = mismatch.scenario;
+  const isPairwise = metricKind(mismatch.target.kind).family === "pairwise";
+  const own = changeable(mismatch, population);
+  if (own === null) return null;
+  const units: UnitName[] = isPairwise ? ["session", "rater", "slate"] : ["session", "rater", "slate", "rating"];
+  const spaces = units.flatMap((unit) =>
+    alterationsOf(unit, isPairwise).map((alteration): SearchSpace => ({ ...own, unit, alteration, pool: null })),
+  );
+  for (const [pool, included] of poolsOf(population)) {
+    const wide = changeable(mismatch, { ...population, ...included });
+    if (wide === null || wide.events.count === own.events.count) continue;
+    spaces.push(...units.map((unit): SearchSpace => ({ ...wide, unit, alteration: "added", pool })));
+  }
+  return spaces;
+}
+
+function changeable(mismatch: Mismatch, wide: Population): Pick<SearchSpace, "events" | "sums" | "recompute"> | null {
+  const events = eventsIn(mismatch, wide);
+  const sums = events && sumEquations(mismatch, events);
+  return events && sums && { events, sums, recompute: createRecomputation(mismatch, events) };
+}
+
+/** Only comparisons can be reversed or tied, and ties are tried for single slates only. */
+function alterationsOf(unit: UnitName, isPairwise: boolean): readonly Alteration[] {
+  if (!isPairwise) return ["dropped", "doubled"];
+  return unit === "slate" ? ["dropped", "doubled", "flipped", "tied"] : ["dropped", "doubled", "flipped"];
+}
+
+/** The parts of the data that the population excludes, and what would include them. */
+function poolsOf({ incomplete, training, incorrect }: Population): (readonly [Pool, Partial<Population>])[] {
+  const pools: (readonly [Pool, Partial<Population>])[] = [];
+  if (incomplete === "exclude") pools.push(["incomplete", { incomplete: "include" }]);
+  if (training === "exclude") pools.push(["training", { training: "include" }]);
+  if (incorrect !== "include") pools.push(["incorrect", { incorrect: "include" }]);
+  return pools;
+}
+
+/** The name of a unit in a report. */
+function idOf(ratings: RatingColumns, unit: UnitName, number: number): string {
+  if (unit === "session") return ratings.sessions[number]?.id ?? "";
+  if (unit === "rater") return ratings.raters[number] ?? "";
+  if (unit === "slate") return String(ratings.slateIds[number] ?? "");
+  const slate = ratings.slate[number]!;
+  return `${slate === -1 ? "" : String(ratings.slateIds[slate])}/${ratings.stimuli[ratings.stimulus[number]!]?.name ?? ""}`;
+}
+
+/** The first of several changes that the numbers cannot tell apart. */
+function repairOf([first, ...others]: readonly FoundEdit[]): FoundRepair {
+  const { space, ids, gives } = first!;
+  const { unit, alteration: change } = space;
+  const says = `the numbers match when ${editText(space, ids)}${othersText(others.length)}`;
+  return { change, unit, ids, alternatives: others.length, says, gives };
+}
+
+const done: Record<Exclude<Alteration, "added">, string> = {
+  dropped: "left out",
+  doubled: "counted twice",
+  flipped: "reversed",
+  tied: "counted as a tie",
+};
+
+/** From here on, alternatives are not counted. */
+const mostCounted = 1000;
+
+/** "session s7 is left out". */
+function editText({ unit, alteration, pool }: SearchSpace, ids: readonly string[]): string {
+  const units = `${unit}${ids.length === 1 ? "" : "s"} ${listOf(ids)}`;
+  const verb = ids.length === 1 ? "is" : "are";
+  if (alteration !== "added") return `${units} ${verb} ${done[alteration]}`;
+  if (pool !== "incomplete") return `the ${pool ?? ""} ratings of ${units} are also counted`;
+  if (unit === "session") return `${units}, not completed, ${verb} also counted`;
+  return `the ratings of ${units} in sessions that were not completed are also counted`;
+}
+
+export function othersText(alternatives: number): string {
+  if (alternatives === 0) return "";
+  if (alternatives === 1) return " (one other change does as well)";
+  return ` (${alternatives < mostCounted - 1 ? "" : "more than "}${alternatives} other changes do as well)`;
+}
+
+function staleText(ids: readonly string[]): string {
+  const sessions = ids.length === 1 ? `session ${ids[0] ?? ""} was` : `the last ${ids.length} sessions were`;
+  return `the numbers match a result from before ${sessions} completed`;
 }

@@ -1,11 +1,17 @@
-import type { Edit } from "./edits.js";
-import type { UnitName } from "./events.js";
 import type { Table } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
-import type { Alteration } from "../ratings/index.js";
+import { carriedBits, widthsOf } from "../evidence.js";
+import type { Evaluator, Scenario } from "../evaluate/index.js";
+import { fitOf, modelOf, type Target } from "../target/index.js";
 
 /** A change to the published numbers of some items. */
 export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged" | "missing" | "shifted" | "scaled";
+
+/** A change to some of the ratings. */
+export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";
+
+/** Ratings that are changed together. */
+export type UnitName = "session" | "rater" | "slate" | "rating";
 
 /** The smallest change found that makes the published numbers match. */
 export interface Repair {
@@ -27,63 +33,70 @@ export interface FoundRepair extends Repair {
   readonly gives: Table | null;
 }
 
-/** A change of published items. `isCertain` when it reproduces every number, so that the search can end. */
-export interface FoundItems {
-  readonly repair: FoundRepair;
-  readonly isCertain: boolean;
-  /** Bits of the choice among the changes tried; the numbers must outweigh them. */
-  readonly bits: number;
+/** A published result, and the scenario under which its recomputed numbers differ. */
+export interface Mismatch {
+  readonly target: Target;
+  readonly evaluator: Evaluator;
+  readonly scenario: Scenario;
 }
-
-export function foundItems(
-  change: ItemChange,
-  ids: readonly string[],
-  says: string,
-  { gives = null, isCertain = true, bits = 0 }: { gives?: Table | null; isCertain?: boolean; bits?: number } = {},
-): FoundItems {
-  return { repair: { change, unit: "item", ids, alternatives: 0, says, gives }, isCertain, bits };
-}
-
-/** The verb of a field: "the n is", "the wins are". */
-export const isOrAre = (field: string): string => (field.endsWith("s") ? "are" : "is");
 
 /** "a, b and c"; at most five names. */
 export function listOf(names: readonly string[]): string {
   return listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names);
 }
 
-const done: Record<Exclude<Alteration, "added">, string> = {
-  dropped: "left out",
-  doubled: "counted twice",
-  flipped: "reversed",
-  tied: "counted as a tie",
-};
+/** Bits by which the published numbers must outweigh the choice of a change: 1 in 32 by chance. */
+export const chanceBits = 5;
 
-/** From here on, alternatives are not counted. */
-const mostCounted = 1000;
-
-/** "the numbers match when session s7 is left out". */
-export function editText({ unit, alteration, pool }: Edit, ids: readonly string[], alternatives: number): string {
-  const units = `${unit}${ids.length === 1 ? "" : "s"} ${listOf(ids)}`;
-  const verb = ids.length === 1 ? "is" : "are";
-  const change =
-    alteration !== "added"
-      ? `${units} ${verb} ${done[alteration]}`
-      : pool?.name !== "incomplete"
-        ? `the ${pool?.name ?? ""} ratings of ${units} are also counted`
-        : unit === "session"
-          ? `${units}, not completed, ${verb} also counted`
-          : `the ratings of ${units} in sessions that were not completed are also counted`;
-  return `the numbers match when ${change}${othersText(alternatives)}`;
+/** log2 of the number of ways to choose k of n. */
+export function log2Choose(n: number, k: number): number {
+  let bits = 0;
+  for (let i = 0; i < k; i++) bits += Math.log2((n - i) / (i + 1));
+  return bits;
 }
 
-function othersText(alternatives: number): string {
-  if (alternatives === 0) return "";
-  if (alternatives === 1) return " (one other change does as well)";
-  return ` (${alternatives < mostCounted - 1 ? "" : "more than "}${alternatives} other changes do as well)`;
+/**
+ * Bits of which numbers differ and by how much, counting what the numbers of a field have in common once ("every n is
+ * one lower"). If other ratings may count, a number moves in larger steps and carries less; and where the numbers of a
+ * field sum to what the recomputed ones do, one of them follows from the others.
+ */
+export function bitsOfMisses({ target, evaluator, scenario }: Mismatch, isOther: boolean): number {
+  const table = evaluator.table(target.kind, scenario);
+  const { misses } = fitOf(target, table, scenario.rounding);
+  const agreeing = target.cells.length - misses.length;
+  const pattern = log2Choose(target.cells.length, Math.min(misses.length, agreeing));
+  const independent = isOther ? withoutSums(target, modelOf(target, table), misses) : misses;
+  return pattern + carriedBits(target, table, widthsOf(target, evaluator, scenario, table, isOther), independent);
 }
 
-export function staleText(ids: readonly string[]): string {
-  const sessions = ids.length === 1 ? `session ${ids[0] ?? ""} was` : `the last ${ids.length} sessions were`;
-  return `the numbers match a result from before ${sessions} completed`;
+/** The misses without the first of each field whose differences sum to 0, as those of an online Elo do. */
+function withoutSums({ cells, halfWidth }: Target, model: Float64Array, misses: readonly number[]): readonly number[] {
+  const fields = [...new Set(misses.map((i) => cells[i]!.field))];
+  return fields.flatMap((field) => {
+    const own = misses.filter((i) => cells[i]!.field === field);
+    const total = own.reduce((sum, i) => sum + cells[i]!.published.value - model[i]!, 0);
+    const isBalanced = Math.abs(total) <= own.reduce((sum, i) => sum + halfWidth[i]!, 0);
+    return isBalanced ? own.slice(1) : own;
+  });
+}
+
+/** A bound on work, counted in numbers read or written: the same on every machine. */
+export interface Budget {
+  /** Charges the work and returns true when it may be done; work that does not fit is not charged. */
+  readonly spend: (work: number) => boolean;
+  /** A budget for a part of what is left, charged here too as it is spent. */
+  readonly share: (part: number) => Budget;
+}
+
+export function createBudget(work: number, parent: Budget | null = null): Budget {
+  let left = work;
+  const budget: Budget = {
+    spend: (amount) => {
+      if (amount > left || parent?.spend(amount) === false) return false;
+      left -= amount;
+      return true;
+    },
+    share: (part) => createBudget(left * part, budget),
+  };
+  return budget;
 }

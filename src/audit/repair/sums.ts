@@ -1,35 +1,35 @@
 import { metricKind } from "../../metrics/index.js";
-import type { Alteration } from "../ratings/index.js";
+import { seededRandom } from "../../platform/index.js";
+import { grouped } from "../ratings/index.js";
 import { allowance } from "../settings.js";
-import { outcomeAfter, timesAfter, type Events, type Units } from "./events.js";
-import type { Mismatch } from "./mismatch.js";
+import { outcomeAfter, timesAfter, type EventChange, type Events, type Units } from "./events.js";
+import type { Alteration, Budget, Mismatch } from "./repair.js";
 
 /** Sums of counts are whole or half numbers, and exact: only the order of additions shows. */
 const countSlack = 1e-9;
+/** Maximum number of sets to find: more would mean nothing. */
+const mostFound = 1000;
+/** Maximum number of pairs of units among which sets are looked up. */
+const mostPairs = 3_000_000;
 
-/** Work of `effectsOf` for each event. */
-export const passWork = 3;
-
-/** The gap that a change must close: its effects on each equation must sum to `residual`, within `slack`. */
-export interface Gap {
-  readonly residual: Float64Array;
-  readonly slack: Float64Array;
-}
-
-/** The effect of each unit on the equations, sparse: entries of unit u from `start[u]` to `start[u + 1]`. */
-export interface UnitEffects {
-  readonly units: number;
-  readonly start: Int32Array;
-  readonly equation: Int32Array;
-  readonly amount: Float64Array;
-}
-
-/** The published numbers that are sums or averages over ratings, as equations. */
+/** The published numbers that are sums or averages over ratings, as equations that a change has to make hold. */
 export interface SumEquations {
-  readonly gap: Gap;
-  /** The cells of the target that are such numbers. */
-  readonly cells: ReadonlySet<number>;
-  readonly effectsOf: (units: Units, alteration: Alteration) => UnitEffects;
+  /** How many do not hold. */
+  readonly open: number;
+  /** The most equations that an event is part of. */
+  readonly perEvent: number;
+  /** Whether all hold after a change. */
+  readonly holdAfter: (change: EventChange) => boolean;
+  /** The effects of units on all equations, as one number each. Null if they leave one open that does not hold. */
+  readonly projected: (units: Units, alteration: Alteration) => Projection | null;
+}
+
+/** The effects of units in a direction in which they differ by far more than the published numbers leave open. */
+export interface Projection {
+  readonly effect: Float64Array;
+  /** What the effects of the changed units must sum to, give or take `within`. */
+  readonly wanted: number;
+  readonly within: number;
 }
 
 interface Equation {
@@ -41,25 +41,20 @@ interface Equation {
  * A count says that its ratings sum to it; an average v of n ratings that Σ (x - v) is 0. Null if a published item has
  * no ratings.
  */
-export function sumEquations(
-  { target, evaluator, scenario }: Mismatch,
-  { items, a, b, outcome, counted }: Events,
-): SumEquations | null {
+export function sumEquations({ target, evaluator, scenario }: Mismatch, events: Events): SumEquations | null {
   const { kind, cells, halfWidth, group, tolerances } = target;
+  const { items, a, b, outcome, counted } = events;
   const sums = metricKind(kind).sums?.(scenario.conventions, evaluator.sample(scenario)) ?? {};
   const index = new Map(items.map((item, i) => [item, i]));
   const equations: Equation[][] = items.map(() => []);
   const residual: number[] = [];
   const slack: number[] = [];
-  const summed = new Set<number>();
-
-  /** The sum over the counted ratings of an item. */
   const eventsOfItem: number[][] = items.map(() => []);
-  for (let i = 0; i < counted.length; i++) {
-    if (counted[i] === 0) continue;
+  counted.forEach((isCounted, i) => {
+    if (isCounted === 0) return;
     eventsOfItem[a[i]!]!.push(i);
     if (b !== null) eventsOfItem[b[i]!]!.push(i);
-  }
+  });
   const sumOf = (item: number, of: (x: number) => number): number =>
     eventsOfItem[item]!.reduce((sum, i) => sum + of(a[i] === item ? outcome[i]! : -outcome[i]!), 0);
   const state = (item: number, of: (x: number) => number, total: number, within: number): void => {
@@ -73,7 +68,6 @@ export function sumEquations(
     if (i === undefined) return null;
     const sum = sums[field];
     if (sum === undefined) continue;
-    summed.add(c);
     const { of, per, less = 0 } = sum;
     const value = published.value;
     const allowed = allowance(tolerances, kind, field, value);
@@ -88,119 +82,110 @@ export function sumEquations(
     }
   }
   const published = new Set(cells.map((cell) => cell.item));
-  if (!group.isPartial)
-    items.forEach((item, i) => {
-      if (!published.has(item) && eventsOfItem[i]!.length > 0) state(i, () => 1, 0, countSlack);
-    });
+  items.forEach((item, i) => {
+    const isLeftOut = !group.isPartial && !published.has(item) && eventsOfItem[i]!.length > 0;
+    if (isLeftOut) state(i, () => 1, 0, countSlack);
+  });
+  const isOpen = (r: number, e: number): boolean => !(Math.abs(r) <= slack[e]!);
+  const most = Math.max(0, ...equations.map((own) => own.length));
+  return { open: residual.filter(isOpen).length, perEvent: b === null ? most : 2 * most, holdAfter, projected };
 
-  return {
-    gap: { residual: Float64Array.from(residual), slack: Float64Array.from(slack) },
-    cells: summed,
-    effectsOf: (units, alteration) =>
-      effectsOf(units, residual.length, (event, emit) => emitChange(event, alteration, emit)),
-  };
+  function holdAfter({ events: changed, alteration }: EventChange): boolean {
+    const left = residual.slice();
+    for (const event of changed) eachEffect(event, alteration, (e, amount) => (left[e]! -= amount));
+    return !left.some(isOpen);
+  }
 
-  function emitChange(event: number, alteration: Alteration, emit: Emit): void {
-    const own = outcome[event]!;
+  function projected({ numbers, start, order }: Units, alteration: Alteration): Projection | null {
+    const squares = new Float64Array(residual.length);
+    for (const event of order) eachEffect(event, alteration, (e, amount) => (squares[e]! += amount ** 2));
+    if (residual.some((r, e) => squares[e] === 0 && isOpen(r, e))) return null;
+    const random = seededRandom(1);
+    const direction = squares.map((s, e) => ((0.5 + random()) * Math.sqrt(s)) / Math.max(slack[e]!, 1e-12) ** 2);
+    const effect = new Float64Array(numbers.length);
+    for (let u = 0; u < effect.length; u++)
+      for (let i = start[u]!; i < start[u + 1]!; i++)
+        eachEffect(order[i]!, alteration, (e, amount) => (effect[u]! += amount * direction[e]!));
+    const wanted = direction.reduce((sum, d, e) => sum + d * residual[e]!, 0);
+    const within = direction.reduce((sum, d, e) => sum + d * slack[e]!, 0) + 1e-9 * Math.abs(wanted);
+    return { effect, wanted, within };
+  }
+
+  /** What an altered event adds to each of its equations. */
+  function eachEffect(event: number, alteration: Alteration, add: (equation: number, amount: number) => void): void {
+    const x = outcome[event]!;
+    const after = outcomeAfter(alteration, x);
     const times = counted[event]!;
-    emitEvent(event, own, -times, emit);
-    emitEvent(event, outcomeAfter(alteration, own), timesAfter(alteration, times), emit);
-  }
-
-  function emitEvent(event: number, x: number, times: number, emit: Emit): void {
-    if (times === 0) return;
-    for (const { of, number } of equations[a[event]!]!) emit(number, times * of(x));
-    if (b !== null) for (const { of, number } of equations[b[event]!]!) emit(number, times * of(-x));
+    const timesThen = timesAfter(alteration, times);
+    for (const { of, number } of equations[a[event]!]!) add(number, timesThen * of(after) - times * of(x));
+    if (b === null) return;
+    for (const { of, number } of equations[b[event]!]!) add(number, timesThen * of(-after) - times * of(-x));
   }
 }
 
-type Emit = (equation: number, amount: number) => void;
-
-/** Sums the effects of the events of each unit. */
-function effectsOf(
-  { numbers, start, order }: Units,
-  equations: number,
-  emitChange: (event: number, emit: Emit) => void,
-): UnitEffects {
-  const total = new Float64Array(equations);
-  const touchedBy = new Int32Array(equations).fill(-1);
-  const touched: number[] = [];
-  const begin = new Int32Array(numbers.length + 1);
-  // Grown by half: lists of numbers, of which there are millions, would take three times the memory.
-  let equation = new Int32Array(1024);
-  let amount = new Float64Array(1024);
-  let entries = 0;
-  let unit = 0;
-  const emit: Emit = (e, value) => {
-    if (touchedBy[e] !== unit) {
-      touchedBy[e] = unit;
-      touched.push(e);
-      total[e] = 0;
+/**
+ * Every set of 2 to `most` (at most 4) units whose effects close the gap, of the smallest size that has any. Meets in
+ * the middle: for each half, the halves with the sum that is missing are looked up. Those found when the budget ends.
+ */
+export function closingSets(
+  { effect, wanted, within }: Projection,
+  most: number,
+  isClosing: (set: readonly number[]) => boolean,
+  budget: Budget,
+): number[][] {
+  for (let size = 2; size <= most; size++) {
+    const left = subsetsOf(effect, size < 4 ? 1 : 2);
+    const right = subsetsOf(effect, size < 3 ? 1 : 2);
+    if (left === null || right === null || !budget.spend(6 * right.sum.length)) return [];
+    const near = lookup(right.sum);
+    const found = new Map<string, number[]>();
+    for (let i = 0; i < left.sum.length && found.size < mostFound; i++) {
+      if (!budget.spend(12)) return [...found.values()];
+      near(wanted - left.sum[i]!, within, (j) => {
+        if (!budget.spend(50)) return;
+        const set = [...left.members(i), ...right.members(j)].sort((x, y) => x - y);
+        const isSet = set.every((u, n) => u !== set[n - 1]);
+        if (isSet && !found.has(set.join()) && isClosing(set)) found.set(set.join(), set);
+      });
     }
-    total[e]! += value;
+    if (found.size > 0) return [...found.values()];
+  }
+  return [];
+}
+
+/** All single units, or all pairs of units, with the sums of their effects. Null if there are too many. */
+interface Subsets {
+  readonly sum: Float64Array;
+  readonly members: (i: number) => Int32Array;
+}
+
+function subsetsOf(effect: Float64Array, size: 1 | 2): Subsets | null {
+  if (size === 1) return { sum: effect, members: (i) => Int32Array.of(i) };
+  const count = (effect.length * (effect.length - 1)) / 2;
+  if (count > mostPairs) return null;
+  const sum = new Float64Array(count);
+  const units = new Int32Array(2 * count);
+  for (let u = 0, at = 0; u < effect.length; u++) {
+    for (let v = u + 1; v < effect.length; v++, at++) {
+      sum[at] = effect[u]! + effect[v]!;
+      units[2 * at] = u;
+      units[2 * at + 1] = v;
+    }
+  }
+  return { sum, members: (i) => units.subarray(2 * i, 2 * i + 2) };
+}
+
+/** Looks up the sums near a wanted one, in as many intervals between the lowest and the highest as there are sums. */
+function lookup(sums: Float64Array): (wanted: number, within: number, visit: (i: number) => void) => void {
+  const low = sums.reduce((least, sum) => Math.min(least, sum), Infinity);
+  const high = sums.reduce((most, sum) => Math.max(most, sum), -Infinity);
+  const width = (high - low) / sums.length || 1;
+  const slotOf = (sum: number): number => Math.floor((Math.min(Math.max(sum, low), high) - low) / width);
+  const { start, order } = grouped(Int32Array.from(sums, slotOf));
+  return (wanted, within, visit) => {
+    if (wanted + within < low || wanted - within > high) return;
+    const end = start[slotOf(wanted + within) + 1]!;
+    for (let at = start[slotOf(wanted - within)]!; at < end; at++)
+      if (Math.abs(sums[order[at]!]! - wanted) <= within) visit(order[at]!);
   };
-  for (; unit < numbers.length; unit++) {
-    touched.length = 0;
-    for (let i = start[unit]!; i < start[unit + 1]!; i++) emitChange(order[i]!, emit);
-    if (entries + touched.length > amount.length) {
-      const room = Math.ceil(1.5 * (entries + touched.length));
-      equation = resized(equation, new Int32Array(room));
-      amount = resized(amount, new Float64Array(room));
-    }
-    for (const e of touched) {
-      if (total[e] === 0) continue;
-      equation[entries] = e;
-      amount[entries++] = total[e]!;
-    }
-    begin[unit + 1] = entries;
-  }
-  return {
-    units: numbers.length,
-    start: begin,
-    equation: equation.subarray(0, entries),
-    amount: amount.subarray(0, entries),
-  };
-}
-
-/** A column's values at the start of a longer one. */
-function resized<C extends Int32Array | Float64Array>(column: C, longer: C): C {
-  longer.set(column);
-  return longer;
-}
-
-/** Subtracts the effect of a unit from `residual`, in place. */
-export function subtract({ start, equation, amount }: UnitEffects, unit: number, residual: Float64Array): void {
-  for (let i = start[unit]!; i < start[unit + 1]!; i++) residual[equation[i]!]! -= amount[i]!;
-}
-
-export function isClosed(residual: Float64Array, slack: Float64Array): boolean {
-  return residual.every((r, e) => Math.abs(r) <= slack[e]!);
-}
-
-/** How many equations do not hold. */
-const openIn = ({ residual, slack }: Gap): number =>
-  residual.reduce((n, r, e) => n + Number(!(Math.abs(r) <= slack[e]!)), 0);
-
-/** Whether `count` units may have an effect on every equation that does not hold: a slate has two items. */
-export function mayClose({ units, start }: UnitEffects, gap: Gap, count: number): boolean {
-  let most = 0;
-  for (let u = 0; u < units; u++) most = Math.max(most, start[u + 1]! - start[u]!);
-  return count * most >= openIn(gap);
-}
-
-/** Units whose own effect closes the gap. */
-export function closingUnits(effects: UnitEffects, gap: Gap): number[] {
-  const { residual, slack } = gap;
-  const isOpen = (e: number, r: number): boolean => !(Math.abs(r) <= slack[e]!);
-  const open = openIn(gap);
-  const found: number[] = [];
-  for (let u = 0; u < effects.units; u++) {
-    let left = open;
-    for (let i = effects.start[u]!; i < effects.start[u + 1]!; i++) {
-      const e = effects.equation[i]!;
-      left += Number(isOpen(e, residual[e]! - effects.amount[i]!)) - Number(isOpen(e, residual[e]!));
-    }
-    if (left === 0) found.push(u);
-  }
-  return found;
 }

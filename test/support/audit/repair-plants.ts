@@ -1,5 +1,4 @@
-import type { ItemChange } from "../../../src/audit/repair/repair.js";
-import type { Alteration } from "../../../src/audit/ratings/altered.js";
+import type { Alteration, ItemChange } from "../../../src/audit/repair/repair.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { countFields, type Numbers, type Published, type Row, type Study } from "./bed/world.js";
 

@@ -1,6 +1,7 @@
 import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
 import type { Table } from "../../../src/metrics/index.js";
-import { altered, type Alteration } from "../../../src/audit/ratings/altered.js";
+import type { Alteration } from "../../../src/audit/repair/repair.js";
+import { altered } from "./altered.js";
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
 import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells.js";
 import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";

@@ -1,7 +1,5 @@
-import type { RatingColumns } from "./rating-columns.js";
-
-/** A change to some of the ratings. */
-export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";
+import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
+import type { Alteration } from "../../../src/audit/repair/repair.js";
 
 /** The columns with one value per rating, without `slate`. */
 const columns = [
