@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { populationFamilies, populations, scorings } from "../../src/audit/explain/hypotheses.js";
 import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
 
-const document = readFileSync(join(import.meta.dirname, "../../docs/audit.md"), "utf8");
+const document = readFileSync(join(import.meta.dirname, "../../docs/audit-conventions.md"), "utf8");
 
 /** Kinds as the document names them: all, a family, or one by one. */
 function kindsText(own: readonly Kind[]): string {
@@ -14,12 +14,12 @@ function kindsText(own: readonly Kind[]): string {
   return own.length === kinds.length ? "all" : (families[0] ?? own.join(", "));
 }
 
-/** The rows of docs/audit.md, one for each entry of the catalogue. */
+/** The rows of docs/audit-conventions.md, one for each entry of the catalogue. */
 const rows = [...populations, ...populationFamilies, ...scorings].map(
   ({ name, kinds: own, says }) => `| \`${name}\` | ${kindsText(own)} | ${says} |`,
 );
 
-test("docs/audit.md lists every hypothesis with its text", () => {
+test("docs/audit-conventions.md lists every hypothesis with its text", () => {
   for (const row of rows) expect(document).toContain(row);
 });
 
@@ -32,7 +32,7 @@ test("names are unique within a kind", () => {
   }
 });
 
-test("docs/audit.md lists every value of a parameter that counts as a convention", () => {
+test("docs/audit-conventions.md lists every value of a parameter that counts as a convention", () => {
   for (const kind of kinds) {
     const values = Object.entries(metricKind(kind).inUse ?? {}).map(([name, own]) => `\`${name}\` ${own.join(", ")}`);
     if (values.length > 0) expect(document).toContain(`| ${kind} | ${values.join("; ")} |`);
