@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
+import { goldenPaths } from "../support/golden-case.js";
+import { testProject } from "../support/project.js";
+
+interface Step {
+  readonly name?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly runs: { readonly steps: readonly Step[] };
+}
+
+const root = resolve(import.meta.dirname, "../..");
+const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as Action;
+const runner = mkdtempSync(join(tmpdir(), "recount-action-"));
+const checkout = join(runner, "action");
+const right = await testProject();
+const damaged = { damage: "add", item: "A", field: "value", by: 12.5 } as const;
+const wrong = await testProject({
+  load: goldenPaths("tiny-pairwise"),
+  publishing: [{ kinds: ["percent_chosen"], corruption: damaged }],
+});
+afterAll(() => rmSync(runner, { recursive: true }));
+
+beforeAll(async () => {
+  // As GitHub has it: the files of the repository, without anything built or installed.
+  mkdirSync(checkout);
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
+  execFileSync("tar", ["-c", "-f", join(runner, "a.tar"), "--null", "-T", "-"], { cwd: root, input: files });
+  execFileSync("tar", ["-x", "-f", join(runner, "a.tar"), "-C", checkout]);
+  const { code, stderr } = runStep("Install");
+  expect(code, stderr).toBe(0);
+  for (const { path, recount } of [right, wrong])
+    expect((await recount(["export", "--lake", path("lake")])).code).toBe(0);
+}, 900_000);
+
+/** The registry's settings among others; not what would change Recount, or the test's own way of loading modules. */
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(RECOUNT|NODE_OPTIONS|VITEST)/.test(name)),
+);
+
+/** Runs the script of a step as a runner does. */
+function runStep(name: string, given: Readonly<Record<string, string>> = {}) {
+  const temp = mkdtempSync(join(runner, "temp-"));
+  const inputs = Object.fromEntries(Object.entries(action.inputs).map(([key, { default: value }]) => [key, value]));
+  const filled = (text: string) =>
+    text.replace(/\$\{\{ inputs\.(\w+) \}\}/g, (_, key: string) => ({ ...inputs, ...given })[key] ?? "");
+  const { run = "", env = {} } = action.runs.steps.find((step) => step.name === name) ?? {};
+  const [summary, output] = [join(temp, "summary"), join(temp, "output")];
+  const { status, stdout, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run], {
+    encoding: "utf8",
+    env: {
+      ...inherited,
+      GITHUB_ACTION_PATH: checkout,
+      GITHUB_STEP_SUMMARY: summary,
+      GITHUB_OUTPUT: output,
+      RUNNER_TEMP: temp,
+      ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, filled(value)])),
+    },
+  });
+  const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  return { code: status, stdout, stderr, temp, summary: read(summary), output: read(output) };
+}
+
+it("audits a lake: summary, output, files and no annotation where all is well", () => {
+  const { code, stdout, stderr, summary, output, temp } = runStep("Audit", { lake: right.path("lake") });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(summary).toMatch(/^### /);
+  expect(output).toBe("exit-code=0\n");
+  expect(stdout).not.toContain("::error");
+  for (const name of ["audit.json", "audit.md", "audit.xml", "report.html"])
+    expect(existsSync(join(temp, "recount", name)), name).toBe(true);
+});
+
+it("annotates what does not reproduce, and ends with the audit's code", () => {
+  const { code, stdout, summary, output, temp } = runStep("Audit", { lake: wrong.path("lake") });
+  expect(code).toBe(1);
+  expect(output).toBe("exit-code=1\n");
+  expect(stdout).toMatch(/^::error title=.*percent_chosen::unexplained/m);
+  expect(summary).toContain("percent_chosen");
+  expect(existsSync(join(temp, "recount", "report.html"))).toBe(true);
+});
+
+it("stops with the line of a usage error", () => {
+  const { code, stderr } = runStep("Audit", { lake: right.path("none") });
+  expect(code).toBe(4);
+  expect(stderr).toContain("no snapshot");
+});
