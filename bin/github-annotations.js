@@ -1,4 +1,4 @@
-// Prints an annotation of GitHub Actions for each published result that did not reproduce: node annotate.js audit.json
+// Prints an annotation of GitHub Actions for each published result that did not reproduce: node github-annotations.js audit.json
 import { readFileSync } from "node:fs";
 
 const fine = new Set(["exact", "within_tolerance", "explained"]);
