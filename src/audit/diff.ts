@@ -19,6 +19,7 @@ import {
   type TableSource,
   type Warehouse,
 } from "../warehouse/index.js";
+import { decisive, republished, type PublishedDiff, type Reading } from "./republished.js";
 import { columnTypes, isOfExperiment, lakeTable, tableNames, type TableName } from "../contract/index.js";
 
 /** A recomputed number that differs between two snapshots. Null: one of them has none. */
@@ -39,21 +40,19 @@ export interface SnapshotDiff {
   readonly before: string;
   readonly after: string;
   readonly tables: readonly TableDiff[];
+  /** Recomputed numbers. */
   readonly numbers: readonly NumberDiff[];
+  readonly published: readonly PublishedDiff[];
 }
 
-interface DiffOptions {
+interface DiffOptions extends Reading {
   /** Default: the snapshot before `after`. */
   readonly before?: string | undefined;
   /** Default: the newest. */
   readonly after?: string | undefined;
-  readonly conventions?: Conventions;
   /** Differing rows to return for each table. Default 10. */
   readonly examples?: number;
 }
-
-/** Tables whose rows decide every recomputed number. */
-const decisive = new Set(["ratings", "slates", "sessions", "jobs"]);
 
 /**
  * Compares two snapshots: rows by key, then the recomputed numbers and ranks, if any row that decides them differs.
@@ -62,7 +61,7 @@ const decisive = new Set(["ratings", "slates", "sessions", "jobs"]);
 export async function diffSnapshots(
   lake: string,
   projectId: string,
-  { before: wanted, after: latest, conventions = conventionsWith({}), examples = 10 }: DiffOptions = {},
+  { before: wanted, after: latest, conventions = conventionsWith({}), examples = 10, ...shapes }: DiffOptions = {},
 ): Promise<SnapshotDiff> {
   const ids = await listSnapshots(lake, projectId);
   const afterId = latest === undefined ? ids.at(-1) : await namedSnapshot(lake, projectId, latest);
@@ -74,7 +73,8 @@ export async function diffSnapshots(
   const tables = await diffTables(before, after, examples);
   const isMoved = tables.some(({ table }) => decisive.has(table));
   const numbers = isMoved ? differing(await numbersOf(before, conventions), await numbersOf(after, conventions)) : [];
-  return { before: before.id, after: after.id, tables, numbers };
+  const published = await republished(before, after, { conventions, ...shapes });
+  return { before: before.id, after: after.id, tables, numbers, published };
 }
 
 type SnapshotNumbers = Map<string, { value: number | null; rank: number }>;

@@ -1,6 +1,7 @@
 /** Audits published numbers against recomputed ones. What needs the engine or the search is loaded on the first call. */
 export { auditJson, type AuditReport } from "./report.js";
 export type { NumberDiff, SnapshotDiff, TableDiff } from "./diff.js";
+export type { PublishedDiff } from "./republished.js";
 export type { AuditRow } from "./compare.js";
 export type { AuditLakeOptions, LakeAudit } from "./audit-lake.js";
 export type { AuditedSnapshot, AuditOptions } from "./audit-snapshot.js";
@@ -22,6 +23,9 @@ export const auditSnapshot: typeof import("./audit-snapshot.js").auditSnapshot =
 
 export const diffSnapshots: typeof import("./diff.js").diffSnapshots = async (...args) =>
   (await import("./diff.js")).diffSnapshots(...args);
+
+export const republishedSince: typeof import("./republished.js").republishedSince = async (...args) =>
+  (await import("./republished.js")).republishedSince(...args);
 
 export const traceNumbers: typeof import("./trace.js").traceNumbers = async (...args) =>
   (await import("./trace.js")).traceNumbers(...args);

@@ -1,5 +1,5 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
-import { print } from "./console.js";
+import { consoleWidth, print } from "./console.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
 
 /** Rows and numbers of each table that the console shows. */
@@ -29,9 +29,9 @@ export const command: CommandModule<
     const { readMethod } = await import("../pipeline/index.js");
     const { renderDiff } = await import("../report/index.js");
     const chosen = await projectOf({ lake, project });
-    const { conventions } = await readMethod(pipeline, chosen, process.env);
-    const diff = await diffSnapshots(lake, chosen, { before, after, conventions });
+    const { conventions, shapes, records } = await readMethod(pipeline, chosen, process.env);
+    const diff = await diffSnapshots(lake, chosen, { before, after, conventions, shapes, records });
     const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
-    print(json ? JSON.stringify(diff, asText, 2) : renderDiff(diff, shownRows));
+    print(json ? JSON.stringify(diff, asText, 2) : renderDiff(diff, shownRows, consoleWidth()));
   },
 };

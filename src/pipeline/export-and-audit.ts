@@ -1,5 +1,12 @@
 import { dirname } from "node:path";
-import { auditExitCode, auditLake, defaultLimits, type AuditReport } from "../audit/index.js";
+import {
+  auditExitCode,
+  auditLake,
+  defaultLimits,
+  republishedSince,
+  type AuditReport,
+  type PublishedDiff,
+} from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import {
@@ -37,6 +44,8 @@ export interface RunReport {
   readonly exported: ExportReport;
   readonly recomputed: Recomputed;
   readonly audit: AuditReport;
+  /** Published numbers that differ from the snapshot before. */
+  readonly changes: readonly PublishedDiff[];
   /** Files written in addition to the snapshot: the folder of the models, then the outputs. */
   readonly files: readonly string[];
   readonly exitCode: ExitCode;
@@ -119,8 +128,12 @@ async function exportAndAuditLocked(
       const redact = (text: string) => withoutSecrets(client.redact(text));
       const results = { lake, audited, settings: auditSettings, redact, pseudonyms };
       const files = [derived, ...(await writeOutputs(settings.outputs, results))];
+      const changes = await republishedSince(lake, projectId, exported.snapshot, settings).catch((error: unknown) => {
+        log.warn(`The snapshot before was not compared: ${messageOf(error)}`);
+        return [];
+      });
       if (keep !== null) await prune(lake, projectId, keep, log);
-      return { exported, recomputed, audit: report, files, exitCode };
+      return { exported, recomputed, audit: report, changes, files, exitCode };
     } finally {
       warehouse.close();
     }

@@ -1,10 +1,11 @@
 import type { AuditReport } from "../audit/index.js";
 import type { RunLine } from "../lake/index.js";
 import type { ExitCode } from "../platform/index.js";
+import type { News } from "../report/index.js";
 import type { Recomputed } from "../warehouse/index.js";
 
 /** Everything that is known of a run: what the lake remembers, and the results if there are any. */
-export interface RunRecord extends RunLine {
+export interface RunRecord extends RunLine, Partial<Pick<News, "new_findings" | "republished">> {
   /** null: the run ended before it knew its project, and the lake does not remember it. */
   readonly project: string | null;
   readonly seconds: number | null;

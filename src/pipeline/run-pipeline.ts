@@ -22,6 +22,7 @@ import {
   writeNew,
   writeOutput,
 } from "../platform/index.js";
+import { newsOf } from "../report/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { type Display, exportAndAudit, type RunReport } from "./export-and-audit.js";
 import { deliver, type NoticedRun, noticeOf, secretsOf } from "./notices.js";
@@ -91,20 +92,25 @@ function exportSummary({ manifest, ...exported }: ExportReport) {
   return { is_whole: exported.shortfalls.length === 0, ...exported, requests: units.length, experiments };
 }
 
-const resultsOf = ({ exported, recomputed, audit }: RunReport) => ({
-  snapshot: exported.snapshot,
-  rows: exported.rows,
-  bytes: exported.bytes,
-  numbers: audit.summary,
-  export: exportSummary(exported),
-  checks: recomputed.checks,
-  audit: audit.summary,
-  correctness: { compared: audit.correctness.compared, equal: audit.correctness.equal },
-});
+/** `earlier`: the runs before, oldest first. */
+function resultsOf({ exported, recomputed, audit, changes }: RunReport, earlier: readonly RunLine[]) {
+  const known = earlier.findLast(({ findings }) => findings !== undefined)?.findings ?? [];
+  return {
+    ...newsOf(audit, changes, known),
+    snapshot: exported.snapshot,
+    rows: exported.rows,
+    bytes: exported.bytes,
+    numbers: audit.summary,
+    export: exportSummary(exported),
+    checks: recomputed.checks,
+    audit: audit.summary,
+    correctness: { compared: audit.correctness.compared, equal: audit.correctness.equal },
+  };
+}
 
 const lineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
-  const { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers } = record;
-  return { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, notice };
+  const { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, findings } = record;
+  return { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, findings, notice };
 };
 
 /** What the notice of an earlier run says, which that run could not send. */
@@ -231,7 +237,7 @@ export async function runProject(
     const report = await traced("run", { run, project: named }, async () =>
       exportAndAudit(await connect(), named, settings, display, { clock, pseudonyms, signal, onLocked: findPending }),
     );
-    await finish(report.exitCode, resultsOf(report));
+    await finish(report.exitCode, resultsOf(report, earlier));
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {
     const { line, exitCode } = failureOf(error);

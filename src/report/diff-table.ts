@@ -1,20 +1,43 @@
-import type { SnapshotDiff, TableDiff } from "../audit/index.js";
-import { counted } from "../platform/index.js";
-import { rankText, shortNumber } from "./numbers.js";
-import { renderTable, truncated } from "./table.js";
-
-/** Tables with published numbers. */
-const published = new Set(["results", "metrics", "leaderboards", "rubrics"]);
+import { sourceText, type PublishedDiff, type SnapshotDiff, type TableDiff } from "../audit/index.js";
+import { isKind, mainField } from "../metrics/index.js";
+import { counted, listed } from "../platform/index.js";
+import { columnOfNumbers, rankText, shortNumber } from "./numbers.js";
+import { renderTable, truncated, wrapped } from "./table.js";
 
 const shown = (value: unknown): string => {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };
 
-/** What differs between two snapshots: rows by table, some of them, published numbers, then recomputed ones. */
-export function renderDiff({ before, after, tables, numbers }: SnapshotDiff, limit: number): string {
+/** `alder, elo: published 2095.20 → 2107.70, although no rating changed`, after the experiment. */
+function republishedLine({ experiment, dimension, source, kind, field, item, ...change }: PublishedDiff): string {
+  const [before, after] = columnOfNumbers([change.before, change.after]);
+  const isMain = isKind(kind) && mainField(kind) === field;
+  const what = [experiment, item, isMain ? kind : `${kind} ${field}`, dimension, sourceText(source)];
+  const values =
+    change.after === null ? `${before} is gone` : change.before === null ? `now ${after}` : `${before} → ${after}`;
+  const although = change.is_rating_changed ? "" : ", although no rating changed";
+  return `${what.filter((text) => text !== "").join(", ")}: published ${values}${although}`;
+}
+
+/** One line for each number, wherever it is published. */
+export const republishedLines = (published: readonly PublishedDiff[]): string[] => [
+  ...new Set(published.map(republishedLine)),
+];
+
+/** What differs between two snapshots: published numbers, rows by table, some of them, then recomputed numbers. */
+export function renderDiff(
+  { before, after, tables, numbers, published }: SnapshotDiff,
+  limit: number,
+  width = Infinity,
+): string {
   const rows = tables.reduce((sum, { added, removed, changed }) => sum + added + removed + changed, 0);
-  const head = `${before} → ${after}: ${counted(rows, "row")} and ${counted(numbers.length, "recomputed number")} differ.`;
+  const counts = [
+    counted(published.length, "published number"),
+    counted(rows, "row"),
+    counted(numbers.length, "recomputed number"),
+  ];
+  const head = `${before} → ${after}: ${listed(counts)} differ.`;
   if (tables.length === 0) return head;
   const table = renderTable(
     [
@@ -25,20 +48,17 @@ export function renderDiff({ before, after, tables, numbers }: SnapshotDiff, lim
     ],
     tables,
   );
-  const republished = tables.filter((one) => published.has(one.table));
-  const count = republished.reduce((sum, { added, changed }) => sum + added + changed, 0);
-  const note =
-    count === 0
-      ? []
-      : ["", `Published again: ${counted(count, "record")} of ${republished.map((one) => one.table).join(", ")}.`];
+  const { shown: first, more } = truncated(republishedLines(published), limit * 4);
   return [
     head,
+    ...(first.length === 0 ? [] : ["", ...first, ...(more === null ? [] : [more])]),
     "",
     table,
-    ...note,
     ...tables.flatMap((one) => examplesOf(one, limit)),
-    ...numbersOf(numbers, limit),
-  ].join("\n");
+    ...numbersOf(numbers, limit, width),
+  ]
+    .map((text) => (text.includes("\n") ? text : wrapped(text, width, "    ")))
+    .join("\n");
 }
 
 function examplesOf({ table, examples, added, removed, changed }: TableDiff, limit: number): string[] {
@@ -52,7 +72,7 @@ function examplesOf({ table, examples, added, removed, changed }: TableDiff, lim
   return ["", `${table}:`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])];
 }
 
-function numbersOf(numbers: SnapshotDiff["numbers"], limit: number): string[] {
+function numbersOf(numbers: SnapshotDiff["numbers"], limit: number, width: number): string[] {
   if (numbers.length === 0) return [];
   const { shown: some, more } = truncated(numbers, limit * 4);
   const table = renderTable(
@@ -68,6 +88,7 @@ function numbersOf(numbers: SnapshotDiff["numbers"], limit: number): string[] {
       { head: "rank", align: "right", cell: rankText },
     ],
     some,
+    width,
   );
   return ["", "Recomputed numbers:", "", table, ...(more === null ? [] : [more])];
 }

@@ -1,5 +1,6 @@
-import { describeFindings, findingText, type AuditReport, type AuditRow } from "../audit/index.js";
+import { describeFindings, findingText, type AuditReport, type AuditRow, type PublishedDiff } from "../audit/index.js";
 import { counted, groupsOf } from "../platform/index.js";
+import { republishedLines } from "./diff-table.js";
 import { notWholeLine } from "./lake-text.js";
 import { shortNumber, verdictText, whereOf } from "./numbers.js";
 import { truncated } from "./table.js";
@@ -7,9 +8,9 @@ import { truncated } from "./table.js";
 /** Of a list within a sentence, the members that are named. */
 const named = 4;
 
-function someOf(texts: readonly string[]): string {
+export function someOf(texts: readonly string[], between = ", "): string {
   const { shown, more } = truncated(texts, named);
-  return [...shown, ...(more === null ? [] : [more])].join(", ");
+  return [...shown, ...(more === null ? [] : [more])].join(between);
 }
 
 /** One line for each published result that the conventions of the run do not reproduce. */
@@ -41,6 +42,30 @@ export function undecidedLines({ rows, findings }: AuditReport): string[] {
 }
 
 const undecided: ReadonlySet<string> = new Set(["not_auditable", "inconclusive", "contradictory"]);
+
+/** What a night brings: its findings, which of them the night before had not, and published numbers that moved by themselves. */
+export interface News {
+  readonly findings: readonly string[];
+  readonly new_findings: readonly string[];
+  readonly republished: readonly string[];
+}
+
+/** Lines of each list of the news. */
+const mostNews = 100;
+
+/** @param known the findings of the run before */
+export function newsOf(report: AuditReport, changes: readonly PublishedDiff[], known: readonly string[]): News {
+  const open = describeFindings(report).filter(({ verdict }) => verdict !== "explained");
+  const findings = open.map(({ experiment, about, verdict, cause }) => {
+    return `${experiment}, ${about}: ${verdictText(verdict)}${cause === null ? "" : `, ${cause}`}`;
+  });
+  const before = new Set(known);
+  return {
+    findings: findings.slice(0, mostNews),
+    new_findings: findings.filter((finding) => !before.has(finding)).slice(0, mostNews),
+    republished: republishedLines(changes.filter((change) => !change.is_rating_changed)).slice(0, mostNews),
+  };
+}
 
 /** What a person may add to the pipeline file: the entries that accept each convention that nobody has stated. */
 export interface AcceptanceAdvice {

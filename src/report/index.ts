@@ -1,6 +1,7 @@
 import { lazily, visibleData } from "../platform/index.js";
 import * as audit from "./audit-table.js";
 import * as diff from "./diff-table.js";
+import * as findings from "./findings.js";
 import * as junit from "./junit.js";
 import * as lake from "./lake-text.js";
 import * as markdown from "./markdown.js";
@@ -9,6 +10,7 @@ import * as trace from "./trace.js";
 
 export { byteText, secondsText } from "./lake-text.js";
 export { markdownHeader, markdownRows, rowsTable, renderTable, truncated } from "./table.js";
+export type { News } from "./findings.js";
 export { projectStatus } from "./status-text.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
@@ -25,6 +27,7 @@ const escaping =
 
 export const checkText = escaping(status.checkText);
 export const exportLine = escaping(lake.exportLine);
+export const newsOf = escaping(findings.newsOf);
 export const notWholeLine = escaping(lake.notWholeLine);
 export const renderAudit = escaping(audit.renderAudit);
 export const renderChecks = escaping(lake.renderChecks);

@@ -1,5 +1,6 @@
 import { lastSuccess, type RunLine } from "../lake/index.js";
 import { counted, type ExitCode } from "../platform/index.js";
+import { someOf, type News } from "./findings.js";
 import { secondsText } from "./lake-text.js";
 import { renderTable, type TextColumn } from "./table.js";
 
@@ -55,19 +56,32 @@ const verdictsOf = (numbers: RunLine["numbers"]) =>
     .map(([verdict, count]) => `${count} ${verdict.replaceAll("_", " ")}`)
     .join(", ");
 
+/** The news of a run, as far as it had any and the lake remembers it. */
+type Told = { readonly [K in keyof News]?: News[K] | undefined };
+
+/** What is new first, then how much is known. */
+function newsText({ findings = [], new_findings = [], republished = [] }: Told): string[] {
+  const known = findings.length - new_findings.length;
+  return [
+    ...(republished.length === 0 ? [] : [someOf(republished, "; ")]),
+    ...(new_findings.length === 0 ? [] : [`New: ${someOf(new_findings, "; ")}`]),
+    ...(known === 0 ? [] : [counted(known, "known finding")]),
+  ];
+}
+
 /** A run's end in one line, for a message to people. */
 export function noticeText({
   project,
   exit_code,
   error,
   numbers,
-}: Pick<RunLine, "exit_code" | "error" | "numbers"> & {
-  readonly project: string | null;
-}): string {
+  ...news
+}: Pick<RunLine, "exit_code" | "error" | "numbers"> & Told & { readonly project: string | null }): string {
   const whose = project ?? "a run without a project";
   const verdicts = verdictsOf(numbers) || "no published numbers";
-  if (exit_code === 0) return `Recount: ${whose} succeeded: ${verdicts}.`;
-  if (error === null) return `Recount: ${whose} needs attention (exit code ${exit_code ?? "none"}): ${verdicts}.`;
+  if (exit_code === 0) return `Recount: ${whose} succeeded: ${[...newsText(news), verdicts].join(". ")}.`;
+  if (error === null)
+    return `Recount: ${whose} needs attention (exit code ${exit_code ?? "none"}): ${[...newsText(news), verdicts].join(". ")}.`;
   return `Recount: ${whose} failed${exit_code === null ? "" : ` (exit code ${exit_code})`}: ${error}`;
 }
 

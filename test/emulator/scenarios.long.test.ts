@@ -9,7 +9,7 @@ import { verifyProject } from "../../src/lake/index.js";
 import { exportAndAudit } from "../../src/pipeline/export-and-audit.js";
 import { settingsOf } from "../../src/pipeline/settings.js";
 import { readText, silentLog, systemClock } from "../../src/platform/index.js";
-import { notWholeLine } from "../../src/report/index.js";
+import { newsOf, noticeText, notWholeLine, type News } from "../../src/report/index.js";
 import { recountHere } from "../support/in-process.js";
 
 const root = mkdtempSync(join(tmpdir(), "recount-scenarios-"));
@@ -18,7 +18,11 @@ const project = "Listen42";
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** How a run ends over a scenario: its exit code, and the verdicts or the line that a person sees. */
-async function night(name: string, lake: string): Promise<{ exitCode: number; shown: string }> {
+async function night(
+  name: string,
+  lake: string,
+  known: readonly string[] = [],
+): Promise<{ exitCode: number; shown: string; news?: News }> {
   const service = await startEmulator(scenarioOptions(name));
   const client = createClient({
     baseUrl: service.url,
@@ -29,12 +33,13 @@ async function night(name: string, lake: string): Promise<{ exitCode: number; sh
   const settings = { ...settingsOf({ selection }, join(root, "p.yaml")), lake };
   const display = { log: silentLog, onProgress: () => undefined, onTasks: () => undefined, stop: () => undefined };
   try {
-    const { exitCode, audit, exported } = await exportAndAudit(client, project, settings, display, {
+    const { exitCode, audit, exported, changes } = await exportAndAudit(client, project, settings, display, {
       clock: systemClock,
     });
     const verdicts = Object.entries(audit.summary).filter(([, count]) => count > 0);
     return {
       exitCode,
+      news: newsOf(audit, changes, known),
       shown: `${verdicts.map(([verdict]) => verdict).join(" ")} ${notWholeLine(exported.shortfalls)}`,
     };
   } catch (error) {
@@ -51,10 +56,30 @@ describe("a night over a scenario", () => {
     expect(await night("quiet", before)).toMatchObject({ exitCode: 0 });
   });
 
+  it("leads with a number that changed by itself, and knows its finding again", async () => {
+    const lake = join(root, "news");
+    cpSync(before, lake, { recursive: true });
+    const { news } = await night("wrong-number", lake);
+    const finding = expect.stringMatching(/, elo: unexplained, the value of alder is 12\.5 too high$/) as string;
+    expect(news).toMatchObject({
+      new_findings: [finding],
+      republished: [expect.stringMatching(/, alder, elo: published 2095\.2 → 2107\.7, although no rating changed$/)],
+    });
+    const notice = { project, exit_code: 1, error: null, numbers: { exact: 9, unexplained: 1 } };
+    expect(noticeText({ ...notice, ...news })).toMatch(
+      /^Recount: Listen42 needs attention \(exit code 1\): .*, alder, elo: published .* although no rating changed\. New: .*\. 9 exact, 1 unexplained\.$/,
+    );
+    const again = await night("wrong-number", lake, news?.findings);
+    expect(again.news).toEqual({ findings: [finding], new_findings: [], republished: [] });
+    expect(noticeText({ ...notice, ...again.news })).toBe(
+      "Recount: Listen42 needs attention (exit code 1): 1 known finding. 9 exact, 1 unexplained.",
+    );
+  });
+
   it.each(scenarios)("ends as $name says, and the lake verifies", async ({ name, ends }) => {
     const lake = join(root, name);
     cpSync(before, lake, { recursive: true });
-    expect(await night(name, lake)).toEqual({
+    expect(await night(name, lake)).toMatchObject({
       exitCode: ends.exitCode,
       shown: expect.stringContaining(ends.shows) as string,
     });

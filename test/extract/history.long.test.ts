@@ -84,7 +84,9 @@ describe("the history of a lake", () => {
     expect(diff.numbers.some(({ kind, before, after }) => kind === "elo" && before !== after)).toBe(true);
     const text = renderDiff(diff, 3);
     expect(text).toContain("removed experiment_id=exp1 id=s1x0003");
-    expect(text).toMatch(/Published again: \d+ records of results/);
+    expect(text).toMatch(
+      /: \d+ published numbers, \d+ rows and \d+ recomputed numbers differ\.\n\n.*: published \S+ → \S+\n/,
+    );
   });
 
   it("diff of equal snapshots finds nothing, and by default compares the newest two", async () => {
@@ -94,6 +96,7 @@ describe("the history of a lake", () => {
       after: second,
       tables: [],
       numbers: [],
+      published: [],
     });
     expect(await diffSnapshots(lake, projectId)).toMatchObject({
       before: manifest(2).snapshot,
