@@ -15,6 +15,7 @@ const modules = {
   audit: () => import("./audit.js"),
   report: () => import("./report.js"),
   explain: () => import("./explain.js"),
+  robustness: () => import("./robustness.js"),
   verify: () => import("./verify.js"),
   snapshots: () => import("./snapshots.js"),
   du: () => import("./du.js"),

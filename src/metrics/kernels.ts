@@ -4,6 +4,7 @@ import { eloKernel } from "./elo/kernel.js";
 import type { Kernel } from "./kernel.js";
 import { agreementKernel } from "./statistics/agreement.js";
 import { meanDifferencesKernel, worthDifferencesKernel } from "./statistics/differences.js";
+import { pairRobustnessKernel, scoreRobustnessKernel } from "./statistics/robustness.js";
 import { bootstrapKernel, criticalValuesKernel } from "./stats/kernel.js";
 
 /** The kernels that a model's header may name. */
@@ -15,5 +16,7 @@ export const kernels: Readonly<Record<string, Kernel>> = {
   critical_values: criticalValuesKernel,
   worth_differences: worthDifferencesKernel,
   agreement: agreementKernel,
+  pair_robustness: pairRobustnessKernel,
+  score_robustness: scoreRobustnessKernel,
   mean_differences: meanDifferencesKernel,
 };

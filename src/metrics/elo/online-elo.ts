@@ -121,6 +121,19 @@ const fewest = 3;
 export function eloOrderRange(items: number, games: OrderedComparisons, convention: EloConvention): OrderRange {
   const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, games.a.length)));
   const permutations = Math.min(convention.permutations, affordable);
+  const ratings = eloOrders(items, games, convention, permutations);
+  const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i]!).sort());
+  const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
+  return { permutations, min: at(0), low: at(0.025), median: at(0.5), high: at(0.975), max: at(1) };
+}
+
+/** The online Elo of each item in some random orders of the sessions. */
+export function eloOrders(
+  items: number,
+  games: OrderedComparisons,
+  convention: EloConvention,
+  permutations: number,
+): Float64Array[] {
   const random = seededRandom(convention.seed);
   const sessions = runsOf(games.session);
   const ratings: Float64Array[] = [];
@@ -131,9 +144,7 @@ export function eloOrderRange(items: number, games: OrderedComparisons, conventi
     for (const { from, to } of sessions) order.play(from, to);
     ratings.push(order.rating);
   }
-  const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i]!).sort());
-  const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
-  return { permutations, min: at(0), low: at(0.025), median: at(0.5), high: at(0.975), max: at(1) };
+  return ratings;
 }
 
 /** Fisher and Yates, in place. */

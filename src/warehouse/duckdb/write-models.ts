@@ -76,8 +76,11 @@ async function replaceFolder(dir: string, staged: string): Promise<void> {
 }
 
 const schemaOf = ({ layer }: Model): string => (layer === "checks" ? "checks" : "main");
-const isParquet = ({ file, stored, sortedBy, kernel }: Model): boolean =>
-  kernel === null && written.some((start) => file.startsWith(start)) && (stored === "table" || sortedBy !== null);
+const isParquet = ({ name, file, stored, sortedBy, kernel }: Model): boolean =>
+  kernel === null &&
+  !name.startsWith("key_") &&
+  written.some((start) => file.startsWith(start)) &&
+  (stored === "table" || sortedBy !== null);
 /** Views stay views, over tables by number: the engine takes ten times as long to compress names. */
 const isStored = ({ stored }: Model): boolean => stored === "table";
 

@@ -1,0 +1,29 @@
+-- kernel: score_robustness
+-- grain: in: one scored rating; out: one unit and k
+-- inputs: key_score_votes
+-- columns:
+--   dimension_id: number of the dimension in int_dimensions
+--   rule: number of the rule
+--   unit: 0: vote, 1: rater, 2: session
+--   k: the first k items must be others
+--   units: votes, raters or sessions (count)
+--   at_most: units without which the first k are others (count). null: see reason
+--   is_exact: whether no smaller set exists. null: see reason
+--   leaving: number of an item that leaves the first k. null: see reason
+--   entering: number of an item that enters. null: see reason
+--   reason: number of the reason for nulls; 0 for none
+-- columns fit_score_robustness_sets:
+--   dimension_id: number of the dimension in int_dimensions
+--   rule: number of the rule
+--   unit: 0: vote, 1: rater, 2: session
+--   k: the first k items must be others
+--   left_out: number of the vote, rater or session
+select
+  dimension_id,
+  vote_no as vote,
+  rater_no as rater,
+  coalesce(session_no, 0) as session,
+  item_id as item,
+  score
+from key_score_votes
+order by vote

@@ -1,0 +1,42 @@
+-- grain: one rule, unit and k, per experiment and dimension; whole experiments only
+-- inputs: fit_pair_robustness, fit_score_robustness, int_dimensions, int_items
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   kind: rule of the ranking: bradley_terry, bayesian_elo, elo, percent_chosen or mean
+--   unit: what is left out: vote, rater or session
+--   k: number of first items of which at least one must change
+--   units: votes, raters or sessions that could be left out (count)
+--   at_most: units whose absence changes the first k (count). null: see reason
+--   is_exact: whether no smaller set exists; otherwise a smaller one may. null: see reason
+--   leaving: an item that leaves the first k. null: see reason
+--   entering: an item that enters; for k = 1 the new first. null: see reason
+--   reason: why there is no number. null: there is one
+with
+fits as (
+  select ['bradley_terry', 'bayesian_elo', 'elo', 'percent_chosen'][rule + 1] as kind, * from fit_pair_robustness
+  union all
+  select 'mean' as kind, * from fit_score_robustness
+)
+select
+  d.experiment_id,
+  d.dimension,
+  f.kind,
+  ['vote', 'rater', 'session'][f.unit + 1] as unit,
+  f.k,
+  f.units,
+  f.at_most,
+  f.is_exact,
+  o.item as leaving,
+  n.item as entering,
+  case f.reason
+    when 1 then 'the rule gives no finite values'
+    when 2 then 'too few items'
+    when 3 then 'no set was found'
+    when 4 then 'the places are tied already'
+  end as reason
+from fits as f
+join int_dimensions as d using (dimension_id)
+left join int_items as o on o.item_id = f.leaving
+left join int_items as n on n.item_id = f.entering
+order by d.experiment_id, d.dimension, f.kind, f.unit, f.k

@@ -1,0 +1,128 @@
+import type { CommandModule, InferredOptionTypes } from "yargs";
+import { didYouMean, UsageError } from "../platform/index.js";
+import type { Row } from "../warehouse/index.js";
+import { print } from "./console.js";
+import { methodOption, projectOf, snapshotOptions } from "./flags.js";
+
+const kinds = ["bradley_terry", "bayesian_elo", "elo", "percent_chosen", "mean"] as const;
+
+const options = {
+  ...snapshotOptions,
+  ...methodOption,
+  format: {
+    choices: ["table", "json"] as const,
+    default: "table" as const,
+    describe: "Output format; json has what is left out too",
+  },
+  sql: { type: "boolean", default: false, describe: "Print a query for each answer that shows what is left out" },
+} as const;
+
+type RobustnessArguments = InferredOptionTypes<typeof options> & {
+  experiment: string | undefined;
+  kind: (typeof kinds)[number] | undefined;
+};
+
+export const command: CommandModule<object, RobustnessArguments> = {
+  command: "robustness [experiment] [kind]",
+  describe: "Say at most how many votes, raters or sessions must be left out for the first items to change",
+  builder: (yargs) =>
+    yargs
+      .positional("experiment", { type: "string", describe: "Identifier or name of the experiment [default: all]" })
+      .positional("kind", { choices: kinds, describe: "Rule of the ranking [default: all that the data allow]" })
+      .options(options)
+      .example("recount robustness --lake lake", "Rankings of every experiment")
+      .example("recount robustness Codecs16k elo --sql", "Queries for the votes behind one ranking"),
+  handler: async (args) => {
+    const { openQueryable, readMethod } = await import("../pipeline/index.js");
+    const project = await projectOf(args);
+    const { lake, snapshot, kind, format } = args;
+    const { conventions } = await readMethod(args.pipeline, project, process.env);
+    const warehouse = await openQueryable(lake, project, { snapshot, conventions });
+    try {
+      const experiment = await experimentOf(args.experiment, (sql) => warehouse.all(sql));
+      const { text } = await import("../warehouse/index.js");
+      const where = [
+        ...(experiment === null ? [] : [`experiment_id = ${text(experiment)}`]),
+        ...(kind === undefined ? [] : [`kind = ${text(kind)}`]),
+      ];
+      const chosen = where.length === 0 ? "" : ` where ${where.join(" and ")}`;
+      const rows = await warehouse.all(`from robustness${chosen} order by all`);
+      if (args.sql)
+        print(
+          rows
+            .filter((row) => row.at_most !== null)
+            .map((row) => queryFor(row, text))
+            .join("\n"),
+        );
+      else if (format === "json") {
+        const leftOut = await warehouse.all(`from left_out${chosen} order by all`);
+        print(
+          JSON.stringify(
+            rows.map((row) => ({ ...row, left_out: leftOut.filter(isOf(row)).map(withoutKeys) })),
+            null,
+            2,
+          ),
+        );
+      } else print(await tableOf(rows));
+    } finally {
+      warehouse.close();
+    }
+  },
+};
+
+/** The identifier of an experiment that is named by identifier or name; null for all. @throws UsageError */
+async function experimentOf(named: string | undefined, query: (sql: string) => Promise<Row[]>): Promise<string | null> {
+  if (named === undefined) return null;
+  const { textOf } = await import("../warehouse/index.js");
+  const known = (await query("select experiment_id, experiment_name from stg_experiments order by all")).map((row) => ({
+    id: textOf(row, "experiment_id"),
+    name: textOf(row, "experiment_name"),
+  }));
+  const found = known.find(({ id }) => id === named) ?? known.find(({ name }) => name === named);
+  if (found !== undefined) return found.id;
+  const names = known.flatMap(({ id, name }) => [id, name]);
+  throw new UsageError(
+    `The snapshot has no experiment ${JSON.stringify(named)}.${didYouMean(named, names) || ` It has ${known.map(({ id }) => id).join(", ")}.`}`,
+  );
+}
+
+const keys = ["experiment_id", "dimension", "kind", "unit", "k"] as const;
+
+const isOf = (row: Row) => (other: Row) => keys.every((key) => row[key] === other[key]);
+
+const withoutKeys = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => value !== null && !keys.some((key) => key === name)),
+  );
+
+function queryFor(row: Row, text: (value: string) => string): string {
+  const literal = (value: Row[string]): string => (typeof value === "string" ? text(value) : Number(value).toString());
+  const conditions = keys.map((key) => `${key} = ${literal(row[key] ?? "")}`);
+  return `from left_out where ${conditions.join(" and ")};`;
+}
+
+async function tableOf(rows: readonly Row[]): Promise<string> {
+  const { renderTable } = await import("../report/index.js");
+  const { textOf } = await import("../warehouse/index.js");
+  const { visible } = await import("../platform/index.js");
+  if (rows.length === 0) return "No experiment has comparisons or scores of several items.";
+  const shown = (name: string) => (row: Row) => visible(textOf(row, name));
+  const atMost = (row: Row): string => {
+    if (row.at_most === null) return "";
+    return row.is_exact === true ? textOf(row, "at_most") : `at most ${textOf(row, "at_most")}`;
+  };
+  return renderTable<Row>(
+    [
+      { head: "experiment", cell: shown("experiment_id") },
+      { head: "dimension", cell: shown("dimension") },
+      { head: "kind", cell: shown("kind") },
+      { head: "first", align: "right", cell: shown("k") },
+      { head: "leave out", align: "right", cell: atMost },
+      { head: "of", align: "right", cell: (row) => `${textOf(row, "units")} ${textOf(row, "unit")}s` },
+      { head: "leaving", cell: shown("leaving") },
+      { head: "entering", cell: shown("entering") },
+      { head: "reason", cell: shown("reason") },
+    ],
+    rows,
+  );
+}

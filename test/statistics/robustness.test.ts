@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaultConventions } from "../../src/metrics/conventions.js";
+import { fewestToFlip, flipReasons, type Flip } from "../../src/metrics/statistics/robustness.js";
+import {
+  bayesianEloRule,
+  bradleyTerryRule,
+  eloRule,
+  meanRule,
+  percentChosenRule,
+  type Rule,
+} from "../../src/metrics/statistics/rules.js";
+import { seededRandom } from "../../src/platform/index.js";
+import type { Row, Warehouse } from "../../src/warehouse/index.js";
+import { recountHere } from "../support/in-process.js";
+import { goldenLake } from "../support/kept.js";
+import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { oracle } from "../support/oracle.js";
+
+interface Game {
+  readonly a: number;
+  readonly b: number;
+  readonly outcome: number;
+}
+
+const votesOf = (items: number, games: readonly Game[]) => ({
+  items,
+  a: Int32Array.from(games, ({ a }) => a),
+  b: Int32Array.from(games, ({ b }) => b),
+  outcome: Int8Array.from(games, ({ outcome }) => outcome),
+  session: Int32Array.from(games.keys()),
+});
+
+const each = (rule: Rule) => ({ count: rule.votes, ofVote: Int32Array.from({ length: rule.votes }, (_, i) => i) });
+
+/** The size of the smallest set that changes the first k, by trying all; Infinity if none of up to `most` does. */
+function smallest(rule: Rule, k: number, most: number): number {
+  const firstOf = (values: Float64Array) =>
+    [...values.keys()].sort((i, j) => values[j]! - values[i]! || i - j).slice(0, k);
+  const top = new Set(firstOf(rule.values(new Uint8Array(rule.votes))!));
+  const isFlip = (marks: Uint8Array): boolean => {
+    const values = rule.values(marks);
+    if (values === null) return false;
+    const inside = Math.min(...[...top].map((i) => values[i]!));
+    return [...values.keys()].some((i) => !top.has(i) && values[i]! > inside);
+  };
+  const search = (marks: Uint8Array, from: number, left: number): boolean => {
+    if (left === 0) return isFlip(marks);
+    for (let vote = from; vote < rule.votes; vote++) {
+      marks[vote] = 1;
+      const found = search(marks, vote + 1, left - 1);
+      marks[vote] = 0;
+      if (found) return true;
+    }
+    return false;
+  };
+  for (let size = 1; size <= most; size++) if (search(new Uint8Array(rule.votes), 0, size)) return size;
+  return Infinity;
+}
+
+const food = (oracle("food") as { data: [string, string, "left" | "right" | "tie"][] }).data;
+
+test("three of the thirty comparisons of food, and none with one or two, change the first", () => {
+  const names = [...new Set(food.flatMap(([left, right]) => [left, right]))].sort();
+  const outcome = { left: 1, right: -1, tie: 0 };
+  const games = food.map(([left, right, winner]) => ({
+    a: names.indexOf(left),
+    b: names.indexOf(right),
+    outcome: outcome[winner],
+  }));
+  const rule = bradleyTerryRule(votesOf(names.length, games), defaultConventions)!;
+  expect(rule.votes).toBe(30);
+  const found = fewestToFlip(rule, each(rule), 1) as Flip;
+  expect(found).toMatchObject({ isExact: true, units: { length: 3 } });
+  expect(smallest(rule, 1, 3)).toBe(3);
+});
+
+function drawn(seed: number, n: number, items: number): Game[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: n }, () => {
+    const a = Math.floor(random() * items);
+    const b = (a + 1 + Math.floor(random() * (items - 1))) % items;
+    const chance = 1 / (1 + Math.exp(0.5 * (a - b)));
+    return {
+      a: Math.min(a, b),
+      b: Math.max(a, b),
+      outcome: random() < 0.15 ? 0 : (random() < chance ? 1 : -1) * (a < b ? 1 : -1),
+    };
+  });
+}
+
+const rules: [string, (seed: number) => Rule | null][] = [
+  ["bradley_terry", (seed) => bradleyTerryRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions)],
+  ["bayesian_elo", (seed) => bayesianEloRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions)],
+  ["elo", (seed) => eloRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions)],
+  ["percent_chosen", (seed) => percentChosenRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions)],
+  [
+    "mean",
+    (seed) => {
+      const random = seededRandom(seed);
+      const item = Int32Array.from({ length: 18 }, (_, i) => i % 3);
+      return meanRule({ items: 3, item, score: Float64Array.from(item, (own) => Math.floor(random() * 5) + own) });
+    },
+  ],
+];
+
+test.each(rules)("%s: what is called exact is, and what is called at most is enough", (_, make) => {
+  let exact = 0;
+  for (let seed = 1; seed <= 12; seed++) {
+    const rule = make(seed);
+    if (rule === null) continue;
+    for (const k of [1, 2]) {
+      const found = fewestToFlip(rule, each(rule), k);
+      if (typeof found === "number") continue;
+      const size = smallest(rule, k, Math.min(3, found.units.length));
+      if (found.isExact && found.units.length <= 3) {
+        expect(found.units.length, `seed ${seed}, first ${k}`).toBe(size);
+        exact++;
+      } else expect(found.units.length).toBeGreaterThanOrEqual(Math.min(size, 4));
+      const marks = new Uint8Array(rule.votes);
+      for (const unit of found.units) marks[unit] = 1;
+      const values = rule.values(marks)!;
+      expect(values[found.entering]!).toBeGreaterThan(values[found.leaving]!);
+    }
+  }
+  expect(exact).toBeGreaterThan(4);
+});
+
+test("the influence on an online Elo is that of leaving one vote out, to first order", () => {
+  const games = drawn(3, 200, 4);
+  const rule = eloRule(votesOf(4, games), defaultConventions);
+  const influence = rule.influence(0, 1);
+  const whole = rule.values(new Uint8Array(200))!;
+  for (const vote of [5, 90, 150, 199]) {
+    const marks = new Uint8Array(200);
+    marks[vote] = 1;
+    const without = rule.values(marks)!;
+    const fell = whole[0]! - whole[1]! - (without[0]! - without[1]!);
+    // The second order of one update of 16 Elo or fewer.
+    expect(Math.abs(influence[vote]! - fell)).toBeLessThan(0.35 + 0.05 * Math.abs(fell));
+  }
+});
+
+test("nothing is said where places are tied or there is no fit", () => {
+  const tied = meanRule({ items: 2, item: Int32Array.of(0, 1), score: Float64Array.of(1, 1) });
+  expect(fewestToFlip(tied, each(tied), 1)).toBe(flipReasons.tied);
+  expect(fewestToFlip(tied, each(tied), 2)).toBe(flipReasons.fewItems);
+  expect(bradleyTerryRule(votesOf(2, [{ a: 0, b: 1, outcome: 1 }]), defaultConventions)).toBeNull();
+});
+
+describe("a set that the models name", () => {
+  let warehouse: Warehouse;
+  beforeAll(async () => {
+    warehouse = await loadCase("codec-preference.json");
+    await recomputeBehind(warehouse, ["robustness", "left_out", "lottery"]);
+    await warehouse.all(
+      "create table claims as from robustness; create table sets as from left_out; create table original as from ratings",
+    );
+  });
+  afterAll(() => warehouse.close());
+
+  const firstBy: Record<string, string> = {
+    bradley_terry: "metric_bradley_terry",
+    bayesian_elo: "metric_bayesian_elo",
+    elo: "metric_elo",
+    percent_chosen: "metric_percent_chosen",
+    mean: "metric_mean",
+  };
+  const unitKeys: Record<string, string> = {
+    vote: "slate_id",
+    rater: "cast(rater_id as varchar)",
+    session: "session_id",
+  };
+
+  test.each(Object.keys(firstBy).flatMap((kind) => Object.keys(unitKeys).map((unit) => [kind, unit] as const)))(
+    "changes the first by %s in the ordinary models when its %ss are gone",
+    async (kind, unit) => {
+      const [claim] = await warehouse.all(`from claims where kind = '${kind}' and unit = '${unit}' and k = 1`);
+      expect(claim).toBeDefined();
+      if (claim?.at_most === null) return;
+      const own = `select ${unit}_id from sets where kind = '${kind}' and unit = '${unit}' and k = 1`.replace(
+        "select vote_id",
+        "select slate_id",
+      );
+      const listed = await warehouse.all(own);
+      expect(listed.length).toBe(claim?.at_most);
+      // A mean loses single scores, a comparison both.
+      const gone =
+        kind === "mean" && unit === "vote"
+          ? `(slate_id, stimulus) in (select (slate_id, item_a) from sets where kind = 'mean' and unit = 'vote' and k = 1)`
+          : `${unitKeys[unit]} in (${own})`;
+      await warehouse.all(`create or replace table kept as from original where not coalesce(${gone}, false);
+        create or replace view ratings as from kept`);
+      await recomputeBehind(warehouse, [firstBy[kind]!]);
+      const [first]: Row[] = await warehouse.all(
+        `select item from ${firstBy[kind]} where source = '' order by value desc, item limit 1`,
+      );
+      await warehouse.all("create or replace view ratings as from original");
+      expect(first?.item).toBe(claim?.entering);
+    },
+  );
+
+  test("the probabilities of being first over orders of the sessions add up to one", async () => {
+    const [row] = await warehouse.all("select sum(probability_first) as total, count(*)::integer as n from lottery");
+    expect(row?.total).toBeCloseTo(1, 12);
+    expect(row?.n).toBe(8);
+  });
+});
+
+test("the command prints a table, JSON with what is left out, queries that run, and one line for a wrong name", async () => {
+  const lake = await goldenLake("tiny-pairwise");
+  const run = (...args: string[]) => recountHere(["robustness", ...args, "--lake", lake]);
+  const table = await run();
+  expect(table).toMatchObject({ code: 0 });
+  expect(table.stdout).toMatch(/^experiment +dimension +kind +first +leave out +of +leaving +entering +reason\n/);
+  const json = await run("--format", "json");
+  const rows = JSON.parse(json.stdout) as { kind: string; at_most: number | null; left_out: object[] }[];
+  expect(rows.length).toBeGreaterThan(10);
+  for (const row of rows) expect(row.left_out.length).toBe(row.at_most ?? 0);
+  const [first] = (await run("--sql")).stdout.split("\n");
+  expect(first).toMatch(
+    /^from left_out where experiment_id = '\w+' and dimension = '' and kind = '\w+' and unit = '\w+' and k = 1;$/,
+  );
+  expect(await recountHere(["query", first!.replace(";", ""), "--lake", lake])).toMatchObject({ code: 0 });
+  const wrong = await run("no-such");
+  expect(wrong).toMatchObject({ code: 4 });
+  expect(wrong.stderr).toMatch(/^recount: The snapshot has no experiment "no-such"\. It has exp1\.\n$/);
+});
