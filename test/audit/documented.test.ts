@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { carriedBits } from "../../src/audit/evidence.js";
 import { populationFamilies, populations, scorings } from "../../src/audit/explain/hypotheses.js";
 import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
+import { publishedAs } from "../support/audit/synthetic-ratings.js";
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/audit-conventions.md"), "utf8");
 
@@ -37,4 +39,23 @@ test("docs/audit-conventions.md lists every value of a parameter that counts as 
     const values = Object.entries(metricKind(kind).inUse ?? {}).map(([name, own]) => `\`${name}\` ${own.join(", ")}`);
     if (values.length > 0) expect(document).toContain(`| ${kind} | ${values.join("; ")} |`);
   }
+});
+
+test("docs/audit.md has the bits of its example", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/audit.md"), "utf8");
+  const example = page.slice(page.indexOf("**Example.**")).split("\n\n")[0]!.replaceAll(/\s+/g, " ");
+  const [published, own] = [...example.matchAll(/(\d+\.\d+, \d+\.\d+, \d+\.\d+ and \d+\.\d+) %/g)].map(
+    ([, list = ""]) => Float64Array.from(list.split(/, | and /), Number),
+  );
+  const items = ["a", "b", "c", "d"];
+  const target = publishedAs("percent_chosen", { items, columns: { value: published! } });
+  const bits = (gained: readonly number[], error: number): string => {
+    const table = { items, columns: { value: own! } };
+    const widths = new Float64Array(4).fill(100 / 366);
+    return carriedBits(target, table, widths, gained, undefined, { value: error }).toFixed(1);
+  };
+  expect(example).toContain(`${bits([0], Infinity)} bits, but no number counts for more than`);
+  expect(example).toContain(`= ${bits([0], 2)} bits. All four carry ${bits([0, 1, 2, 3], 2)} bits`);
+  expect(example).toContain(`Two such shares would carry ${bits([0, 3], 2)} bits`);
+  expect(example).toContain(`2 + log2 40 = ${(2 + Math.log2(40)).toFixed(1)} bits`);
 });
