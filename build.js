@@ -7,14 +7,13 @@ import { build } from "rolldown";
 const threads = readdirSync("src", { recursive: true }).filter((file) => /\bworker\.ts$/.test(file));
 const entries = ["cli.ts", "index.ts", "contract/index.ts", ...threads];
 
-/** Native, or installed only by those who need them (docs/dependencies.md). vega asks for `canvas`, and needs none. */
+/** Native, or installed only by those who need them (docs/dependencies.md). */
 const external = [
   /^@duckdb\/node-bindings/,
   /^@aws-sdk\//,
   /^@grpc\//,
   /^@modelcontextprotocol\//,
   /^@opentelemetry\//,
-  "canvas",
 ];
 
 /** Bundles what a source requires on first use: without a `require` of its own it calls the bundler's. */

@@ -65,12 +65,4 @@
   };
   addEventListener("hashchange", reveal);
   reveal();
-  let folded = [];
-  addEventListener("beforeprint", () => {
-    folded = all().filter((each) => !each.open);
-    for (const each of folded) each.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const each of folded) each.open = false;
-  });
 })();

@@ -71,6 +71,8 @@ interface IntervalSource {
 export interface MetricKind<C, P = Patch<C>> {
   /** The interface's name. */
   readonly name: string;
+  /** Its name in a sentence. */
+  readonly title: string;
   /** The model of `sql/` that computes its numbers. */
   readonly model: string;
   /** Computed from comparisons of two items, or from the scores of one. */

@@ -15,6 +15,7 @@ const rules = axis("mean", (mean) => ({ conventions: { mean } }), {
 
 export const mean = defineKind({
   name: "mean",
+  title: "mean score",
   model: "metric_mean",
   family: "scored",
   fields: { value: "estimate", n: "count" },

@@ -16,6 +16,7 @@ const forms = axis("share", formed, {
 
 export const percentApproved = defineKind({
   name: "percent_approved",
+  title: "percent approved",
   model: "metric_percent_approved",
   family: "scored",
   fields: { value: "estimate", n: "count", approved: "count" },

@@ -43,6 +43,7 @@ const tieRules = axis("ties", (value) => ({ conventions: { ties: { percent_chose
 
 export const percentChosen = defineKind({
   name: "percent_chosen",
+  title: "percent chosen",
   model: "metric_percent_chosen",
   family: "pairwise",
   fields: { value: "estimate", n: "count", wins: "count", losses: "count", ties: "count" },

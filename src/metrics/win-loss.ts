@@ -29,6 +29,7 @@ export const outcomeSums = {
 
 export const winLoss = defineKind({
   name: "win_loss",
+  title: "wins and losses",
   model: "metric_win_loss",
   family: "pairwise",
   fields: { wins: "count", losses: "count", ties: "count", n: "count" },

@@ -10,7 +10,7 @@ async function loadedBy(line: string): Promise<string[]> {
   return [...new Set([...stderr.matchAll(/^LOADED (.*)$/gm)].map(([, name = ""]) => name))];
 }
 
-const heavy = ["@duckdb/node-bindings", "croner", "fastify", "undici", "vega"];
+const heavy = ["@duckdb/node-bindings", "croner", "fastify", "undici"];
 
 it.each(["--help", "openapi", "serve --help", "schedule --help", "export --help", "audit --help"])(
   "recount %s loads neither the engine nor a server or client",

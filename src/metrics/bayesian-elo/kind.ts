@@ -29,6 +29,7 @@ const tieRules = axis("ties", (ties) => set({ ties }), {
 
 export const bayesianEloKind = defineKind({
   name: "bayesian_elo",
+  title: "Bayesian Elo",
   model: "metric_bayesian_elo",
   family: "pairwise",
   fields: {

@@ -22,6 +22,7 @@ const update = axis("update", (value) => set({ update: value }), {
 
 export const elo = defineKind({
   name: "elo",
+  title: "online Elo",
   model: "metric_elo",
   family: "pairwise",
   fields: { value: "estimate", n: "count" },

@@ -89,6 +89,7 @@ export const clusteredInterval = (level: number) => ({
 
 export const stats = defineKind({
   name: "stats",
+  title: "statistics",
   model: "metric_stats",
   family: "scored",
   fields: {

@@ -87,6 +87,7 @@ function boardOf(all: readonly AuditRow[], kind: Kind, isMain: boolean, beside: 
   );
   return {
     kind,
+    title: metricKind(kind).title,
     field,
     isMain,
     more,

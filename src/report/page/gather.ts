@@ -47,7 +47,10 @@ export async function gatherReport(
   const ids = experiments.slice(0, limits.experiments).map(({ id }) => id);
   const boards = await boardsOf(warehouse, report, conventions, ids);
   const parts = partTablesOf(report);
-  const pairs = await pairTablesOf(warehouse, ids);
+  const pairs = await pairTablesOf(warehouse, ids, (id, dimension) => {
+    const main = boards(id).find((board) => board.isMain && board.dimension === dimension);
+    return main?.rows.map(({ row }) => row.item) ?? [];
+  });
   const scores = await scoreTablesOf(warehouse, ids);
   const raters = await ratersOf(warehouse, ids);
   const details = new Map<string, ExperimentDetails>();

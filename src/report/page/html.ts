@@ -72,10 +72,13 @@ export const badge = (tone: Tone, text: string): Html =>
 export const verdictBadge = ({ verdict }: Pick<AuditRow, "verdict">): Html =>
   badge(toneOf(verdict), verdictText(verdict));
 
-/** One badge for some numbers: how many, or how many of them are not exact. */
+/** One badge for some numbers: how many, and how many of them are explained, to be decided, or do not follow. */
 export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict">[]): Html {
-  const off = rows.filter(({ verdict }) => attentionOf(verdict) > 0).length;
-  return badge(toneOfRows(rows), off === 0 ? group(rows.length) : `${group(off)} of ${group(rows.length)}`);
+  const tone = toneOfRows(rows);
+  const all = group(rows.length);
+  const explained = rows.filter(({ verdict }) => attentionOf(verdict) > 0).length;
+  if (tone === "ok") return badge(tone, explained === 0 ? all : `${all} · ${group(explained)} explained`);
+  return badge(tone, `${group(rows.filter(({ verdict }) => toneOf(verdict) === tone).length)} of ${all}`);
 }
 
 /**
@@ -95,7 +98,7 @@ interface TableOptions {
   readonly id?: string;
   readonly isWide?: boolean;
   /** The tone of each row, for the filter. */
-  readonly tones?: readonly Tone[];
+  readonly tones?: readonly Tone[] | null;
 }
 
 /** A table in a region of its own that scrolls if the page is narrow. The first column heads its row. */
@@ -131,21 +134,21 @@ export function table<T>(
     </div>`;
 }
 
-/** A table of which only the first rows are unfolded, and as many as a page has room for are there at all. */
+/** A table of which the first `unfolded` rows are open, and as many as a page has room for are there at all. */
 export function longTable<T>(
   columns: readonly TableColumn<T>[],
   rows: readonly T[],
-  options: TableOptions & { readonly what: string },
+  { unfolded = limits.unfolded, ...options }: TableOptions & { readonly what: string; readonly unfolded?: number },
 ): Html {
   const { shown, more } = truncated(rows, limits.listed);
-  const folded = shown.slice(limits.experiments);
+  const folded = shown.slice(unfolded);
   const rest =
     folded.length > 0 &&
     html`<details>
       <summary>${counted(folded.length, `more ${options.what}`)}</summary>
-      ${table(columns, folded, { ...options, label: `${options.label}, continued` })}
+      ${table(columns, folded, { ...options, label: `${options.label}, continued`, tones: options.tones?.slice(unfolded) ?? null })}
     </details>`;
-  return html`${table(columns, shown.slice(0, limits.experiments), options)}${rest}${more && html`<p class="note">${more}</p>`}`;
+  return html`${table(columns, shown.slice(0, unfolded), options)}${rest}${more && html`<p class="note">${more}</p>`}`;
 }
 
 /** "and 3 more …", or nothing. */
@@ -156,7 +159,7 @@ export const moreNote = (more: number, what: string): Html | null =>
 export const limits = {
   /** Experiments with rankings, plots and raters; the others have their line in the tables of the project. */
   experiments: 30,
-  /** Of those, with rankings unfolded: all if there are no more than this, otherwise those with differences. */
+  /** Rows of a table unfolded; and rankings, of which otherwise only those with differences are. */
   unfolded: 12,
   /** Experiments with a line in a table. */
   listed: 500,
@@ -167,12 +170,20 @@ export const limits = {
   /** Findings shown, and numbers shown for each. */
   findings: 40,
   differences: 20,
-  items: 40,
+  items: 1000,
+  /** Items of a plot that are unfolded; letters of a name in it, and of one beside a line. */
+  plotted: 60,
+  name: 40,
+  label: 30,
   /** Rankings of jobs beside each other. */
   parts: 8,
   /** Items of a win matrix, and lines of a plot over sessions. */
-  pairedItems: 24,
-  lines: 12,
+  pairedItems: 120,
+  lines: 120,
+  /** Lines in colour, with a name. */
+  named: 5,
+  /** Items up to which the cells of a win matrix have numbers. */
+  digits: 12,
   /** Sessions at which a history has a point. */
   points: 60,
   scores: 20,

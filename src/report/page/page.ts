@@ -15,16 +15,19 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 
 /** The whole page: one file that loads nothing, runs only its own script and takes no other style. */
 export async function renderPage(data: ReportData): Promise<string> {
-  const [style, script] = await Promise.all([asset("page.css"), asset("page.js")]);
+  const [looks, script] = await Promise.all([asset("page.css"), asset("page.js")]);
+  const style = looks.replace(
+    "SNAPSHOT",
+    `${data.project}, snapshot ${data.audit.snapshot}`.replace(/[^\w ,.-]/g, "_"),
+  );
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
-  const answers: Html[] = [];
-  for (const { id, title, render } of sections)
-    answers.push(
+  const answers = sections.map(
+    ({ id, title, render }) =>
       html`<section id="${id}" aria-labelledby="${id}-title">
         <h2 id="${id}-title">${title}</h2>
-        ${await render(data)}
+        ${render(data)}
       </section> `,
-    );
+  );
   return textOfHtml(
     html`${trusted("<!doctype html>")}
       <html lang="en">
@@ -38,7 +41,7 @@ export async function renderPage(data: ReportData): Promise<string> {
           ${trusted(`<style>${style}</style>`)}
         </head>
         <body>
-          <a class="skip" href="#verdict">Skip to the verdict</a>
+          <a class="skip" href="#differences">Skip to the causes</a>
           <div class="layout">
             <header>${head(data)}</header>
             <nav aria-label="Contents">
@@ -100,21 +103,23 @@ const glossarySection: Section = {
   render: ({ glossary }) =>
     html`${glossary.map(
       ({ title, terms }) =>
-        html`<h3>${title}</h3>
+        html`<details>
+          <summary>${title}: ${counted(terms.length, "term")}</summary>
           <dl class="terms">
             ${terms.map(
               ({ term, meaning }) =>
                 html`<dt>${withCode(term)}</dt>
                   <dd>${withCode(meaning)}</dd>`,
             )}
-          </dl>`,
+          </dl>
+        </details>`,
     )}`,
 };
 
 /** The questions that the page answers, in this order. Adding one is adding its value here. */
 const sections: readonly Section[] = [
-  verdictSection,
   differencesSection,
+  verdictSection,
   rankingsSection,
   dataSection,
   methodSection,

@@ -73,20 +73,25 @@ function historyOf(
   };
 }
 
-/** The win matrices of each experiment among `ids`, best items first. */
-export async function pairTablesOf(warehouse: Warehouse, ids: readonly string[]) {
+/** The win matrices of each experiment among `ids`, items in the order of the ranking, the others by their share won. */
+export async function pairTablesOf(
+  warehouse: Warehouse,
+  ids: readonly string[],
+  orderOf: (id: string, dimension: string) => readonly string[],
+) {
   const rows = await warehouse.all(
     `select experiment_id, dimension, item_a, item_b, wins_a, wins_b, ties from int_pair_counts
      where source = '' and ${among(ids)} order by all`,
   );
   const own = byId(rows);
-  return (id: string) => dimensionsOf(own(id)).map((dimension) => pairTableOf(own(id), dimension));
+  return (id: string) =>
+    dimensionsOf(own(id)).map((dimension) => pairTableOf(own(id), dimension, orderOf(id, dimension)));
 }
 
 export type PairTable = ReturnType<typeof pairTableOf>;
 
 /** Comparisons of each pair of items. `share[i][j]`: percent of them that item i won, ties as half. */
-function pairTableOf(rows: readonly Row[], dimension: string) {
+function pairTableOf(rows: readonly Row[], dimension: string, order: readonly string[]) {
   const won = new Map<string, Map<string, number>>();
   const add = (winner: string, loser: string, points: number): void => {
     const of = won.get(winner) ?? new Map<string, number>();
@@ -103,7 +108,9 @@ function pairTableOf(rows: readonly Row[], dimension: string) {
     const gained = others.reduce((sum, other) => sum + points(item, other), 0);
     return gained / others.reduce((sum, other) => sum + points(item, other) + points(other, item), 0);
   };
-  const sorted = [...won.keys()].sort((a, b) => shareOfAll(b) - shareOfAll(a));
+  const places = new Map(order.map((item, i) => [item, i]));
+  const place = (item: string): number => places.get(item) ?? order.length;
+  const sorted = [...won.keys()].sort((a, b) => place(a) - place(b) || shareOfAll(b) - shareOfAll(a));
   const { shown: items, more } = capped(sorted, limits.pairedItems);
   const n = items.map((a) => items.map((b) => points(a, b) + points(b, a)));
   const share = items.map((a, i) =>

@@ -1,239 +1,392 @@
+import { group } from "../verdict-sentence.js";
 import { shortNumber } from "../numbers.js";
-import type { Board, ExperimentDetails, RaterData } from "./report-data.js";
-import type { ScoreTable, SessionHistory } from "./plot-data.js";
-import { draw, plotWidth, widthOf, series } from "./draw.js";
-import type { Html } from "./html.js";
+import type { Board, BoardRow, ExperimentDetails, RaterData } from "./report-data.js";
+import type { PairTable, ScoreTable, SessionHistory } from "./plot-data.js";
+import { html, limits, moreNote, trusted, type Content, type Html } from "./html.js";
 
-/** A position along an axis. */
-const position = (field: string, title: string, scale: object, axis: object = {}) => ({
-  field,
-  type: "quantitative",
-  title,
-  scale,
-  axis: { tickCount: 5, ...axis },
-});
-
-const inDimension = (title: string, dimension: string) => (dimension === "" ? title : `${title}, ${dimension}`);
-
-/** Points and bars: the recomputed number with its interval, and the published one as a ring. */
-export function boardPlot({ kind, dimension, rows, interval }: Board): Promise<Html> {
-  const items = rows.map(({ row }) => row.item);
-  const values = rows.map(({ row, low, high }) => ({
-    item: row.item,
-    low,
-    high,
-    recomputed: row.recomputed,
-    published: row.published,
-    isOff: row.verdict !== "exact",
-  }));
-  const x = position("recomputed", kind, { zero: false, nice: true });
-  const y = { field: "item", type: "nominal", sort: null, scale: { domain: items }, title: null };
-  const [first] = rows;
-  const off = values.filter(({ isOff }) => isOff).length;
-  return draw(
-    {
-      width: plotWidth,
-      height: { step: 20 },
-      data: { values },
-      encoding: { y },
-      layer: [
-        {
-          mark: { type: "rule", strokeWidth: 7, strokeCap: "butt", color: "var(--bar)" },
-          transform: [{ filter: "isValid(datum.low) && isValid(datum.high)" }],
-          encoding: { x: { ...x, field: "low" }, x2: { field: "high" } },
-        },
-        {
-          mark: { type: "point", filled: true, size: 42, color: "var(--dot)", opacity: 1 },
-          encoding: { x },
-        },
-        {
-          mark: { type: "point", filled: false, size: 110, strokeWidth: 1.5, color: "var(--ring)" },
-          transform: [{ filter: "isValid(datum.published) && datum.isOff" }],
-          encoding: { x: { ...x, field: "published" } },
-        },
-      ],
-    },
-    {
-      title: inDimension(`Ranking by ${kind}`, dimension),
-      says: `${first ? `${first.row.item} is first of ${rows.length}. ` : ""}Dots are recomputed numbers${interval === null ? "" : `, bars their ${interval}`}${off > 0 ? "; rings are published numbers that are not exact" : ""}.`,
-    },
-  );
+/** A scale whose positions are percents of its length, with round ticks. */
+interface Axis {
+  readonly ticks: readonly number[];
+  readonly at: (value: number) => number;
 }
 
-/** Online Elo over the sessions, a line an item, named at its end. */
-export function historyPlot({ dimension, items, sessions, ratings }: SessionHistory): Promise<Html> {
-  const last = sessions.at(-1) ?? 0;
-  const values = items.flatMap((item, i) =>
-    sessions.map((session, k) => ({ i, item, session, elo: round(ratings[i]?.[k] ?? NaN) })),
-  );
-  const ends = items.map((item, i) => ({ i, item, session: last, elo: ratings[i]?.at(-1) ?? NaN }));
-  const all = values.map(({ elo }) => elo);
-  const [lowest, highest] = [Math.min(...all), Math.max(...all)];
-  const labels = spread(
-    ends.map(({ elo }) => elo),
-    (highest - lowest) / 15,
-  );
-  const perItem = (range: readonly unknown[]) => ({
-    field: "i",
-    type: "nominal",
-    scale: { domain: items.map((_, i) => i), range },
-    legend: null,
-  });
-  const color = perItem(items.map((_, i) => series[i % series.length]));
-  const strokeDash = perItem(items.map((_, i) => (i < series.length ? [1, 0] : [4, 2])));
-  const widest = Math.max(...items.map((item) => widthOf(item, 11)));
-  return draw(
-    {
-      width: plotWidth,
-      height: 210,
-      padding: { left: 0, right: 14 + Math.min(88, widest), top: 6, bottom: 2 },
-      encoding: {
-        x: position("session", "sessions, in service order", { domain: [0, last], nice: false }, { grid: false }),
-        y: position("elo", "online Elo", { domain: [lowest, highest], nice: true, zero: false }),
-      },
-      layer: [
-        { data: { values }, mark: { type: "line", strokeWidth: 1.5 }, encoding: { color, strokeDash } },
-        { data: { values: ends }, mark: { type: "point", filled: true, size: 26, opacity: 1 }, encoding: { color } },
-        {
-          data: { values: ends.map((end, i) => ({ ...end, elo: labels[i] })) },
-          mark: { type: "text", align: "left", baseline: "middle", dx: 6, limit: 88, fontSize: 11 },
-          encoding: { text: { field: "item" } },
-        },
-      ],
-    },
-    {
-      title: inDimension("Elo over sessions", dimension),
-      says: `After ${last} sessions ${items[0] ?? ""} leads with ${shortNumber(round(ends[0]?.elo ?? NaN))}.`,
-    },
-  );
+/** An axis over all values, with a little room at its ends, or between given ends. */
+function axisOf(values: readonly number[], ends?: readonly [number, number]): Axis {
+  const lowest = ends?.[0] ?? values.reduce((a, b) => Math.min(a, b), Infinity);
+  const highest = ends?.[1] ?? values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const start = Number.isFinite(lowest) ? lowest : 0;
+  const length = Number.isFinite(highest) && highest > start ? highest - start : 1;
+  const room = ends === undefined ? 0.03 * length : 0;
+  const [from, to] = [start - room, start + length + room];
+  const power = 10 ** Math.floor(Math.log10(length / 4));
+  const step = power * ([1, 2, 5].find((each) => length / (each * power) <= 5.5) ?? 10);
+  const [first, last] = [Math.ceil(from / step), Math.floor(to / step)];
+  const ticks = Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+  const at = (value: number): number => tenth(Math.min(100, Math.max(0, (100 * (value - from)) / (to - from))));
+  return { ticks, at };
 }
 
 /** To one decimal. */
-const round = (value: number): number => Math.round(value * 10) / 10;
+const tenth = (value: number): number => Math.round(value * 10) / 10;
 
-/** Moves labels, from the highest down, at least `gap` apart, and keeps their middle. */
-function spread(values: readonly number[], gap: number): number[] {
+/** The first letters of a name. */
+function shortName(name: string, letters: number): string {
+  const all = Array.from(name);
+  return all.length <= letters ? name : `${all.slice(0, letters - 1).join("")}…`;
+}
+
+/** A name of which a tooltip has what does not fit. */
+function nameCell(name: string): Html {
+  const short = shortName(name, limits.name);
+  return html`<span ${short !== name && html`title="${name}"`}>${short}</span>`;
+}
+
+/** A figure with its title and the main thing to see in it. */
+const figure = (title: string, says: Content, content: Content, kind = ""): Html =>
+  html`<figure class="${kind}">
+    <figcaption><strong>${title}</strong> <span class="note">${says}</span></figcaption>
+    ${content}
+  </figure>`;
+
+const inDimension = (title: string, dimension: string) => (dimension === "" ? title : `${title}, ${dimension}`);
+
+/** Vertical lines at the ticks of a row. */
+const rules = ({ ticks, at }: Axis): Html[] =>
+  ticks.map((tick) => html`<line class="grid" x1="${at(tick)}%" x2="${at(tick)}%" y1="0" y2="100%" />`);
+
+/** A label at the end of an axis is aligned with it, so that it stays within the plot. */
+const tickLabels = ({ ticks, at }: Axis, y: number): Html[] =>
+  ticks.map((tick) => {
+    const anchor = at(tick) < 4 ? "start" : at(tick) > 96 ? "end" : "middle";
+    return html`<text x="${at(tick)}%" y="${y}" text-anchor="${anchor}">${shortNumber(tick)}</text>`;
+  });
+
+interface PlottedRow {
+  readonly item: string;
+  readonly marks: Content;
+  /** What its row shows behind the plot. */
+  readonly cells: readonly Content[];
+}
+
+/** Items below each other on one axis: a table, so that names and numbers are text at any width. All items are in it. */
+function rowsPlot(axis: Axis, heads: readonly string[], rows: readonly PlottedRow[], label: string): Html {
+  const part = (own: readonly PlottedRow[], before: number): Html =>
+    html`<table class="rows${rows.length > 20 ? " dense" : ""}" aria-label="${label}">
+      <thead>
+        <tr>
+          <th scope="col" class="num">#</th>
+          <th scope="col">Item</th>
+          <th scope="col" class="plot">
+            <span class="hidden">Plot</span><svg aria-hidden="true" height="16">${tickLabels(axis, 12)}</svg>
+          </th>
+          ${heads.map((head) => html`<th scope="col" class="num">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${own.map(
+          ({ item, marks, cells }, i) =>
+            html`<tr>
+              <td class="num">${before + i + 1}</td>
+              <th scope="row">${nameCell(item)}</th>
+              <td class="plot"><svg aria-hidden="true">${rules(axis)}${marks}</svg></td>
+              ${cells.map((cell) => html`<td class="num">${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
+  const rest = rows.slice(limits.plotted);
+  return html`${part(rows.slice(0, limits.plotted), 0)}${
+    rest.length > 0 &&
+    html`<details>
+      <summary>${group(rest.length)} more items</summary>
+      ${part(rest, limits.plotted)}
+    </details>`
+  }`;
+}
+
+/** An interval, its ends marked where they are beyond the scale. */
+const bar = (axis: Axis, low: number, high: number): Html =>
+  html`<line class="bar" x1="${axis.at(low)}%" x2="${axis.at(high)}%" y1="50%" y2="50%" />`;
+
+const circle = (axis: Axis, value: number, kind: string, radius: number): Html =>
+  html`<circle class="${kind}" cx="${axis.at(value)}%" cy="50%" r="${radius}" />`;
+
+/** The ranking: recomputed numbers with intervals, and published ones as rings where they differ. */
+export function boardPlot({ title, dimension, rows, interval }: Board): Html {
+  const axis = axisOf(
+    rows.flatMap(({ row, low, high }) => [row.recomputed, row.published, low, high].filter((value) => value !== null)),
+  );
+  const isOff = ({ row }: BoardRow): boolean => row.verdict !== "exact" && row.published !== null;
+  const hasRanks = rows.some(({ ranks }) => ranks !== null);
+  const plotted = rows.map((each): PlottedRow => {
+    const { row, low, high, ranks } = each;
+    const marks = [
+      low !== null && high !== null && bar(axis, low, high),
+      row.recomputed !== null && circle(axis, row.recomputed, "dot", 4),
+      row.verdict !== "exact" && row.published !== null && circle(axis, row.published, "ring", 6),
+    ];
+    const value = isOff(each)
+      ? html`<span class="off">${plain(row.published)}</span>`
+      : plain(row.published ?? row.recomputed);
+    const range = ranks && (ranks.best === ranks.worst ? ranks.best : `${ranks.best}–${ranks.worst}`);
+    return { item: row.item, marks, cells: [value, ...(hasRanks ? [range] : [])] };
+  });
+  const [first] = rows;
+  const name = inDimension(`Ranking by ${title}`, dimension);
+  const off = rows.some(isOff) ? "; rings are published numbers that differ" : "";
+  const says = `${first ? `${first.row.item} is first of ${group(rows.length)}. ` : ""}Dots are recomputed numbers${interval === null ? "" : `, bars their ${interval}`}${off}.`;
+  const heads = ["Published", ...(hasRanks ? ["Rank interval"] : [])];
+  return figure(name, says, rowsPlot(axis, heads, plotted, name), "hero");
+}
+
+/** A number of a plot: the table beside it has all its digits. */
+const plain = (value: number | null): string =>
+  value === null ? "–" : Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
+
+/** Percent of an item's ratings at which its cells get darker. */
+const steps = [4, 10, 20, 40];
+
+/** How often each item was given each score: darker is more often, with the mean and its interval. */
+export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html {
+  const gaps = scores.slice(1).map((score, i) => score - (scores[i] ?? 0));
+  const size = width > 0 ? width : Math.min(...gaps, ...(gaps.length === 0 ? [1] : []));
+  const from = (score: number): number => (width === 0 ? score - size / 2 : score);
+  const axis = axisOf([], [from(scores[0] ?? 0), from(scores.at(-1) ?? 0) + size]);
+  const own = width === 0 ? { ...axis, ticks: scores } : axis;
+  const rows = items.map(({ item, counts, n, mean, low, high }): PlottedRow => {
+    const cells = counts.map((count, i) => {
+      const start = from(scores[i] ?? 0);
+      const [x, end] = [axis.at(start), axis.at(start + size)];
+      const shade = 1 + steps.filter((step) => (100 * count) / n >= step).length;
+      return count > 0 && html`<rect class="q${shade}" x="${x}%" width="${tenth(end - x)}%" y="2" height="100%" />`;
+    });
+    const marks = [
+      cells,
+      low !== null &&
+        high !== null &&
+        html`<line class="span" x1="${axis.at(low)}%" x2="${axis.at(high)}%" y1="50%" y2="50%" />`,
+      mean !== null && circle(axis, mean, "mean", 4),
+    ];
+    return { item, marks, cells: [plain(mean), group(n)] };
+  });
+  const name = inDimension("Distribution of scores", dimension);
+  const says = `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % of an item's ratings. Dots are means with their intervals.`;
+  return figure(name, says, rowsPlot(own, ["Mean", "Ratings"], rows, name));
+}
+
+/** A plane of two axes: texts keep their size at any width, only `content` is stretched. */
+interface Plane {
+  readonly title: string;
+  /** The main thing to see, as a sentence: the text alternative. */
+  readonly says: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly xTitle: string;
+  readonly yTitle: string;
+  readonly height: number;
+  /** In a box of 1000 by `height`. */
+  readonly lines: Content;
+  /** At percents of the width and pixels of the height. */
+  readonly points?: Content;
+  /** Beside the plane, and below it on a phone. */
+  readonly beside?: Content;
+}
+
+function plane({ title, says, x, y, xTitle, yTitle, height, lines, points, beside }: Plane): Html {
+  const down = downwards(y, height);
+  return figure(
+    title,
+    html`${says} <span class="axes">Down: ${yTitle}; across: ${xTitle}.</span>`,
+    html`<div class="plane">
+      <svg class="left" aria-hidden="true" height="${height + 24}">
+        ${y.ticks.map((tick) => html`<text x="100%" y="${down(tick) + 4}" text-anchor="end">${shortNumber(tick)}</text>`)}
+      </svg>
+      <svg role="img" aria-label="${title}. ${says}" height="${height + 24}">
+        <title>${title}</title>
+        <desc>${says}</desc>
+        ${y.ticks.map((tick) => html`<line class="grid" x1="0" x2="100%" y1="${down(tick)}" y2="${down(tick)}" />`)}
+        <svg width="100%" height="${height}" viewBox="0 0 1000 ${height}" preserveAspectRatio="none">${lines}</svg>
+        ${points} ${tickLabels(x, height + 18)}
+      </svg>
+      ${beside}
+    </div>`,
+  );
+}
+
+/** Pixels from the top; the ends of the axis keep room for half a line of text. */
+const downwards =
+  ({ at }: Axis, height: number) =>
+  (value: number): number =>
+    tenth(6 + ((height - 12) * (100 - at(value))) / 100);
+
+const across = ({ at }: Axis, value: number): number => tenth(10 * at(value));
+
+/** Points of a path, straight from one to the next. */
+const pathOf = (points: readonly (readonly [number, number])[]): string =>
+  `M${points.map((at) => at.join(" ")).join("L")}`;
+
+/** Online Elo over the sessions: the first items in colour and named, the others grey. */
+export function historyPlot({ dimension, items, sessions, ratings, more }: SessionHistory): Html {
+  const height = 300;
+  const x = axisOf([], [0, sessions.at(-1) ?? 0]);
+  const y = axisOf(ratings.flat());
+  const down = downwards(y, height);
+  const line = (own: readonly number[], kind: string): Html =>
+    html`<path class="${kind}" d="${pathOf(own.map((elo, k) => [across(x, sessions[k] ?? 0), down(elo)]))}" />`;
+  const named = items.slice(0, limits.named);
+  const lines = ratings.map((own, i) => line(own, i < named.length ? `line s${i + 1}` : "line")).toReversed();
+  const ends = named.map((_, i) => down(ratings[i]?.at(-1) ?? NaN));
+  const labels = spread(ends, 17, height);
+  const names = named.map((item, i) => html`<li class="s${i + 1}">${nameCell(item)}</li>`);
+  const label = (item: string, i: number): Html =>
+    html`<path class="line s${i + 1}" d="M0 ${ends[i] ?? 0}L14 ${labels[i] ?? 0}" /><text
+        x="18"
+        y="${(labels[i] ?? 0) + 4}"
+        >${shortName(item, limits.label)}</text
+      >`;
+  const leader = named[0] ?? "";
+  return plane({
+    title: inDimension("Elo over sessions", dimension),
+    says: `After ${group(sessions.at(-1) ?? 0)} sessions ${leader} leads with ${plain(ratings[0]?.at(-1) ?? null)}.${items.length > named.length ? ` The first ${named.length} are in colour, ${group(items.length + more - named.length)} others ${more > 0 ? "are not all shown" : "grey"}.` : ""}`,
+    ...{ x, y, height, lines, xTitle: "sessions in service order", yTitle: "online Elo" },
+    beside: html`<svg class="ends" aria-hidden="true" height="${height + 24}">${named.map(label)}</svg>
+      <ul class="key">
+        ${names}
+      </ul>`,
+  });
+}
+
+/** Moves labels, from the top down, at least `gap` apart, and keeps them within the height. */
+function spread(places: readonly number[], gap: number, height: number): number[] {
+  const order = [...places.keys()].sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b);
   const moved: number[] = [];
-  for (const value of values) moved.push(Math.min(value, (moved.at(-1) ?? Infinity) - gap));
-  const middle = (all: readonly number[]): number => ((all[0] ?? 0) + (all.at(-1) ?? 0)) / 2;
-  const shift = middle(values) - middle(moved);
-  return moved.map((value) => value + shift);
+  let least = 8;
+  order.forEach((i, k) => {
+    const most = height - 8 - gap * (order.length - 1 - k);
+    moved[i] = Math.min(most, Math.max(least, places[i] ?? 0));
+    least = moved[i] + gap;
+  });
+  return moved.map(tenth);
 }
 
 /** Each rater's agreement (or correctness, where nothing is compared) over speed. Null with too few raters. */
-export function raterPlot(raters: readonly RaterData[]): Promise<Html> | null {
+export function raterPlot(raters: readonly RaterData[]): Html | null {
   const field = raters.some(({ agreement }) => agreement !== null) ? "agreement" : "correct";
-  const title = field === "agreement" ? "agreement with the majority, %" : "correct control ratings, %";
-  const values = raters.flatMap(({ [field]: share, seconds, ratings }) =>
-    share === null || seconds === null ? [] : [{ share: round(share), seconds: round(seconds), ratings }],
+  const values = raters.flatMap(({ [field]: share, seconds }) =>
+    share === null || seconds === null ? [] : [{ share, seconds }],
   );
   if (values.length < 3) return null;
+  const height = 190;
   const low = Math.min(...values.map(({ share }) => share));
-  return draw(
-    {
-      width: plotWidth,
-      height: 190,
-      data: { values },
-      mark: { type: "circle", size: 34, color: "var(--dot)", opacity: 0.55 },
-      encoding: {
-        x: position(
-          "seconds",
-          "median seconds between answers",
-          { zero: false, nice: true, padding: 6 },
-          { grid: false },
-        ),
-        y: position("share", title, {
-          domain: [Math.max(0, Math.floor(low / 10) * 10), 100],
-          nice: false,
-          padding: 4,
-        }),
-      },
-    },
-    {
-      title: `Raters: ${field === "agreement" ? "agreement" : "correctness"} and speed`,
-      says: `${values.length} raters; the lowest ${field === "agreement" ? "agreement" : "share correct"} is ${Math.round(low)} %.`,
-    },
-  );
+  const x = axisOf(values.map(({ seconds }) => seconds));
+  const y = axisOf([], [Math.max(0, Math.floor(low / 10) * 10), 100]);
+  const down = downwards(y, height);
+  return plane({
+    title: `Raters: ${field === "agreement" ? "agreement" : "correctness"} and speed`,
+    says: `${values.length} raters; the lowest ${field === "agreement" ? "agreement" : "share correct"} is ${Math.round(low)} %.`,
+    ...{ x, y, height, lines: null, xTitle: "median seconds between answers" },
+    yTitle: field === "agreement" ? "agreement with the majority, %" : "correct control ratings, %",
+    points: values.map(
+      ({ share, seconds }) => html`<circle class="rater" cx="${x.at(seconds)}%" cy="${down(share)}" r="3.5" />`,
+    ),
+  });
 }
 
 /** How many sessions answered at least a number of slates. Null if every session answered the same number. */
-export function dropOutPlot(answered: ExperimentDetails["answered"]): Promise<Html> | null {
+export function dropOutPlot(answered: ExperimentDetails["answered"]): Html | null {
   const sessions = answered.reduce((sum, each) => sum + each.sessions, 0);
   const most = answered.at(-1)?.slates ?? 0;
   if (sessions === 0 || most === 0 || answered.length < 2) return null;
   const left = (slates: number): number =>
     answered.filter((each) => each.slates >= slates).reduce((sum, each) => sum + each.sessions, 0);
-  const values = [0, ...answered.map(({ slates }) => slates)].map((slates) => ({
-    slates,
-    share: round((100 * left(slates)) / sessions),
-  }));
+  const height = 190;
+  const [x, y] = [axisOf([], [0, most]), axisOf([], [0, 100])];
+  const down = downwards(y, height);
+  let before = 0;
+  const points = answered.flatMap(({ slates }): [number, number][] => {
+    const at = down((100 * left(slates)) / sessions);
+    const start = across(x, before);
+    before = slates;
+    return [
+      [start, at],
+      [across(x, slates), at],
+    ];
+  });
   const completed = answered.reduce((sum, each) => sum + each.completed, 0);
-  return draw(
-    {
-      width: plotWidth,
-      height: 190,
-      data: { values },
-      mark: { type: "line", interpolate: "step-before", color: "var(--dot)", strokeWidth: 2 },
-      encoding: {
-        x: position("slates", "slates answered", { domain: [0, most], nice: false }, { grid: false, tickCount: 6 }),
-        y: position("share", "sessions still answering, %", { domain: [0, 100] }),
-      },
-    },
-    {
-      title: "Drop-out",
-      says: `${completed} of ${sessions} sessions were completed; the longest answered ${most} slates.`,
-    },
+  return plane({
+    title: "Drop-out",
+    says: `${group(completed)} of ${group(sessions)} sessions were completed; the longest answered ${group(most)} slates.`,
+    ...{ x, y, height, xTitle: "slates answered", yTitle: "sessions still answering, %" },
+    lines: html`<path class="line s1" d="${pathOf(points)}" />`,
+  });
+}
+
+/** Steps of the scale of colours, from all lost to all won. */
+const shades = 7;
+const shade = (share: number): number => Math.min(shades, Math.max(1, Math.ceil((share / 100) * shades)));
+
+/** The win matrix as a heat map, items in the order of the ranking: with numbers while there is room for them. */
+export function matrixPlot(table: PairTable): Html {
+  const { dimension, items, more } = table;
+  const label = inDimension("Win matrix", dimension);
+  const isSmall = items.length <= limits.digits;
+  const says = `Blue: the item of the row won most comparisons with that of the column; orange: it lost most. ${isSmall ? "In percent, ties as half." : "Rows and columns are numbered as in the ranking; white pairs were not compared."}`;
+  return figure(
+    label,
+    says,
+    [isSmall ? cellsOf(table, label) : heatMap(table, label), moreNote(more, "items")],
+    "matrix",
   );
 }
 
-/** Percent of an item's ratings at which its cells get darker. */
-const steps = [4, 10, 20, 40];
-const shades = [1, 2, 3, 4, 5].map((i) => `var(--q${i})`);
+function cellsOf({ items, share, n }: PairTable, label: string): Html {
+  const cell = (won: number | null, comparisons: number): Content =>
+    won === null
+      ? html`<td></td>`
+      : html`<td class="h${shade(won)}" title="${group(comparisons)} comparisons">${Math.round(won)}</td>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
+    <table class="heat" aria-label="${label}">
+      <thead>
+        <tr>
+          <td></td>
+          ${items.map((item, i) => html`<th scope="col" title="${item}">${i + 1}<span class="hidden"> ${item}</span></th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${items.map(
+          (item, i) =>
+            html`<tr>
+              <th scope="row">${i + 1} ${nameCell(item)}</th>
+              ${items.map((_, j) => cell(share[i]?.[j] ?? null, n[i]?.[j] ?? 0))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
 
-/** How often each item was given each score: darker is more often, with the mean and its interval. */
-export function scorePlot({ dimension, scores, width, items }: ScoreTable): Promise<Html> {
-  const names = items.map(({ item }) => item);
-  const step = width === 0 ? Math.min(...scores.slice(1).map((score, i) => score - (scores[i] ?? 0)), Infinity) : width;
-  const size = Number.isFinite(step) ? step : 1;
-  const from = (score: number): number => (width === 0 ? score - size / 2 : score);
-  const values = items.flatMap(({ item, counts, n }) =>
-    counts.flatMap((count, i) => {
-      const low = from(scores[i] ?? 0);
-      return count === 0 ? [] : [{ item, low, high: low + size, share: (100 * count) / n }];
-    }),
-  );
-  const y = { field: "item", type: "nominal", sort: null, scale: { domain: names }, title: null };
-  const scale = { type: "threshold", domain: steps, range: shades };
-  const color = { field: "share", type: "quantitative", scale, legend: null };
-  const dot = { type: "point", filled: true, size: 45, opacity: 1, strokeWidth: 1 };
-  const ticks = width === 0 ? { values: scores, tickCount: undefined } : { tickCount: 6 };
-  const x = position("low", "score", { zero: false, nice: false }, { grid: false, ...ticks });
-  return draw(
-    {
-      width: plotWidth,
-      height: { step: 24 },
-      encoding: { y },
-      layer: [
-        {
-          data: { values },
-          mark: { type: "rect", height: { band: 0.86 } },
-          encoding: { x, x2: { field: "high" }, color },
-        },
-        {
-          data: { values: items.filter(({ low, high }) => low !== null && high !== null) },
-          mark: { type: "rule", strokeWidth: 2, color: "var(--ink)" },
-          encoding: { x, x2: { field: "high" } },
-        },
-        {
-          data: { values: items.filter(({ mean }) => mean !== null) },
-          mark: { ...dot, color: "var(--ink)", stroke: "var(--bg)" },
-          encoding: { x: { ...x, field: "mean" } },
-        },
-      ],
-    },
-    {
-      title: inDimension("Distribution of scores", dimension),
-      says: `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % of an item's ratings. Dots are means with their intervals.`,
-    },
-  );
+/** One path a shade: a square for each pair. */
+function heatMap({ items, share }: PairTable, label: string): Html {
+  const paths = Array.from({ length: shades }, () => [] as string[]);
+  share.forEach((row, i) => {
+    row.forEach((won, j) => won !== null && paths[shade(won) - 1]?.push(`M${j} ${i}h1v1h-1z`));
+  });
+  const size = items.length;
+  const every = size > 40 ? 10 : 5;
+  const ticks = items.map((_, i) => i + 1).filter((place) => place === 1 || place % every === 0);
+  const at = (place: number): number => tenth((100 * (place - 0.5)) / size);
+  const says = `${label}: ${size} items by ${size}. ${items[0] ?? ""} is the first row.`;
+  return html`<div class="heatmap">
+    <svg class="top" aria-hidden="true" height="16">
+      ${ticks.map((place) => html`<text x="${at(place)}%" y="12" text-anchor="middle">${place}</text>`)}
+    </svg>
+    <svg class="side" aria-hidden="true" width="20">
+      ${ticks.map((place) => html`<text x="16" y="${at(place)}%" dy="4" text-anchor="end">${place}</text>`)}
+    </svg>
+    <svg class="cells" viewBox="0 0 ${size} ${size}" role="img" aria-label="${says}">
+      <title>${label}</title>
+      <desc>${says}</desc>
+      ${trusted(paths.map((path, i) => (path.length === 0 ? "" : `<path class="h${i + 1}" d="${path.join("")}"/>`)).join(""))}
+    </svg>
+  </div>`;
 }

@@ -70,6 +70,8 @@ export interface ExperimentDetails {
 export interface Board {
   readonly kind: Kind;
   readonly dimension: string;
+  /** Its name in a sentence. */
+  readonly title: string;
   /** The main field. */
   readonly field: string;
   /** Where these rows are published: the first is where they are taken from, the others have no other numbers. */
@@ -158,5 +160,5 @@ export interface Section {
   readonly id: string;
   /** The heading: a question. */
   readonly title: string;
-  readonly render: (data: ReportData) => Html | Promise<Html>;
+  readonly render: (data: ReportData) => Html;
 }

@@ -34,7 +34,7 @@ function shown(rows: AuditRow[], boards: readonly Board[] = [board]): string {
 it("shows the rankings of jobs beside that of all ratings, in its order", () => {
   const jobs = [...rowsOf("j1", "results", { c: 1940, a: 2020 }), ...rowsOf("j1", "metrics", { c: 1940, a: 2020 })];
   expect(shown([...whole, ...jobs, ...rowsOf("", "metrics", { a: 2010.5 })])).toMatch(
-    /^Rankings of 1 job elo as published.* Item all ratings job j1 ✓ 4 a 2010\.5 2020 c 1950\.0 1940$/,
+    /^Rankings of 1 job online Elo as published.* Item all ratings job j1 ✓ 4 a 2010\.5 2020 c 1950\.0 1940$/,
   );
 });
 

@@ -13,7 +13,7 @@ import { templatesIn, unsaid, type Template } from "../../support/templates.js";
 const isRead = ({ file, text }: Template): boolean =>
   !/^(dev-tools|pdf)\.ts$/.test(file.split("/").at(-1) ?? "") &&
   !/^ ?(select |class="|wide$|open$|<[a-z!][^>]*>…<|<[a-z][^>]*>[–…]?<)/.test(text) &&
-  !/^(experiment_id in|default-src|<!doctype|<th |<td |<li>|<span |--lake)/.test(text);
+  !/^(experiment_id in|default-src|<!doctype|<th |<td |<li>|<span |<path |--lake)/.test(text);
 
 const change = (of: Partial<ChangeData>): ChangeData => ({
   ...{ before: "20260101T000000Z", unchanged: 3, changed: [], deleted: [], diff: null },
@@ -112,6 +112,38 @@ describe("each sentence of the report's page", () => {
           ...{ id: `more${i}`, name: `more ${i}`, numbers: 1, details: null },
         })),
       ],
+    }),
+    "with many items, and metrics that disagree on the first": ({ experiments }) => ({
+      experiments: experiments.map(({ details, ...each }) => {
+        const names = Array.from({ length: limits.digits + 9 }, (_, i) => `item ${i}`);
+        const [board] = details?.boards ?? [];
+        const [first] = board?.rows ?? [];
+        if (details === null || board === undefined || first === undefined) return { ...each, details };
+        const kinds = ["elo", "bayesian_elo", "percent_chosen", "percent_approved", "mean"] as const;
+        const [elos, share] = [names.map(() => [2000, 2010]), names.map(() => names.map(() => 50))];
+        const boards = kinds.map((kind, i) => ({
+          ...{ ...board, kind, isMain: i === 0 },
+          rows: names.map((_, j) => ({
+            ...{ ...first, low: null, high: null, ranks: null },
+            row: { ...first.row, item: names[(j + i) % names.length]! },
+          })),
+        }));
+        const { dimension } = board;
+        return {
+          ...each,
+          details: {
+            ...{ ...details, boards, answered },
+            histories: [{ dimension, sessions: [0, 9], items: names, ratings: elos, more: 2 }],
+            pairs: [{ dimension, items: names, share, n: share, more: 0 }],
+          },
+        };
+      }),
+    }),
+    "of many experiments, some without numbers": ({ experiments }) => ({
+      experiments: Array.from({ length: limits.unfolded + 1 }, (_, i) => ({
+        ...(experiments[0] as (typeof experiments)[number]),
+        ...{ id: `more${i}`, numbers: i % 2, attention: 0 },
+      })),
     }),
     "with a value fitted to the numbers": ({ audit }) => ({
       audit: {

@@ -16,19 +16,29 @@ import { dropOutPlot, raterPlot } from "../plots.js";
 export const dataSection: Section = {
   id: "data",
   title: "What data are behind it?",
-  async render(data) {
-    const shown: Html[] = [];
-    for (const each of data.experiments)
-      if (each.details && each.population.ratings > 0) shown.push(await raters(each, each.details));
+  render(data) {
+    const shown = data.experiments.flatMap((each) =>
+      each.details && each.population.ratings > 0 ? [raters(each, each.details)] : [],
+    );
     return html`${populations(data)} ${checks(data)}
       <h3>Raters</h3>
       <p>
         Agreement is the share of a rater's preferences that agree with the majority of the other raters on the same
         pair. Correct are control ratings with the expected answer. Speed is the time between two answers of a session.
       </p>
-      ${shown}
+      ${
+        shown.length === 1
+          ? shown
+          : html`<details>
+              <summary>Raters of ${counted(shown.length, "experiment")}</summary>
+              ${shown}
+            </details>`
+      }
       <h3>Files</h3>
-      ${files(data)}`;
+      <details>
+        <summary>${counted(data.tables.length, "table")}</summary>
+        ${files(data)}
+      </details>`;
   },
 };
 
@@ -66,6 +76,7 @@ function populations({ experiments, audit }: ReportData): Html {
         caption: "Ratings by experiment, and how many of them the metrics count",
         label: "Ratings by experiment",
         what: "experiment",
+        unfolded: experiments.length > limits.unfolded ? 3 : limits.unfolded,
         isWide: true,
       },
     )}`;
@@ -92,13 +103,8 @@ function checks({ checks: all }: ReportData): Html {
 <details${found.length > 0 && html` open`}><summary>All checks</summary>${list}</details>`;
 }
 
-async function raters(
-  { name, population }: ExperimentData,
-  { raters: all, answered, seconds }: ExperimentDetails,
-): Promise<Html> {
-  const figures: Html[] = [];
-  for (const plot of [raterPlot(all.slice(0, limits.raters)), dropOutPlot(answered)])
-    if (plot) figures.push(await plot);
+function raters({ name, population }: ExperimentData, { raters: all, answered, seconds }: ExperimentDetails): Html {
+  const figures = [raterPlot(all.slice(0, limits.raters)), dropOutPlot(answered)].filter((plot) => plot !== null);
   const dropped = population.sessions - population.completed;
   const facts = [
     `${counted(all.length, "rater")} gave ${group(population.ratings)} ratings.`,

@@ -27,7 +27,7 @@ import type { ExperimentPopulation, Section } from "../report-data.js";
 
 export const differencesSection: Section = {
   id: "differences",
-  title: "What did not, and why?",
+  title: "What did not reproduce, and why?",
   render: ({ audit, experiments }) => {
     const off = audit.rows.filter(({ verdict }) => attentionOf(verdict) > 0);
     const views = describeFindings(audit);
@@ -68,12 +68,10 @@ function findingCard(view: FindingView, population: ExperimentPopulation | undef
     ${carriers(view)} ${population && html`<p class="note">${ratingsText(population)}</p>`}
     ${
       numbers.length > 0 &&
-      (numbers[0]?.source === "" && numbers.every((row) => row.experiment_id === numbers[0]?.experiment_id)
-        ? compared
-        : html`<details>
-            <summary>Numbers that differ</summary>
-            ${compared}
-          </details>`)
+      html`<details ${numbers.length <= limits.unfolded && html` open`}>
+        <summary>${counted(numbers.length, "number")} that ${numbers.length === 1 ? "differs" : "differ"}</summary>
+        ${compared}
+      </details>`
     }
   </article>`;
 }
@@ -87,11 +85,13 @@ function carriers({ values, changed }: FindingView): Html | null {
   if (values.length > 0) return html`<p class="note">Values: ${values.join(", ")}.</p>`;
   if (changed === null) return null;
   const { unit, ids, alternatives } = changed;
+  const named =
+    ids.length === 1
+      ? `${unit} ${ids[0] ?? ""}`
+      : `${counted(ids.length, unit)}: ${ids.slice(0, limits.differences).join(", ")}`;
+  const others = `; ${counted(alternatives, "other change")} of the same size would do as well`;
   return html`<p class="note">
-    Carried by ${counted(ids.length, unit)}:
-    ${ids.slice(0, limits.differences).join(", ")}${ids.length > limits.differences && " …"}${
-      alternatives > 0 && `; ${counted(alternatives, "other change")} of the same size would do as well`
-    }.
+    Carried by ${named}${ids.length > limits.differences && " …"}${alternatives > 0 && others}.
   </p>`;
 }
 

@@ -13,7 +13,10 @@ export const methodSection: Section = {
         information than the convention supposes.
       </p>
       <h3>Metrics</h3>
-      ${metrics(data)}
+      <details>
+        <summary>Definitions, conventions and sources</summary>
+        ${metrics(data)}
+      </details>
       <h3>Which ratings count</h3>
       ${population(data)}
       <h3>Intervals and ranks</h3>

@@ -1,7 +1,8 @@
 import { sourceText } from "../../../audit/index.js";
-import { counted } from "../../../platform/index.js";
+import { metricKind, type Kind } from "../../../metrics/index.js";
+import { counted, groupsOf, listed } from "../../../platform/index.js";
 import { group, toneOf, toneOfRows } from "../../verdict-sentence.js";
-import { columnOfNumbers, differenceText, shortNumber } from "../../numbers.js";
+import { columnOfNumbers, differenceText } from "../../numbers.js";
 import type {
   Board,
   BoardRow,
@@ -11,12 +12,12 @@ import type {
   PartTable,
   Section,
 } from "../report-data.js";
-import type { PairTable } from "../plot-data.js";
 import {
   html,
   type Content,
   type Html,
   limits,
+  longTable,
   moreNote,
   table,
   verdictBadge,
@@ -24,22 +25,35 @@ import {
   badge,
   badgeOfAll,
 } from "../html.js";
-import { boardPlot, historyPlot, scorePlot } from "../plots.js";
+import { boardPlot, historyPlot, matrixPlot, scorePlot } from "../plots.js";
 
 export const rankingsSection: Section = {
   id: "rankings",
   title: "How sure are the rankings?",
-  async render({ experiments }: ReportData) {
+  render({ experiments }: ReportData) {
     const ranked = experiments.filter(({ details }) => isRanked(details));
-    const shown: Html[] = [];
-    for (const each of ranked)
-      if (each.details) shown.push(await ranking(each, each.details, ranked.length <= limits.unfolded));
+    const isShort = ranked.length <= limits.unfolded;
+    const shown = (own: readonly ExperimentData[]): Html[] =>
+      own.flatMap((each) => (each.details ? [ranking(each, each.details, isShort)] : []));
+    const exact = ranked.filter(({ attention }) => attention === 0);
     const without = experiments.filter(({ details, numbers }) => details === null && numbers > 0).length;
     return html`<p>
         A ranking is as sure as its intervals. Where the rank interval spans several ranks, the raters do not settle
         which item is better; an online Elo also depends on the order in which sessions happened to end.
       </p>
-      ${ranked.length === 0 && html`<p>No rankings are published.</p>`} ${shown}
+      ${ranked.length === 0 && html`<p>No rankings are published.</p>`}
+      ${shown(isShort ? ranked : ranked.filter(({ attention }) => attention > 0))}
+      ${
+        !isShort &&
+        exact.length > 0 &&
+        html`<details>
+          <summary>
+            Rankings of ${counted(exact.length, "experiment")} that ${exact.length === 1 ? "reproduces" : "reproduce"}
+            exactly
+          </summary>
+          ${shown(exact)}
+        </details>`
+      }
       ${without > 0 && html`<p class="note">${counted(without, "more experiment")} with published numbers ${without === 1 ? "has" : "have"} verdicts above, and no ranking here: <code>recount explain EXPERIMENT METRIC</code> shows its numbers.</p>`}`;
   },
 };
@@ -48,15 +62,10 @@ export const rankingsSection: Section = {
 export const isRanked = (details: ExperimentDetails | null): boolean =>
   details !== null && (details.boards.length > 0 || details.parts.length > 0);
 
-async function ranking(
-  { id, name, type, attention }: ExperimentData,
-  details: ExperimentDetails,
-  isUnfolded: boolean,
-): Promise<Html> {
+function ranking({ id, name, type }: ExperimentData, details: ExperimentDetails, isShort: boolean): Html {
   const dimensions = [...new Set([...details.boards, ...details.parts].map(({ dimension }) => dimension))];
-  const parts: Html[] = [];
-  for (const dimension of dimensions) parts.push(await ofDimension(details, dimension));
-  return html`<details class="experiment" id="ranking-${id}" ${(isUnfolded || attention > 0) && html` open`}>
+  const parts = dimensions.map((dimension) => ofDimension(details, dimension));
+  return html`<details class="experiment" id="ranking-${id}" ${isShort && html` open`}>
     <summary>
       <h3>${name}</h3>
       <span class="note">${type}</span>
@@ -65,30 +74,54 @@ async function ranking(
   </details>`;
 }
 
-async function ofDimension(details: ExperimentDetails, dimension: string): Promise<Html> {
+function ofDimension(details: ExperimentDetails, dimension: string): Html {
   const isHere = (of: { readonly dimension: string }): boolean => of.dimension === dimension;
   const boards = details.boards.filter(isHere);
   const main = boards.find(({ isMain }) => isMain);
   const parts = details.parts.filter(isHere).map(partTable);
   const head = dimension !== "" && html`<h4>Dimension ${dimension}</h4>`;
   if (main === undefined) return html`${head} ${parts}`;
-  const figures = [await boardPlot(main)];
-  for (const history of details.histories.filter(isHere)) figures.push(await historyPlot(history));
-  for (const scores of details.scores.filter(isHere)) figures.push(await scorePlot(scores));
-  figures.push(...details.pairs.filter(isHere).map(winMatrix));
-  const others = boards.filter((board) => board !== main);
+  const figures = [
+    ...details.scores.filter(isHere).map(scorePlot),
+    ...details.histories.filter(isHere).map(historyPlot),
+    ...details.pairs.filter(isHere).map(matrixPlot),
+  ];
+  const isOff = ({ rows, others }: Board): boolean =>
+    others.differing.length > 0 || rows.some(({ row }) => row.verdict !== "exact");
+  const exact = boards.filter((board) => !isOff(board));
   return html`${head}
-    <p>${certainty(main)}</p>
+    <p>${[certainty(main), leaders(boards)].join(" ")}</p>
+    ${boardPlot(main)}
     <div class="figures">${figures}</div>
-    ${boardTable(main)}
+    ${boards.filter(isOff).map(boardTable)}
     ${
-      others.length > 0 &&
+      exact.length > 0 &&
       html`<details>
-        <summary>Published against recomputed, by metric</summary>
-        ${others.map(boardTable)}
+        <summary>Published and recomputed numbers: ${listed(exact.map(({ title }) => title))}</summary>
+        ${exact.map(boardTable)}
       </details>`
     }
     ${parts}`;
+}
+
+/** Why a metric may rank another item first than the others do. */
+const weighs: Partial<Record<Kind, string>> = {
+  elo: "online Elo weighs the last sessions most",
+  bayesian_elo: "Bayesian Elo weighs all comparisons alike and takes the strength of opponents into account",
+  percent_chosen: "shares of wins do not take into account who the opponents were",
+  percent_approved: "shares of approval count only on which side of the middle a score is",
+  mean: "a mean takes into account how high each score is",
+};
+
+/** A sentence if the metrics of a dimension do not agree on the first item. */
+function leaders(boards: readonly Board[]): string {
+  const firsts = boards.flatMap(({ kind, title, rows: [first] }) =>
+    first === undefined || weighs[kind] === undefined ? [] : [{ kind, title, item: first.row.item }],
+  );
+  if (new Set(firsts.map(({ item }) => item)).size < 2) return "";
+  const items = [...groupsOf(firsts, ({ item }) => item)];
+  const said = items.map(([item, own]) => `${item} is first by ${listed(own.map(({ title }) => title))}`);
+  return `${said.join(", ")}: ${listed(firsts.map(({ kind }) => weighs[kind] ?? ""))}.`;
 }
 
 /** What the intervals say about the order of the items. */
@@ -96,12 +129,16 @@ function certainty({ rows, interval }: Board): string {
   const ranks = rows.flatMap((row) => row.ranks ?? []);
   const fixed = ranks.filter(({ best, worst }) => best === worst).length;
   const spans = rows.flatMap(({ orders }) => (orders === null ? [] : [orders.high - orders.low]));
+  const pairs = rows.slice(1).filter((row, i) => row.high !== null && (rows[i]?.low ?? null) !== null).length;
   const overlaps = rows.slice(1).filter((row, i) => (row.high ?? NaN) > (rows[i]?.low ?? NaN)).length;
   return [
     ranks.length > 0 && `The ratings settle the rank of ${fixed} of ${counted(ranks.length, "item")}.`,
-    ranks.length === 0 && interval !== null && rows.length > 1
-      ? `${overlaps} of ${counted(rows.length - 1, "pair")} of neighbours have overlapping intervals.`
-      : false,
+    ranks.length === 0 &&
+      pairs > 0 &&
+      `${overlaps} of ${counted(pairs, "pair")} of neighbours ${overlaps === 1 ? "has" : "have"} overlapping intervals.`,
+    interval !== null &&
+      rows.every(({ low, high }) => low === null && high === null) &&
+      "There are no intervals: they need at least two raters.",
     spans.length > 0 &&
       `In another order of the sessions, an online Elo could differ by up to ${Math.round(Math.max(...spans))}.`,
   ]
@@ -127,25 +164,24 @@ function boardColumns(rows: readonly BoardRow[]): TableColumn<BoardRow>[] {
       head: "Interval",
       as: "num",
       has: (row) => row.low !== null || row.high !== null,
-      cell: (row, i) => (row.low !== null || row.high !== null) && `${low[i] ?? ""} – ${high[i] ?? ""}`,
+      cell: (row, i) => (row.low !== null || row.high !== null) && `${low[i] ?? ""}–${high[i] ?? ""}`,
     },
     {
       head: "Rank interval",
       as: "mid",
       has: ({ ranks }) => ranks !== null,
-      cell: ({ ranks }) => ranks && (ranks.best === ranks.worst ? ranks.best : `${ranks.best} – ${ranks.worst}`),
+      cell: ({ ranks }) => ranks && (ranks.best === ranks.worst ? ranks.best : `${ranks.best}–${ranks.worst}`),
     },
     {
       head: "Online Elo over orders",
       as: "num",
       has: ({ orders }) => orders !== null,
-      cell: ({ orders }) => orders && `${Math.round(orders.low)} – ${Math.round(orders.high)}`,
+      cell: ({ orders }) => orders && `${Math.round(orders.low)}–${Math.round(orders.high)}`,
     },
     { head: "n", as: "num", has: ({ n }) => n !== null, cell: ({ n }) => n !== null && group(n) },
   ];
   return [
     { head: "Item", as: "item", cell: ({ row }) => row.item },
-    { head: "#", as: "num", cell: (_, i) => i + 1 },
     { head: "Published", as: "num", cell: (_, i) => published[i] },
     { head: "Recomputed", as: "num", cell: (_, i) => recomputed[i] },
     ...optional.filter(({ has }) => rows.some(has)),
@@ -154,7 +190,7 @@ function boardColumns(rows: readonly BoardRow[]): TableColumn<BoardRow>[] {
 }
 
 function boardTable(board: Board): Html {
-  const { kind, field, dimension, places, rows, more, interval, others } = board;
+  const { title, field, dimension, places, rows, more, interval, others } = board;
   const off = others.differing.length;
   const rest =
     others.numbers === 0
@@ -162,10 +198,11 @@ function boardTable(board: Board): Html {
       : off === 0
         ? ` The ${counted(others.numbers, "number")} of its other fields ${others.numbers === 1 ? "is" : "are"} exact.`
         : ` ${off} of the ${counted(others.numbers, "number")} of its other fields ${off === 1 ? "differs" : "differ"}.`;
-  return html`${table(boardColumns(rows), rows, {
-    caption: html`<strong>${kind}</strong>${field === "value" ? "" : ` (${field})`}, published in
+  return html`${longTable(boardColumns(rows), rows, {
+    what: "item",
+    caption: html`<strong>${title}</strong>${field === "value" ? "" : ` (${field})`}, published in
       ${places.join(", ")}.${interval !== null && ` Interval: ${interval}.`}${rest}`,
-    label: `${kind}${dimension === "" ? "" : `, ${dimension}`}`,
+    label: `${title}${dimension === "" ? "" : `, ${dimension}`}`,
   })}${moreNote(more, "items")}`;
 }
 
@@ -204,53 +241,12 @@ export function partTable({ dimension, kind, items, whole: published, columns, r
         ],
         items,
         {
-          caption: html`<strong>${kind}</strong> as published; beside a number that is not exact, the recomputed one.
-            The badge of a column counts all its published numbers, of every metric.`,
-          label: `${title} by ${kind}${dimension === "" ? "" : `, ${dimension}`}`,
+          caption: html`<strong>${metricKind(kind).title}</strong> as published; beside a number that is not exact, the
+            recomputed one. The badge of a column counts all its published numbers, of every metric.`,
+          label: `${title} by ${metricKind(kind).title}${dimension === "" ? "" : `, ${dimension}`}`,
         },
       )}
       ${moreNote(more.items, "items")}${moreNote(more.columns, "rankings")}
     </details>
     ${same}`;
-}
-
-/** Steps of the scale of colours, from all lost to all won. */
-const shades = 7;
-const shade = (share: number): number => Math.min(shades, Math.max(1, Math.ceil((share / 100) * shades)));
-
-/** The win matrix as a heat map that is a table: its numbers are its own text alternative. */
-function winMatrix({ dimension, items, share, n, more }: PairTable): Html {
-  const cell = (won: number | null, comparisons: number): Content =>
-    won === null
-      ? html`<td></td>`
-      : html`<td class="h${shade(won)}" title="${shortNumber(comparisons)} comparisons">${Math.round(won)}</td>`;
-  const label = `Win matrix${dimension === "" ? "" : `, ${dimension}`}`;
-  return html`<figure>
-    <figcaption>
-      <strong>${label}</strong>
-      <span class="note"
-        >Percent of comparisons that the item of the row won against that of the column; ties are half.</span
-      >
-    </figcaption>
-    <div class="scroll" tabindex="0" role="group" aria-label="${label}">
-      <table class="heat" aria-label="${label}">
-        <thead>
-          <tr>
-            <td></td>
-            ${items.map((item, i) => html`<th scope="col" title="${item}">${i + 1}<span class="hidden"> ${item}</span></th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${items.map(
-            (item, i) =>
-              html`<tr>
-                <th scope="row" title="${item}">${i + 1} ${item}</th>
-                ${items.map((_, j) => cell(share[i]?.[j] ?? null, n[i]?.[j] ?? 0))}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${moreNote(more, "items")}
-  </figure>`;
 }

@@ -1,5 +1,5 @@
 import { attentionOf, sourceText, type AuditReport, type AuditRow } from "../../../audit/index.js";
-import { kinds } from "../../../metrics/index.js";
+import { isKind, kinds, metricKind } from "../../../metrics/index.js";
 import { counted } from "../../../platform/index.js";
 import { group, toneOfRows } from "../../verdict-sentence.js";
 import { rankText, shortNumber, signedNumber } from "../../numbers.js";
@@ -7,7 +7,18 @@ import { resultsOf, type ResultRows } from "../../results.js";
 import { grouped } from "../rows.js";
 import type { ChangeData } from "../changes.js";
 import type { ExperimentData, ReportData, Section } from "../report-data.js";
-import { html, type Content, type Html, limits, badge, badgeOfAll, longTable, moreNote, table } from "../html.js";
+import {
+  html,
+  type Content,
+  type Html,
+  limits,
+  badge,
+  badgeOfAll,
+  longTable,
+  moreNote,
+  table,
+  type TableColumn,
+} from "../html.js";
 import { isRanked } from "./rankings.js";
 
 const tools = html`<div class="tools" data-for="results" hidden>
@@ -26,7 +37,7 @@ const tools = html`<div class="tools" data-for="results" hidden>
 
 export const verdictSection: Section = {
   id: "verdict",
-  title: "Did everything reproduce?",
+  title: "Which experiments reproduce?",
   render: (data) =>
     html`${overview(data)}
       <details id="all-results">
@@ -38,37 +49,49 @@ export const verdictSection: Section = {
 };
 
 /** Experiments by kinds: one badge for all the numbers of a kind. */
-function overview({ audit, experiments }: ReportData): Html {
+function overview({ audit, experiments }: ReportData): Content {
   const ofExperiment = grouped(audit.rows, (row) => row.experiment_id);
   const ofKind = grouped(audit.rows, (row) => JSON.stringify([row.experiment_id, row.kind]));
   const published = kinds.filter((kind) => audit.rows.some((row) => row.kind === kind));
   const cell = (rows: readonly AuditRow[]): Content =>
     rows.length === 0 ? html`<span class="note">–</span>` : badgeOfAll(rows);
-  return longTable(
-    [
-      {
-        head: "Experiment",
-        as: "item",
-        cell: ({ id, name, type, details }) =>
-          html`${!isRanked(details) ? name : html`<a href="#ranking-${id}">${name}</a>`}
-            <span class="note type">${type}</span>`,
-      },
-      { head: "All", as: "mid", cell: ({ id }) => cell(ofExperiment(id)) },
-      ...published.map((kind) => ({
-        head: kind,
-        as: "mid" as const,
-        cell: ({ id }: ExperimentData) => cell(ofKind(JSON.stringify([id, kind]))),
-      })),
-    ],
-    experiments,
+  const columns: readonly TableColumn<ExperimentData>[] = [
     {
-      caption:
-        "Published numbers by metric: ✓ follow from the ratings, ? need a decision, ✗ do not follow. “20 of 40” means that 20 of the 40 are not exact.",
-      label: "Verdicts by experiment and metric",
-      what: "experiment",
-      isWide: true,
+      head: "Experiment",
+      as: "item",
+      cell: ({ id, name, type, details }) =>
+        html`${!isRanked(details) ? name : html`<a href="#ranking-${id}">${name}</a>`}
+          <span class="note type">${type}</span>`,
     },
-  );
+    { head: "All", as: "mid", cell: ({ id }) => cell(ofExperiment(id)) },
+    ...published.map((kind) => ({
+      head: metricKind(kind).title,
+      as: "mid" as const,
+      cell: ({ id }: ExperimentData) => cell(ofKind(JSON.stringify([id, kind]))),
+    })),
+  ];
+  const options = {
+    caption:
+      "Published numbers by metric: ✓ follow from the ratings, ? need a decision, ✗ do not follow. “✗ 2 of 40” means that 2 of the 40 do not.",
+    label: "Verdicts by experiment and metric",
+    what: "experiment",
+    isWide: true,
+  };
+  if (experiments.length <= limits.unfolded) return table(columns, experiments, options);
+  const off = experiments.filter(({ attention }) => attention > 0);
+  const exact = experiments.filter(({ attention, numbers }) => attention === 0 && numbers > 0);
+  const empty = experiments.filter(({ numbers }) => numbers === 0);
+  const folded = (own: readonly ExperimentData[], says: string): Content =>
+    own.length > 0 &&
+    html`<details>
+      <summary>${counted(own.length, "experiment")} ${says}</summary>
+      ${longTable(columns, own, { ...options, label: `${options.label}, ${says}`, unfolded: limits.listed })}
+    </details>`;
+  return [
+    off.length > 0 && longTable(columns, off, options),
+    folded(exact, `${exact.length === 1 ? "reproduces" : "reproduce"} exactly`),
+    folded(empty, "without published numbers"),
+  ];
 }
 
 function resultsTable(report: AuditReport): Html {
@@ -79,7 +102,7 @@ function resultsTable(report: AuditReport): Html {
   return html`${tools}${table(
     [
       { head: "Experiment", as: "item", cell: ({ experiment }) => experiment },
-      { head: "Metric", cell: ({ first }) => first.kind },
+      { head: "Metric", cell: ({ first: { kind } }) => (isKind(kind) ? metricKind(kind).title : kind) },
       { head: "Dimension", as: "item", cell: ({ first }) => first.dimension },
       { head: "Ratings", cell: ({ first }) => sourceText(first.source) || "all" },
       { head: "Published in", cell: ({ places }) => places },

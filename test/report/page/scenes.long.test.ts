@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmulator, type PublishingRule } from "../../../src/emulator/index.js";
+import { startBrowser } from "../../support/browser.js";
+import { exportTo } from "../../support/export-to-lake.js";
+import { pageOf } from "../../support/report-fixture.js";
+import { scenes, writeScene } from "../../support/report-scenes.js";
+
+/** What a reader would stumble over: what leaves the page, texts that touch, names cut without a tooltip. */
+const faults = `(() => {
+  const shown = (of) => of.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && !of.closest(".hidden, .skip");
+  const name = (of) => of.outerHTML.slice(0, 100);
+  const width = document.documentElement.clientWidth;
+  const isHeld = (of) => { for (let at = of; at; at = at.parentElement) if (getComputedStyle(at).overflowX !== "visible") return true; return false; };
+  const wide = [...document.body.querySelectorAll("*")].filter((each) => shown(each) && each.getBoundingClientRect().right > width + 1 && !isHeld(each.parentElement));
+  const touching = [...document.querySelectorAll("svg")].flatMap((svg) => {
+    const boxes = [...svg.querySelectorAll(":scope > text")].filter(shown).map((text) => [text, text.getBoundingClientRect()]);
+    return boxes.filter(([, a], i) => boxes.some(([, b], j) => j > i && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)).map(([text]) => text);
+  });
+  const cut = [...document.querySelectorAll("table.rows th[scope=row] span, .key span")].filter((each) => shown(each) && each.textContent.endsWith("…") && !each.title);
+  const clipped = [...document.querySelectorAll("td, th, figcaption, p, li")].filter((each) => shown(each) && !each.closest(".scroll") && each.scrollWidth > each.clientWidth + 2 && getComputedStyle(each).display !== "inline");
+  return { overflow: document.documentElement.scrollWidth - width, wide: wide.map(name), touching: touching.map(name), cut: cut.map(name), clipped: clipped.map(name) };
+})()`;
+const none = { overflow: 0, wide: [], touching: [], cut: [], clipped: [] };
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** The height of a phone's screen. */
+const screen = 844;
+
+const texts = (page: Page, selector: string): Promise<string[]> => page.locator(selector).allTextContents();
+
+describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
+  const folder = mkdtempSync(join(tmpdir(), "recount-scene-"));
+  const file = join(folder, "report.html");
+  beforeAll(async () => {
+    const scene = make();
+    const publishing = scene.publishing as PublishingRule[];
+    const service = await startEmulator({ load: writeScene(scene, folder), publishing });
+    const lake = join(folder, "lake");
+    await exportTo(lake, service).finally(() => service.close());
+    writeFileSync(file, await pageOf({ folder, lake, project: service.projectId, remove: () => undefined }));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const opened = async <T>(
+    options: { readonly width: number; readonly colorScheme?: "light" | "dark"; readonly media?: "print" },
+    use: (page: Page) => Promise<T>,
+  ): Promise<T> => {
+    const { width, colorScheme = "light", media = "screen" } = options;
+    const context = await browser.newContext({ viewport: { width, height: screen }, colorScheme });
+    const page = await context.newPage();
+    await page.emulateMedia({ media, colorScheme });
+    await page.goto(pathToFileURL(file).href);
+    return use(page).finally(() => context.close());
+  };
+
+  it.each([
+    { width: 1440 },
+    { width: 1024, colorScheme: "dark" as const },
+    { width: 390 },
+    { width: 688, media: "print" as const },
+  ])("overlaps, clips and cuts nothing: $width $colorScheme $media", async (options) => {
+    expect(await opened(options, (page) => page.evaluate(faults))).toEqual(none);
+  });
+
+  it("stays under 2 MB, and under ten screens of a phone if there are many experiments", async () => {
+    expect(statSync(file).size).toBeLessThan(2_000_000);
+    const height = await opened({ width: 390 }, (page) => page.evaluate(`document.documentElement.scrollHeight`));
+    if (name === "200 experiments") expect(height).toBeLessThan(10 * screen);
+  });
+
+  it("counts what is there, and drops nothing", async () => {
+    const found = await opened({ width: 1440 }, async (page) => ({
+      badges: await texts(page, ".badge"),
+      heroes: await page
+        .locator(".hero")
+        .evaluateAll((all: { querySelectorAll(of: string): { length: number } }[]) =>
+          all.map((each) => each.querySelectorAll("tbody tr").length),
+        ),
+      folds: await texts(page, "#verdict summary"),
+      says: await texts(page, "#rankings p"),
+      questions: await texts(page, "h2"),
+      tables: await page.locator("#results tbody tr").count(),
+    }));
+    expect(found.badges.filter((text) => / of /.test(text) && text.startsWith("✓"))).toEqual([]);
+    expect(found.questions[0]).toBe("What did not reproduce, and why?");
+    if (name === "59 items with long names") {
+      expect(found.heroes).toEqual([59]);
+      expect(found.says.join(" ")).toMatch(/the rank of \d+ of 59 items/);
+    }
+    if (name === "200 experiments") expect(found.folds.join(" ")).toContain("197 experiments reproduce exactly");
+    if (name === "scores with one rater") {
+      expect(found.heroes).toEqual([7, 7]);
+      expect(found.says.join(" ")).toContain("There are no intervals: they need at least two raters.");
+    }
+  });
+});
