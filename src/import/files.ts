@@ -202,7 +202,7 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
   let records = 0;
   let cells = 1;
   let length = 0;
-  let nextLine = 1;
+  let lastBegin = 0;
   /** start of a cell, plain text, inside quotes, after a quote inside quotes */
   let state: "start" | "plain" | "quoted" | "closed" = "start";
   let skipsLf = false;
@@ -219,8 +219,8 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
         file,
         `, line ${begin}: has ${cells} cells, but the header has ${expected}. Correct the line, or quote cells with ${JSON.stringify(delimiter)} or line ends.`,
       );
-    if (begin !== nextLine) jumps.push([records, begin]);
-    nextLine = line + 1;
+    if (begin !== lastBegin + 1) jumps.push([records, begin]);
+    lastBegin = begin;
     begin = line + 1;
     records++;
     cells = 1;

@@ -1,0 +1,341 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, openSync, closeSync, ftruncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { importSnapshot, parseMapping } from "../../src/import/index.js";
+import { openStore } from "../../src/lake/index.js";
+import { messageOf, RecountError, type Clock, systemClock } from "../../src/platform/index.js";
+import { openWarehouse } from "../../src/warehouse/index.js";
+import { folderOfTests } from "../support/folder.js";
+import { everyNth } from "../support/whole.js";
+
+const folder = folderOfTests("recount-hostile-files");
+
+const mapping = (file: string, more = "", ratings = "") => `
+study: { id: hostile }
+files: { scores: { path: ${JSON.stringify(file)}${more} } }
+ratings: { from: scores, item: item, score: score, rater: rater${ratings} }
+`;
+
+interface Whole {
+  /** Rows of ratings, as item and score. */
+  readonly rows: readonly (readonly [string, number | null])[];
+  readonly quarantined?: readonly RegExp[];
+}
+
+/** What becomes of a file: all rows, those in quarantine with their reasons, or a refusal. */
+type Fate = Whole | RegExp;
+
+interface Hostile {
+  readonly name: string;
+  readonly text: string | Buffer;
+  readonly fate: Fate;
+  readonly file?: string;
+  readonly options?: string;
+  readonly ratings?: string;
+}
+
+const head = "item,score,rater\n";
+const one: Whole = { rows: [["a", 1]] };
+const good = "a,1,ann\n";
+const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(head + good, "utf16le")]);
+
+const cases: readonly Hostile[] = [
+  { name: "a byte order mark", text: `\uFEFF${head}${good}`, fate: one },
+  { name: "no line end at the end", text: `${head}a,1,ann`, fate: one },
+  { name: "line ends of Windows", text: "item,score,rater\r\na,1,ann\r\n", fate: one },
+  {
+    name: "mixed line ends",
+    text: "item,score,rater\r\na,1,ann\nb,2,ann\r\n",
+    fate: /cannot be read whole|engine reads/,
+  },
+  {
+    name: "blank lines between records",
+    text: `${head}\n${good}\n\nb,2,ann\n`,
+    fate: {
+      rows: [
+        ["a", 1],
+        ["b", 2],
+      ],
+    },
+  },
+  {
+    name: "a line end inside quotes",
+    text: `${head}"a\nb",1,ann\nc,x,ann\n`,
+    fate: { rows: [["a\nb", 1]], quarantined: [/line 4: score \(score\): "x" is not a finite number/] },
+  },
+  { name: "a doubled quote", text: `${head}"5"" disk",1,ann\n`, fate: { rows: [['5" disk', 1]] } },
+  { name: "a quote inside a cell", text: `${head}5" disk,1,ann\n`, fate: /line 2: has a quote inside a cell/ },
+  { name: "text after a quoted cell", text: `${head}"a"b,1,ann\n`, fate: /line 2: has a quote inside a cell/ },
+  { name: "a quote that is not closed", text: `${head}${good}"b,2,ann\n`, fate: /line 3: a quote is not closed/ },
+  { name: "a cell too few", text: `${head}${good}b,2\n`, fate: /line 3: has 2 cells, but the header has 3/ },
+  { name: "a cell too many", text: `${head}${good}b,2,ann,x\n`, fate: /line 3: has 4 cells/ },
+  {
+    name: "a separator at the end of every line but the header",
+    text: `${head}a,1,ann,\n`,
+    fate: /line 2: has 4 cells/,
+  },
+  {
+    name: "two columns of one name",
+    text: "item,score,score,rater\na,1,2,ann\n",
+    fate: /two columns are named "score"/,
+  },
+  { name: "names that differ in case", text: "item,score,Score,rater\na,1,2,ann\n", fate: one },
+  { name: "a column without a name", text: "item,score,rater,\na,1,ann,x\n", fate: one },
+  { name: "a header alone", text: head, fate: /nothing can be imported: the files have no rows/ },
+  { name: "no byte", text: "", fate: /is empty/ },
+  { name: "line ends alone", text: "\n\n\n", fate: /is empty/ },
+  { name: "a name of a column in quotes", text: `"item","score","rater"\n${good}`, fate: one },
+  {
+    name: "blanks around names of columns",
+    text: `item , score,rater\n${good}`,
+    fate: /names the column "item".*Did you mean/,
+  },
+  { name: "another separator", text: "item;score;rater\na;1;ann\n", fate: /lacks.*"item;score;rater"/ },
+  { name: "the separator that is stated", text: "item;score;rater\na;1;ann\n", options: `, delimiter: ";"`, fate: one },
+  {
+    name: "a decimal comma that is stated",
+    text: 'item;score;rater\na;"1,5";ann\n',
+    options: `, delimiter: ";", decimal: ","`,
+    fate: { rows: [["a", 1.5]] },
+  },
+  {
+    name: "a decimal comma that is not",
+    text: `${head}a,"1,5",ann\n${good}`,
+    fate: { ...one, quarantined: [/If its comma is a decimal sign/] },
+  },
+  {
+    name: "a thousands separator under a decimal comma",
+    text: 'item;score;rater\na;"1.234,5";ann\nb;"1";ann\n',
+    options: `, delimiter: ";", decimal: ","`,
+    fate: { rows: [["b", 1]], quarantined: [/"1\.234,5" is not a finite number/] },
+  },
+  {
+    name: "a number beyond a double",
+    text: `${head}b,1e400,ann\n${good}`,
+    fate: { ...one, quarantined: [/"1e400" is not a finite number/] },
+  },
+  { name: "infinity", text: `${head}b,Infinity,ann\n${good}`, fate: { ...one, quarantined: [/"Infinity"/] } },
+  { name: "no number", text: `${head}b,NaN,ann\n${good}`, fate: { ...one, quarantined: [/"NaN"/] } },
+  {
+    name: "a number with underscores",
+    text: `${head}b,1_000,ann\n${good}`,
+    fate: { ...one, quarantined: [/"1_000"/] },
+  },
+  { name: "a hexadecimal number", text: `${head}b,0x10,ann\n${good}`, fate: { ...one, quarantined: [/"0x10"/] } },
+  { name: "a number with a unit", text: `${head}b,5 dB,ann\n${good}`, fate: { ...one, quarantined: [/"5 dB"/] } },
+  {
+    name: "a number with all its digits",
+    text: `${head}a,0.1000000000000000055511151231257827,ann\n`,
+    fate: { rows: [["a", 0.1]] },
+  },
+  { name: "the smallest double", text: `${head}a,5e-324,ann\n`, fate: { rows: [["a", 5e-324]] } },
+  { name: "an empty score", text: `${head}a,,ann\n`, fate: { rows: [["a", null]] } },
+  { name: "an empty item", text: `${head},3,ann\n${good}`, fate: { ...one, quarantined: [/item: the cell is empty/] } },
+  {
+    name: "a word for missing that is stated",
+    text: `${head}a,NA,ann\n`,
+    options: ", missing: [NA]",
+    fate: { rows: [["a", null]] },
+  },
+  { name: "a word for missing that is not", text: `${head}b,NA,ann\n${good}`, fate: { ...one, quarantined: [/"NA"/] } },
+  {
+    name: "a formula as an item",
+    text: `${head}"=HYPERLINK(""http://x"")",1,ann\n`,
+    fate: { rows: [['=HYPERLINK("http://x")', 1]] },
+  },
+  {
+    name: "SQL as an item",
+    text: `${head}"'); drop table ratings; --",1,ann\n`,
+    fate: { rows: [["'); drop table ratings; --", 1]] },
+  },
+  { name: "characters beyond the first plane", text: `${head}😀𝔸,1,ann\n`, fate: { rows: [["😀𝔸", 1]] } },
+  { name: "a control character", text: `${head}a\u0007,1,ann\n`, fate: { rows: [["a\u0007", 1]] } },
+  { name: "a NUL character", text: `${head}a\0b,1,ann\n`, fate: /line 2: has a NUL character/ },
+  {
+    name: "a byte that is not UTF-8",
+    text: Buffer.concat([Buffer.from(head), Buffer.from([0x61, 0xe9, 0x2c, 0x31, 0x2c, 0x78, 0x0a])]),
+    fate: /not in UTF-8/,
+  },
+  {
+    name: "the end within a character",
+    text: Buffer.concat([Buffer.from(`${head}a,1,`), Buffer.from([0xe2, 0x82])]),
+    fate: /the file is truncated/,
+  },
+  { name: "UTF-16", text: utf16, fate: /is in UTF-16: save it as UTF-8/ },
+  { name: "a ZIP archive", text: Buffer.from("504b03040a000000", "hex"), fate: /is a ZIP archive: unpack it/ },
+  { name: "gzip", text: Buffer.from("1f8b080000000000", "hex"), fate: /compressed with gzip/ },
+  { name: "a cell of 17 MiB", text: `${head}${"a".repeat(17 << 20)},1,ann\n`, fate: /has more than 16 MiB/ },
+  {
+    name: "a thousand columns",
+    text: `${head.trim()},${Array.from({ length: 1000 }, (_, i) => `c${i}`).join(",")}\na,1,ann,${",".repeat(999)}\n`,
+    fate: one,
+  },
+  {
+    name: "a score above the scale",
+    text: `${head}b,6,ann\n${good}`,
+    ratings: "x",
+    fate: { ...one, quarantined: [/"6" is above the maximum of 5/] },
+  },
+  {
+    name: "a score below the scale",
+    text: `${head}b,-1,ann\n${good}`,
+    ratings: "x",
+    fate: { ...one, quarantined: [/"-1" is below the minimum of 1/] },
+  },
+  {
+    name: "zones that are mixed, and none",
+    text: "item,score,rater,at\na,1,ann,2024-01-01T00:00:00Z\nb,1,ann,2024-01-01T00:00:00+01:00\nc,1,ann,2024-01-01 00:00:00\nd,1,ann,01/02/2024\n",
+    ratings: ", time: at",
+    fate: {
+      rows: [
+        ["a", 1],
+        ["b", 1],
+      ],
+      quarantined: [/"2024-01-01 00:00:00" is not an instant with a zone/, /"01\/02\/2024"/],
+    },
+  },
+  {
+    name: "a day that does not exist",
+    text: "item,score,rater,at\na,1,ann,2024-02-30T00:00:00Z\nb,1,ann,2024-02-28T00:00:00Z\n",
+    ratings: ", time: at",
+    fate: { rows: [["b", 1]], quarantined: [/2024-02-30/] },
+  },
+  {
+    name: "a comment line",
+    text: `# scores of May\n${head}${good}`,
+    fate: /line 2: has 3 cells, but the header has 1|line 2/,
+  },
+  { name: "JSON", file: "x.json", text: `[{"item":"a","score":1,"rater":"ann"}]`, fate: one },
+  {
+    name: "truncated JSON",
+    file: "x.json",
+    text: `[{"item":"a","score":1,"rater":"ann"},`,
+    fate: /not JSON|truncated|cannot be read/,
+  },
+  {
+    name: "JSON with a field twice",
+    file: "x.json",
+    text: `[{"item":"a","score":1},{"item":"b","item":"c","score":2}]`,
+    fate: { rows: [["a", 1]], quarantined: [/a field occurs twice/] },
+  },
+  {
+    name: "JSON lines of which one is damaged",
+    file: "x.jsonl",
+    text: `{"item":"a","score":1}\n{"item":"b"\n`,
+    fate: { rows: [["a", 1]], quarantined: [/line 2: not valid JSON/] },
+  },
+  {
+    name: "JSON lines that are no objects",
+    file: "x.jsonl",
+    text: `{"item":"a","score":1}\n3\n`,
+    fate: { rows: [["a", 1]], quarantined: [/item: the cell is empty/] },
+  },
+  {
+    name: "a damaged Parquet file",
+    file: "x.parquet",
+    text: "PAR1 is not enough PAR1",
+    fate: /not a Parquet file, or damaged/,
+  },
+];
+
+/** The rows and the reasons of what an import published; its error if it did not. */
+async function fateOf(
+  name: string,
+  yaml: string,
+  clock?: Clock,
+): Promise<{ error: unknown } | { rows: unknown; reasons: string[]; counted: unknown }> {
+  const lake = join(folder, `${name.replaceAll(/\W/g, "-")}-lake`);
+  try {
+    const { dir, manifest } = await importSnapshot(
+      await parseMapping(join(folder, "m.yaml"), yaml),
+      { lake },
+      clock ? { clock } : {},
+    );
+    const warehouse = await openWarehouse({ sources: {} });
+    const [part] = manifest.units.flatMap(({ parts }) => parts).filter(({ table }) => table === "ratings");
+    const rows = await warehouse.all(
+      `select stimulus, score from read_parquet('${dir}/${part?.path ?? ""}') order by slate_id`,
+    );
+    warehouse.close();
+    const quarantine = part?.quarantine == null ? "" : ((await openStore(dir).read(part.quarantine)) ?? "");
+    const reasons = quarantine
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { reason: string }).reason);
+    return {
+      rows: rows.map(({ stimulus, score }) => [stimulus, score]),
+      reasons,
+      counted: manifest.imported?.lists[0],
+    };
+  } catch (error) {
+    return { error };
+  }
+}
+
+describe("a file is imported whole or refused", () => {
+  test.each(everyNth("hostile", cases, 7, 6))(
+    "$name",
+    async ({ name, text, fate, file = "x.csv", options = "", ratings = "" }) => {
+      const own = `${name.replaceAll(/\W/g, "-")}-${file}`;
+      writeFileSync(join(folder, own), text);
+      const yaml =
+        ratings === "x"
+          ? mapping(own, options).replace("score: score", "score: { column: score, minimum: 1, maximum: 5 }")
+          : mapping(own, options, ratings);
+      const found = await fateOf(name, yaml);
+      if (fate instanceof RegExp) {
+        expect(found).toHaveProperty("error");
+        const { error } = found as { error: unknown };
+        expect(error).toBeInstanceOf(RecountError);
+        expect(messageOf(error)).toMatch(fate);
+        expect(messageOf(error)).not.toContain("\n");
+        return;
+      }
+      const { rows, quarantined = [] } = fate;
+      expect(found).toMatchObject({
+        rows,
+        counted: { records: rows.length + quarantined.length, taken: rows.length, quarantined: quarantined.length },
+      });
+      quarantined.forEach((reason, i) => {
+        expect((found as { reasons: string[] }).reasons[i]).toMatch(reason);
+      });
+    },
+  );
+
+  test("a folder, a pipe, a missing file and a pattern without files are named", async () => {
+    mkdirSync(join(folder, "d.csv"));
+    execFileSync("mkfifo", [join(folder, "p.csv")]);
+    const says = async (file: string) => messageOf(((await fateOf(file, mapping(file))) as { error: unknown }).error);
+    expect(await says("d.csv")).toContain("is a folder: name the files in it");
+    expect(await says("p.csv")).toContain("is a pipe or device: copy it to a file");
+    expect(await says("none.csv")).toContain("cannot be read (ENOENT)");
+    expect(await says("none/*.csv")).toContain("no file matches none/*.csv");
+    expect(await says("x.doc")).toContain("x.doc cannot be read");
+  });
+
+  test("5 GB of one line are refused after the first 16 MiB", async () => {
+    const file = openSync(join(folder, "long.csv"), "w");
+    ftruncateSync(file, 5_000_000_000);
+    closeSync(file);
+    expect(messageOf(((await fateOf("long", mapping("long.csv"))) as { error: unknown }).error)).toMatch(
+      /has a NUL character|more than 16 MiB/,
+    );
+  });
+
+  test("a file that changes while it is read is refused", async () => {
+    const file = join(folder, "changing.csv");
+    writeFileSync(file, head + good);
+    // The clock is asked first once the file is screened.
+    const clock: Clock = {
+      ...systemClock,
+      monotonicMs() {
+        appendFileSync(file, "b,2,bob\n");
+        return systemClock.monotonicMs();
+      },
+    };
+    expect(messageOf(((await fateOf("changing", mapping("changing.csv"), clock)) as { error: unknown }).error)).toMatch(
+      /changed while it was read|but the engine reads/,
+    );
+  });
+});
