@@ -8,6 +8,7 @@ import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import krippendorff
 import numpy
@@ -15,10 +16,12 @@ import pandas
 import pingouin
 import pyreadr
 import scipy.stats
+from sureal.dataset_reader import RawDatasetReader
+from sureal.subjective_model import SubjectMLEModelProjectionSolver2, SubjrejMosModel
 
 data = Path(sys.argv[1])
 here = Path(__file__).parent
-versions = {name: version(name) for name in ("krippendorff", "pingouin", "numpy", "scipy")}
+versions = {name: version(name) for name in ("krippendorff", "pingouin", "numpy", "scipy", "sureal")}
 
 sources = {
     "codings": "codings.csv of github.com/dustalov/evalica (Apache-2.0)",
@@ -28,6 +31,7 @@ sources = {
     "celebrities": "celebrities.rda of the R package eba (Rumelhart and Greeno 1971)",
     "baseball": "baseball.RData of the R package BradleyTerry2 (Agresti 2002)",
     "citations": "citations.R of the R package BradleyTerry2 (Stigler 1994)",
+    "nflx_outliers": "NFLX_dataset_public_raw_last4outliers.py of github.com/Netflix/sureal (Apache-2.0)",
     "nflx": "NFLX_dataset_public_raw.py of github.com/Netflix/sureal (Apache-2.0)",
 }
 
@@ -90,7 +94,49 @@ write("citations", items=names, data=citations.tolist())
 food = pandas.read_csv(data / "food.csv")
 write("food", data=rows(food))
 
-namespace: dict = {}
-exec((data / "nflx.py").read_text(), namespace)
-write("nflx", data=[video["os"] for video in namespace["dis_videos"]])
+def study(file):
+    namespace: dict = {"__name__": file}
+    exec((data / file).read_text(), namespace)
+    return SimpleNamespace(**{k: v for k, v in namespace.items() if not k.startswith("__")})
+
+
+def bt500(scores, ddof):
+    """BT.500 A1-2.3.1 by its text: rows are presentations. The standard's deviation has ddof 1, sureal's 0."""
+    up = numpy.zeros(scores.shape[1])
+    down = numpy.zeros(scores.shape[1])
+    for row in scores:
+        if ddof and row.std() == 0:  # sureal counts equal scores as outside on both sides
+            continue
+        near = 2 <= scipy.stats.kurtosis(row, fisher=False) <= 4
+        reach = (2 if near else 20**0.5) * row.std(ddof=ddof)
+        up += row >= row.mean() + reach
+        down += row <= row.mean() - reach
+    share = (up + down) / len(scores)
+    with numpy.errstate(invalid="ignore"):
+        return share, (share > 0.05) & (abs(up - down) / (up + down) < 0.3)
+
+
+# Rows are clips, columns raters.
+for name, file in (("nflx", "nflx.py"), ("nflx_outliers", "nflx_outliers.py")):
+    dataset = study(file)
+    reader = RawDatasetReader(dataset)
+    model = SubjectMLEModelProjectionSolver2(reader).run_modeling()
+    screened = SubjrejMosModel(reader).run_modeling()
+    scores = numpy.array([video["os"] for video in dataset.dis_videos])
+    assert (bt500(scores, 0)[1] == screened["observer_rejected"]).all()
+    share, excluded = bt500(scores, 1)
+    write(
+        name,
+        data=[video["os"] for video in dataset.dis_videos],
+        oracle={"sureal": versions["sureal"]},
+        p910={
+            "quality": list(map(float, model["quality_scores"])),
+            "bias": list(map(float, model["observer_bias"])),
+            "inconsistency": list(map(float, model["observer_inconsistency"])),
+        },
+        bt500={
+            "excluded": excluded.tolist(),
+            "share": share.tolist(),
+        },
+    )
 print(versions)

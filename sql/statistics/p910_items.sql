@@ -1,0 +1,36 @@
+-- grain: one item, per experiment and dimension; whole experiments only
+-- inputs: fit_rater_model, key_score_votes, int_dimensions, int_items
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   item: item
+--   n: ratings with a rater (count)
+--   mos: mean score (the experiment's scale)
+--   quality: quality by ITU-T P.910's model of raters (the experiment's scale). null: see reason
+--   std_error: its standard error (the experiment's scale). null: see reason
+--   reason: why there is no quality. null: there is one
+with
+means as (
+  select dimension_id, item_id, fsum(score order by score) / count(*) as mos
+  from key_score_votes
+  where rater_no > 0
+  group by dimension_id, item_id
+)
+select
+  d.experiment_id,
+  d.dimension,
+  i.item,
+  f.n,
+  m.mos,
+  f.quality,
+  f.std_error,
+  case f.reason
+    when 1 then 'fewer than five scores of a rater, two raters or two items'
+    when 2 then 'no rater links all items'
+    when 3 then 'the fit does not converge'
+  end as reason
+from fit_rater_model as f
+join means as m using (dimension_id, item_id)
+join int_dimensions as d using (dimension_id)
+join int_items as i using (item_id)
+order by d.experiment_id, d.dimension, i.item

@@ -1,0 +1,164 @@
+import { connectedComponents, placesByValue } from "../numeric/arrays.js";
+import { byGroup, localIds } from "../kernel.js";
+
+/** Scores of items by raters, in any order. Items and raters are indices from 0. */
+export interface RatedScores {
+  readonly items: number;
+  readonly raters: number;
+  readonly item: Int32Array;
+  readonly rater: Int32Array;
+  readonly score: Float64Array;
+}
+
+interface RaterModel {
+  /** Weighted mean of each item after the raters' biases, and its standard error. */
+  readonly quality: Float64Array;
+  readonly error: Float64Array;
+  readonly bias: Float64Array;
+  /** Standard deviation of each rater's residuals, with n. */
+  readonly inconsistency: Float64Array;
+  readonly iterations: number;
+  readonly converged: boolean;
+}
+
+const mostIterations = 1000;
+const converged = 1e-8;
+/** Added to a rater's variance, so that one who fits exactly has a finite weight. */
+const leastVariance = 1e-8;
+
+/**
+ * The subjective model of ITU-T P.910 (2023) by alternating projection (Li, Bampis, Janowski and Katsavounidis 2020): a score is
+ * the item's quality, plus the rater's bias, plus noise of the rater's inconsistency. Biases sum to zero.
+ */
+export function raterModel({ items, raters, item, rater, score }: RatedScores): RaterModel {
+  const byItem = placesByValue(item, items);
+  const byRater = placesByValue(rater, raters);
+  const meanOver = (groups: typeof byItem, count: number, of: (at: number) => number, weight: (at: number) => number) =>
+    Float64Array.from({ length: count }, (_, group) => {
+      let sum = 0;
+      let weights = 0;
+      for (let place = groups.from[group]!; place < groups.from[group + 1]!; place++) {
+        const at = groups.places[place]!;
+        sum += weight(at) * of(at);
+        weights += weight(at);
+      }
+      return sum / weights;
+    });
+  const once = (): number => 1;
+  let quality = meanOver(byItem, items, (at) => score[at]!, once);
+  let bias = meanOver(byRater, raters, (at) => score[at]! - quality[item[at]!]!, once);
+  let inconsistency = new Float64Array(raters);
+  let iterations = 0;
+  let change = Infinity;
+  while (change >= converged && iterations < mostIterations) {
+    const squares = meanOver(
+      byRater,
+      raters,
+      (at) => (score[at]! - quality[item[at]!]! - bias[rater[at]!]!) ** 2,
+      once,
+    );
+    const residual = meanOver(byRater, raters, (at) => score[at]! - quality[item[at]!]! - bias[rater[at]!]!, once);
+    inconsistency = squares.map((own, r) => Math.sqrt(Math.max(0, own - residual[r]! ** 2)));
+    const weight = inconsistency.map((own) => 1 / (own * own + leastVariance));
+    const next = meanOver(
+      byItem,
+      items,
+      (at) => score[at]! - bias[rater[at]!]!,
+      (at) => weight[rater[at]!]!,
+    );
+    change = Math.sqrt(next.reduce((sum, own, i) => sum + (own - quality[i]!) ** 2, 0));
+    quality = next;
+    bias = meanOver(byRater, raters, (at) => score[at]! - quality[item[at]!]!, once);
+    iterations++;
+  }
+  const level = bias.reduce((sum, own) => sum + own, 0) / raters;
+  const information = new Float64Array(items);
+  for (let at = 0; at < item.length; at++)
+    information[item[at]!]! += 1 / (inconsistency[rater[at]!]! ** 2 + leastVariance);
+  return {
+    quality: quality.map((own) => own + level),
+    error: information.map((own) => 1 / Math.sqrt(own)),
+    bias: bias.map((own) => own - level),
+    inconsistency,
+    iterations,
+    converged: change < converged,
+  };
+}
+
+/** With fewer scores a rater's residuals are small because the bias follows them, and the rater would outweigh others. */
+const fewestScores = 5;
+
+const missing = { none: 0, fewScores: 1, notLinked: 2, notConverged: 3 } as const;
+
+/** P.910's model over scores; raters with fewer than five scores are left out. */
+export const raterModelKernel = byGroup(
+  "dimension_id",
+  {
+    "": { item_id: "integer", n: "integer", quality: "double", std_error: "double", reason: "integer" },
+    raters: { rater_no: "integer", n: "integer", bias: "double", inconsistency: "double", reason: "integer" },
+  },
+  ({ rows }) => {
+    const {
+      rater: allRaters,
+      item: allItems,
+      score: allScores,
+    } = rows as {
+      rater: Int32Array;
+      item: Int32Array;
+      score: Float64Array;
+    };
+    const everyItem = localIds([allItems]);
+    const everyRater = localIds([allRaters]);
+    const count = new Int32Array(everyRater.ids.length);
+    for (const own of everyRater.local[0]!) count[own]! += 1;
+    const kept = Array.from(allScores.keys()).filter((at) => count[everyRater.local[0]![at]!]! >= fewestScores);
+    const items = localIds([Int32Array.from(kept, (at) => allItems[at]!)]);
+    const raters = localIds([Int32Array.from(kept, (at) => allRaters[at]!)]);
+    const data: RatedScores = {
+      items: items.ids.length,
+      raters: raters.ids.length,
+      item: items.local[0]!,
+      rater: raters.local[0]!,
+      score: Float64Array.from(kept, (at) => allScores[at]!),
+    };
+    const nodes = data.items + data.raters;
+    const { components } = connectedComponents(
+      nodes,
+      data.item,
+      data.rater.map((own) => own + data.items),
+    );
+    const fit = data.items < 2 || data.raters < 2 || components > 1 ? null : raterModel(data);
+    const unfit =
+      fit === null
+        ? components > 1
+          ? missing.notLinked
+          : missing.fewScores
+        : fit.converged
+          ? missing.none
+          : missing.notConverged;
+    const numbers = unfit === missing.none ? fit : null;
+    const itemPlace = new Map(Array.from(items.ids, (id, at) => [id, at]));
+    const raterPlace = new Map(Array.from(raters.ids, (id, at) => [id, at]));
+    const valueOf = (values: Float64Array | undefined, at: number | undefined): number =>
+      at === undefined ? NaN : (values?.[at] ?? NaN);
+    const reasonOf = (at: number | undefined): number => (at === undefined ? missing.fewScores : unfit);
+    const ofItem = new Int32Array(everyItem.ids.length);
+    for (const own of everyItem.local[0]!) ofItem[own]! += 1;
+    return {
+      "": {
+        item_id: everyItem.ids,
+        n: ofItem,
+        quality: Float64Array.from(everyItem.ids, (id) => valueOf(numbers?.quality, itemPlace.get(id))),
+        std_error: Float64Array.from(everyItem.ids, (id) => valueOf(numbers?.error, itemPlace.get(id))),
+        reason: everyItem.ids.map((id) => reasonOf(itemPlace.get(id))),
+      },
+      raters: {
+        rater_no: everyRater.ids,
+        n: count,
+        bias: Float64Array.from(everyRater.ids, (id) => valueOf(numbers?.bias, raterPlace.get(id))),
+        inconsistency: Float64Array.from(everyRater.ids, (id) => valueOf(numbers?.inconsistency, raterPlace.get(id))),
+        reason: everyRater.ids.map((id) => reasonOf(raterPlace.get(id))),
+      },
+    };
+  },
+);

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { raterModel } from "../../src/metrics/statistics/rater-model.js";
+import type { Warehouse } from "../../src/warehouse/index.js";
+import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { oracle } from "../support/oracle.js";
+
+interface Study {
+  readonly data: number[][];
+  readonly p910: Record<"quality" | "bias" | "inconsistency", number[]>;
+  readonly bt500: { readonly excluded: boolean[]; readonly share: number[] };
+}
+
+/** The ratings of a table of items (rows) and raters (columns), one session a rater, as SQL values. */
+const valuesOf = (rows: { rater: number; item: string; score: number; training?: boolean; correct?: boolean }[]) =>
+  rows
+    .map(
+      ({ rater, item, score, training = false, correct }, i) =>
+        `(${score}, ${rater}, ${i}, 's${rater}', '${item}', ${training}, ${correct === undefined ? "null" : `'{"isCorrect": ${correct}}'`})`,
+    )
+    .join(", ");
+
+/** A warehouse with these ratings of completed sessions. */
+async function load(rows: Parameters<typeof valuesOf>[0]): Promise<Warehouse> {
+  const warehouse = await loadCase("mushra.json");
+  await warehouse.all(`
+    create table own as select * from (values ${valuesOf(rows)}) as v(score, rater_id, slate_id, session_id, stimulus, is_training, meta);
+    create or replace view ratings as
+      select score::double as score, rater_id::bigint as rater_id, slate_id::bigint as slate_id, session_id, 'j' as job_id,
+        1::bigint as stimulus_id, stimulus, '' as dimension, is_training, meta::json as meta, null::boolean as is_correct,
+        'exp' as experiment_id
+      from own;
+    create or replace view sessions as
+      select distinct session_id as id, 'j' as job_id, null::timestamptz as date_created, null::timestamptz as date_updated,
+        '2026-01-01'::timestamptz as date_completed, null::json as rater, null::varchar as _meta, 'exp' as experiment_id,
+        'exp' as reported_experiment_id
+      from own`);
+  return warehouse;
+}
+
+const two = (n: number) => String(n).padStart(2, "0");
+
+describe.each(["nflx", "nflx_outliers"])("%s", (name) => {
+  const { data, p910, bt500 } = oracle(name) as Study;
+  let warehouse: Warehouse;
+  beforeAll(async () => {
+    warehouse = await load(
+      data.flatMap((row, item) => row.map((score, rater) => ({ rater: rater + 10, item: `clip${two(item)}`, score }))),
+    );
+    await recomputeBehind(warehouse, ["screening", "screening_effect", "p910_items", "p910_raters", "sos"]);
+  });
+  afterAll(() => warehouse.close());
+
+  test("BT.500 excludes whom the oracle excludes, for the same share of ratings", async () => {
+    const rows = await warehouse.all("select * from screening where rule = 'bt500' order by rater_id");
+    expect(rows.map(({ excluded }) => excluded)).toEqual(bt500.excluded);
+    rows.forEach(({ offending_pct: pct }, i) => expect(pct).toBeCloseTo(100 * bt500.share[i]!, 10));
+    expect(rows.map(({ excluded_ratings: n }) => Number(n))).toEqual(
+      bt500.excluded.map((is) => (is ? data.length : 0)),
+    );
+  });
+
+  test("P.910's qualities, biases and inconsistencies are sureal's", async () => {
+    const items = await warehouse.all("select * from p910_items order by item");
+    const raters = await warehouse.all("select * from p910_raters order by rater_id");
+    // The iteration of both stops at a change of 1e-8.
+    items.forEach((row, i) => expect(row.quality).toBeCloseTo(p910.quality[i]!, 7));
+    raters.forEach((row, i) => {
+      expect(row.bias).toBeCloseTo(p910.bias[i]!, 7);
+      expect(row.inconsistency).toBeCloseTo(p910.inconsistency[i]!, 7);
+    });
+    expect(items).toHaveLength(data.length);
+    expect(raters).toHaveLength(data[0]!.length);
+  });
+
+  test("screened means are those of the ratings that are left", async () => {
+    const kept = bt500.excluded.map((is) => !is);
+    const rows = await warehouse.all("select * from screening_effect where rule = 'bt500' order by item");
+    rows.forEach((row, i) => {
+      const left = data[i]!.filter((_, rater) => kept[rater]);
+      expect(row.screened_n).toBe(left.length);
+      expect(row.screened_mean).toBeCloseTo(left.reduce((a, b) => a + b, 0) / left.length, 12);
+    });
+  });
+});
+
+test("golden numbers of the Netflix public data: MOS, P.910 and SOS", async () => {
+  const { data } = oracle("nflx") as Study;
+  const cells = data.flatMap((row, item) => row.map((score, rater) => ({ item, rater, score })));
+  const { quality, inconsistency, bias } = raterModel({
+    items: 79,
+    raters: 26,
+    item: Int32Array.from(cells, ({ item }) => item),
+    rater: Int32Array.from(cells, ({ rater }) => rater),
+    score: Float64Array.from(cells, ({ score }) => score),
+  });
+  const sum = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
+  expect(sum(quality)).toBeCloseTo(280.0384615384615, 9);
+  expect(sum(inconsistency)).toBeCloseTo(15.681766, 6);
+  expect(sum(bias)).toBeCloseTo(0, 12);
+  const warehouse = await load(cells.map(({ item, rater, score }) => ({ rater, item: `clip${two(item)}`, score })));
+  await recomputeBehind(warehouse, ["sos", "metric_stats"]);
+  const [sos] = await warehouse.all("select a, a_population from sos");
+  expect(sos?.a).toBeCloseTo(0.197995, 7);
+  expect(sos?.a_population).toBeCloseTo(0.1903798, 7);
+  const [means] = await warehouse.all("select avg(mean) as mos, avg(sem) as sem from metric_stats where source = ''");
+  expect(means?.mos).toBeCloseTo(3.544790652385589, 12);
+  expect(means?.sem).toBeCloseTo(0.12986637295658307, 12);
+  warehouse.close();
+});
+
+describe("rules with a planted offender", () => {
+  let warehouse: Warehouse;
+  const trial = (rater: number, scores: Record<string, number>) =>
+    Object.entries(scores).map(([item, score]) => ({ rater, item, score }));
+  beforeAll(async () => {
+    const rows = [1, 2, 3, 4, 5, 6, 7].flatMap((rater) =>
+      Array.from({ length: 20 }, (_, k) =>
+        trial(rater, {
+          // Rater 2 misses the reference in 4 of 20 (20 %), rater 3 in 3 (15 %, which is allowed).
+          reference: (rater === 2 && k < 4) || (rater === 3 && k < 3) ? 89 : 95,
+          // Rater 4 takes the mid-range anchor for the reference in 4 of 20.
+          anchor70: rater === 4 && k < 4 ? 91 : 60 + (k % 5),
+          codec: rater === 5 && k === 0 ? 0 : 75 + ((k + rater) % 3),
+        }),
+      ).flat(),
+    );
+    const training = [true, true, false, false].map((correct) => ({
+      rater: 6,
+      item: "codec",
+      score: 1,
+      training: true,
+      correct,
+    }));
+    const passed = [true, true, true, false].map((correct) => ({
+      rater: 7,
+      item: "codec",
+      score: 1,
+      training: true,
+      correct,
+    }));
+    warehouse = await load([...rows, ...training, ...passed]);
+    await recomputeBehind(warehouse, ["screening", "screening_ratings"]);
+  });
+  afterAll(() => warehouse.close());
+
+  test.each([
+    [
+      "bs1534_reference",
+      ["2"],
+      "ITU-R BS.1534-3 §4.1.2",
+      "4 of 20 ratings of the hidden reference are below 90: excluded.",
+    ],
+    [
+      "bs1534_anchor",
+      ["4"],
+      "ITU-R BS.1534-3 §4.1.2",
+      "4 of 20 ratings of the mid-range anchor are above 90: excluded.",
+    ],
+    [
+      "training",
+      ["6"],
+      "fewer than 70 % of the training is correct",
+      "2 of 4 training ratings are incorrect: excluded.",
+    ],
+  ])("%s excludes rater %s, with its clause", async (rule, raters, clause, sentence) => {
+    const rows = await warehouse.all(`from screening where rule = '${rule}' and excluded`);
+    expect(rows.map(({ rater_id }) => rater_id)).toEqual(raters);
+    expect(rows[0]).toMatchObject({ clause, sentence, excluded_ratings: 60 });
+  });
+
+  test("P.808 leaves out the one rating that is far off, and no rater", async () => {
+    expect(await warehouse.all("from screening where rule = 'p808' and excluded")).toEqual([]);
+    const outliers = await warehouse.all(
+      "select rater_id, item, score from screening_ratings where rule = 'p808' and side <> 0 and item = 'codec'",
+    );
+    expect(outliers).toEqual([{ rater_id: "5", item: "codec", score: 0 }]);
+  });
+
+  test("an anchor that more than a quarter of the assessors rate above 90 excludes nobody", async () => {
+    const all = await load(
+      [1, 2, 3, 4].flatMap((rater) =>
+        Array.from({ length: 10 }, (_, k) => ({
+          rater,
+          item: `song${k}/anchor70`,
+          score: rater <= (k < 2 ? 2 : 1) ? 95 : 50,
+        })),
+      ),
+    );
+    await recomputeBehind(all, ["screening"], { item_pattern: "/(.*)" });
+    // Two of four do for two songs, one of four for the others: those 8 of 10 count against rater 1 alone.
+    const rows = await all.all(
+      "select rater_id, offending, excluded from screening where rule = 'bs1534_anchor' order by rater_id",
+    );
+    expect(rows.map(({ offending, excluded }) => [Number(offending), excluded])).toEqual([
+      [8, true],
+      [0, false],
+      [0, false],
+      [0, false],
+    ]);
+    all.close();
+  });
+});
