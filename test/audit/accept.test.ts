@@ -82,7 +82,7 @@ describe("an explanation that the published options do not state", () => {
     ["a Bayesian Elo raised by 40", "bayesian_elo", (v: number) => v + 40, "anchor=2040"],
     ["an Elo raised by 40", "elo", (v: number) => v + 40, "start=2040"],
   ];
-  test.each(everyNth("precisions", fitted, 3))(
+  test.each(everyNth(fitted, 3))(
     "%s is fitted and exits with 1, until a person accepts the parameter",
     async (_, kind, by, convention) => {
       const numbers = improved(own(kind), by);

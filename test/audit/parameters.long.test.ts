@@ -3,7 +3,6 @@ import type { Kind } from "../../src/metrics/kinds.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
 import { auditPublished, fixtureOf, eachReal } from "../support/audit/mutation.js";
-import { everyNth, inTurn } from "../support/whole.js";
 
 /** Conventions that the emulator publishes under, and the names that the audit finds from the numbers alone. */
 const planted: [kind: Kind, ConventionInput, name: string][] = [
@@ -17,12 +16,8 @@ const planted: [kind: Kind, ConventionInput, name: string][] = [
   ["bayesian_elo", { bayesian_elo: { scale: 200 } }, "scale=200"],
 ];
 
-/** The same with a number: `npm test` tries every second one, at one precision in turn. */
-const numbered = everyNth("precisions", planted, 2).map((one, i) => [...one, i] as const);
-
 /** Levels, units and conventions; what bends the ratings is fitted to all numbers. */
-const evens = numbered.filter(([, , name]) => !["k=23.5", "shape=3"].includes(name));
-const odds = everyNth("precisions", numbered, 3, 1);
+const linear = planted.filter(([, , name]) => !["k=23.5", "shape=3"].includes(name));
 
 const precisions = [{}, { decimals: 1 }] as const;
 const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [
@@ -32,8 +27,8 @@ const under = (conventions: ConventionInput, rest: PublishingRule = {}): Publish
 describe("codec-preference", async () => {
   const fixture = await fixtureOf("codec-preference");
 
-  test.each(numbered)("%s: names %j", (kind, conventions, name, i) => {
-    for (const precision of inTurn("precisions", precisions, i)) {
+  test.each(planted)("%s: names %j", (kind, conventions, name) => {
+    for (const precision of precisions) {
       const { explanation } = auditPublished(fixture, kind, "", under(conventions, precision));
       expect(explanation?.name).toBe(name);
       expect(explanation?.reproduced).toBe(explanation?.of);
@@ -47,13 +42,13 @@ describe("codec-preference", async () => {
     expect(explanation?.reproduced).toBe(explanation?.of);
   });
 
-  test.each(evens)("%s: names %j despite one wrong number", (kind, conventions, name, i) => {
+  test.each(linear)("%s: names %j despite one wrong number", (kind, conventions, name) => {
     const errors = [
       [{}, 400],
       [{ decimals: 1 }, -0.7],
       [{ decimals: 1 }, 25],
     ] as const;
-    for (const [precision, by] of inTurn("precisions", errors, i)) {
+    for (const [precision, by] of errors) {
       const wrong = eachReal((value, field, item) =>
         item === "codec-d" && field === "value" ? Number((value + by).toFixed(9)) : value,
       );
@@ -63,8 +58,8 @@ describe("codec-preference", async () => {
     }
   });
 
-  test.each(odds)("%s: names %j when the numbers are truncated", (kind, conventions, name, i) => {
-    for (const decimals of inTurn("precisions", [0, 1], i)) {
+  test.each(planted)("%s: names %j when the numbers are truncated", (kind, conventions, name) => {
+    for (const decimals of [0, 1]) {
       const { explanation } = auditPublished(fixture, kind, "", under(conventions, { decimals, rounding: "truncate" }));
       const words = explanation?.name.split(" ");
       expect(words?.sort(), `decimals ${decimals}`).toEqual(["rounding=truncate", ...name.split(" ")].sort());
@@ -81,8 +76,8 @@ test("names other interval labels together with parameters", async () => {
     [{ anchor: 1500 }, "anchor=1500"],
     [{ scale: 200 }, "scale=200"],
   ] as const;
-  for (const [i, [bayesian_elo, name]] of cases.entries()) {
-    for (const precision of inTurn("precisions", precisions, i)) {
+  for (const [bayesian_elo, name] of cases) {
+    for (const precision of precisions) {
       const { explanation } = auditPublished(
         fixture,
         "bayesian_elo",
@@ -148,12 +143,12 @@ describe("codec-preference, with rater quality in the run's own conventions", as
   const fixture = await fixtureOf("codec-preference", { own: { bayesian_elo: quality } });
 
   const cases = [
-    [{ ...quality, shape: 2 }, "shape=2", 0],
-    [{ ...quality, scale: 200 }, "scale=200", 1],
-    [{ rater_quality: null }, "rater_quality=none", 2],
+    [{ ...quality, shape: 2 }, "shape=2"],
+    [{ ...quality, scale: 200 }, "scale=200"],
+    [{ rater_quality: null }, "rater_quality=none"],
   ] as const;
-  test.each(everyNth("precisions", cases, 2, 1))("names %j", (bayesian_elo, name, i) => {
-    for (const precision of inTurn("precisions", precisions, i)) {
+  test.each(cases)("names %j", (bayesian_elo, name) => {
+    for (const precision of precisions) {
       expect(auditPublished(fixture, "bayesian_elo", "", under({ bayesian_elo }, precision)).explanation?.name).toBe(
         name,
       );
@@ -179,11 +174,7 @@ describe("two-dimensions", async () => {
 
 test("finds parameters from single-precision numbers", async () => {
   const fixture = await fixtureOf("codec-preference");
-  for (const [kind, conventions, name] of everyNth(
-    "precisions",
-    [planted[0], planted[1], planted[5]],
-    3,
-  ) as typeof planted) {
+  for (const [kind, conventions, name] of [planted[0], planted[1], planted[5]] as typeof planted) {
     const single = [{ conventions, options: "none", single_precision: true }] as const;
     expect(auditPublished(fixture, kind, "", single).explanation?.name).toBe(name);
     const none = auditPublished(fixture, kind, "", [{ options: "none", single_precision: true }]);

@@ -25,7 +25,7 @@ const writers: readonly (readonly [string, (out: string) => string[], RegExp])[]
 ];
 
 describe.skipIf(process.platform === "win32")("an output that a flag names", () => {
-  it.each(isWhole("formats") ? writers : writers.slice(0, 3))(
+  it.each(isWhole ? writers : writers.slice(0, 3))(
     "%s: is written into a pipe, which stays one",
     async (name, args, begin) => {
       const pipe = join(folder(`pipe of ${name}`), "out");
@@ -37,7 +37,7 @@ describe.skipIf(process.platform === "win32")("an output that a flag names", () 
     },
   );
 
-  it.each(isWhole("formats") ? [...writers.slice(0, 1), ...writers.slice(2, 3)] : writers.slice(0, 1))(
+  it.each(isWhole ? [...writers.slice(0, 1), ...writers.slice(2, 3)] : writers.slice(0, 1))(
     "%s: goes where a link leads, which stays one, even if nothing is there yet",
     async (name, args, begin) => {
       const own = folder(`link of ${name}`);

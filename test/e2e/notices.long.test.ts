@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { noteRun, readRuns } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
+import { httpServer } from "../support/raw-server.js";
 import { pemFile, tlsServer } from "../support/tls-server.js";
 import { hook, noticesOf, wrongKey } from "../support/notice-receiver.js";
 import { testProject } from "../support/project.js";
+import { until } from "../support/until.js";
 
 const project = await testProject();
 const { path } = project;
@@ -54,18 +55,15 @@ it("of a run that was killed come with the next run, once", async () => {
   const server = await receiver();
   const yaml = `on_failure: ${hook(server)}`;
   // A service that never answers holds the run until it is killed.
-  const never = createServer(() => undefined);
-  await new Promise<void>((resolve) => never.listen(0, "127.0.0.1", resolve));
-  open.push({ close: () => new Promise((closed) => (never.closeAllConnections(), never.close(() => closed()))) });
+  const never = await httpServer(() => undefined);
+  open.push(never);
   const file = path("killed.yaml");
   writeFileSync(file, `lake: ${newLake()}\n${yaml}\n`);
-  const { port } = never.address() as { port: number };
-  const child = spawn(
-    process.execPath,
-    [bin, "run", file, "--base-url", `http://127.0.0.1:${port}`, "--project", projectId],
-    { env: { ...process.env, RECOUNT_API_KEY: "k" }, stdio: "ignore" },
-  );
-  await once(never, "request");
+  const child = spawn(process.execPath, [bin, "run", file, "--base-url", never.url, "--project", projectId], {
+    env: { ...process.env, RECOUNT_API_KEY: "k" },
+    stdio: "ignore",
+  });
+  await until(() => never.requests > 0);
   child.kill("SIGKILL");
   await once(child, "exit");
   for (let i = 0; i < 2; i++) expect((await run(yaml, { isNew: false, args: ["-q"] })).code).toBe(0);

@@ -205,6 +205,18 @@ it("an export or a run of a snapshot that is not whole exits with 2 and says why
   expect((await recountHere(["snapshots", "list", ...other])).stdout).toMatch(/shortfalls[^]* 1 +1 +\d+ +[\d.]+ kB/);
 });
 
+it("a run whose data break a rule that a check of severity error states is not whole", async () => {
+  const file = path("rules.yaml");
+  writeFileSync(file, `lake: rules\ntables: [${auditedTables.join()}]\n`);
+  service.faults.set([{ operation: "listRatings", fault: { kind: "other", field: "stimulus_id", text: "7" } }]);
+  const { code, stderr } = await project.recount(["run", file]);
+  service.faults.set([]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/The snapshot is not whole: \d+ violations of the data's rules/) as string,
+  });
+});
+
 it("a run without a key is recorded too", async () => {
   const { code, stderr } = await run([], "");
   expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(/^recount: No API key/) as string });

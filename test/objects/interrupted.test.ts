@@ -33,7 +33,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     const { count } = await untilRequest(Infinity, "pass", lakeAt(-1), () => attempt(lakeAt(-1)));
     expect(count).toBeGreaterThan(10);
     const wrong: unknown[] = [];
-    for (const at of everyNth("crashes", upTo(count), 6)) {
+    for (const at of everyNth(upTo(count), 6)) {
       const lake = lakeAt(at);
       tests.service.faults.set([]);
       await attempt(lake);
@@ -79,7 +79,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     const { count } = await untilRequest(Infinity, "pass", once, () => prune(once));
     expect(count).toBeGreaterThan(10);
     const wrong: unknown[] = [];
-    for (const at of everyNth("crashes", upTo(count), 4)) {
+    for (const at of everyNth(upTo(count), 4)) {
       const lake = await copied(inBucket(`pruned-${at}`));
       const { error } = await untilRequest(at, [403, "AccessDenied"], lake, () => prune(lake));
       const { problems } = await findings(lake);

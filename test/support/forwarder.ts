@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { httpServer } from "./raw-server.js";
 
 /** A server that passes GET requests below a base path on to the service at an address. */
 export interface Forwarder {
@@ -24,15 +24,6 @@ export async function forwarder(validator?: string): Promise<Forwarder> {
     const own = validator === undefined ? {} : { etag: validator };
     response.writeHead(answer.status, { "content-type": "application/json", ...own }).end(await answer.text());
   };
-  const server = createServer((request, response) => void forward(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    services,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await httpServer((response, _, request) => void forward(request, response));
+  return { origin: url, services, close };
 }

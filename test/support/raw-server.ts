@@ -10,10 +10,11 @@ export interface RawServer {
   readonly url: string;
   readonly port: number;
   readonly requests: number;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
-const opened = (server: Server, count: () => number, at = 0): Promise<RawServer> =>
+/** Starts a server; closing it also ends its connections. `count`: the requests that it has seen. */
+export const opened = (server: Server, count = () => 0, at = 0): Promise<RawServer> =>
   new Promise((resolve) => {
     const sockets = new Set<Socket>();
     server.on("connection", (socket) => {
@@ -52,15 +53,16 @@ export function httpServer(
 }
 
 /** A raw socket server: once a request's head has arrived, `answer` writes any bytes. */
-export function socketServer(answer: (socket: Socket, nth: number) => void): Promise<RawServer> {
+export function socketServer(answer: (socket: Socket, nth: number, head: string) => void): Promise<RawServer> {
   let count = 0;
   const server = createServer((socket) => {
     let head = "";
     socket.on("data", (chunk: Buffer) => {
       head += chunk.toString("latin1");
       if (!head.includes("\r\n\r\n")) return;
+      const asked = head;
       head = "";
-      answer(socket, ++count);
+      answer(socket, ++count, asked);
     });
   });
   return opened(server, () => count);
@@ -70,7 +72,7 @@ export interface ClientFixture {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly file: string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** A client with virtual time and a folder to download into. */

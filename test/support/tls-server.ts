@@ -1,31 +1,17 @@
 import { readFileSync } from "node:fs";
-import { createServer as createHttp, request as forward, type Server } from "node:http";
+import { createServer as createHttp, request as forward } from "node:http";
 import { createServer as createHttps, type ServerOptions } from "node:https";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { opened } from "./raw-server.js";
 
 export const pemFile = (name: string) => join(import.meta.dirname, "tls", `${name}.pem`);
 export const pem = (name: string) => readFileSync(pemFile(name), "utf8");
 
-async function listening(server: Server): Promise<{ port: number; close: () => Promise<void> }> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => sockets.add(socket.on("error", () => undefined)));
-  server.on("tlsClientError", () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  };
-}
-
 export interface TlsServer {
   readonly url: string;
   readonly port: number;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** An https service that answers every request with an empty list, or forwards it to `upstream`. */
@@ -41,7 +27,7 @@ export async function tlsServer(certificate: string, options: ServerOptions & { 
       }),
     );
   });
-  const { port, close } = await listening(server);
+  const { port, close } = await opened(server);
   return { url: `https://127.0.0.1:${port}`, port, close } satisfies TlsServer;
 }
 
@@ -49,7 +35,7 @@ export interface Proxy {
   readonly port: number;
   /** The first line of each request that it saw, and its credentials if it came with any. */
   readonly log: readonly string[];
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** A proxy for http (whole addresses) and https (CONNECT). `refuse` answers a status instead. */
@@ -83,6 +69,6 @@ export async function loggingProxy(refuse?: (authorization: string | undefined) 
     service.on("error", () => client.destroy());
     client.on("error", () => service.destroy());
   });
-  const { port, close } = await listening(server);
+  const { port, close } = await opened(server);
   return { port, log, close };
 }

@@ -1,4 +1,4 @@
-import { type Socket, createServer, type AddressInfo } from "node:net";
+import type { Socket } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { verifyProject } from "../../../src/lake/index.js";
 import { openWarehouse } from "../../../src/warehouse/index.js";
 import { goldenDir } from "../golden-case.js";
 import { plain, withKey } from "../http-client.js";
+import { socketServer } from "../raw-server.js";
 import { virtualClock } from "../virtual-clock.js";
 
 /** What a scenario does with a request: the bytes that it sends, or its own way with the socket. */
@@ -171,23 +172,14 @@ export async function hostileService(): Promise<HostileService> {
   /** The scenarios that run, by the first segment of their paths. */
   const running = new Map<string, { readonly scenario: Scenario; requests: number }>();
   let runs = 0;
-  const server = createServer((socket) => {
-    let text = "";
-    socket.on("error", () => undefined);
-    socket.on("data", (data: Buffer) => {
-      text += data.toString("latin1");
-      if (!text.includes("\r\n\r\n")) return;
-      const [, run = "", path = ""] = /^GET \/(\d+)(\S+)/.exec(text) ?? [];
-      text = "";
-      const last = path.replace(/\/?(\?.*)?$/, "").replace(/.*\//, "");
-      const current = running.get(run);
-      if (last === (current?.scenario.at ?? "ratings")) {
-        if (current) send(current.scenario.reply, { socket, nth: ++current.requests });
-      } else void proper(path).then((bytes) => socket.write(bytes));
-    });
+  const { url: baseUrl, close } = await socketServer((socket, _, text) => {
+    const [, run = "", path = ""] = /^GET \/(\d+)(\S+)/.exec(text) ?? [];
+    const last = path.replace(/\/?(\?.*)?$/, "").replace(/.*\//, "");
+    const current = running.get(run);
+    if (last === (current?.scenario.at ?? "ratings")) {
+      if (current) send(current.scenario.reply, { socket, nth: ++current.requests });
+    } else void proper(path).then((bytes) => socket.write(bytes));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const warehouse = await openWarehouse({ sources: {}, threads: 1 });
 
   async function rowsOf({ dir, manifest }: ExportReport): Promise<number> {
@@ -228,7 +220,7 @@ export async function hostileService(): Promise<HostileService> {
     async close() {
       warehouse.close();
       await emulator.close();
-      await new Promise((closed) => server.close(closed));
+      await close();
     },
   };
 }
