@@ -274,7 +274,7 @@ async function fateOf(
 }
 
 describe("a file is imported whole or refused", () => {
-  test.each(everyNth("hostile", cases, 7, 6))(
+  test.each(everyNth(cases, 7, 6))(
     "$name",
     async ({ name, text, fate, file = "x.csv", options = "", ratings = "" }) => {
       const own = `${name.replaceAll(/\W/g, "-")}-${file}`;
