@@ -1,11 +1,12 @@
 import { isKind, kinds, metricKind, type Conventions, type Kind } from "../metrics/index.js";
-import { byText, UsageError } from "../platform/index.js";
+import { byText, groupsOf, UsageError } from "../platform/index.js";
 import { type Warehouse, textOf } from "../warehouse/index.js";
 import type { Finding } from "./findings/finding.js";
 import { loadRatings, jobMask, selectRatings, type RatingColumns } from "./ratings/index.js";
 import type { AuditRow } from "./compare.js";
 import type { AuditReport } from "./report.js";
-import { ownScenario } from "./evaluate/index.js";
+import { createEvaluator, ownScenario, type Scenario } from "./evaluate/index.js";
+import { quotientsOf, type ItemQuotients } from "./quotients.js";
 
 /** How the published numbers of one kind, dimension and source were computed. */
 export interface TracePart extends SlateCounts {
@@ -15,6 +16,10 @@ export interface TracePart extends SlateCounts {
   readonly rows: readonly AuditRow[];
   /** One for each set of numbers published for this part that does not match. */
   readonly findings: readonly Finding[];
+  /** The numbers of the kind as quotients; empty if they are none. */
+  readonly quotients: readonly ItemQuotients[];
+  /** The ratings of the items, if they were asked for. */
+  readonly listed: readonly ListedRating[];
   /** Empty for kinds that do not depend on the order. */
   readonly order: readonly ItemOrderRange[];
 }
@@ -38,6 +43,23 @@ interface TraceRequest {
   readonly kind: string;
   /** Left out: all items. */
   readonly item?: string | undefined;
+  /** Whether to list the ratings too. */
+  readonly ratings?: boolean;
+}
+
+/** One rating of an item. */
+export interface ListedRating {
+  readonly session: string;
+  /** Identifier; empty for a rating without a slate. */
+  readonly slate: string;
+  readonly rater: string;
+  readonly item: string;
+  /** NaN if not scored. */
+  readonly score: number;
+  /** The other scores of its slate, as `item score`. */
+  readonly others: readonly string[];
+  /** Why it does not count under the run's conventions; empty if it counts. */
+  readonly left_out: string;
 }
 
 /**
@@ -55,12 +77,17 @@ export async function traceNumbers(
   if (!isKind(kind)) throw new UsageError(`No metric ${JSON.stringify(kind)}. Known: ${kinds.join(", ")}.`);
   const rows = rowsOf(report, experiment_id, kind, item);
   const ratings = await loadRatings(warehouse, experiment_id);
+  const evaluator = createEvaluator(ratings);
   const keys = [...new Set(rows.map((r) => JSON.stringify([r.dimension, r.source])))].sort(byText);
   const parts: TracePart[] = [];
   for (const key of keys) {
     const [dimension, source] = JSON.parse(key) as [string, string];
     const isHere = (of: AuditRow | Finding): boolean =>
       of.experiment_id === experiment_id && of.kind === kind && of.dimension === dimension && of.source === source;
+    const scenario = ownScenario(conventions, dimension, source);
+    const findings = report.findings.filter(isHere);
+    const explanation = findings.find((one) => one.explanation !== null)?.explanation ?? null;
+    const isAsked = ({ item: own }: { readonly item: string }): boolean => item === undefined || own === item;
     const ranges = await orderRanges(warehouse, kind, experiment_id, dimension, source);
     parts.push({
       dimension,
@@ -68,8 +95,10 @@ export async function traceNumbers(
       ratings: countRatings(ratings, conventions, dimension, source),
       ...(await slateCounts(warehouse, kind, experiment_id, dimension)),
       rows: rows.filter(isHere),
-      findings: report.findings.filter(isHere),
-      order: item === undefined ? ranges : ranges.filter((range) => range.item === item),
+      findings,
+      quotients: quotientsOf(kind, evaluator, scenario, explanation).filter(isAsked),
+      listed: request.ratings === true ? listRatings(ratings, scenario, isAsked) : [],
+      order: ranges.filter(isAsked),
     });
   }
   return {
@@ -116,6 +145,46 @@ function conventionsOf(kind: Kind, conventions: Conventions): string[] {
   return Object.entries({ training, incomplete, incorrect, item_pattern, ...own })
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+}
+
+/** The ratings of items, in service order. */
+function listRatings(
+  ratings: RatingColumns,
+  { population }: Scenario,
+  isAsked: (stimulus: { readonly item: string }) => boolean,
+): ListedRating[] {
+  const { stimuli, slate, score, training, completed } = ratings;
+  const { dimension, job } = population;
+  const own = ratings.dimensions.indexOf(dimension ?? "");
+  const jobs = job === null ? null : jobMask(ratings, job);
+  const chosen = selectRatings(ratings, population);
+  const here = [...slate.keys()].filter(
+    (i) => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1),
+  );
+  const slates = groupsOf(here, (i) => String(slate[i]));
+  const itemOf = (i: number): string => stimuli[ratings.stimulus[i]!]!.item;
+  const reasonOf = (i: number): string =>
+    training[i] === 1
+      ? "training"
+      : completed[i] === 0
+        ? "session not completed"
+        : Number.isNaN(score[i])
+          ? "no score"
+          : "left out";
+  return here
+    .filter((i) => isAsked({ item: itemOf(i) }))
+    .map((i) => ({
+      session: ratings.sessions[ratings.session[i]!]!.id,
+      slate: slate[i] === -1 ? "" : String(ratings.slateIds[slate[i]!]),
+      rater: ratings.raters[ratings.rater[i]!]!,
+      item: itemOf(i),
+      score: score[i]!,
+      others:
+        slate[i] === -1
+          ? []
+          : slates.get(String(slate[i]))!.flatMap((j) => (j === i ? [] : [`${itemOf(j)} ${score[j]!}`])),
+      left_out: chosen[i] === 1 ? "" : reasonOf(i),
+    }));
 }
 
 /** How many ratings and sessions of a dimension count, and why the others do not. */

@@ -1,12 +1,13 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { auditOptions, auditSettings } from "./audit.js";
 import { settings } from "../platform/index.js";
-import { conclude, print } from "./console.js";
+import { conclude, consoleWidth, print } from "./console.js";
 import { flagFor, projectOf } from "./flags.js";
 
 const options = {
   ...auditOptions,
   rows: flagFor("rows", settings.traced_rows),
+  ratings: { type: "boolean", default: false, describe: "List the ratings too" },
 } as const;
 
 type ExplainArguments = InferredOptionTypes<typeof options> & {
@@ -43,7 +44,7 @@ export const command: CommandModule<object, ExplainArguments> = {
     const { report, warehouse } = await auditLake(args.lake, project, settings);
     try {
       const trace = await traceNumbers(warehouse, report, settings.conventions, args);
-      print(renderTrace(trace, args.rows));
+      print(renderTrace(trace, args.rows, consoleWidth()));
       const summary = countVerdicts(trace.parts.flatMap((part) => part.rows));
       conclude(auditExitCode(summary), resultLine({ summary, shortfalls: [] }));
     } finally {

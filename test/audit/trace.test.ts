@@ -42,6 +42,28 @@ describe("the trace of a number", () => {
       "all 8 numbers match when training ratings are counted too, although the published options state training=false",
     );
     expect(text).toContain("The published options state: training=false.");
+    const { part: wins, whole: n, explained } = part!.quotients[0]!;
+    expect(wins / n).toBeCloseTo((part!.rows[0]!.recomputed ?? 0) / 100, 12);
+    expect((100 * explained!.part) / explained!.whole).toBeCloseTo(part!.rows[0]!.published ?? 0, 1);
+    expect(text).toContain(`codec-a: ${wins} of ${n} = `);
+    expect(text).toContain(
+      `; when training ratings are counted too, ${Math.round(explained!.part)} of ${explained!.whole} = `,
+    );
+  });
+
+  test("lists the ratings of an item on request, those that count and the others", async () => {
+    const asked = { experiment: "exp2", kind: "percent_chosen", item: "codec-a", ratings: true };
+    const trace = await traceNumbers(warehouse, report, defaultConventions, asked);
+    const { listed, quotients } = trace.parts[0]!;
+    const counted = listed.filter(({ left_out }) => left_out === "");
+    expect(counted).toHaveLength(quotients[0]!.whole);
+    expect(counted.filter(({ score, others }) => Number(others[0]!.split(" ")[1]) < score)).toHaveLength(
+      quotients[0]!.part,
+    );
+    expect(new Set(listed.map(({ left_out }) => left_out))).toContain("training");
+    expect(renderTrace(trace, 3)).toMatch(
+      /\nsession +slate +rater +item +score +others +counts\n(.*codec-a.*\n){3}… and /,
+    );
   });
 
   test("shows the range of an online Elo over orders of the sessions", async () => {

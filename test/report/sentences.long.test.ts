@@ -265,7 +265,10 @@ describe("each sentence of an audit", () => {
     for (const row of off) expect(row.remaining).toBeCloseTo(0, 9);
     const request = { experiment: "exp2", kind: "elo", item: a };
     await recomputeBehind(warehouse, ["metric_elo_order"]);
-    said.push(renderTrace(await traceNumbers(warehouse, report, defaultConventions, request)));
+    const trace = await traceNumbers(warehouse, report, defaultConventions, request);
+    const explained = { part: 109, whole: 366, value: 29.78, says: "training counts" };
+    const quotients = [{ item: a, part: 86, whole: 262, value: 32.82, explained }];
+    said.push(renderTrace({ ...trace, parts: trace.parts.map((part) => ({ ...part, quotients })) }));
     expect(said.at(-1)).toMatch(/1951\.06 +2305\.46 +-354\.40 +1951\.06 +0 +unexplained/);
   });
 

@@ -1,8 +1,10 @@
+import { isKind, mainField } from "../../metrics/index.js";
 import { counted, groupsOf, listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import type { AuditReport } from "../report.js";
 import { attentionOf } from "../verdict.js";
 import type { Explanation, Finding, Nearest } from "./finding.js";
+import { patternOf } from "./pattern.js";
 
 /**
  * A finding as a reader sees it, in plain text and numbers: console, Markdown, JUnit and page show the same value, each
@@ -118,21 +120,26 @@ const aboutOf = ({ kind, dimension, source }: Finding): string[] =>
 /** `differing`: the numbers of the finding's experiment, kind, dimension and source that differ, from any place. */
 function describeFinding(finding: Finding, differing: readonly AuditRow[]): FindingView {
   const { experiment_id, published_in, explanation, verdict, smallest_difference } = finding;
+  const numbers = differing.filter((row) => row.published_in === published_in[0]);
   return {
     experiment: differing[0]?.experiment_name || experiment_id,
     about: aboutOf(finding).join(", "),
     places: published_in,
     verdict,
     found: explanation === null ? triedText(finding) : matchText(finding, explanation),
-    cause: explanation === null ? differenceText(finding) : causeText(explanation),
+    cause: explanation === null ? differenceText(finding, patternIn(numbers)) : causeText(explanation),
     caveats: explanation === null ? [] : caveatsOf(finding, explanation),
     stated: finding.stated,
     values: (explanation?.parameters ?? []).map(({ name, value }) => `${name} = ${value}`),
     changed: smallest_difference,
-    numbers: differing.filter((row) => row.published_in === published_in[0]),
+    numbers,
     next: explanation === null || verdict !== "unstated" ? null : acceptanceOf(finding, explanation),
   };
 }
+
+/** What the differences of the main field have in common. */
+const patternIn = (rows: readonly AuditRow[]): string | null =>
+  patternOf(rows.filter(({ kind, field }) => isKind(kind) && mainField(kind) === field));
 
 /** What was found, and its cause: sentences of which the first starts in lower case, to follow a name and a colon. */
 export function findingText({ verdict, found, cause, caveats }: FindingView): string {
@@ -190,9 +197,14 @@ const worthNaming = 0.5;
 /** From this share on it reproduces enough, so that only its evidence is too weak. */
 const enough = 0.8;
 
-/** The smallest difference; without one, why the nearest convention is no explanation: too few numbers, or chance. */
-function differenceText({ smallest_difference: smallest, nearest }: Finding): string | null {
+/** The smallest difference; without one, why the nearest convention is no explanation (too few numbers, or chance), and a pattern. */
+function differenceText({ smallest_difference: smallest, nearest }: Finding, pattern: string | null): string | null {
   if (smallest !== null) return smallest.says;
+  const near = nearestText(nearest);
+  return near === null ? pattern : [near, ...(pattern === null ? [] : [pattern])].join("; ");
+}
+
+function nearestText(nearest: Nearest | null): string | null {
   if (nearest === null || nearest.name === "own") return null;
   const { name, matched, differing } = nearest;
   if (matched < worthNaming * differing) return null;
