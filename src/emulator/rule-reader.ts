@@ -2,32 +2,17 @@ import addFormats from "ajv-formats";
 import { Ajv, type ErrorObject } from "ajv";
 import type { TSchema } from "typebox";
 import { parse } from "yaml";
-import { messageOf, readText, UsageError } from "../platform/index.js";
+import { messageOf, readText, schemaProblem, UsageError } from "../platform/index.js";
 
 /** The field that a schema error is about, with dots. */
 export const fieldOf = ({ instancePath }: ErrorObject, ...last: unknown[]): string =>
   [instancePath.slice(1).replaceAll("/", "."), ...last].filter(Boolean).join(".");
 
-/**
- * A function that says what is first wrong with a value by a schema: field, rule and value; null if it is valid. `whole`
- * is what the value itself is called.
- */
+/** A function that says what is first wrong with a value by a schema, null if it is valid. `whole`: what the value is called. */
 export function problemFinder(schema: object, whole: string): (value: unknown) => string | null {
   const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true, verbose: true }));
   const validate = ajv.compile(JSON.parse(JSON.stringify(schema)) as object);
-  return (value) => {
-    if (validate(value)) return null;
-    const [error] = validate.errors ?? [];
-    if (error === undefined) return `${whole} is not valid`;
-    const { additionalProperty: unknown, allowedValues } = error.params as {
-      additionalProperty?: string;
-      allowedValues?: (string | number)[];
-    };
-    if (unknown !== undefined) return `${fieldOf(error, unknown)} is not known`;
-    const allowed = allowedValues === undefined ? "" : ` (${allowedValues.join(", ")})`;
-    const given = JSON.stringify(error.data).slice(0, 80);
-    return `${fieldOf(error) || whole} ${error.message ?? "is not valid"}${allowed}, but is ${given}`;
-  };
+  return (value) => (validate(value) ? null : schemaProblem(validate.errors ?? [], whole).says);
 }
 
 /**
@@ -35,10 +20,10 @@ export function problemFinder(schema: object, whole: string): (value: unknown) =
  * names the list in the message, `help` says where the rules are documented.
  */
 export function ruleReader<T>(rule: TSchema, help: string): (value: unknown, where?: string) => T[] {
-  const problem = problemFinder({ type: "array", items: rule }, "list");
+  const problem = problemFinder({ type: "array", items: rule }, "the list of rules");
   return (value, where = "rules") => {
     const found = problem(value);
-    if (found !== null) throw new UsageError(`${where}: rule ${found}; ${help}.`);
+    if (found !== null) throw new UsageError(`${where}: ${found}; ${help}.`);
     return value as T[];
   };
 }

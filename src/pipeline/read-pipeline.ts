@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { isMap, isScalar, type Scalar, visit } from "yaml";
-import { readText, UsageError, type Environment } from "../platform/index.js";
-import { fileSchema, parsed, pathOf, refuseFile, yamlSource, type ValuePath, type YamlSource } from "../yaml/index.js";
+import { readText, UsageError, valuePathOf, type Environment, type ValuePath } from "../platform/index.js";
+import { fileSchema, parsed, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import { noticeEventNames } from "./notices.js";
 import { type Pipeline, pipelineSchema } from "./schema.js";
 
@@ -39,7 +39,7 @@ const validate = fileSchema<Pipeline>(pipelineSchema);
 function convert(source: YamlSource, replaced: ReadonlySet<Scalar>, errors: readonly ErrorObject[]): boolean {
   let changed = false;
   for (const { instancePath, keyword } of errors) {
-    const node = source.document.getIn(pathOf(instancePath), true);
+    const node = source.document.getIn(valuePathOf(instancePath), true);
     if (keyword !== "type" || !isScalar(node) || !replaced.has(node) || typeof node.value !== "string") continue;
     if (!/^(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)$/.test(node.value)) continue;
     node.value = JSON.parse(node.value) as unknown;

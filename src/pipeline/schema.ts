@@ -18,8 +18,12 @@ const path = (description: string) => text(`${description} Relative to the folde
 
 const Service = Type.Object(
   {
-    base_url: Type.Optional(text("Address of the study service. RECOUNT_BASE_URL takes precedence.")),
-    project: Type.Optional(identifier("Project identifier. RECOUNT_PROJECT_ID takes precedence.")),
+    base_url: Type.Optional(
+      text("Address of the study service, for example https://api.example.org. RECOUNT_BASE_URL takes precedence."),
+    ),
+    project: Type.Optional(
+      identifier("Project identifier, for example Listen42. RECOUNT_PROJECT_ID takes precedence."),
+    ),
     key_file: Type.Optional(path("File with the API key. The key in RECOUNT_API_KEY takes precedence.")),
     ca_file: Type.Optional(path("File with certificates of authorities to trust too, PEM.")),
     client_cert: Type.Optional(path("File with a client certificate, PEM.")),
@@ -32,7 +36,7 @@ const Service = Type.Object(
 
 const Selection = Type.Object(
   {
-    ids: Type.Optional(Type.Array(identifier("Experiment identifier."))),
+    ids: Type.Optional(Type.Array(identifier("Experiment identifier, for example Codecs16k."))),
     names: Type.Optional(Type.Array(text("Glob over experiment names, for example codec-*."))),
     types: Type.Optional(Type.Array(text("Experiment type, for example pairwise_image."))),
   },
@@ -100,8 +104,8 @@ const ScoreShapes = Type.Record(
   Type.String(),
   Type.Object(
     {
-      entries: text("JSONPath from `scores` to its entries."),
-      item: text("JSONPath from an entry to its identity."),
+      entries: text("JSONPath from `scores` to its entries, for example $[*]."),
+      item: text("JSONPath from an entry to its identity, for example $.stimulus."),
       fields: Type.Record(Type.String(), Type.String(), { description: "Field to JSONPath from an entry." }),
     },
     strict,
@@ -132,10 +136,10 @@ const RecordShapes = Type.Object(Object.fromEntries(publishedLists.map((list) =>
 const Accept = Type.Array(
   Type.Object(
     {
-      experiment: text("Identifier or name of the experiment; * for every experiment."),
+      experiment: text("Identifier or name of the experiment, or * for every one, for example Codecs16k."),
       kind: Type.Unsafe<Kind | "*">({ type: "string", enum: [...kinds, "*"], description: "Metric; * for every one." }),
       convention: text("The convention as the audit names it, for example training=include."),
-      reason: text("Why the numbers are right under this convention."),
+      reason: text("Why the numbers are right under this convention, for example training counts in this study."),
     },
     strict,
   ),
@@ -148,7 +152,7 @@ const Ignore = Type.Array(
       experiment: Type.Optional(text("Identifier or name of the experiment, default all.")),
       kind: Type.Optional(Type.Unsafe<Kind>({ type: "string", enum: [...kinds], description: "Metric, default all." })),
       field: text("Field as the audit names it, for example votes or options.alpha."),
-      reason: text("Why its numbers need no audit."),
+      reason: text("Why its numbers need no audit, for example a count of another product."),
     },
     strict,
   ),
@@ -158,7 +162,7 @@ const Ignore = Type.Array(
 const Spark = Type.Object(
   {
     connect: text(
-      "Address of Spark Connect, sc://host:15002 or sc://host:443/;use_ssl=true;token=${SPARK_TOKEN} for example.",
+      "Address of Spark Connect, for example sc://host:15002. A token is written as sc://host:443/;use_ssl=true;token=${SPARK_TOKEN}.",
     ),
   },
   strict,
@@ -219,7 +223,7 @@ const Overrides = Type.Unsafe<ProjectPipeline>({
 
 const Projects = Type.Union(
   [
-    Type.Array(identifier("Project identifier."), { minItems: 1, uniqueItems: true }),
+    Type.Array(identifier("Project identifier, for example Listen42."), { minItems: 1, uniqueItems: true }),
     Type.Record(Type.String(), Type.Union([Overrides, Type.Null()]), { minProperties: 1 }),
   ],
   {

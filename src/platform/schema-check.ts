@@ -1,11 +1,202 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { counted, didYouMean } from "./text.js";
 
-function problem({ instancePath, params, message = "is not valid" }: ErrorObject): string {
-  const field = instancePath.slice(1).replaceAll("/", ".");
-  const { allowedValues, allowedValue } = params as { allowedValues?: readonly unknown[]; allowedValue?: unknown };
-  if (allowedValues !== undefined) return `${field} must be one of ${allowedValues.join(", ")}`;
-  if (allowedValue !== undefined) return `${field} must be ${JSON.stringify(allowedValue)}`;
-  return `${field || "it"} ${message}`;
+/** Names of members and numbers of elements, from the outside to the inside. */
+export type ValuePath = readonly (string | number)[];
+
+/** The path of a JSON pointer. */
+export const valuePathOf = (pointer: string): ValuePath =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((token) => (/^\d+$/.test(token) ? Number(token) : token));
+
+/** A path in words: `accept, entry 1, kind`. */
+const inWords = (path: ValuePath): string =>
+  path.reduce<string>((before, step) => {
+    if (typeof step === "number") return before === "" ? `entry ${step + 1}` : `${before}, entry ${step + 1}`;
+    return before === "" ? step : `${before}${/entry \d+$/.test(before) ? ", " : "."}${step}`;
+  }, "");
+
+/** What messages need of a JSON Schema. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly not?: Schema;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minItems?: number;
+  readonly minProperties?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+const branchesOf = ({ anyOf, oneOf }: Schema) => anyOf ?? oneOf;
+const texts = (values: readonly unknown[]) =>
+  values.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+
+const patterns: Readonly<Record<string, string>> = {
+  "^[a-zA-Z0-9]+$": "of letters and digits",
+  "^[A-Za-z0-9-]+$": "of letters, digits and hyphens",
+  "^[0-9a-f]{64}$": "of 64 hexadecimal digits",
+};
+
+const formats: Readonly<Record<string, string>> = {
+  "date-time": "an instant such as 2026-03-05T04:38:00Z",
+  regex: "a regular expression",
+  uri: "an address such as https://example.org",
+};
+
+function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
+  if (minimum !== undefined && maximum === Number.MAX_SAFE_INTEGER) return ` of at least ${minimum}`;
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  const bounds = [
+    minimum === undefined ? "" : `of at least ${minimum}`,
+    exclusiveMinimum === undefined ? "" : `above ${exclusiveMinimum}`,
+    maximum === undefined ? "" : `of at most ${maximum}`,
+    exclusiveMaximum === undefined ? "" : `below ${exclusiveMaximum}`,
+  ].filter(Boolean);
+  return bounds.length === 0 ? "" : ` ${bounds.join(" and ")}`;
+}
+
+const atLeast = (count = 0, noun: string) => (count === 0 ? "" : ` of at least ${counted(count, noun)}`);
+
+/** What each type of JSON is for a person. */
+const types: Readonly<Record<string, (schema: Schema) => string>> = {
+  integer: (schema) => `a whole number${range(schema)}`,
+  number: (schema) =>
+    `a number${range(schema)}${schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`}`,
+  string: ({ format = "", pattern, minLength = 0, description = "" }) => {
+    if (formats[format] !== undefined) return formats[format];
+    if (pattern === undefined) return minLength > 0 ? "text that is not empty" : "text";
+    const [meaning = ""] = description.split(/\.|, for example/);
+    return `text ${patterns[pattern] ?? (meaning === "" ? `that matches ${pattern}` : `(${meaning})`)}`;
+  },
+  boolean: () => "true or false",
+  array: ({ minItems }) => `a list${atLeast(minItems, "entry")}`,
+  object: ({ minProperties }) => `a map${atLeast(minProperties, "key")}`,
+  null: () => "null",
+};
+
+/** What a schema allows: "one of all, whole", "a whole number from 1 to 64". */
+function allowedBy(schema: Schema): string {
+  const branches = branchesOf(schema);
+  if (branches !== undefined) return [...new Set(branches.map(allowedBy))].join(" or ");
+  if (schema.const !== undefined) return texts([schema.const]).join("");
+  if (schema.enum !== undefined) return `${schema.enum.length > 1 ? "one of " : ""}${texts(schema.enum).join(", ")}`;
+  const own = [schema.type ?? "object"].flat().map((type) => types[type]?.(schema) ?? type);
+  return own.join(" or ");
+}
+
+/** A value that fits a schema, as YAML on one line; null if its description gives none and its type says enough. */
+function exampleOf(schema: Schema): string | null {
+  const said = /, for example (.+?)\.?(?:$|\. )/.exec(schema.description ?? "")?.[1];
+  if (said !== undefined) return said;
+  const branches = branchesOf(schema);
+  if (branches !== undefined) return branches.map(exampleOf).find((one) => one !== null) ?? null;
+  if (schema.items !== undefined) return `[${anyOf(schema.items)}]`;
+  const { properties = {}, required = [], patternProperties = {} } = schema;
+  const shown = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
+  const members = shown.flatMap((key) => (properties[key]?.$ref ? [] : `${key}: ${anyOf(properties[key] ?? {})}`));
+  members.push(...Object.values(patternProperties).map((one) => `key: ${anyOf(one)}`));
+  return members.length === 0 ? null : `{ ${members.join(", ")} }`;
+}
+
+/** The same, with some value of its type. */
+function anyOf(schema: Schema): string {
+  const example = exampleOf(schema);
+  if (example !== null) return example;
+  const [first = schema] = branchesOf(schema) ?? [];
+  const value = first.default ?? first.const ?? first.enum?.[0];
+  if (value !== undefined) return texts([value]).join("");
+  const { minimum, exclusiveMinimum, type } = first;
+  if (type === "integer" || type === "number") return String(minimum ?? (exclusiveMinimum ?? 0) + 1);
+  return type === "boolean" ? "true" : type === "array" ? "[]" : type === "object" ? "{}" : "text";
+}
+
+/** An unknown key first, then the deepest error, then the one that names all that is allowed. */
+function mostUseful(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const ranks: Readonly<Record<string, number>> = { additionalProperties: 1000, required: 2, uniqueItems: 2, anyOf: 1 };
+  const rank = ({ keyword, instancePath }: ErrorObject) => (ranks[keyword] ?? 0) + 10 * instancePath.split("/").length;
+  return errors.toSorted((a, b) => rank(b) - rank(a))[0];
+}
+
+/** Characters of a value and of an example that a line has room for. */
+const longestShown = 80;
+const longestExample = 160;
+
+/** The value that does not fit, if it is short. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return `, not ${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}`;
+}
+
+const withExample = (schema: Schema, key = "") => {
+  const example = key === "" ? exampleOf(schema) : anyOf(schema);
+  return example === null || example.length > longestExample
+    ? ""
+    : `, for example ${key === "" ? "" : `${key}: `}${example}`;
+};
+
+/** What is wrong with a value: where, the unknown key if it is one, and the sentence without its full stop. */
+export interface SchemaProblem {
+  readonly path: ValuePath;
+  readonly key?: string;
+  readonly says: string;
+}
+
+/**
+ * Says what is wrong with a value by the errors of a validator with `verbose`: the key, what is allowed, an example and the value.
+ * @param whole what the value itself is called
+ * @param isSecret whether the value at a path must not be shown
+ */
+export function schemaProblem(
+  errors: readonly ErrorObject[],
+  whole: string,
+  isSecret: (path: ValuePath) => boolean = () => false,
+): SchemaProblem {
+  const error = mostUseful(errors);
+  if (error === undefined) return { path: [], says: `${whole} is not valid` };
+  const { keyword, params, data } = error;
+  const schema = (error.parentSchema ?? {}) as Schema;
+  const path = valuePathOf(error.instancePath);
+  const name = inWords(path) || whole;
+  const value = (of: unknown) => (isSecret(path) ? "" : shown(of));
+  if (keyword === "additionalProperties") {
+    const key = String(params.additionalProperty);
+    const known = Object.keys(schema.properties ?? {});
+    return {
+      path,
+      key,
+      says: `unknown key ${inWords([...path, key])}.${didYouMean(key, known)} Known here: ${known.join(", ")}`,
+    };
+  }
+  if (keyword === "required") {
+    const key = String(params.missingProperty);
+    return { path, says: `${name} needs ${key}${withExample(schema.properties?.[key] ?? {}, key)}` };
+  }
+  if (keyword === "uniqueItems") return { path, says: `${name} must not have the same entry twice${value(data)}` };
+  if (keyword === "discriminator") {
+    const { tag, tagValue } = params as { tag: string; tagValue: unknown };
+    const allowed = (schema.oneOf ?? []).flatMap((one) => texts([one.properties?.[tag]?.const]));
+    const given = tagValue === undefined ? "" : value(tagValue);
+    return { path, says: `${inWords([...path, tag])} must be one of ${allowed.join(", ")}${given}` };
+  }
+  return { path, says: `${name} must be ${allowedBy(schema)}${withExample(schema)}${value(data)}` };
 }
 
 /**
@@ -17,12 +208,11 @@ export function schemaCheck(schema: object): (value: unknown) => Promise<string 
   const compile = async () => {
     const { Ajv } = await import("ajv");
     // Checking the schema itself and shortening the generated code would take most of the time.
-    return new Ajv({ strict: false, validateSchema: false, code: { optimize: false } }).compile(schema);
+    const quick = { validateSchema: false, code: { optimize: false } } as const;
+    return new Ajv({ strict: false, verbose: true, ...quick }).compile(schema);
   };
   return async (value) => {
     const validate = await (compiled ??= compile());
-    if (validate(value)) return null;
-    const [first] = validate.errors ?? [];
-    return first === undefined ? "it is not valid" : problem(first);
+    return validate(value) ? null : schemaProblem(validate.errors ?? [], "it").says;
   };
 }

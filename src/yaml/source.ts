@@ -1,7 +1,5 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from "yaml";
-import { UsageError } from "../platform/index.js";
-
-export type ValuePath = readonly (string | number)[];
+import { UsageError, type ValuePath } from "../platform/index.js";
 
 /** A YAML document with the line of each value. */
 export interface YamlSource {

@@ -201,7 +201,7 @@ describe("a pipeline file", () => {
     ["lak: x", "line 1: unknown key lak. Did you mean lake?"],
     ["lake: x\nexport:\n  concurency: 3", "line 3: unknown key export.concurency. Did you mean concurrency?"],
     ["conventions: { elo: { kk: 1 } }", "line 1: unknown key conventions.elo.kk. Did you mean k?"],
-    ["accept:\n  - { experimnt: x }", "line 2: unknown key accept.0.experimnt. Did you mean experiment?"],
+    ["accept:\n  - { experimnt: x }", "line 2: unknown key accept, entry 1, experimnt. Did you mean experiment?"],
   ])("names line, key and the nearest known key: %j", async (text, told) => {
     const file = join(dir, "mistyped.yaml");
     writeFileSync(file, `${text}\n`);

@@ -34,13 +34,13 @@ test("case files are served unchanged", async () => {
 
 const broken: [string, (file: Record<string, unknown>) => unknown, RegExp][] = [
   ["not JSON", () => "{", /is not JSON/],
-  ["a list", () => [], /the file must be object, but is \[\]/],
-  ["without ratings", (file) => ({ ...file, ratings: undefined }), /the file must have required property 'ratings'/],
-  ["a wrong type", (file) => withRating(file, { score: "3" }), /ratings\.0\.score must be number.*, but is "3"/],
+  ["a list", () => [], /the file must be a map, .*, not \[\]/],
+  ["without ratings", (file) => ({ ...file, ratings: undefined }), /the file needs ratings, for example ratings: \[/],
+  ["a wrong type", (file) => withRating(file, { score: "3" }), /ratings, entry 1, score must be a number.*, not "3"/],
   [
     "a wrong date",
     (file) => withSession(file, { date_created: "yesterday" }),
-    /sessions\.0\.date_created .*, but is "yesterday"/,
+    /sessions, entry 1, date_created must be an instant such as .*, not "yesterday"/,
   ],
   [
     "an unknown session",
@@ -50,7 +50,7 @@ const broken: [string, (file: Record<string, unknown>) => unknown, RegExp][] = [
   [
     "a wrong identifier",
     (file) => ({ ...file, experiment: { id: "a-b", name: "x", type: "acr_audio" } }),
-    /experiment\.id .*, but is "a-b"/,
+    /experiment\.id must be text of letters and digits, not "a-b"/,
   ],
 ];
 const first = (list: unknown, changed: object) =>

@@ -7,28 +7,31 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed } from "../support/http-client.js";
 
 const refused: [rules: unknown, message: RegExp][] = [
-  [{}, /rule list must be array, but is \{\}/],
-  [[{ kind: ["elo"] }], /rule 0\.kind is not known/],
+  [{}, /the list of rules must be a list, .*, not \{\}/],
+  [[{ kind: ["elo"] }], /unknown key entry 1, kind\. Did you mean kinds\?/],
   [
     [{}, { conventions: { training: "all" } }],
-    /rule 1\.conventions\.training .*\(exclude, include, only\), but is "all"/,
+    /entry 2, conventions\.training must be one of exclude, include, only, not "all"/,
   ],
-  [[{ conventions: { elo: { k: 0 } } }], /rule 0\.conventions\.elo\.k must be > 0, but is 0/],
-  [[{ conventions: { elo: { K: 16 } } }], /rule 0\.conventions\.elo\.K is not known/],
+  [[{ conventions: { elo: { k: 0 } } }], /entry 1, conventions\.elo\.k must be a number above 0, not 0/],
+  [[{ conventions: { elo: { K: 16 } } }], /unknown key entry 1, conventions\.elo\.K\. Did you mean k\?/],
   [
     [{ conventions: { bayesian_elo: { rater_quality: { alpha: 10 } } } }],
-    /rule 0\.conventions\.bayesian_elo\.rater_quality/,
+    /entry 1, conventions\.bayesian_elo\.rater_quality needs beta, for example beta: /,
   ],
   [
     [{ conventions: { item_pattern: "(" } }],
-    /rule 0\.conventions\.item_pattern must match format "regex", but is "\("/,
+    /entry 1, conventions\.item_pattern must be a regular expression or null, not "\("/,
   ],
-  [[{ corruption: { damage: "drop_everything" } }], /rule 0\.corruption/],
-  [[{ corruption: { damage: "drop_session" } }], /rule 0\.corruption must have required property 'index'/],
-  [[{ rounding: "up" }], /rule 0\.rounding .*\(nearest, truncate\), but is "up"/],
-  [[{ decimals: -1 }], /rule 0\.decimals must be >= 0, but is -1/],
-  [[{ relative: { to: "a" } }], /rule 0\.relative/],
-  [[{ rescale: { by: 0 } }], /rule 0\.rescale\.by must NOT be valid, but is 0/],
+  [
+    [{ corruption: { damage: "drop_everything" } }],
+    /entry 1, corruption\.damage must be one of .*, not "drop_everything"/,
+  ],
+  [[{ corruption: { damage: "drop_session" } }], /entry 1, corruption needs index, for example index: /],
+  [[{ rounding: "up" }], /entry 1, rounding must be one of nearest, truncate.*, not "up"/],
+  [[{ decimals: -1 }], /entry 1, decimals must be a whole number from 0 to 20, not -1/],
+  [[{ relative: { to: "a" } }], /entry 1, relative needs as, for example as: /],
+  [[{ rescale: { by: 0 } }], /entry 1, rescale\.by must be a number other than 0, not 0/],
 ];
 
 test.each(refused)("refuses %j", async (rules, message) => {

@@ -102,7 +102,11 @@ it("every scenario is listed by serve and in docs/emulator.md, with the exit cod
 it.each([
   ["--scenario", "wrong-kk", /^recount: --scenario wrong-kk is none of the scenarios\. Did you mean wrong-k\? /],
   ["--publishing", "nowhere.yaml", /^recount: nowhere\.yaml: cannot be read/],
-  ["--publishing", "rules.yaml", /^recount: .*rules\.yaml: rule 0\.decimals must be integer, but is "many"/],
+  [
+    "--publishing",
+    "rules.yaml",
+    /^recount: .*rules\.yaml: entry 1, decimals must be a whole number from 0 to 20, not "many"/,
+  ],
 ])("serve %s %s is one line", async (flag, value, said) => {
   const file = join(root, "rules.yaml");
   writeFileSync(file, "- { decimals: many }\n");

@@ -28,7 +28,7 @@ test("an unusable rules file is a one-line error", async () => {
   await writeDurably(path, "- { operation: listRatings, fault: { kind: delay } }\n");
   await expect(readFaultRules(path)).rejects.toMatchObject({
     exitCode: 4,
-    message: expect.stringMatching(/rule 0\.fault must have required property 'ms'/) as string,
+    message: expect.stringMatching(/: entry 1, fault needs ms, for example ms: \d+; /) as string,
   });
   await writeDurably(path, "- { operation: listRatings, nth: [1, 2], fault: { kind: delay, ms: 3 } }\n");
   expect(await readFaultRules(path)).toEqual([

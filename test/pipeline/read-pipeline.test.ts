@@ -31,9 +31,12 @@ describe("a pipeline file", () => {
       "p.yaml, line 2: unknown key service.adress. Known here: base_url, project, key_file, ca_file, client_cert, client_key, organization, billing.",
     ],
     ["lake: lake\nlakes: 2", "p.yaml, line 2: unknown key lakes."],
-    ["export:\n  concurrency: many", 'p.yaml, line 2: export.concurrency must be integer, not "many".'],
-    ["export:\n  concurrency: 0", "p.yaml, line 2: export.concurrency must be >= 1, not 0."],
-    ["tables:\n  - ratings\n  - rating", "p.yaml, line 3: tables.1 must be one of experiments, "],
+    [
+      "export:\n  concurrency: many",
+      'p.yaml, line 2: export.concurrency must be a whole number from 1 to 64, not "many".',
+    ],
+    ["export:\n  concurrency: 0", "p.yaml, line 2: export.concurrency must be a whole number from 1 to 64, not 0."],
+    ["tables:\n  - ratings\n  - rating", "p.yaml, line 3: tables, entry 2 must be one of experiments, "],
     [
       "conventions:\n  elo:\n    K: 16",
       "p.yaml, line 3: unknown key conventions.elo.K. Did you mean k? Known here: k, start",
@@ -42,23 +45,46 @@ describe("a pipeline file", () => {
       "conventions:\n  training: maybe",
       'p.yaml, line 2: conventions.training must be one of exclude, include, not "maybe".',
     ],
-    ["tolerances:\n  elo: -1", "p.yaml, line 2: tolerances.elo must be >= 0, not -1."],
+    [
+      "tolerances:\n  elo: -1",
+      "p.yaml, line 2: tolerances.elo must be a number of at least 0 or a map, for example { absolute: 0 }, not -1.",
+    ],
     [
       "tolerances:\n  elo: much",
-      'p.yaml, line 2: tolerances.elo must be number or a map, such as key: value, not "much".',
+      'p.yaml, line 2: tolerances.elo must be a number of at least 0 or a map, for example { absolute: 0 }, not "much".',
     ],
     [
       "accept:\n  - experiment: Voices5\n    kind: elo\n    convention: k=16",
-      "p.yaml, line 2: accept.0 must have required property 'reason'",
+      "p.yaml, line 2: accept, entry 1 needs reason, for example reason: training counts in this study.",
     ],
     [
       "accept:\n  - { experiment: Voices5, kind: elo, convention: k=16, reason: '' }",
-      "p.yaml, line 2: accept.0.reason must NOT have fewer than 1 characters",
+      "p.yaml, line 2: accept, entry 1, reason must be text that is not empty, for example ",
+    ],
+    [
+      "accept: 3",
+      "p.yaml, line 1: accept must be a list, for example [{ experiment: Codecs16k, kind: win_loss, convention: training=include, reason: training counts in this study }], not 3.",
+    ],
+    [
+      "engine: spark",
+      "p.yaml, line 1: engine must be duckdb or a map, for example { spark: { connect: sc://host:15002 } }",
+    ],
+    ["projects: [A, A]", 'p.yaml, line 1: projects must not have the same entry twice, not ["A","A"].'],
+    [
+      "selection: { ids: [a-b] }",
+      "p.yaml, line 1: selection.ids, entry 1 must be text of letters and digits, for example Codecs16k, not",
+    ],
+    [
+      "schedule: { cron: 0 2 * * }",
+      "p.yaml, line 1: schedule.cron must be text (Minute, hour, day of the month, month and day of the week), for example 0 2 * * *, not",
     ],
     ["tolerances:\n  ello: 1", "p.yaml, line 2: unknown key tolerances.ello."],
     ["service:\n  base_url: ${NOWHERE}", "p.yaml, line 2: the environment variable NOWHERE is not set."],
     ["a: [1", "p.yaml, line 1, column 6: not valid YAML:"],
-    ["- 1\n- 2", "p.yaml, line 1: the file must be a map, such as key: value, not [1,2]."],
+    [
+      "- 1\n- 2",
+      "p.yaml, line 1: the file must be a map, for example { service: { base_url: https://api.example.org } }, not [1,2].",
+    ],
     ["lake: a\nlake: b", "p.yaml, line 2, column 1: not valid YAML: Map keys must be unique"],
   ])("is rejected in one line: %j", (text, message) => {
     let thrown: unknown;
