@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { fs, packageFile, readText, didYouMean, UsageError } from "../platform/index.js";
-import { fileSchema, parsed, refuseFile, yamlSource, type ValuePath, type YamlSource } from "../yaml/index.js";
+import { fs, packageFile, readText, didYouMean, UsageError, type ValuePath } from "../platform/index.js";
+import { fileSchema, parsed, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import {
   mappingSchema,
   type ComparisonList,
