@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { basename, extname, isAbsolute, join, relative } from "node:path";
 import picomatch from "picomatch";
@@ -127,7 +128,7 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
   const counter = isTable
     ? createRecordCounter(file, delimiterOf(source, options), options.header_rows ?? 1)
     : lineCounter(file);
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const check = createUtf8Check();
   let isFirst = true;
   const bytes = await eachPiece(file, hash, (chunk) => {
     if (isFirst) {
@@ -136,19 +137,35 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
       if (known) refuse(file, ` ${known[1]}.`);
     }
     isFirst = false;
-    try {
-      decoder.decode(chunk, { stream: true });
-    } catch {
-      refuse(file, `, line ${counter.line()} or later: not in UTF-8. Save it as UTF-8.`);
-    }
+    if (!check.add(chunk)) refuse(file, `, line ${counter.line()} or later: not in UTF-8. Save it as UTF-8.`);
     counter.add(chunk);
   });
-  try {
-    decoder.decode();
-  } catch {
+  if (!check.isComplete())
     refuse(file, `, line ${counter.line()}: ends within a character of UTF-8: the file is truncated.`);
-  }
   return { source, state, sha256: hash.digest("hex"), bytes, ...counter.end() };
+}
+
+/** Whether pieces are text in UTF-8, a character of which may be in two of them. */
+function createUtf8Check() {
+  let rest = Buffer.alloc(0);
+  return {
+    add(chunk: Buffer): boolean {
+      const whole = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let end = whole.length;
+      // The last character, if it may have more bytes than are here.
+      for (let i = 1; i <= 3 && i <= whole.length; i++) {
+        const byte = whole[whole.length - i] as number;
+        if (byte < 0x80) break;
+        if (byte < 0xc0) continue;
+        const size = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+        if (size > i) end = whole.length - i;
+        break;
+      }
+      rest = Buffer.from(whole.subarray(end));
+      return isUtf8(whole.subarray(0, end));
+    },
+    isComplete: () => rest.length === 0,
+  };
 }
 
 async function eachPiece(file: string, hash: Hash, each: (chunk: Buffer) => void): Promise<number> {
@@ -203,6 +220,8 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
   let cells = 1;
   let length = 0;
   let lastBegin = 0;
+  const stops = new Uint8Array(256);
+  for (const byte of [0, quote, separator, lf, cr]) stops[byte] = 1;
   /** start of a cell, plain text, inside quotes, after a quote inside quotes */
   let state: "start" | "plain" | "quoted" | "closed" = "start";
   let skipsLf = false;
@@ -227,6 +246,10 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
     length = 0;
     state = "start";
   }
+  function checkLength(): void {
+    if (length > longestRecord)
+      refuse(file, `, line ${begin}: has more than 16 MiB. Check its line ends, and for a quote that is not closed.`);
+  }
   const oddQuote = () =>
     refuse(
       file,
@@ -245,6 +268,14 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
           if (byte === lf) continue;
         }
         if (records === 0) header.push(byte);
+        else if (stops[byte] === 0 && state !== "closed") {
+          const from = at;
+          while (at + 1 < chunk.length && stops[chunk[at + 1] as number] === 0) at++;
+          length += at - from + 1;
+          if (state === "start") state = "plain";
+          checkLength();
+          continue;
+        }
         if (state === "quoted") {
           length++;
           if (byte === quote) state = "closed";
@@ -268,11 +299,7 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
           if (byte === 0) refuse(file, `, line ${line}: has a NUL character, which no text has.`);
           state = "plain";
         }
-        if (length > longestRecord)
-          refuse(
-            file,
-            `, line ${begin}: has more than 16 MiB. Check its line ends, and for a quote that is not closed.`,
-          );
+        checkLength();
       }
     },
     end() {
@@ -297,7 +324,7 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
   };
 }
 
-/** The cells of the header. */
+/** The cells of the header; an empty one is called `column 1` by its place. */
 function cellsOf(header: string, delimiter: string): string[] {
   const cells: string[] = [];
   let cell = "";
@@ -313,7 +340,7 @@ function cellsOf(header: string, delimiter: string): string[] {
       cell = "";
     } else cell += character;
   }
-  return [...cells, cell];
+  return [...cells, cell].map((name, i) => (name === "" ? `column ${i + 1}` : name));
 }
 
 /** The name of a file without folder and ending. */

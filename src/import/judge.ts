@@ -23,8 +23,13 @@ const spelled = (spelling: Scalar) => (spelling === null ? null : String(spellin
 export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): string {
   const spellings = orList(spelling);
   const texts = spellings.map(spelled).filter((one) => one !== null);
-  const some = texts.length === 0 ? "false" : `coalesce(${cell} in (${texts.map(text).join(", ")}), false)`;
-  return spellings.includes(null) ? `(${cell} is null or ${some})` : some;
+  const numbers = spellings.filter((one) => typeof one === "number");
+  const some = [
+    ...(texts.length === 0 ? [] : [`coalesce(${cell} in (${texts.map(text).join(", ")}), false)`]),
+    // A number has many spellings: 2 is 2.0 too.
+    ...(numbers.length === 0 ? [] : [`coalesce(try_cast(${cell} as double) in (${numbers.join(", ")}), false)`]),
+  ].join(" or ");
+  return `(${[...(spellings.includes(null) ? [`${cell} is null`] : []), ...(some === "" ? [] : [some])].join(" or ")})`;
 }
 
 /** The nearest of some texts to a cell, in words for a message. */

@@ -16,6 +16,8 @@ export interface ReadList {
   readonly list: RatingList | ComparisonList;
   /** Table with a row for each record: `f` its file, typed columns, `reason`, `is_skipped`. */
   readonly table: string;
+  /** SQL of the columns that the mapping leaves out: the table lacks them. */
+  readonly absent: readonly string[];
   readonly isSingle: boolean;
   readonly files: readonly FileTable[];
   /** The number of the first row of each file, from 0. */
@@ -60,11 +62,14 @@ export async function readList(
   const offsets: number[] = [];
   let records = 0;
   let isSingle = true;
+  let absent: string[] = [];
   for (const [f, own] of (screened.get(list.from) ?? []).entries()) {
     const file = await tableOf(warehouse, own, options, elementsOf);
     const sql = rowSql(one, file, options, mapping.at);
     isSingle = sql.isSingle;
-    const columns = Object.entries(sql.columns).map(([name, value]) => `${value} as ${quoted(name)}`);
+    const all = Object.entries(sql.columns);
+    absent = all.filter(([, value]) => isAbsent(value)).map(([name, value]) => `${value} as ${quoted(name)}`);
+    const columns = all.filter(([, value]) => !isAbsent(value)).map(([name, value]) => `${value} as ${quoted(name)}`);
     const rows = `select ${f}::integer as f, ${columns.join(", ")}, (${sql.isSkipped}) as is_skipped, ${sql.reason} as reason from ${file.from}`;
     const into = f === 0 ? `create temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
     await warehouse.all(into).catch((error: unknown) => {
@@ -90,6 +95,7 @@ export async function readList(
     name,
     list,
     table,
+    absent,
     isSingle,
     files,
     offsets,
@@ -99,6 +105,9 @@ export async function readList(
     taken: records - skipped - quarantined,
   };
 }
+
+/** Whether a column has no value in any row: thousands of nulls need no place in memory. */
+const isAbsent = (sql: string) => /^null::\w+$/.test(sql);
 
 const isTable = ({ source: { format } }: Screened) => format === "csv" || format === "tsv";
 
@@ -121,8 +130,8 @@ async function markRepeated(warehouse: Warehouse, table: string, key: readonly s
 }
 
 /** SQL for the rows of a list that are taken, with their number over all lists. */
-const takenRows = ({ table }: ReadList, before: number) =>
-  `select *, rowid + ${before} as n from ${table} where reason is null and not is_skipped`;
+const takenRows = ({ table, absent }: ReadList, before: number) =>
+  `select ${["*", ...absent, `rowid + ${before} as n`].join(", ")} from ${table} where reason is null and not is_skipped`;
 
 /** Columns of the ratings, in SQL, under the names that the tables of the lake have. */
 export interface RatingsSql {
@@ -193,7 +202,7 @@ export async function tablesOf(
   const isOrdered = lists.some(({ list }) => list.order === "row");
   const completed = hasCompletion ? "max(completed)" : `coalesce(max(time), max(started), ${timeless})`;
   const place = isOrdered ? `json_object('recount_place', min(n))::varchar` : "null";
-  const sessions = `select session as id, any_value(job order by job) as job_id, ${text(experiment)} as reported_experiment_id, coalesce(min(started), min(time)) as date_created, max(time) as date_updated, ${completed} as date_completed, case when count(distinct rater) = 1 then json_object('id', min(rater))::varchar end as rater, ${place} as _meta from (${all("session, job, rater, time, started, completed")}) group by session`;
+  const sessions = `select session as id, min(job) as job_id, ${text(experiment)} as reported_experiment_id, coalesce(min(started), min(time)) as date_created, max(time) as date_updated, ${completed} as date_completed, case when min(rater) = max(rater) then json_object('id', min(rater))::varchar end as rater, ${place} as _meta from (${all("session, job, rater, time, started, completed")}) group by session`;
   const jobs = `select distinct job as id from (${all("job")}) where job is not null order by id`;
   const slates = `select slate_no as id, any_value(session) as session_id, any_value(job) as job_id, any_value(rater) as rater_id, max(time) as date_updated, coalesce(bool_or(training), false) as is_training from (${rows(all("session, slate, job, rater, time, training"))}) group by slate_no, session order by id`;
   return {
