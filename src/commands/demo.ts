@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { CommandModule, InferredOptionTypes } from "yargs";
+import type { Display } from "../pipeline/index.js";
 import { packageFile } from "../platform/index.js";
 import { consoleLog, logOptions, print } from "./console.js";
 
@@ -7,6 +8,17 @@ const options = {
   ...logOptions,
   lake: { type: "string", describe: "Folder of the lake [default: recount-demo/lake]" },
 } as const;
+
+/** Without the lines about single experiments. */
+const brief = (display: Display): Display => ({
+  ...display,
+  log: {
+    ...display.log,
+    info: (message, fields) => {
+      if (!/^ {2}| experiments\.$/.test(message)) display.log.info(message, fields);
+    },
+  },
+});
 
 export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "demo",
@@ -27,10 +39,11 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
         service: { base_url: emulator.url, project: emulator.projectId },
         ...(args.lake === undefined ? {} : { lake: located(args.lake) }),
       });
-      process.exitCode = await runPlan(plan, io, { RECOUNT_API_KEY: emulator.apiKey });
+      process.exitCode = await runPlan(plan, args.verbose ? io : { ...io, show: () => brief(io.show()) }, {
+        RECOUNT_API_KEY: emulator.apiKey,
+      });
       const [{ lake, outputs } = { lake: "", outputs: {} }] = plan.projects;
-      print(`\nNext: npx recount query "select * from ratings limit 5" --lake ${lake}`);
-      print(`Open the report: ${outputs.report ?? ""}`);
+      print(`Next: open ${outputs.report ?? ""} or run npx recount query "show tables" --lake ${lake}`);
     } finally {
       io.dispose();
       await emulator.close();

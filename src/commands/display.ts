@@ -41,6 +41,8 @@ export interface RunIo {
   /** Begins to show the run of one project. */
   readonly show: () => Display;
   readonly signal: AbortSignal;
+  /** Whether to show every table. */
+  readonly isVerbose: boolean;
 }
 
 /** The console: a progress bar on a terminal, and Ctrl-C. */
@@ -53,7 +55,7 @@ export async function consoleIo(options: LogOptions): Promise<RunIo & { dispose(
     log = display.log;
     return display;
   };
-  return { print, printError, conclude, show, signal, dispose };
+  return { print, printError, conclude, show, signal, isVerbose: options.verbose, dispose };
 }
 
 /** Gives `use` a client that Ctrl-C stops, a log and a progress bar, and ends them whatever happens. */

@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import type { InferredOptionTypes } from "yargs";
 import type { Retention } from "../lake/index.js";
-import { allowedValues, type Choice, type Setting, settings, UsageError } from "../platform/index.js";
+import { allowedValues, type Choice, exists, fsp, type Setting, settings, UsageError } from "../platform/index.js";
 
 type ValueOf<S extends Setting> = S["type"] extends "boolean" ? boolean : number;
 
@@ -47,6 +48,25 @@ export const snapshotOptions = {
     describe: "Snapshot: its identifier, a unique beginning of it, or latest [default: the newest]",
   },
 } as const;
+
+/** Names under which a pipeline file is found in the current folder. */
+const pipelineFiles = ["recount.yaml", "recount.yml", "pipeline.yaml"];
+
+/** Takes the pipeline file and the lake of the current folder where no flag names either. */
+export async function findHere(args: Record<string, unknown>, argv: readonly string[], known: readonly string[]) {
+  const isGiven = (flag: string) => argv.some((token) => token === `--${flag}` || token.startsWith(`--${flag}=`));
+  if (!known.includes("lake") || args.lake !== "lake" || isGiven("lake") || isGiven("pipeline")) return;
+  const names = known.includes("pipeline") ? pipelineFiles : [];
+  const file = (await Promise.all(names.map(exists))).indexOf(true);
+  if (file >= 0) {
+    const { readPipeline } = await import("../pipeline/index.js");
+    args.pipeline = names[file];
+    args.lake = (await readPipeline(names[file] ?? "", process.env, { only: ["lake"] })).lake ?? args.lake;
+  } else if (!(await exists("lake"))) {
+    const folders = await fsp.readdir(".");
+    if ((await Promise.all(folders.map((folder) => exists(join(folder, "current"))))).includes(true)) args.lake = ".";
+  }
+}
 
 /** Flags of every command that reads the projects of a lake. */
 export const projectsOptions = {

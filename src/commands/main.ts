@@ -2,33 +2,46 @@ import yargs, { type Argv, type CommandModule } from "yargs";
 import { didYouMean, exitCodes, UsageError, version } from "../platform/index.js";
 import { beQuiet, openConsole, print, quietOption } from "./console.js";
 import { exitMeanings, reportFailure } from "./failure.js";
+import { findHere } from "./flags.js";
 
-/** Every command, in the order in which `recount --help` lists them. Each is loaded when it is needed. */
-const modules = {
-  demo: () => import("./demo.js"),
-  run: () => import("./run.js"),
-  schedule: () => import("./schedule.js"),
-  check: () => import("./check.js"),
-  export: () => import("./export.js"),
-  import: () => import("./import.js"),
-  transform: () => import("./transform.js"),
-  audit: () => import("./audit.js"),
-  report: () => import("./report.js"),
-  explain: () => import("./explain.js"),
-  robustness: () => import("./robustness.js"),
-  verify: () => import("./verify.js"),
-  snapshots: () => import("./snapshots.js"),
-  du: () => import("./du.js"),
-  diff: () => import("./diff.js"),
-  status: () => import("./status.js"),
-  query: () => import("./query.js"),
-  sql: () => import("./sql.js"),
-  mcp: () => import("./mcp.js"),
-  call: () => import("./call.js"),
-  serve: () => import("./serve.js"),
-  openapi: () => import("./openapi.js"),
-  completion: () => import("./completion.js"),
-} as const satisfies Record<string, () => Promise<{ readonly command: object }>>;
+/** Every command under its heading, in the order in which `recount --help` lists them. Each is loaded when it is needed. */
+const groups = {
+  Start: {
+    demo: () => import("./demo.js"),
+    export: () => import("./export.js"),
+    import: () => import("./import.js"),
+    audit: () => import("./audit.js"),
+    report: () => import("./report.js"),
+  },
+  Look: {
+    explain: () => import("./explain.js"),
+    robustness: () => import("./robustness.js"),
+    diff: () => import("./diff.js"),
+    query: () => import("./query.js"),
+    sql: () => import("./sql.js"),
+    mcp: () => import("./mcp.js"),
+  },
+  "Every night": {
+    run: () => import("./run.js"),
+    schedule: () => import("./schedule.js"),
+    check: () => import("./check.js"),
+    status: () => import("./status.js"),
+  },
+  Lake: {
+    transform: () => import("./transform.js"),
+    verify: () => import("./verify.js"),
+    snapshots: () => import("./snapshots.js"),
+    du: () => import("./du.js"),
+  },
+  Emulator: {
+    serve: () => import("./serve.js"),
+    call: () => import("./call.js"),
+    openapi: () => import("./openapi.js"),
+    completion: () => import("./completion.js"),
+  },
+} as const satisfies Record<string, Record<string, () => Promise<{ readonly command: object }>>>;
+
+const modules = { ...groups.Start, ...groups.Look, ...groups["Every night"], ...groups.Lake, ...groups.Emulator };
 
 type CommandName = keyof typeof modules;
 
@@ -133,8 +146,9 @@ function parserOf(argv: readonly string[], name: CommandName | undefined, usage 
       checkValues(argv, parsed, flagsOf(parser));
       return true;
     })
-    .middleware((parsed) => {
+    .middleware(async (parsed) => {
       if (parsed.quiet === true) beQuiet();
+      await findHere(parsed, argv, Object.keys(flagsOf(parser).key));
     })
     .wrap(Math.min(100, process.stdout.columns || 100))
     .exitProcess(false)
@@ -146,6 +160,34 @@ function parserOf(argv: readonly string[], name: CommandName | undefined, usage 
   return parser;
 }
 
+/** What `recount --help` begins with: what to type first, and every command under its heading. */
+async function overview(): Promise<string> {
+  const { wrapped } = await import("../report/index.js");
+  const width = Math.min(100, process.stdout.columns || 100);
+  const lineOf = async (name: CommandName) =>
+    wrapped(`  ${name.padEnd(12)}${(await loadCommand(name)).describe}`, width, " ".repeat(14));
+  const parts = Object.entries(groups).map(async ([title, commands]) => {
+    const names = commandNames.filter((name) => Object.hasOwn(commands, name));
+    return [`${title}:`, ...(await Promise.all(names.map(lineOf)))].join("\n");
+  });
+  return [
+    "Export subjective studies to Parquet and check their published metrics against the raw ratings.",
+    [
+      "  recount demo      try it without an account",
+      "  recount export    download a project into the folder lake",
+      "  recount audit     check every published number of it",
+    ].join("\n"),
+    ...(await Promise.all(parts)),
+    see,
+    wrapped(
+      `Exit codes: ${Object.entries(exitMeanings)
+        .map((one) => one.join(" "))
+        .join(", ")}.`,
+      width,
+    ),
+  ].join("\n\n");
+}
+
 /** Parses a command line that names no command: help, the version, or a mistake. */
 async function runWithoutCommand(argv: readonly string[]): Promise<void> {
   const word = argv.find((token) => !token.startsWith("-"));
@@ -153,21 +195,13 @@ async function runWithoutCommand(argv: readonly string[]): Promise<void> {
     throw new UsageError(
       `There is no command ${word}.${didYouMean(word, commandNames) || " `recount --help` lists them."}`,
     );
+  if (argv.some((token) => /^(-h|--help)$/.test(token))) {
+    print(await overview());
+    return;
+  }
   const parser = parserOf(argv, undefined)
     .alias("version", "v")
-    .usage(
-      "$0 <command>\n\nExport subjective studies to Parquet and check their published metrics against the raw ratings.",
-    )
-    .demandCommand(1, "No command given. `recount --help` lists them.")
-    .epilogue(
-      `Exit codes: ${Object.entries(exitMeanings)
-        .map((one) => one.join(" "))
-        .join(", ")}.`,
-    );
-  for (const name of commandNames) {
-    const { command, describe } = await loadCommand(name);
-    parser.command(command, describe);
-  }
+    .demandCommand(1, "No command given. `recount --help` lists them.");
   await parser.parseAsync();
 }
 

@@ -153,8 +153,8 @@ export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise
   log.info(exportLine(exported));
   if (exported.shortfalls.length > 0) log.warn(notWholeLine(exported.shortfalls));
   if (isMany) io.print(`Project ${record.project ?? ""}\n`);
-  io.print(renderLeaderboards(audit));
-  io.print(renderAudit(audit, { width: consoleWidth() }));
+  if (io.isVerbose) io.print(renderLeaderboards(audit));
+  io.print(renderAudit(audit, { width: consoleWidth(), isVerbose: io.isVerbose }));
   io.print(renderChecks(recomputed.checks));
   io.print(["Wrote:", exported.dir, ...files].join("\n  "));
   if (!isMany) io.conclude(exitCode, await lineOf(end), fields);

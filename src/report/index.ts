@@ -9,7 +9,7 @@ import * as status from "./status-text.js";
 import * as trace from "./trace.js";
 
 export { byteText, secondsText } from "./lake-text.js";
-export { markdownHeader, markdownRows, rowsTable, renderTable, truncated } from "./table.js";
+export { markdownHeader, markdownRows, rowsTable, renderTable, truncated, wrapped } from "./table.js";
 export type { News } from "./findings.js";
 export { projectStatus } from "./status-text.js";
 

@@ -1,0 +1,46 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { packageFile } from "../../src/platform/index.js";
+import { recount, type Outcome } from "../support/command-line.js";
+import { recountHere } from "../support/in-process.js";
+
+const folder = mkdtempSync(join(tmpdir(), "recount-first-"));
+let demo: Outcome;
+beforeAll(async () => {
+  demo = await recount(["demo"], {}, folder);
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+it("shows the demo in at most 30 lines of 100 columns, paths apart", () => {
+  expect(demo.code).toBe(0);
+  const lines = [...demo.stderr.trimEnd().split("\n"), ...demo.stdout.trimEnd().split("\n")];
+  expect(lines.length).toBeLessThanOrEqual(30);
+  expect(lines.filter((line) => line.length > 100 && !line.includes(folder))).toEqual([]);
+});
+
+it("finds a lake in the current folder, and a pipeline file with its lake", async () => {
+  const inLake = await recount(["audit"], {}, join(folder, "recount-demo/lake"));
+  expect(inLake).toMatchObject({ code: 2, stderr: "" });
+  copyFileSync(packageFile("pipelines/demo.yaml"), join(folder, "recount.yaml"));
+  const beside = await recount(["audit"], {}, folder);
+  expect(beside).toMatchObject({ code: 0, stderr: "" });
+  expect(beside.stdout).toContain("40 as explained.");
+});
+
+it("prefers flags to what is in the current folder", async () => {
+  writeFileSync(join(folder, "recount.yaml"), "lake: nowhere\n");
+  const { code, stdout } = await recount(["audit", "--lake", "recount-demo/lake"], {}, folder);
+  expect({ code, isAudited: stdout.includes("Findings:") }).toEqual({ code: 2, isAudited: true });
+});
+
+it("groups the commands of the help, which begins with three of them", async () => {
+  const { code, stdout } = await recountHere(["--help"]);
+  expect(code).toBe(0);
+  expect(stdout.match(/^[A-Z][a-z ]+:$/gm)).toEqual(["Start:", "Look:", "Every night:", "Lake:", "Emulator:"]);
+  expect(stdout.indexOf("recount demo")).toBeLessThan(stdout.indexOf("Start:"));
+  expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+});
