@@ -7,8 +7,10 @@ import { benchMetrics } from "./metrics.js";
 import { benchOutputs, benchReport } from "./outputs.js";
 import { benchPeers } from "./peers.js";
 import { benchProfile } from "./profile.js";
+import { benchRatios } from "./ratios.js";
 import { benchService } from "./service.js";
 import { benchSpark } from "./spark.js";
+import { isSmall } from "./whole-process.js";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -18,6 +20,7 @@ print(
     `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
 );
 
+test("ratios", () => benchRatios(print));
 test("profile", () => benchProfile(print));
 test("peers", () => benchPeers(print));
 test("metrics", () => benchMetrics(print));
@@ -26,5 +29,5 @@ test("export", () => benchExport(print));
 test("experiments", () => benchExperiments(print));
 test("outputs", () => benchOutputs(print));
 test("report", () => benchReport(print));
-test("service", () => benchService(print));
+test("service", () => benchService(print, isSmall ? [1000] : undefined));
 test("spark", () => benchSpark(print));

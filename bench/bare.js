@@ -5,10 +5,10 @@ const { openWarehouse } = await import(new URL("../.bench/warehouse/index.js", i
 const warehouse = await openWarehouse({ sources: {} });
 await warehouse.all(`create table items as
   select cast(row_number() over (order by stimulus) - 1 as integer) as item, stimulus
-  from (select distinct stimulus from '${snapshot}/ratings/*/*.parquet')`);
+  from (select distinct stimulus from '${snapshot}/*/ratings.parquet')`);
 const { a, b, outcome } = await warehouse.columns(`
   select min(item) as a, max(item) as b, cast(sign(min_by(score, item) - max_by(score, item)) as tinyint) as outcome
-  from '${snapshot}/ratings/*/*.parquet'
+  from '${snapshot}/*/ratings.parquet'
   join items using (stimulus)
   where not is_training
   group by slate_id

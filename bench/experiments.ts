@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Table from "cli-table3";
+import { exportLake } from "./exported-lake.js";
 import { measure, serveBody } from "./export.js";
-import { writeStudyLake } from "./study-lake.js";
-import { recount, runNode, type Used } from "./whole-process.js";
+import { cellOf } from "./peers.js";
+import { inFolder, isSmall, recount, runNode, type Used } from "./whole-process.js";
 
-/** Ratings of each experiment, its items and jobs: so small a study has few. */
-const each = 2000;
-const shape = { items: 10, jobs: 1 };
+/** Ratings of each experiment. */
+const each = isSmall ? 100 : 2000;
+const many = isSmall ? 3 : Number(process.env.RECOUNT_BENCH_EXPERIMENTS ?? 200);
 
 const steps: Readonly<Record<string, readonly string[]>> = {
   "transform --models published": ["transform", "--models", "published"],
@@ -16,43 +14,47 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   "audit, all exact": ["audit"],
 };
 
-/**
- * Many experiments of 2,000 ratings against one with as many ratings in all: what each step takes per rating. 1,000
- * experiments, or RECOUNT_BENCH_EXPERIMENTS.
- */
-export async function benchExperiments(print: (text: string) => void): Promise<void> {
-  const many = Number(process.env.RECOUNT_BENCH_EXPERIMENTS ?? 1000);
-  const ratings = many * each;
-  const used = new Map<string, Used[]>([
-    ["export", [await exportOf(ratings, 1), await exportOf(each, many)]],
-    ["export, the least possible", [await exportOf(ratings, 1, "least"), await exportOf(each, many, "least")]],
-    ...Object.keys(steps).map((step) => [step, []] as [string, Used[]]),
-  ]);
-  for (const experiments of [1, many]) {
-    const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
-    try {
-      await writeStudyLake(lake, { comparisons: ratings / 2, experiments, ...shape }, { exact: true });
-      for (const [step, args] of Object.entries(steps))
-        used.get(step)?.push(await runNode([recount, ...args, "--lake", lake], lake));
-    } finally {
-      await rm(lake, { recursive: true });
-    }
-  }
-  const head = ["experiments: s / CPU s / MB", `1 × ${ratings}`, `${many} × ${each}`, "CPU, × one"];
-  const table = new Table({ head, style: { head: [] } });
-  for (const [step, [one, all]] of used)
-    if (one && all) table.push([step, cellOf(one), cellOf(all), (all.cpuSeconds / one.cpuSeconds).toFixed(1)]);
-  print(table.toString());
+/** What a step takes of one experiment, and of many with as many ratings in all. */
+export interface Divided {
+  readonly step: string;
+  readonly one: Used;
+  readonly many: Used;
 }
 
-async function exportOf(ratings: number, experiments: number, kind = "study"): Promise<Used> {
+/** Exports, transforms and audits many experiments of 2,000 ratings, and one with all their ratings. */
+export async function measureDivided(): Promise<Divided[]> {
+  const ratings = many * each;
+  const [one, divided] = [await stepsOf(ratings, 1), await stepsOf(ratings, many)];
+  return [
+    { step: "export", one: await exportOf(ratings, 1), many: await exportOf(each, many) },
+    ...Object.keys(steps).map((step, i) => ({ step, one: one[i] as Used, many: divided[i] as Used })),
+  ];
+}
+
+function stepsOf(ratings: number, experiments: number): Promise<Used[]> {
+  return inFolder(async (lake) => {
+    const { project } = await exportLake(lake, { ratings, experiments });
+    const used: Used[] = [];
+    for (const args of Object.values(steps))
+      used.push(await runNode([recount, ...args, "--lake", lake, "--project", project], lake));
+    return used;
+  });
+}
+
+async function exportOf(ratings: number, experiments: number): Promise<Used> {
   const { child, url } = await serveBody(ratings, "study");
   try {
-    return await measure(kind, url, experiments);
+    return await measure("study", url, experiments);
   } finally {
     child.kill("SIGTERM");
   }
 }
 
-const cellOf = ({ seconds, cpuSeconds, peakMb }: Used): string =>
-  `${seconds.toFixed(2)} / ${cpuSeconds.toFixed(2)} / ${peakMb.toFixed(0)}`;
+/** Prints what `measureDivided` measures: 200 experiments, or RECOUNT_BENCH_EXPERIMENTS. */
+export async function benchExperiments(print: (text: string) => void): Promise<void> {
+  const head = ["experiments: s / CPU s / MB", `1 × ${many * each}`, `${many} × ${each}`, "CPU, × one"];
+  const table = new Table({ head, style: { head: [] } });
+  for (const { step, one, many: all } of await measureDivided())
+    table.push([step, cellOf(one), cellOf(all), (all.cpuSeconds / one.cpuSeconds).toFixed(1)]);
+  print(table.toString());
+}

@@ -1,7 +1,7 @@
 // One measurement of bench/export.ts, as a process of its own over the built project.
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { createReadStream, createWriteStream, readFileSync } from "node:fs";
+import { mkdtemp, open, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,15 +10,19 @@ import { once } from "node:events";
 const built = (path) => import(new URL(`../.bench/${path}`, import.meta.url));
 const [kind, second, third, dir] = process.argv.slice(2);
 
-/** The elements of each list that is served, by the last part of its path; `study`: all lists that grow with the ratings. */
+/** The elements of each list that is served, by the last part of its path; `study`: every list that has any. */
 async function bodies(ratings) {
   const made = await built("emulator/sample/synthetic.js");
   if (third !== "study") return { ratings: made.syntheticRatings(ratings) };
+  const results = Object.entries(made.syntheticScores(ratings)).map(([kind, scores]) =>
+    JSON.stringify({ kind, dimension: "", source: "", scores, options: {} }),
+  );
   return {
     ratings: made.syntheticRatings(ratings),
     slates: made.syntheticSlates(ratings),
     sessions: made.syntheticSessions(ratings),
     raters: made.syntheticRaters(ratings),
+    results,
   };
 }
 
@@ -46,10 +50,13 @@ async function serve() {
   const fileOf = (list) => join(folder, `${list}.json`);
   const lists = Object.entries(await bodies(Number(second)));
   for (const [list, elements] of lists) await writeBody(fileOf(list), elements);
+  // Sessions name their experiment.
+  const sessionsOf = (id) => readFileSync(fileOf("sessions"), "utf8").replaceAll('"Synthetic"', `"${id}"`);
   const server = createServer((request, response) => {
     const path = new URL(request.url, "http://x").pathname;
     response.setHeader("content-type", "application/json");
     const [list] = lists.find(([one]) => path.endsWith(`/${one}/`)) ?? [];
+    if (list === "sessions") return void response.end(sessionsOf(/\/experiments\/(\w+)\//.exec(path)?.[1]));
     if (list) return void createReadStream(fileOf(list), { highWaterMark: 1 << 18 }).pipe(response);
     const [, id] = /\/experiments\/(\w+)\/$/.exec(path) ?? [];
     if (id) return void response.end(JSON.stringify({ id, name: id, type: "pairwise_audio" }));
@@ -104,65 +111,6 @@ async function ceiling(url, experiments) {
   return { bytes, rows: n };
 }
 
-/** The lists of an experiment that have rows, by the tables that they fill, and how many others are empty. */
-const filled = {
-  ratings: ["ratings"],
-  slates: ["slates", "slate_ratings"],
-  sessions: ["sessions"],
-  raters: ["raters"],
-};
-const empty = 5;
-
-/** The least that an export of whole experiments must do: each body received and hashed, those with rows converted one by one. */
-async function least(url, experiments) {
-  const { request } = await import("undici");
-  const { openWarehouse } = await built("warehouse/index.js");
-  const { typedRows } = await built("extract/part-sql.js");
-  const { tableColumns, lakeTable } = await built("contract/index.js");
-  const { default: pLimit } = await import("p-limit");
-  const [requests, conversions] = [pLimit(6), pLimit(2)];
-  const warehouses = await Promise.all([1, 2].map(() => openWarehouse({ sources: {}, threads: 1, memory: "300MB" })));
-  let [bytes, rows] = [0, 0];
-  const receive = (path) =>
-    requests(async () => {
-      const { body } = await request(`${url}/projects/p${experiments}/experiments/${path}`);
-      const hash = createHash("sha256");
-      const pieces = [];
-      for await (const chunk of body) pieces.push(chunk);
-      for (const piece of pieces) hash.update(piece);
-      bytes += pieces.reduce((sum, { length }) => sum + length, 0);
-      hash.digest("hex");
-      return pieces;
-    });
-  const convert = (file, table, isList) =>
-    conversions(async () => {
-      const warehouse = warehouses.pop();
-      const options = { isList, embedded: lakeTable(table).embedded, maximumObject: 16777216 };
-      const sql = typedRows(file, tableColumns(table), [], options);
-      const written = await warehouse.change(
-        `copy (${sql}) to '${file}.${table}.parquet' (format parquet, compression zstd)`,
-      );
-      if (table === "ratings") rows += written;
-      warehouses.push(warehouse);
-    });
-  const one = async (i) => {
-    const file = (name) => join(dir, `${i}-${name}.json`);
-    const lists = Object.entries(filled).map(async ([list, tables]) => {
-      await writeFile(file(list), await receive(`e${i}/${list}/`));
-      await Promise.all(tables.map((table) => convert(file(list), table, true)));
-    });
-    const record = async () => {
-      await writeFile(file("record"), await receive(`e${i}/`));
-      await convert(file("record"), "experiment_details", false);
-    };
-    const others = Array.from({ length: empty }, () => receive(`e${i}/jobs/`));
-    await Promise.all([...lists, record(), ...others]);
-  };
-  const experimentsAtOnce = pLimit(6);
-  await Promise.all(Array.from({ length: experiments }, (_, i) => experimentsAtOnce(() => one(i))));
-  return { bytes, rows };
-}
-
 async function exportAll(url, experiments, keepRaw) {
   const { createClient } = await built("client/index.js");
   const { exportSnapshot } = await built("extract/index.js");
@@ -190,8 +138,7 @@ if (kind === "serve") await serve();
 else {
   const started = performance.now();
   const experiments = Number(third);
-  const baselines = { ceiling, least };
-  const done = await (baselines[kind] ?? exportAll)(second, experiments, kind === "raw");
+  const done = await (kind === "ceiling" ? ceiling : exportAll)(second, experiments, kind === "raw");
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage();
   process.stdout.write(

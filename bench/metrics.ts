@@ -10,12 +10,15 @@ import { type PairCounts, raterPairCountsOf } from "../src/metrics/pair-counts.j
 import { seededRandom } from "../src/platform/random.js";
 import { openWarehouse, recompute } from "../src/warehouse/index.js";
 import { writeStudy } from "./metrics-data.js";
+import { isSmall } from "./whole-process.js";
+
+const sized = (size: number): number => (isSmall ? size / 500 : size);
 
 type Line = readonly [task: string, ms: number, note: string];
 
 /** Times the kernels on generated data and sql/ on a generated study, and prints a table. */
 export async function benchMetrics(print: (text: string) => void): Promise<void> {
-  const lines = [...kernelLines(), ...(await warehouseLines({ comparisons: 1_000_000, items: 50 }))];
+  const lines = [...kernelLines(), ...(await warehouseLines({ comparisons: sized(1_000_000), items: 50 }))];
   const table = new Table({ head: ["metrics", "ms", ""], colAligns: ["left", "right", "left"], style: { head: [] } });
   for (const [task, ms, note] of lines) table.push([task, ms < 10 ? ms.toFixed(1) : ms.toFixed(0), note]);
   print(table.toString());
@@ -28,13 +31,13 @@ function timed<T>(run: () => T): [T, number] {
 }
 
 function kernelLines(): Line[] {
-  const games = generate(10_000_000, 50);
+  const games = generate(sized(10_000_000), 50);
   const [, eloMs] = timed(() => onlineElo(50, games, defaultConventions.elo));
   const ladder = ladderOf(200);
   const bayesian = defaultConventions.bayesian_elo;
   const [newton, newtonMs] = timed(() => newtonStrengths(strengthData(ladder), bayesian));
   const [mm, mmMs] = timed(() => mmStrengths(strengthData(ladder), bayesian, 1e-9));
-  const counts = raterPairCountsOf(50, 200, generate(100_000, 50));
+  const counts = raterPairCountsOf(50, 200, generate(sized(100_000), 50));
   const [fit, resampleMs] = timed(() => bradleyTerry(counts, { ties: "half", rater_samples: 1000, seed: 1 }));
   const steps = (fit_: { iterations: number; converged: boolean }): string =>
     `${fit_.iterations} iterations, ${fit_.converged ? "converged" : "not converged"}`;

@@ -1,26 +1,16 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import Table from "cli-table3";
-import { writeStudyLake } from "./study-lake.js";
-import { medianOf, recount, runNode, type Used } from "./whole-process.js";
+import { exportLake } from "./exported-lake.js";
+import { inFolder, isSmall, medianOf, recount, runNode, type Used } from "./whole-process.js";
 
 const endings = ["parquet", "csv", "jsonl", "json", "arrow", "md", "txt", "xlsx"];
-const rounds = Number(process.env.RECOUNT_BENCH_ROUNDS ?? 3);
+const rounds = isSmall ? 1 : Number(process.env.RECOUNT_BENCH_ROUNDS ?? 3);
+const count = isSmall ? 1000 : 1_000_000;
 
 /** A million rows of six columns: an integer, two texts, a number, a flag and an instant. */
 const rows = `select n as id, 'stimulus ' || n % 50 as item, 'session-' || n // 20 as session, n * 0.37 as score,
-  n % 2 = 0 as is_training, timestamptz '2026-01-01' + to_seconds(n) as at from range(1000000) as t (n)`;
-
-/** Runs `use` in a folder that is removed afterwards. */
-async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "recount-bench-"));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
+  n % 2 = 0 as is_training, timestamptz '2026-01-01' + to_seconds(n) as at from range(${count}) as t (n)`;
 
 /** Medians of whole processes that write one file, and the size of that file. */
 async function writing(file: string, args: readonly string[]): Promise<string[]> {
@@ -42,7 +32,7 @@ const tableOf = (head: string) =>
 export async function benchOutputs(print: (text: string) => void): Promise<void> {
   const table = tableOf("query -o, 1 M rows");
   await inFolder(async (folder) => {
-    await writeStudyLake(folder, { comparisons: 1000, items: 5 });
+    await exportLake(folder, { ratings: 200 });
     for (const ending of endings) {
       const file = join(folder, `rows.${ending}`);
       table.push([ending, ...(await writing(file, ["query", rows, "--lake", folder, "--rows", "all", "-o", file]))]);
@@ -59,10 +49,10 @@ const lakes: readonly (readonly [what: string, make: (lake: string) => Promise<u
     (lake) => runNode([recount, "demo", "--lake", lake], lake),
     ["--pipeline", join(root, "pipelines/demo.yaml")],
   ],
-  ["1 M ratings, 50 items", (lake) => writeStudyLake(lake, { comparisons: 500_000, items: 50 }, { exact: true })],
+  ["1 M ratings", (lake) => exportLake(lake, { ratings: isSmall ? 200 : 1_000_000 })],
   [
     "200 experiments of 2,000 ratings",
-    (lake) => writeStudyLake(lake, { comparisons: 200_000, items: 10, jobs: 1, experiments: 200 }, { exact: true }),
+    (lake) => exportLake(lake, isSmall ? { ratings: 300, experiments: 3 } : { ratings: 400_000, experiments: 200 }),
   ],
 ];
 

@@ -4,9 +4,10 @@ import json
 import resource
 import sys
 import time
+from glob import glob
 
 started = time.time()
-task, lake = sys.argv[1:]
+task, snapshot = sys.argv[1:]
 
 
 def leaderboards():
@@ -16,9 +17,9 @@ def leaderboards():
     pairs = duckdb.sql(f"""
         with counted as (
             select r.slate_id, r.stimulus, r.score, s.date_completed, r.session_id, l.date_updated
-            from '{lake}/ratings/*/*.parquet' as r
-            join '{lake}/sessions/*/*.parquet' as s on s.id = r.session_id
-            join '{lake}/slates/*/*.parquet' as l on l.id = r.slate_id
+            from '{snapshot}/*/ratings.parquet' as r
+            join '{snapshot}/*/sessions.parquet' as s on s.id = r.session_id
+            join '{snapshot}/*/slates.parquet' as l on l.id = r.slate_id
             where not r.is_training and s.date_completed is not null
         )
         select min(stimulus) as a, max(stimulus) as b, min_by(score, stimulus) as score_a, max_by(score, stimulus) as score_b
@@ -39,8 +40,8 @@ def scores():
     import pandas
     from scipy import stats
 
-    ratings = pandas.read_parquet(f"{lake}/ratings", columns=["session_id", "stimulus", "score", "is_training"])
-    sessions = pandas.read_parquet(f"{lake}/sessions", columns=["id", "date_completed"])
+    ratings = pandas.read_parquet(glob(f"{snapshot}/*/ratings.parquet"), columns=["session_id", "stimulus", "score", "is_training"])
+    sessions = pandas.read_parquet(glob(f"{snapshot}/*/sessions.parquet"), columns=["id", "date_completed"])
     done = sessions.loc[sessions["date_completed"].notna(), "id"]
     counted = ratings[~ratings["is_training"] & ratings["session_id"].isin(done)]
     by_item = counted.groupby("stimulus", observed=True)["score"]

@@ -1,52 +1,51 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import Table from "cli-table3";
 import { drawTimes } from "./draw-times.js";
-import { writeStudyLake } from "./study-lake.js";
-import { medianOf, recount, runNode, type Used } from "./whole-process.js";
+import { type ExportedLake, exportLake } from "./exported-lake.js";
+import { inFolder, isSmall, medianOf, recount, runNode, type Used } from "./whole-process.js";
 
 const run = promisify(execFile);
 const here = import.meta.dirname;
 
 /** A way to do the work; null where it is not available. */
-type Way = (lake: string) => Promise<Used | null>;
+type Way = (lake: string, exported: ExportedLake) => Promise<Used | null>;
 
-const snapshotOf = (lake: string): string => join(lake, "bench/snapshots/20260101T000000000Z");
-
-const node =
-  (args: (lake: string) => string[]): Way =>
-  (lake) =>
-    runNode(args(lake), lake);
+const recountWith =
+  (...args: string[]): Way =>
+  (lake, { project }) =>
+    runNode([recount, ...args, "--lake", lake, "--project", project], lake);
 
 const peer =
   (task: "leaderboards" | "scores"): Way =>
-  async (lake) => {
+  async (_, { snapshot }) => {
     const python = await peerPython();
     if (python === null) return null;
-    const { stdout } = await run(python, [join(here, "peer.py"), task, snapshotOf(lake)]);
+    const { stdout } = await run(python, [join(here, "peer.py"), task, snapshot]);
     return JSON.parse(stdout) as Used;
   };
 
+const query = (sql: string): Way => recountWith("query", sql, "--format", "csv");
 const boards = ["elo", "bayesian_elo", "win_loss"].map((kind) => `from metric_${kind}`).join(" union all by name ");
-const scores = "from metric_mean union all by name from metric_stats";
-const query =
-  (sql: string) =>
-  (lake: string): string[] => [recount, "query", sql, "--lake", lake, "--format", "csv"];
 
-const ways: readonly (readonly [what: string, way: Way])[] = [
-  ["the least: columns, one grouping, one loop", node((lake) => [join(here, "bare.js"), snapshotOf(lake)])],
-  ["DuckDB and evalica: Elo, Bradley-Terry, counts", peer("leaderboards")],
-  ["recount query: elo, bayesian_elo, win_loss", node(query(boards))],
-  ["pandas and scipy: mean, sd, quartiles, intervals", peer("scores")],
-  ["recount query: mean, stats", node(query(scores))],
-  ["recount transform --models published", node((l) => [recount, "transform", "--lake", l, "--models", "published"])],
-  ["recount transform", node((lake) => [recount, "transform", "--lake", lake])],
-  ["recount audit, all exact", node((lake) => [recount, "audit", "--lake", lake])],
-];
+/** The ways by name, in the order of the table. */
+export const ways = {
+  "the least: columns, one grouping, one loop": (lake, { snapshot }) =>
+    runNode([join(here, "bare.js"), snapshot], lake),
+  "DuckDB and evalica: Elo, Bradley-Terry, counts": peer("leaderboards"),
+  "recount query: elo, bayesian_elo, win_loss": query(boards),
+  "pandas and scipy: mean, sd, quartiles, intervals": peer("scores"),
+  "recount query: mean, stats": query("from metric_mean union all by name from metric_stats"),
+  "recount transform --models published": recountWith("transform", "--models", "published"),
+  "recount transform": recountWith("transform"),
+  "recount audit, all exact": recountWith("audit"),
+} satisfies Readonly<Record<string, Way>>;
+
+export type WayName = keyof typeof ways;
 
 /** A Python with the peers, in a folder of its own; null, with the reason, where it cannot be had. */
 let found: Promise<string | null> | undefined;
@@ -68,92 +67,47 @@ async function makePython(): Promise<string> {
   return python;
 }
 
-/** Runs of each way, one after the other in turn; the medians are printed. */
-const rounds = Number(process.env.RECOUNT_BENCH_ROUNDS ?? 5);
+/** Runs of each way, one after the other in turn; the medians are printed. Beyond a million comparisons, one. */
+export const rounds = isSmall ? 1 : Number(process.env.RECOUNT_BENCH_ROUNDS ?? 3);
+export const large = 1_000_000;
 
-interface Measured {
-  readonly what: string;
-  /** By size; null where it was not measured. */
-  readonly used: readonly (Used | null)[];
-}
+export type WayTimes = Readonly<Record<WayName, Used | null>>;
 
-/** Runs the ways in turn on lakes of each size, and takes the medians. */
-async function measure(
-  sizes: readonly number[],
-  write: (lake: string, size: number) => Promise<void>,
-  chosen: (size: number) => readonly (readonly [what: string, way: Way])[],
-): Promise<Measured[]> {
-  const medians = new Map<string, (Used | null)[]>(chosen(sizes[0] ?? 0).map(([what]) => [what, []]));
-  for (const size of sizes) {
-    const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
-    try {
-      await write(lake, size);
-      const runs = new Map<string, Used[]>([...medians.keys()].map((what) => [what, []]));
-      for (let round = 0; round < (size > large ? 1 : rounds); round++) {
-        for (const [what, way] of chosen(size)) {
-          const used = await way(lake);
-          if (used !== null) runs.get(what)?.push(used);
-        }
+/** The medians of all ways on an exported lake of a size. */
+export function measureWays(comparisons: number): Promise<WayTimes> {
+  return inFolder(async (lake) => {
+    const exported = await exportLake(lake, { ratings: 2 * comparisons });
+    const runs = Object.keys(ways).map((name) => ({ name: name as WayName, used: [] as Used[] }));
+    for (let round = 0; round < (comparisons > large ? 1 : rounds); round++)
+      for (const { name, used } of runs) {
+        const one = await ways[name](lake, exported);
+        if (one !== null) used.push(one);
       }
-      for (const [what, all] of runs) medians.get(what)?.push(medianOf(all));
-    } finally {
-      await rm(lake, { recursive: true });
-    }
-  }
-  return [...medians].map(([what, used]) => ({ what, used }));
+    return Object.fromEntries(runs.map(({ name, used }) => [name, medianOf(used)])) as WayTimes;
+  });
 }
 
-/** Comparisons beyond which everything runs once, and neither every model nor an audit. */
-const large = 1_000_000;
+/** Sizes in comparisons: RECOUNT_BENCH_LARGE=1 adds ten million. */
+const sizes = isSmall ? [100, 200] : [100_000, large, ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [10_000_000] : [])];
 
-/**
- * Recount against what people do by hand, as whole processes. RECOUNT_BENCH_LARGE=1 adds ten million comparisons, without
- * the audit and every model. Draws docs/peers.svg.
- */
+/** Recount against what people do by hand, as whole processes. Draws docs/peers.svg. */
 export async function benchPeers(print: (text: string) => void): Promise<void> {
-  const sizes = [100_000, large, ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [10_000_000] : [])];
-  const compared = await measure(
-    sizes,
-    (lake, comparisons) => writeStudyLake(lake, { comparisons, items: 50 }, { exact: comparisons <= large }),
-    (size) => (size > large ? ways.slice(0, 6) : ways),
-  );
-  printTable(print, "comparisons", sizes, compared);
-  const counts = [200_000, 2_000_000];
-  const scored = await measure(
-    counts,
-    (lake, size) => writeStudyLake(lake, { scores: size, items: 50 }),
-    () => ways.filter(([what]) => what.includes("mean")),
-  );
-  printTable(print, "scores of ACR and MUSHRA", counts, scored);
-  const points = compared.flatMap(({ what, used }) =>
-    used.flatMap((one, i) =>
-      one === null ? [] : [{ what: `${what} (${slopeOf(sizes, used)})`, size: sizes[i] ?? 0, seconds: one.seconds }],
+  const measured: WayTimes[] = [];
+  for (const size of sizes) measured.push(await measureWays(size));
+  const names = Object.keys(ways) as WayName[];
+  const head = ["comparisons → s / CPU s / MB", ...sizes.map((n) => n.toLocaleString("en"))];
+  const table = new Table({ head, style: { head: [] } });
+  for (const name of names) table.push([name, ...measured.map((times) => cellOf(times[name]))]);
+  print(table.toString());
+  if (isSmall) return;
+  const points = names.flatMap((name) =>
+    measured.flatMap(({ [name]: used }, i) =>
+      used === null ? [] : [{ what: name, size: sizes[i] ?? 0, seconds: used.cpuSeconds }],
     ),
   );
-  const titles = { size: "comparisons", seconds: "seconds, whole process", what: "Way (exponent of CPU time)" };
+  const titles = { size: "comparisons", seconds: "seconds of CPU, whole process", what: "Way" };
   await writeFile(join(here, "../docs/peers.svg"), await drawTimes(points, titles));
 }
 
-function printTable(
-  print: (text: string) => void,
-  of: string,
-  sizes: readonly number[],
-  measured: readonly Measured[],
-): void {
-  const head = [`${of} → s / CPU s / MB`, ...sizes.map((n) => n.toLocaleString("en")), "slope"];
-  const table = new Table({ head, style: { head: [] } });
-  for (const { what, used } of measured) table.push([what, ...used.map(cellOf), slopeOf(sizes, used)]);
-  print(table.toString());
-}
-
-const cellOf = (used: Used | null): string =>
+export const cellOf = (used: Used | null): string =>
   used === null ? "–" : `${used.seconds.toFixed(2)} / ${used.cpuSeconds.toFixed(2)} / ${used.peakMb.toFixed(0)}`;
-
-/** The exponent p of CPU time ~ size^p between the last two sizes; below 1 while the start-up still counts. */
-function slopeOf(sizes: readonly number[], used: readonly (Used | null)[]): string {
-  const last = used.findLastIndex((one) => one !== null);
-  const [small, large] = [used[last - 1], used[last]];
-  if (!small || !large) return "–";
-  const growth = Math.log((sizes[last] as number) / (sizes[last - 1] as number));
-  return (Math.log(large.cpuSeconds / small.cpuSeconds) / growth).toFixed(2);
-}

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Table from "cli-table3";
 import { auditSnapshot } from "../src/audit/index.js";
@@ -9,7 +7,8 @@ import { defaultConventions } from "../src/metrics/index.js";
 import { kernels } from "../src/metrics/kernels.js";
 import { modelPlan, openWarehouse, recompute, writeModels, type Warehouse } from "../src/warehouse/index.js";
 import { lakeViews } from "../src/pipeline/transform.js";
-import { writeStudyLake } from "./study-lake.js";
+import { exportLake } from "./exported-lake.js";
+import { inFolder, isSmall } from "./whole-process.js";
 
 interface Step {
   readonly step: string;
@@ -72,16 +71,14 @@ function printExpensive(print: (text: string) => void, task: string, steps: Map<
 
 /** The ten most expensive steps of `transform` and of an audit in which every number agrees. */
 export async function benchProfile(print: (text: string) => void): Promise<void> {
-  const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
   // In one thread, so that the time of each step is its own.
   for (const kernel of Object.values(kernels)) Object.assign(kernel, { slow: [] });
-  try {
-    await writeStudyLake(lake, { comparisons: 1_000_000, items: 50 }, { exact: true });
-    const opened = await openSnapshot(lake, "bench");
-    const sources = opened.tables;
+  await inFolder(async (lake) => {
+    const { project } = await exportLake(lake, { ratings: isSmall ? 200 : 2_000_000 });
+    const opened = await openSnapshot(lake, project);
     for (const task of ["transform", "audit"] as const) {
       const steps = new Map<string, Step>();
-      const warehouse = await openWarehouse({ sources });
+      const warehouse = await openWarehouse({ sources: opened.tables });
       const engine = watched(warehouse, steps);
       if (task === "transform") {
         const done = await recompute(engine, defaultConventions, await modelPlan());
@@ -90,13 +87,11 @@ export async function benchProfile(print: (text: string) => void): Promise<void>
         );
       } else {
         await recomputeAudited(engine, defaultConventions);
-        const snapshot = { id: "bench", created_at: "", unsettled: new Map<string, string>() };
+        const snapshot = { id: opened.id, created_at: "", unsettled: new Map<string, string>() };
         await timed(steps, "comparing", () => auditSnapshot(warehouse, snapshot, defaultConventions));
       }
       warehouse.close();
       printExpensive(print, task, steps);
     }
-  } finally {
-    await rm(lake, { recursive: true });
-  }
+  });
 }

@@ -10,7 +10,7 @@ import { installSpark } from "../test/spark/cluster.js";
 import { drawTimes, type Point } from "./draw-times.js";
 import { startExecutors } from "./spark-cluster.js";
 import { readTasks } from "./spark-tasks.js";
-import { writeStudyLake } from "./study-lake.js";
+import { exportLake } from "./exported-lake.js";
 
 const sizes = (process.env.RECOUNT_BENCH_RATINGS ?? "20000000").split(",").map(Number);
 const clusters = (process.env.RECOUNT_BENCH_EXECUTORS ?? "1,2,4").split(",").map(Number);
@@ -28,8 +28,8 @@ interface Counted {
 }
 
 /** From the ratings to the counts of pairs: the part of the models that grows with the ratings. */
-async function countPairs(lake: string, folder: string, port?: number): Promise<Counted> {
-  const { tables: sources } = await openSnapshot(lake, "bench");
+async function countPairs(lake: string, project: string, folder: string, port?: number): Promise<Counted> {
+  const { tables: sources } = await openSnapshot(lake, project);
   const plan = modelsBehind(await modelPlan(), ["int_pair_counts"]);
   const cluster = port === undefined ? null : { address: sparkAddress(`sc://127.0.0.1:${port}`) };
   const [startMs, before] = [performance.now(), process.cpuUsage()];
@@ -82,13 +82,15 @@ export async function benchSpark(print: (text: string) => void): Promise<void> {
   });
   try {
     const warm = join(root, "warm");
-    await writeStudyLake(warm, { comparisons: warmRatings / 2, items: 50, experiments: 2 });
+    await mkdir(warm);
+    const warmed = await exportLake(warm, { ratings: warmRatings, experiments: 2 });
     for (const ratings of sizes) {
       for (const [shape, experiments] of shapes) {
         const what = `${ratings.toLocaleString("en")}, ${shape}`;
         const lake = join(root, "lake");
-        await writeStudyLake(lake, { comparisons: ratings / 2, items: 50, experiments });
-        const local = await countPairs(lake, root);
+        await mkdir(lake);
+        const { project } = await exportLake(lake, { ratings, experiments });
+        const local = await countPairs(lake, project, root);
         const show = (cells: readonly string[]) => {
           table.push([...cells]);
           print(cells.join(" | "));
@@ -99,9 +101,9 @@ export async function benchSpark(print: (text: string) => void): Promise<void> {
           const folder = join(root, "spark");
           await mkdir(folder);
           const cluster = await startExecutors(home, folder, executors);
-          await countPairs(warm, root, cluster.port);
+          await countPairs(warm, warmed.project, root, cluster.port);
           const from = Date.now();
-          const { seconds, totals } = await countPairs(lake, root, cluster.port);
+          const { seconds, totals } = await countPairs(lake, project, root, cluster.port);
           const to = Date.now();
           await cluster.close();
           if (JSON.stringify(totals, String) !== JSON.stringify(local.totals, String))
