@@ -4,6 +4,7 @@ import { eloKernel } from "./elo/kernel.js";
 import type { Kernel } from "./kernel.js";
 import { agreementKernel } from "./statistics/agreement.js";
 import { meanDifferencesKernel, worthDifferencesKernel } from "./statistics/differences.js";
+import { pairFitKernel } from "./statistics/fit.js";
 import { raterModelKernel } from "./statistics/rater-model.js";
 import { pairRobustnessKernel, scoreRobustnessKernel } from "./statistics/robustness.js";
 import { bootstrapKernel, criticalValuesKernel } from "./stats/kernel.js";
@@ -17,6 +18,7 @@ export const kernels: Readonly<Record<string, Kernel>> = {
   critical_values: criticalValuesKernel,
   worth_differences: worthDifferencesKernel,
   agreement: agreementKernel,
+  pair_fit: pairFitKernel,
   rater_model: raterModelKernel,
   pair_robustness: pairRobustnessKernel,
   score_robustness: scoreRobustnessKernel,

@@ -5,6 +5,7 @@ Run: python make.py DATA, where DATA holds the files that `sources` names. The s
 
 import itertools
 import json
+import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -29,7 +30,7 @@ sources = {
     "anxiety": "anxiety.rda of the R package irr 0.84.1",
     "diagnoses": "diagnoses.rda of the R package irr 0.84.1 (Fleiss 1971)",
     "celebrities": "celebrities.rda of the R package eba (Rumelhart and Greeno 1971)",
-    "baseball": "baseball.RData of the R package BradleyTerry2 (Agresti 2002)",
+    "flute": "sound.fields.R of the R package BradleyTerry2, flute only, ties half (Kousgaard 1984)",
     "citations": "citations.R of the R package BradleyTerry2 (Stigler 1994)",
     "nflx_outliers": "NFLX_dataset_public_raw_last4outliers.py of github.com/Netflix/sureal (Apache-2.0)",
     "nflx": "NFLX_dataset_public_raw.py of github.com/Netflix/sureal (Apache-2.0)",
@@ -82,8 +83,16 @@ write("diagnoses", data=[[categories.index(str(v)) + 1 for v in row] for row in 
 celebrities = pyreadr.read_r(data / "celebrities.rda")["celebrities"]
 write("celebrities", items=list(celebrities.columns), data=rows(celebrities.astype(int)))
 
-baseball = pyreadr.read_r(data / "baseball.RData")["baseball"]
-write("baseball", data=[[str(r.iloc[0]), str(r.iloc[1]), int(r.iloc[2]), int(r.iloc[3])] for _, r in baseball.iterrows()])
+text = (data / "sound.fields.R").read_text()
+
+
+def column(name):
+    found = re.search(re.escape(name) + r" = (?:structure\()?c\(([^)]*)\)", text).group(1)
+    return [float(x.strip().rstrip("L")) for x in found.split(",")]
+
+
+fields = zip(column("field1"), column("field2"), column("win1.adj"), column("win2.adj"), column("instrument"))
+write("flute", data=[[int(x), int(y), v, w] for x, y, v, w, instrument in fields if instrument == 2])
 
 names = ["Biometrika", "Comm Statist", "JASA", "JRSS-B"]
 citations = numpy.array(

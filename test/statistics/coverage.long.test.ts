@@ -1,0 +1,185 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { fitWorths } from "../../src/metrics/bradley-terry/model.js";
+import { type Random, seededRandom } from "../../src/platform/index.js";
+import { raterPairCountsOf } from "../../src/metrics/pair-counts.js";
+import { tQuantile } from "../../src/metrics/numeric/statistics.js";
+import {
+  differencesOf,
+  type Estimates,
+  isSeparated,
+  lettersOf,
+  rankIntervals,
+} from "../../src/metrics/statistics/contrasts.js";
+import { meanEstimates, worthEstimates } from "../../src/metrics/statistics/differences.js";
+import { normalDraws } from "../../src/metrics/statistics/simulation.js";
+
+const studies = 1000;
+
+interface Design {
+  readonly items: number;
+  readonly raters: number;
+  /** Comparisons or scores of a rater. */
+  readonly each: number;
+  /** Standard deviation of a rater's own opinion of an item. */
+  readonly opinion: number;
+}
+
+/** True differences of neighbours of 0.5 and 0, in turn, or none. */
+const levelsOf = (items: number, areEqual: boolean) =>
+  Float64Array.from({ length: items }, (_, i) => (areEqual ? 0 : -0.5 * Math.floor(i / 2)));
+
+/** Comparisons with ties of one study: each rater compares drawn pairs under opinions of their own. */
+function comparisons({ items, raters, each, opinion }: Design, levels: Float64Array, random: Random) {
+  const normal = normalDraws(random);
+  const n = raters * each;
+  const played = { a: new Int32Array(n), b: new Int32Array(n), outcome: new Int8Array(n), rater: new Int32Array(n) };
+  for (let vote = 0, rater = 0; rater < raters; rater++) {
+    const own = levels.map((level) => level + opinion * normal());
+    for (let k = 0; k < each; k++, vote++) {
+      const a = Math.floor(random() * items);
+      const b = (a + 1 + Math.floor(random() * (items - 1))) % items;
+      const isTie = random() < tieShare;
+      played.a[vote] = a;
+      played.b[vote] = b;
+      played.rater[vote] = rater;
+      played.outcome[vote] = isTie ? 0 : random() < 1 / (1 + Math.exp(own[b]! - own[a]!)) ? 1 : -1;
+    }
+  }
+  return raterPairCountsOf(items, raters, played);
+}
+
+const tieShare = 0.1;
+
+/** The worths to which the fit tends with ever more raters: those of the expected counts. */
+function limitWorths({ items, opinion }: Design, levels: Float64Array): Float64Array {
+  const pairs = Array.from({ length: items * items }, (_, at) => [Math.floor(at / items), at % items] as const).filter(
+    ([i, j]) => i < j,
+  );
+  const expected = pairs.map(([i, j]) => {
+    // The mean of the logistic function over the normal difference of two opinions, by the trapezoidal rule.
+    const spread = opinion * Math.SQRT2;
+    let sum = 0;
+    let weights = 0;
+    for (let z = -6; z <= 6; z += 0.05) {
+      const weight = Math.exp(-z * z * 0.5);
+      sum += weight / (1 + Math.exp(-(levels[i]! - levels[j]! + spread * z)));
+      weights += weight;
+    }
+    return (1 - tieShare) * (sum / weights) + tieShare / 2;
+  });
+  return fitWorths(
+    {
+      items,
+      a: Int32Array.from(pairs, ([i]) => i),
+      b: Int32Array.from(pairs, ([, j]) => j),
+      winsA: Float64Array.from(expected, (p) => 1000 * p),
+      winsB: Float64Array.from(expected, (p) => 1000 * (1 - p)),
+      ties: new Float64Array(pairs.length),
+    },
+    "half",
+  ).logWorth;
+}
+
+/** Scores of one study on an open scale: each rater scores every item `each` times. */
+function scores({ items, raters, each, opinion }: Design, levels: Float64Array, random: Random) {
+  const normal = normalDraws(random);
+  const n = raters * items;
+  const rows = {
+    items,
+    rater: new Int32Array(n),
+    item: new Int32Array(n),
+    n: new Float64Array(n).fill(each),
+    sum: new Float64Array(n),
+  };
+  for (let at = 0, rater = 0; rater < raters; rater++) {
+    const bias = normal();
+    for (let item = 0; item < items; item++, at++) {
+      const own = levels[item]! + bias + opinion * normal();
+      rows.rater[at] = rater;
+      rows.item[at] = item;
+      for (let k = 0; k < each; k++) rows.sum[at]! += own + normal();
+    }
+  }
+  return rows;
+}
+
+interface Found {
+  /** Share of intervals of differences that hold the truth. */
+  readonly differences: number;
+  /** Share of studies in which all intervals of ranks hold. */
+  readonly ranks: number;
+  /** Share of studies in which no two equal items are separated, and so share a letter. */
+  readonly letters: number;
+}
+
+function coverage(truth: Float64Array, estimatesOf: (random: Random) => Estimates | null): Found {
+  let held = 0;
+  let pairs = 0;
+  let ranksHeld = 0;
+  let lettersHeld = 0;
+  let counted = 0;
+  for (let seed = 1; seed <= studies; seed++) {
+    const estimates = estimatesOf(seededRandom(seed));
+    if (estimates === null) continue;
+    counted++;
+    const found = differencesOf(estimates);
+    let areLettersRight = true;
+    for (let at = 0; at < found.i.length; at++) {
+      const wanted = truth[found.i[at]!]! - truth[found.j[at]!]!;
+      pairs++;
+      held += Number(Math.abs(found.difference[at]! - wanted) <= tQuantile(0.975, found.df[at]!) * found.error[at]!);
+      if (Math.abs(wanted) < 1e-6 && isSeparated(found, at)) areLettersRight = false;
+    }
+    const shared = lettersOf(estimates.value, found);
+    for (let at = 0; at < found.i.length; at++) {
+      const isShared = shared.some((letter) => letter.includes(found.i[at]!) && letter.includes(found.j[at]!));
+      expect(isShared).toBe(!isSeparated(found, at));
+    }
+    const { best, worst } = rankIntervals(truth.length, found);
+    const areRanksRight = truth.every((own, i) => {
+      const above = truth.filter((other) => other > own + 1e-6).length;
+      const below = truth.filter((other) => other < own - 1e-6).length;
+      // Equal items have every rank among themselves.
+      return best[i]! <= above + 1 && worst[i]! >= truth.length - below;
+    });
+    lettersHeld += Number(areLettersRight);
+    ranksHeld += Number(areRanksRight);
+  }
+  expect(counted).toBeGreaterThan(0.98 * studies);
+  return { differences: held / pairs, ranks: ranksHeld / counted, letters: lettersHeld / counted };
+}
+
+const pct = (share: number) => (100 * share).toFixed(1);
+
+const designs: [name: "worths" | "means", design: Design, areEqual: boolean, least: number][] = [
+  ["worths", { items: 4, raters: 40, each: 40, opinion: 0.6 }, false, 93],
+  ["worths", { items: 12, raters: 60, each: 60, opinion: 0.6 }, false, 93],
+  ["worths", { items: 12, raters: 60, each: 60, opinion: 0.6 }, true, 93],
+  ["worths", { items: 6, raters: 12, each: 60, opinion: 0.6 }, false, 90],
+  ["means", { items: 4, raters: 20, each: 2, opinion: 0.7 }, false, 93],
+  ["means", { items: 12, raters: 30, each: 2, opinion: 0.7 }, true, 93],
+  ["means", { items: 6, raters: 8, each: 2, opinion: 0.7 }, false, 93],
+];
+
+test.each(designs)("1,000 studies of %s, %j, equal items: %s", (name, design, areEqual, least) => {
+  const levels = levelsOf(design.items, areEqual);
+  const truth = name === "worths" ? limitWorths(design, levels) : levels;
+  const found = coverage(truth, (random) => {
+    const classes =
+      name === "worths"
+        ? worthEstimates(comparisons(design, levels, random), "half")
+        : meanEstimates(scores(design, levels, random));
+    return classes.length === 1 ? classes[0]!.estimates : null;
+  });
+  const { items, raters, each } = design;
+  const row = `| ${name} | ${items}${areEqual ? ", all equal" : ""} | ${raters} × ${each} | ${pct(found.differences)} | ${pct(found.ranks)} | ${pct(found.letters)} |`;
+  console.info(row);
+  expect(100 * found.differences).toBeGreaterThan(least);
+  expect(100 * found.differences).toBeLessThan(97);
+  // Simultaneous: 95 % or more, within three standard errors of 1,000 studies; less for few raters.
+  expect(100 * Math.min(found.ranks, found.letters)).toBeGreaterThan(least);
+  const docs = readFileSync(resolve(import.meta.dirname, "../../docs/statistics.md"), "utf8");
+  expect(docs, "docs/statistics.md has the row").toContain(row);
+});
