@@ -2,6 +2,7 @@
 export { auditJson, type AuditReport } from "./report.js";
 export type { NumberDiff, SnapshotDiff, TableDiff } from "./diff.js";
 export type { PublishedDiff } from "./republished.js";
+import { lazily } from "../platform/index.js";
 export type { AuditRow } from "./compare.js";
 export type { AuditLakeOptions, LakeAudit } from "./audit-lake.js";
 export type { AuditedSnapshot, AuditOptions } from "./audit-snapshot.js";
@@ -20,6 +21,8 @@ export const auditLake: typeof import("./audit-lake.js").auditLake = async (...a
 
 export const auditSnapshot: typeof import("./audit-snapshot.js").auditSnapshot = async (...args) =>
   (await import("./audit-snapshot.js")).auditSnapshot(...args);
+
+export const conventionProblem = lazily(async () => (await import("./explain/names.js")).conventionProblem);
 
 export const diffSnapshots: typeof import("./diff.js").diffSnapshots = async (...args) =>
   (await import("./diff.js")).diffSnapshots(...args);

@@ -5,6 +5,7 @@ import { select } from "../extract/index.js";
 import { currentSnapshot, readManifest, openStore } from "../lake/index.js";
 import {
   counted,
+  didYouMean,
   ExportError,
   freeBytes,
   fs,
@@ -128,6 +129,15 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
       const chosen = select(experiments.map(listedExperiment), selection).map(({ name }) => name);
       const what = `${chosen.length} of ${counted(experiments.length, "experiment")}: ${some(chosen) || "none"}`;
       return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen] as const);
+    });
+  if (experiments && settings.accept.length > 0)
+    await check("accept", () => {
+      const names = experiments.map(listedExperiment).flatMap(({ id, name }) => [name, id ?? ""]);
+      const odd = settings.accept.find(({ experiment }) => experiment !== "*" && !names.includes(experiment));
+      if (odd === undefined) return Promise.resolve([counted(settings.accept.length, "convention"), null] as const);
+      const { experiment } = odd;
+      const near = didYouMean(experiment, names);
+      throw new UsageError(`accept names the experiment ${experiment}, which the project does not have.${near}`);
     });
   const last = await check("estimate", async () => {
     const found = await lastExport(settings);

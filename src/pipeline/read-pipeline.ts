@@ -103,5 +103,18 @@ export async function readPipeline(file: string, env: Environment, reading?: Rea
   const text = await readText(file).catch((error: unknown) => {
     throw new UsageError(`${file}: the pipeline file cannot be read. Check the path.`, { cause: error });
   });
-  return parsePipeline(file, text, env, reading);
+  const pipeline = parsePipeline(file, text, env, reading);
+  await checkAccepted(file, pipeline);
+  return pipeline;
+}
+
+/** Conventions that no audit can find are mistakes of writing. @throws UsageError with the nearest. */
+async function checkAccepted(file: string, { accept = [], projects = {} }: Pipeline): Promise<void> {
+  const ofProjects = Array.isArray(projects) ? [] : Object.values(projects).flatMap((one) => one?.accept ?? []);
+  if (accept.length + ofProjects.length === 0) return;
+  const { conventionProblem } = await import("../audit/index.js");
+  for (const { experiment, kind, convention } of [...accept, ...ofProjects]) {
+    const problem = await conventionProblem(kind, convention);
+    if (problem !== null) throw new UsageError(`${file}: accept of ${experiment}, convention: ${problem}`);
+  }
 }

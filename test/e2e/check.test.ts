@@ -41,6 +41,18 @@ it("requests and bytes are estimated from the last snapshot", async () => {
 
 it.each<[string, string, number, RegExp]>([
   ["an experiment that is not there", "selection: { ids: [exp9] }", 4, /^failed selection: No experiment exp9/m],
+  [
+    "an accepted convention of an experiment that is not there",
+    "accept: [{ experiment: Tiny pairwize, kind: elo, convention: k=16, reason: r }]",
+    4,
+    /^failed accept: accept names the experiment Tiny pairwize, .* Did you mean Tiny pairwise\?$/m,
+  ],
+  [
+    "an accepted convention of one that is there",
+    "accept: [{ experiment: Tiny pairwise, kind: elo, convention: k=16, reason: r }]",
+    0,
+    /^ok +accept: 1 convention$/m,
+  ],
   ["a lake below a file", "lake: p.yaml/lake", 4, /^failed lake: .*p\.yaml is not a folder/m],
   [
     "Spark that does not answer",

@@ -94,6 +94,12 @@ export function patchOf(kind: Kind, name: string, value: number): ScenarioPatch 
   return [level, unit, curve].find((setting) => setting?.name === name)?.set(value) ?? {};
 }
 
+/** The parameters that may be fitted to the numbers of a kind. */
+export function parameterNames(kind: Kind): string[] {
+  const { level, unit, curve } = ratings[kind] ?? {};
+  return [...[level, unit, curve].flatMap((setting) => setting?.name ?? []), "scale", "shift"];
+}
+
 /** Whether the numbers of a kind are ratings, such as Elos. */
 export const isRating = (kind: Kind): boolean => ratings[kind] !== undefined;
 

@@ -1,0 +1,32 @@
+import { kinds, type Kind } from "../../metrics/index.js";
+import { didYouMean } from "../../platform/index.js";
+import { populationFamilies, populations, scorings } from "./hypotheses.js";
+import { parameterNames } from "./parameters.js";
+
+/** What ends the name of a family: what follows is the name of a job, an item or a dimension. */
+const anyName = "…";
+
+/**
+ * Why a convention that a person names for a kind, or for `*`, can be none that an audit finds; null if it can be one. What an
+ * experiment has, such as its jobs, is not known here.
+ */
+export function conventionProblem(kind: string, convention: string): string | null {
+  const own = kinds.filter((one) => kind === "*" || one === kind);
+  const isOwn = (of: { readonly kinds: readonly Kind[] }) => of.kinds.some((one) => own.includes(one));
+  const names = [...populations, ...scorings, ...populationFamilies].filter(isOwn).map(({ name }) => name);
+  const numbers = new Set(own.flatMap(parameterNames));
+  const isKnown = (part: string) => {
+    const [name = "", value = ""] = part.split("=");
+    if (names.includes(part) || (numbers.has(name) && value !== "" && Number.isFinite(Number(value)))) return true;
+    return names.some((one) => one.endsWith(anyName) && part.startsWith(one.slice(0, -anyName.length)));
+  };
+  // The name of an item may have blanks.
+  const parts = convention.trim().split(/\s+(?=[a-z_]+=)/);
+  const odd = parts.find((part) => !isKnown(part));
+  if (odd === undefined) return null;
+  const all = [...names, ...[...numbers].map((name) => `${name}=${anyName}`)];
+  const nameOf = (one: string) => one.split("=")[0] ?? "";
+  const alike = all.filter((one) => nameOf(one) === nameOf(odd));
+  const known = alike.length > 0 ? alike : [...new Set(all.map(nameOf))];
+  return `${JSON.stringify(odd)} is no convention of ${kind === "*" ? "any metric" : kind}.${didYouMean(odd, names)} Known here: ${known.join(", ")}.`;
+}
