@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Table from "cli-table3";
 import { createEvaluator, type Evaluator } from "../src/audit/evaluate/evaluator.js";
 import type { Finding } from "../src/audit/findings/finding.js";
-import { loadRatings } from "../src/audit/ratings/load.js";
+import { loadRatings } from "../src/audit/ratings/rating-columns.js";
 import { ownScenario, patched, type ScenarioPatch } from "../src/audit/evaluate/scenario.js";
 import { auditLake, auditSnapshot, type Kind } from "../src/audit/index.js";
 import { createClient } from "../src/client/index.js";

@@ -1,4 +1,10 @@
-import { lakeTables, type TableName, lakeTable } from "../contract/index.js";
+import {
+  lakeTable,
+  lakeTables,
+  publishedLists as lists,
+  type PublishedList as List,
+  type TableName,
+} from "../contract/index.js";
 import { locateScratch, openSnapshot, shortfallsOf, type Manifest, type Snapshot, type Unit } from "../lake/index.js";
 import { defaultConventions, kinds, metricKind, type Conventions } from "../metrics/index.js";
 import { traced, byText } from "../platform/index.js";
@@ -13,7 +19,6 @@ import {
 } from "../warehouse/index.js";
 import type { AuditReport, Unread } from "./report.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
-import { lists, type List } from "./published/index.js";
 
 export interface AuditLakeOptions extends AuditOptions {
   /** A snapshot's identifier; default: the newest. */

@@ -33,13 +33,12 @@ import {
   noNames,
   precisionOfResult,
   readItemNames,
-  readPublished,
-  type List,
   type PublishedGroup,
-  type RecordShapes,
   type ResultPrecision,
-  type ScoreShapes,
-} from "./published/index.js";
+} from "./published/cells.js";
+import { readPublished } from "./published/read-published.js";
+import type { RecordShapes, ScoreShapes } from "./published/shapes.js";
+import type { PublishedList as List } from "../contract/index.js";
 import { fewValues, type AuditReport, type LeftOut, type Unread, type UnreadField } from "./report.js";
 import {
   defaultLimits,

@@ -1,13 +1,5 @@
-import {
-  type GroupKey,
-  type PublishedGroup,
-  type ItemNames,
-  equalAt,
-  unrounded,
-  halfWidthAt,
-  numericNoise,
-  type Precision,
-} from "./published/index.js";
+import type { GroupKey, PublishedGroup, ItemNames } from "./published/cells.js";
+import { equalAt, unrounded, halfWidthAt, numericNoise, type Precision } from "./published/precision.js";
 import type { Verdict } from "./verdict.js";
 import { fieldsOf, kinds, metricKind, isKind, mainField, type Kind, isCount } from "../metrics/index.js";
 import { textOf, type Warehouse, type Row } from "../warehouse/index.js";

@@ -1,4 +1,5 @@
-import { type Cell, type PublishedGroup, canBeOne, unrounded } from "./published/index.js";
+import { type Cell, type PublishedGroup, canBeOne } from "./published/cells.js";
+import { unrounded } from "./published/precision.js";
 
 /** One number that two lists publish differently. */
 export interface Contradiction {

@@ -1,7 +1,8 @@
 import { metricKind, type Kind, type Table } from "../metrics/index.js";
-import { patched, type Evaluator, type Scenario } from "./evaluate/index.js";
-import { selectRatings } from "./ratings/index.js";
-import { modelOf, type Target } from "./target/index.js";
+import { patched, type Scenario } from "./evaluate/scenario.js";
+import type { Evaluator } from "./evaluate/evaluator.js";
+import { selectRatings } from "./ratings/population.js";
+import { modelOf, type Target } from "./target.js";
 
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
 const maxBits = 40;

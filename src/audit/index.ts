@@ -10,7 +10,7 @@ export type { AuditSettings } from "./bundle/write.js";
 export type { Acceptance, Finding } from "./findings/finding.js";
 export { describeFindings, findingText, sourceText, type FindingView } from "./findings/describe.js";
 export { kinds, type Kind } from "../metrics/index.js";
-export type { RecordShapes, ScoreShapes } from "./published/index.js";
+export type { RecordShapes, ScoreShapes } from "./published/shapes.js";
 export { defaultLimits } from "./settings.js";
 export { readTolerances, type Ignored, type Tolerances } from "./settings.js";
 export { attentionOf, auditExitCode, countVerdicts, exceptVerdicts, verdicts } from "./verdict.js";

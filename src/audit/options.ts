@@ -2,13 +2,14 @@ import type { Conventions, Kind } from "../metrics/index.js";
 import { groupsOf } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import { noteRow, type AuditRow } from "./compare.js";
-import { createEvaluator, ownScenario, patched, type Evaluator, type Scenario } from "./evaluate/index.js";
+import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
+import { ownScenario, patched, type Scenario } from "./evaluate/scenario.js";
 import { readOptions, type Hypothesis } from "./explain/hypotheses.js";
 import type { Finding } from "./findings/finding.js";
-import type { GroupKey, PublishedGroup } from "./published/index.js";
-import { loadRatings } from "./ratings/index.js";
+import type { GroupKey, PublishedGroup } from "./published/cells.js";
+import { loadRatings } from "./ratings/rating-columns.js";
 import type { Tolerances } from "./settings.js";
-import { fitOf, targetOf, type Target, type TargetFit } from "./target/index.js";
+import { fitOf, targetOf, type Target, type TargetFit } from "./target.js";
 
 const isSame = (a: Scenario, b: Scenario): boolean => JSON.stringify(a) === JSON.stringify(b);
 

@@ -1,5 +1,6 @@
 import { mainField, metricKind, type Kind } from "../metrics/index.js";
-import { patched, type Evaluator, type Scenario } from "./evaluate/index.js";
+import type { Evaluator } from "./evaluate/evaluator.js";
+import { patched, type Scenario } from "./evaluate/scenario.js";
 import { hypothesesFor } from "./explain/hypotheses.js";
 import type { Explanation } from "./findings/finding.js";
 

@@ -4,7 +4,8 @@ import type { AuditRow, CorrectnessReport } from "./compare.js";
 import type { Contradiction } from "./contradictions.js";
 import type { Verdict } from "./verdict.js";
 import type { AcceptedConvention, Finding } from "./findings/finding.js";
-import type { GroupKey, List, ResultPrecision } from "./published/index.js";
+import type { GroupKey, ResultPrecision } from "./published/cells.js";
+import type { PublishedList as List } from "../contract/index.js";
 
 /** A result with fewer distinguishable values shows nothing: a wrong number is often rounded to the right one. */
 export const fewValues = 10;

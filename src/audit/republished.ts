@@ -2,7 +2,10 @@ import { diffManifests, listSnapshots, openSnapshot, type Snapshot } from "../la
 import { conventionsWith, isKind, mainField, type Conventions } from "../metrics/index.js";
 import { byText } from "../platform/index.js";
 import { declareModels, openWarehouse } from "../warehouse/index.js";
-import { lists, readItemNames, readPublished, type RecordShapes, type ScoreShapes } from "./published/index.js";
+import { publishedLists as lists } from "../contract/index.js";
+import { readItemNames } from "./published/cells.js";
+import { readPublished } from "./published/read-published.js";
+import type { RecordShapes, ScoreShapes } from "./published/shapes.js";
 
 /** A published number that differs between two snapshots. Null: one of them does not have it. */
 export interface PublishedDiff {

@@ -2,10 +2,12 @@ import { isKind, kinds, metricKind, type Conventions, type Kind } from "../metri
 import { byText, groupsOf, UsageError } from "../platform/index.js";
 import { type Warehouse, textOf } from "../warehouse/index.js";
 import type { Finding } from "./findings/finding.js";
-import { loadRatings, jobMask, selectRatings, type RatingColumns } from "./ratings/index.js";
+import { loadRatings, jobMask, type RatingColumns } from "./ratings/rating-columns.js";
+import { selectRatings } from "./ratings/population.js";
 import type { AuditRow } from "./compare.js";
 import type { AuditReport } from "./report.js";
-import { createEvaluator, ownScenario, type Scenario } from "./evaluate/index.js";
+import { createEvaluator } from "./evaluate/evaluator.js";
+import { ownScenario, type Scenario } from "./evaluate/scenario.js";
 import { quotientsOf, type ItemQuotients } from "./quotients.js";
 
 /** How the published numbers of one kind, dimension and source were computed. */

@@ -4,7 +4,7 @@ import type { Kind } from "../../src/metrics/kinds.js";
 import { explanationOf } from "../../src/audit/findings/find-cause.js";
 import { identify } from "../../src/audit/explain/parameters.js";
 import { search } from "../../src/audit/explain/search.js";
-import { targetOf, type Target } from "../../src/audit/target/target.js";
+import { targetOf, type Target } from "../../src/audit/target.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { auditPublished, fixtureOf, eachReal, publishedTarget } from "../support/audit/mutation.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
-import { loadRatings } from "../../src/audit/ratings/load.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
+import { loadRatings } from "../../src/audit/ratings/rating-columns.js";
 import { fieldsOf, isKind, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { textOf } from "../../src/warehouse/engine.js";
 import { groupId, readRecomputed } from "../../src/audit/compare.js";

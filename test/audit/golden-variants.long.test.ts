@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { groupOf } from "../../src/audit/published/cells.js";
+import { readScores } from "../../src/audit/published/scores.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { isKind } from "../../src/metrics/kinds.js";
-import { readScores } from "../../src/audit/published/scores.js";
 import { explanationOf } from "../../src/audit/findings/find-cause.js";
 import { search } from "../../src/audit/explain/search.js";
-import { targetOf } from "../../src/audit/target/target.js";
+import { targetOf } from "../../src/audit/target.js";
 import { defaultTolerances } from "../../src/audit/settings.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { fixtureOf } from "../support/audit/fixture.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createEvaluator } from "../../src/audit/evaluate/index.js";
+import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
-import { selectRatings } from "../../src/audit/ratings/index.js";
+import { selectRatings } from "../../src/audit/ratings/population.js";
 import { changeOf, createRecomputation, eventsIn, unitsOf } from "../../src/audit/repair/events.js";
 import type { Alteration } from "../../src/audit/repair/repair.js";
 import { metricKind, type ConventionsInput, type Kind } from "../../src/metrics/index.js";

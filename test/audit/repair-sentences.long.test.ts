@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { findRepair } from "../../src/audit/repair/index.js";
+import { findRepair } from "../../src/audit/repair/find-repair.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { patched, type Scenario } from "../../src/audit/evaluate/scenario.js";
 import { othersText } from "../../src/audit/repair/find-repair.js";
-import { fitOf } from "../../src/audit/target/target.js";
+import { fitOf } from "../../src/audit/target.js";
 import type { RatingColumns } from "../../src/audit/ratings/rating-columns.js";
 import { selectRatings } from "../../src/audit/ratings/population.js";
 import type { Kind } from "../../src/metrics/kinds.js";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findRepair } from "../../src/audit/repair/index.js";
+import { findRepair } from "../../src/audit/repair/find-repair.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
-import { selectRatings } from "../../src/audit/ratings/population.js";
 import { patched } from "../../src/audit/evaluate/scenario.js";
+import { selectRatings } from "../../src/audit/ratings/population.js";
 import type { ConventionsInput } from "../../src/metrics/conventions.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";

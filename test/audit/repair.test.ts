@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findRepair } from "../../src/audit/repair/index.js";
+import { findRepair } from "../../src/audit/repair/find-repair.js";
 import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";

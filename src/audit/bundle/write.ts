@@ -26,7 +26,7 @@ import {
 } from "../../lake/index.js";
 import { isObject } from "../../objects/index.js";
 import { auditJson, type AuditReport } from "../report.js";
-import type { ScoreShapes, RecordShapes } from "../published/index.js";
+import type { ScoreShapes, RecordShapes } from "../published/shapes.js";
 import type { Ignored, SearchLimits, Tolerances } from "../settings.js";
 import type { Acceptance } from "../findings/finding.js";
 import { createHash } from "node:crypto";

@@ -14,19 +14,12 @@ import {
   pairsOf,
   type Comparisons,
   type Pairs,
-  plainestKey,
-  itemsOf,
   pairingOrder,
   pairingsOf,
-  selectRatings,
-  slateGroupsOf,
   type CountedPairings,
-  itemKeys,
-  inServiceOrder,
-  populationKey,
-  type Population,
-  type RatingColumns,
-} from "../ratings/index.js";
+} from "../ratings/comparisons.js";
+import { plainestKey, itemsOf, itemKeys, type RatingColumns } from "../ratings/rating-columns.js";
+import { selectRatings, slateGroupsOf, inServiceOrder, populationKey, type Population } from "../ratings/population.js";
 import { cached } from "../../platform/index.js";
 import { relativeTo, rescaled, scenarioKey, type Scenario } from "./scenario.js";
 

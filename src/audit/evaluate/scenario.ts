@@ -6,8 +6,8 @@ import {
   type Kind,
   type Table,
 } from "../../metrics/index.js";
-import { inServiceOrder, populationKey, type Population } from "../ratings/index.js";
-import type { Rounding } from "../target/index.js";
+import { inServiceOrder, populationKey, type Population } from "../ratings/population.js";
+import type { Rounding } from "../target.js";
 
 /** published = shift + scale · computed. */
 export interface Rescaling {

@@ -1,7 +1,8 @@
 import { type Kind, kinds, metricKind, choice, type OptionSpelling } from "../../metrics/index.js";
-import { type RatingColumns, type Population, plainestKey, slateGroupsOf } from "../ratings/index.js";
-import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "../evaluate/index.js";
-import { holdsNumbers, snakeCase, isRecord } from "../published/index.js";
+import { type RatingColumns, plainestKey } from "../ratings/rating-columns.js";
+import { type Population, slateGroupsOf } from "../ratings/population.js";
+import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "../evaluate/scenario.js";
+import { holdsNumbers, snakeCase, isRecord } from "../published/scores.js";
 
 /**
  * One convention under which a service may have computed a number. Adding a convention to the audit is adding one

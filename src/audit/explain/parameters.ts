@@ -1,21 +1,7 @@
 import { metricKind, type Conventions, type Kind } from "../../metrics/index.js";
-import {
-  locations,
-  patched,
-  type Evaluator,
-  type Rescaling,
-  type Scenario,
-  type ScenarioPatch,
-} from "../evaluate/index.js";
-import {
-  bitsOfDecimal,
-  centreOf,
-  maxOutliers,
-  modelOf,
-  simplestIn,
-  simplestWithin,
-  type Target,
-} from "../target/index.js";
+import { locations, patched, type Rescaling, type Scenario, type ScenarioPatch } from "../evaluate/scenario.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import { bitsOfDecimal, simplestIn, simplestWithin, centreOf, maxOutliers, modelOf, type Target } from "../target.js";
 import { truncation, type Hypothesis } from "./hypotheses.js";
 
 /** A free number that the audit derives from the published ones. */

@@ -1,5 +1,5 @@
 import type { Kind } from "../../metrics/index.js";
-import { maxOutliers, type Target } from "../target/index.js";
+import { maxOutliers, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { isInUse, patchOf } from "./parameters.js";
 import { alikeBits, nameOf, type Candidate, type SearchResult, type SharedConventions } from "./search.js";

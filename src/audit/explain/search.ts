@@ -1,9 +1,10 @@
 import { isIntervalEnd, mainField, metricKind, type Kind, type Table } from "../../metrics/index.js";
-import { patched, type Evaluator, type Scenario } from "../evaluate/index.js";
-import { equalAt, unrounded } from "../published/index.js";
-import { itemsOf } from "../ratings/index.js";
+import { patched, type Scenario } from "../evaluate/scenario.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import { equalAt, unrounded } from "../published/precision.js";
+import { itemsOf } from "../ratings/rating-columns.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
-import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target/index.js";
+import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target.js";
 import { hypothesesFor, statedIn, type Hypothesis } from "./hypotheses.js";
 import { identify, isRating, patchOf, type FoundParameters, type Parameter } from "./parameters.js";
 

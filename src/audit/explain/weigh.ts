@@ -1,8 +1,9 @@
 import { isCount, type Table } from "../../metrics/index.js";
-import { patched, type Evaluator } from "../evaluate/index.js";
+import { patched } from "../evaluate/scenario.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
 import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence.js";
-import { populationKey } from "../ratings/index.js";
-import { fitOf, maxOutliers, modelOf, type Target } from "../target/index.js";
+import { populationKey } from "../ratings/population.js";
+import { fitOf, maxOutliers, modelOf, type Target } from "../target.js";
 import { isInUse } from "./parameters.js";
 import { sizeOf, type Candidate, type SearchResult } from "./search.js";
 

@@ -1,7 +1,8 @@
 import type { Conventions, Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
-import { ownScenario, type Evaluator, type Scenario } from "../evaluate/index.js";
+import { ownScenario, type Scenario } from "../evaluate/scenario.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
 import { isInUse, type Parameter } from "../explain/parameters.js";
 import {
   nameOf,
@@ -15,10 +16,11 @@ import {
 } from "../explain/search.js";
 import { isEachPartShown, isShared, missesOnlyWrong, weigh } from "../explain/weigh.js";
 import { contradictedBy } from "../options.js";
-import type { PublishedGroup } from "../published/index.js";
-import { findRepair, type Repair } from "../repair/index.js";
+import type { PublishedGroup } from "../published/cells.js";
+import { findRepair } from "../repair/find-repair.js";
+import type { Repair } from "../repair/repair.js";
 import type { SearchLimits, Tolerances } from "../settings.js";
-import { maxOutliers, modelOf, targetOf, type Target } from "../target/index.js";
+import { maxOutliers, modelOf, targetOf, type Target } from "../target.js";
 import { acceptedFor, type Acceptance, type Explanation, type Finding, type Nearest } from "./finding.js";
 
 /** A published result with numbers that the run's own conventions do not reproduce. */

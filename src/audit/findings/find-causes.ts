@@ -1,11 +1,12 @@
 import { groupsOf } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import { groupId, type AuditRow } from "../compare.js";
-import { createEvaluator, ownScenario, type Evaluator } from "../evaluate/index.js";
+import { createEvaluator, type Evaluator } from "../evaluate/evaluator.js";
+import { ownScenario } from "../evaluate/scenario.js";
 import { sharedBy, votesOf, type CandidateVotes } from "../explain/pool.js";
 import { search, type SharedConventions } from "../explain/search.js";
-import { loadRatings } from "../ratings/index.js";
-import { targetOf } from "../target/index.js";
+import { loadRatings } from "../ratings/rating-columns.js";
+import { targetOf } from "../target.js";
 import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
 import type { Finding } from "./finding.js";
 

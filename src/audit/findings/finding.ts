@@ -1,7 +1,7 @@
 import type { Parameter } from "../explain/parameters.js";
 import type { EvidenceBits } from "../explain/weigh.js";
-import type { GroupKey } from "../published/index.js";
-import type { Repair } from "../repair/index.js";
+import type { GroupKey } from "../published/cells.js";
+import type { Repair } from "../repair/repair.js";
 import type { AuditRow } from "../compare.js";
 import { attentionOf } from "../verdict.js";
 

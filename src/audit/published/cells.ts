@@ -10,11 +10,15 @@ import {
   type PublishedScore,
   type PublishedScores,
   type Synonym,
+  countUnread,
+  createTally,
+  eachNumber,
+  holdsNumbers,
+  type UnreadCounts,
 } from "./scores.js";
 import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
-import { countUnread, createTally, eachNumber, holdsNumbers, type UnreadCounts } from "./leaves.js";
 import { textOf, type Warehouse } from "../../warehouse/index.js";
-import { itemName } from "../ratings/index.js";
+import { itemName } from "../ratings/rating-columns.js";
 
 /** Identifies a set of numbers published together. */
 export interface GroupKey {

@@ -1,8 +1,9 @@
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames, unreadScores } from "./cells.js";
+import type { PublishedList as List } from "../../contract/index.js";
 import { kinds } from "../../metrics/index.js";
 import { byPlace, byText } from "../../platform/index.js";
-import { readRecords, withUnread, type List, type PublishedRecord, type References } from "./records.js";
+import { readRecords, withUnread, type PublishedRecord, type References } from "./records.js";
 import { readShaped, declaredRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
 import { isRecord, readScores } from "./scores.js";
 
@@ -178,7 +179,7 @@ interface Unresolved extends NumberSource {
   readonly problem: string;
 }
 
-export async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
+async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
   const experiments = new Map<string, string>();
   const jobs = new Map<string, string[]>();
   const leaderboards = new Map<string, string[]>();

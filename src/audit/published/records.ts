@@ -1,7 +1,16 @@
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
-import { countUnread, createTally, eachNumber, holdsNumbers, type UnreadCounts } from "./leaves.js";
-import { snakeCase, identitiesOf, isRecord, identityKeys } from "./scores.js";
+import {
+  countUnread,
+  createTally,
+  eachNumber,
+  holdsNumbers,
+  type UnreadCounts,
+  snakeCase,
+  identitiesOf,
+  isRecord,
+  identityKeys,
+} from "./scores.js";
 import { cached } from "../../platform/index.js";
 
 /** One set of numbers as published in a list: of one kind, dimension and source. */
@@ -18,8 +27,6 @@ export interface PublishedRecord {
   /** Numbers of its element that belong to no record, by field. */
   readonly unread: UnreadCounts;
 }
-
-export { publishedLists as lists, type PublishedList as List } from "../../contract/index.js";
 
 /** Fields of a record that may hold further records. */
 const nests = ["leaderboards", "results", "metrics", "boards", "tables"];

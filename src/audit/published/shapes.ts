@@ -1,6 +1,7 @@
 import { jsonpath, type JSONValue } from "json-p3";
+import type { PublishedList as List } from "../../contract/index.js";
 import { messageOf, UsageError } from "../../platform/index.js";
-import { idsOf, kindNamed, readRecords, type List, type PublishedRecord } from "./records.js";
+import { idsOf, kindNamed, readRecords, type PublishedRecord } from "./records.js";
 import { isRecord, readNumber, type PublishedNumber, type PublishedScore, type PublishedScores } from "./scores.js";
 
 /**

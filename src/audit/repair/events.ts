@@ -10,15 +10,10 @@ import {
   type Sample,
   type Table,
 } from "../../metrics/index.js";
-import {
-  grouped,
-  itemsOf,
-  selectRatings,
-  type Comparisons,
-  type Population,
-  type RatingColumns,
-} from "../ratings/index.js";
-import { fitOf } from "../target/index.js";
+import { grouped, type Comparisons } from "../ratings/comparisons.js";
+import { itemsOf, type RatingColumns } from "../ratings/rating-columns.js";
+import { selectRatings, type Population } from "../ratings/population.js";
+import { fitOf } from "../target.js";
 import type { Alteration, Mismatch, UnitName } from "./repair.js";
 
 /** The ratings that may count, in order: comparisons for the pairwise kinds, single ratings for the others. */

@@ -1,7 +1,9 @@
 import { metricKind, type Table } from "../../metrics/index.js";
-import type { Evaluator, Scenario } from "../evaluate/index.js";
-import type { Population, RatingColumns } from "../ratings/index.js";
-import { fitOf, modelOf, type Target } from "../target/index.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Scenario } from "../evaluate/scenario.js";
+import type { Population } from "../ratings/population.js";
+import type { RatingColumns } from "../ratings/rating-columns.js";
+import { fitOf, modelOf, type Target } from "../target.js";
 import {
   changeOf,
   createRecomputation,

@@ -1,7 +1,7 @@
 import { isCount, metricKind, type Table } from "../../metrics/index.js";
 import { byText } from "../../platform/index.js";
-import { createEvaluator } from "../evaluate/index.js";
-import { fitOf, modelOf, simplestIn, type Target, type TargetFit } from "../target/index.js";
+import { createEvaluator } from "../evaluate/evaluator.js";
+import { fitOf, modelOf, type Target, type TargetFit, simplestIn } from "../target.js";
 import {
   chanceBits,
   listOf,

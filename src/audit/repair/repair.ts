@@ -1,8 +1,9 @@
 import type { Table } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import { carriedBits, widthsOf } from "../evidence.js";
-import type { Evaluator, Scenario } from "../evaluate/index.js";
-import { fitOf, modelOf, type Target } from "../target/index.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Scenario } from "../evaluate/scenario.js";
+import { fitOf, modelOf, type Target } from "../target.js";
 
 /** A change to the published numbers of some items. */
 export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged" | "missing" | "shifted" | "scaled";

@@ -1,6 +1,6 @@
 import { metricKind } from "../../metrics/index.js";
 import { seededRandom } from "../../platform/index.js";
-import { grouped } from "../ratings/index.js";
+import { grouped } from "../ratings/comparisons.js";
 import { allowance } from "../settings.js";
 import { outcomeAfter, timesAfter, type EventChange, type Events, type Units } from "./events.js";
 import type { Alteration, Budget, Mismatch } from "./repair.js";

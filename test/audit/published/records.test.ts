@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readRecords, withUnread, type List } from "../../../src/audit/published/records.js";
+import type { PublishedList as List } from "../../../src/contract/index.js";
+import { readRecords, withUnread } from "../../../src/audit/published/records.js";
 import { declaredRecords } from "../../../src/audit/published/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 

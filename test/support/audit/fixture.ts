@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { createEvaluator, type Evaluator } from "../../../src/audit/evaluate/evaluator.js";
-import { loadRatings } from "../../../src/audit/ratings/load.js";
 import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
+import { loadRatings } from "../../../src/audit/ratings/rating-columns.js";
 import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/cells.js";
 import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";

@@ -1,10 +1,10 @@
 import { groupOf } from "../../../src/audit/published/cells.js";
-import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
+import type { Kind } from "../../../src/metrics/kinds.js";
 import { explanationOf } from "../../../src/audit/findings/find-cause.js";
 import type { Explanation } from "../../../src/audit/findings/finding.js";
 import { nameOf, search } from "../../../src/audit/explain/search.js";
-import { targetOf, type Target } from "../../../src/audit/target/target.js";
+import { targetOf, type Target } from "../../../src/audit/target.js";
 import { defaultTolerances } from "../../../src/audit/settings.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { resultsOf } from "../../../src/emulator/publishing/results.js";

@@ -1,13 +1,13 @@
 import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
+import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
 import type { Table } from "../../../src/metrics/index.js";
 import type { Alteration } from "../../../src/audit/repair/repair.js";
 import { altered } from "./altered.js";
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
 import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells.js";
-import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
-import type { Kind } from "../../../src/metrics/kinds.js";
 import { readScores } from "../../../src/audit/published/scores.js";
-import { targetOf, type Target } from "../../../src/audit/target/target.js";
+import type { Kind } from "../../../src/metrics/kinds.js";
+import { targetOf, type Target } from "../../../src/audit/target.js";
 import { defaultTolerances } from "../../../src/audit/settings.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { seededRandom } from "../../../src/platform/random.js";

@@ -3,7 +3,7 @@
  * here in pairs; half of the algorithms have no name. A rule that was changed is measured with new seeds.
  */
 import { createEvaluator, type Evaluator } from "../../../../src/audit/evaluate/evaluator.js";
-import { fitOf, type Target } from "../../../../src/audit/target/target.js";
+import { fitOf, type Target } from "../../../../src/audit/target.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
 import { madeUpTarget, own as ownScenario } from "../synthetic-ratings.js";

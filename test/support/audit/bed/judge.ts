@@ -12,7 +12,7 @@ import { defaultLimits } from "../../../../src/audit/settings.js";
 import type { SharedConventions } from "../../../../src/audit/explain/search.js";
 import { weigh } from "../../../../src/audit/explain/weigh.js";
 import { patched } from "../../../../src/audit/evaluate/scenario.js";
-import { maxOutliers } from "../../../../src/audit/target/target.js";
+import { maxOutliers } from "../../../../src/audit/target.js";
 import type { Table } from "../../../../src/metrics/index.js";
 import { mainField, type Kind } from "../../../../src/metrics/kinds.js";
 import { own } from "../synthetic-ratings.js";

@@ -1,2 +1,0 @@
-export { findRepair } from "./find-repair.js";
-export type { Repair } from "./repair.js";
