@@ -1,11 +1,28 @@
-import { writeFileSync } from "node:fs";
-import { expect, it } from "vitest";
-import { manyProjects, outputs } from "../support/many-projects.js";
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { planOf, readPipeline } from "../../src/pipeline/index.js";
 import { worstExitCode } from "../../src/platform/index.js";
-import { auditedTables } from "../support/project.js";
+import { auditedTables, testProject } from "../support/project.js";
+import { isWhole } from "../support/whole.js";
 
-const { file, read, run, summary } = await manyProjects();
+interface Summary {
+  readonly exit_code: number | null;
+  readonly ended_at: string | null;
+  readonly runs: readonly { project: string; exit_code: number | null; error: string | null }[];
+}
+
+const { path, recount, service } = await testProject();
+const file = path("many.yaml");
+const outputs = "outputs: { audit: '{project}/audit.json', summary: all.json, metrics: all.prom }";
+const read = (name: string) => readFileSync(path(name), "utf8");
+const summary = () => JSON.parse(read("all.json")) as Summary;
+
+/** Runs a file with projects of one organization: Listen42 has an experiment, Motion17 none. */
+function run(yaml: string, args: readonly string[] = [], more: Record<string, string> = {}) {
+  writeFileSync(file, `service: { base_url: ${service.url} }\n${yaml}`);
+  const key = service.keys.organizationBilling;
+  return recount(["run", file, ...args], { RECOUNT_PROJECT_ID: "", RECOUNT_API_KEY: key, ...more });
+}
 
 it("all of one file run, with one summary, the overrides of each and {project} in paths", async () => {
   const { code, stdout, stderr } = await run(
@@ -99,4 +116,40 @@ it("the worst of several exit codes needs a person most", () => {
   expect([[0, 2], [2, 1], [1, 3], [3, 4], [4, 5], [5, 130], []].map((codes) => worstExitCode(codes as 0[]))).toEqual([
     2, 1, 3, 4, 5, 130, 0,
   ]);
+});
+
+describe.runIf(isWhole)("many projects", () => {
+  it("--project chooses one of them; the measurements of the others stay", async () => {
+    await run("projects: [Listen42, Motion17]\n", ["-q"], { RECOUNT_API_KEY: "" });
+    const { code, stderr } = await run(`projects: [Listen42, Motion17]\n${outputs}\n`, ["--project", "Motion17", "-q"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(summary().runs.map(({ project }) => project)).toEqual(["Motion17"]);
+    expect(read("all.prom")).toMatch(/^recount_run_exit_code\{project="Listen42"\} 4$/m);
+    const none = await run("projects: [Listen42]\n", ["--project", "Motion17"]);
+    expect(none).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("Motion17 is none of its projects: Listen42.") as string,
+    });
+    const variable = await run("projects: [Motion17]\n", ["-q"], { RECOUNT_PROJECT_ID: "Listen42" });
+    expect(variable.code).toBe(0);
+  });
+
+  it("conventions of one project hold for its audit offline too, without the variables of other keys", async () => {
+    await run("projects: [Listen42]\n", ["-q"]);
+    const own =
+      "projects: { Listen42: { conventions: { elo: { k: 16 } }, service: { key_file: '${NOT_SET}' } }, Motion17: }";
+    writeFileSync(file, own);
+    const audit = (...args: string[]) => recount(["audit", "--lake", path("lake"), "--project", "Listen42", ...args]);
+    const plain = await audit();
+    const other = await audit("--pipeline", file);
+    expect(other.stdout).not.toBe(plain.stdout);
+    expect(other.stdout).toContain("k=32");
+  });
+
+  it("the requests of all stay within one limit", async () => {
+    service.faults.clearJournal();
+    await run("projects: [Listen42, Motion17]\nexport: { concurrency: 1 }\n", ["-q"]);
+    const order = service.faults.journal().map(({ path }) => /projects\/(\w+)/.exec(path)?.[1]);
+    expect(order.indexOf("Motion17")).toBeGreaterThan(order.lastIndexOf("Listen42"));
+  });
 });

@@ -2,70 +2,64 @@ import type { Argv, Options, PositionalOptions } from "yargs";
 import { commandNames, loadCommand, type Command } from "../../src/commands/index.js";
 import { exitMeanings } from "../../src/commands/failure.js";
 
-/** What a flag or an argument takes. A switch takes nothing. */
-export type ValueKind = "switch" | "number" | "choice" | "file" | "folder" | "text";
-
-/** A flag or an argument of a command. */
-export interface Value {
+/** A flag or an argument of a command, as its help says it. */
+interface Value {
   readonly name: string;
-  readonly kind: ValueKind;
-  /** The values of a choice. */
-  readonly choices: readonly string[];
-  /** Whether it is given several times. */
-  readonly isList: boolean;
-  /** What holds without it: a value or words. Null: nothing. */
-  readonly default: string | null;
+  readonly letter: string | null;
+  /** What it takes: nothing, one of some values, or a number, a file, a folder or text. */
+  readonly takes: string;
+  /** What holds without it: the value of a variable, a value or words. */
+  readonly without: string;
   /** The environment variable that is read without it. */
   readonly variable: string | null;
   readonly text: string;
 }
 
-export interface Flag extends Value {
-  readonly letter: string | null;
-}
-
-export interface CommandDescription {
+interface CommandDescription {
   readonly name: string;
   /** The name and the arguments: `verify [file]`. */
   readonly usage: string;
   readonly text: string;
   readonly arguments: readonly Value[];
-  readonly flags: readonly Flag[];
+  readonly flags: readonly Value[];
   /** Command lines and what they do. */
   readonly examples: readonly (readonly [line: string, text: string])[];
 }
 
+const code = (text: string) => `\`${text}\``;
+
 /** Whether a text value is a file or a folder is what its help says. */
-function kindOf(name: string, { type, choices, describe = "" }: Options | PositionalOptions): ValueKind {
-  if (type === "boolean") return "switch";
-  if (choices !== undefined) return "choice";
+function kindOf(name: string, { type, choices, describe = "" }: Options | PositionalOptions): string {
+  if (type === "boolean") return "";
+  if (choices !== undefined) return choices.map((choice) => code(String(choice))).join(", ");
   if (type === "number") return "number";
   if (/\bfolder\b/i.test(describe)) return "folder";
   return name === "file" || /(?<!@)\bfiles?\b/i.test(describe) ? "file" : "text";
 }
 
 function valueOf(name: string, options: Options | PositionalOptions): Value {
-  const { describe = "" } = options;
+  const { describe = "", alias } = options;
   const given: unknown = options.default;
   const stated = /\s*\[default: (.*?)\]/;
-  const variable = /\s*\[env ([A-Z_]+)(?:: (.*?))?\]/;
+  const [mark = "", variable = null, note] = /\s*\[env ([A-Z_]+)(?:: (.*?))?\]/.exec(describe) ?? [];
   const isShown = given === true || typeof given === "number" || typeof given === "string";
-  const note = variable.exec(describe)?.[2];
+  const value = isShown ? String(given) : stated.exec(describe)?.[1];
+  const kind = kindOf(name, options);
+  const shown = value === undefined ? [] : [value.includes(" ") || kind === "text" ? value : code(value)];
   return {
     name,
-    kind: kindOf(name, options),
-    choices: (options.choices ?? []).map(String),
-    isList: "array" in options && options.array === true,
-    default: isShown ? String(given) : (stated.exec(describe)?.[1] ?? null),
-    variable: variable.exec(describe)?.[1] ?? null,
-    text: describe.replace(stated, "").replace(variable, note === undefined ? "" : ` (the variable has ${note})`),
+    letter: typeof alias === "string" ? alias : null,
+    takes: "array" in options && options.array === true ? `${kind}; repeatable` : kind,
+    without: [...(variable === null ? [] : [code(variable)]), ...shown].join(", otherwise "),
+    variable,
+    text: describe.replace(stated, "").replace(mark, note === undefined ? "" : ` (the variable has ${note})`),
   };
 }
 
 /** What a command tells yargs of itself. */
 async function describe({ command: usage, describe: text, builder }: Command): Promise<CommandDescription> {
   const values: Value[] = [];
-  const flags: Flag[] = [];
+  const flags: Value[] = [];
   const examples: (readonly [string, string])[] = [];
   const recorder = {
     positional(name: string, options: PositionalOptions) {
@@ -73,12 +67,14 @@ async function describe({ command: usage, describe: text, builder }: Command): P
       return recorder;
     },
     option(name: string, options: Options) {
-      const letter = typeof options.alias === "string" ? options.alias : null;
       if (options.hidden === true) return recorder;
-      const flag = { ...valueOf(name, options), letter };
+      const flag = valueOf(name, options);
       flags.push(flag);
-      if (flag.kind === "switch" && options.default === true)
-        flags.push({ ...flag, name: `no-${name}`, letter: null, default: null, text: `Turn off --${name}` });
+      if (options.type === "boolean" && options.default === true) {
+        const { variable } = flag;
+        const without = variable === null ? "" : code(variable);
+        flags.push({ ...flag, name: `no-${name}`, letter: null, without, text: `Turn off --${name}` });
+      }
       return recorder;
     },
     options(all: Readonly<Record<string, Options>>) {
@@ -93,10 +89,7 @@ async function describe({ command: usage, describe: text, builder }: Command): P
     conflicts: () => recorder,
   };
   await builder(recorder as unknown as Argv);
-  return {
-    ...{ name: usage.split(" ")[0] ?? "", usage, text, flags, examples },
-    arguments: values,
-  };
+  return { name: usage.split(" ")[0] ?? "", usage, text, arguments: values, flags, examples };
 }
 
 /** Describes every command from the definition that parses its command lines. */
@@ -132,27 +125,18 @@ const variables: Readonly<Record<string, string>> = {
   TRACEPARENT: "Span below which the trace of a run is, in the form of W3C Trace Context",
 };
 
-const cell = (text: string) => text.replaceAll("|", "\\|");
-const code = (text: string) => `\`${text}\``;
-
-function takes({ kind, choices, isList }: Value): string {
-  const one = kind === "choice" ? choices.map(code).join(", ") : kind === "switch" ? "" : kind;
-  return isList ? `${one}; repeatable` : one;
-}
-
-function without({ default: value, variable, kind }: Value): string {
-  const isWords = value?.includes(" ") === true;
-  const shown = value === null ? [] : [isWords || kind === "text" ? value : code(value)];
-  return [...(variable === null ? [] : [code(variable)]), ...shown].join(", otherwise ");
-}
-
-const flagName = ({ name, letter }: Flag) =>
+const flagName = ({ name, letter }: Value) =>
   [`--${name}`, ...(letter === null ? [] : [`-${letter}`])].map(code).join(", ");
 
 function table(head: string, rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
   const columns = head.split("|").length;
-  return ["", `| ${head} |`, `|${"---|".repeat(columns)}`, ...rows.map((row) => `| ${row.map(cell).join(" | ")} |`)];
+  return [
+    "",
+    `| ${head} |`,
+    `|${"---|".repeat(columns)}`,
+    ...rows.map((row) => `| ${row.map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`),
+  ];
 }
 
 function section({ name, usage, text, arguments: values, flags, examples }: CommandDescription): string[] {
@@ -165,11 +149,11 @@ function section({ name, usage, text, arguments: values, flags, examples }: Comm
     `    recount ${usage} [flags]`,
     ...table(
       "Argument | Value | Default | Meaning",
-      values.map((value) => [code(value.name), takes(value), without(value), value.text]),
+      values.map((value) => [code(value.name), value.takes, value.without, value.text]),
     ),
     ...table(
       "Flag | Value | Default | Meaning",
-      flags.map((flag) => [flagName(flag), takes(flag), without(flag), flag.text]),
+      flags.map((flag) => [flagName(flag), flag.takes, flag.without, flag.text]),
     ),
     "",
     ...examples.map(([line, does]) => `- ${code(line)}: ${does}.`),
