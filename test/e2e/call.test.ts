@@ -47,7 +47,7 @@ describe("recount call", () => {
     ["a body that is no object", ["createDataset", "--body", "[1]"], /--body is not a JSON object: \[1\]/],
     ["a stray file", ["listDatasets", "--file", "x"], /Only uploadDataset takes --file/],
     ["a body of an upload", ["uploadDataset", "--body", "{}"], /uploadDataset has no body/],
-    ["a stray encoding", ["listDatasets", "--encoding", "form"], /--encoding is for a --body/],
+    ["a stray encoding", ["listDatasets", "--encoding", "form"], /--encoding requires --body/],
     ["an operation with one spelling", ["listDatasets", "--older-spelling"], /listDatasets has only one spelling/],
     ["a parameter given twice", ["listJobs", "-p", "experiment_id=a", "-p", "experiment_id=b"], /given twice/],
     ["a body that the service refuses", ["createDataset", "--body", "{}"], /createDataset: .* answered 400: .*name/],

@@ -84,9 +84,9 @@ it.each([
     'on_failure: { url: "http://a:%@x/" }',
     "on_failure.url: a % in its user or password does not begin an escape. Write %25 for the character itself.",
   ],
-  ["on_failure: https://hooks/planted", "on_failure must be a map, such as key: value."],
+  ["on_failure: https://hooks/planted", "on_failure must be a map, for example { command: [text] }."],
   ["on_failure: { form: slack }", "on_failure needs either a command or a url."],
-  ["on_failure: { command: [] }", "on_failure.command must NOT have fewer than 1 items"],
+  ["on_failure: { command: [] }", "on_failure.command must be a list of at least 1 entry"],
   ["on_failure: { url: http://x, form: teams }", "on_failure.form must be one of record, slack"],
 ])("of a form that is not known are a mistake: %s", async (yaml, message) => {
   const { code, stderr } = await run(yaml);

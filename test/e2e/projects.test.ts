@@ -80,12 +80,20 @@ it.each([
   [
     "a value of one project",
     "projects:\n  A1: { export: { concurrency: 0 } }",
-    "line 3: projects.A1.export.concurrency must be >= 1, not 0.",
+    "line 3: projects.A1.export.concurrency must be a whole number from 1 to 64, not 0.",
   ],
   ["an identifier that is none", "projects: { a/b: }", 'the project "a/b" is not an identifier'],
-  ["no project", "projects: []", "projects must NOT have fewer than 1 items"],
-  ["all", "projects: all", 'projects must be a list, such as [a, b] or a map, such as key: value, not "all".'],
-  ["a project twice", "projects: [A1, A1]", "must NOT have duplicate items"],
+  [
+    "no project",
+    "projects: []",
+    "projects must be a list of at least 1 entry or a map of at least 1 key, for example [Listen42], not [].",
+  ],
+  [
+    "all",
+    "projects: all",
+    'projects must be a list of at least 1 entry or a map of at least 1 key, for example [Listen42], not "all".',
+  ],
+  ["a project twice", "projects: [A1, A1]", "projects must not have the same entry twice"],
   [
     "an override that names a project",
     "projects: { A1: { service: { project: B2 } } }",
