@@ -83,7 +83,7 @@ function scoredEvents(ratings: RatingColumns, population: Population, wide: Popu
 }
 
 /** Events grouped by session, rater, slate or rating. */
-export interface Units {
+export interface UnitEvents {
   /** The number of each unit among the ratings, ascending. */
   readonly numbers: Int32Array;
   /** Events of unit u: `order` from `start[u]` to `start[u + 1]`, in order. */
@@ -92,7 +92,7 @@ export interface Units {
 }
 
 /** The units whose events count, or (`added`) do not count yet. */
-export function unitsOf(events: Events, name: UnitName, alteration: Alteration): Units {
+export function unitsOf(events: Events, name: UnitName, alteration: Alteration): UnitEvents {
   const column = events[name];
   const counted = alteration === "added" ? 0 : 1;
   const chosen = Int32Array.from(column.keys()).filter((i) => events.counted[i] === counted && column[i]! >= 0);
@@ -112,7 +112,7 @@ export interface EventChange {
 }
 
 /** The change of the chosen units. */
-export function changeOf({ start, order }: Units, chosen: readonly number[], alteration: Alteration): EventChange {
+export function changeOf({ start, order }: UnitEvents, chosen: readonly number[], alteration: Alteration): EventChange {
   const events = chosen.flatMap((u) => [...order.subarray(start[u], start[u + 1])]);
   return { events: Int32Array.from(events).sort(), alteration };
 }
@@ -131,7 +131,7 @@ export function outcomeAfter(alteration: Alteration, outcome: number): number {
 }
 
 /** The numbers after a change; interval ends only if the others match. `work`: in numbers read or written. */
-export interface Recomputed {
+export interface TableAfter {
   readonly table: Table;
   readonly work: number;
 }
@@ -145,7 +145,7 @@ const endsWork = 2000;
 export function createRecomputation(
   { target, scenario, evaluator }: Mismatch,
   events: Events,
-): (change: EventChange) => Recomputed {
+): (change: EventChange) => TableAfter {
   const kind = metricKind(target.kind);
   const times = events.counted.slice();
   const outcome = events.outcome.slice();
@@ -161,7 +161,7 @@ export function createRecomputation(
   recomputed({ events: new Int32Array(), alteration: "dropped" });
   return recomputed;
 
-  function recomputed({ events: changed, alteration }: EventChange): Recomputed {
+  function recomputed({ events: changed, alteration }: EventChange): TableAfter {
     work = overhead + changed.length;
     for (const i of changed) set(i, timesAfter(alteration, times[i]!), outcomeAfter(alteration, outcome[i]!));
     const sample = changing.sample();

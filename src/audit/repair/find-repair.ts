@@ -11,8 +11,8 @@ import {
   unitsOf,
   type EventChange,
   type Events,
-  type Recomputed,
-  type Units,
+  type TableAfter,
+  type UnitEvents,
 } from "./events.js";
 import { repairItems } from "./repair-items.js";
 import {
@@ -102,7 +102,7 @@ interface SearchSpace {
   readonly pool: Pool | null;
   readonly events: Events;
   readonly sums: SumEquations;
-  readonly recompute: (change: EventChange) => Recomputed;
+  readonly recompute: (change: EventChange) => TableAfter;
 }
 
 /** A change of some units that makes the numbers match. */
@@ -184,10 +184,10 @@ function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): Fo
 }
 
 /** Sets of units, as indices, whose effects on the sums close the gap as one number. */
-type UnitSets = (space: SearchSpace, units: Units, budget: Budget) => Iterable<readonly number[]>;
+type UnitSets = (space: SearchSpace, units: UnitEvents, budget: Budget) => Iterable<readonly number[]>;
 
 /** The last units of all, from fewest to most. */
-function* newestSessions({ sums, alteration }: SearchSpace, units: Units): Iterable<readonly number[]> {
+function* newestSessions({ sums, alteration }: SearchSpace, units: UnitEvents): Iterable<readonly number[]> {
   const projected = sums.projected(units, alteration);
   if (projected === null) return;
   const { effect, wanted, within } = projected;
@@ -200,7 +200,7 @@ function* newestSessions({ sums, alteration }: SearchSpace, units: Units): Itera
 }
 
 /** The newest units first: an online Elo forgets the others. */
-function* singleUnits({ sums, alteration }: SearchSpace, units: Units): Iterable<readonly number[]> {
+function* singleUnits({ sums, alteration }: SearchSpace, units: UnitEvents): Iterable<readonly number[]> {
   const projected = sums.projected(units, alteration);
   if (projected === null) return;
   const { effect, wanted, within } = projected;
@@ -231,7 +231,7 @@ const widest = 8;
 function nearestSets(
   { target, evaluator, scenario }: Mismatch,
   { alteration, recompute }: SearchSpace,
-  units: Units,
+  units: UnitEvents,
   most: number,
   budget: Budget,
 ): (readonly number[])[] {

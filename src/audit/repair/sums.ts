@@ -2,7 +2,7 @@ import { metricKind } from "../../metrics/index.js";
 import { seededRandom } from "../../platform/index.js";
 import { grouped } from "../ratings/comparisons.js";
 import { allowance } from "../settings.js";
-import { outcomeAfter, timesAfter, type EventChange, type Events, type Units } from "./events.js";
+import { outcomeAfter, timesAfter, type EventChange, type Events, type UnitEvents } from "./events.js";
 import type { Alteration, Budget, Mismatch } from "./repair.js";
 
 /** Sums of counts are whole or half numbers, and exact: only the order of additions shows. */
@@ -21,7 +21,7 @@ export interface SumEquations {
   /** Whether all hold after a change. */
   readonly holdAfter: (change: EventChange) => boolean;
   /** The effects of units on all equations, as one number each. Null if they leave one open that does not hold. */
-  readonly projected: (units: Units, alteration: Alteration) => Projection | null;
+  readonly projected: (units: UnitEvents, alteration: Alteration) => Projection | null;
 }
 
 /** The effects of units in a direction in which they differ by far more than the published numbers leave open. */
@@ -49,12 +49,7 @@ export function sumEquations({ target, evaluator, scenario }: Mismatch, events: 
   const equations: Equation[][] = items.map(() => []);
   const residual: number[] = [];
   const slack: number[] = [];
-  const eventsOfItem: number[][] = items.map(() => []);
-  counted.forEach((isCounted, i) => {
-    if (isCounted === 0) return;
-    eventsOfItem[a[i]!]!.push(i);
-    if (b !== null) eventsOfItem[b[i]!]!.push(i);
-  });
+  const eventsOfItem = countedByItem(events);
   const sumOf = (item: number, of: (x: number) => number): number =>
     eventsOfItem[item]!.reduce((sum, i) => sum + of(a[i] === item ? outcome[i]! : -outcome[i]!), 0);
   const state = (item: number, of: (x: number) => number, total: number, within: number): void => {
@@ -96,7 +91,7 @@ export function sumEquations({ target, evaluator, scenario }: Mismatch, events: 
     return !left.some(isOpen);
   }
 
-  function projected({ numbers, start, order }: Units, alteration: Alteration): Projection | null {
+  function projected({ numbers, start, order }: UnitEvents, alteration: Alteration): Projection | null {
     const squares = new Float64Array(residual.length);
     for (const event of order) eachEffect(event, alteration, (e, amount) => (squares[e]! += amount ** 2));
     if (residual.some((r, e) => squares[e] === 0 && isOpen(r, e))) return null;
@@ -121,6 +116,17 @@ export function sumEquations({ target, evaluator, scenario }: Mismatch, events: 
     if (b === null) return;
     for (const { of, number } of equations[b[event]!]!) add(number, timesThen * of(-after) - times * of(-x));
   }
+}
+
+/** The counted events of each item. */
+function countedByItem({ items, a, b, counted }: Events): readonly (readonly number[])[] {
+  const eventsOfItem: number[][] = items.map(() => []);
+  counted.forEach((isCounted, i) => {
+    if (isCounted === 0) return;
+    eventsOfItem[a[i]!]!.push(i);
+    if (b !== null) eventsOfItem[b[i]!]!.push(i);
+  });
+  return eventsOfItem;
 }
 
 /**
