@@ -1,4 +1,4 @@
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ValidateFunction } from "ajv";
 import { counted, didYouMean } from "./text.js";
 
 /** Names of members and numbers of elements, from the outside to the inside. */
@@ -18,6 +18,15 @@ const inWords = (path: ValuePath): string =>
     if (typeof step === "number") return before === "" ? `entry ${step + 1}` : `${before}, entry ${step + 1}`;
     return before === "" ? step : `${before}${/entry \d+$/.test(before) ? ", " : "."}${step}`;
   }, "");
+
+/** What messages need of a validator's error. It is stated here because the library's types name no validator. */
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly parentSchema?: object;
+  readonly data?: unknown;
+}
 
 /** What messages need of a JSON Schema. */
 interface Schema {
@@ -129,9 +138,9 @@ function anyOf(schema: Schema): string {
 }
 
 /** An unknown key first, then the deepest error, then the one that names all that is allowed. */
-function mostUseful(errors: readonly ErrorObject[]): ErrorObject | undefined {
+function mostUseful(errors: readonly SchemaError[]): SchemaError | undefined {
   const ranks: Readonly<Record<string, number>> = { additionalProperties: 1000, required: 2, uniqueItems: 2, anyOf: 1 };
-  const rank = ({ keyword, instancePath }: ErrorObject) => (ranks[keyword] ?? 0) + 10 * instancePath.split("/").length;
+  const rank = ({ keyword, instancePath }: SchemaError) => (ranks[keyword] ?? 0) + 10 * instancePath.split("/").length;
   return errors.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
@@ -165,7 +174,7 @@ export interface SchemaProblem {
  * @param isSecret whether the value at a path must not be shown
  */
 export function schemaProblem(
-  errors: readonly ErrorObject[],
+  errors: readonly SchemaError[],
   whole: string,
   isSecret: (path: ValuePath) => boolean = () => false,
 ): SchemaProblem {
