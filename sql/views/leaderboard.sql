@@ -1,5 +1,5 @@
 -- grain: one item, per experiment, metric kind, dimension and source
--- inputs: stg_experiments, metric_bradley_terry, metric_bayesian_elo, metric_elo, metric_percent_chosen, metric_percent_approved, metric_stats
+-- inputs: stg_experiments, metric_bradley_terry, metric_bayesian_elo, metric_elo, metric_elo_order, metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered
 -- columns:
 --   experiment_id: experiment
 --   experiment_name: name of the experiment. null: not given
@@ -9,28 +9,52 @@
 --   rank: position by value, the highest first; items with equal values share one
 --   item: item. null: the rating has no stimulus
 --   value: number of the item (the kind's unit: see the metric's model). null: it cannot be computed
---   low: lower end of the 95 % interval (as value). null: the kind has none, or it is open
---   high: upper end of the 95 % interval (as value). null: the kind has none, or it is open
+--   low: lower end of the interval (as value). null: too few raters, or it is open
+--   high: upper end of the interval (as value). null: too few raters, or it is open
+--   interval: what the interval is; of means at the level of the convention, of others 95 %
 --   n: comparisons or ratings of the item (count)
 with
+shares as (
+  select 'percent_chosen' as kind, experiment_id, dimension, source, item, value, n from metric_percent_chosen
+  union all
+  select 'percent_approved', experiment_id, dimension, source, item, value, n from metric_percent_approved
+),
+-- Wilson's interval of the share p of n, with z = 1.96.
+wilson as (
+  select
+    *,
+    value / conventions().percent_scale as p,
+    1 + 3.841458820694124 / n as width,
+    (p + 3.841458820694124 / (2 * n)) / width as middle,
+    sqrt(greatest(p * (1 - p) / n + 3.841458820694124 / (4 * n * n), 0)) * 1.959963984540054 / width as half
+  from shares
+),
 numbers as (
-  select 'bradley_terry' as kind, experiment_id, dimension, source, item, value, ci_low as low, ci_high as high, n
+  select
+    'bradley_terry' as kind, experiment_id, dimension, source, item, value, ci_low as low, ci_high as high,
+    'raters resampled' as interval, n
   from metric_bradley_terry
   union all
-  select 'bayesian_elo', experiment_id, dimension, source, item, value, p025, p975, n
+  select 'bayesian_elo', experiment_id, dimension, source, item, value, p025, p975, 'credible', n
   from metric_bayesian_elo
   union all
-  select 'elo', experiment_id, dimension, source, item, value, null, null, comparisons
-  from metric_elo
+  select
+    'elo', e.experiment_id, e.dimension, e.source, e.item, e.value, o.p025_elo, o.p975_elo,
+    'range over orders of the sessions', e.comparisons
+  from metric_elo as e
+  left join metric_elo_order as o using (experiment_id, dimension, source, item)
   union all
-  select 'percent_chosen', experiment_id, dimension, source, item, value, null, null, n
-  from metric_percent_chosen
+  select
+    kind, experiment_id, dimension, source, item, value,
+    conventions().percent_scale * (middle - half), conventions().percent_scale * (middle + half),
+    'Wilson, ratings independent', n
+  from wilson
   union all
-  select 'percent_approved', experiment_id, dimension, source, item, value, null, null, n
-  from metric_percent_approved
-  union all
-  select 'mean', experiment_id, dimension, source, item, mean, ci_low, ci_high, n
-  from metric_stats
+  select
+    'mean', s.experiment_id, s.dimension, s.source, s.item, s.mean, c.clustered_ci_low, c.clustered_ci_high,
+    'clustered by rater', s.n
+  from metric_stats as s
+  left join metric_stats_clustered as c using (experiment_id, dimension, source, item)
 )
 select
   experiment_id,
@@ -43,6 +67,7 @@ select
   n.value,
   n.low,
   n.high,
+  n.interval,
   n.n
 from numbers as n
 left join stg_experiments as e using (experiment_id)

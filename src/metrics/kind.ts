@@ -59,14 +59,6 @@ export interface OptionSpelling<P> {
   readonly read: (value: unknown) => P | undefined;
 }
 
-/** The interval of a kind's main number: what it is, and the model and columns that hold its ends. */
-interface IntervalSource {
-  readonly says: string;
-  readonly model: string;
-  readonly low: string;
-  readonly high: string;
-}
-
 /** Everything about a metric kind that is not its SQL. `C`: the conventions that it reads. */
 export interface MetricKind<C, P = Patch<C>> {
   /** The interface's name. */
@@ -97,8 +89,8 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly orderModel?: string;
   /** True if numbers take an iteration of many rounds: the audit then evaluates only what it cannot rule out. */
   readonly isIterative?: true;
-  /** The interval that a reader sees beside its main number; `level`: percent of an interval of a mean. */
-  readonly interval?: (conventions: C, level: number) => IntervalSource | null;
+  /** What the interval of its main number in the model `leaderboard` is; `level`: percent of an interval of a mean. */
+  readonly interval?: (conventions: C, level: number) => string | null;
   /** True if services publish it relative to one item too. */
   readonly canBeRelative?: true;
   /** Difference between interval ends of two correct implementations, due to their quantile functions. */

@@ -24,6 +24,7 @@ export const percentApproved = defineKind({
   definition: "100 · (ratings above 0) / n",
   source: "share of ratings",
   ranks: 4,
+  interval: () => "95\u00a0% Wilson interval, ratings taken as independent",
   conventions: { approved: either(["positive", "midpoint"]), percent_scale: percentScale, denominator },
   defaults: { approved: "positive", percent_scale: 100, denominator: "n" },
   decidedBy: ({ approved, percent_scale, denominator: divisor }) => ({ approved, percent_scale, divisor }),

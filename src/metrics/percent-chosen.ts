@@ -51,6 +51,7 @@ export const percentChosen = defineKind({
   definition: "100 · wins / n, with n = wins + losses + ties",
   source: "share of comparisons",
   ranks: 3,
+  interval: () => "95\u00a0% Wilson interval, ratings taken as independent",
   conventions: {
     ties: Type.Object({ percent_chosen: either(["count", "half", "exclude"]) }, strict),
     chosen: either(["wins", "losses"]),

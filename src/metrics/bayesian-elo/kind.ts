@@ -50,7 +50,7 @@ export const bayesianEloKind = defineKind({
   source: "Caron and Doucet, Efficient Bayesian inference for generalized Bradley–Terry models, JCGS 21 (2012)",
   ranks: 1,
   isIterative: true,
-  interval: () => ({ says: "95\u00a0% credible interval", model: "metric_bayesian_elo", low: "p025", high: "p975" }),
+  interval: () => "95\u00a0% credible interval",
   intervalNoise: { share: 1e-6, of: "end" },
   conventions: { bayesian_elo: bayesianEloSchema },
   defaults: {

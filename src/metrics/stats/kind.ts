@@ -80,12 +80,8 @@ const quartileRules = axis(
 );
 
 /** The interval of a mean at a level in percent, from errors clustered by rater. */
-export const clusteredInterval = (level: number) => ({
-  says: `${level}\u00a0% interval of the mean, errors clustered by rater`,
-  model: "metric_stats_clustered",
-  low: "clustered_ci_low",
-  high: "clustered_ci_high",
-});
+export const clusteredInterval = (level: number): string =>
+  `${level}\u00a0% interval of the mean, errors clustered by rater`;
 
 export const stats = defineKind({
   name: "stats",

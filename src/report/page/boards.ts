@@ -34,10 +34,9 @@ async function lookUpBeside(
 ): Promise<Beside> {
   const intervals = new Map<Kind, { says: string; find: FindRow }>();
   for (const kind of published) {
-    const source = metricKind(kind).interval?.(conventions, conventions.stats.level);
-    if (!source) continue;
-    const { says, model, low, high } = source;
-    const sql = `select experiment_id, dimension, item, ${low} as low, ${high} as high from ${model} where source = ''`;
+    const says = metricKind(kind).interval?.(conventions, conventions.stats.level);
+    if (!says) continue;
+    const sql = `select * from leaderboard where source = '' and kind = '${kind === "stats" ? "mean" : kind}'`;
     intervals.set(kind, { says, find: await lookup(warehouse, ids, sql) });
   }
   const ranks = await lookup(warehouse, ids, "select * from metric_bradley_terry where source = ''");
