@@ -76,11 +76,12 @@ async function replaceFolder(dir: string, staged: string): Promise<void> {
 }
 
 const schemaOf = ({ layer }: Model): string => (layer === "checks" ? "checks" : "main");
-const isParquet = ({ name, file, stored, sortedBy, kernel }: Model): boolean =>
-  kernel === null &&
-  !name.startsWith("key_") &&
-  written.some((start) => file.startsWith(start)) &&
-  (stored === "table" || sortedBy !== null);
+/** Whether a model is for people: neither the input of a kernel nor its output. */
+const isShown = ({ name, kernel }: Model): boolean => kernel === null && !name.startsWith("key_");
+const isParquet = (model: Model): boolean =>
+  isShown(model) &&
+  written.some((start) => model.file.startsWith(start)) &&
+  (model.stored === "table" || model.sortedBy !== null);
 /** Views stay views, over tables by number: the engine takes ten times as long to compress names. */
 const isStored = ({ stored }: Model): boolean => stored === "table";
 
@@ -122,7 +123,8 @@ function entriesOf(plan: readonly Model[]): ModelTable[] {
   const entries = plan.flatMap((model) => tablesOf(model).map((table) => ({ table, model })));
   const kept = new Set<string>();
   for (const { table, model } of entries.toReversed()) {
-    if (isParquet(model) || model.layer === "views" || model.layer === "checks") kept.add(table);
+    const isOfLayer = model.layer === "views" || model.layer === "checks" || model.layer === "statistics";
+    if (isParquet(model) || (isOfLayer && isShown(model))) kept.add(table);
     if (kept.has(table) && !isStored(model)) model.reads.forEach((name) => kept.add(name));
   }
   return entries.filter(({ table }) => kept.has(table));
