@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { CommandModule } from "yargs";
 import type { Pipeline, Plan, ProjectPipeline, RunContext, RunEnd, Settings } from "../pipeline/index.js";
 import {
@@ -101,6 +101,17 @@ export const lakeFlag = {
   lake: { type: "string", describe: "Folder of the lake; takes precedence over the file" },
 } as const;
 
+/** The study of a pipeline with files in the place of a service. */
+async function studyIn({ import: mapping, service }: Pipeline, file: string): Promise<string | undefined> {
+  if (mapping === undefined || service?.project !== undefined) return undefined;
+  const { parseMapping, readMapping } = await import("../import/index.js");
+  const own =
+    typeof mapping === "string"
+      ? readMapping(resolve(dirname(file), mapping))
+      : parseMapping(file, JSON.stringify(mapping));
+  return (await own).study.id;
+}
+
 /** Reads a pipeline file. Flags take precedence over the environment, the environment over the file. @throws UsageError. */
 export async function readPlan(args: PlanArguments, env: Environment): Promise<{ pipeline: Pipeline; plan: Plan }> {
   const { located } = await import("../objects/index.js");
@@ -125,7 +136,8 @@ export async function readPlan(args: PlanArguments, env: Environment): Promise<{
     },
   });
   // A file with projects says which ones; the variable of one project does not choose among them.
-  const project = args.project ?? (pipeline.projects === undefined ? only : undefined);
+  const project =
+    args.project ?? (pipeline.projects === undefined ? (only ?? (await studyIn(pipeline, args.file))) : undefined);
   const shrink = args["allow-shrink"] ? { allow_shrink: true } : {};
   const engine = await chosenEngine(args.engine, pipeline.engine, env);
   const given = { service: { ...service, project }, lake, export: shrink, engine } as ProjectPipeline;

@@ -4,7 +4,7 @@ import { columnTypes, type OperationName, type TableName } from "../contract/ind
 import type { Imported, Unit } from "../lake/index.js";
 import { counted, silentLog, systemClock, UsageError, type Clock, type Log } from "../platform/index.js";
 import { quoted, type Row } from "../warehouse/index.js";
-import { filesOf, screen, type Screened } from "./files.js";
+import { filesOf, screen, type Screened, type SourceFile } from "./files.js";
 import { firstMisfit, listsOf, misfitLines, readList, tablesOf, type ReadList, type ScreenedFiles } from "./lists.js";
 import type { Mapping } from "./mapping.js";
 import { publishedRecords } from "./published.js";
@@ -19,14 +19,20 @@ interface ImportEffects {
   readonly log?: Log;
 }
 
+/** The names of files that lists of the mapping use. */
+const usedFiles = (mapping: Mapping): string[] => [
+  ...new Set([...listsOf(mapping).map(({ list }) => list.from), ...mapping.published.map(({ from }) => from)]),
+];
+
+/** The files of a study, none of which is read. @throws UsageError if one is missing */
+export async function sourceFiles(mapping: Mapping): Promise<readonly SourceFile[]> {
+  return (await Promise.all(usedFiles(mapping).map((name) => filesOf(mapping, name)))).flat();
+}
+
 /** Every file that the mapping names, read whole once. */
 async function screenAll(mapping: Mapping): Promise<ScreenedFiles> {
-  const used = new Set([
-    ...listsOf(mapping).map(({ list }) => list.from),
-    ...mapping.published.map(({ from }) => from),
-  ]);
   const screened = new Map<string, Screened[]>();
-  for (const name of used) {
+  for (const name of usedFiles(mapping)) {
     const options = mapping.files[name];
     if (options === undefined) continue;
     const own: Screened[] = [];

@@ -6,3 +6,4 @@ export type { Mapping } from "./mapping.js";
 export const readMapping = lazily(async () => (await import("./mapping.js")).readMapping);
 export const parseMapping = lazily(async () => (await import("./mapping.js")).parseMapping);
 export const importSnapshot = lazily(async () => (await import("./import.js")).importSnapshot);
+export const sourceFiles = lazily(async () => (await import("./import.js")).sourceFiles);

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { createClient } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
 import { select } from "../extract/index.js";
+import { sourceFiles } from "../import/index.js";
 import { currentSnapshot, readManifest, openStore } from "../lake/index.js";
 import {
   counted,
@@ -18,6 +19,7 @@ import {
 } from "../platform/index.js";
 import { byteText } from "../report/index.js";
 import { sparkVersion } from "../warehouse/index.js";
+import { studyOf } from "./export-and-audit.js";
 import type { RunContext } from "./run-pipeline.js";
 import type { Settings } from "./settings.js";
 
@@ -47,6 +49,7 @@ const isList = (value: unknown): value is readonly RemoteElement[] =>
   Array.isArray(value) && value.every((row) => typeof row === "object" && row !== null);
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : null);
+type Selectable = ReturnType<typeof listedExperiment>;
 const listedExperiment = ({ id, name, type }: RemoteElement) => ({
   id: textOf(id),
   name: textOf(name) ?? "",
@@ -111,28 +114,10 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
       return null;
     }
   };
-  const connection = await check("credentials", async () => {
-    const found = await connect(settings);
-    return [`an address and a key for ${found.baseUrl}`, found] as const;
-  });
-  const experiments =
-    connection &&
-    (await check("service", async () => {
-      const project_id = namedProject(project);
-      const client = createClient({ ...connection, retry: checkedFor, ...(signal ? { signal } : {}) });
-      const found: unknown = await client.listExperiments({ project_id }).finally(() => client.close());
-      if (!isList(found)) throw new ExportError("listExperiments: the answer is not a list of experiments.");
-      return [`it answers, and the key may list ${counted(found.length, "experiment")}`, found] as const;
-    }));
-  if (experiments)
-    await check("selection", async () => {
-      const chosen = select(experiments.map(listedExperiment), selection).map(({ name }) => name);
-      const what = `${chosen.length} of ${counted(experiments.length, "experiment")}: ${some(chosen) || "none"}`;
-      return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen] as const);
-    });
+  const experiments = settings.mapping === undefined ? await checkService() : await checkFiles();
   if (experiments && settings.accept.length > 0)
     await check("accept", () => {
-      const names = experiments.map(listedExperiment).flatMap(({ id, name }) => [name, id ?? ""]);
+      const names = experiments.flatMap(({ id, name }) => [name, id ?? ""]);
       const odd = settings.accept.find(({ experiment }) => experiment !== "*" && !names.includes(experiment));
       if (odd === undefined) return Promise.resolve([counted(settings.accept.length, "convention"), null] as const);
       const { experiment } = odd;
@@ -158,4 +143,37 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
     return [files.length === 0 ? "none" : `${counted(files.length, "file")} can be written`, null] as const;
   });
   return checks;
+
+  function checkFiles(): Promise<readonly Selectable[] | null> {
+    return check("files", async () => {
+      const mapping = await studyOf(settings, project);
+      const { id, name = id, type = null } = mapping.study;
+      const sources = await sourceFiles(mapping);
+      return [`${counted(sources.length, "file")} of the study ${id}`, [{ id, name, type }]] as const;
+    });
+  }
+
+  async function checkService(): Promise<readonly Selectable[] | null> {
+    const connection = await check("credentials", async () => {
+      const found = await connect(settings);
+      return [`an address and a key for ${found.baseUrl}`, found] as const;
+    });
+    const remote =
+      connection &&
+      (await check("service", async () => {
+        const project_id = namedProject(project);
+        const client = createClient({ ...connection, retry: checkedFor, ...(signal ? { signal } : {}) });
+        const found: unknown = await client.listExperiments({ project_id }).finally(() => client.close());
+        if (!isList(found)) throw new ExportError("listExperiments: the answer is not a list of experiments.");
+        return [`it answers, and the key may list ${counted(found.length, "experiment")}`, found] as const;
+      }));
+    const listing = remote?.map(listedExperiment) ?? null;
+    if (listing)
+      await check("selection", async () => {
+        const chosen = select(listing, selection).map(({ name }) => name);
+        const what = `${chosen.length} of ${counted(listing.length, "experiment")}: ${some(chosen) || "none"}`;
+        return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen] as const);
+      });
+    return listing;
+  }
 }

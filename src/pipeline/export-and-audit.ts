@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import {
   auditExitCode,
   auditLake,
@@ -9,6 +9,7 @@ import {
 } from "../audit/index.js";
 import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
+import { importSnapshot, parseMapping, readMapping, type Mapping } from "../import/index.js";
 import {
   locateDerived,
   lockProject,
@@ -23,6 +24,7 @@ import {
   makeDir,
   messageOf,
   traced,
+  UsageError,
   withoutSecrets,
   type Clock,
   type ExitCode,
@@ -71,11 +73,11 @@ interface Effects {
 }
 
 /**
- * Exports, recomputes, audits, writes the outputs and removes what the settings do not keep, while it holds the project's
+ * Exports or, without a client, imports, recomputes, audits, writes the outputs and removes what the settings do not keep, while it holds the project's
  * lock: no other run writes the project or removes a snapshot that this one uses. Throws the errors of its steps.
  */
 export async function exportAndAudit(
-  client: Client,
+  client: Client | null,
   projectId: string,
   settings: Settings,
   display: Display,
@@ -93,8 +95,21 @@ export async function exportAndAudit(
   }
 }
 
+/** The mapping that a pipeline names or has. @throws UsageError if it is of another study than the project */
+export async function studyOf({ mapping = "", folder }: Settings, project: string | undefined): Promise<Mapping> {
+  const study =
+    typeof mapping === "string"
+      ? await readMapping(mapping)
+      : await parseMapping(join(folder, "import"), JSON.stringify(mapping));
+  if (project !== undefined && study.study.id !== project)
+    throw new UsageError(
+      `The project is ${project}, but its mapping has study.id: ${study.study.id}. Give both the same name.`,
+    );
+  return study;
+}
+
 async function exportAndAuditLocked(
-  client: Client,
+  client: Client | null,
   projectId: string,
   settings: Settings,
   { log, onProgress, onTasks, stop }: Display,
@@ -102,11 +117,11 @@ async function exportAndAuditLocked(
 ): Promise<RunReport> {
   const { lake, keep, conventions, tolerances, shapes, records, accept, ignore, statistics, spark } = settings;
   const isInLake = settings.pseudonymise?.scope === "lake";
-  const read = await traced("export", {}, () =>
-    exportSnapshot(
-      { client, projectId, resume: true, isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) },
-      { clock, log, onProgress },
-    ),
+  const own = { isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) };
+  const read = await traced(client === null ? "import" : "export", {}, async () =>
+    client === null
+      ? importSnapshot(await studyOf(settings, projectId), own, { clock, log })
+      : exportSnapshot({ client, projectId, resume: true, ...own }, { clock, log, onProgress }),
   );
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
@@ -125,7 +140,7 @@ async function exportAndAuditLocked(
       const audit = auditExitCode(report.summary, report.correctness);
       const isWhole = exported.shortfalls.length === 0;
       const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
-      const redact = (text: string) => withoutSecrets(client.redact(text));
+      const redact = (text: string) => withoutSecrets(client?.redact(text) ?? text);
       const results = { lake, audited, settings: auditSettings, redact, pseudonyms };
       const files = [derived, ...(await writeOutputs(settings.outputs, results))];
       const changes = await republishedSince(lake, projectId, exported.snapshot, settings).catch((error: unknown) => {

@@ -180,7 +180,7 @@ function startedRecord(
 export async function runProject(
   settings: Settings,
   { run, started_at }: RunStart,
-  connect: () => Promise<Client>,
+  connect: () => Promise<Client | null>,
   display: Display,
   records: RunRecords,
   { clock, redact, pseudonymsOf, failureOf, network, signal }: RunEffects,
@@ -295,7 +295,7 @@ export async function runPipeline(
       const start = startOf(effects.clock);
       const shown = show(settings, ends.length + 1, plan.projects.length);
       log = withFields(shown.log, { run: start.run, project: settings.project ?? null });
-      const open = async () => clients.open(await connect(settings));
+      const open = async () => (settings.mapping === undefined ? clients.open(await connect(settings)) : null);
       const end = await runProject(settings, start, open, { ...shown, log }, records, { ...effects, signal });
       ends.push(end);
       await onEnd?.(end);

@@ -186,6 +186,11 @@ const Outputs = Type.Object(
 /** What a pipeline file says of each of its projects, and a project may override. */
 const own = {
   service: Type.Optional(Service),
+  import: Type.Optional(
+    Type.Union([path("Mapping file of a study."), Type.Unsafe<object>({ type: "object", description: "A mapping." })], {
+      description: "Files of a study in the place of a service: a mapping file, or a mapping (docs/import.md).",
+    }),
+  ),
   selection: Type.Optional(Selection),
   tables: Type.Optional(
     Type.Array(Type.Unsafe<string>({ type: "string", enum: [...tableNames] }), {

@@ -118,6 +118,8 @@ export function settingsOf(pipeline: ProjectPipeline, file: string) {
     clientCert: from(service.client_cert),
     clientKey: from(service.client_key),
     organization,
+    /** The mapping of a study's files, or where it is; undefined: a service is read. */
+    mapping: typeof pipeline.import === "string" ? located(pipeline.import) : pipeline.import,
     selection: { ...everything, ...selection },
     tables: pipeline.tables?.filter(isTableName) as readonly TableName[] | undefined,
     lake: located(pipeline.lake ?? "lake"),
