@@ -64,6 +64,11 @@ const options = {
     type: "boolean",
     describe: "Put an apostrophe before CSV cells that a spreadsheet would run as formulas [default: with --output]",
   },
+  all: {
+    type: "boolean",
+    default: false,
+    describe: "With `show tables`: the models behind the others and the checks, too",
+  },
   unsafe: {
     type: "boolean",
     default: false,
@@ -116,13 +121,13 @@ function limitOf(rows: string | undefined): number | undefined {
 }
 
 /** The SQL of the command line, of a file or of standard input. */
-async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
+async function sqlOf({ sql, file, all }: QueryArguments): Promise<string> {
   const hint = 'Pass SQL, for example "from ratings limit 5", or a file with -f.';
   if (sql !== undefined && file !== undefined) throw new UsageError("--file and SQL are both given. Pass one of them.");
   if (sql === undefined && file === undefined) throw new UsageError(`There is no query. ${hint}`);
   const text = sql ?? (await sqlFile(file ?? ""));
   if (text.trim() === "") throw new UsageError(`The query is empty. ${hint}`);
-  return /^\s*show\s+tables\s*;?\s*$/i.test(text) ? listing : text;
+  return /^\s*show\s+tables\s*;?\s*$/i.test(text) ? listing(all) : text;
 }
 
 /** Largest text of a query, in bytes: a device or pipe may have no end. */
@@ -149,8 +154,28 @@ async function sqlFile(file: string): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** `show tables` with the data checks last; the engine sorts by name alone. */
-const listing = "from (show tables) order by starts_with(name, 'assert_'), name";
+/** `show tables` with what a row is: views first, then tables, metrics and statistics; the models behind them with `--all`. */
+async function listing(isAll: boolean): Promise<string> {
+  const { documentedTables, headerLine, modelPlan, text } = await import("../warehouse/index.js");
+  const plan = (await modelPlan()).flatMap((model) =>
+    [...documentedTables(model).keys()].map((name) => {
+      const isInternal = /^(int|key|fit|stg|audit|assert)_/.test(name);
+      const order = isInternal
+        ? model.layer === "checks"
+          ? 5
+          : 4
+        : model.layer === "views"
+          ? 0
+          : model.layer === "metrics"
+            ? 2
+            : 3;
+      return `(${text(name)}, ${text(headerLine(model.sql, "grain"))}, ${order})`;
+    }),
+  );
+  return `select name, coalesce(grain, 'as the service sent it') as "one row"
+    from (show tables) left join (values ${plan.join(", ")}) as plan (name, grain, place) using (name)
+    ${isAll ? "" : "where coalesce(place, 1) < 4"} order by coalesce(place, 1), name`;
+}
 
 /** Opens the snapshot for a query, which may write only the files of `writes`, unless it is unsafe. */
 async function withWarehouse<T>(

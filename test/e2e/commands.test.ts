@@ -71,12 +71,14 @@ describe("the command line", () => {
     expect(lines.at(-1)).toMatch(/^\d+ rows, 40 shown\. Pass --rows all to see all\.$/);
     expect((await query("from sessions", "--rows", "all")).split("\n").length).toBeGreaterThan(60);
     expect((await query("from ratings", "--rows", "2", "--format", "jsonl")).trim().split("\n").length).toBe(2);
-    const [, first = "", ...tables] = (await query("show tables;", "--rows", "all")).split("\n");
-    const checks = tables.filter((name) => name.startsWith("assert_"));
-    expect({ first, last: tables.slice(tables.indexOf(checks[0] ?? ""), -3) }).toEqual({
-      first: "agreement",
-      last: checks,
-    });
+    const listed = async (...rest: string[]) => (await query("show tables;", "--rows", "all", ...rest)).split("\n");
+    const isInternal = (line: string) => /^(int|key|fit|stg|audit|assert)_/.test(line);
+    const shown = await listed();
+    expect(shown[1]).toMatch(/^comparisons +one comparison that counts/);
+    expect(shown.filter(isInternal)).toEqual([]);
+    const all = await listed("--all");
+    expect(all.filter((line) => line.startsWith("assert_")).length).toBeGreaterThan(10);
+    expect(all.findIndex(isInternal)).toBe(shown.length - 3);
     expect(await recountHere(["query", "select 1", "--rows", "some", "--lake", lake])).toMatchObject({ code: 4 });
   });
 
