@@ -175,7 +175,7 @@ describe("an export under every fault of the emulator", () => {
   });
   afterAll(() => Promise.all([at.close(), all.close()]));
 
-  it.each(everyNth(Object.entries(cured), 4))("%s: the new snapshot is complete", async (_, rules) => {
+  it.each(everyNth(Object.entries(cured), 6))("%s: the new snapshot is complete", async (_, rules) => {
     const after = await at.exportUnder(rules);
     expect(after.error).toBeNull();
     expect(after.current).toBe(after.report?.snapshot);
@@ -186,7 +186,7 @@ describe("an export under every fault of the emulator", () => {
     expect(at.service.faults.journal().some(({ faults }) => faults.length > 0)).toBe(true);
   });
 
-  it.each(everyNth(Object.entries(fatal), 4))(
+  it.each(everyNth(Object.entries(fatal), 5))(
     "%s: it fails and the old snapshot is untouched",
     async (_, { rules, exitCode, says }) => {
       const before = await currentSnapshot(at.lake, at.service.projectId);
