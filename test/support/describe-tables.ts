@@ -90,10 +90,14 @@ export function describeTables(plan: readonly Model[], examples: Examples): stri
       );
     }
   }
-  for (const layer of ["views", "metrics"] as const) {
-    lines.push("", layer === "views" ? "## Views" : "## Metrics");
+  for (const [layer, title] of [
+    ["views", "Views"],
+    ["metrics", "Metrics"],
+    ["statistics", "Statistics"],
+  ] as const) {
+    lines.push("", `## ${title}`);
     for (const model of plan
-      .filter((one) => one.layer === layer && !one.name.startsWith("fit_"))
+      .filter((one) => one.layer === layer && !/^(?:fit|key)_/.test(one.name))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)))
       for (const [table, columns] of documentedTables(model)) {
         lines.push(
