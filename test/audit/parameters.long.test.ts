@@ -63,6 +63,7 @@ describe("codec-preference", async () => {
       const { explanation } = auditPublished(fixture, kind, "", under(conventions, { decimals, rounding: "truncate" }));
       const words = explanation?.name.split(" ");
       expect(words?.sort(), `decimals ${decimals}`).toEqual(["rounding=truncate", ...name.split(" ")].sort());
+      for (const rival of explanation?.rivals ?? []) expect(rival).toMatch(/\bshift=-0\.\d+\b/);
       expect(explanation?.reproduced).toBe(explanation?.of);
     }
   });

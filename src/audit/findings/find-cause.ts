@@ -1,8 +1,9 @@
-import type { Conventions, Kind } from "../../metrics/index.js";
+import { isCount, type Conventions, type Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
+import { truncation } from "../explain/hypotheses.js";
 import { isInUse, type Parameter } from "../explain/parameters.js";
 import {
   nameOf,
@@ -20,7 +21,7 @@ import type { PublishedGroup } from "../published/cells.js";
 import { findRepair } from "../repair/find-repair.js";
 import type { Repair } from "../repair/repair.js";
 import type { SearchLimits, Tolerances } from "../settings.js";
-import { maxOutliers, modelOf, targetOf, type Target } from "../target.js";
+import { maxOutliers, modelOf, simplestIn, targetOf, type Target } from "../target.js";
 import { acceptedFor, type Acceptance, type Explanation, type Finding, type Nearest } from "./finding.js";
 
 /** A published result with numbers that the run's own conventions do not reproduce. */
@@ -214,11 +215,39 @@ function supported(target: Target, result: SearchResult, candidate: Candidate): 
     differing,
     matched: matchedBy(candidate, result),
     free_parameters: parameters.length,
-    rivals: rivalsOf(candidate, result.candidates)
-      .map(nameOf)
-      .filter((name) => !isAllShared(result, candidate) || result.shared?.rivals.includes(name)),
+    rivals: [
+      ...rivalsOf(candidate, result.candidates)
+        .map(nameOf)
+        .filter((name) => !isAllShared(result, candidate) || result.shared?.rivals.includes(name)),
+      ...shiftInPlaceOf(target, candidate),
+    ],
   };
   return { candidate, explanation };
+}
+
+/** Least distance from half a unit of a shift that is no truncation. */
+const apart = 0.05;
+
+/**
+ * Truncated numbers are half a unit lower, give or take half a unit. If no number is near the end of that range, they may as
+ * well be rounded and lower by less: that is named as a rival.
+ */
+function shiftInPlaceOf(target: Target, { hypotheses, parameters, scenario, table, fit }: Candidate): string[] {
+  if (hypotheses.every(({ name }) => name !== truncation.name)) return [];
+  const { kind, cells, group } = target;
+  const model = modelOf(target, table);
+  const missed = new Set(fit.misses);
+  const used = cells.flatMap(({ field, published: { value } }, i) => {
+    const unit = 2 * (group.precision[field]?.halfWidth ?? 0);
+    return missed.has(i) || isCount(kind, field) || unit === 0 ? [] : [{ unit, off: model[i]! - value }];
+  });
+  const [{ unit } = { unit: 0 }] = used;
+  const most = Math.max(...used.map(({ off }) => off));
+  const isOneSided = used.every((one) => one.unit === unit && one.off >= 0);
+  if (!isOneSided || scenario.rescaled !== null || !(most <= (1 - apart) * unit)) return [];
+  const shift = simplestIn((apart - 0.5) * unit, unit / 2 - most);
+  const others = hypotheses.map((h) => (h.name === truncation.name ? { ...h, name: `shift=${shift}` } : h));
+  return [nameOf({ hypotheses: others, parameters })];
 }
 
 /** The items of numbers that the run's own conventions give and a candidate misses. */
