@@ -13,7 +13,6 @@ const formats = {
   ".jsonl": "jsonl",
   ".ndjson": "jsonl",
   ".parquet": "parquet",
-  ".xlsx": "xlsx",
 } as const;
 type Format = NonNullable<FileSet["format"]>;
 
@@ -120,7 +119,7 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
   const { file, format } = source;
   const state = stateOf(file);
   const hash = createHash("sha256");
-  if (format === "parquet" || format === "xlsx") {
+  if (format === "parquet") {
     const bytes = await eachPiece(file, hash, () => undefined);
     return { source, state, sha256: hash.digest("hex"), bytes, columns: [], records: 0, lineOf: (record) => record };
   }

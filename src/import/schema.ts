@@ -55,7 +55,7 @@ const file = Type.Object(
   {
     path: orList(text("File, or a pattern such as votes/*.csv."), "Files, relative to the mapping."),
     format: Type.Optional(
-      Enum(["csv", "tsv", "json", "jsonl", "parquet", "xlsx"], { description: "Default: by the ending of the name." }),
+      Enum(["csv", "tsv", "json", "jsonl", "parquet"], { description: "Default: by the ending of the name." }),
     ),
     delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1, description: "Of a text file, default `,`." })),
     header_rows: Type.Optional(
@@ -78,7 +78,6 @@ const file = Type.Object(
           "JSON: lists or objects inside an element whose members are the rows, from the outermost, such as annotations, annotations.result.",
       }),
     ),
-    sheet: Type.Optional(text("Name of the sheet, default the first.")),
   },
   strict,
 );

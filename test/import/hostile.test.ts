@@ -311,6 +311,8 @@ describe("a file is imported whole or refused", () => {
     expect(await says("p.csv")).toContain("is a pipe or device: copy it to a file");
     expect(await says("none.csv")).toContain("cannot be read (ENOENT)");
     expect(await says("none/*.csv")).toContain("no file matches none/*.csv");
+    writeFileSync(join(folder, "x.xlsx"), "PK");
+    expect(await says("x.xlsx")).toMatch(/the format of .*x\.xlsx is not known by its ending/);
     expect(await says("x.doc")).toContain("x.doc cannot be read");
   });
 
