@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import Table from "cli-table3";
@@ -7,7 +7,6 @@ import { defaultConventions } from "../src/metrics/index.js";
 import { modelPlan, openOn, recompute, sparkAddress, type Row } from "../src/warehouse/index.js";
 import { modelsBehind } from "../src/warehouse/plan.js";
 import { installSpark } from "../test/spark/cluster.js";
-import { drawTimes, type Point } from "./draw-times.js";
 import { startExecutors } from "./spark-cluster.js";
 import { readTasks } from "./spark-tasks.js";
 import { exportLake } from "./exported-lake.js";
@@ -59,7 +58,7 @@ const head = [
 /**
  * The same models on DuckDB, and on Spark with one, two and four executors of one core. RECOUNT_SPARK=cluster installs Spark
  * from PyPI (456 MB); RECOUNT_BENCH_RATINGS=20000000,100000000 chooses the sizes,
- * RECOUNT_BENCH_EXECUTORS=1,2,4 the clusters. Draws docs/spark.svg from several sizes.
+ * RECOUNT_BENCH_EXECUTORS=1,2,4 the clusters.
  */
 export async function benchSpark(print: (text: string) => void): Promise<void> {
   if (process.env.RECOUNT_SPARK === undefined) {
@@ -74,7 +73,6 @@ export async function benchSpark(print: (text: string) => void): Promise<void> {
   });
   if (home === null) return;
   const root = await mkdtemp(join(tmpdir(), "recount-bench-"));
-  const points: Point[] = [];
   const table = new Table({
     head,
     colAligns: ["left", ...head.slice(1).map(() => "right" as const)],
@@ -95,7 +93,6 @@ export async function benchSpark(print: (text: string) => void): Promise<void> {
           table.push([...cells]);
           print(cells.join(" | "));
         };
-        if (experiments > 1) points.push({ what: "DuckDB", size: ratings, seconds: local.cpuSeconds });
         show([`${what}: DuckDB`, local.seconds.toFixed(1), local.cpuSeconds.toFixed(1), "", "", "", "", ""]);
         for (const executors of clusters) {
           const folder = join(root, "spark");
@@ -109,8 +106,6 @@ export async function benchSpark(print: (text: string) => void): Promise<void> {
           if (JSON.stringify(totals, String) !== JSON.stringify(local.totals, String))
             throw new Error(`${what}: Spark counts ${JSON.stringify(totals)}, DuckDB ${JSON.stringify(local.totals)}.`);
           const tasks = await readTasks(cluster.events, from, to);
-          if (experiments > 1 && executors === clusters[0])
-            points.push({ what: "tasks of Spark", size: ratings, seconds: tasks.cpuSeconds });
           show([
             `${what}: ${executors} of one core${executors > cpus().length ? ` on ${cpus().length} cores` : ""}`,
             ...[seconds, tasks.cpuSeconds, tasks.gcSeconds].map((n) => n.toFixed(1)),
@@ -124,9 +119,6 @@ export async function benchSpark(print: (text: string) => void): Promise<void> {
       }
     }
     print(table.toString());
-    const titles = { size: "ratings", seconds: "seconds of CPU to the counts of pairs", what: "Engine" };
-    if (sizes.length > 1)
-      await writeFile(join(import.meta.dirname, "../docs/spark.svg"), await drawTimes(points, titles));
   } finally {
     await rm(root, { recursive: true, force: true });
   }

@@ -25,12 +25,13 @@ export function sparkText({ name, sql }: Model, own: ReadonlyMap<string, string>
   );
 }
 
-/** What Spark only calls otherwise. It has no enums. */
+/** What Spark only calls otherwise. It has no enums, and a hash of 32 bits by the name of DuckDB's, which has 64. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\* exclude \(/g, "* except ("],
   [/\bas enum \([^()]*\)/g, "as string"],
   [/\bas varchar\)/g, "as string)"],
   [/\bsign\(/g, "sign_of("],
+  [/\bhash\(/g, "xxhash64("],
 ];
 
 const valueOf = (conventions: Conventions, path: readonly string[]): unknown =>
