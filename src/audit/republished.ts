@@ -61,7 +61,7 @@ export async function republished(before: Snapshot, after: Snapshot, how: Readin
   );
 }
 
-interface PublishedNumber {
+interface DatedNumber {
   readonly experiment_id: string;
   readonly about: Omit<PublishedDiff, "before" | "after" | "is_rating_changed">;
   readonly value: number;
@@ -72,7 +72,7 @@ async function numbersIn({ tables }: Snapshot, { conventions, shapes = {}, recor
   const warehouse = await openWarehouse({ sources: tables });
   try {
     await declareModels(warehouse, conventions ?? conventionsWith({}));
-    const numbers = new Map<string, PublishedNumber>();
+    const numbers = new Map<string, DatedNumber>();
     const names = await readItemNames(warehouse);
     for (const groups of await readPublished(warehouse, { scores: shapes, records }, names))
       for (const { experiment_id, experiment_name, kind, dimension, source, published_in, cells } of groups)

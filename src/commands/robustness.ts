@@ -63,6 +63,9 @@ export const command: CommandModule<object, RobustnessArguments> = {
             2,
           ),
         );
+      } else if (experiment === null) {
+        print(await tableOf(rows.filter(({ k }) => Number(k) === 1)));
+        print("\nName an experiment for its first two and three places as well.");
       } else print(await tableOf(rows));
     } finally {
       warehouse.close();

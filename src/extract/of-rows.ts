@@ -49,6 +49,27 @@ export interface RowsOptions extends Pick<ExportOptions, "lake" | "projectId" | 
   readonly from: Digest;
 }
 
+const unitOfRows = (
+  { operation, experimentId }: RowsOf,
+  body: Digest,
+  elements: number,
+  parts: Part[],
+  started_at: string,
+): Unit => ({
+  operation,
+  experiment_id: experimentId,
+  parameters: {},
+  state: "complete",
+  status: 200,
+  attempts: 1,
+  started_at,
+  elapsed_ms: 0,
+  etag: null,
+  body,
+  elements,
+  parts,
+});
+
 /** Publishes a new snapshot of rows that no service gave. @throws as `exportSnapshot` */
 export async function snapshotOfRows(
   options: RowsOptions,
@@ -67,20 +88,8 @@ export async function snapshotOfRows(
     };
     const redact = (text: string) => text;
     const context = { store, checkpoint, previous, sessions, redact, pseudonyms, projectId, clock, log };
-    const unitOf = ({ operation, experimentId }: RowsOf, elements: number, parts: Part[]): Unit => ({
-      operation,
-      experiment_id: experimentId,
-      parameters: {},
-      state: "complete",
-      status: 200,
-      attempts: 1,
-      started_at: clock.now().toISOString(),
-      elapsed_ms: 0,
-      etag: null,
-      body: from,
-      elements,
-      parts,
-    });
+    const unitOf = (of: RowsOf, elements: number, parts: Part[]) =>
+      unitOfRows(of, from, elements, parts, clock.now().toISOString());
     try {
       if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
       const made = await read({

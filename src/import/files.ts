@@ -14,14 +14,14 @@ const formats = {
   ".ndjson": "jsonl",
   ".parquet": "parquet",
 } as const;
-type Format = NonNullable<FileSet["format"]>;
+type SourceFormat = NonNullable<FileSet["format"]>;
 
 /** A file of a study on this machine. */
 export interface SourceFile {
   /** As the mapping names it, relative to its folder, with forward slashes. */
   readonly path: string;
   readonly file: string;
-  readonly format: Format;
+  readonly format: SourceFormat;
 }
 
 /** The files that a name of the mapping stands for, in the order of their paths. @throws UsageError */
@@ -47,7 +47,7 @@ export async function filesOf({ files, folder, at }: Mapping, name: string): Pro
     [...found].toSorted().map(async (file) => {
       await checkRegular(file, where);
       const ending = extname(file).toLowerCase();
-      const own = format ?? (formats as Readonly<Record<string, Format>>)[ending];
+      const own = format ?? (formats as Readonly<Record<string, SourceFormat>>)[ending];
       if (own === undefined)
         throw new UsageError(
           `${where}: the format of ${file} is not known by its ending. State it, for example format: csv; there are ${[...new Set(Object.values(formats))].join(", ")}.`,

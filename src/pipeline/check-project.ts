@@ -49,7 +49,7 @@ const isList = (value: unknown): value is readonly RemoteElement[] =>
   Array.isArray(value) && value.every((row) => typeof row === "object" && row !== null);
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : null);
-type Selectable = ReturnType<typeof listedExperiment>;
+type Listed = ReturnType<typeof listedExperiment>;
 const listedExperiment = ({ id, name, type }: RemoteElement) => ({
   id: textOf(id),
   name: textOf(name) ?? "",
@@ -144,7 +144,7 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
   });
   return checks;
 
-  function checkFiles(): Promise<readonly Selectable[] | null> {
+  function checkFiles(): Promise<readonly Listed[] | null> {
     return check("files", async () => {
       const mapping = await studyOf(settings, project);
       const { id, name = id, type = null } = mapping.study;
@@ -153,7 +153,7 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
     });
   }
 
-  async function checkService(): Promise<readonly Selectable[] | null> {
+  async function checkService(): Promise<readonly Listed[] | null> {
     const connection = await check("credentials", async () => {
       const found = await connect(settings);
       return [`an address and a key for ${found.baseUrl}`, found] as const;

@@ -1,5 +1,5 @@
 /** A published number beside the one that was recomputed. */
-interface Compared {
+interface DifferingNumber {
   readonly published: number | null;
   readonly recomputed: number | null;
 }
@@ -8,7 +8,7 @@ interface Compared {
 const enough = 4;
 
 /** What the differences of one field's numbers, in their order, have in common: a clause; null if nothing is seen. */
-export function patternOf(numbers: readonly Compared[]): string | null {
+export function patternOf(numbers: readonly DifferingNumber[]): string | null {
   const pairs = numbers.flatMap(({ published, recomputed }) =>
     published === null || recomputed === null ? [] : [{ published, recomputed, by: published - recomputed }],
   );

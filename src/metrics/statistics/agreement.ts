@@ -204,7 +204,7 @@ const statistics = [
   "kendall_w",
 ] as const;
 
-interface Found {
+interface Coefficient {
   readonly value: number;
   readonly low?: number;
   readonly high?: number;
@@ -215,12 +215,12 @@ interface Found {
 const missing = { none: 0, fewRaters: 1, noVariation: 2, incomplete: 3, manyValues: 4 } as const;
 
 /** All statistics of some cells. `level`: of the α that has intervals. */
-function agreementOf(all: Cells, level: "nominal" | "interval"): Record<(typeof statistics)[number], Found> {
+function agreementOf(all: Cells, level: "nominal" | "interval"): Record<(typeof statistics)[number], Coefficient> {
   const cells = pairable(all);
   const table = completeTable(all);
   const icc = table && intraclassCorrelations(table, all.units, all.raters);
   const none = { value: NaN };
-  const alpha = (own: Level): Found => {
+  const alpha = (own: Level): Coefficient => {
     const value = krippendorff(cells, own);
     if (own !== level) return { value };
     const [low, high] = alphaInterval(cells, level, "unit");
@@ -244,7 +244,7 @@ function agreementOf(all: Cells, level: "nominal" | "interval"): Record<(typeof 
   };
 }
 
-function reasonFor(name: (typeof statistics)[number], { value }: Found, cells: Cells): number {
+function reasonFor(name: (typeof statistics)[number], { value }: Coefficient, cells: Cells): number {
   if (!Number.isNaN(value)) return missing.none;
   const distinct = new Set(cells.value).size;
   if (pairable(cells).value.length === 0) return missing.fewRaters;
@@ -281,7 +281,7 @@ export const agreementKernel = byGroup(
       value: rows.value as Float64Array,
     };
     const found = agreementOf(cells, id % 2 === 0 ? "interval" : "nominal");
-    const column = (of: (own: Found, name: (typeof statistics)[number]) => number | undefined): Float64Array =>
+    const column = (of: (own: Coefficient, name: (typeof statistics)[number]) => number | undefined): Float64Array =>
       Float64Array.from(statistics, (name) => of(found[name], name) ?? NaN);
     const each = (count: number): Int32Array => new Int32Array(statistics.length).fill(count);
     return {

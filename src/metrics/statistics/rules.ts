@@ -21,12 +21,12 @@ export interface Rule {
   readonly fewestVotes?: (i: number, j: number) => readonly number[] | null;
 }
 
-interface Votes extends OrderedComparisons {
+interface RuleVotes extends OrderedComparisons {
   readonly items: number;
 }
 
 /** Counts of pairs without the votes left out. */
-function countsOf({ items, a, b, outcome }: Votes): (isLeftOut: Uint8Array) => PairCounts {
+function countsOf({ items, a, b, outcome }: RuleVotes): (isLeftOut: Uint8Array) => PairCounts {
   const table = new Int32Array(items * items).fill(-1);
   const pairs: [number, number][] = [];
   const pair = a.map((left, vote) => {
@@ -48,7 +48,7 @@ function countsOf({ items, a, b, outcome }: Votes): (isLeftOut: Uint8Array) => P
  * (x' H⁻¹ c) (y − p) / (1 − h), with h the vote's leverage p (1 − p) x' H⁻¹ x.
  */
 function newtonInfluence(
-  { items, a, b, outcome }: Votes,
+  { items, a, b, outcome }: RuleVotes,
   counts: PairCounts,
   logWorth: Float64Array,
   prior: Float64Array,
@@ -83,7 +83,7 @@ function newtonInfluence(
 }
 
 /** Maximum likelihood. It has no values if some items won or lost everything against the others. */
-export function bradleyTerryRule(votes: Votes, { bradley_terry: { ties } }: Conventions): Rule | null {
+export function bradleyTerryRule(votes: RuleVotes, { bradley_terry: { ties } }: Conventions): Rule | null {
   const count = countsOf(votes);
   const values = (isLeftOut: Uint8Array): Float64Array | null => {
     const counts = count(isLeftOut);
@@ -99,7 +99,7 @@ export function bradleyTerryRule(votes: Votes, { bradley_terry: { ties } }: Conv
 }
 
 /** Logarithms of the mode of the posterior. There is no rule under a convention with rater quality or a warm start. */
-export function bayesianEloRule(votes: Votes, { bayesian_elo: convention }: Conventions): Rule | null {
+export function bayesianEloRule(votes: RuleVotes, { bayesian_elo: convention }: Conventions): Rule | null {
   if (convention.rater_quality !== null || convention.start === "warm") return null;
   const count = countsOf(votes);
   const none = new Uint8Array(votes.a.length);
@@ -115,7 +115,7 @@ export function bayesianEloRule(votes: Votes, { bayesian_elo: convention }: Conv
 }
 
 /** Online Elo by replay; the influence is the exact derivative of the final difference by each update, backwards. */
-export function eloRule(votes: Votes, { elo: convention }: Conventions): Rule {
+export function eloRule(votes: RuleVotes, { elo: convention }: Conventions): Rule {
   const { items, a, b, outcome, session } = votes;
   const rate = Math.log(convention.base) / convention.scale;
   const values = (isLeftOut: Uint8Array): Float64Array => {
@@ -162,7 +162,7 @@ export function eloRule(votes: Votes, { elo: convention }: Conventions): Rule {
 }
 
 /** Share of comparisons won; a tie counts as the convention of percent_chosen says. */
-export function percentChosenRule(votes: Votes, { ties: { percent_chosen: ties } }: Conventions): Rule {
+export function percentChosenRule(votes: RuleVotes, { ties: { percent_chosen: ties } }: Conventions): Rule {
   const { items, a, b, outcome } = votes;
   const worth = (result: number): number => (result === 0 ? (ties === "half" ? 0.5 : 0) : (result + 1) / 2);
   const counts = (vote: number): boolean => outcome[vote] !== 0 || ties !== "exclude";
