@@ -28,7 +28,7 @@ const planted = [
 /** A small study of each family that such numbers are published for. */
 const seeds = { pairwise: 92_000, acr: 92_005, mushra: 92_001, approval: 92_003 };
 
-test.each(planted)("%s: %s", (kind, name, says) => {
+test.each(planted)("a form of %s is named: %s", (kind, name, says) => {
   const algorithm = conventions.find((one) => one.kind === kind && one.name === name)!;
   const study = studyOf(seeds[algorithm.families.at(-1)!]);
   const trial = trialOf(caseOf(algorithm), study, createEvaluator(study.ratings), null, 1)!;
