@@ -60,13 +60,9 @@ named as (
   join int_raters as r using (rater_no)
 )
 select
-  m.experiment_id,
-  m.dimension,
-  m.rater_id,
+  m.experiment_id, m.dimension, m.rater_id,
   coalesce(n.items, 0) as items,
-  n.leave_one_out_r,
-  m.comparable,
-  m.agreement_pct,
+  n.leave_one_out_r, m.comparable, m.agreement_pct,
   (m.agreement_pct / 100 - 0.5) * 2 * sqrt(m.comparable) as chance_z
 from metric_raters as m
 left join named as n using (experiment_id, dimension, rater_id)
