@@ -47,6 +47,7 @@ const normalised = (line: string) =>
   line
     .replace(/127\.0\.0\.1:\d+/, "127.0.0.1:PORT")
     .replace(/[\d.]+ MB in [\d.]+ (?:s|ms): .*/, "SIZE in TIME: PATH")
+    .replace(/snapshot \d{8}T\d+Z-\w+/, "snapshot ID")
     .replace(/\d+ requests/, "N requests")
     .trimEnd();
 
