@@ -150,8 +150,13 @@ const longestExample = 160;
 
 /** The value that does not fit, if it is short. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return `, not ${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}`;
+  try {
+    const text = JSON.stringify(value);
+    return `, not ${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}`;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return ", not a value that is nested thousands of levels deep";
+  }
 }
 
 const withExample = (schema: Schema, key = "") => {

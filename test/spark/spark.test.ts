@@ -71,7 +71,8 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark",
   it("every model had rows", async (context) => {
     need(context);
     const wanted = await tablesUnder(await onDuck(await written(lakeRows())), {});
-    expect(Object.keys(wanted).filter((name) => !filled.has(name))).toEqual(soundness);
+    // No two of the generated raters have the same scores.
+    expect(Object.keys(wanted).filter((name) => !filled.has(name))).toEqual(["identity", ...soundness]);
   });
 
   it("odd metas, numbers, names and instants are read alike", async (context) => {
