@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { recount } from "../support/command-line.js";
+import { goldenLake } from "../support/kept.js";
 
 const preload = pathToFileURL(join(import.meta.dirname, "../support/loaded-packages.mjs")).href;
 
@@ -33,7 +34,7 @@ it("prints the version without loading a package", async () => {
 });
 
 it("detects what a command loads", async () => {
-  const pipeline = join(import.meta.dirname, "../../pipelines/demo.yaml");
-  expect(await loadedBy(`check ${pipeline}`)).toContain("@duckdb/node-bindings");
+  const lake = await goldenLake("tiny-pairwise");
+  expect(await loadedBy(`verify --lake ${lake}`)).toContain("@duckdb/node-bindings");
   expect(await loadedBy("serve --load nowhere.json")).toContain("fastify");
 });
