@@ -3,7 +3,12 @@ import Module, { register } from "node:module";
 import { writeSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
-const print = (name) => writeSync(2, `LOADED ${name}\n`);
+const printed = new Set();
+/** Each name once for each thread: a pipe that is full would refuse more. */
+function print(name) {
+  if (!printed.has(name)) writeSync(2, `LOADED ${name}\n`);
+  printed.add(name);
+}
 const inPath = /node_modules.((?:@[^/\\]+.)?[^/\\]+)/;
 
 if (isMainThread) {
