@@ -5,7 +5,7 @@ import { recomputeAudited } from "../src/audit/audit-lake.js";
 import { openSnapshot } from "../src/lake/index.js";
 import { defaultConventions } from "../src/metrics/index.js";
 import { kernels } from "../src/metrics/kernels.js";
-import { modelPlan, openWarehouse, recompute, writeModels, type Warehouse } from "../src/warehouse/index.js";
+import { ordinaryModels, openWarehouse, recompute, writeModels, type Warehouse } from "../src/warehouse/index.js";
 import { lakeViews } from "../src/pipeline/transform.js";
 import { exportLake } from "./exported-lake.js";
 import { inFolder, isSmall } from "./whole-process.js";
@@ -81,7 +81,7 @@ export async function benchProfile(print: (text: string) => void): Promise<void>
       const warehouse = await openWarehouse({ sources: opened.tables });
       const engine = watched(warehouse, steps);
       if (task === "transform") {
-        const done = await recompute(engine, defaultConventions, await modelPlan());
+        const done = await recompute(engine, defaultConventions, await ordinaryModels());
         await timed(steps, "writing the tables", () =>
           writeModels(warehouse, done, join(lake, "derived"), lakeViews(opened)),
         );
