@@ -1,4 +1,3 @@
--- stored: view
 -- grain: one rating: whether it counts, and the rule that leaves it out
 -- inputs: int_correctness, int_sessions, int_dimensions, int_excluded, key_slates
 -- columns:
