@@ -14,7 +14,7 @@ export const filesService = "files";
 
 export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
 
-interface ImportEffects {
+export interface ImportEffects {
   readonly clock?: Clock;
   readonly log?: Log;
 }

@@ -10,7 +10,7 @@ import { bodyKey, type Manifest, type Part, type PartColumns, type RawBody, type
 import type { LakeStore, Tree } from "./store.js";
 
 /** Something in a lake that differs from what was written. */
-interface LakeProblem {
+export interface LakeProblem {
   /** Path of the file. */
   readonly file: string;
   readonly problem: string;

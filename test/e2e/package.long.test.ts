@@ -69,12 +69,15 @@ describe("the packed package", () => {
     const [, example = ""] = /^```typescript\n([^]*?)^```$/m.exec(read("docs/library.md")) ?? [];
     const contract =
       'import { operation } from "recount/contract";\nexport const { method } = operation("listRatings");\n';
+    const types = 'import { exportSnapshot, UsageError } from "recount";\nexport { exportSnapshot, UsageError };\n';
+    writeFileSync(join(dir, "types.ts"), types);
     writeFileSync(join(dir, "example.ts"), example);
     writeFileSync(join(dir, "contract.ts"), contract);
     writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module" }));
-    symlinkSync(join(root, "node_modules/@types"), join(dir, "node_modules/@types"));
     const options = ["--strict", "--module", "nodenext", "--moduleResolution", "nodenext", "--target", "es2023"];
     const compiler = join(root, "node_modules/typescript/bin/tsc");
+    await run(process.execPath, [compiler, ...options, "types.ts", "contract.ts"], { cwd: dir });
+    symlinkSync(join(root, "node_modules/@types"), join(dir, "node_modules/@types"));
     await run(process.execPath, [compiler, ...options, "--types", "node", "example.ts", "contract.ts"], { cwd: dir });
     const emulator = await startEmulator({ load: goldenPaths("tiny-pairwise") });
     const env = {
@@ -95,7 +98,7 @@ describe("the packed package", () => {
         maxBuffer: 1 << 24,
       });
       expect(stdout).toContain(`--lake ${join(elsewhere, "recount-demo/lake")}`);
-      expect(stdout).toContain("5896: 5856 exact, 40 explained");
+      expect(stdout).toContain("All 5,896 published numbers follow from the ratings: 5,856 exactly, 40 as explained.");
       expect(readdirSync(elsewhere)).toEqual(["recount-demo"]);
       expect(readdirSync(join(elsewhere, "recount-demo")).toSorted()).toEqual([
         "audit.json",
