@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 
 const root = import.meta.dirname;
 
-/** docs/design.md, "Layers": a file imports lower layers or its own folder. */
+/** docs/explanation/design.md, "Layers": a file imports lower layers or its own folder. */
 const layers = {
   commands: 7,
   library: 7,

@@ -1,4 +1,4 @@
-# The image of docs/container.md. .ci/container builds and tries it.
+# The image of docs/how-to/container.md. .ci/container builds and tries it.
 ARG BASE=node:22-bookworm-slim
 
 FROM ${BASE} AS build

@@ -7,7 +7,7 @@ import { build } from "rolldown";
 const threads = readdirSync("src", { recursive: true }).filter((file) => /\bworker\.ts$/.test(file));
 const entries = ["cli.ts", "index.ts", "contract/index.ts", ...threads];
 
-/** Native, or installed only by those who need them (docs/dependencies.md). */
+/** Native, or installed only by those who need them (docs/reference/dependencies.md). */
 const external = [
   /^@duckdb\/node-bindings/,
   /^@aws-sdk\//,

@@ -90,7 +90,7 @@ export function measureWays(comparisons: number): Promise<WayTimes> {
 /** Sizes in comparisons: RECOUNT_BENCH_LARGE=1 adds ten million. */
 const sizes = isSmall ? [100, 200] : [100_000, large, ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [10_000_000] : [])];
 
-/** Recount against what people do by hand, as whole processes. Draws docs/peers.svg. */
+/** Recount against what people do by hand, as whole processes. Draws docs/records/peers.svg. */
 export async function benchPeers(print: (text: string) => void): Promise<void> {
   const measured: WayTimes[] = [];
   for (const size of sizes) measured.push(await measureWays(size));
@@ -106,7 +106,7 @@ export async function benchPeers(print: (text: string) => void): Promise<void> {
     ),
   );
   const titles = { size: "comparisons", seconds: "seconds of CPU, whole process", what: "Way" };
-  await writeFile(join(here, "../docs/peers.svg"), await drawTimes(points, titles));
+  await writeFile(join(here, "../docs/records/peers.svg"), await drawTimes(points, titles));
 }
 
 export const cellOf = (used: Used | null): string =>

@@ -1,3 +1,3 @@
-/** What `import … from "recount"` offers (docs/library.md). */
+/** What `import … from "recount"` offers (docs/reference/library.md). */
 export * from "./library/index.js";
 export { ExportError, InterruptedError, RecountError, UsageError } from "./platform/errors.js";

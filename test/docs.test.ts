@@ -13,7 +13,7 @@ const pages = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
-  ...readdirSync(join(root, "docs"))
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
@@ -37,7 +37,7 @@ describe("the documentation", () => {
   it("gives a reason for each dependency", () => {
     type Packages = Record<string, string>;
     const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, Packages>;
-    const text = read("docs/dependencies.md");
+    const text = read("docs/reference/dependencies.md");
     const short = (name: string) => name.replace("@stdlib/stats-base-dists", "").replace(/^@types\/.*/, "@types/*");
     const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
       (name) => !text.includes(`\`${name}\``) && !text.includes(`\`${short(name)}\``),
@@ -56,14 +56,14 @@ describe("the documentation", () => {
   });
 
   it("lists every exit code", () => {
-    const text = read("docs/exit-codes.md");
+    const text = read("docs/reference/exit-codes.md");
     expect(Object.values(exitCodes).filter((code) => !text.includes(`| ${code} |`))).toEqual([]);
   });
 
   it("lists every table of the lake and every key of a pipeline file", () => {
-    const lake = read("docs/lake.md");
+    const lake = read("docs/explanation/lake.md");
     expect(Object.keys(lakeTables).filter((table) => !lake.includes(`\`${table}\``))).toEqual([]);
-    const pipelines = read("docs/pipelines.md");
+    const pipelines = read("docs/reference/pipelines.md");
     expect(Object.keys(pipelineSchema.properties).filter((key) => !pipelines.includes(`\`${key}`))).toEqual([]);
   });
 
@@ -74,15 +74,15 @@ describe("the documentation", () => {
   });
 });
 
-describe("docs/cli.md", async () => {
+describe("docs/reference/cli.md", async () => {
   const described = await describeCommands();
 
   it("is generated from the commands (`npm run docs` updates it)", async () => {
-    await expect(describeCommandLine(described)).toMatchFileSnapshot("../docs/cli.md");
+    await expect(describeCommandLine(described)).toMatchFileSnapshot("../docs/reference/cli.md");
   });
 
   it("lists every environment variable that the commands read, and every exit code", () => {
-    const page = read("docs/cli.md");
+    const page = read("docs/reference/cli.md");
     const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
     const texts = sources.filter((file) => file.endsWith(".ts")).map((file) => read(`src/${file}`));
     const named = texts.flatMap((text) => [

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
 
-/** Rows of docs/promises.md whose test does not exist. */
+/** Rows of docs/records/promises.md whose test does not exist. */
 function missing(table: string): string[] {
   const rows = [...table.matchAll(/^\| (.+?) \| `(test\/[^`]+)` \| (.+?) \|$/gm)];
   return rows.flatMap(([, promise = "", file = "", title = ""]) => {
@@ -13,7 +13,7 @@ function missing(table: string): string[] {
   });
 }
 
-const table = read("docs/promises.md");
+const table = read("docs/records/promises.md");
 
 it("names an existing test for every promise", () => {
   expect(table.match(/^\| .+ \| `test\//gm)?.length).toBeGreaterThan(25);

@@ -1,6 +1,6 @@
 """A run of every project every night, each a task of its own on any worker. For Apache Airflow 3.
 
-Every Airflow worker needs Recount, the AWS SDK and DuckDB's httpfs (docs/scale.md), the pipeline file, and the credentials of
+Every Airflow worker needs Recount, the AWS SDK and DuckDB's httpfs (docs/how-to/scale.md), the pipeline file, and the credentials of
 the store in its environment. The pool `recount` has as many slots as runs may work at once. The connection
 `recount_service` has the service's address as host and the key as password.
 """

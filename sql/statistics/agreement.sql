@@ -4,7 +4,7 @@
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
 --   answers: what the raters agree on: scores of items, or comparisons (which item of a pair is better)
---   statistic: name, as docs/statistics.md explains it
+--   statistic: name, as docs/explanation/statistics.md explains it
 --   units: items, or pairs of items (count)
 --   raters: raters (count)
 --   n: ratings, one for each rater and unit (count)

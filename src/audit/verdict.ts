@@ -19,7 +19,7 @@ const table = {
   contradictory: { exitCode: exitCodes.inconclusive, attention: 4 },
 } as const satisfies Record<string, VerdictMeaning>;
 
-/** The audit's result for one published number (docs/audit.md, "Verdicts"). */
+/** The audit's result for one published number (docs/explanation/audit.md, "Verdicts"). */
 export type Verdict = keyof typeof table;
 
 /** Every verdict, in the order in which summaries list them. */

@@ -19,7 +19,7 @@ export interface TransferLimits {
   readonly bodyBytes: number;
 }
 
-/** Source: docs/design.md, "Reading from the service". */
+/** Source: docs/explanation/design.md, "Reading from the service". */
 export const defaultLimits: TransferLimits = {
   connectMs: 10_000,
   headMs: 60_000,

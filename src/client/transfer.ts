@@ -40,7 +40,7 @@ export interface RetryPolicy {
   readonly capMs: number;
 }
 
-/** Source: docs/design.md, "Reading from the service". */
+/** Source: docs/explanation/design.md, "Reading from the service". */
 export const defaultRetryPolicy: RetryPolicy = {
   attempts: 5,
   totalMs: settings.retry_for.default * 1000,

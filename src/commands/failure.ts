@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes, type LogFields, messageOf, RecountError, systemCodeOf } from "../platform/index.js";
 import { isJson, isQuiet, printError, warn } from "./console.js";
 
-/** What each exit code says (docs/exit-codes.md). */
+/** What each exit code says (docs/reference/exit-codes.md). */
 export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   0: "everything reproduced",
   1: "unexplained",

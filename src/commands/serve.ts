@@ -26,7 +26,7 @@ const optionsWith = (apiVersions: readonly [ApiVersion, ...ApiVersion[]]) =>
       describe: "Simulated seconds per real second for launched jobs; `once` answers immediately, 0 never",
     },
     seed: flagFor("seed", settings.seed),
-    faults: { type: "string", describe: "File of fault rules, YAML or JSON (docs/emulator.md)" },
+    faults: { type: "string", describe: "File of fault rules, YAML or JSON (docs/reference/emulator.md)" },
     publishing: {
       type: "string",
       describe: "File of publishing rules, YAML or JSON: under which conventions results are published",

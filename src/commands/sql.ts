@@ -22,7 +22,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
     const folder = locateDerived(args.lake, project, id);
     if (isObject(folder))
       throw new UsageError(
-        `DuckDB's shell has no credentials for ${args.lake}. Attach '${folder}/recount.duckdb' in it after \`create secret\` (docs/scale.md), or use \`recount query\`.`,
+        `DuckDB's shell has no credentials for ${args.lake}. Attach '${folder}/recount.duckdb' in it after \`create secret\` (docs/how-to/scale.md), or use \`recount query\`.`,
       );
     if (!(await exists(join(folder, "recount.duckdb"))))
       throw new UsageError(`${join(folder, "recount.duckdb")} is missing. Run \`recount transform\` first.`);

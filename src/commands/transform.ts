@@ -18,7 +18,7 @@ const options = {
   statistics: {
     type: "boolean",
     default: false,
-    describe: "Write the models of docs/statistics.md too: differences, agreement, screening and others",
+    describe: "Write the models of docs/explanation/statistics.md too: differences, agreement, screening and others",
   },
 } as const;
 

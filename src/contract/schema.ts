@@ -25,7 +25,7 @@ interface Annotations {
 
 /**
  * Marks rules (bounds, lengths, defaults) as assumptions, and also other things, as one word each: `field` (the field
- * itself), `fields` (all of a record's), `required`, `type`, `null`, `unit`. docs/emulator.md lists all of them.
+ * itself), `fields` (all of a record's), `required`, `type`, `null`, `unit`. docs/reference/emulator.md lists all of them.
  */
 export const assumed = <const R extends object>(rules: R, ...also: string[]) => ({
   ...rules,

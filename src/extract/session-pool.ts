@@ -31,7 +31,7 @@ async function open(
 }
 
 /**
- * Two sessions are the fastest that stay small (docs/benchmarks.md). Memory is bounded for each session;
+ * Two sessions are the fastest that stay small (docs/records/benchmarks.md). Memory is bounded for each session;
  * what does not fit goes to the folder `spill`.
  */
 export function createSessionPool(

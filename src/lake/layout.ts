@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { TableName } from "../contract/index.js";
 import { randomHex } from "../platform/index.js";
 
-/** Keys of everything that belongs to one project of a lake. Source: docs/design.md, "The lake". */
+/** Keys of everything that belongs to one project of a lake. Source: docs/explanation/design.md, "The lake". */
 export interface Layout {
   readonly project: string;
   readonly snapshots: string;

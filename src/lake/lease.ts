@@ -167,7 +167,7 @@ async function checkConditions(objects: Objects, key: string, tag: string, text:
   await objects.remove([key]).catch(() => undefined);
   const name = added === null ? "If-Match" : "If-None-Match";
   throw new UsageError(
-    `${objects.uri(key)}: the store does not honour ${name}, so it cannot lock a lake. docs/scale.md names stores that can.`,
+    `${objects.uri(key)}: the store does not honour ${name}, so it cannot lock a lake. docs/how-to/scale.md names stores that can.`,
   );
 }
 

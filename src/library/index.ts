@@ -1,4 +1,4 @@
-/** Recount as a library (docs/library.md). Each function loads what it needs when it is called. */
+/** Recount as a library (docs/reference/library.md). Each function loads what it needs when it is called. */
 export type * from "./types.js";
 import type {
   AuditedNumber,

@@ -87,7 +87,7 @@ export interface AuditRequest extends SnapshotRequest {
   readonly depth?: number;
 }
 
-/** The audit's result for a published number (docs/audit.md, "Verdicts"). */
+/** The audit's result for a published number (docs/explanation/audit.md, "Verdicts"). */
 export type AuditVerdict =
   | "exact"
   | "within_tolerance"

@@ -6,7 +6,7 @@ import { either, strict } from "./options.js";
 /**
  * The conventions under which metrics are computed: which ratings count, then those of each kind. Keys are
  * snake_case because people write them in a pipeline file. Defaults: `defaultConventions`. Source of the definitions:
- * docs/metrics.md.
+ * docs/explanation/metrics.md.
  */
 export const conventionsSchema = Type.Object(
   {

@@ -77,7 +77,7 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly aliases?: Readonly<Record<string, string>>;
   /** Which items are the best; `either` if the scale may be one of impairment. */
   readonly direction: "higher" | "either";
-  /** The formula (docs/metrics.md), with subscripts as `x_{i}` and superscripts as `x^{2}`. */
+  /** The formula (docs/explanation/metrics.md), with subscripts as `x_{i}` and superscripts as `x^{2}`. */
   readonly definition: string;
   /** Where the formula comes from. */
   readonly source: string;

@@ -84,15 +84,15 @@ async function connect(env: Environment): Promise<ObjectConnection> {
 
 /** What a person has to change, by the name of the store's error. */
 const mistakes: Readonly<Record<string, string>> = {
-  AccessDenied: "these credentials may not do this. docs/scale.md lists the rights that Recount needs",
-  Forbidden: "these credentials may not do this. docs/scale.md lists the rights that Recount needs",
+  AccessDenied: "these credentials may not do this. docs/how-to/scale.md lists the rights that Recount needs",
+  Forbidden: "these credentials may not do this. docs/how-to/scale.md lists the rights that Recount needs",
   CredentialsProviderError:
     "no credentials were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
   ExpiredToken: "the credentials have expired",
   ExpiredTokenException: "the credentials have expired",
   InvalidAccessKeyId: "the store does not know the access key",
   NotImplemented:
-    "the store cannot write under a condition (If-None-Match, If-Match), so it cannot lock a lake. docs/scale.md names stores that can",
+    "the store cannot write under a condition (If-None-Match, If-Match), so it cannot lock a lake. docs/how-to/scale.md names stores that can",
   NoSuchBucket: "there is no such bucket",
   PermanentRedirect: "the bucket is in another region. Set AWS_REGION",
   SignatureDoesNotMatch: "the secret key is wrong",

@@ -14,7 +14,7 @@ export async function letEngineRead(engine: DuckDBConnection, files: readonly st
   await engine.run("set autoinstall_known_extensions = false; load httpfs").catch((error: unknown) => {
     const why = firstLine(error).replace(/^IO Error: |\.$/g, "");
     throw new UsageError(
-      `A lake in object storage needs DuckDB's extension httpfs: ${why}. Run \`install httpfs\` in DuckDB ${duckdb().version().slice(1)} as this user, or see docs/scale.md.`,
+      `A lake in object storage needs DuckDB's extension httpfs: ${why}. Run \`install httpfs\` in DuckDB ${duckdb().version().slice(1)} as this user, or see docs/how-to/scale.md.`,
       { cause: error },
     );
   });

@@ -188,7 +188,7 @@ const own = {
   service: Type.Optional(Service),
   import: Type.Optional(
     Type.Union([path("Mapping file of a study."), Type.Unsafe<object>({ type: "object", description: "A mapping." })], {
-      description: "Files of a study in the place of a service: a mapping file, or a mapping (docs/import.md).",
+      description: "Files of a study in the place of a service: a mapping file, or a mapping (docs/how-to/import.md).",
     }),
   ),
   selection: Type.Optional(Selection),
@@ -203,7 +203,9 @@ const own = {
   pseudonymise: Type.Optional(Pseudonymise),
   conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
   statistics: Type.Optional(
-    Type.Boolean({ description: "Compute the models of docs/statistics.md in each run too, default false." }),
+    Type.Boolean({
+      description: "Compute the models of docs/explanation/statistics.md in each run too, default false.",
+    }),
   ),
   tolerances: Type.Optional(Tolerances),
   accept: Type.Optional(Accept),
@@ -252,7 +254,7 @@ const Schedule = Type.Object(
   { ...strict, description: "When recount schedule runs this file." },
 );
 
-/** A pipeline file. Its JSON Schema is published as docs/pipeline.schema.json. */
+/** A pipeline file. Its JSON Schema is published as docs/reference/pipeline.schema.json. */
 export const pipelineSchema = Type.Object(
   { ...own, ...notices, projects: Type.Optional(Projects), schedule: Type.Optional(Schedule) },
   { ...strict, $schema: "https://json-schema.org/draft/2020-12/schema", title: "Recount pipeline" },

@@ -1,4 +1,4 @@
-/** The documented exit codes of every command (docs/exit-codes.md). */
+/** The documented exit codes of every command (docs/reference/exit-codes.md). */
 export const exitCodes = {
   ok: 0,
   unexplained: 1,
@@ -15,7 +15,7 @@ const fromWorst = (["interrupted", "internal", "usage", "export", "unexplained",
   (name): ExitCode => exitCodes[name],
 );
 
-/** The exit code of several runs: that of the one which most needs attention (docs/exit-codes.md). */
+/** The exit code of several runs: that of the one which most needs attention (docs/reference/exit-codes.md). */
 export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   return fromWorst.find((code) => codes.includes(code)) ?? exitCodes.ok;
 }

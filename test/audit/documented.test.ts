@@ -6,7 +6,7 @@ import { populationFamilies, populations, scorings } from "../../src/audit/expla
 import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { publishedAs } from "../support/audit/synthetic-ratings.js";
 
-const document = readFileSync(join(import.meta.dirname, "../../docs/audit-conventions.md"), "utf8");
+const document = readFileSync(join(import.meta.dirname, "../../docs/reference/audit-conventions.md"), "utf8");
 
 /** Kinds as the document names them: all, a family, or one by one. */
 function kindsText(own: readonly Kind[]): string {
@@ -16,12 +16,12 @@ function kindsText(own: readonly Kind[]): string {
   return own.length === kinds.length ? "all" : (families[0] ?? own.join(", "));
 }
 
-/** The rows of docs/audit-conventions.md, one for each entry of the catalogue. */
+/** The rows of docs/reference/audit-conventions.md, one for each entry of the catalogue. */
 const rows = [...populations, ...populationFamilies, ...scorings].map(
   ({ name, kinds: own, says }) => `| \`${name}\` | ${kindsText(own)} | ${says} |`,
 );
 
-test("docs/audit-conventions.md lists every hypothesis with its text", () => {
+test("docs/reference/audit-conventions.md lists every hypothesis with its text", () => {
   for (const row of rows) expect(document).toContain(row);
 });
 
@@ -34,15 +34,15 @@ test("names are unique within a kind", () => {
   }
 });
 
-test("docs/audit-conventions.md lists every value of a parameter that counts as a convention", () => {
+test("docs/reference/audit-conventions.md lists every value of a parameter that counts as a convention", () => {
   for (const kind of kinds) {
     const values = Object.entries(metricKind(kind).inUse ?? {}).map(([name, own]) => `\`${name}\` ${own.join(", ")}`);
     if (values.length > 0) expect(document).toContain(`| ${kind} | ${values.join("; ")} |`);
   }
 });
 
-test("docs/audit.md has the bits of its example", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/audit.md"), "utf8");
+test("docs/explanation/audit.md has the bits of its example", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/explanation/audit.md"), "utf8");
   const example = page.slice(page.indexOf("**Example.**")).split("\n\n")[0]!.replaceAll(/\s+/g, " ");
   const [published, own] = [...example.matchAll(/(\d+\.\d+, \d+\.\d+, \d+\.\d+ and \d+\.\d+) %/g)].map(
     ([, list = ""]) => Float64Array.from(list.split(/, | and /), Number),

@@ -12,7 +12,7 @@ import { studyOf } from "../support/audit/bed/world.js";
 import { own } from "../support/audit/synthetic-ratings.js";
 
 /**
- * `npm run test:evidence` tries made-up studies and prints the tables of docs/audit-accuracy.md. RECOUNT_EVIDENCE gives the set
+ * `npm run test:evidence` tries made-up studies and prints the tables of docs/records/audit-accuracy.md. RECOUNT_EVIDENCE gives the set
  * of trials (`drawn` or `hard`), the first seed and the number of seeds; with RECOUNT_EVIDENCE_FILE each outcome is kept
  * in that file, and a run that was interrupted continues it. Of the kinds whose search takes longest, some of the trials
  * are left out. `npm run test:all` tries a few studies of both sets.
@@ -62,7 +62,7 @@ describe("no explanation is false", () => {
     expect(named).toBeGreaterThanOrEqual(0.85 * determined);
   });
 
-  test.runIf(isMeasured)("the tables of docs/audit-accuracy.md", () => {
+  test.runIf(isMeasured)("the tables of docs/records/audit-accuracy.md", () => {
     console.log(tablesOf(tried));
   });
 });

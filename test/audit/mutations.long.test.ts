@@ -12,7 +12,7 @@ import {
 } from "../support/audit/planted-conventions.js";
 
 /**
- * `npm run test:mutations` tries every combination at both precisions and prints the table of docs/audit-accuracy.md, which takes
+ * `npm run test:mutations` tries every combination at both precisions and prints the table of docs/records/audit-accuracy.md, which takes
  * most of an hour; with `RECOUNT_MUTATIONS=elo,mean` it tries those of some kinds. `npm run test:all` tries every
  * convention alone and a sample of the combinations at both precisions.
  */
@@ -109,7 +109,7 @@ describe("the audit names the conventions under which the emulator publishes", (
     },
   );
 
-  test.runIf(isExhaustive)("the table of docs/audit-accuracy.md", () => {
+  test.runIf(isExhaustive)("the table of docs/records/audit-accuracy.md", () => {
     const row = (name: string, table: Record<Outcome, number>): string => {
       const trials = outcomes.reduce((sum, o) => sum + table[o], 0);
       return `| ${[name, trials, ...outcomes.map((o) => table[o])].join(" | ")} |`;

@@ -10,7 +10,7 @@ import { own } from "../support/audit/synthetic-ratings.js";
 
 /**
  * Projects of twelve experiments whose numbers are all made in one way. RECOUNT_PROJECTS gives the first seed and the
- * number of projects, and prints the table of docs/audit-accuracy.md; with RECOUNT_EVIDENCE_FILE each outcome is kept.
+ * number of projects, and prints the table of docs/records/audit-accuracy.md; with RECOUNT_EVIDENCE_FILE each outcome is kept.
  */
 const [first = "300", count = "8"] = (process.env.RECOUNT_PROJECTS ?? "").split(",").filter(Boolean);
 const file = process.env.RECOUNT_EVIDENCE_FILE ?? "";
@@ -49,6 +49,6 @@ test("fewer than 3 of 1000 are false, and most of what the numbers determine is 
   expect(named).toBeGreaterThanOrEqual(0.85 * determined);
 });
 
-test.runIf(isMeasured)("the tables of docs/audit-accuracy.md", () => {
+test.runIf(isMeasured)("the tables of docs/records/audit-accuracy.md", () => {
   console.log(["In projects", tablesOf(together), "Each result alone", tablesOf(alone)].join("\n\n"));
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { judgeRepair, outcomes, repairTrials, type RepairOutcome } from "../support/audit/repair-trials.js";
 
 /**
- * `npm run test:repairs` plants changes in made-up studies and prints the table of docs/audit-accuracy.md; RECOUNT_REPAIRS gives
+ * `npm run test:repairs` plants changes in made-up studies and prints the table of docs/records/audit-accuracy.md; RECOUNT_REPAIRS gives
  * the first seed and the number of seeds. `npm run test:all` tries an eighth of it on one study of each family.
  */
 const [first = 0, seeds = 0] = (process.env.RECOUNT_REPAIRS ?? "").split(",").filter(Boolean).map(Number);
@@ -49,7 +49,7 @@ describe("the smallest difference", () => {
     expect(wrong).toBeLessThanOrEqual(0.03 * (named + wrong));
   });
 
-  test.runIf(isMeasured)("the table of docs/audit-accuracy.md", () => {
+  test.runIf(isMeasured)("the table of docs/records/audit-accuracy.md", () => {
     const rows = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
     console.log(rows.map(([key, own]) => `| ${[key, ...outcomes.map((o) => own[o])].join(" | ")} |`).join("\n"));
   });

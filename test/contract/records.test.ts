@@ -31,7 +31,7 @@ const columnFor: Record<string, string> = {
   any: "JSON",
 };
 
-const page = readFileSync("docs/service-api.md", "utf8");
+const page = readFileSync("docs/reference/service-api.md", "utf8");
 
 /** Field and type, from the table under a heading. */
 function fieldsUnder(heading: string): [field: string, type: string][] {

@@ -48,13 +48,13 @@ describe("compose", () => {
     for (const jar of jars) expect(master?.build?.dockerfile_inline).toContain(`"${jar.join(" ")}"`);
     expect(master?.build?.dockerfile_inline).toContain(`pyspark==${version} `);
     expect(new Set([master, worker, connect].map((service) => service?.image)).size).toBe(1);
-    expect(read("docs/scale.md")).toContain(jars[0].join(":"));
+    expect(read("docs/how-to/scale.md")).toContain(jars[0].join(":"));
   });
 
   it("names services, volumes, ports and variables that there are", () => {
     const environment = recount?.environment ?? {};
     for (const name of Object.keys(environment).filter((one) => one !== "XDG_CACHE_HOME"))
-      expect(`${read("docs/scale.md")}${read("docs/cli.md")}`).toContain(name);
+      expect(`${read("docs/how-to/scale.md")}${read("docs/reference/cli.md")}`).toContain(name);
     expect(environment.SPARK_REMOTE).toBe("sc://connect:15002");
     expect(environment.AWS_ENDPOINT_URL_S3).toBe("http://store:9000");
     expect(store?.command.join(" ")).toContain("/data/studies && exec minio server /data --address :9000");

@@ -215,7 +215,7 @@ describe("a pipeline file", () => {
     const keys = pipelineSchema.properties.export.properties as Record<string, object>;
     for (const name of ["concurrency", "keep_raw", "allow_shrink", "max_shrink"] as const)
       expect(keys[name]).toMatchObject(settings[name]);
-    const published = readFileSync(join(import.meta.dirname, "../../docs/pipeline.schema.json"), "utf8");
+    const published = readFileSync(join(import.meta.dirname, "../../docs/reference/pipeline.schema.json"), "utf8");
     expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(pipelineSchema)));
   });
 });

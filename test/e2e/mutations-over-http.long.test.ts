@@ -185,7 +185,7 @@ test("names the conventions that the service publishes under, after an export ov
   const rightly = [...first.rightly, ...second.rightly];
   const missed = [...first.missed, ...second.missed];
   expect([...first.falsely, ...second.falsely]).toEqual([]);
-  // A few differing numbers of these small cases are too weak evidence for any convention (docs/audit.md, "Evidence").
+  // A few differing numbers of these small cases are too weak evidence for any convention (docs/explanation/audit.md, "Evidence").
   expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(0.25 * (rightly.length + missed.length));
   const told = rightly.map((name) => name.slice(name.indexOf(" ") + 1));
   const planted = [...usual, ...others].flatMap((copy) => [...copy.planted.values()].flat().map(({ name }) => name));

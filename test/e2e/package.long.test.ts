@@ -65,8 +65,8 @@ describe("the packed package", () => {
     }
   });
 
-  it("is a library that compiles strictly and runs as docs/library.md shows", async () => {
-    const [, example = ""] = /^```typescript\n([^]*?)^```$/m.exec(read("docs/library.md")) ?? [];
+  it("is a library that compiles strictly and runs as docs/reference/library.md shows", async () => {
+    const [, example = ""] = /^```typescript\n([^]*?)^```$/m.exec(read("docs/reference/library.md")) ?? [];
     const contract =
       'import { operation } from "recount/contract";\nexport const { method } = operation("listRatings");\n';
     const types = 'import { exportSnapshot, UsageError } from "recount";\nexport { exportSnapshot, UsageError };\n';

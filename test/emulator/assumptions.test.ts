@@ -13,13 +13,15 @@ const cellsOf = (line: string) =>
 
 /** Rows of the table of assumptions: statement, specified or assumed, behaviour, switch. */
 async function rows(): Promise<string[][]> {
-  const table = (await lines("docs/emulator.md")).filter((line) => /^\| .*\| (specified|assumed)[^|]*\|/.test(line));
+  const table = (await lines("docs/reference/emulator.md")).filter((line) =>
+    /^\| .*\| (specified|assumed)[^|]*\|/.test(line),
+  );
   return table.map(cellsOf);
 }
 
 test("the table of assumptions covers everything that the interface does not show", async () => {
   const statements = (await rows()).map(([statement]) => statement);
-  const open = (await lines("docs/service-api.md"))
+  const open = (await lines("docs/reference/service-api.md"))
     .filter((line) => line.includes("not shown"))
     .map((line) => line.replace(/^- /, ""));
   expect(open.length).toBeGreaterThan(30);
@@ -68,7 +70,7 @@ test("the table of assumed fields, rules and defaults is what the OpenAPI docume
     for (const [said, where] of all) found.set(said, (found.get(said) ?? new Set<string>()).add(`\`${where}\``));
   }
   const expected = [...found].map(([said, places]) => [said, [...places].sort().join(", ")]).sort();
-  const text = await lines("docs/emulator.md");
+  const text = await lines("docs/reference/emulator.md");
   const start = text.findIndex((line) => line.startsWith("| Assumed "));
   const table = text.slice(start + 2).slice(0, expected.length + 1);
   const end = table.findIndex((line) => !line.startsWith("| "));
@@ -79,7 +81,7 @@ test("the table of assumed fields, rules and defaults is what the OpenAPI docume
 async function specified(): Promise<Map<string, Map<string, string>>> {
   const all = new Map<string, Map<string, string>>();
   let fields = new Map<string, string>();
-  for (const line of await lines("docs/service-api.md")) {
+  for (const line of await lines("docs/reference/service-api.md")) {
     if (line.startsWith("#")) {
       fields = new Map();
       all.set(line.replace(/^#+ /, ""), fields);

@@ -9,8 +9,8 @@ import { testProject } from "../support/project.js";
 const path = "experiments/Voices5/sessions/?training=true";
 type Row = Record<string, unknown>;
 
-test("docs/emulator.md has a row for every kind of fault, with its fields and stage", async () => {
-  const docs = await readText(new URL("../../docs/emulator.md", import.meta.url).pathname);
+test("docs/reference/emulator.md has a row for every kind of fault, with its fields and stage", async () => {
+  const docs = await readText(new URL("../../docs/reference/emulator.md", import.meta.url).pathname);
   const stages = ["request", "response", "rows", "wire"] as const;
   const rows = Object.entries(faultKinds).map(([kind, { fields, ...effects }]) => {
     const stage = stages.filter((one) => one in effects).join(", ");

@@ -87,11 +87,11 @@ describe("a night over a scenario", () => {
   });
 });
 
-it("every scenario is listed by serve and in docs/emulator.md, with the exit code of a run", async () => {
+it("every scenario is listed by serve and in docs/reference/emulator.md, with the exit code of a run", async () => {
   const { stdout } = await recountHere(["serve", "--scenario", "help"]);
   const listed = [...stdout.matchAll(/^(\S+) +(\d) {2}(.+)$/gm)].map(([, ...cells]) => cells);
   expect(listed).toEqual(scenarios.map((one) => [one.name, String(one.ends.exitCode), one.description]));
-  const page = await readText(join(import.meta.dirname, "../../docs/emulator.md"));
+  const page = await readText(join(import.meta.dirname, "../../docs/reference/emulator.md"));
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (.+) \| (\d), (?:`(.+)`|(\w+)) \|$/gm)];
   expect(rows.map(([, name, what, code, words, verdict]) => [name, what, code, words ?? verdict])).toEqual(
     scenarios.map(({ name, description, ends }) => [name, description, String(ends.exitCode), ends.shows]),

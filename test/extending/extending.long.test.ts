@@ -6,7 +6,12 @@ const generators = [
   "test/pipeline/read-pipeline.test.ts",
   "test/docs.test.ts",
 ];
-const generated: Step[] = ["docs/models.md", "docs/cli.md", "sql/dag.md", "docs/pipeline.schema.json"].map((file) => ({
+const generated: Step[] = [
+  "docs/reference/models.md",
+  "docs/reference/cli.md",
+  "sql/dag.md",
+  "docs/reference/pipeline.schema.json",
+].map((file) => ({
   file,
   isPatch: true,
   text: "",
@@ -14,7 +19,7 @@ const generated: Step[] = ["docs/models.md", "docs/cli.md", "sql/dag.md", "docs/
 const structureTests = ["test/layers.long.test.ts", "test/docs.test.ts"];
 const isTypeScript = (file: string) => file.endsWith(".ts");
 
-describe("in a copy of the project, docs/extending.md", () => {
+describe("in a copy of the project, docs/how-to/extending.md", () => {
   let copy: ProjectCopy;
   let applied: readonly Step[] = [];
   beforeAll(() => {

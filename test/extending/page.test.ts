@@ -7,7 +7,7 @@ const page = readFileSync(join(projectRoot, pagePath), "utf8");
 const recipes = readRecipes().filter(({ steps }) => steps.length > 0);
 const isThere = (path: string) => existsSync(join(projectRoot, path));
 
-describe("docs/extending.md", () => {
+describe("docs/how-to/extending.md", () => {
   it("adds each of the seven", () => {
     expect(recipes.map(({ title }) => title)).toEqual([
       "A check",
@@ -50,7 +50,7 @@ describe("docs/extending.md", () => {
     const step = { file: "a.ts", isPatch: true, text: " one\n+two\n" };
     expect(recipesIn("# X\n\n## T\n\n`a.ts`:\n\n```diff\n one\n+two\n```\n")).toEqual([{ title: "T", steps: [step] }]);
     expect(patched("zero\none\nthree\n", step)).toBe("zero\none\ntwo\nthree\n");
-    expect(() => patched("zero\n", step)).toThrow("docs/extending.md: these lines occur nowhere in a.ts:\none");
+    expect(() => patched("zero\n", step)).toThrow("docs/how-to/extending.md: these lines occur nowhere in a.ts:\none");
     expect(() => patched("one\none\n", step)).toThrow("these lines occur twice in a.ts");
   });
 });

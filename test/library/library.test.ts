@@ -51,7 +51,7 @@ it("fails with documented classes that carry the exit code", async () => {
   await expect(snapshot.query("select nothing from ratings")).rejects.toThrow(recount.RecountError);
   await expect(snapshot.query(`copy ratings to '${path("x.csv")}'`)).rejects.toThrow(recount.RecountError);
   snapshot.close();
-  const page = readFileSync(join(root, "docs/library.md"), "utf8");
+  const page = readFileSync(join(root, "docs/reference/library.md"), "utf8");
   for (const name of Object.keys(recount)) expect(page).toContain(`\`${name}\``);
 });
 

@@ -11,7 +11,7 @@ import { documentedTables, modelPlan } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { folderOfTests } from "../support/folder.js";
 
-const page = readFileSync(resolve(import.meta.dirname, "../../docs/notebooks.md"), "utf8");
+const page = readFileSync(resolve(import.meta.dirname, "../../docs/how-to/notebooks.md"), "utf8");
 
 /** The sections of the page with their code. */
 const sections = page.split(/^## /m).map((text) => ({

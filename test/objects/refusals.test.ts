@@ -70,7 +70,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
     mkdirSync(HOME);
     const outcome = await recount(["query", "from ratings", "--lake", lake], { HOME });
     expect(outcome.stderr).toMatch(
-      /^recount: A lake in object storage needs DuckDB's extension httpfs: Extension "\S+" not found\. Run `install httpfs` in DuckDB \d+\.\d+\.\d+ as this user, or see docs\/scale\.md\.\n$/,
+      /^recount: A lake in object storage needs DuckDB's extension httpfs: Extension "\S+" not found\. Run `install httpfs` in DuckDB \d+\.\d+\.\d+ as this user, or see docs\/how-to\/scale\.md\.\n$/,
     );
     expect(outcome).toMatchObject({ code: 4, stdout: "" });
   });
@@ -78,7 +78,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
   it("that `sql` opens no lake there, why, and what does", async () => {
     const outcome = await recountHere(["sql", "--lake", lake]);
     expect(outcome.stderr).toMatch(
-      /^recount: DuckDB's shell has no credentials for s3:\S+\. Attach '\S+recount\.duckdb' in it after `create secret` \(docs\/scale\.md\), or use `recount query`\.\n$/,
+      /^recount: DuckDB's shell has no credentials for s3:\S+\. Attach '\S+recount\.duckdb' in it after `create secret` \(docs\/how-to\/scale\.md\), or use `recount query`\.\n$/,
     );
     expect(outcome.code).toBe(4);
   });

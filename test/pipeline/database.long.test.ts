@@ -7,7 +7,7 @@ import { transform } from "../../src/pipeline/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { leanConventions } from "../support/load-case.js";
 
-const page = readFileSync(join(import.meta.dirname, "../../docs/recipes.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../../docs/how-to/recipes.md"), "utf8");
 const recipes = [...page.matchAll(/^([^\n]+)\n\n```sql\n([\s\S]*?)```$/gm)].map(([, question = "", sql = ""]) => ({
   question,
   sql,

@@ -131,9 +131,9 @@ describe("a pipeline file", () => {
     await expect(readPipeline("nowhere.yaml", {})).rejects.toThrow("nowhere.yaml: the pipeline file cannot be read");
   });
 
-  it("has its schema published as docs/pipeline.schema.json (`npm run docs` updates it)", async () => {
+  it("has its schema published as docs/reference/pipeline.schema.json (`npm run docs` updates it)", async () => {
     const text = `${JSON.stringify(pipelineSchema, null, 2)}\n`;
-    await expect(text).toMatchFileSnapshot("../../docs/pipeline.schema.json");
+    await expect(text).toMatchFileSnapshot("../../docs/reference/pipeline.schema.json");
     expect(new Ajv2020({ strict: false }).validateSchema(pipelineSchema)).toBe(true);
   });
 });

@@ -180,6 +180,6 @@ test.each(designs)("1,000 studies of %s, %j, equal items: %s", (name, design, ar
   expect(100 * found.differences).toBeLessThan(97);
   // Simultaneous: 95 % or more, within three standard errors of 1,000 studies; less for few raters.
   expect(100 * Math.min(found.ranks, found.letters)).toBeGreaterThan(least);
-  const docs = readFileSync(resolve(import.meta.dirname, "../../docs/statistics.md"), "utf8");
-  expect(docs, "docs/statistics.md has the row").toContain(row);
+  const docs = readFileSync(resolve(import.meta.dirname, "../../docs/explanation/statistics.md"), "utf8");
+  expect(docs, "docs/explanation/statistics.md has the row").toContain(row);
 });

@@ -103,17 +103,17 @@ const variables: Readonly<Record<string, string>> = {
   RECOUNT_BASIC_PASSWORD: "Password of that user",
   RECOUNT_SESSION_ID: "Session cookie of the service, where it has neither",
   RECOUNT_MEMORY_LIMIT:
-    "Memory of the engine where a command reads a lake, such as 4GB ([lake.md](lake.md#memory)) [default: 80 % of the machine's]",
+    "Memory of the engine where a command reads a lake, such as 4GB ([lake.md](../explanation/lake.md#memory)) [default: 80 % of the machine's]",
   TMPDIR: "Folder of temporary files, such as what does not fit into that memory [default: /tmp]",
   XDG_CACHE_HOME: "Folder of exports in progress into object storage [default: ~/.cache]",
-  AWS_REGION: "Region of a lake in object storage ([scale.md](scale.md)); profiles and roles work too",
+  AWS_REGION: "Region of a lake in object storage ([scale.md](../how-to/scale.md)); profiles and roles work too",
   AWS_ACCESS_KEY_ID: "Access key of object storage",
   AWS_SECRET_ACCESS_KEY: "Secret of that key",
   AWS_SESSION_TOKEN: "Token of a temporary key",
   AWS_ENDPOINT_URL_S3: "Address of object storage that is not Amazon's",
   AWS_ENDPOINT_URL: "The same, for all services of Amazon's interface",
-  SPARK_REMOTE: "Address of Spark Connect for `--engine spark` ([scale.md](scale.md))",
-  HTTP_PROXY: "Proxy for http addresses; also in lower case ([network.md](network.md))",
+  SPARK_REMOTE: "Address of Spark Connect for `--engine spark` ([scale.md](../how-to/scale.md))",
+  HTTP_PROXY: "Proxy for http addresses; also in lower case ([network.md](../how-to/network.md))",
   HTTPS_PROXY: "Proxy for https addresses; also in lower case",
   NO_PROXY: "Hosts that are reached without a proxy; also in lower case",
   NODE_EXTRA_CA_CERTS: "PEM file of authorities that Node trusts too",
@@ -160,7 +160,7 @@ function section({ name, usage, text, arguments: values, flags, examples }: Comm
   ];
 }
 
-/** docs/cli.md: every command with its arguments, flags and examples. */
+/** docs/reference/cli.md: every command with its arguments, flags and examples. */
 export function describeCommandLine(commands: readonly CommandDescription[]): string {
   const flags = commands.flatMap((command) => command.flags);
   const named = [...new Set(flags.flatMap(({ variable }) => variable ?? []))];

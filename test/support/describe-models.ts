@@ -6,12 +6,12 @@ const inCode = (names: readonly string[]) => names.map((name) => `\`${name}\``).
 const sortedIn = (plan: readonly Model[], layer: string) =>
   plan.filter((model) => model.layer === layer).sort((x, y) => (x.name < y.name ? -1 : 1));
 
-/** docs/models.md: every model with its columns. */
+/** docs/reference/models.md: every model with its columns. */
 export function describeModels(plan: readonly Model[]): string {
   const parts = [
     "# Models",
     "",
-    "Generated from the headers of `sql/` by `npm run docs`; do not edit. [The graph](../sql/dag.md) shows which model",
+    "Generated from the headers of `sql/` by `npm run docs`; do not edit. [The graph](../../sql/dag.md) shows which model",
     "reads which. A column without an entry under Null is never null.",
   ];
   for (const layer of layers) {
@@ -68,7 +68,7 @@ export function drawModels(plan: readonly Model[]): string {
     "# Graph of the models",
     "",
     "An arrow leads from a table to the model that reads it. Generated from the headers by `npm run docs`; do not edit.",
-    "[docs/models.md](../docs/models.md) describes every model.",
+    "[docs/reference/models.md](../docs/reference/models.md) describes every model.",
     "",
     "```mermaid",
     "flowchart LR",

@@ -34,7 +34,7 @@ function exampleOf(rows: readonly Row[] | undefined, column: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
-/** docs/data-dictionary.md: every table of the lake and every model for reading, with its columns. */
+/** docs/reference/data-dictionary.md: every table of the lake and every model for reading, with its columns. */
 export function describeTables(plan: readonly Model[], examples: Examples): string {
   const lines = [
     "# Data dictionary",

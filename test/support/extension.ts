@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 export const projectRoot = resolve(import.meta.dirname, "../..");
-export const pagePath = "docs/extending.md";
+export const pagePath = "docs/how-to/extending.md";
 
-/** One code block of docs/extending.md: a whole new file, or a patch of a file that exists. */
+/** One code block of docs/how-to/extending.md: a whole new file, or a patch of a file that exists. */
 export interface Step {
   readonly file: string;
   readonly isPatch: boolean;

@@ -14,8 +14,8 @@ import { everyNth } from "../support/whole.js";
 
 const documented = async () => (await modelPlan()).flatMap((model) => [...documentedTables(model)]);
 
-test("docs/models.md is generated from the headers of sql/ (`npm run docs` updates it)", async () => {
-  await expect(describeModels(await modelPlan())).toMatchFileSnapshot("../../docs/models.md");
+test("docs/reference/models.md is generated from the headers of sql/ (`npm run docs` updates it)", async () => {
+  await expect(describeModels(await modelPlan())).toMatchFileSnapshot("../../docs/reference/models.md");
 });
 
 test("sql/dag.md is generated from the headers of sql/ (`npm run docs` updates it)", async () => {

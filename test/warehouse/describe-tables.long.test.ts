@@ -39,7 +39,7 @@ test("every column of the lake is documented", () => {
   expect(silent).toEqual([]);
 });
 
-test("docs/data-dictionary.md is generated from the contract and the headers of sql/ (`npm run docs` updates it)", async () => {
+test("docs/reference/data-dictionary.md is generated from the contract and the headers of sql/ (`npm run docs` updates it)", async () => {
   const plan = await modelPlan();
   const shown = plan
     .filter(({ layer, name }) => ["views", "metrics", "statistics"].includes(layer) && !/^(?:fit|key)_/.test(name))
@@ -47,5 +47,5 @@ test("docs/data-dictionary.md is generated from the contract and the headers of 
   const examples: Record<string, Row[]> = {};
   for (const table of [...tableNames, ...shown])
     examples[table] = await warehouse.all(`from ${table} order by all limit 300`);
-  await expect(describeTables(plan, examples)).toMatchFileSnapshot("../../docs/data-dictionary.md");
+  await expect(describeTables(plan, examples)).toMatchFileSnapshot("../../docs/reference/data-dictionary.md");
 });

@@ -34,7 +34,7 @@ export type FaultRule = Static<typeof faultRuleSchema>;
 /** @throws UsageError naming the rule, the field and the value. */
 export const faultRules = ruleReader<FaultRule>(
   faultRuleSchema,
-  'docs/emulator.md, "Fault injection", lists the faults',
+  'docs/reference/emulator.md, "Fault injection", lists the faults',
 );
 
 /** Reads a YAML or JSON file with a list of fault rules. @throws UsageError. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 
-/** A refusal with its status. The body is `{detail, code, errors?}`: an assumption, docs/emulator.md. */
+/** A refusal with its status. The body is `{detail, code, errors?}`: an assumption, docs/reference/emulator.md. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   constructor(

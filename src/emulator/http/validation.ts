@@ -4,7 +4,7 @@ import { type ApiVersion, bodies, type BodyName, type QueryName, queryParameters
 import { fieldOf } from "../rule-reader.js";
 import { HttpError, invalid } from "./response.js";
 
-/** How deep objects and lists in a body may be nested: an assumption, docs/emulator.md. */
+/** How deep objects and lists in a body may be nested: an assumption, docs/reference/emulator.md. */
 const maxDepth = 100;
 
 /** Whether a body is a form; media types have no case (RFC 9110, 8.3.1). */

@@ -45,7 +45,7 @@ export type PublishingRule = Static<typeof publishingRuleSchema>;
 /** @throws UsageError naming the rule, the field and the value. */
 export const publishingRules = ruleReader<PublishingRule>(
   publishingRuleSchema,
-  'docs/emulator.md, "Publishing", lists the fields of a rule',
+  'docs/reference/emulator.md, "Publishing", lists the fields of a rule',
 );
 
 /** Reads a YAML or JSON file with a list of publishing rules. @throws UsageError. */

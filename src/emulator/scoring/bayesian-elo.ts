@@ -132,7 +132,7 @@ export function fixedPoint({ items, pairs, won }: Graph, prior: Prior, from?: re
   });
 }
 
-/** The iteration of docs/metrics.md itself, stopped when no item moves by `stopElo` or more in a round, or after `rounds`. */
+/** The iteration of docs/explanation/metrics.md itself, stopped when no item moves by `stopElo` or more in a round, or after `rounds`. */
 export function stoppedIteration(
   graph: Graph,
   { shape, rate }: Prior,
@@ -242,7 +242,7 @@ const ends = { p005: 0.005, p025: 0.025, p05: 0.05, p50: 0.5, p95: 0.95, p975: 0
 /** The ends that a service publishes whose labels have moved by one place. */
 const shiftedEnds = { p005: 0.005, p025: 0.005, p05: 0.025, p50: 0.05, p95: 0.5, p975: 0.95, p995: 0.975 };
 
-/** Bayesian Bradley-Terry strengths on the Elo scale with their interval ends (docs/metrics.md), by item. */
+/** Bayesian Bradley-Terry strengths on the Elo scale with their interval ends (docs/explanation/metrics.md), by item. */
 export function bayesianElo(
   comparisons: readonly ScoredPair[],
   convention: Convention["bayesian_elo"],

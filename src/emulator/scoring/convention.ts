@@ -12,17 +12,17 @@ const word = Type.String({ minLength: 1 });
 
 /**
  * The convention under which the emulator computes and publishes, each field with its default. The defaults are those of
- * docs/metrics.md. Keys are snake_case because data definitions and `options` use them.
+ * docs/explanation/metrics.md. Keys are snake_case because data definitions and `options` use them.
  */
 const fields = {
   training: choice("exclude", "include", "only"),
   incomplete: choice("exclude", "include"),
   incorrect: choice("include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"),
-  /** Of a rater's slates with the same stimuli: all, or only the first or last in the order of docs/metrics.md. */
+  /** Of a rater's slates with the same stimuli: all, or only the first or last in the order of docs/explanation/metrics.md. */
   repeats: choice("all", "first", "last"),
   /** Comparisons: of slates with two scores, or of every two scores of a slate. */
   pairs: choice("two", "all"),
-  /** Order of comparisons for online Elo; `service` is the order of docs/metrics.md. */
+  /** Order of comparisons for online Elo; `service` is the order of docs/explanation/metrics.md. */
   order: choice("service", "created", "session_id", "slate_updated", "slate_id", "reversed"),
   /** Publish from the ratings of this job, or `*` for all jobs; null: the requested source decides. */
   job: orNull(word),

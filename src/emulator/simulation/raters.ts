@@ -106,7 +106,7 @@ export function answersTo(
 const isBound = (value: unknown): value is number | null => value === null || typeof value === "number";
 
 /**
- * The computed `is_correct` of a rating (docs/metrics.md): the boolean flag in `meta.isCorrect` wins,
+ * The computed `is_correct` of a rating (docs/explanation/metrics.md): the boolean flag in `meta.isCorrect` wins,
  * else whether the score lies inside the inclusive `meta.expectedScores`, else null.
  */
 export function isCorrect(score: number | null, meta: unknown): boolean | null {

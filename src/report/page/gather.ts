@@ -136,9 +136,9 @@ async function populationsOf(warehouse: Warehouse): Promise<(experiment: string)
   };
 }
 
-const file = packageFile("docs/glossary.md");
+const file = packageFile("docs/reference/glossary.md");
 
-/** The parts of docs/glossary.md that a reader of the page needs. */
+/** The parts of docs/reference/glossary.md that a reader of the page needs. */
 const wanted = ["Studies", "Audit"];
 
 async function readGlossary(): Promise<GlossaryPart[]> {

@@ -54,7 +54,10 @@ const obstacles: readonly (readonly [RegExp, string])[] = [
     /NoAwsCredentials|NoAuthWithAWS|[Uu]nable to load credentials/,
     "it has no credentials. Give its machines a role, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where Connect starts",
   ],
-  [/Status Code: 40[13]/, "its own credentials may not read or write there. Give them the rights in docs/scale.md"],
+  [
+    /Status Code: 40[13]/,
+    "its own credentials may not read or write there. Give them the rights in docs/how-to/scale.md",
+  ],
   [/PATH_NOT_FOUND/, "it has no such file. All its machines must see the lake where this one does"],
 ];
 

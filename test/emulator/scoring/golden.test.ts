@@ -34,7 +34,7 @@ const variants: Record<string, [ScoredKind, ConventionInput]> = {
   ],
 };
 
-// Converged reals agree to 1e-9 relative; interval ends go through quantiles, so 1e-6 (docs/metrics.md).
+// Converged reals agree to 1e-9 relative; interval ends go through quantiles, so 1e-6 (docs/explanation/metrics.md).
 function agree(
   study: ScoredStudy,
   kind: ScoredKind,

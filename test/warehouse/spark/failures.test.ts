@@ -15,7 +15,7 @@ it.each([
   ],
   [
     `s3a://studies/x.parquet: getFileStatus on s3a://studies/x.parquet: ${service}.S3Exception: FORBIDDEN (Service: S3, Status Code: 403, Request ID: z8):null`,
-    /^Spark cannot open s3:\/\/studies\/x\.parquet: .*docs\/scale\.md\.$/,
+    /^Spark cannot open s3:\/\/studies\/x\.parquet: .*docs\/how-to\/scale\.md\.$/,
   ],
   [
     `\`s3a://studies/x': getFileStatus on s3a://studies/x: ${service}.NoSuchBucketException: The specified bucket does not exist (Service: S3, Status Code: 404)`,

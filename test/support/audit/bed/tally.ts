@@ -69,7 +69,7 @@ export function upperLimit(found: number, of: number): number {
   return high;
 }
 
-/** The tables of docs/audit-accuracy.md, in Markdown. */
+/** The tables of docs/records/audit-accuracy.md, in Markdown. */
 export function tablesOf(tried: readonly Tried[]): string {
   const row = (name: string, own: readonly Tried[]): string[] => {
     if (own.length === 0) return [];
