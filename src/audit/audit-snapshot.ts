@@ -48,6 +48,7 @@ import {
   type SearchLimits,
   type Tolerances,
 } from "./settings.js";
+import { asUnstated, isUnnamed, kindNamer, noKindFits, type NamedKind } from "./unnamed.js";
 import { attentionOf, auditExitCode, countVerdicts } from "./verdict.js";
 
 /** The parts of a snapshot's manifest that the audit needs. */
@@ -101,7 +102,7 @@ export async function auditSnapshot(
 ): Promise<AuditReport> {
   const { tolerances = defaultTolerances, limits = defaultLimits, accept = [] } = options;
   const uncompared = await readUncompared(warehouse);
-  const { parts, open, stating, doubts, noted } = await compareAll(
+  const { parts, open, stating, unnamed, doubts, noted } = await compareAll(
     warehouse,
     snapshot,
     uncompared,
@@ -124,8 +125,7 @@ export async function auditSnapshot(
     findings.flatMap((finding) => liesOf(finding, experiments.get(finding.experiment_id) ?? "")),
   );
   const isIgnored = (row: AuditRow): boolean => ignoredAs(options.ignore ?? [], row, row.field) !== null;
-  const settled = parts
-    .flat()
+  const settled = asUnstated(parts.flat(), unnamed)
     .filter((row) => row.item !== "" || row.field === "" || !isIgnored(row))
     .map((row) => unsettledAs(row, snapshot));
   const rows = contradictoryAs(settled, doubts, noted.contradictions);
@@ -153,6 +153,8 @@ interface ComparedResults {
   readonly open: OpenResult[];
   /** Results that follow from the run's own conventions and state others. */
   readonly stating: OpenResult[];
+  /** Results that name no metric, by the kind that gives their numbers. */
+  readonly unnamed: NamedKind[];
   /** What says that the numbers of an item are another's, by `doubtKey`. */
   readonly doubts: ReadonlyMap<string, string>;
   readonly noted: {
@@ -169,23 +171,28 @@ async function compareAll(
   snapshot: AuditedSnapshot,
   uncompared: Uncompared,
   conventions: Conventions,
-  { tolerances = defaultTolerances, shapes = {}, records = {}, ignore = [] }: AuditOptions,
+  { tolerances = defaultTolerances, limits = defaultLimits, shapes = {}, records = {}, ignore = [] }: AuditOptions,
 ): Promise<ComparedResults> {
   const names = await readItemNames(warehouse);
   const recomputed = await readRecomputed(warehouse);
   const parts: (readonly AuditRow[])[] = (snapshot.quarantined ?? []).map(quarantinedRows);
   const open: OpenResult[] = [];
   const stating: OpenResult[] = [];
+  const unnamed: NamedKind[] = [];
+  const nameKind = kindNamer(warehouse, { recomputed, conventions, tolerances, limits });
   const ranked: RankedResult[] = [];
   const doubts = new Map<string, string>();
   const noted: ComparedResults["noted"] = { contradictions: [], left_out: [], results: [], unread_fields: [] };
   for (const places of await readPublished(warehouse, { scores: shapes, records }, names)) {
     const audited = places.filter((group) => !isLeftOut(group, snapshot));
-    for (const published of audited) {
+    for (const one of audited) {
+      const named = isUnnamed(one) ? await nameKind(one) : null;
+      if (named !== null) unnamed.push(named);
+      const published = named?.group ?? one;
       const { experiment_id, kind, dimension, source, published_in } = published;
       const values = recomputed.get(groupId(published)) ?? noValues;
       const group = isKind(kind) ? atPrecisionOfResult(published, kind, values) : published;
-      const reason = obstacle(group, values, names.get(experiment_id) ?? noNames);
+      const reason = isUnnamed(group) ? noKindFits : obstacle(group, values, names.get(experiment_id) ?? noNames);
       const unread = { ...group.unreadFields, ...(isKind(kind) ? unreadOptions(group, kind) : {}) };
       for (const [field, numbers] of Object.entries(unread)) {
         const ignored = ignoredAs(ignore, group, field)?.reason ?? null;
@@ -215,7 +222,7 @@ async function compareAll(
       noted.left_out.push({ published_in, experiment_id, numbers: cells.length });
   }
   for (const [, results] of groupsOf(ranked, ({ group }) => group.experiment_id)) parts.push(rankRows(results));
-  return { parts, open, stating, doubts, noted };
+  return { parts, open, stating, unnamed, doubts, noted };
 }
 
 type Doubted = Pick<AuditRow, "experiment_id" | "kind" | "dimension" | "source" | "published_in" | "item"> & {

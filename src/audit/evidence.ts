@@ -35,15 +35,16 @@ export function widthsOf(
 }
 
 /**
- * By how much the numbers of a scenario change, by field, if only the first half of its sessions counts: their sampling
- * error, and about what one statistic of the same ratings differs from another.
+ * By how much the numbers of a scenario change, by field, if only the first half of its sessions counts (of a single
+ * session: every second slate): their sampling error, and about what one statistic of the same ratings differs from another.
  */
 export function samplingErrors(kind: Kind, evaluator: Evaluator, scenario: Scenario): Readonly<Record<string, number>> {
   const { session } = evaluator.ratings;
   const chosen = selectRatings(evaluator.ratings, scenario.population);
   const counted = [...new Set(session.filter((_, i) => chosen[i] === 1))];
-  const first_sessions = counted[Math.ceil(counted.length / 2)] ?? null;
-  const half = evaluator.table(kind, patched(scenario, { population: { first_sessions } }), false);
+  const first_sessions = counted[Math.ceil(counted.length / 2)];
+  const population = first_sessions === undefined ? { every_second: true as const } : { first_sessions };
+  const half = evaluator.table(kind, patched(scenario, { population }), false);
   const whole = evaluator.table(kind, scenario, false);
   const at = new Map(half.items.map((item, i) => [item, i]));
   return Object.fromEntries(

@@ -1,5 +1,4 @@
 import { Type, type Static, type TSchema } from "typebox";
-import { bradleyTerrySchema } from "./bradley-terry/model.js";
 import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
 import { either, strict } from "./options.js";
 
@@ -16,7 +15,6 @@ export const conventionsSchema = Type.Object(
     pairs: either(["two", "all"]),
     item_pattern: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
     ...(Object.assign({}, ...registry.map(({ conventions }) => conventions)) as KindSchemas),
-    bradley_terry: bradleyTerrySchema,
   },
   strict,
 );
@@ -37,7 +35,6 @@ export const defaultConventions: Conventions = {
   pairs: "two",
   item_pattern: null,
   ...(Object.assign({}, ...registry.map(({ defaults }) => defaults)) as KindConventions),
-  bradley_terry: { ties: "half", rater_samples: 200, seed: 1 },
 };
 
 /** The schema of `ConventionsInput`: the same fields, none required. For the pipeline file. */

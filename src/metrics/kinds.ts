@@ -1,5 +1,6 @@
 import type { Static, TObject } from "typebox";
 import { bayesianEloKind } from "./bayesian-elo/kind.js";
+import { bradleyTerryKind } from "./bradley-terry/kind.js";
 import { elo } from "./elo/kind.js";
 import type { MetricKind } from "./kind.js";
 import { mean } from "./mean.js";
@@ -9,7 +10,16 @@ import { stats } from "./stats/kind.js";
 import { winLoss } from "./win-loss.js";
 
 /** Every metric kind, in the order of reports. A new kind is added here. */
-export const registry = [winLoss, percentChosen, percentApproved, mean, stats, elo, bayesianEloKind] as const;
+export const registry = [
+  winLoss,
+  percentChosen,
+  percentApproved,
+  mean,
+  stats,
+  elo,
+  bayesianEloKind,
+  bradleyTerryKind,
+] as const;
 
 export type Kind = (typeof registry)[number]["name"];
 

@@ -73,7 +73,7 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
   return {
     conventions: patch.conventions ? conventionsWith(patch.conventions, scenario.conventions) : scenario.conventions,
     population: patch.population ? { ...scenario.population, ...patch.population } : scenario.population,
-    forms: patch.form === undefined ? scenario.forms : [...scenario.forms, patch.form],
+    forms: patch.form === undefined ? scenario.forms : [...new Set([...scenario.forms, patch.form])],
     relative: patch.relative ?? scenario.relative,
     rescaled: patch.rescaled ?? scenario.rescaled,
     rounding: patch.rounding ?? scenario.rounding,

@@ -1,4 +1,4 @@
-import { fieldsOf, isCount, isKind, metricKind, mainField } from "../../metrics/index.js";
+import { fieldsOf, isCount, isKind, metricKind, mainField, type Kind } from "../../metrics/index.js";
 import { byText, remembered } from "../../platform/index.js";
 import {
   canonicalField,
@@ -64,6 +64,8 @@ export interface PublishedGroup extends GroupKey {
   readonly problem: string | null;
   /** True if items may be missing: a leaderboard may show only the best. */
   readonly isPartial: boolean;
+  /** Of a result that names no kind: the same numbers, read as those of a kind. */
+  readonly as?: (kind: Kind) => PublishedGroup;
 }
 
 type Naming = Pick<ItemNames, "names" | "itemOfId"> & Partial<Pick<ItemNames, "stimuli">>;

@@ -1,7 +1,7 @@
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames, unreadScores } from "./cells.js";
 import type { PublishedList as List } from "../../contract/index.js";
-import { kinds } from "../../metrics/index.js";
+import { kinds, type Kind } from "../../metrics/index.js";
 import { byPlace, byText } from "../../platform/index.js";
 import { readRecords, withUnread, type PublishedRecord, type References } from "./records.js";
 import { readShaped, declaredRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
@@ -149,11 +149,14 @@ function oneGroup({ list, record, key, problem }: Keyed, shapes: ScoreShapes, na
   const shape = declared.get(`${list}.${kind}`) ?? declared.get(kind);
   const read = shape === undefined ? readScores(kind, scores) : readShaped(shape, scores);
   const group = groupOf(key, read, record.options, names);
+  const readAs = (named: Kind) =>
+    oneGroup({ list, record: { ...record, kind: named }, key: { ...key, kind: named }, problem }, shapes, names);
   return {
     ...group,
     unreadFields: { ...group.unreadFields, ...unreadScores(scores, read), ...record.unread },
     problem,
     isPartial: list === "leaderboards" || list === "rubrics",
+    ...(kind === "" ? { as: readAs } : {}),
   };
 }
 

@@ -18,6 +18,8 @@ export interface Population {
   readonly order: Order;
   /** Number of sessions to count, from the start of the service order; null for all. */
   readonly first_sessions: number | null;
+  /** Count every second slate only: half of the ratings where there is only one session. */
+  readonly every_second?: true;
   /** Which of a rater's repeated answers to the same stimuli count. */
   readonly repeats: "all" | "first" | "last";
   /** Comparisons: of slates with two scores, or each pair of a slate. */
@@ -40,6 +42,7 @@ export function populationKey(p: Population): string {
     p.item,
     p.order,
     p.first_sessions,
+    p.every_second,
     p.repeats,
     p.pairs,
   ]);
@@ -67,12 +70,14 @@ export function countedSlateGroups(ratings: RatingColumns, p: Population): Count
   const stateOf = Uint8Array.from(pairs, ([left, right]) => counts(left) + counts(right));
   const end = p.first_sessions === null ? pair.length : firstOfSession(ratings, groups, p.first_sessions);
   const state = new Uint8Array(pair.length);
-  for (let group = 0; group < end; group++) state[group] = stateOf[pair[group]!]!;
+  const step = p.every_second === true ? 2 : 1;
+  for (let group = 0; group < end; group += step) state[group] = stateOf[pair[group]!]!;
   const irregular = new Map<number, readonly number[]>();
   const most = p.pairs === "all" ? Infinity : 2;
   const { of: classOf } = ratingClassesOf(ratings);
   for (const group of groups.irregular) {
     if (group >= end) break;
+    if (group % step !== 0) continue;
     const chosen: number[] = [];
     for (let i = starts[group]!; i < starts[group + 1]!; i++) if (counts(classOf[i]!) === 1) chosen.push(i);
     const isCompared = chosen.length >= 2 && chosen.length <= most;

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderOfTests } from "../support/folder.js";
+import { recountHere } from "../support/in-process.js";
+
+const folder = folderOfTests("recount-published");
+
+/** Battles of five items whose strengths differ, with ties; the same on every machine. */
+const items = ["Ash", "Birch", "Cedar", "Elm", "Fir"];
+const battles = Array.from({ length: 400 }, (_, i) => {
+  const left = (i * 7 + (i >> 2)) % 5;
+  const right = (left + 1 + ((i * 3) % 4)) % 5;
+  const chance = (i * 37) % 100;
+  const lead = (left - right) * 9;
+  const winner = chance < 12 ? "tie" : chance < 56 + lead ? "left" : "right";
+  return { left: items[left]!, right: items[right]!, winner };
+});
+
+/** Worths of highest likelihood, ties as half a win, by Ford's iteration: another algorithm than the audit's. */
+function worths(): Map<string, number> {
+  let worth = new Map(items.map((item) => [item, 1]));
+  const share = { left: 1, tie: 0.5, right: 0 } as const;
+  for (let round = 0; round < 5000; round++) {
+    const next = items.map((item) => {
+      const own = battles.filter(({ left, right }) => left === item || right === item);
+      const won = own.map(({ left, winner }) => {
+        const ofLeft = share[winner as keyof typeof share];
+        return left === item ? ofLeft : 1 - ofLeft;
+      });
+      const rest = own.map(({ left, right }) => 1 / (worth.get(left)! + worth.get(right)!));
+      const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
+      return [item, sum(won) / sum(rest)] as const;
+    });
+    worth = new Map(next);
+  }
+  return worth;
+}
+
+const found = worths();
+const logs = new Map(items.map((item) => [item, Math.log(found.get(item)!)]));
+const mean = [...logs.values()].reduce((a, b) => a + b) / items.length;
+const sum = [...found.values()].reduce((a, b) => a + b);
+const wins = (item: string) =>
+  battles.filter(({ left, right, winner }) => (winner === "left" ? left : winner === "right" ? right : "") === item);
+const n = (item: string) => battles.filter(({ left, right }) => left === item || right === item).length;
+
+const boards: Readonly<Record<string, (item: string) => number>> = {
+  "natural logarithms": (item) => logs.get(item)! - mean,
+  "worths that sum to 1": (item) => found.get(item)! / sum,
+  "worths around 1": (item) => Math.exp(logs.get(item)! - mean),
+  "Elo scale": (item) => 1000 + (400 * (logs.get(item)! - mean)) / Math.LN10,
+  "relative to Elm": (item) => logs.get(item)! - logs.get("Elm")!,
+  "percent chosen": (item) => (100 * wins(item).length) / n(item),
+  "none that is known": (item) => Math.sin(17 * found.get(item)!) + 3,
+};
+
+/** The verdict and explanation of each number of one board, imported with or without a stated kind. */
+async function auditOf(name: string, kind: string): Promise<{ kind: string; verdict: string; explanation: string }[]> {
+  const stem = `${name}-${kind}`.replaceAll(/\W+/g, "-");
+  const path = (end: string) => join(folder, `${stem}${end}`);
+  const lines = battles.map(({ left, right, winner }) => `${left},${right},${winner}`);
+  writeFileSync(path(".csv"), `left,right,winner\n${lines.join("\n")}\n`);
+  const numbers = items.map((item) => `${item},${boards[name]!(item).toFixed(9)}`);
+  writeFileSync(path("-board.csv"), `item,score\n${numbers.join("\n")}\n`);
+  writeFileSync(
+    path(".yaml"),
+    `preset: evalica
+study: { id: woods }
+files: { votes: ${stem}.csv, board: ${stem}-board.csv }
+published:
+  - { ${kind} from: board, item: item, value: score }
+`,
+  );
+  await recountHere(["import", path(".yaml"), "--lake", path("-lake")]);
+  await recountHere(["audit", "--lake", path("-lake"), "--json", path(".json")]);
+  const { rows } = JSON.parse(readFileSync(path(".json"), "utf8")) as {
+    rows: { kind: string; verdict: string; explanation: string }[];
+  };
+  return rows.map((row) => ({ kind: row.kind, verdict: row.verdict, explanation: row.explanation }));
+}
+
+const five = (row: object) => Array.from({ length: 5 }, () => row);
+
+describe("published numbers of a study without a service", () => {
+  test.each([
+    ["natural logarithms", "exact", null],
+    ["worths that sum to 1", "unstated", "unit=worth_sum"],
+    ["worths around 1", "unstated", "unit=worth_mean"],
+    ["Elo scale", "unstated", "unit=elo_1000"],
+    ["relative to Elm", "unstated", "relative=Elm"],
+  ])("Bradley-Terry as %s is %s under %s", async (name, verdict, explanation) => {
+    const rows = await auditOf(name, "kind: bradley_terry,");
+    expect(rows).toEqual(five({ kind: "bradley_terry", verdict, explanation }));
+  });
+
+  test("a normalisation that is stated explains its numbers", async () => {
+    const rows = await auditOf("worths that sum to 1", "kind: bradley_terry, options: { unit: worth_sum },");
+    expect(rows).toEqual(five({ kind: "bradley_terry", verdict: "explained", explanation: "unit=worth_sum" }));
+  });
+
+  test.each([
+    ["natural logarithms", "bradley_terry", "kind=bradley_terry"],
+    ["worths that sum to 1", "bradley_terry", "kind=bradley_terry unit=worth_sum"],
+    ["percent chosen", "percent_chosen", "kind=percent_chosen"],
+  ])("without a kind, %s are found to be %s", async (name, kind, explanation) => {
+    expect(await auditOf(name, "")).toEqual(five({ kind, verdict: "unstated", explanation }));
+  });
+
+  test("numbers that no kind gives are not audited, and the row says so", async () => {
+    const rows = await auditOf("none that is known", "");
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ kind: "", verdict: "not_auditable" });
+    expect(rows[0]?.explanation).toContain("none of wins and losses, percent chosen");
+  });
+});
