@@ -1,8 +1,8 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
-import { settings, UsageError, withoutSecrets } from "../platform/index.js";
-import { conclude, consoleWidth, print } from "./console.js";
+import { messageOf, settings, UsageError, withoutSecrets } from "../platform/index.js";
+import { conclude, consoleWidth, print, warn } from "./console.js";
 import { engineOption, onEngine, type EngineArguments } from "./display.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";
 import { flagFor, projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
@@ -64,7 +64,7 @@ export const command: CommandModule<object, AuditArguments> = {
   },
   handler: async (args) => {
     const { auditExitCode, auditLake } = await import("../audit/index.js");
-    const { checkOutputs, writeOutputs } = await import("../pipeline/index.js");
+    const { checkOutputs, keepVerdicts, writeOutputs } = await import("../pipeline/index.js");
     const { renderAudit, resultLine } = await import("../report/index.js");
     const project = await projectOf(args);
     const settings = await auditSettings(args, project);
@@ -80,6 +80,9 @@ export const command: CommandModule<object, AuditArguments> = {
       return made;
     });
     const { report } = audited;
+    await keepVerdicts(args.lake, audited).catch((error: unknown) =>
+      warn(`published_vs_recomputed of recount.duckdb is as before: ${messageOf(error)}`),
+    );
     print(renderAudit(report, { rows: args.rows, isVerbose: args.verbose, width: consoleWidth() }));
     const exitCode = auditExitCode(report.summary, report.correctness);
     for (const file of await writeOutputs(files, {

@@ -47,8 +47,8 @@ async function answerOf(
   const { openQueryable, readMethod } = await import("../pipeline/index.js");
   const { markdownHeader, markdownRows } = await import("../report/index.js");
   const chosen = await projectOf({ lake, project });
-  const { conventions } = await readMethod(pipeline, chosen, process.env);
-  const warehouse = await openQueryable(lake, chosen, { snapshot, conventions });
+  const method = await readMethod(pipeline, chosen, process.env);
+  const warehouse = await openQueryable(lake, chosen, { snapshot, method });
   const interrupt = () => warehouse.interrupt();
   signal.addEventListener("abort", interrupt);
   try {

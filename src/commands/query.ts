@@ -4,7 +4,7 @@ import { finished } from "node:stream/promises";
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { checkOutput, codeOf, fileMode, fs, temporaryFile, UsageError, writeOutput } from "../platform/index.js";
 import type { QueryFormat, Warehouse } from "../warehouse/index.js";
-import { drained, print, printFile } from "./console.js";
+import { consoleWidth, drained, print, printFile } from "./console.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
 
 interface Format {
@@ -154,39 +154,40 @@ async function sqlFile(file: string): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
+/** Where `show tables` lists a layer's models; the tables of the lake are at 1, and from 4 on they are shown with `--all`. */
+const placeOf: Readonly<Record<string, number>> = { views: 0, metrics: 2, statistics: 3, audit: 4, checks: 5 };
+
 /** `show tables` with what a row is: views first, then tables, metrics and statistics; the models behind them with `--all`. */
-async function listing(isAll: boolean): Promise<string> {
-  const { documentedTables, headerLine, modelPlan, text } = await import("../warehouse/index.js");
+export async function listing(isAll: boolean): Promise<string> {
+  const { documentedTables, headerLine, isInternal, modelPlan, text } = await import("../warehouse/index.js");
   const plan = (await modelPlan()).flatMap((model) =>
     [...documentedTables(model).keys()].map((name) => {
-      const isInternal = /^(int|key|fit|stg|audit|assert)_/.test(name);
-      const order = isInternal
-        ? model.layer === "checks"
-          ? 5
-          : 4
-        : model.layer === "views"
-          ? 0
-          : model.layer === "metrics"
-            ? 2
-            : 3;
+      const order = isInternal(name) ? 4 : (placeOf[model.layer] ?? 3);
       return `(${text(name)}, ${text(headerLine(model.sql, "grain"))}, ${order})`;
     }),
   );
+  plan.push("('published_vs_recomputed', 'one number of the audit, with its verdict', 0)");
   return `select name, coalesce(grain, 'as the service sent it') as "one row"
     from (show tables) left join (values ${plan.join(", ")}) as plan (name, grain, place) using (name)
     ${isAll ? "" : "where coalesce(place, 1) < 4"} order by coalesce(place, 1), name`;
 }
 
 /** Opens the snapshot for a query, which may write only the files of `writes`, unless it is unsafe. */
-async function withWarehouse<T>(
-  { lake, project, snapshot, pipeline, unsafe: isUnsafe }: QueryArguments,
+export async function withWarehouse<T>(
+  {
+    lake,
+    project,
+    snapshot,
+    pipeline,
+    unsafe: isUnsafe,
+  }: Pick<QueryArguments, "lake" | "project" | "snapshot" | "pipeline" | "unsafe">,
   writes: readonly string[],
   use: (warehouse: Warehouse) => Promise<T>,
 ): Promise<T> {
   const { openQueryable, readMethod } = await import("../pipeline/index.js");
   const chosen = await projectOf({ lake, project });
-  const { conventions } = await readMethod(pipeline, chosen, process.env);
-  const warehouse = await openQueryable(lake, chosen, { snapshot, conventions, writes, isUnsafe });
+  const method = await readMethod(pipeline, chosen, process.env);
+  const warehouse = await openQueryable(lake, chosen, { snapshot, method, writes, isUnsafe });
   // The process ends when nobody reads its output any more; the engine would finish its query first.
   const interrupt = () => warehouse.interrupt();
   process.once("exit", interrupt);
@@ -217,7 +218,7 @@ export async function writeLines(
       print(text);
       await drained();
     };
-    return lines(warehouse, sql, format, limit, show, process.stdout.isTTY ? process.stdout.columns : undefined);
+    return lines(warehouse, sql, format, limit, show, process.stdout.isTTY ? consoleWidth() : undefined);
   }
   const out = fs.createWriteStream(file, { mode: fileMode });
   const done = finished(out);

@@ -36,8 +36,8 @@ export const command: CommandModule<object, RobustnessArguments> = {
     const { openQueryable, readMethod } = await import("../pipeline/index.js");
     const project = await projectOf(args);
     const { lake, snapshot, kind, format } = args;
-    const { conventions } = await readMethod(args.pipeline, project, process.env);
-    const warehouse = await openQueryable(lake, project, { snapshot, conventions });
+    const method = await readMethod(args.pipeline, project, process.env);
+    const warehouse = await openQueryable(lake, project, { snapshot, method });
     try {
       const experiment = await experimentOf(args.experiment, (sql) => warehouse.all(sql));
       const { text } = await import("../warehouse/index.js");

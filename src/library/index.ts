@@ -56,8 +56,7 @@ export async function openSnapshot(request: SnapshotRequest): Promise<OpenSnapsh
   const lake = await import("../lake/index.js");
   const { openQueryable } = await import("../pipeline/index.js");
   const { id, manifest } = await lake.openSnapshot(request.lake, projectId, request.snapshot, []);
-  const { conventions } = method;
-  const warehouse = await openQueryable(request.lake, projectId, { snapshot: id, conventions });
+  const warehouse = await openQueryable(request.lake, projectId, { snapshot: id, method });
   return {
     id,
     project: projectId,

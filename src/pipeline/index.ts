@@ -16,5 +16,6 @@ export const readEngine = lazily(async () => (await import("./settings.js")).rea
 export const runPipeline = lazily(async () => (await import("./run-pipeline.js")).runPipeline);
 export const checkProject = lazily(async () => (await import("./check-project.js")).checkProject);
 export const openQueryable = lazily(async () => (await import("./transform.js")).openQueryable);
+export const keepVerdicts = lazily(async () => (await import("./transform.js")).keepVerdicts);
 export const transform = lazily(async () => (await import("./transform.js")).transform);
 export const readMethod = lazily(async () => (await import("./settings.js")).readMethod);

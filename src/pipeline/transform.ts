@@ -1,10 +1,14 @@
-import type { AuditReport } from "../audit/index.js";
+import { join } from "node:path";
+import { auditLake, type AuditLakeOptions, type AuditReport, type LakeAudit } from "../audit/index.js";
 import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
 import { locateDerived, locateScratch, makeDerived, openSnapshot, type Snapshot } from "../lake/index.js";
 import { type Conventions, defaultConventions, kinds, metricKind } from "../metrics/index.js";
-import { fsp, piecesOf, temporaryFile } from "../platform/index.js";
+import { isObject } from "../objects/index.js";
+import { exists } from "../platform/index.js";
 import {
+  addToDatabase,
   type Cluster,
+  type ComputedTable,
   declareModels,
   modelPlan,
   modelsBehind,
@@ -52,24 +56,61 @@ const verdictColumns = {
   remaining: ["double", "published - under_explanation. null: there is no explanation"],
 } as const;
 
+const verdictName = "published_vs_recomputed";
+
 /** Makes the table `published_vs_recomputed` of an audit's rows in the warehouse. */
 export async function verdictTable(warehouse: Warehouse, { rows }: AuditReport): Promise<WrittenTable> {
   const columns = Object.entries(verdictColumns);
-  const types = columns.map(([name, [type]]) => `${name}: '${type}'`);
-  await temporaryFile("recount-verdicts", async (file) => {
-    await fsp.writeFile(
-      file,
-      piecesOf(rows, (some) => some.map((row) => `${JSON.stringify(row)}\n`).join("")),
+  const types = columns.map(([name, [type]]) => `${name} ${type}`);
+  const read = JSON.stringify([Object.fromEntries(columns.map(([name, [type]]) => [name, type]))]);
+  await warehouse.change(`create or replace table ${verdictName} (${types.join(", ")})`);
+  for (let first = 0; first < rows.length; first += verdictBatch) {
+    const some = JSON.stringify(rows.slice(first, first + verdictBatch));
+    await warehouse.change(
+      `insert into ${verdictName} select unnest(from_json(${text(some)}, ${text(read)}), recursive := true)`,
     );
-    await warehouse.all(
-      `create or replace table published_vs_recomputed as from read_json(${text(file)}, format = 'newline_delimited', columns = {${types.join(", ")}})`,
-    );
-  });
+  }
   return {
-    name: "published_vs_recomputed",
+    name: verdictName,
     description: "One row: one number of an audit, published or recomputed, with its verdict",
     columns: Object.fromEntries(columns.map(([name, [, meaning]]) => [name, meaning])),
   };
+}
+
+/** Rows in one statement. */
+const verdictBatch = 5000;
+
+/** The same table for a query: the snapshot is audited when one reads it. */
+function verdictsOnDemand(
+  warehouse: Warehouse,
+  lake: string,
+  { id, projectId }: Snapshot,
+  method: AuditLakeOptions,
+): ComputedTable {
+  const columns = Object.entries(verdictColumns).map(([name, [type]]) => `cast(null as ${type}) as ${name}`);
+  return {
+    name: verdictName,
+    columns: `select ${columns.join(", ")}`,
+    async compute() {
+      const audited = await auditLake(lake, projectId, { ...method, snapshot: id, models: "audited" });
+      audited.warehouse.close();
+      await verdictTable(warehouse, audited.report);
+    },
+  };
+}
+
+/** Puts an audit's rows into the snapshot's recount.duckdb, if that is there and on this machine. */
+export async function keepVerdicts(lake: string, { snapshot, report }: Pick<LakeAudit, "snapshot" | "report">) {
+  const folder = locateDerived(lake, snapshot.projectId, snapshot.id);
+  const file = join(folder, "recount.duckdb");
+  if (isObject(file) || !(await exists(file))) return;
+  const warehouse = await openWarehouse({ sources: {} });
+  try {
+    const table = await verdictTable(warehouse, report);
+    await addToDatabase(warehouse, file, table);
+  } finally {
+    warehouse.close();
+  }
 }
 
 export interface TransformOptions {
@@ -121,7 +162,10 @@ export async function transform(
   }
 }
 
-export interface QueryableOptions extends TransformOptions {
+export interface QueryableOptions {
+  readonly snapshot?: string | undefined;
+  /** How the snapshot is recomputed, and audited when a query reads the verdicts. */
+  readonly method?: AuditLakeOptions;
   /** Files that the query's rows are written to. */
   readonly writes?: readonly string[];
   /** Lets the query do whatever the engine can. */
@@ -135,11 +179,12 @@ export interface QueryableOptions extends TransformOptions {
 export async function openQueryable(
   lake: string,
   projectId: string,
-  { snapshot: id, conventions = defaultConventions, writes = [], isUnsafe = false }: QueryableOptions,
+  { snapshot: id, method = {}, writes = [], isUnsafe = false }: QueryableOptions,
 ): Promise<Warehouse> {
   const snapshot = await openSnapshot(lake, projectId, id);
   const warehouse = await openWarehouse({ sources: snapshot.tables });
-  await declareModels(warehouse, conventions);
+  const verdicts = verdictsOnDemand(warehouse, lake, snapshot, method);
+  await declareModels(warehouse, method.conventions ?? defaultConventions, [verdicts]);
   const parts = Object.values(snapshot.tables).flatMap(({ files }) => files);
   if (!isUnsafe) await warehouse.confine([...parts, ...writes]);
   return warehouse;

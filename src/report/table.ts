@@ -116,6 +116,12 @@ function cell(value: unknown): string {
   return visible(JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)));
 }
 
+/** A number with 6 significant digits, or without decimals; everything else as it is. */
+function rounded(value: unknown): unknown {
+  if (typeof value !== "number" || Number.isInteger(value)) return value;
+  return Math.abs(value) < 1e5 ? Number(value.toPrecision(6)) : Math.round(value);
+}
+
 function shortened(text: string, most = longest): string {
   if (textWidth(text) <= most) return text;
   let short = text.slice(0, most);
@@ -135,7 +141,7 @@ interface RowsTable {
 
 /** @param sample rows that decide how wide columns are, and which fit */
 export function rowsTable(columns: readonly RowsColumn[], sample: RowCells, width: Width): RowsTable {
-  const text = width === undefined ? cell : (value: unknown) => shortened(cell(value));
+  const text = width === undefined ? cell : (value: unknown) => shortened(cell(rounded(value)));
   const names = columns.map(({ name }) => visible(name));
   const widths = columnWidths([names, ...sample.map((row) => row.map(text))]);
   const fitting = width === undefined ? columns.length : Math.max(1, fittingOf(widths, width));

@@ -38,6 +38,9 @@ export interface Model {
   readonly like: string | null;
 }
 
+/** Whether a table is made for other models, and not for people. */
+export const isInternal = (table: string): boolean => /^(int|key|fit|stg)_/.test(table);
+
 const sqlDir = packageFile("sql");
 
 /** Every model, by layer and name. Throws `UsageError` for a bad header. */

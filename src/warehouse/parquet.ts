@@ -50,12 +50,14 @@ export async function createSourceViews(
   }
 }
 
-/** A query for the rows of a table's files; for no rows, with its columns, if there are none. */
-export function viewOf({ columns, files, isUniform, renamed }: TableSource): string {
+/**
+ * A query for the rows of a table's files; for no rows, with its columns, if there are none.
+ * @param list an expression for the files in the place of their names
+ */
+export function viewOf({ columns, files, isUniform, renamed }: TableSource, list = listOf(files)): string {
   const empty = Object.entries(columns).map(([name, type]) => `cast(null as ${type}) as ${quoted(name)}`);
   const none = `select ${empty.length === 0 ? "null as nothing" : empty.join(", ")} where false`;
   if (files.length === 0) return none;
-  const list = files.map(text).join(", ");
   const isPartitioned = files.every((file) => /[\\/]experiment_id=[^\\/]*[\\/]/.test(file));
   const hive = isPartitioned
     ? "hive_partitioning = true, hive_types = {'experiment_id': varchar}"
@@ -63,10 +65,12 @@ export function viewOf({ columns, files, isUniform, renamed }: TableSource): str
   // Parts of an earlier format may have other types.
   const read = (name: string) => (name === "experiment_id" && isPartitioned ? experimentIn(renamed) : quoted(name));
   const typed = Object.entries(columns).map(([name, type]) => `cast(${read(name)} as ${type}) as ${quoted(name)}`);
-  if (isUniform) return `select ${typed.join(", ")} from read_parquet([${list}], ${hive})`;
-  const all = `${none} union all by name select * from read_parquet([${list}], ${hive}, union_by_name = true)`;
+  if (isUniform) return `select ${typed.join(", ")} from read_parquet(${list}, ${hive})`;
+  const all = `${none} union all by name select * from read_parquet(${list}, ${hive}, union_by_name = true)`;
   return typed.length === 0 ? all : `select * replace (${typed.join(", ")}) from (${all})`;
 }
+
+const listOf = (files: readonly string[]) => `[${files.map(text).join(", ")}]`;
 
 /** The experiment of a row, read from the name of its folder: an expression for both engines. */
 export function experimentIn(renamed: Readonly<Record<string, string>> = {}): string {

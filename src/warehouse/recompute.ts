@@ -136,14 +136,32 @@ async function writeOutput(engine: Engine, { model, output }: Computing): Promis
   return rows;
 }
 
+/** A table that no model makes. `compute` creates it. */
+export interface ComputedTable extends DeclaredTable {
+  readonly compute: () => Promise<void>;
+}
+
 /** Lists every model in the engine, and computes one, with what it reads, when a statement reads it. */
-export async function declareModels(warehouse: Warehouse, conventions: Conventions): Promise<void> {
+export async function declareModels(
+  warehouse: Warehouse,
+  conventions: Conventions,
+  others: readonly ComputedTable[] = [],
+): Promise<void> {
   const plan = await modelPlan();
   const made = new Set<string>();
   await warehouse.setConventions(conventions);
   await warehouse.declare({
-    reachable: (sql) => (sql === null || listing.test(sql) ? plan : modelsBehind(plan, wordsOf(sql))).flatMap(declared),
+    reachable: (sql) => {
+      if (sql === null || listing.test(sql)) return [...plan.flatMap(declared), ...others];
+      const words = wordsOf(sql);
+      return [...modelsBehind(plan, words).flatMap(declared), ...others.filter(({ name }) => words.includes(name))];
+    },
     async compute(table) {
+      const other = others.find(({ name }) => name === table);
+      if (other !== undefined) {
+        await warehouse.all(`drop view ${quoted(table)}`);
+        return other.compute();
+      }
       const missing = modelsBehind(plan, [table]).flatMap((model) => without(made, model) ?? []);
       const names = missing.flatMap(tablesRead);
       for (const name of names) await warehouse.all(`drop view ${quoted(name)}`);

@@ -28,6 +28,18 @@ const exported = await recount(["export", "--lake", lake, "--id", "exp2"], env);
 
 const byExperiment = "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
 
+/** Rows of a database that is opened without Recount and without a setting. */
+async function rowsOf(file: string, sql: string) {
+  const database = await DuckDBInstance.create(file, { access_mode: "READ_ONLY" });
+  const connection = await database.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRowObjects();
+  } finally {
+    connection.closeSync();
+    database.closeSync();
+  }
+}
+
 describe("the command line", () => {
   it("exports with only environment variables and a lake", () => {
     expect(exported).toMatchObject({ code: 0 });
@@ -168,6 +180,19 @@ describe("the command line", () => {
     expect(readdirSync(join(derived, snapshot))).toEqual(
       expect.arrayContaining(["metric_elo.parquet", "recount.duckdb"]),
     );
+    const file = join(derived, snapshot, "recount.duckdb");
+    expect((await recountHere(["audit", "--lake", own])).stderr).toBe("");
+    expect(await rowsOf(file, "select count(*)::integer as n from ratings")).toEqual([{ n: 32 }]);
+    const verdicts = "select verdict, count(*)::integer as n from published_vs_recomputed group by verdict";
+    const asked = await recountHere(["query", verdicts, "--lake", own, "--format", "json"]);
+    expect(await rowsOf(file, verdicts)).toEqual(JSON.parse(asked.stdout));
+    expect(
+      await rowsOf(
+        file,
+        "from duckdb_tables() where schema_name = 'main' and table_name similar to '(int|key|fit|stg)_.*'",
+      ),
+    ).toEqual([]);
+    expect(await rowsOf(file, "select count(*) > 10 as many from internal.int_slates")).toEqual([{ many: true }]);
     const published = await recountHere(["transform", "--lake", own, "--models", "published"]);
     expect(published.stdout).toContain("Wrote 7 models");
     expect(published.stdout).not.toContain("Data checks");
@@ -187,11 +212,7 @@ describe("the command line", () => {
     const both = [1, 2].map(() => transform(own, goldenProject, { models: "published" }));
     expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([7, 7]);
     expect(readdirSync(derived)).toEqual([snapshot]);
-    const database = await DuckDBInstance.create(join(derived, snapshot, "recount.duckdb"), {
-      access_mode: "READ_ONLY",
-    });
-    expect((await (await database.connect()).runAndReadAll("from metric_elo")).getRows().length).toBeGreaterThan(0);
-    database.closeSync();
+    expect((await rowsOf(join(derived, snapshot, "recount.duckdb"), "from metric_elo")).length).toBeGreaterThan(0);
     rmSync(own, { recursive: true });
   });
 

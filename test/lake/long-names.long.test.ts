@@ -63,7 +63,6 @@ it("identifiers that no file system carries are hashed in paths, and whole every
   const derived = join(lake, service.projectId, "derived", before);
   const instance = await DuckDBInstance.create(join(derived, "recount.duckdb"), { access_mode: "READ_ONLY" });
   const connection = await instance.connect();
-  await connection.run(`set file_search_path = '${derived}'`);
   expect((await connection.runAndReadAll(counts)).getRowObjects()).toEqual(rows);
   connection.closeSync();
   instance.closeSync();

@@ -28,7 +28,7 @@ describe("recount.duckdb", () => {
     folder = dir.replace(lake, moved);
     instance = await DuckDBInstance.create(join(folder, "recount.duckdb"), { access_mode: "READ_ONLY" });
     connection = await instance.connect();
-    await connection.run(`set file_search_path = '${folder}'`);
+    await connection.run(`set variable folder = '${folder}'`);
   });
   afterAll(() => {
     connection.closeSync();
@@ -98,7 +98,7 @@ describe("recount.duckdb", () => {
   it("the win matrix has each pair both ways round", async () => {
     const [sums] = await rows(`
       select sum(wins)::integer as wins, sum(losses)::integer as losses, (sum(n) / 2)::integer as n,
-        (select sum(wins_a + wins_b + ties)::integer from int_pair_counts) as counted
+        (select sum(wins_a + wins_b + ties)::integer from internal.int_pair_counts) as counted
       from win_matrix`);
     expect(sums?.wins).toBe(sums?.losses);
     expect(sums?.n).toBe(sums?.counted);

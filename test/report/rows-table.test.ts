@@ -34,6 +34,18 @@ it("shortens a long cell on a terminal only", () => {
   expect(rowsTable(columns, long, undefined).lines(long)).toContain("x".repeat(100));
 });
 
+it("rounds numbers that are not whole on a terminal only", () => {
+  const numbers = [{ name: "value", isNumber: true }];
+  const values = [[1 / 3], [1234.56789], [1234567.89], [12345678]];
+  expect(rowsTable(numbers, values, 80).lines(values).trim().split(/\s+/)).toEqual([
+    "0.333333",
+    "1234.57",
+    "1234568",
+    "12345678",
+  ]);
+  expect(rowsTable(numbers, values, undefined).lines(values)).toContain("0.3333333333333333");
+});
+
 it("takes the width of printable ASCII from its length, as string-width does", () => {
   const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join("");
   expect(textWidth(ascii)).toBe(stringWidth(ascii));

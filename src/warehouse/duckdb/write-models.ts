@@ -1,8 +1,8 @@
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { isObject } from "../../objects/index.js";
 import { codeOf, fsp, makeDir, nameOfThisProcess, removeLeftovers } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
-import { documentedTables, headerLine, type Model } from "../models.js";
+import { documentedTables, headerLine, isInternal, type Model } from "../models.js";
 import { parquetFormat, quoted, type TableSource, text, viewOf } from "../parquet.js";
 import { tablesOf } from "../plan.js";
 import { modelPlan, type Recomputed } from "../recompute.js";
@@ -30,8 +30,8 @@ const written = ["intermediate/int_", "metrics/metric_", "audit/audit_", "statis
 const database = "export_database";
 
 /**
- * Writes the model tables as `<dir>/<model>.parquet`, and recount.duckdb with these, the models of sql/views, the checks in
- * a schema of their own, and `tables`. Rows are sorted, so the same data give the same Parquet bytes. The new folder
+ * Writes the model tables as `<dir>/<model>.parquet`, and recount.duckdb with these, the models of sql/views, and `tables`;
+ * the checks and the models behind others are in schemas of their own. Rows are sorted, so the same data give the same Parquet bytes. The new folder
  * replaces the old one only when it is complete.
  */
 export async function writeModels(
@@ -49,7 +49,8 @@ export async function writeModels(
   removeLeftovers(dirname(dir), prefix);
   try {
     await warehouse.all(`attach ${text(join(staged, "recount.duckdb"))} as ${database}`);
-    for (const table of tables) await addTable(warehouse, table, staged);
+    await warehouse.all(`set variable folder = ${text(staged)}`);
+    for (const table of tables) await addTable(warehouse, table, dir);
     const done = await writeAll(warehouse, plan, staged);
     await describe(warehouse, plan, tables);
     await warehouse.all(`detach ${database}`);
@@ -60,6 +61,14 @@ export async function writeModels(
     await fsp.rm(staged, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Puts a table of the warehouse into a recount.duckdb that is written. */
+export async function addToDatabase(warehouse: Warehouse, file: string, table: WrittenTable): Promise<void> {
+  await warehouse.all(`attach ${text(file)} as ${database}`);
+  await addTable(warehouse, table, dirname(file));
+  await describe(warehouse, [], [table]);
+  await warehouse.all(`detach ${database}`);
 }
 
 /** Puts a folder in the place of another, also while others do: the last one stays. */
@@ -75,7 +84,9 @@ async function replaceFolder(dir: string, staged: string): Promise<void> {
   }
 }
 
-const schemaOf = ({ layer }: Model): string => (layer === "checks" ? "checks" : "main");
+const schemas = ["checks", "internal"];
+const schemaOf = ({ layer, name }: Model): string =>
+  layer === "checks" ? "checks" : isInternal(name) ? "internal" : "main";
 /** Whether a model is for people: neither the input of a kernel nor its output. */
 const isShown = ({ name, kernel }: Model): boolean => kernel === null && !name.startsWith("key_");
 const isParquet = (model: Model): boolean =>
@@ -99,7 +110,7 @@ interface ModelTable {
 
 async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: string): Promise<WrittenModel[]> {
   const done: WrittenModel[] = [];
-  await warehouse.all(`create schema ${database}.checks`);
+  for (const schema of schemas) await warehouse.all(`create schema ${database}.${schema}`);
   for (const { table, model } of entriesOf(plan)) {
     await warehouse.release();
     const own = `${database}.${schemaOf(model)}.${quoted(table)}`;
@@ -107,7 +118,7 @@ async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: strin
     // A kernel's rows are in order.
     const order = model.kernel === null ? "order by all" : "";
     if (isStored(model)) await warehouse.all(`create table ${own} as from ${source} ${order}`);
-    else await addView(warehouse, own, model.sql, dir);
+    else await addView(warehouse, own, overInternals(model));
     if (!isParquet(model)) continue;
     const file = join(dir, `${table}.parquet`);
     // Sorted once: the engine keeps the order of a table's rows in the file.
@@ -130,24 +141,34 @@ function entriesOf(plan: readonly Model[]): ModelTable[] {
   return entries.filter(({ table }) => kept.has(table));
 }
 
-/** A view whose tables are those of the database, and whose files are named from the database's folder. */
-async function addView(warehouse: Warehouse, name: string, query: string, dir: string): Promise<void> {
-  await warehouse.all(`set file_search_path = ${text(dir)}; use ${database}`);
+/** A model's query where the tables that it reads may be in the other schema, which a view does not search. */
+function overInternals({ sql, reads }: Model): string {
+  const internal = reads.filter(isInternal).map((name) => `${name} as not materialized (from internal.${name})`);
+  return internal.length === 0 ? sql : `with ${internal.join(", ")} select * from (${sql}\n)`;
+}
+
+/** A view whose tables are those of the database. */
+async function addView(warehouse: Warehouse, name: string, query: string): Promise<void> {
+  await warehouse.all(`use ${database}`);
   try {
     await warehouse.all(`create view ${name} as ${query}`);
   } finally {
-    await warehouse.all("use memory; reset file_search_path");
+    await warehouse.all("use memory");
   }
 }
 
 async function addTable(warehouse: Warehouse, { name, source }: WrittenTable, dir: string): Promise<void> {
   const own = `${database}.main.${quoted(name)}`;
-  if (source === undefined) {
-    await warehouse.all(`create table ${own} as from memory.${quoted(name)}`);
-    return;
-  }
-  const files = source.files.map((file) => (isObject(file) ? file : relative(dir, file).replaceAll("\\", "/")));
-  await addView(warehouse, own, viewOf({ ...source, files }), dir);
+  if (source === undefined) await warehouse.all(`create or replace table ${own} as from memory.${quoted(name)}`);
+  else await addView(warehouse, own, viewOf(source, source.files.some(isObject) ? undefined : filesFrom(dir, source)));
+}
+
+/** The files of a table in a lake that may be moved: then the variable `folder` says where the database is. */
+function filesFrom(dir: string, { files }: TableSource): string {
+  const slashes = (path: string) => path.replaceAll("\\", "/");
+  const names = files.map((file) => text(slashes(relative(dir, file))));
+  const here = `coalesce(getvariable('folder'), ${text(slashes(resolve(dir)))})`;
+  return `list_transform([${names.join(", ")}], lambda file: ${here} || '/' || file)`;
 }
 
 /** Comments on every table and column of the database. */
