@@ -44,6 +44,14 @@ function formatOf(file: string): AnswerFormat {
 
 const endings = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
 
+/** How many rows of an answer are shown. */
+export const rowsOption = {
+  rows: {
+    type: "string",
+    describe: "Rows to show, a number or all [default: 40 as a table, otherwise all]",
+  },
+} as const;
+
 const options = {
   ...snapshotOptions,
   file: { alias: "f", type: "string", describe: "Read the SQL from this file; - for standard input" },
@@ -56,10 +64,7 @@ const options = {
     type: "string",
     describe: `Output file (${endings}) [default: standard output]`,
   },
-  rows: {
-    type: "string",
-    describe: "Rows to show, a number or all [default: 40 as a table, otherwise all]",
-  },
+  ...rowsOption,
   "csv-safe": {
     type: "boolean",
     describe: "Put an apostrophe before CSV cells that a spreadsheet would run as formulas [default: with --output]",
@@ -113,7 +118,7 @@ export const command: CommandModule<object, QueryArguments> = {
 };
 
 /** The number of rows of `--rows`; Infinity for all, undefined for the default. */
-function limitOf(rows: string | undefined): number | undefined {
+export function limitOf(rows: string | undefined): number | undefined {
   if (rows === undefined) return undefined;
   if (rows === "all") return Infinity;
   if (/^\d{1,15}$/.test(rows)) return Number(rows);
