@@ -33,7 +33,7 @@ describe("findRepair", async () => {
   const own = ownScenario(defaultConventions, "", "");
 
   test.each(planted.map((one, i) => [...one, i] as const))("%j", (corruption, found, ids, i) => {
-    for (const kind of everyNth(kinds, 3, i)) {
+    for (const kind of everyNth(kinds, 5, i)) {
       const target = publishedTarget(fixture, kind, "", [{ corruption, options: "none" }]);
       const difference = findRepair(target, fixture.evaluator, own);
       const name = difference && `${difference.change} ${difference.unit}`;

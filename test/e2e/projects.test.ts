@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { planOf, readPipeline } from "../../src/pipeline/index.js";
 import { worstExitCode } from "../../src/platform/index.js";
-import { auditedTables, testProject } from "../support/project.js";
+import { testProject } from "../support/project.js";
 import { isWhole } from "../support/whole.js";
 
 interface Summary {
@@ -26,7 +26,7 @@ function run(yaml: string, args: readonly string[] = [], more: Record<string, st
 
 it("all of one file run, with one summary, the overrides of each and {project} in paths", async () => {
   const { code, stdout, stderr } = await run(
-    `tables: [${auditedTables.join()}]\nlake: lakes/{project}\nprojects: { Listen42: { lake: own }, Motion17: }\n${outputs}\n`,
+    `tables: [experiments]\nlake: lakes/{project}\nprojects: { Listen42: { lake: own }, Motion17: }\n${outputs}\n`,
   );
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stderr).toMatch(/^Project Listen42 \(1 of 2\)\n[^]*\nProject Motion17 \(2 of 2\)\n/);

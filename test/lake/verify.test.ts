@@ -48,7 +48,7 @@ it.each(Object.entries(kinds))("finds one flipped bit anywhere in the %s, and na
     sound.length - 9,
   ]);
   const within = [...positions].filter((at) => at >= 0 && at < sound.length);
-  for (const position of everyNth(within, 4)) {
+  for (const position of everyNth(within, 8)) {
     const damaged = Buffer.from(sound);
     damaged[position] = (damaged[position] ?? 0) ^ (1 << (position % 8));
     writeFileSync(file, damaged);

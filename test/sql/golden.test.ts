@@ -28,7 +28,7 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) 
     expect(await warehouse.all("select * from audit_correctness")).toEqual([]);
   });
 
-  test.each(everyNth(variantsOf(golden), 3, i))("%s", async (name) => {
+  test.each(everyNth(variantsOf(golden), 5, i))("%s", async (name) => {
     await recomputeBehind(warehouse, tablesOf(name), conventionsOf(name));
     await checkVariant(warehouse, golden, name);
   });

@@ -39,7 +39,7 @@ test("an empty lake gives empty metrics, with the columns that every header list
   expect(Object.keys(given).length).toBeGreaterThan(65);
 });
 
-test.each(everyNth(["codec-preference.json", "tiny-pairwise.json", "mushra.json"], 3))(
+test.each(everyNth(["tiny-pairwise.json", "codec-preference.json", "mushra.json"], 3))(
   "in %s every column with nulls has a header that says what null means",
   async (file) => {
     const warehouse = await loadCase(file);
