@@ -2,7 +2,8 @@ import { lakeTable, tableNames } from "../contract/index.js";
 import { codeOf, type Digest, UsageError } from "../platform/index.js";
 import { foldersAbove, isLeftover, keptBodyPath, layoutOf, manifestName, rawName } from "./layout.js";
 import { filesOf, isSealed, type Manifest, namedKeys, parseManifest, type Part, type Unit } from "./manifest.js";
-import { listSnapshots, namedSnapshot, openStore } from "./snapshot.js";
+import { readRuns, type RunLine } from "./runs.js";
+import { currentSnapshot, listSnapshots, namedSnapshot, openStore } from "./snapshot.js";
 import { digestIn, type Entry } from "./store.js";
 import {
   checkBodies,
@@ -23,6 +24,31 @@ async function checkCurrent({ store, layout, report }: Verification, all: readon
   if (text === null) report("current", "is missing or cannot be read");
   else if (!all.some((id) => text === `${id}\n`))
     report("current", `names no snapshot: ${JSON.stringify(text.slice(0, 80))}`);
+}
+
+/**
+ * Finds that `current` was set back: a snapshot which follows the one that it names has been current, for another one or
+ * a run names it. A newer snapshot alone proves nothing: its export may have been killed before it became current.
+ */
+function checkOrder(
+  { report }: Verification,
+  current: string | null,
+  manifests: readonly Manifest[],
+  runs: readonly RunLine[],
+): void {
+  const followers = new Set([current]);
+  for (let known = 0; known < followers.size;) {
+    known = followers.size;
+    for (const { snapshot, previous } of manifests) if (followers.has(previous)) followers.add(snapshot);
+  }
+  followers.delete(current);
+  const followed = [...manifests.map(({ previous }) => previous), ...runs.map(({ snapshot }) => snapshot)];
+  const later = followed.findLast((id) => followers.has(id));
+  if (later)
+    report(
+      "current",
+      `names ${current ?? ""}, but ${later} has been current after it. Write ${later} into it, or export`,
+    );
 }
 
 /** Kept bodies, and files of snapshots that are gone or were never published, that no snapshot names. */
@@ -73,6 +99,8 @@ export async function verifyProject(lake: string, projectId: string, only?: stri
       const manifest = await verifySnapshot(id, verification);
       if (manifest !== null) manifests.push(manifest);
     }
+    const runs = await readRuns(lake, projectId).catch(() => []);
+    checkOrder(verification, await currentSnapshot(lake, projectId).catch(() => null), manifests, runs);
     await checkBodies(manifests, verification);
     if (manifests.length === all.length)
       verification.leftovers.push(...looseFiles(verification, manifests).map(locate));

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type Manifest, verifyProject } from "../../src/lake/index.js";
+import { type Manifest, noteRun, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
@@ -106,4 +106,28 @@ it.each<[string, (manifest: Manifest) => object, RegExp]>([
   expect(problems.map((one) => one.problem).join("\n")).toMatch(problem);
   writeFileSync(file, sound);
   expect((await verifyProject(lake, project)).problems).toEqual([]);
+});
+
+it("finds a `current` that was set back, and takes no killed export or pruning for one", async () => {
+  const own = path("returned");
+  const made = [];
+  for (let night = 0; night < 4; night++) made.push((await exportTo(own, service, { tables: ["sessions"] })).snapshot);
+  const [first = "", second = "", third = "", last = ""] = made;
+  const named = async (snapshot: string) => {
+    writeFileSync(join(own, project, "current"), `${snapshot}\n`);
+    return (await verifyProject(own, project)).problems.map(({ problem }) => problem);
+  };
+  expect(await named(last)).toEqual([]);
+  // As a kill leaves it between the last two writes.
+  expect(await named(third)).toEqual([]);
+  expect(await named(first)).toEqual([
+    expect.stringMatching(`^names ${first}, but ${third} has been current after it`),
+  ]);
+  expect(await named(second)).toHaveLength(1);
+  const run = { run: "r1", started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:01:00Z", exit_code: 0 };
+  await noteRun(own, project, { ...run, error: null, snapshot: last, rows: 1, bytes: 1, numbers: null });
+  expect(await named(third)).toEqual([expect.stringContaining(`but ${last} has been current after it`)]);
+  await named(last);
+  await pruneSnapshots(own, project, { last: 1 });
+  expect((await verifyProject(own, project)).problems).toEqual([]);
 });
