@@ -102,7 +102,8 @@ test("413, 415 and bodies that cannot be read", async () => {
     413,
   );
   expect((await send("experiments/", "text/csv", "a,b")).status).toBe(415);
-  for (const body of ["{", "[]", "5", "null", "\ufffd"])
+  const halves = ['{"name":"\\ud800","type":"y"}', '{"name":"x","type":"y","config":[{"\\udc00":1}]}'];
+  for (const body of ["{", "[]", "5", "null", "\ufffd", ...halves])
     expect((await send("experiments/", "application/json", body)).status).toBe(400);
   expect((await send("webhooks/HookLake2/", "application/json", "", "PATCH")).status).toBe(200);
 });

@@ -97,6 +97,12 @@ test.each([
     431,
     "headers_too_large",
   ],
+  [
+    "an expectation that nobody knows",
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: the-best\r\n${key}\r\n`,
+    417,
+    "expectation_failed",
+  ],
   ["something that is not HTTP", "HELLO\r\n\r\n", 400, "invalid"],
   ["no Host", `GET ${path} HTTP/1.1\r\n${key}\r\n`, 421, "misdirected_request"],
   [

@@ -22,8 +22,14 @@ function refuseUnparsed(error: Error & { code?: string }, socket: Socket): void 
     socket.destroy();
     return;
   }
-  const { status, body } =
-    unparsed[error.code ?? ""] ?? new HttpError(400, "invalid", "The request is not valid HTTP/1.1.");
+  refuseAtOnce(
+    socket,
+    unparsed[error.code ?? ""] ?? new HttpError(400, "invalid", "The request is not valid HTTP/1.1."),
+  );
+}
+
+/** Answers what Fastify never sees, and ends the connection. */
+function refuseAtOnce(socket: Socket, { status, body }: HttpError): void {
   const text = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\ncontent-type: application/json\r\n` +
@@ -53,6 +59,9 @@ export function createServer(emulator: Emulator): FastifyInstance {
     clientErrorHandler: refuseUnparsed,
     frameworkErrors: (_error, request, reply) => void refuse(request, reply, invalid("Path: cannot be decoded.")),
   });
+  app.server.on("checkExpectation", ({ socket }) =>
+    refuseAtOnce(socket, new HttpError(417, "expectation_failed", "Expect may only ask for 100-continue.")),
+  );
   // A page in a browser may resolve its own name to 127.0.0.1.
   app.addHook("onRequest", (request, _reply, done) => {
     const name = (request.headers.host ?? "").replace(/:\d*$/, "").toLowerCase();

@@ -18,7 +18,8 @@ export async function readBody(contentType: string, bytes: Buffer): Promise<unkn
     const value: unknown = isForm(contentType)
       ? await formFields(contentType, bytes)
       : JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (isTooDeep(value)) throw invalid(`Body: nested deeper than ${maxDepth} levels.`);
+    const flaw = flawIn(value);
+    if (flaw !== null) throw invalid(`Body: ${flaw}.`);
     return value;
   } catch (error) {
     throw error instanceof HttpError ? error : invalid("Body: cannot be read.");
@@ -48,14 +49,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Level by level: a recursive function would overflow its stack on what it is meant to find. */
-function isTooDeep(value: unknown): boolean {
+/** What the schemas cannot say. Level by level: a recursive function would overflow its stack on what it is meant to find. */
+function flawIn(value: unknown): string | null {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) return true;
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? (Object.values(one) as unknown[]) : []));
+    if (depth > maxDepth) return `nested deeper than ${maxDepth} levels`;
+    if (level.some((one) => typeof one === "string" && /\p{Surrogate}/u.test(one)))
+      return "a text has half of a surrogate pair, which is no character";
+    level = level.flatMap((one) =>
+      typeof one === "object" && one !== null ? (Object.entries(one) as [string, unknown][]).flat() : [],
+    );
   }
-  return false;
+  return null;
 }
 
 const options = { strict: false, allErrors: true, formats: { uri: (text: string) => URL.canParse(text) } } as const;
