@@ -45,6 +45,7 @@ function parsed(text: string): LeaseText | null {
  * refused; when it has not changed for as long as it lasts, by the clock of this process alone, its holder is dead or
  * stopped, and it is taken over.
  * @param settle finds out what became of a manifest that an earlier holder was about to write, and makes it final
+ * @param isPatient waits for a holder that renews it, however long
  * @throws ExportError when another run holds it
  */
 export async function takeLease(
@@ -52,6 +53,7 @@ export async function takeLease(
   key: string,
   settle: (manifest: string) => Promise<void>,
   clock: Clock = systemClock,
+  isPatient = false,
 ): Promise<Lease> {
   const holder = `pid ${process.pid} on ${hostname()} since ${clock.now().toISOString()}`;
   const busy = (by: string) =>
@@ -62,7 +64,8 @@ export async function takeLease(
     const before = found && parsed(found.text);
     if (found !== null && before?.is_held === true) {
       seen ??= { tag: found.tag, since: clock.monotonicMs() };
-      if (seen.tag !== found.tag) throw busy(before.holder);
+      if (seen.tag !== found.tag && !isPatient) throw busy(before.holder);
+      if (seen.tag !== found.tag) seen = { tag: found.tag, since: clock.monotonicMs() };
       if (clock.monotonicMs() - seen.since < before.lasts_ms) {
         await clock.sleep(leaseTimes.looked);
         continue;

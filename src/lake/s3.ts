@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createObjects, type ObjectAddress, type Objects } from "../objects/index.js";
-import { type Clock, ExportError, fsp, temporaryFile } from "../platform/index.js";
+import { type Clock, ExportError, fsp, systemClock, temporaryFile } from "../platform/index.js";
 import { foldersAbove, layoutOf, manifestName } from "./layout.js";
 import { type Lease, takeLease } from "./lease.js";
 import { createLocalStore } from "./local.js";
@@ -24,7 +24,8 @@ const spoolOf = ({ bucket, prefix }: ObjectAddress) =>
 /** Exports are made on this machine, and uploaded when they are whole. */
 const isStaged = (key: string) => /^[^/]+\/staging(\/|$)/.test(key);
 
-const leaseKey = (project: string) => `${project}/.lease.json`;
+/** The lease of a project, or of a folder that several may write one after the other. */
+const leaseKey = (folder: string) => `${folder}/.lease.json`;
 
 const entryOf = (key: string, kind: "file" | "folder", bytes: number): Entry => ({
   name: basename(key),
@@ -213,17 +214,25 @@ async function retract(objects: Objects, folder: string, kept: ReadonlySet<strin
   await objects.remove(found.map(({ key }) => key).filter((key) => key !== manifest && !kept.has(key)));
 }
 
-/** Makes the files of a folder on this machine, uploads them, and removes the others that were there. */
+/**
+ * Makes the files of a folder on this machine, uploads them, and removes the others that were there. Who else makes files of
+ * that folder waits, so that those of one stay.
+ */
 async function makeFolder<T>(objects: Objects, folder: string, write: (dir: string) => Promise<T>): Promise<T> {
   return temporaryFile("recount-models", async (dir) => {
     const made = await write(dir);
-    const names = await fsp.readdir(dir);
-    const before = await objects.list(folder);
-    // The database last: whoever finds a new one finds the tables that it was written with.
-    const isDatabase = (name: string) => name.endsWith(".duckdb");
-    for (const some of [names.filter((name) => !isDatabase(name)), names.filter(isDatabase)])
-      await forEach(some, (name) => objects.upload(join(dir, name), `${folder}/${name}`));
-    await objects.remove(before.map(({ key }) => key).filter((key) => !names.includes(basename(key))));
+    const lease = await takeLease(objects, leaseKey(dirname(folder)), () => Promise.resolve(), systemClock, true);
+    try {
+      const names = await fsp.readdir(dir);
+      const before = await objects.list(folder);
+      // The database last: whoever finds a new one finds the tables that it was written with.
+      const isDatabase = (name: string) => name.endsWith(".duckdb");
+      for (const some of [names.filter((name) => !isDatabase(name)), names.filter(isDatabase)])
+        await forEach(some, (name) => objects.upload(join(dir, name), `${folder}/${name}`));
+      await objects.remove(before.map(({ key }) => key).filter((key) => !names.includes(basename(key))));
+    } finally {
+      await lease.release();
+    }
     return made;
   });
 }

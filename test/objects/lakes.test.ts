@@ -154,6 +154,21 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     expect(await findings(bucket)).toEqual({ problems: [], leftovers: [] });
   });
 
+  it("has the models of one transform, whole, after several at once", async () => {
+    const store = openStore(inBucket("several"));
+    const names = Array.from({ length: 40 }, (_, i) => `model-${i}.parquet`);
+    const make = (own: string) =>
+      store.make(`${project}/derived/20260101T000000Z-abcdef`, async (dir) => {
+        mkdirSync(dir);
+        for (const name of [...names, `only-${own}.parquet`, "recount.duckdb"]) await writeFile(join(dir, name), own);
+      });
+    await Promise.all(["a", "b", "c"].map(make));
+    const found = await store.tree(`${project}/derived/20260101T000000Z-abcdef`);
+    expect(found.size).toBe(names.length + 2);
+    const texts = [...found.keys()].map((name) => store.read(`${project}/derived/20260101T000000Z-abcdef/${name}`));
+    expect(new Set(await Promise.all(texts)).size).toBe(1);
+  });
+
   it("is pruned: what the kept snapshots refer to stays, and nothing else", async () => {
     const lake = inBucket("pruned");
     for (const rules of [[], [doubled], []]) {
