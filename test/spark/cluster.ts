@@ -85,6 +85,8 @@ export interface SparkCluster {
   readonly port: number;
   /** How many jobs run, as the user interface has it. */
   runningJobs(): Promise<number>;
+  /** The page of the user interface that lists the statements. */
+  statements(): Promise<string>;
   /** How many rows all finished stages have read from files, as the user interface has it. */
   rowsRead(): Promise<number>;
   /** Stops the workers and their executors where they are, or lets them go on. */
@@ -169,6 +171,7 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
   return {
     port: connect,
     runningJobs: async () => ((await shown("jobs?status=running")) as unknown[]).length,
+    statements: async () => (await fetch(`http://127.0.0.1:${ui}/connect/?sqlstat.pageSize=10000`)).text(),
     async rowsRead() {
       const stages = (await shown("stages?status=complete")) as { inputRecords: number }[];
       return stages.reduce((sum, { inputRecords }) => sum + inputRecords, 0);

@@ -75,6 +75,14 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark",
     expect(Object.keys(wanted).filter((name) => !filled.has(name))).toEqual(["identity", ...soundness]);
   });
 
+  it("the user interface of Spark names the model of each statement", async (context) => {
+    need(context);
+    await tablesUnder(await onSpark(await written(lakeRows())), {});
+    const page = await cluster.statements();
+    for (const model of ["key_slates", "metric_raters", "fit_elo"])
+      expect(page).toContain(`/* recount ${model} */`);
+  });
+
   it("odd metas, numbers, names and instants are read alike", async (context) => {
     need(context);
     const slates = fc.sample(slate, { seed: 16, numRuns: 1500 });

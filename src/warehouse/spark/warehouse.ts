@@ -101,6 +101,8 @@ function clusterTables({ warehouse, session, scratch, sources, plan, own, onTask
   const made = new Set<string>();
   let conventions: Conventions | undefined;
   const sqlOf = (model: Model) => sparkText(model, own, conventions as Conventions);
+  /** Spark's user interface shows the beginning of a statement. */
+  const titled = ({ name }: Model, statement: string) => `/* recount ${name} */ ${statement}`;
   const tellTasks = (model: string) => (done: number, tasks: number) => onTasks?.({ model, done, tasks });
   const view = (table: string) => session.view(table, [patternOf(scratch.folderOf(table))]);
 
@@ -145,7 +147,7 @@ function clusterTables({ warehouse, session, scratch, sources, plan, own, onTask
     /** The columns of a model's query. */
     async read(model: Model): Promise<Columns> {
       await provide(model.reads);
-      return session.columns(sqlOf(model), tellTasks(model.name));
+      return session.columns(titled(model, sqlOf(model)), tellTasks(model.name));
     },
     /** Has the cluster make a table, and shows it here with the columns and types that it would have here. */
     async make(model: Model): Promise<number> {
@@ -153,7 +155,7 @@ function clusterTables({ warehouse, session, scratch, sources, plan, own, onTask
       await provide(model.reads);
       const folder = scratch.folderOf(name);
       await session.run(
-        `insert overwrite directory ${literal(urlOf(folder))} using parquet ${sqlOf(model)}`,
+        titled(model, `insert overwrite directory ${literal(urlOf(folder))} using parquet ${sqlOf(model)}`),
         tellTasks(name),
       );
       made.add(name);
