@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isReadTwice, lakeTable, looksSecret, tableNames, type TableName } from "../contract/index.js";
 import {
   columnsWritten,
@@ -13,7 +14,7 @@ import {
   type Tombstone,
   type Unit,
 } from "../lake/index.js";
-import { ExportError, mapTexts, version, type Log, type Redact } from "../platform/index.js";
+import { byText, ExportError, groupsOf, mapTexts, version, type Log, type Redact } from "../platform/index.js";
 import { quoted, text, type Warehouse } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
@@ -41,7 +42,9 @@ export async function makeManifest(
   keep: (units: readonly Unit[]) => Promise<RawBody[] | undefined> = () => Promise.resolve(undefined),
 ): Promise<Manifest> {
   const { store, checkpoint, previous, sessions, clock, log, projectId } = context;
-  const units = shrink.allow ? read : withVanished(previous.manifest, service, read);
+  const units = shrink.allow
+    ? read
+    : await sessions.use((warehouse) => withVanished(warehouse, context, { service, redact }, read));
   logNotices(units, shortfallsOf({ experiments, units }), log);
   guardShrink(previous.manifest, units, shrink);
   const kept = await keep(units);
@@ -147,16 +150,74 @@ export function shrunkenLists(previous: Manifest | null, units: readonly Unit[],
   });
 }
 
-/** The units, with the number of published results that each had in the previous snapshot of the service and now lacks. */
-function withVanished(previous: Manifest | null, service: string, units: readonly Unit[]): Unit[] {
-  const keyed = ({ operation, experiment_id, parameters }: Unit) =>
-    JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted()]);
-  const known = previous?.service === service ? previous.units.filter(({ operation }) => isReadTwice(operation)) : [];
-  const before = new Map(known.map((unit) => [keyed(unit), unit.elements]));
+/** The units, with the published results that each had in the previous snapshot of the service and now lacks. */
+async function withVanished(
+  warehouse: Warehouse,
+  { store, checkpoint, previous, projectId }: Pick<ExportContext, "store" | "checkpoint" | "previous" | "projectId">,
+  { service, redact }: Pick<Origin, "service" | "redact">,
+  units: readonly Unit[],
+): Promise<Unit[]> {
+  const { manifest } = previous;
+  const known = manifest?.service === service ? manifest.units.filter(({ operation }) => isReadTwice(operation)) : [];
+  const before = new Map(known.map((unit) => [requestOf(unit), unit]));
+  const changed = units.filter((unit) => !isDeepStrictEqual(before.get(requestOf(unit))?.parts, unit.parts));
+  const earlier = changed.flatMap((unit) => before.get(requestOf(unit)) ?? []);
+  const folder = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
+  const was = await resultsIn(warehouse, store, folder, earlier, manifest?.columns ?? {});
+  const is = await resultsIn(warehouse, store, checkpoint.staged, changed, manifest?.columns ?? {});
   return units.map((unit) => {
-    const vanished = (before.get(keyed(unit)) ?? 0) - unit.elements;
-    return vanished > 0 ? { ...unit, vanished } : unit;
+    const keys = new Set(is.get(requestOf(unit))?.map(({ key }) => key));
+    const lost = was.get(requestOf(unit))?.filter(({ key }) => !keys.has(key)) ?? [];
+    const count = Math.max(lost.length, (before.get(requestOf(unit))?.elements ?? 0) - unit.elements);
+    const results = lost.map(({ name }) => redact(name)).toSorted(byText);
+    return count > 0 ? { ...unit, vanished: { count, results } } : unit;
   });
+}
+
+/** The identity of a request across snapshots. */
+const requestOf = ({ operation, experiment_id, parameters }: Unit) =>
+  JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted()]);
+
+/** What says what a published result is about. */
+const about = ["name", "kind", "dimension", "experiment_id", "source", "job_id", "leaderboard_id"];
+
+/**
+ * The published results in the parts of units, by request: what identifies each, and its name, for example "elo (quality, exp1)".
+ * @param columns of each table that the parts have
+ */
+async function resultsIn(
+  warehouse: Warehouse,
+  store: LakeStore,
+  folder: string,
+  units: readonly Unit[],
+  columns: Manifest["columns"],
+) {
+  const found: { readonly request: string | undefined; readonly key: unknown; readonly name: string }[] = [];
+  for (const table of tableNames.filter((name) => lakeTable(name).readTwice)) {
+    const parts = units.flatMap((unit) =>
+      unit.parts.filter((part) => part.table === table).map((part) => ({ unit, part })),
+    );
+    const own = columns[table];
+    if (parts.length === 0 || own === undefined) continue;
+    const files = new Map(
+      parts.map(({ unit, part }) => [store.locate(keyOf(folder, part, part.path)), requestOf(unit)]),
+    );
+    const [first = "", ...rest] = about.filter((name) => name in own).map((name) => `nullif(${quoted(name)}, '')`);
+    const name = `concat(${first}, ' (' || nullif(concat_ws(', ', ${["null", ...rest].join()}), '') || ')')`;
+    // A record with an identifier may get another name.
+    const rows = await warehouse.all(
+      `select filename, ${"id" in own ? "id" : name} as key, ${name} as name
+      from read_parquet([${[...files.keys()].map(text).join()}], filename = true, hive_partitioning = false)`,
+    );
+    found.push(
+      ...rows.map(({ filename, ...row }) => ({
+        request: files.get(filename as string),
+        key: row.key,
+        name: row.name as string,
+      })),
+    );
+  }
+  return groupsOf(found, ({ request = "" }) => request);
 }
 
 /** @throws ExportError when a list shrank beyond the limits: a service that answers `[]` must not empty a lake. */

@@ -115,8 +115,8 @@ const unit = Type.Object({
   is_withheld: Type.Optional(Type.Literal(true)),
   /** True if a list of published numbers of the project changed even when it was read again; otherwise absent. */
   is_torn: Type.Optional(Type.Literal(true)),
-  /** Published results that the previous snapshot has and this one lacks; absent if there are none. */
-  vanished: Type.Optional(count),
+  /** Published results that the previous snapshot has and this one lacks, by what they are; absent if there are none. */
+  vanished: Type.Optional(Type.Object({ count, results: Type.Array(text) })),
   /** Rows by which nothing could be read, or not again; absent if there are none. */
   misidentified: Type.Optional(Type.Array(misidentified)),
 });

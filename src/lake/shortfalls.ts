@@ -44,6 +44,15 @@ function refusedUnits(units: readonly Unit[]): Unit[] {
   );
 }
 
+/** Results that a message names. */
+const shownResults = 10;
+
+function namesOf({ count, results }: NonNullable<Unit["vanished"]>): string {
+  const shown = results.slice(0, shownResults);
+  const more = count - shown.length;
+  return [...shown, ...(more > 0 ? [`${more}${shown.length > 0 ? " more" : ""}`] : [])].join("; ");
+}
+
 /** Everything that keeps a snapshot from being whole; empty when it is whole. */
 export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments" | "units">): Shortfall[] {
   const unsettled = experiments
@@ -86,14 +95,14 @@ export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments
       count: 1,
       message: `${[operation, ...Object.values(parameters)].join(" ")} is torn: its numbers changed twice during the export.`,
     }));
-  const vanished = units.flatMap(({ operation, experiment_id, parameters, vanished: count = 0 }) =>
-    count === 0
+  const vanished = units.flatMap(({ operation, experiment_id, parameters, vanished: lost }) =>
+    lost === undefined
       ? []
       : {
           kind: "vanished" as const,
           experiment_id,
-          count,
-          message: `${[operation, ...Object.values(parameters)].join(" ")}${ofExperiment(experiment_id)}: ${counted(count, "published result")} of the previous snapshot ${count === 1 ? "is" : "are"} missing.`,
+          count: lost.count,
+          message: `${[operation, ...Object.values(parameters)].join(" ")}${ofExperiment(experiment_id)}: ${counted(lost.count, "published result")} of the previous snapshot ${lost.count === 1 ? "is" : "are"} missing: ${namesOf(lost)}.`,
         },
   );
   return [...unsettled, ...torn, ...vanished, ...misidentified, ...quarantined, ...refused];
