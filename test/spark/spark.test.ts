@@ -79,8 +79,7 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark",
     need(context);
     await tablesUnder(await onSpark(await written(lakeRows())), {});
     const page = await cluster.statements();
-    for (const model of ["key_slates", "metric_raters", "fit_elo"])
-      expect(page).toContain(`/* recount ${model} */`);
+    for (const model of ["key_slates", "metric_raters", "fit_elo"]) expect(page).toContain(`/* recount ${model} */`);
   });
 
   it("odd metas, numbers, names and instants are read alike", async (context) => {
