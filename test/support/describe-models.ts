@@ -23,7 +23,7 @@ export function describeModels(plan: readonly Model[]): string {
         `Reads ${inCode(reads)}.`,
         ...(severity === null ? [] : [`Severity: ${severity}.`]),
         ...(kernel === null ? [] : [`Computed by the kernel \`${kernel}\`.`]),
-        `[SQL](../sql/${file})`,
+        `[SQL](../../sql/${file})`,
       ];
       parts.push("", `### ${name}`, "", facts.join(" "));
       for (const [table, columns] of documentedTables(model)) {
