@@ -16,7 +16,6 @@ import {
   type PublishedResult,
 } from "../support/audit/published-case.js";
 import { everyNth } from "../support/whole.js";
-import { auditText } from "../support/audit-report.js";
 
 const files = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
 
@@ -141,41 +140,4 @@ describe("auditSnapshot", () => {
     const report = await audited("tiny-pairwise", [tiny(62.9, 44.4, 42.9)], { options });
     expect(report.summary).toMatchObject({ exact: 2, within_tolerance: 1 });
   });
-});
-
-test("audit.json has the same bytes for any number of threads, row order and time zone", async () => {
-  const { variants } = golden("two-dimensions").expected.motion ?? { variants: {} };
-  const results: PublishedResult[] = [
-    {
-      kind: "percent_chosen",
-      dimension: "motion",
-      scores: scoresOf(variants["percent_chosen training=include"] as Expected),
-    },
-    { kind: "elo", dimension: "motion", scores: scoresOf(variants["elo k=16 initial=1000"] as Expected) },
-    {
-      kind: "percent_chosen",
-      dimension: "sharpness",
-      scores: [
-        ["base", 12],
-        ["ref", 40.25974025974026],
-      ],
-    },
-  ];
-  const reversed = results.toReversed().map((r) => ({ ...r, scores: (r.scores as unknown[]).toReversed() }));
-  const texts = new Set<string>();
-  const zone = process.env.TZ;
-  for (const [threads, order, tz] of [
-    [1, "", "UTC"],
-    [4, "order by random()", "Asia/Kolkata"],
-  ] as const) {
-    process.env.TZ = tz;
-    const warehouse = await loadCase("two-dimensions.json", { threads, order });
-    await publishIn(warehouse, golden("two-dimensions").experiment.id, threads === 1 ? results : reversed);
-    texts.add(auditText(await audit(warehouse)));
-    warehouse.close();
-  }
-  if (zone === undefined) Reflect.deleteProperty(process.env, "TZ");
-  else process.env.TZ = zone;
-  expect(texts.size).toBe(1);
-  expect([...texts][0]).toContain("k=16 start=1000");
 });

@@ -208,7 +208,7 @@ describe("an experiment that was not selected", () => {
   });
 });
 
-test("audit.json has the same bytes for any order of lists and rows and any number of threads", async () => {
+test("audit.json has the same bytes for any order of lists and rows, number of threads and time zone", async () => {
   const training = scoresOf(variants["percent_chosen training=include"] as Expected);
   const lists = {
     metrics: [
@@ -226,7 +226,9 @@ test("audit.json has the same bytes for any order of lists and rows and any numb
     ],
   };
   const texts = new Set<string>();
+  const zone = process.env.TZ;
   for (const threads of [1, 4]) {
+    process.env.TZ = threads === 1 ? "UTC" : "Asia/Kolkata";
     const warehouse = await loadCase("codec-preference.json", {
       threads,
       order: threads === 1 ? "" : "order by random()",
@@ -245,6 +247,8 @@ test("audit.json has the same bytes for any order of lists and rows and any numb
     texts.add(auditText(await audit(warehouse)));
     warehouse.close();
   }
+  if (zone === undefined) Reflect.deleteProperty(process.env, "TZ");
+  else process.env.TZ = zone;
   expect(texts.size).toBe(1);
   expect([...texts][0]).toContain("rubric R1, leaderboard B3");
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   checkIdentifier,
@@ -10,41 +12,11 @@ import {
   tableColumns,
 } from "../../src/contract/index.js";
 
-/** The table "Endpoints" of service-api.md, retyped: the contract must be equal. */
-const specified = `
-GET /organizations/{organization_id}/billing/{billing_id}/events/ 200
-GET /projects/{project_id}/billing/events/ 200
-GET /projects/{project_id}/datasets/ 200
-POST /projects/{project_id}/datasets/ 201
-GET /projects/{project_id}/datasets/{dataset_id}/ 200
-GET /projects/{project_id}/datasets/{dataset_id}/status/ 200
-GET /projects/{project_id}/experiments/ 200
-POST /projects/{project_id}/experiments/ 201
-GET /projects/{project_id}/experiments/{experiment_id}/ 200
-GET /projects/{project_id}/experiments/{experiment_id}/jobs/ 200
-POST /projects/{project_id}/experiments/{experiment_id}/jobs/ 201
-GET /projects/{project_id}/experiments/{experiment_id}/jobs/{job_id}/ 200
-GET /projects/{project_id}/experiments/{experiment_id}/jobs/{job_id}/costs/ 200
-POST /projects/{project_id}/experiments/{experiment_id}/jobs/{job_id}/launch/ 200
-GET /projects/{project_id}/experiments/{experiment_id}/rater-pools/ 200
-GET /projects/{project_id}/experiments/{experiment_id}/raters/ 200
-GET /projects/{project_id}/experiments/{experiment_id}/ratings/ 200
-GET /projects/{project_id}/experiments/{experiment_id}/results/ 200
-GET /projects/{project_id}/experiments/{experiment_id}/sessions/ 200
-GET /projects/{project_id}/experiments/{experiment_id}/slates/ 200
-GET /projects/{project_id}/metrics/ 200
-GET /projects/{project_id}/rubrics/ 200
-GET /projects/{project_id}/rubrics/{rubric_id}/ 200
-GET /projects/{project_id}/rubrics/{rubric_id}/leaderboards/ 200
-GET /projects/{project_id}/rubrics/{rubric_id}/leaderboards/{leaderboard_id}/ 200
-GET /projects/{project_id}/webhooks/ 200
-POST /projects/{project_id}/webhooks/ 201
-GET /projects/{project_id}/webhooks/{webhook_id}/ 200
-PATCH /projects/{project_id}/webhooks/{webhook_id}/ 200
-DELETE /projects/{project_id}/webhooks/{webhook_id}/ 204
-`
-  .trim()
-  .split("\n");
+/** Method, path and status of each row of the table "Endpoints" of service-api.md. */
+const page = readFileSync(join(import.meta.dirname, "../../docs/reference/service-api.md"), "utf8");
+const specified = [...page.matchAll(/^\| ([A-Z]+) \| (\/\S+) \| .* \| (?:(\d{3})\b|permanently deletes)/gm)].map(
+  ([, method = "", path = "", status = "204"]) => `${method} ${path} ${status}`,
+);
 
 describe("operations", () => {
   it("are the 30 of the specification, in its order", () => {
@@ -52,6 +24,7 @@ describe("operations", () => {
       const { method, path, status } = operation(name);
       return `${method} ${path} ${status}`;
     });
+    expect(specified).toHaveLength(30);
     expect(ours).toEqual(specified);
   });
 

@@ -15,88 +15,67 @@ const unanswered = recount(
 
 describe("a usage error", () => {
   const written = () => readdirSync(dir).filter((name) => name.startsWith("x-"));
-  const cases: [string, string[], Record<string, string>, number, RegExp][] = [
+  const cases: [mistake: string, args: string[], says: RegExp, env?: Record<string, string>][] = [
     [
       "wrong key",
       ["export", "--lake", path("x-lake")],
-      { RECOUNT_API_KEY: "wrongkey" },
-      4,
       /^recount: listExperiments: .* rejects the credentials \(401\)\. Check RECOUNT_API_KEY/,
+      { RECOUNT_API_KEY: "wrongkey" },
     ],
     [
       "unknown project",
       ["export", "--project", "Nowhere1", "--lake", path("x-lake")],
-      {},
-      4,
       /^recount: listExperiments: .*(404|403)/,
     ],
     [
       "a project that is no identifier",
       ["export", "--project", "../x", "--lake", path("x-lake")],
-      {},
-      4,
       /^recount: project.* "\.\.\/x" is not an identifier/,
     ],
     [
       "unknown experiment",
       ["export", "--id", "Nothing1", "--lake", path("x-lake")],
-      {},
-      4,
       /^recount: No experiment Nothing1 in this project\. It has: /,
     ],
     [
       "no such experiment in a call",
       ["call", "listJobs", "-p", "experiment_id=Nothing1"],
-      {},
-      4,
       /^recount: listJobs: nothing at .*Nothing1/,
     ],
     [
       "a malformed identifier",
       ["call", "listJobs", "-p", "experiment_id=a/b"],
-      {},
-      4,
       /^recount: experiment_id "a\/b" is not an identifier/,
     ],
-    ["an unknown operation", ["call", "listRating"], {}, 4, /^recount: There is no operation "listRating"/],
-    ["no such pipeline", ["run", "nowhere.yaml"], {}, 4, /^recount: nowhere\.yaml: the pipeline file cannot be read/],
-    ["no lake", ["audit", "--lake", path("x-none")], {}, 4, /^recount: .*no snapshot.*Run `recount export` first/],
-    [
-      "wrong SQL",
-      ["query", "select nothing from ratings", "--lake", lake],
-      {},
-      4,
-      /^recount: The query failed: .*nothing/,
-    ],
+    ["an unknown operation", ["call", "listRating"], /^recount: There is no operation "listRating"/],
+    ["no such pipeline", ["run", "nowhere.yaml"], /^recount: nowhere\.yaml: the pipeline file cannot be read/],
+    ["no lake", ["audit", "--lake", path("x-none")], /^recount: .*no snapshot.*Run `recount export` first/],
+    ["wrong SQL", ["query", "select nothing from ratings", "--lake", lake], /^recount: The query failed: .*nothing/],
     [
       "a query that writes a file",
       ["query", `copy ratings to '${path("x-copied.csv")}'`, "--lake", lake],
-      {},
-      4,
       /^recount: The query was refused: .*--output, or pass --unsafe/,
     ],
-    ["a malformed case file", ["serve", "--load", import.meta.filename], {}, 4, /^recount: .*usage-errors\.test\.ts/],
-    ["an unknown flag", ["audit", "--jsn", "x"], {}, 4, /^recount: audit has no flag --jsn\. Did you mean --json\?$/],
+    ["a malformed case file", ["serve", "--load", import.meta.filename], /^recount: .*usage-errors\.test\.ts/],
+    ["an unknown flag", ["audit", "--jsn", "x"], /^recount: audit has no flag --jsn\. Did you mean --json\?$/],
     [
       "an address that is none",
       ["export", "--base-url", "here", "--lake", path("x-lake")],
-      {},
-      4,
       /^recount: The service address "here" is not/,
     ],
   ];
 
   it.each(cases)(
     "%s: prints one line, exits with the documented code and leaves no partial files",
-    async (_, args, extra, code, message) => {
-      const outcome = await project.recount(args, extra);
+    async (_, args, says, more = {}) => {
+      const outcome = await project.recount(args, more);
       const last = outcome.stderr
         .trim()
         .split("\n")
         .filter((line) => line.startsWith("recount:"));
       expect(last).toHaveLength(1);
-      expect(last[0]).toMatch(message);
-      expect(outcome.code).toBe(code);
+      expect(last[0]).toMatch(says);
+      expect(outcome.code).toBe(4);
       expect(outcome.stderr).not.toMatch(/\n\s+at /);
       expect(outcome.stderr).not.toContain("wrongkey");
       expect(

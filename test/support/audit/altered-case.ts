@@ -92,11 +92,6 @@ export const inLargerSlates: Change = (given) => {
   };
 };
 
-/** The same case under another identifier and name. */
-export const named =
-  (id: string): Change =>
-  (given) => ({ ...given, experiment: { ...given.experiment, id, name: id } });
-
 /** Writes the changed cases to temporary files, which are removed after `use`. */
 export async function withCases<T>(
   cases: readonly { file: string; change: Change }[],
