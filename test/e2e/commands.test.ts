@@ -194,7 +194,7 @@ describe("the command line", () => {
     ).toEqual([]);
     expect(await rowsOf(file, "select count(*) > 10 as many from internal.int_slates")).toEqual([{ many: true }]);
     const published = await recountHere(["transform", "--lake", own, "--models", "published"]);
-    expect(published.stdout).toContain("Wrote 7 models");
+    expect(published.stdout).toContain(`Wrote ${kinds.length} models`);
     expect(published.stdout).not.toContain("Data checks");
     expect(readdirSync(join(derived, snapshot)).sort()).toEqual(
       [...kinds.map((kind) => `metric_${kind}.parquet`), "recount.duckdb"].sort(),
@@ -210,7 +210,7 @@ describe("the command line", () => {
     const dead = spawnSync("true").pid;
     mkdirSync(join(derived, `.${snapshot}.tmp-${hostname()}_${dead}_00`), { recursive: true });
     const both = [1, 2].map(() => transform(own, goldenProject, { models: "published" }));
-    expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([7, 7]);
+    expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([kinds.length, kinds.length]);
     expect(readdirSync(derived)).toEqual([snapshot]);
     expect((await rowsOf(join(derived, snapshot, "recount.duckdb"), "from metric_elo")).length).toBeGreaterThan(0);
     rmSync(own, { recursive: true });
