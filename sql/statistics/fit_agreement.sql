@@ -1,6 +1,6 @@
 -- kernel: agreement
 -- grain: in: one unit (an item, or a pair of items) and rater; out: one statistic of a group
--- inputs: key_rater_scores, key_rater_pairs
+-- inputs: key_rater_items, key_rater_pairs
 -- columns:
 --   group_id: twice the number of the dimension in int_dimensions; one more for the outcomes of pairs
 --   statistic: number of the statistic
@@ -16,12 +16,9 @@
 with
 -- A rater who answered more than once counts with the mean score, or with whom the answers favour.
 scores as (
-  select
-    2 * dimension_id as group_id, item_id as unit, rater_no as rater,
-    fsum(score * n order by score) / cast(sum(n) as bigint) as value
-  from key_rater_scores
-  where item_id is not null and rater_no > 0
-  group by dimension_id, item_id, rater_no
+  select 2 * dimension_id as group_id, item_id as unit, rater_no as rater, total / n as value
+  from key_rater_items
+  where rater_no > 0
 ),
 votes as (
   select
@@ -31,12 +28,13 @@ votes as (
   group by dimension_id, rater_no, item_a, item_b
 ),
 pairs as (
-  select *, cast(dense_rank() over (order by dimension_id, item_a, item_b) as integer) as unit
-  from votes
+  select *, cast(row_number() over (order by dimension_id, item_a, item_b) as integer) as unit
+  from (select distinct dimension_id, item_a, item_b from votes)
 )
 select group_id, unit, rater, cast(value as double) as value
 from scores
 union all
 select 2 * dimension_id + 1, unit, rater_no, cast(sign(balance) as double)
-from pairs
+from votes
+join pairs using (dimension_id, item_a, item_b)
 order by group_id, unit, rater

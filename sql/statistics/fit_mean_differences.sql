@@ -1,6 +1,6 @@
 -- kernel: mean_differences
 -- grain: in: one rater and item; out: one pair of items
--- inputs: key_rater_scores
+-- inputs: key_rater_items
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   item_1: number of the item in int_items
@@ -27,13 +27,6 @@
 --   dimension_id: number of the dimension in int_dimensions
 --   item_id: number of the item in int_items
 --   letter_no: number of the letter, from 0
-select
-  dimension_id,
-  rater_no as rater,
-  item_id as item,
-  cast(sum(n) as double) as n,
-  fsum(score * n order by score) as sum
-from key_rater_scores
-where item_id is not null
-group by dimension_id, rater_no, item_id
+select dimension_id, rater_no as rater, item_id as item, cast(n as double) as n, total as sum
+from key_rater_items
 order by dimension_id, rater, item

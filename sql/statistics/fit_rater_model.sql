@@ -1,6 +1,6 @@
 -- kernel: rater_model
--- grain: in: one scored rating; out: one item
--- inputs: key_score_votes
+-- grain: in: one score of a rater and item; out: one item
+-- inputs: key_rater_scores
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   item_id: number of the item in int_items
@@ -15,7 +15,8 @@
 --   bias: mean difference from the qualities (the experiment's scale). null: see reason
 --   inconsistency: standard deviation of the rest (the experiment's scale). null: see reason
 --   reason: number of the reason for nulls; 0 for none
-select dimension_id, rater_no as rater, item_id as item, score
-from key_score_votes
-where rater_no > 0
-order by vote_no
+select dimension_id, rater_no as rater, item_id as item, score, cast(sum(n) as double) as n
+from key_rater_scores
+where rater_no > 0 and item_id is not null
+group by dimension_id, rater_no, item_id, score
+order by dimension_id, rater, item, score

@@ -1,6 +1,6 @@
 -- kernel: score_robustness
 -- grain: in: one scored rating; out: one unit and k
--- inputs: key_score_votes
+-- inputs: key_population
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   rule: number of the rule
@@ -17,13 +17,15 @@
 --   rule: number of the rule
 --   unit: 0: vote, 1: rater, 2: session
 --   k: the first k items must be others
---   left_out: number of the vote, rater or session
+--   left_out: number of the rater or session. null: a vote
+--   item_id: number in int_items of a vote's item. null: not a vote
+--   score: score of a vote (the experiment's scale). null: not a vote
 select
   dimension_id,
-  vote_no as vote,
-  rater_no as rater,
+  coalesce(rater_no, 0) as rater,
   coalesce(session_no, 0) as session,
   item_id as item,
   score
-from key_score_votes
-order by vote
+from key_population
+where score is not null and item_id is not null
+order by dimension_id

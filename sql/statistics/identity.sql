@@ -1,5 +1,5 @@
 -- grain: two raters, or two items, with the same answers; whole experiments only
--- inputs: key_score_votes, int_dimensions, int_items, int_raters
+-- inputs: key_rater_items, int_dimensions, int_items, int_raters
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -10,12 +10,9 @@
 --   different_scores: different scores among the answers (count)
 with
 answers as (
-  select
-    dimension_id, rater_no, item_id,
-    fsum(score order by score) / count(*) as score
-  from key_score_votes
+  select dimension_id, rater_no, item_id, total / n as score
+  from key_rater_items
   where rater_no > 0
-  group by dimension_id, rater_no, item_id
 ),
 -- Equal lists have equal hashes; ten answers with three different scores are seldom equal by chance.
 by_rater as (

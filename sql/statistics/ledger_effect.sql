@@ -1,5 +1,5 @@
 -- grain: one item and rule that leaves out scores, per experiment and dimension; whole experiments only
--- inputs: ledger
+-- inputs: key_ledger, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -13,26 +13,35 @@
 --   rank_without_rule: its rank
 with
 rules as (
-  select distinct experiment_id, dimension, left_out_by as rule
-  from ledger
-  where not is_counted and score is not null and item is not null
+  select distinct dimension_id, left_out_by as rule
+  from key_ledger
+  where left_out_by is not null and score is not null and item_id is not null
+),
+scores as (
+  select dimension_id, item_id, left_out_by, score, count(*) as n
+  from key_ledger
+  where score is not null and item_id is not null
+  group by dimension_id, item_id, left_out_by, score
 ),
 means as (
   select
-    r.experiment_id, r.dimension, r.rule, l.item,
-    count(*) filter (where not l.is_counted) as left_out,
-    count(*) filter (where l.is_counted) as n,
-    fsum(l.score order by l.score) filter (where l.is_counted) / nullif(count(*) filter (where l.is_counted), 0) as mean,
-    fsum(l.score order by l.score) / count(*) as mean_without_rule
+    r.dimension_id, r.rule, s.item_id,
+    cast(coalesce(sum(s.n) filter (where s.left_out_by is not null), 0) as bigint) as left_out,
+    cast(coalesce(sum(s.n) filter (where s.left_out_by is null), 0) as bigint) as n,
+    fsum(s.score * s.n order by s.score) filter (where s.left_out_by is null)
+      / nullif(sum(s.n) filter (where s.left_out_by is null), 0) as mean,
+    fsum(s.score * s.n order by s.score) / sum(s.n) as mean_without_rule
   from rules as r
-  join ledger as l using (experiment_id, dimension)
-  where l.score is not null and l.item is not null and (l.is_counted or l.left_out_by = r.rule)
-  group by r.experiment_id, r.dimension, r.rule, l.item
+  join scores as s using (dimension_id)
+  where s.left_out_by is null or s.left_out_by = r.rule
+  group by r.dimension_id, r.rule, s.item_id
 )
 select
-  experiment_id, dimension, rule, item, left_out, n, mean,
-  case when n > 0 then rank() over (partition by experiment_id, dimension, rule order by mean desc nulls last) end as rank,
-  mean_without_rule,
-  rank() over (partition by experiment_id, dimension, rule order by mean_without_rule desc) as rank_without_rule
-from means
-order by experiment_id, dimension, rule, item
+  d.experiment_id, d.dimension, m.rule, i.item, m.left_out, m.n, m.mean,
+  case when n > 0 then rank() over (partition by m.dimension_id, m.rule order by mean desc nulls last) end as rank,
+  m.mean_without_rule,
+  rank() over (partition by m.dimension_id, m.rule order by mean_without_rule desc) as rank_without_rule
+from means as m
+join int_dimensions as d using (dimension_id)
+join int_items as i using (item_id)
+order by d.experiment_id, d.dimension, m.rule, i.item

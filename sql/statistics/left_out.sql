@@ -1,5 +1,5 @@
 -- grain: one vote, rater or session of a set without which the first k items are others
--- inputs: fit_pair_robustness_sets, fit_score_robustness_sets, key_votes, key_score_votes, int_dimensions, int_sessions, int_raters, int_items
+-- inputs: fit_pair_robustness_sets, fit_score_robustness_sets, key_votes, key_population, int_dimensions, int_sessions, int_raters, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -14,26 +14,46 @@
 --   outcome: 1: item_a won, -1: item_b won, 0: tie. null: not a comparison
 --   score: score (the experiment's scale). null: not a rating
 with
-sets as (
-  select ['bradley_terry', 'bayesian_elo', 'elo', 'percent_chosen'][rule + 1] as kind, * from fit_pair_robustness_sets
-  union all
-  select 'mean' as kind, * from fit_score_robustness_sets
+pair_sets as (
+  select ['bradley_terry', 'bayesian_elo', 'elo', 'percent_chosen'][rule + 1] as kind, *
+  from fit_pair_robustness_sets
+),
+-- Of equal scores of an item, which are as good as each other, the first ones.
+scores as (
+  select dimension_id, k, item_id, score, count(*) as n
+  from fit_score_robustness_sets
+  where unit = 0
+  group by dimension_id, k, item_id, score
+),
+scored as (
+  select
+    s.dimension_id, s.k, s.n, s.item_id, s.score, p.session_no, p.rater_no, p.slate_id,
+    row_number() over (
+      partition by s.dimension_id, s.k, s.item_id, s.score
+      order by p.session_no nulls last, p.slate_id nulls last, p.rater_no nulls last
+    ) as place
+  from scores as s
+  join key_population as p on p.dimension_id = s.dimension_id and p.item_id = s.item_id and p.score = s.score
 ),
 named as (
-  select s.*, v.session_no, v.rater_no, v.slate_id, v.item_a, v.item_b, v.outcome, null as score
-  from sets as s
+  select
+    s.dimension_id, s.kind, s.unit, s.k, v.session_no, v.rater_no, v.slate_id, v.item_a, v.item_b, v.outcome, null as score
+  from pair_sets as s
   join key_votes as v on v.vote_no = s.left_out
-  where s.unit = 0 and s.kind <> 'mean'
+  where s.unit = 0
   union all
-  select s.*, v.session_no, v.rater_no, v.slate_id, v.item_id, null, null, v.score
-  from sets as s
-  join key_score_votes as v on v.vote_no = s.left_out
-  where s.unit = 0 and s.kind = 'mean'
+  select dimension_id, 'mean', 0, k, session_no, rater_no, slate_id, item_id, null, null, score
+  from scored
+  where place <= n
   union all
   select
-    *,
+    dimension_id, kind, unit, k,
     case when unit = 2 then left_out end, case when unit = 1 then left_out end, null, null, null, null, null
-  from sets
+  from (
+    select dimension_id, kind, unit, k, left_out from pair_sets
+    union all
+    select dimension_id, 'mean', unit, k, left_out from fit_score_robustness_sets
+  )
   where unit > 0
 )
 select
@@ -55,4 +75,4 @@ left join int_raters as r on r.rater_no = n.rater_no
 left join int_sessions as s on s.session_no = n.session_no
 left join int_items as a on a.item_id = n.item_a
 left join int_items as b on b.item_id = n.item_b
-order by d.experiment_id, d.dimension, n.kind, n.unit, n.k, n.left_out
+order by d.experiment_id, d.dimension, n.kind, n.unit, n.k, n.session_no, n.slate_id, n.rater_no, n.item_a, n.item_b, n.score

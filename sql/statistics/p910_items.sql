@@ -1,5 +1,5 @@
 -- grain: one item, per experiment and dimension; whole experiments only
--- inputs: fit_rater_model, key_score_votes, int_dimensions, int_items
+-- inputs: fit_rater_model, key_rater_items, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -11,8 +11,8 @@
 --   reason: why there is no quality. null: there is one
 with
 means as (
-  select dimension_id, item_id, fsum(score order by score) / count(*) as mos
-  from key_score_votes
+  select dimension_id, item_id, fsum(total order by rater_no) / cast(sum(n) as bigint) as mos
+  from key_rater_items
   where rater_no > 0
   group by dimension_id, item_id
 )

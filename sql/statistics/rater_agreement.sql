@@ -1,5 +1,5 @@
 -- grain: one rater, per experiment and dimension
--- inputs: key_rater_scores, metric_raters, int_dimensions, int_raters
+-- inputs: key_rater_items, metric_raters, int_dimensions, int_raters
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -11,13 +11,8 @@
 --   chance_z: standard errors above the 50 % that guessing gives: (agreeing − n/2) / √(n/4). null: none is comparable
 with
 means as (
-  select
-    dimension_id, rater_no, item_id,
-    cast(sum(n) as bigint) as n,
-    fsum(score * n order by score) as total
-  from key_rater_scores
-  where item_id is not null and rater_no > 0
-  group by dimension_id, rater_no, item_id
+  select * from key_rater_items
+  where rater_no > 0
 ),
 items as (
   select dimension_id, item_id, cast(sum(n) as bigint) as n, fsum(total order by total) as total

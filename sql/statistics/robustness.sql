@@ -32,7 +32,7 @@ select
   case f.reason
     when 1 then 'the rule gives no finite values'
     when 2 then 'too few items'
-    when 3 then 'no set was found'
+    when 3 then 'no set of up to half of them was found'
     when 4 then 'the places are tied already'
   end as reason
 from fits as f

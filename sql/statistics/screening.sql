@@ -1,5 +1,5 @@
 -- grain: one rater and rule, per experiment and dimension; whole experiments only
--- inputs: screening_ratings, int_population
+-- inputs: screening_ratings, key_rater_items, int_dimensions, int_raters
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -24,10 +24,11 @@ counted as (
   group by experiment_id, dimension, rater_id, rule
 ),
 totals as (
-  select experiment_id, dimension, rater_id, count(*) as scores
-  from int_population
-  where score is not null and item is not null and rater_id is not null
-  group by experiment_id, dimension, rater_id
+  select d.experiment_id, d.dimension, r.rater_id, cast(sum(n) as bigint) as scores
+  from key_rater_items
+  join int_dimensions as d using (dimension_id)
+  join int_raters as r using (rater_no)
+  group by d.experiment_id, d.dimension, r.rater_id
 ),
 judged as (
   select

@@ -1,5 +1,5 @@
 -- grain: one experiment and dimension with scores of items
--- inputs: key_score_votes, int_dimensions
+-- inputs: key_score_counts, int_dimensions
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -9,22 +9,31 @@
 --   a: factor of (mean − lowest)(highest − mean) that fits the items' variances with n − 1 best. null: no variation between the ends
 --   a_population: the same for variances with n. null: no variation between the ends
 with
+scores as (
+  select dimension_id, item_id, score, cast(sum(n) as bigint) as n
+  from key_score_counts
+  where item_id is not null
+  group by dimension_id, item_id, score
+),
 means as (
-  select dimension_id, item_id, count(*) as n, fsum(score order by score) / count(*) as mean
-  from key_score_votes
+  select
+    dimension_id, item_id,
+    cast(sum(n) as bigint) as items_n,
+    fsum(score * n order by score) / cast(sum(n) as bigint) as mean
+  from scores
   group by dimension_id, item_id
-  having count(*) > 1
+  having sum(n) > 1
 ),
 variances as (
-  select dimension_id, item_id, any_value(n) as n, any_value(mean) as mean,
-    fsum((score - mean) ** 2 order by score) as squares
-  from key_score_votes
+  select dimension_id, item_id, any_value(items_n) as n, any_value(mean) as mean,
+    fsum(n * (score - mean) ** 2 order by score) as squares
+  from scores
   join means using (dimension_id, item_id)
   group by dimension_id, item_id
 ),
 ends as (
   select dimension_id, min(score) as lowest, max(score) as highest
-  from key_score_votes
+  from scores
   group by dimension_id
 ),
 curve as (

@@ -8,6 +8,7 @@ import {
   meanRule,
   percentChosenRule,
   type Rule,
+  ruleVotes,
 } from "../../src/metrics/statistics/rules.js";
 import { seededRandom } from "../../src/platform/index.js";
 import type { Row, Warehouse } from "../../src/warehouse/index.js";
@@ -23,38 +24,34 @@ interface Game {
   readonly outcome: number;
 }
 
-const votesOf = (items: number, games: readonly Game[]) => ({
-  items,
-  a: Int32Array.from(games, ({ a }) => a),
-  b: Int32Array.from(games, ({ b }) => b),
-  outcome: Int8Array.from(games, ({ outcome }) => outcome),
-  session: Int32Array.from(games.keys()),
-});
+const votesOf = (items: number, games: readonly Game[]) =>
+  ruleVotes(items, {
+    a: Int32Array.from(games, ({ a }) => a),
+    b: Int32Array.from(games, ({ b }) => b),
+    outcome: Int8Array.from(games, ({ outcome }) => outcome),
+    session: Int32Array.from(games.keys()),
+  });
 
-const each = (rule: Rule) => ({ count: rule.votes, ofVote: Int32Array.from({ length: rule.votes }, (_, i) => i) });
+const each = (rule: Rule) => ({ count: rule.classOf.length, votes: null });
 
 /** The size of the smallest set that changes the first k, by trying all; Infinity if none of up to `most` does. */
 function smallest(rule: Rule, k: number, most: number): number {
   const firstOf = (values: Float64Array) =>
     [...values.keys()].sort((i, j) => values[j]! - values[i]! || i - j).slice(0, k);
-  const top = new Set(firstOf(rule.values(new Uint8Array(rule.votes))!));
-  const isFlip = (marks: Uint8Array): boolean => {
-    const values = rule.values(marks);
+  const top = new Set(firstOf(rule.values([])!));
+  const isFlip = (leftOut: readonly number[]): boolean => {
+    const values = rule.values(leftOut);
     if (values === null) return false;
     const inside = Math.min(...[...top].map((i) => values[i]!));
     return [...values.keys()].some((i) => !top.has(i) && values[i]! > inside);
   };
-  const search = (marks: Uint8Array, from: number, left: number): boolean => {
-    if (left === 0) return isFlip(marks);
-    for (let vote = from; vote < rule.votes; vote++) {
-      marks[vote] = 1;
-      const found = search(marks, vote + 1, left - 1);
-      marks[vote] = 0;
-      if (found) return true;
-    }
+  const search = (leftOut: readonly number[], from: number, left: number): boolean => {
+    if (left === 0) return isFlip(leftOut);
+    for (let vote = from; vote < rule.classOf.length; vote++)
+      if (search([...leftOut, vote], vote + 1, left - 1)) return true;
     return false;
   };
-  for (let size = 1; size <= most; size++) if (search(new Uint8Array(rule.votes), 0, size)) return size;
+  for (let size = 1; size <= most; size++) if (search([], 0, size)) return size;
   return Infinity;
 }
 
@@ -69,7 +66,7 @@ test("three of the thirty comparisons of food, and none with one or two, change 
     outcome: outcome[winner],
   }));
   const rule = bradleyTerryRule(votesOf(names.length, games), defaultConventions)!;
-  expect(rule.votes).toBe(30);
+  expect(rule.classOf.length).toBe(30);
   const found = fewestToFlip(rule, each(rule), 1) as Flip;
   expect(found).toMatchObject({ isExact: true, units: { length: 3 } });
   expect(smallest(rule, 1, 3)).toBe(3);
@@ -117,9 +114,7 @@ test.each(rules)("%s: what is called exact is, and what is called at most is eno
         expect(found.units.length, `seed ${seed}, first ${k}`).toBe(size);
         exact++;
       } else expect(found.units.length).toBeGreaterThanOrEqual(Math.min(size, 4));
-      const marks = new Uint8Array(rule.votes);
-      for (const unit of found.units) marks[unit] = 1;
-      const values = rule.values(marks)!;
+      const values = rule.values(found.units)!;
       expect(values[found.entering]!).toBeGreaterThan(values[found.leaving]!);
     }
   }
@@ -130,14 +125,12 @@ test("the influence on an online Elo is that of leaving one vote out, to first o
   const games = drawn(3, 200, 4);
   const rule = eloRule(votesOf(4, games), defaultConventions);
   const influence = rule.influence(0, 1);
-  const whole = rule.values(new Uint8Array(200))!;
+  const whole = rule.values([])!;
   for (const vote of [5, 90, 150, 199]) {
-    const marks = new Uint8Array(200);
-    marks[vote] = 1;
-    const without = rule.values(marks)!;
+    const without = rule.values([vote])!;
     const fell = whole[0]! - whole[1]! - (without[0]! - without[1]!);
     // The second order of one update of 16 Elo or fewer.
-    expect(Math.abs(influence[vote]! - fell)).toBeLessThan(0.35 + 0.05 * Math.abs(fell));
+    expect(Math.abs(influence[rule.classOf[vote]!]! - fell)).toBeLessThan(0.35 + 0.05 * Math.abs(fell));
   }
 });
 

@@ -92,6 +92,7 @@ test("golden numbers of the Netflix public data: MOS, P.910 and SOS", async () =
     item: Int32Array.from(cells, ({ item }) => item),
     rater: Int32Array.from(cells, ({ rater }) => rater),
     score: Float64Array.from(cells, ({ score }) => score),
+    n: new Float64Array(cells.length).fill(1),
   });
   const sum = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
   expect(sum(quality)).toBeCloseTo(280.0384615384615, 9);

@@ -1,4 +1,3 @@
-import { placesByValue } from "../numeric/arrays.js";
 import { byGroup, localIds } from "../kernel.js";
 import { fQuantile } from "../numeric/statistics.js";
 import { alphaInterval, type Cells, krippendorff, type Level, pairable } from "./krippendorff.js";
@@ -136,34 +135,43 @@ export function cohenKappa(x: ArrayLike<number>, y: ArrayLike<number>, weights: 
   return expected > 0 ? 1 - (observed * x.length) / expected : NaN;
 }
 
-/** Work above which κ of all pairs of raters is left out, in cells. */
-const pairwiseWork = 20_000_000;
+/** Work above which κ of all pairs of raters is left out: raters times raters times units. */
+const pairwiseWork = 50_000_000;
 
 /** Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971), and the number of those pairs. */
-export function meanPairwiseKappa(cells: Cells): { kappa: number; pairs: number } {
+export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells): { kappa: number; pairs: number } {
   const none = { kappa: NaN, pairs: 0 };
-  if (new Set(cells.value).size > mostCategories || cells.value.length * cells.raters > pairwiseWork) return none;
-  const byRater = placesByValue(cells.rater, cells.raters);
-  const ofUnit = new Int32Array(cells.units).fill(-1);
+  const distinct = [...new Set(value)];
+  const size = distinct.length;
+  if (size > mostCategories || raters * raters * units > pairwiseWork) return none;
+  const category = new Map(distinct.map((own, at) => [own, at]));
+  const answers = new Int8Array(raters * units).fill(-1);
+  for (let cell = 0; cell < value.length; cell++)
+    answers[rater[cell]! * units + unit[cell]!] = category.get(value[cell]!)!;
+  const mine = new Float64Array(size);
+  const theirs = new Float64Array(size);
   let sum = 0;
   let pairs = 0;
-  for (let r = 0; r < cells.raters; r++) {
-    const own = byRater.places.subarray(byRater.from[r], byRater.from[r + 1]);
-    for (const cell of own) ofUnit[cells.unit[cell]!] = cell;
-    for (let s = r + 1; s < cells.raters; s++) {
-      const shared = byRater.places
-        .subarray(byRater.from[s], byRater.from[s + 1])
-        .filter((cell) => ofUnit[cells.unit[cell]!] !== -1);
-      if (shared.length < 2) continue;
-      const theirs = Float64Array.from(shared, (cell) => cells.value[cell]!);
-      const mine = Float64Array.from(shared, (cell) => cells.value[ofUnit[cells.unit[cell]!]!]!);
-      const kappa = cohenKappa(mine, theirs);
-      if (Number.isNaN(kappa)) continue;
-      sum += kappa;
+  for (let r = 0; r < raters; r++)
+    for (let s = r + 1; s < raters; s++) {
+      mine.fill(0);
+      theirs.fill(0);
+      let shared = 0;
+      let equal = 0;
+      for (let u = 0; u < units; u++) {
+        const x = answers[r * units + u]!;
+        const y = answers[s * units + u]!;
+        if (x === -1 || y === -1) continue;
+        shared++;
+        if (x === y) equal++;
+        mine[x]! += 1;
+        theirs[y]! += 1;
+      }
+      const byChance = mine.reduce((all, n, at) => all + n * theirs[at]!, 0);
+      if (shared < 2 || byChance === shared * shared) continue;
+      sum += 1 - ((shared - equal) * shared) / (shared * shared - byChance);
       pairs++;
     }
-    for (const cell of own) ofUnit[cells.unit[cell]!] = -1;
-  }
   return pairs === 0 ? none : { kappa: sum / pairs, pairs };
 }
 
@@ -214,13 +222,17 @@ interface Coefficient {
 
 const missing = { none: 0, fewRaters: 1, noVariation: 2, incomplete: 3, manyValues: 4 } as const;
 
-/** All statistics of some cells. `level`: of the α that has intervals. */
-function agreementOf(all: Cells, level: "nominal" | "interval"): Record<(typeof statistics)[number], Coefficient> {
-  const cells = pairable(all);
+/** All statistics of some cells, of which `cells` are pairable. `level`: of the α that has intervals. */
+function agreementOf(
+  all: Cells,
+  cells: Cells,
+  level: "nominal" | "interval",
+): Record<(typeof statistics)[number], Coefficient> {
   const table = completeTable(all);
   const icc = table && intraclassCorrelations(table, all.units, all.raters);
   const none = { value: NaN };
   const alpha = (own: Level): Coefficient => {
+    if (level === "nominal" && (own === "interval" || own === "ratio")) return none;
     const value = krippendorff(cells, own);
     if (own !== level) return { value };
     const [low, high] = alphaInterval(cells, level, "unit");
@@ -244,13 +256,22 @@ function agreementOf(all: Cells, level: "nominal" | "interval"): Record<(typeof 
   };
 }
 
-function reasonFor(name: (typeof statistics)[number], { value }: Coefficient, cells: Cells): number {
-  if (!Number.isNaN(value)) return missing.none;
+/** Why a statistic of some cells has no value. */
+function reasonsFor(
+  cells: Cells,
+  isPairable: boolean,
+): (name: (typeof statistics)[number], own: Coefficient) => number {
   const distinct = new Set(cells.value).size;
-  if (pairable(cells).value.length === 0) return missing.fewRaters;
-  if (distinct < 2) return missing.noVariation;
-  if (/^(?:icc|kendall)/.test(name) && completeTable(cells) === null) return missing.incomplete;
-  return distinct > mostCategories ? missing.manyValues : missing.noVariation;
+  const isComplete = completeTable(cells) !== null;
+  const isTooMuch = distinct > mostCategories || cells.raters ** 2 * cells.units > pairwiseWork;
+  return (name, { value }) => {
+    if (!Number.isNaN(value)) return missing.none;
+    if (!isPairable) return missing.fewRaters;
+    if (distinct < 2) return missing.noVariation;
+    if (/^(?:icc|kendall)/.test(name) && !isComplete) return missing.incomplete;
+    if (name === "mean_pairwise_kappa" && isTooMuch) return missing.manyValues;
+    return distinct > mostCategories ? missing.manyValues : missing.noVariation;
+  };
 }
 
 /** Agreement of raters on scores of items (even group ids) or on the outcomes of pairs (odd ones). */
@@ -280,7 +301,9 @@ export const agreementKernel = byGroup(
       rater: rater.local[0]!,
       value: rows.value as Float64Array,
     };
-    const found = agreementOf(cells, id % 2 === 0 ? "interval" : "nominal");
+    const pairs = pairable(cells);
+    const found = agreementOf(cells, pairs, id % 2 === 0 ? "interval" : "nominal");
+    const reasonFor = reasonsFor(cells, pairs.value.length > 0);
     const column = (of: (own: Coefficient, name: (typeof statistics)[number]) => number | undefined): Float64Array =>
       Float64Array.from(statistics, (name) => of(found[name], name) ?? NaN);
     const each = (count: number): Int32Array => new Int32Array(statistics.length).fill(count);
@@ -295,7 +318,7 @@ export const agreementKernel = byGroup(
         ci_high: column(({ high }) => high),
         rater_ci_low: column(({ raterLow }) => raterLow),
         rater_ci_high: column(({ raterHigh }) => raterHigh),
-        reason: column((own, name) => reasonFor(name, own, cells)),
+        reason: column((own, name) => reasonFor(name, own)),
       },
     };
   },

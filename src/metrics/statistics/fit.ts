@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from "../../platform/index.js";
 import { likelihoodClasses } from "../bradley-terry/classes.js";
-import { fitWorths } from "../bradley-terry/model.js";
+import { fitWorths, type WorthFit } from "../bradley-terry/model.js";
 import { byGroup, localIds } from "../kernel.js";
 import { comparisonsOf, type PairCounts } from "../pair-counts.js";
 import { normalDraws } from "./simulation.js";
@@ -13,17 +13,22 @@ interface PairFit {
   /** Pearson residual: the difference in standard errors of a binomial share. */
   readonly residual: Float64Array;
   readonly deviance: number;
+  readonly worths: WorthFit;
   /** Pairs less items plus one. */
   readonly df: number;
 }
 
 const logShare = (wins: number, expected: number): number => (wins > 0 ? wins * Math.log(wins / expected) : 0);
 
-/** The fit of pair counts, one entry a pair; null if some items won or lost everything against the others. */
-export function pairFit(counts: PairCounts): PairFit | null {
+/**
+ * The fit of pair counts, one entry a pair; null if some items won or lost everything against the others.
+ * @param start worths near those of the fit, which they do not change
+ */
+export function pairFit(counts: PairCounts, start?: WorthFit): PairFit | null {
   if (likelihoodClasses(counts).classes > 1) return null;
-  const { logWorth, converged } = fitWorths(counts, "half");
-  if (!converged) return null;
+  const worths = fitWorths(counts, "half", start);
+  const { logWorth } = worths;
+  if (!worths.converged) return null;
   const n = comparisonsOf(counts);
   const wins = counts.winsA.map((own, p) => own + counts.ties[p]! / 2);
   const expected = wins.map((_, p) => 1 / (1 + Math.exp(logWorth[counts.b[p]!]! - logWorth[counts.a[p]!]!)));
@@ -37,6 +42,7 @@ export function pairFit(counts: PairCounts): PairFit | null {
     expected,
     residual: wins.map((own, p) => (own - n[p]! * expected[p]!) / Math.sqrt(n[p]! * expected[p]! * (1 - expected[p]!))),
     deviance,
+    worths,
     df: wins.length - counts.items + 1,
   };
 }
@@ -45,13 +51,20 @@ const draws = 500;
 /** From this variance on a binomial number is drawn as a rounded normal one. */
 const largeVariance = 30;
 
-/** A binomial number. */
+/** A binomial number, by inversion. */
 function binomialDraw(n: number, p: number, random: Random, normal: () => number): number {
   const variance = n * p * (1 - p);
   if (variance > largeVariance) return Math.min(n, Math.max(0, Math.round(n * p + Math.sqrt(variance) * normal())));
-  let wins = 0;
-  for (let i = 0; i < n; i++) wins += Number(random() < p);
-  return wins;
+  const odds = Math.min(p, 1 - p) / Math.max(p, 1 - p);
+  let probability = Math.max(p, 1 - p) ** n;
+  let rest = random() - probability;
+  let k = 0;
+  while (rest > 0 && k < n) {
+    k++;
+    probability *= ((n - k + 1) / k) * odds;
+    rest -= probability;
+  }
+  return p > 0.5 ? n - k : k;
 }
 
 /**
@@ -72,7 +85,7 @@ export function bootstrapDeviance(counts: PairCounts, fit: PairFit): number {
       return binomialDraw(n[p]! - tied, decided, random, normal);
     });
     const winsB = winsA.map((won, p) => n[p]! - ties[p]! - won);
-    const drawn = pairFit({ ...counts, winsA, winsB, ties });
+    const drawn = pairFit({ ...counts, winsA, winsB, ties }, fit.worths);
     if (drawn === null || drawn.deviance >= fit.deviance) larger++;
   }
   return (larger + 1) / (draws + 1);

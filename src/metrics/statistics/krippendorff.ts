@@ -18,13 +18,9 @@ export type Level = "nominal" | "ordinal" | "interval" | "ratio";
 export function pairable({ unit, rater, value, ...sizes }: Cells): Cells {
   const count = new Int32Array(sizes.units);
   for (const own of unit) count[own]! += 1;
-  const kept = Array.from(unit.keys()).filter((cell) => count[unit[cell]!]! > 1);
-  return {
-    ...sizes,
-    unit: Int32Array.from(kept, (cell) => unit[cell]!),
-    rater: Int32Array.from(kept, (cell) => rater[cell]!),
-    value: Float64Array.from(kept, (cell) => value[cell]!),
-  };
+  if (!count.includes(1)) return { ...sizes, unit, rater, value };
+  const isKept = (_: unknown, cell: number): boolean => count[unit[cell]!]! > 1;
+  return { ...sizes, unit: unit.filter(isKept), rater: rater.filter(isKept), value: value.filter(isKept) };
 }
 
 /** Squared difference of two values given as their ranks among the distinct ones (Krippendorff 2011, section C). */
@@ -49,21 +45,25 @@ const mostValues = 2000;
 export function krippendorff(cells: Cells, level: Level): number {
   const distinct = new Float64Array(new Set(cells.value)).sort();
   if (distinct.length > mostValues) return NaN;
-  const place = new Map(Array.from(distinct, (value, at) => [value, at]));
+  const places = new Map(Array.from(distinct, (value, at) => [value, at]));
+  const place = cells.value.map((value) => places.get(value)!);
   const count = new Float64Array(distinct.length);
-  for (const value of cells.value) count[place.get(value)!]! += 1;
+  for (const at of place) count[at]! += 1;
   const distance = metricOf(level, distinct, count);
   const byUnit = placesByValue(cells.unit, cells.units);
+  const tally = new Float64Array(distinct.length);
   let observed = 0;
   for (let unit = 0; unit < cells.units; unit++) {
     const own = byUnit.places.subarray(byUnit.from[unit], byUnit.from[unit + 1]);
-    const tally = new Map<number, number>();
+    const present: number[] = [];
     for (const cell of own) {
-      const at = place.get(cells.value[cell]!)!;
-      tally.set(at, (tally.get(at) ?? 0) + 1);
+      const at = place[cell]!;
+      if (tally[at] === 0) present.push(at);
+      tally[at]! += 1;
     }
     let sum = 0;
-    for (const [i, n] of tally) for (const [j, m] of tally) sum += n * m * distance(i, j);
+    for (const i of present) for (const j of present) sum += tally[i]! * tally[j]! * distance(i, j);
+    for (const at of present) tally[at] = 0;
     if (own.length > 1) observed += sum / (own.length - 1);
   }
   let expected = 0;
@@ -72,81 +72,103 @@ export function krippendorff(cells: Cells, level: Level): number {
   return expected > 0 ? 1 - ((cells.value.length - 1) * observed) / expected : NaN;
 }
 
-/**
- * α for the nominal or interval level as a function of how often each cell counts. Copies of one cell are no pair: a rater
- * drawn twice does not agree with itself.
- */
-function weightedAlpha(cells: Cells, level: "nominal" | "interval"): (weight: Float64Array) => number {
-  const { units, value } = cells;
-  const byUnit = placesByValue(cells.unit, units);
-  const places = new Map([...new Set(value)].map((own, at) => [own, at]));
-  const category = Int32Array.from(value, (own) => places.get(own)!);
-  const origin = value[0] ?? 0; // sums of squares of large values that hardly differ would cancel
-  const tally = new Float64Array(places.size);
-  const tallyOfAll = new Float64Array(places.size);
-  const squared = (sums: Float64Array): number => sums.reduce((sum, own) => sum + own * own, 0);
-  return (weight) => {
-    const all = { weight: 0, squares: 0, first: 0, second: 0 };
-    tallyOfAll.fill(0);
-    let observed = 0;
-    for (let unit = 0; unit < units; unit++) {
-      const own = { weight: 0, squares: 0, first: 0, second: 0 };
-      for (let at = byUnit.from[unit]!; at < byUnit.from[unit + 1]!; at++) {
-        const cell = byUnit.places[at]!;
-        const w = weight[cell]!;
-        const x = value[cell]! - origin;
-        own.weight += w;
-        own.squares += w * w;
-        own.first += w * x;
-        own.second += w * x * x;
-        tally[category[cell]!]! += w;
-      }
-      const pairs = own.weight ** 2 - own.squares;
-      if (pairs > 0) observed += (own.weight * disagreement(own, tally)) / pairs;
-      all.weight += own.weight;
-      all.squares += own.squares;
-      all.first += own.first;
-      all.second += own.second;
-      tally.forEach((sum, at) => (tallyOfAll[at]! += sum));
-      tally.fill(0);
-    }
-    const expected = disagreement(all, tallyOfAll) / (all.weight ** 2 - all.squares);
-    return expected > 0 ? 1 - observed / all.weight / expected : NaN;
-  };
-
-  /** Sum over all pairs of cells of both weights and the squared difference. */
-  function disagreement(sums: { weight: number; first: number; second: number }, tallied: Float64Array): number {
-    if (level === "nominal") return sums.weight ** 2 - squared(tallied);
-    return 2 * (sums.weight * sums.second - sums.first ** 2);
-  }
-}
-
-/** Cells read by all draws of an interval, at most; then fewer are drawn. */
-const workBound = 50_000_000;
+/** Rows of all draws of an interval, at most; then fewer are drawn. */
+const workBound = 10_000_000;
 const mostDraws = 1000;
 const fewestDraws = 100;
 
 /**
  * 95 % percentile interval of α over units, or over raters, drawn with replacement (seed 1). NaN for fewer than three of them,
- * and where α has no value.
+ * and where α has no value. Copies of one cell are no pair: a rater drawn twice does not agree with itself.
  */
 export function alphaInterval(cells: Cells, level: "nominal" | "interval", over: "unit" | "rater"): [number, number] {
   const of = cells[over];
-  const count = new Set(of).size;
+  const present = [...new Set(of)];
+  const count = present.length;
   if (count < 3 || new Set(cells.value).size > mostValues) return [NaN, NaN];
-  const alpha = weightedAlpha(cells, level);
+  const { countRaters, alpha } = resampledAlpha(cells, level);
   const draws = Math.max(fewestDraws, Math.min(mostDraws, Math.floor(workBound / of.length)));
   const random = seededRandom(1);
-  const present = [...new Set(of)];
-  const times = new Float64Array(over === "unit" ? cells.units : cells.raters);
-  const weight = new Float64Array(of.length);
+  const times = {
+    unit: new Float64Array(cells.units).fill(1),
+    rater: new Float64Array(cells.raters).fill(1),
+  };
   const found = new Float64Array(draws);
+  countRaters(times.rater);
   for (let draw = 0; draw < draws; draw++) {
-    times.fill(0);
-    for (let k = 0; k < count; k++) times[present[Math.floor(random() * count)]!]! += 1;
-    for (let cell = 0; cell < weight.length; cell++) weight[cell] = times[of[cell]!]!;
-    found[draw] = alpha(weight);
+    const drawn = times[over].fill(0);
+    for (let k = 0; k < count; k++) drawn[present[Math.floor(random() * count)]!]! += 1;
+    if (over === "rater") countRaters(times.rater);
+    found[draw] = alpha(times.unit);
   }
   const sorted = found.filter((value) => !Number.isNaN(value)).sort();
   return [quantile(sorted, 0.025), quantile(sorted, 0.975)];
+}
+
+/** α by how often each rater and then each unit counts. */
+function resampledAlpha(cells: Cells, level: "nominal" | "interval") {
+  const { from, places } = placesByValue(cells.unit, cells.units);
+  const categories = new Map([...new Set(cells.value)].map((own, at) => [own, at]));
+  const origin = cells.value[0] ?? 0; // sums of squares of large values that hardly differ would cancel
+  const raterOf = new Int32Array(places.length);
+  const categoryOf = new Int32Array(places.length);
+  const valueOf = new Float64Array(places.length);
+  for (let at = 0; at < places.length; at++) {
+    const cell = places[at]!;
+    raterOf[at] = cells.rater[cell]!;
+    categoryOf[at] = categories.get(cells.value[cell]!)!;
+    valueOf[at] = cells.value[cell]! - origin;
+  }
+  // Of the nominal level the weight of each category; of the interval level the sums of values and of squares.
+  const size = level === "nominal" ? categories.size : 2;
+  const weights = new Float64Array(cells.units);
+  const squares = new Float64Array(cells.units);
+  const sums = new Float64Array(cells.units * size);
+  return { countRaters, alpha };
+
+  /** Sums up each unit, whose cells count as often as their rater. */
+  function countRaters(times: Float64Array): void {
+    weights.fill(0);
+    squares.fill(0);
+    sums.fill(0);
+    for (let unit = 0; unit < cells.units; unit++)
+      for (let at = from[unit]!; at < from[unit + 1]!; at++) {
+        const w = times[raterOf[at]!]!;
+        weights[unit]! += w;
+        squares[unit]! += w * w;
+        if (level === "nominal") sums[unit * size + categoryOf[at]!]! += w;
+        else {
+          sums[unit * size]! += w * valueOf[at]!;
+          sums[unit * size + 1]! += w * valueOf[at]! * valueOf[at]!;
+        }
+      }
+  }
+
+  /** α of the units, each as often as `times` says. */
+  function alpha(times: Float64Array): number {
+    const all = new Float64Array(size);
+    let allWeight = 0;
+    let allSquares = 0;
+    let observed = 0;
+    for (let unit = 0; unit < cells.units; unit++) {
+      const often = times[unit]!;
+      const weight = weights[unit]!;
+      const own = sums.subarray(unit * size, (unit + 1) * size);
+      const pairs = weight * weight - squares[unit]!;
+      if (pairs > 0) observed += (often * weight * disagreement(weight, own)) / pairs;
+      allWeight += often * weight;
+      allSquares += often * often * squares[unit]!;
+      for (let k = 0; k < size; k++) all[k]! += often * own[k]!;
+    }
+    const expected = disagreement(allWeight, all) / (allWeight * allWeight - allSquares);
+    return expected > 0 ? 1 - observed / allWeight / expected : NaN;
+  }
+
+  /** Sum over all pairs of cells of both weights and the squared difference. */
+  function disagreement(weight: number, sums: Float64Array): number {
+    if (level === "interval") return 2 * (weight * sums[1]! - sums[0]! ** 2);
+    let same = 0;
+    for (let k = 0; k < size; k++) same += sums[k]! * sums[k]!;
+    return weight * weight - same;
+  }
 }

@@ -1,13 +1,14 @@
 import { connectedComponents, placesByValue } from "../numeric/arrays.js";
 import { byGroup, localIds } from "../kernel.js";
 
-/** Scores of items by raters, in any order. Items and raters are indices from 0. */
+/** Scores of items by raters, each given n times, in any order. Items and raters are indices from 0. */
 export interface RatedScores {
   readonly items: number;
   readonly raters: number;
   readonly item: Int32Array;
   readonly rater: Int32Array;
   readonly score: Float64Array;
+  readonly n: Float64Array;
 }
 
 interface RaterModel {
@@ -30,7 +31,7 @@ const leastVariance = 1e-8;
  * The subjective model of ITU-T P.910 (2023) by alternating projection (Li, Bampis, Janowski and Katsavounidis 2020): a score is
  * the item's quality, plus the rater's bias, plus noise of the rater's inconsistency. Biases sum to zero.
  */
-export function raterModel({ items, raters, item, rater, score }: RatedScores): RaterModel {
+export function raterModel({ items, raters, item, rater, score, n }: RatedScores): RaterModel {
   const byItem = placesByValue(item, items);
   const byRater = placesByValue(rater, raters);
   const meanOver = (groups: typeof byItem, count: number, of: (at: number) => number, weight: (at: number) => number) =>
@@ -39,8 +40,9 @@ export function raterModel({ items, raters, item, rater, score }: RatedScores): 
       let weights = 0;
       for (let place = groups.from[group]!; place < groups.from[group + 1]!; place++) {
         const at = groups.places[place]!;
-        sum += weight(at) * of(at);
-        weights += weight(at);
+        const own = n[at]! * weight(at);
+        sum += own * of(at);
+        weights += own;
       }
       return sum / weights;
     });
@@ -74,7 +76,7 @@ export function raterModel({ items, raters, item, rater, score }: RatedScores): 
   const level = bias.reduce((sum, own) => sum + own, 0) / raters;
   const information = new Float64Array(items);
   for (let at = 0; at < item.length; at++)
-    information[item[at]!]! += 1 / (inconsistency[rater[at]!]! ** 2 + leastVariance);
+    information[item[at]!]! += n[at]! / (inconsistency[rater[at]!]! ** 2 + leastVariance);
   return {
     quality: quality.map((own) => own + level),
     error: information.map((own) => 1 / Math.sqrt(own)),
@@ -102,15 +104,17 @@ export const raterModelKernel = byGroup(
       rater: allRaters,
       item: allItems,
       score: allScores,
+      n: allCounts,
     } = rows as {
       rater: Int32Array;
       item: Int32Array;
       score: Float64Array;
+      n: Float64Array;
     };
     const everyItem = localIds([allItems]);
     const everyRater = localIds([allRaters]);
     const count = new Int32Array(everyRater.ids.length);
-    for (const own of everyRater.local[0]!) count[own]! += 1;
+    everyRater.local[0]!.forEach((own, at) => (count[own]! += allCounts[at]!));
     const kept = Array.from(allScores.keys()).filter((at) => count[everyRater.local[0]![at]!]! >= fewestScores);
     const items = localIds([Int32Array.from(kept, (at) => allItems[at]!)]);
     const raters = localIds([Int32Array.from(kept, (at) => allRaters[at]!)]);
@@ -120,6 +124,7 @@ export const raterModelKernel = byGroup(
       item: items.local[0]!,
       rater: raters.local[0]!,
       score: Float64Array.from(kept, (at) => allScores[at]!),
+      n: Float64Array.from(kept, (at) => allCounts[at]!),
     };
     const nodes = data.items + data.raters;
     const { components } = connectedComponents(
@@ -143,7 +148,7 @@ export const raterModelKernel = byGroup(
       at === undefined ? NaN : (values?.[at] ?? NaN);
     const reasonOf = (at: number | undefined): number => (at === undefined ? missing.fewScores : unfit);
     const ofItem = new Int32Array(everyItem.ids.length);
-    for (const own of everyItem.local[0]!) ofItem[own]! += 1;
+    everyItem.local[0]!.forEach((own, at) => (ofItem[own]! += allCounts[at]!));
     return {
       "": {
         item_id: everyItem.ids,

@@ -1,22 +1,37 @@
 import { byGroup, localIds } from "../kernel.js";
+import { type PlacesByValue, placesByValue } from "../numeric/arrays.js";
 import type { Conventions } from "../conventions.js";
 import { eloOrders } from "../elo/online-elo.js";
-import { bayesianEloRule, bradleyTerryRule, eloRule, meanRule, percentChosenRule, type Rule } from "./rules.js";
+import {
+  bayesianEloRule,
+  bradleyTerryRule,
+  eloRule,
+  meanRule,
+  percentChosenRule,
+  type Rule,
+  ruleVotes,
+} from "./rules.js";
 
 /** The first places are looked at for each of 1 to this many. */
 const mostTops = 3;
-/** Pairs of items around the boundary of which the nearest are tried. */
+/** Items on each side of the boundary, of whose pairs those that fewest votes seem to turn around are tried. */
 const nearest = 3;
-/** Votes read by all evaluations of one search, at most; at least `fewestTries` evaluations are made. */
-const workBound = 20_000_000;
-const fewestTries = 40;
+const mostPairs = 2;
+/** Operations of all evaluations of one search, at most; at least `fewestTries` evaluations are made. */
+const workBound = 5_000_000;
+const fewestTries = 30;
+/** Of a larger set, single units are not put back: each is one evaluation. */
+const largestShrunk = 60;
 /** Largest number of sets that are tried one by one. */
 const mostSets = 2000;
+/** Votes with a smaller share of the largest influence change nothing. */
+const noInfluence = 1e-9;
 
-/** What is left out together: the votes of one rater or session, or each vote by itself. -1: never left out. */
+/** What is left out together. */
 export interface Units {
   readonly count: number;
-  readonly ofVote: Int32Array;
+  /** The votes of each rater or session, given by the unit of each vote; null if each vote is a unit. */
+  readonly votes: { readonly unitOf: Int32Array; readonly byUnit: PlacesByValue } | null;
 }
 
 /** The smallest set found without which the first k are others. */
@@ -35,122 +50,179 @@ type FlipReason = (typeof flipReasons)[keyof typeof flipReasons];
 const rankedBy = (values: Float64Array): number[] =>
   Array.from(values.keys()).sort((i, j) => values[j]! - values[i]! || i - j);
 
+/** The ranking without some units: the last of the first k, the first of the others, and by how much one is above. */
+interface Boundary {
+  readonly leaving: number;
+  readonly entering: number;
+  /** Value of `leaving` less that of `entering`. */
+  readonly gap: number;
+}
+
 /**
  * At most how many units must be left out for the first k to be others (Broderick, Giordano and Meager 2020; Huang et al.
  * 2025): units in the order of their one-step influence, the fewest that change a recomputed ranking, and of these only what
  * is necessary. A small number of units is then searched exhaustively.
  */
-export function fewestToFlip(rule: Rule, { count, ofVote }: Units, k: number): Flip | FlipReason {
-  const all = rule.values(new Uint8Array(rule.votes));
+export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipReason {
+  const all = rule.values([]);
   if (all === null) return flipReasons.noFit;
   if (rule.items <= k) return flipReasons.fewItems;
   const order = rankedBy(all);
   if (all[order[k - 1]!] === all[order[k]!]) return flipReasons.tied;
-  const top = new Set(order.slice(0, k));
-  const most = Math.max(fewestTries, Math.floor(workBound / rule.votes));
+  const first = order.slice(0, k).toSorted((i, j) => i - j);
+  const others = order.slice(k).sort((i, j) => i - j);
+  const most = Math.max(fewestTries, Math.floor(workBound / rule.work));
   let tries = 0;
-  const members = votesOf(ofVote, count);
-  const isLeftOut = new Uint8Array(rule.votes);
-  const mark = (units: readonly number[], value: number): void => {
-    for (const unit of units) for (const vote of members[unit]!) isLeftOut[vote] = value;
-  };
-  /** Who leaves the first k and who enters, or null if they stay. */
-  const changed = (units: readonly number[]): Pick<Flip, "leaving" | "entering"> | null => {
+  const votesOf = (own: ArrayLike<number>): ArrayLike<number> =>
+    units.votes === null ? own : joined(Array.from(own, (unit) => placesOf(units.votes!.byUnit, unit)));
+  /** Null if there are no values. */
+  const without = (own: ArrayLike<number>): Boundary | null => {
     tries++;
-    mark(units, 1);
-    const values = rule.values(isLeftOut);
-    mark(units, 0);
+    const values = rule.values(votesOf(own));
     if (values === null) return null;
-    // Equal values are not another order.
-    const within = [...top].sort((i, j) => values[i]! - values[j]! || j - i)[0]!;
-    const outside = order.filter((item) => !top.has(item)).sort((i, j) => values[j]! - values[i]! || i - j)[0]!;
-    return values[outside]! > values[within]! ? { leaving: within, entering: outside } : null;
+    const leaving = first.reduce((lowest, i) => (values[i]! <= values[lowest]! ? i : lowest));
+    const entering = others.reduce((highest, i) => (values[i]! > values[highest]! ? i : highest));
+    return { leaving, entering, gap: values[leaving]! - values[entering]! };
   };
-  if (rule.fewestVotes !== undefined && members.every(({ length }) => length === 1)) return byFormula(rule.fewestVotes);
-  let best: Flip | null = null;
-  for (const { units, needed } of candidates()) {
-    const found = smallestPrefix(units, needed);
+  // Equal values are not another order.
+  const isOther = (boundary: Boundary | null): boolean => boundary !== null && boundary.gap < 0;
+  let best: Flip | null = rule.fewestVotes === undefined || units.votes !== null ? null : byFormula(rule.fewestVotes);
+  if (best !== null) return best;
+  for (const { ordered, needed } of candidates()) {
+    const found = smallestPrefix(ordered, needed);
     if (found !== null && (best === null || found.length < best.units.length)) best = named(shrunk(found), false);
   }
-  const smaller = best === null ? null : exhaustive(best.units.length - 1);
   if (best === null) return flipReasons.notFound;
-  return smaller ?? best;
+  return exhaustive(best) ?? best;
 
-  function named(units: readonly number[], isExact: boolean): Flip {
-    return { units: units.toSorted((x, y) => x - y), isExact, ...changed(units)! };
+  function named(own: readonly number[], isExact: boolean): Flip | null {
+    const boundary = without(own);
+    if (boundary === null || boundary.gap >= 0) return null;
+    const { leaving, entering } = boundary;
+    return { units: own.toSorted((x, y) => x - y), isExact, leaving, entering };
   }
 
   /** The smallest of the smallest sets of all pairs across the boundary. */
-  function byFormula(fewest: NonNullable<Rule["fewestVotes"]>): Flip | FlipReason {
-    const sets = [...top].flatMap((i) => order.slice(k).flatMap((j) => [fewest(i, j) ?? []]));
-    const smallest = sets.filter(({ length }) => length > 0).sort((x, y) => x.length - y.length)[0];
-    return smallest === undefined ? flipReasons.notFound : named(smallest, true);
+  function byFormula(fewest: NonNullable<Rule["fewestVotes"]>): Flip | null {
+    const sets = first.flatMap((i) => others.flatMap((j) => fewest(i, j) ?? []));
+    const smallest = sets.sort((x, y) => x.length - y.length)[0];
+    return smallest === undefined ? null : named([...smallest], true);
   }
 
   /** Units by influence on the pairs at the boundary, and how many of them one step says are enough. */
-  function candidates(): { units: number[]; needed: number }[] {
+  function candidates(): { ordered: Int32Array; needed: number }[] {
     const inside = order.slice(Math.max(0, k - nearest), k);
     const outside = order.slice(k, k + nearest);
     const pairs = inside.flatMap((i) =>
       outside.map((j) => {
-        const influence = new Float64Array(count);
-        rule.influence(i, j).forEach((own, vote) => {
-          if (ofVote[vote] !== -1) influence[ofVote[vote]!]! += own;
-        });
-        const units = Array.from(influence.keys())
-          .filter((unit) => influence[unit]! > 0)
-          .sort((x, y) => influence[y]! - influence[x]! || x - y);
-        let gap = all![i]! - all![j]!;
-        let needed = 0;
-        while (needed < units.length && gap >= 0) gap -= influence[units[needed++]!]!;
-        return { units, needed };
+        const ofClass = rule.influence(i, j);
+        const gap = all![i]! - all![j]!;
+        return { ofClass, gap, steps: gap / largestOf(ofClass) };
       }),
     );
-    return pairs.sort((x, y) => x.needed - y.needed).slice(0, nearest);
+    const closest = pairs.sort((x, y) => x.steps - y.steps).slice(0, mostPairs);
+    return closest.map(({ ofClass, gap }) => {
+      const { ordered, influence } = byInfluence(rule, units, ofClass);
+      let left = gap;
+      let needed = 0;
+      while (needed < ordered.length && left >= 0) left -= influence(ordered[needed++]!);
+      return { ordered, needed };
+    });
   }
 
-  /** The fewest units of an ordered list that change the first k. */
-  function smallestPrefix(units: readonly number[], needed: number): readonly number[] | null {
-    let enough = Math.max(1, needed);
-    while (changed(units.slice(0, enough)) === null) {
-      if (enough >= units.length || tries > most) return null;
-      enough = Math.min(units.length, Math.ceil(1.3 * enough) + 1);
-    }
+  /** The fewest units of an ordered list that change the first k: their number is found by interpolation and bisection. */
+  function smallestPrefix(ordered: Int32Array, needed: number): readonly number[] | null {
     let short = 0;
-    while (enough - short > 1 && tries <= most) {
-      const middle = Math.floor((short + enough) / 2);
-      if (changed(units.slice(0, middle)) === null) short = middle;
-      else enough = middle;
+    let gapShort = all![order[k - 1]!]! - all![order[k]!]!;
+    // Without more than half it would be another study.
+    const largest = Math.min(ordered.length, Math.max(1, Math.floor(units.count / 2)));
+    let enough = Math.min(largest, Math.max(1, needed));
+    let boundary = without(ordered.subarray(0, enough));
+    while (!isOther(boundary)) {
+      if (enough >= largest || tries > most) return null;
+      short = enough;
+      gapShort = boundary?.gap ?? NaN;
+      enough = Math.min(largest, Math.ceil(1.3 * enough) + 1);
+      boundary = without(ordered.subarray(0, enough));
     }
-    return units.slice(0, enough);
+    let gapEnough = boundary?.gap ?? NaN;
+    let isInterpolated = true;
+    while (enough - short > 1 && tries <= most) {
+      const width = enough - short;
+      const share = isInterpolated && gapShort >= 0 ? gapShort / (gapShort - gapEnough) : 0.5;
+      const middle = short + Math.min(width - 1, Math.max(1, Math.round(share * width)));
+      const tried = without(ordered.subarray(0, middle));
+      if (isOther(tried)) {
+        enough = middle;
+        gapEnough = tried?.gap ?? NaN;
+      } else {
+        short = middle;
+        gapShort = tried?.gap ?? NaN;
+      }
+      isInterpolated = !isInterpolated || 2 * (enough - short) <= width;
+    }
+    return [...ordered.subarray(0, enough)];
   }
 
   /** Without the units that are not necessary. */
-  function shrunk(units: readonly number[]): readonly number[] {
-    let kept = units;
-    for (const unit of units.toReversed()) {
+  function shrunk(all: readonly number[]): readonly number[] {
+    let kept = all;
+    for (const unit of all.length > largestShrunk ? [] : all.toReversed()) {
       if (tries > most) break;
       const fewer = kept.filter((other) => other !== unit);
-      if (fewer.length > 0 && changed(fewer) !== null) kept = fewer;
+      if (fewer.length > 0 && isOther(without(fewer))) kept = fewer;
     }
     return kept;
   }
 
-  /** A set of at most `size` units that changes the first k if all were tried: it, or `best` as exact; otherwise null. */
-  function exhaustive(size: number): Flip | null {
+  /** The smallest set if all smaller than `found` can be tried; otherwise null. */
+  function exhaustive(found: Flip): Flip | null {
+    const size = found.units.length - 1;
     let sets = 0;
-    for (let n = 1; n <= size; n++) sets += binomial(count, n);
-    if (sets > Math.min(mostSets, workBound / rule.votes)) return null;
+    for (let n = 1; n <= size; n++) sets += binomial(units.count, n);
+    if (sets > Math.min(mostSets, (4 * workBound) / rule.work)) return null;
     for (let n = 1; n <= size; n++)
-      for (const units of subsets(count, n)) if (changed(units) !== null) return named(units, true);
-    return { ...best!, isExact: true };
+      for (const own of subsets(units.count, n)) if (isOther(without(own))) return named(own, true);
+    return { ...found, isExact: true };
   }
 }
 
-function votesOf(ofVote: Int32Array, count: number): number[][] {
-  const members = Array.from({ length: count }, (): number[] => []);
-  ofVote.forEach((unit, vote) => unit !== -1 && members[unit]!.push(vote));
-  return members;
+const largestOf = (influence: Float64Array): number =>
+  influence.reduce((most, own) => Math.max(most, Math.abs(own)), Number.MIN_VALUE);
+
+/** The units that bring two items closer, the most influential first, given the influence of each class of votes. */
+function byInfluence({ classOf, byClass }: Rule, { count, votes }: Units, ofClass: Float64Array) {
+  const least = noInfluence * largestOf(ofClass);
+  const sorted = (influence: Float64Array): Int32Array => {
+    const found: number[] = [];
+    for (let at = 0; at < count && at < influence.length; at++) if (influence[at]! > least) found.push(at);
+    return Int32Array.from(found).sort((x, y) => influence[y]! - influence[x]! || x - y);
+  };
+  if (votes === null) {
+    const parts = Array.from(sorted(ofClass), (own) => placesOf(byClass, own));
+    return { ordered: joined(parts), influence: (vote: number) => ofClass[classOf[vote]!]! };
+  }
+  // Whole multiples of a small share add up to the same sum in any order of the votes.
+  const step = largestOf(ofClass) / 2 ** 30;
+  const whole = ofClass.map((own) => Math.round(own / step));
+  const { unitOf } = votes;
+  const sums = new Float64Array(count + 1);
+  for (let vote = 0; vote < unitOf.length; vote++) sums[unitOf[vote]!]! += whole[classOf[vote]!]!;
+  const ofUnit = sums.map((sum) => sum * step);
+  return { ordered: sorted(ofUnit), influence: (unit: number) => ofUnit[unit]! };
+}
+
+const placesOf = ({ from, places }: PlacesByValue, value: number): Int32Array =>
+  places.subarray(from[value], from[value + 1]);
+
+function joined(parts: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 function binomial(n: number, k: number): number {
@@ -181,20 +253,28 @@ const tables = {
   sets: { rule: "integer", unit: "integer", k: "integer", left_out: "integer" },
 } as const;
 
-/** How the votes of a group belong together: each by itself, by rater and by session, with the numbers of the units. */
-function unitsOf(vote: Int32Array, rater: Int32Array, session: Int32Array): { units: Units; numbers: Int32Array }[] {
-  const by = (column: Int32Array): { units: Units; numbers: Int32Array } => {
+interface NumberedUnits {
+  readonly units: Units;
+  readonly numberOf: (unit: number) => number;
+}
+
+/** How the votes of a group belong together: each by itself, by rater and by session. */
+function unitsOf(votes: number, rater: Int32Array, session: Int32Array, voteNumberOf: NumberedUnits["numberOf"]) {
+  const by = (column: Int32Array): NumberedUnits => {
     const { ids, local } = localIds([column]);
-    // Votes without a rater or session are never left out with one.
-    const ofVote = local[0]!.map((own) => (ids[own]! > 0 ? own : -1));
-    return { units: { count: ids.length, ofVote }, numbers: ids };
+    const known = ids.filter((id) => id > 0);
+    // Votes without a rater or session come after the last unit, and are never left out.
+    const unknown = ids.length - known.length;
+    const unitOf = local[0]!.map((own) => (own < unknown ? known.length : own - unknown));
+    const votesByUnit = { unitOf, byUnit: placesByValue(unitOf, known.length + 1) };
+    return { units: { count: known.length, votes: votesByUnit }, numberOf: (unit) => known[unit]! };
   };
-  const each = { units: { count: vote.length, ofVote: Int32Array.from(vote.keys()) }, numbers: vote };
+  const each = { units: { count: votes, votes: null }, numberOf: voteNumberOf };
   return [each, by(rater), by(session)];
 }
 
 /** The rows of both tables for the rules of a group; `ids` are the items' numbers. */
-function rowsFor(rules: readonly (Rule | null)[], ids: Int32Array, votes: ReturnType<typeof unitsOf>) {
+function rowsFor(rules: readonly (Rule | null)[], ids: Int32Array, votes: readonly NumberedUnits[]) {
   const flips: Record<keyof (typeof tables)[""], number[]> = {
     rule: [],
     unit: [],
@@ -208,14 +288,14 @@ function rowsFor(rules: readonly (Rule | null)[], ids: Int32Array, votes: Return
   };
   const sets: Record<keyof typeof tables.sets, number[]> = { rule: [], unit: [], k: [], left_out: [] };
   rules.forEach((rule, number) =>
-    votes.forEach(({ units, numbers }, unit) => {
+    votes.forEach(({ units, numberOf }, unit) => {
       for (let k = 1; k <= Math.min(mostTops, ids.length - 1); k++) {
         const found = rule === null ? flipReasons.noFit : fewestToFlip(rule, units, k);
         const flip = typeof found === "number" ? null : found;
         flips.rule.push(number);
         flips.unit.push(unit);
         flips.k.push(k);
-        flips.units.push(new Set(units.ofVote).size - Number(units.ofVote.includes(-1)));
+        flips.units.push(units.count);
         flips.at_most.push(flip?.units.length ?? NaN);
         flips.is_exact.push(flip === null ? NaN : Number(flip.isExact));
         flips.leaving.push(flip === null ? NaN : ids[flip.leaving]!);
@@ -225,7 +305,7 @@ function rowsFor(rules: readonly (Rule | null)[], ids: Int32Array, votes: Return
           sets.rule.push(number);
           sets.unit.push(unit);
           sets.k.push(k);
-          sets.left_out.push(numbers[own]!);
+          sets.left_out.push(numberOf(own));
         }
       }
     }),
@@ -236,13 +316,15 @@ function rowsFor(rules: readonly (Rule | null)[], ids: Int32Array, votes: Return
 /** Random orders of an online Elo, for the probability of being first: fewer if they take long, and none below 100. */
 const mostOrders = 200;
 const fewestOrders = 100;
+/** Comparisons of all orders, at most. */
+const ordersBound = 5_000_000;
 
 function firstOfOrders(
   items: number,
   games: Parameters<typeof eloOrders>[1],
   { elo }: Conventions,
 ): Float64Array | null {
-  const orders = Math.min(mostOrders, Math.floor(workBound / Math.max(1, games.a.length)));
+  const orders = Math.min(mostOrders, Math.floor(ordersBound / Math.max(1, games.a.length)));
   if (orders < fewestOrders) return null;
   const first = new Float64Array(items);
   for (const rating of eloOrders(items, games, elo, orders)) first[rankedBy(rating)[0]!]! += 1;
@@ -257,7 +339,7 @@ export const pairRobustnessKernel = byGroup(
     const { vote, rater, session } = rows as Record<"vote" | "rater" | "session", Int32Array>;
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const [a, b] = local as [Int32Array, Int32Array];
-    const votes = { items: ids.length, a, b, outcome: rows.outcome as Int8Array, session };
+    const votes = ruleVotes(ids.length, { a, b, outcome: rows.outcome as Int8Array, session });
     const rules = [
       bradleyTerryRule(votes, conventions),
       bayesianEloRule(votes, conventions),
@@ -266,16 +348,41 @@ export const pairRobustnessKernel = byGroup(
     ];
     const first = firstOfOrders(ids.length, votes, conventions);
     return {
-      ...rowsFor(rules, ids, unitsOf(vote, rater, session)),
+      ...rowsFor(
+        rules,
+        ids,
+        unitsOf(vote.length, rater, session, (place) => vote[place]!),
+      ),
       orders: { item_id: ids, probability_first: first ?? new Float64Array(ids.length).fill(NaN) },
     };
   },
 );
 
-/** Robustness of a ranking by mean scores. */
-export const scoreRobustnessKernel = byGroup("dimension_id", tables, ({ rows }) => {
-  const { vote, rater, session, item } = rows as Record<"vote" | "rater" | "session" | "item", Int32Array>;
-  const { ids, local } = localIds([item]);
-  const rule = meanRule({ items: ids.length, item: local[0]!, score: rows.score as Float64Array });
-  return rowsFor([rule], ids, unitsOf(vote, rater, session));
-});
+/** Robustness of a ranking by mean scores. A vote of a set is named by its item and score, because equal ones are as good. */
+export const scoreRobustnessKernel = byGroup(
+  "dimension_id",
+  { ...tables, sets: { ...tables.sets, item_id: "integer", score: "double" } },
+  ({ rows }) => {
+    const { rater, session, item } = rows as Record<"rater" | "session" | "item", Int32Array>;
+    const score = rows.score as Float64Array;
+    const { ids, local } = localIds([item]);
+    const rule = meanRule({ items: ids.length, item: local[0]!, score });
+    const found = rowsFor(
+      [rule],
+      ids,
+      unitsOf(item.length, rater, session, (place) => place),
+    );
+    const { left_out: leftOut, unit } = found.sets;
+    const ofVote = (of: (vote: number) => number): number[] =>
+      leftOut.map((own, row) => (unit[row] === 0 ? of(own) : NaN));
+    return {
+      ...found,
+      sets: {
+        ...found.sets,
+        left_out: leftOut.map((own, row) => (unit[row] === 0 ? NaN : own)),
+        item_id: ofVote((vote) => item[vote]!),
+        score: ofVote((vote) => score[vote]!),
+      },
+    };
+  },
+);

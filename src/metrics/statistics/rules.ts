@@ -1,58 +1,79 @@
 import { bayesianElo } from "../bayesian-elo/bayesian-elo.js";
 import { derivatives } from "../bradley-terry/derivatives.js";
 import { likelihoodClasses } from "../bradley-terry/classes.js";
-import { fitWorths } from "../bradley-terry/model.js";
+import { fitWorths, type WorthFit } from "../bradley-terry/model.js";
 import type { Conventions } from "../conventions.js";
-import { placesByValue } from "../numeric/arrays.js";
-import { onlineElo } from "../elo/online-elo.js";
+import { type PlacesByValue, placesByValue } from "../numeric/arrays.js";
+import { eloRatings, onlineElo } from "../elo/online-elo.js";
 import { factorInPlace, substitute } from "../numeric/solvers.js";
-import type { PairCounts } from "../pair-counts.js";
+import { type PairCounts, pairIndex } from "../pair-counts.js";
 import type { OrderedComparisons } from "../sample.js";
+import { remembered } from "../../platform/index.js";
 
 /** A way to rank items from votes that can be left out. */
 export interface Rule {
   readonly items: number;
-  readonly votes: number;
-  /** The value of each item without the votes that `isLeftOut` marks; null if there is none. */
-  values(isLeftOut: Uint8Array): Float64Array | null;
-  /** For each vote, about how much value[i] − value[j] falls without it. */
+  /** The class of each vote, from 0: votes of one class have the same influence. */
+  readonly classOf: Int32Array;
+  /** The votes of each class. */
+  readonly byClass: PlacesByValue;
+  /** Operations of one call of `values`, about. */
+  readonly work: number;
+  /** The value of each item without some votes, which are given by their places; null if there is none. */
+  values(leftOut: ArrayLike<number>): Float64Array | null;
+  /** For each class, about how much value[i] − value[j] falls without one of its votes. */
   influence(i: number, j: number): Float64Array;
   /** The fewest votes without which j is above i, if a formula gives them; null if there are none. */
-  readonly fewestVotes?: (i: number, j: number) => readonly number[] | null;
+  readonly fewestVotes?: (i: number, j: number) => Int32Array | null;
 }
 
-interface RuleVotes extends OrderedComparisons {
+/** Comparisons, in order, and their classes: one for each pair and outcome. */
+export interface RuleVotes extends OrderedComparisons {
   readonly items: number;
+  readonly classed: Pick<Rule, "items" | "classOf" | "byClass" | "work">;
+  /** The counts of pairs without some votes. */
+  readonly countsOf: (leftOut: ArrayLike<number>) => PairCounts;
 }
 
-/** Counts of pairs without the votes left out. */
-function countsOf({ items, a, b, outcome }: RuleVotes): (isLeftOut: Uint8Array) => PairCounts {
-  const table = new Int32Array(items * items).fill(-1);
-  const pairs: [number, number][] = [];
-  const pair = a.map((left, vote) => {
-    const cell = left * items + b[vote]!;
-    if (table[cell] === -1) table[cell] = pairs.push([left, b[vote]!]) - 1;
-    return table[cell]!;
-  });
-  const own = { items, a: Int32Array.from(pairs, ([left]) => left), b: Int32Array.from(pairs, ([, right]) => right) };
-  return (isLeftOut) => {
-    const sums = [0, 1, 2].map(() => new Float64Array(pairs.length));
-    for (let vote = 0; vote < pair.length; vote++)
-      if (isLeftOut[vote] === 0) sums[outcome[vote]! + 1]![pair[vote]!]! += 1;
-    return { ...own, winsB: sums[0]!, ties: sums[1]!, winsA: sums[2]! };
+/** Votes counted by class, without some of them. */
+function countsByClass(classOf: Int32Array, classes: number): (leftOut: ArrayLike<number>) => Float64Array {
+  const all = new Float64Array(classes);
+  for (let vote = 0; vote < classOf.length; vote++) all[classOf[vote]!]! += 1;
+  return (leftOut) => {
+    const counts = all.slice();
+    for (let at = 0; at < leftOut.length; at++) counts[classOf[leftOut[at]!]!]! -= 1;
+    return counts;
   };
 }
 
+export function ruleVotes(items: number, games: OrderedComparisons): RuleVotes {
+  const pairs = pairIndex({ items, ...games });
+  const classOf = new Int32Array(games.a.length);
+  for (let vote = 0; vote < classOf.length; vote++) classOf[vote] = 3 * pairs.ofEntry[vote]! + games.outcome[vote]! + 1;
+  const classes = 3 * pairs.a.length;
+  const count = countsByClass(classOf, classes);
+  const countsOf = (leftOut: ArrayLike<number>): PairCounts => {
+    const counts = count(leftOut);
+    const of = (result: number): Float64Array => {
+      const own = new Float64Array(pairs.a.length);
+      for (let pair = 0; pair < own.length; pair++) own[pair] = counts[3 * pair + result]!;
+      return own;
+    };
+    return { items, a: pairs.a, b: pairs.b, winsB: of(0), ties: of(1), winsA: of(2) };
+  };
+  // An iteration reads the pairs and solves for the items; there are about ten.
+  const work = 10 * (classes + items * items);
+  return { ...games, items, classed: { items, classOf, byClass: placesByValue(classOf, classes), work }, countsOf };
+}
+
+const nobody = new Int32Array(0);
+
 /**
- * What each vote adds to the difference of two log worths, by one step of Newton's method:
+ * What a vote of each class adds to the difference of two log worths, by one step of Newton's method:
  * (x' H⁻¹ c) (y − p) / (1 − h), with h the vote's leverage p (1 − p) x' H⁻¹ x.
  */
-function newtonInfluence(
-  { items, a, b, outcome }: RuleVotes,
-  counts: PairCounts,
-  logWorth: Float64Array,
-  prior: Float64Array,
-) {
+function newtonInfluence(counts: PairCounts, logWorth: Float64Array, prior: Float64Array) {
+  const { items, a, b } = counts;
   const { information } = derivatives(counts, logWorth);
   prior.forEach((own, i) => (information[i * items + i]! += own));
   const isSolved = factorInPlace(information, items);
@@ -63,135 +84,191 @@ function newtonInfluence(
     if (isSolved) substitute(information, contrast, items);
     return contrast;
   };
-  const spread = new Float64Array(items * items);
-  counts.a.forEach((left, p) => {
-    const x = solved(left, counts.b[p]!);
-    spread[left * items + counts.b[p]!] = x[left]! - x[counts.b[p]!]!;
+  const spread = Float64Array.from(a, (left, pair) => {
+    const x = solved(left, b[pair]!);
+    return x[left]! - x[b[pair]!]!;
   });
   return (i: number, j: number): Float64Array => {
     const own = solved(i, j);
-    const influence = new Float64Array(a.length);
-    for (let vote = 0; vote < a.length; vote++) {
-      const left = a[vote]!;
-      const right = b[vote]!;
+    const influence = new Float64Array(3 * a.length);
+    for (let pair = 0; pair < a.length; pair++) {
+      const left = a[pair]!;
+      const right = b[pair]!;
       const p = 1 / (1 + Math.exp(logWorth[right]! - logWorth[left]!));
-      const leverage = Math.min(0.99, p * (1 - p) * spread[left * items + right]!);
-      influence[vote] = ((own[left]! - own[right]!) * ((outcome[vote]! + 1) / 2 - p)) / (1 - leverage);
+      const leverage = Math.min(0.99, p * (1 - p) * spread[pair]!);
+      for (let result = 0; result < 3; result++)
+        influence[3 * pair + result] = ((own[left]! - own[right]!) * (result / 2 - p)) / (1 - leverage);
     }
     return influence;
   };
 }
 
 /** Maximum likelihood. It has no values if some items won or lost everything against the others. */
-export function bradleyTerryRule(votes: RuleVotes, { bradley_terry: { ties } }: Conventions): Rule | null {
-  const count = countsOf(votes);
-  const values = (isLeftOut: Uint8Array): Float64Array | null => {
-    const counts = count(isLeftOut);
+export function bradleyTerryRule(
+  { classed, countsOf }: RuleVotes,
+  { bradley_terry: { ties } }: Conventions,
+): Rule | null {
+  let start: WorthFit | undefined;
+  const values = (leftOut: ArrayLike<number>): Float64Array | null => {
+    const counts = countsOf(leftOut);
     if (likelihoodClasses(counts).classes > 1) return null;
-    const fit = fitWorths(counts, ties, undefined);
-    return fit.converged ? fit.logWorth : null;
+    const fit = fitWorths(counts, ties, start);
+    if (!fit.converged) return null;
+    start ??= fit;
+    return fit.logWorth;
   };
-  const none = new Uint8Array(votes.a.length);
-  const logWorth = values(none);
+  const logWorth = values(nobody);
   if (logWorth === null) return null;
-  const influence = newtonInfluence(votes, count(none), logWorth, new Float64Array(0));
-  return { items: votes.items, votes: none.length, values, influence };
+  return { ...classed, values, influence: newtonInfluence(countsOf(nobody), logWorth, new Float64Array(0)) };
 }
 
 /** Logarithms of the mode of the posterior. There is no rule under a convention with rater quality or a warm start. */
-export function bayesianEloRule(votes: RuleVotes, { bayesian_elo: convention }: Conventions): Rule | null {
+export function bayesianEloRule(
+  { classed, countsOf }: RuleVotes,
+  { bayesian_elo: convention }: Conventions,
+): Rule | null {
   if (convention.rater_quality !== null || convention.start === "warm") return null;
-  const count = countsOf(votes);
-  const none = new Uint8Array(votes.a.length);
-  const { strength } = bayesianElo(count(none), convention);
+  const { strength } = bayesianElo(countsOf(nobody), convention);
   // The prior's curvature in log λ is rate · λ.
   const prior = strength.map((own) => own * convention.rate);
+  // Where a fit stops early, its start decides.
+  const start = convention.stop_elo === null ? strength : undefined;
   return {
-    items: votes.items,
-    votes: none.length,
-    values: (isLeftOut) => bayesianElo(count(isLeftOut), convention).strength.map(Math.log),
-    influence: newtonInfluence(votes, count(none), strength.map(Math.log), prior),
+    ...classed,
+    values: (leftOut) => bayesianElo(countsOf(leftOut), convention, start).strength.map(Math.log),
+    influence: newtonInfluence(countsOf(nobody), strength.map(Math.log), prior),
   };
+}
+
+/** Ratings that start from others and agree to this many Elo have forgotten the start. */
+const forgotten = 1e-9;
+
+/** Comparisons before which the ratings no longer matter for the last ones: twice as many as make two starts agree. */
+function forgottenBefore(items: number, games: OrderedComparisons, convention: Conventions["elo"]): number {
+  const { rating } = onlineElo(items, games, convention);
+  const all = games.a.length;
+  for (let last = 200 * items; 2 * last < all; last *= 2) {
+    const replayed = onlineElo(items, taken(games, all - last, all), convention).rating;
+    if (replayed.every((own, i) => Math.abs(own - rating[i]!) < forgotten)) return sessionStart(games, all - 2 * last);
+  }
+  return 0;
+}
+
+const taken = ({ a, b, outcome, session }: OrderedComparisons, from: number, to: number): OrderedComparisons => ({
+  a: a.subarray(from, to),
+  b: b.subarray(from, to),
+  outcome: outcome.subarray(from, to),
+  session: session.subarray(from, to),
+});
+
+function sessionStart({ session }: OrderedComparisons, vote: number): number {
+  let from = vote;
+  while (from > 0 && session[from] === session[from - 1]) from--;
+  return from;
 }
 
 /** Online Elo by replay; the influence is the exact derivative of the final difference by each update, backwards. */
 export function eloRule(votes: RuleVotes, { elo: convention }: Conventions): Rule {
-  const { items, a, b, outcome, session } = votes;
+  const { items, a, b, outcome } = votes;
   const rate = Math.log(convention.base) / convention.scale;
-  const values = (isLeftOut: Uint8Array): Float64Array => {
-    const kept = (_: unknown, vote: number): boolean => isLeftOut[vote] === 0;
-    const games = {
-      a: a.filter(kept),
-      b: b.filter(kept),
-      outcome: outcome.filter(kept),
-      session: session.filter(kept),
-    };
-    return onlineElo(items, games, convention).rating;
-  };
+  const from = forgottenBefore(items, votes, convention);
+  const initial = onlineElo(items, taken(votes, 0, from), convention).rating;
+  const last = taken(votes, from, a.length);
+  const isCounted = (vote: number): boolean => outcome[vote] !== 0 || convention.ties === "count";
+  const changes = new Float64Array(a.length);
+  const pulls = new Float64Array(a.length);
+  const rating = initial.slice();
+  for (let vote = from; vote < a.length; vote++) {
+    if (!isCounted(vote)) continue;
+    const score = outcome[vote] === 0 ? convention.tie_value : (outcome[vote]! + 1) / 2;
+    const expected = 1 / (1 + Math.exp(-rate * (rating[a[vote]!]! - rating[b[vote]!]!)));
+    changes[vote] = convention.k * (score - expected);
+    pulls[vote] = convention.k * rate * expected * (1 - expected);
+    rating[a[vote]!]! += changes[vote]!;
+    rating[b[vote]!]! -= changes[vote]!;
+  }
+  // All that is forgotten is one class, without influence.
+  const classOf = a.map((_, vote) => Math.max(0, vote - from + 1));
   return {
     items,
-    votes: a.length,
-    values,
-    influence(i, j) {
-      const change = new Float64Array(a.length);
-      const expected = new Float64Array(a.length);
-      const rating = new Float64Array(items).fill(convention.start);
-      const isCounted = (vote: number): boolean => outcome[vote] !== 0 || convention.ties === "count";
-      for (let vote = 0; vote < a.length; vote++) {
-        if (!isCounted(vote)) continue;
-        const score = outcome[vote] === 0 ? convention.tie_value : (outcome[vote]! + 1) / 2;
-        expected[vote] = 1 / (1 + Math.exp(-rate * (rating[a[vote]!]! - rating[b[vote]!]!)));
-        change[vote] = convention.k * (score - expected[vote]!);
-        rating[a[vote]!]! += change[vote]!;
-        rating[b[vote]!]! -= change[vote]!;
+    classOf,
+    byClass: placesByValue(classOf, a.length - from + 1),
+    work: a.length - from,
+    values(leftOut) {
+      const isKept = new Uint8Array(last.a.length).fill(1);
+      for (let at = 0; at < leftOut.length; at++) if (leftOut[at]! >= from) isKept[leftOut[at]! - from] = 0;
+      if (convention.update === "session_batch") {
+        const kept = <V extends Int32Array | Int8Array>(column: V): V =>
+          column.filter((_, at) => isKept[at] === 1) as V;
+        const games = { a: kept(last.a), b: kept(last.b), outcome: kept(last.outcome), session: kept(last.session) };
+        return onlineElo(items, games, convention, initial).rating;
       }
+      const ratings = eloRatings(items, last, convention, initial);
+      let next = 0;
+      for (let at = isKept.indexOf(0); at !== -1; at = isKept.indexOf(0, next)) {
+        ratings.play(next, at);
+        next = at + 1;
+      }
+      ratings.play(next, isKept.length);
+      return ratings.rating;
+    },
+    influence(i, j) {
+      const influence = new Float64Array(a.length - from + 1);
       const slope = new Float64Array(items);
       slope[i] = 1;
       slope[j] = -1;
-      for (let vote = a.length - 1; vote >= 0; vote--) {
+      for (let vote = a.length - 1; vote >= from; vote--) {
         if (!isCounted(vote)) continue;
         const lead = slope[a[vote]!]! - slope[b[vote]!]!;
-        change[vote]! *= lead;
-        const pull = convention.k * rate * expected[vote]! * (1 - expected[vote]!) * lead;
-        slope[a[vote]!]! -= pull;
-        slope[b[vote]!]! += pull;
+        influence[vote - from + 1] = changes[vote]! * lead;
+        slope[a[vote]!]! -= pulls[vote]! * lead;
+        slope[b[vote]!]! += pulls[vote]! * lead;
       }
-      return change;
+      return influence;
     },
   };
 }
 
 /** Share of comparisons won; a tie counts as the convention of percent_chosen says. */
-export function percentChosenRule(votes: RuleVotes, { ties: { percent_chosen: ties } }: Conventions): Rule {
-  const { items, a, b, outcome } = votes;
-  const worth = (result: number): number => (result === 0 ? (ties === "half" ? 0.5 : 0) : (result + 1) / 2);
-  const counts = (vote: number): boolean => outcome[vote] !== 0 || ties !== "exclude";
-  const tally = (isLeftOut: Uint8Array) => {
+export function percentChosenRule(
+  { items, classed, countsOf }: RuleVotes,
+  { ties: { percent_chosen: ties } }: Conventions,
+): Rule {
+  const tie = ties === "half" ? 0.5 : 0;
+  const isTieCounted = ties !== "exclude";
+  const tally = (leftOut: ArrayLike<number>) => {
+    const { a, b, ...counts } = countsOf(leftOut);
     const won = new Float64Array(items);
     const n = new Float64Array(items);
-    for (let vote = 0; vote < a.length; vote++) {
-      if (isLeftOut[vote] === 1 || !counts(vote)) continue;
-      won[a[vote]!]! += worth(outcome[vote]!);
-      won[b[vote]!]! += worth(-outcome[vote]!);
-      n[a[vote]!]! += 1;
-      n[b[vote]!]! += 1;
+    for (let pair = 0; pair < a.length; pair++) {
+      const tied = counts.ties[pair]!;
+      const all = counts.winsA[pair]! + counts.winsB[pair]! + (isTieCounted ? tied : 0);
+      won[a[pair]!]! += counts.winsA[pair]! + tie * tied;
+      won[b[pair]!]! += counts.winsB[pair]! + tie * tied;
+      n[a[pair]!]! += all;
+      n[b[pair]!]! += all;
     }
-    return { share: won.map((own, item) => own / n[item]!), n };
+    return { a, b, share: won.map((own, item) => own / n[item]!), n };
   };
   return {
-    items,
-    votes: a.length,
-    values(isLeftOut) {
-      const { share } = tally(isLeftOut);
+    ...classed,
+    values(leftOut) {
+      const { share } = tally(leftOut);
       return share.some(Number.isNaN) ? null : share;
     },
     influence(i, j) {
-      const { share, n } = tally(new Uint8Array(a.length));
-      const moved = (item: number, result: number): number =>
-        (worth(result) - share[item]!) / Math.max(1, n[item]! - 1);
-      const of = (item: number, vote: number): number =>
-        a[vote] === item ? moved(item, outcome[vote]!) : b[vote] === item ? moved(item, -outcome[vote]!) : 0;
-      return Float64Array.from(a, (_, vote) => (counts(vote) ? of(i, vote) - of(j, vote) : 0));
+      const { a, b, share, n } = tally(nobody);
+      const moved = (item: number, worth: number): number => (worth - share[item]!) / Math.max(1, n[item]! - 1);
+      const worths = [0, tie, 1];
+      const influence = new Float64Array(3 * a.length);
+      for (let pair = 0; pair < a.length; pair++)
+        for (let result = 0; result < 3; result++) {
+          if (result === 1 && !isTieCounted) continue;
+          const of = (item: number): number =>
+            a[pair] === item ? moved(item, worths[result]!) : b[pair] === item ? moved(item, worths[2 - result]!) : 0;
+          influence[3 * pair + result] = of(i) - of(j);
+        }
+      return influence;
     },
   };
 }
@@ -203,58 +280,89 @@ export interface Scores {
   readonly score: Float64Array;
 }
 
-/** The mean score of each item. It has no values if an item has no score left. */
-export function meanRule({ items, item, score }: Scores): Rule {
+/** A class for each item and score, in this order. */
+function classesOfScores({ items, item, score }: Scores) {
   const byItem = placesByValue(item, items);
+  const classOf = new Int32Array(item.length);
+  const scoreOf: number[] = [];
+  const itemOf: number[] = [];
+  for (let i = 0; i < items; i++) {
+    const own = byItem.places.subarray(byItem.from[i], byItem.from[i + 1]);
+    const seen = new Set<number>();
+    for (let at = 0; at < own.length; at++) seen.add(score[own[at]!]!);
+    const number = new Map<number, number>();
+    for (const value of new Float64Array(seen).sort()) {
+      number.set(value, scoreOf.push(value) - 1);
+      itemOf.push(i);
+    }
+    for (let at = 0; at < own.length; at++) classOf[own[at]!] = number.get(score[own[at]!]!)!;
+  }
+  return { classOf, classes: scoreOf.length, scoreOf, itemOf };
+}
+
+/** The mean score of each item. It has no values if an item has no score left. */
+export function meanRule(scores: Scores): Rule {
+  const { items } = scores;
+  const { classOf, classes, scoreOf, itemOf } = classesOfScores(scores);
+  const count = countsByClass(classOf, classes);
+  const byClass = placesByValue(classOf, classes);
+  const { from, places } = byClass;
+  // The votes of each item, lowest score first.
   const sorted = Array.from({ length: items }, (_, i) =>
-    Array.from(byItem.places.subarray(byItem.from[i], byItem.from[i + 1])).sort(
-      (x, y) => score[x]! - score[y]! || x - y,
-    ),
+    places.subarray(from[itemOf.indexOf(i)], from[itemOf.lastIndexOf(i) + 1]),
   );
-  const means = (isLeftOut: Uint8Array) => {
+  const means = (leftOut: ArrayLike<number>) => {
+    const counts = count(leftOut);
     const sum = new Float64Array(items);
     const n = new Float64Array(items);
-    for (let vote = 0; vote < item.length; vote++) {
-      if (isLeftOut[vote] === 1) continue;
-      sum[item[vote]!]! += score[vote]!;
-      n[item[vote]!]! += 1;
+    for (let own = 0; own < classes; own++) {
+      sum[itemOf[own]!]! += counts[own]! * scoreOf[own]!;
+      n[itemOf[own]!]! += counts[own]!;
     }
     return { mean: sum.map((own, i) => own / n[i]!), n };
   };
+  /** Means of an item as its votes are left out one after the other. */
+  const without = (order: Int32Array): Float64Array => {
+    const found = new Float64Array(order.length);
+    // Summed up from the last vote, which is left out last.
+    let sum = 0;
+    for (let left = order.length - 1; left >= 0; left--) {
+      sum += scoreOf[classOf[order[left]!]!]!;
+      found[left] = sum / (order.length - left);
+    }
+    return found;
+  };
+  const falling = remembered((item: number) => without(sorted[item]!.toReversed()));
+  const rising = remembered((item: number) => without(sorted[item]!));
   return {
     items,
-    votes: item.length,
-    values(isLeftOut) {
-      const { mean } = means(isLeftOut);
+    classOf,
+    byClass,
+    work: classes,
+    values(leftOut) {
+      const { mean } = means(leftOut);
       return mean.some(Number.isNaN) ? null : mean;
     },
     fewestVotes(i, j) {
       // The best of i from above and the worst of j from below: for each number of the one the smallest of the other.
-      const high = sorted[i]!.toReversed();
-      const low = sorted[j]!;
-      const without = (order: readonly number[]): number[] => {
-        let sum = order.reduce((all, vote) => all + score[vote]!, 0);
-        return order.map((vote, left) => {
-          const mean = sum / (order.length - left);
-          sum -= score[vote]!;
-          return mean;
-        });
-      };
-      const falling = without(high);
-      const rising = without(low);
-      let best: readonly [number, number] | null = null;
+      const high = falling(i);
+      const low = rising(j);
+      let best = { x: 0, y: Infinity };
       let y = low.length;
-      for (let x = 0; x < falling.length; x++) {
-        while (y > 0 && rising[y - 1]! > falling[x]!) y--;
-        if (y < low.length && (best === null || x + y < best[0] + best[1])) best = [x, y];
+      for (let x = 0; x < high.length && x < best.x + best.y; x++) {
+        while (y > 0 && low[y - 1]! > high[x]!) y--;
+        if (y < low.length && x + y < best.x + best.y) best = { x, y };
       }
-      return best && [...high.slice(0, best[0]), ...low.slice(0, best[1])];
+      if (best.y === Infinity) return null;
+      const top = sorted[i]!.subarray(sorted[i]!.length - best.x);
+      return Int32Array.from([...top, ...sorted[j]!.subarray(0, best.y)]);
     },
     influence(i, j) {
-      const { mean, n } = means(new Uint8Array(item.length));
-      return Float64Array.from(item, (own, vote) => {
-        if (own !== i && own !== j) return 0;
-        return ((own === i ? 1 : -1) * (score[vote]! - mean[own]!)) / Math.max(1, n[own]! - 1);
+      const { mean, n } = means(nobody);
+      return Float64Array.from(scoreOf, (own, at) => {
+        const item = itemOf[at]!;
+        if (item !== i && item !== j) return 0;
+        return ((item === i ? 1 : -1) * (own - mean[item]!)) / Math.max(1, n[item]! - 1);
       });
     },
   };
