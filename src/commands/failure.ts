@@ -1,4 +1,12 @@
-import { type ExitCode, exitCodes, type LogFields, messageOf, RecountError, systemCodeOf } from "../platform/index.js";
+import {
+  AfterPublicationError,
+  type ExitCode,
+  exitCodes,
+  type LogFields,
+  messageOf,
+  RecountError,
+  systemCodeOf,
+} from "../platform/index.js";
 import { isJson, isQuiet, printError, warn } from "./console.js";
 
 /** What each exit code says (docs/reference/exit-codes.md). */
@@ -46,6 +54,13 @@ function systemFailure(error: unknown): string | null {
 
 /** The line and the exit code with which a command ends after an error. */
 export function failureOf(error: unknown): { line: string; exitCode: ExitCode } {
+  if (error instanceof AfterPublicationError) {
+    const { line, exitCode } = failureOf(error.cause);
+    return {
+      line: `${line.replace(/\.?$/, ".")} The new snapshot, ${error.snapshot}, is complete and current.`,
+      exitCode,
+    };
+  }
   const isInternal = !(error instanceof RecountError) || error.exitCode === exitCodes.internal;
   const failure = isInternal ? systemFailure(error) : null;
   if (failure !== null) return { line: failure, exitCode: exitCodes.export };
@@ -57,19 +72,20 @@ export function failureOf(error: unknown): { line: string; exitCode: ExitCode } 
 /** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
 export function reportFailure(error: unknown, say = printError, fields: LogFields = {}): ExitCode {
   const { line, exitCode } = failureOf(error);
+  const own = error instanceof AfterPublicationError ? error.cause : error;
   const all = { ...fields, exit_code: exitCode };
-  if (exitCode !== exitCodes.internal || error instanceof RecountError) {
+  if (exitCode !== exitCodes.internal || own instanceof RecountError) {
     say(`recount: ${line}`, all);
-    if (error instanceof RecountError && !isJson() && !isQuiet()) for (const more of error.details) say(more);
+    if (own instanceof RecountError && !isJson() && !isQuiet()) for (const more of own.details) say(more);
     return exitCode;
   }
   if (isJson()) {
-    say(`${line}. Please report it.`, { ...all, stack: framesOf(error).map((frame) => frame.trim()) });
+    say(`${line.replace(/\.$/, "")}. Please report it.`, { ...all, stack: framesOf(own).map((frame) => frame.trim()) });
     return exitCode;
   }
   say("recount: internal error. Please report it with the lines below.");
-  say(String(error));
-  for (const frame of framesOf(error)) say(frame);
+  say(line.replace("internal error: ", ""));
+  for (const frame of framesOf(own)) say(frame);
   return exitCode;
 }
 

@@ -1,6 +1,6 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
-import { UsageError } from "../platform/index.js";
-import { print } from "./console.js";
+import { exitCodes, UsageError } from "../platform/index.js";
+import { conclude, print } from "./console.js";
 import { engineOption, onEngine } from "./display.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
 
@@ -29,7 +29,8 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
     yargs.options(options).example("recount transform --lake lake", "Write lake/<project>/derived/<snapshot>/"),
   handler: async (args) => {
     const { readMethod, transform } = await import("../pipeline/index.js");
-    const { renderTransform } = await import("../report/index.js");
+    const { failedChecks } = await import("../lake/index.js");
+    const { notWholeLine, renderTransform } = await import("../report/index.js");
     const project = await projectOf(args);
     const { conventions } = await readMethod(args.pipeline, project, process.env);
     const { lake, snapshot, models, statistics } = args;
@@ -39,5 +40,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
       transform(lake, project, { snapshot, models, statistics, conventions, cluster }),
     );
     print(renderTransform(report));
+    const failed = failedChecks(report.recomputed.checks);
+    if (failed.length > 0) conclude(exitCodes.inconclusive, notWholeLine(failed));
   },
 };

@@ -117,3 +117,16 @@ export function shortfallText(shortfalls: readonly Shortfall[]): string {
     })
     .join(", ");
 }
+
+/** Data that break a rule are not what the service holds, or what it holds contradicts itself: the snapshot is not whole. */
+export const failedChecks = (
+  checks: readonly { readonly name: string; readonly severity: string; readonly rows: number }[],
+): Shortfall[] =>
+  checks
+    .filter(({ severity, rows }) => severity === "error" && rows > 0)
+    .map(({ name, rows }) => ({
+      kind: "checks",
+      experiment_id: null,
+      count: rows,
+      message: `The data check ${name} found ${counted(rows, "row")}.`,
+    }));

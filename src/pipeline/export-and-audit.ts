@@ -11,16 +11,18 @@ import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { importSnapshot, parseMapping, readMapping, type Mapping } from "../import/index.js";
 import {
+  failedChecks,
   locateDerived,
   lockProject,
   makeDerived,
   pruneSnapshots,
   type Retention,
-  type Shortfall,
 } from "../lake/index.js";
 import {
+  AfterPublicationError,
   counted,
   exitCodes,
+  InterruptedError,
   makeDir,
   messageOf,
   traced,
@@ -125,12 +127,12 @@ async function exportAndAuditLocked(
   );
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
-  return withCluster(spark, { signal, onTasks }, async (cluster) => {
+  const results = withCluster(spark, { signal, onTasks }, async (cluster) => {
     const audited = await traced("audit", {}, () =>
       auditLake(lake, projectId, { ...auditSettings, statistics, snapshot: read.snapshot, cluster }),
     );
     const { warehouse, recomputed, report } = audited;
-    const exported = { ...read, shortfalls: [...read.shortfalls, ...failedChecks(recomputed)] };
+    const exported = { ...read, shortfalls: [...read.shortfalls, ...failedChecks(recomputed.checks)] };
     try {
       const derived = locateDerived(lake, projectId, exported.snapshot);
       const verdicts = await verdictTable(warehouse, report);
@@ -141,8 +143,8 @@ async function exportAndAuditLocked(
       const isWhole = exported.shortfalls.length === 0;
       const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
       const redact = (text: string) => withoutSecrets(client?.redact(text) ?? text);
-      const results = { lake, audited, settings: auditSettings, redact, pseudonyms };
-      const files = [derived, ...(await writeOutputs(settings.outputs, results))];
+      const made = { lake, audited, settings: auditSettings, redact, pseudonyms };
+      const files = [derived, ...(await writeOutputs(settings.outputs, made))];
       const changes = await republishedSince(lake, projectId, exported.snapshot, settings).catch((error: unknown) => {
         log.warn(`The snapshot before was not compared: ${messageOf(error)}`);
         return [];
@@ -153,18 +155,10 @@ async function exportAndAuditLocked(
       warehouse.close();
     }
   });
+  return results.catch((error: unknown) => {
+    throw error instanceof InterruptedError ? error : new AfterPublicationError(read.snapshot, error);
+  });
 }
-
-/** Data that break a rule are not what the service holds, or what it holds contradicts itself: the snapshot is not whole. */
-const failedChecks = ({ checks }: Recomputed): Shortfall[] =>
-  checks
-    .filter(({ severity, rows }) => severity === "error" && rows > 0)
-    .map(({ name, rows }) => ({
-      kind: "checks",
-      experiment_id: null,
-      count: rows,
-      message: `The data check ${name} found ${counted(rows, "row")}.`,
-    }));
 
 /** What cannot be removed is a warning: the run has done its work, and a damaged old snapshot does not fail every night. */
 async function prune(lake: string, projectId: string, keep: Retention, log: Log): Promise<void> {

@@ -4,6 +4,7 @@ import { type Client, type ClientOptions, createClient, type Network } from "../
 import type { ExportReport } from "../extract/index.js";
 import { lastSuccess, noteRun, type NoticeState, readRuns, type RunLine, runsBefore } from "../lake/index.js";
 import {
+  AfterPublicationError,
   type Clock,
   createLog,
   type ExitCode,
@@ -241,7 +242,10 @@ export async function runProject(
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {
     const { line, exitCode } = failureOf(error);
-    await finish(exitCode, { error: line });
+    await finish(exitCode, {
+      error: line,
+      snapshot: error instanceof AfterPublicationError ? error.snapshot : null,
+    });
     return { record, exitCode, report: null, error, log };
   }
 }

@@ -58,6 +58,16 @@ export class ExportError extends RecountError {
   }
 }
 
+/** What failed after a new snapshot had been published: its line says so, its exit code is that of the cause. */
+export class AfterPublicationError extends Error {
+  override readonly name = "AfterPublicationError";
+  readonly snapshot: string;
+  constructor(snapshot: string, cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.snapshot = snapshot;
+  }
+}
+
 /** SIGINT or SIGTERM ended the run (exit 130). */
 export class InterruptedError extends RecountError {
   override readonly name = "InterruptedError";

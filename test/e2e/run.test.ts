@@ -211,11 +211,29 @@ it("a run whose data break a rule that a check of severity error states is not w
   service.faults.set([{ operation: "listRatings", fault: { kind: "other", field: "stimulus_id", text: "7" } }]);
   const { code, stderr } = await project.recount(["run", file]);
   service.faults.set([]);
+  const again = await recountHere(["transform", "--lake", path("rules"), "-q"]);
+  expect(again).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^recount: The snapshot is not whole/) as string,
+  });
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: expect.stringMatching(/The snapshot is not whole: \d+ violations of the data's rules/) as string,
   });
 });
+
+it.skipIf(process.platform !== "linux")(
+  "a run that fails after its snapshot is current says so, and records the snapshot",
+  async () => {
+    const file = path("full.yaml");
+    writeFileSync(file, `lake: full\ntables: [${auditedTables.join()}]\noutputs: { junit: /dev/full }\n`);
+    const { code, stderr } = await project.recount(["run", file]);
+    const current = readFileSync(path(`full/${service.projectId}/current`), "utf8").trim();
+    const says = `Free some space. The new snapshot, ${current}, is complete and current.\n`;
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(says) as string });
+    expect(await readRuns(path("full"), service.projectId)).toMatchObject([{ exit_code: 3, snapshot: current }]);
+  },
+);
 
 it("a run without a key is recorded too", async () => {
   const { code, stderr } = await run([], "");
