@@ -241,7 +241,11 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
   const isFree = (combination: Combination): boolean =>
     ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
-  const untruncated = pairs.filter((pair) => !has(pair, "rounding"));
+  // A form of the numbers is tried of other ratings, and of another form; not of ratings that are scored otherwise.
+  const isForm = ({ set }: Hypothesis): boolean => set.form !== undefined;
+  const isTried = (pair: Combination): boolean =>
+    !pair.some(isForm) || pair.every((h) => isForm(h) || h.set.population !== undefined);
+  const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
   const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
   const stage = (
     name: string,

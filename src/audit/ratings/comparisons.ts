@@ -187,15 +187,17 @@ const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service
   return grouped(groups.map((group) => places[starts[group]!]!)).order;
 });
 
-/** Indices grouped by their number, in order: those of number n are `order` from `start[n]` to `start[n + 1]`. */
-export function grouped(numbers: Int32Array): { readonly start: Int32Array; readonly order: Int32Array } {
-  const count = numbers.reduce((most, n) => Math.max(most, n), -1) + 1;
+/**
+ * Indices grouped by their number, which is below `count`, in order: those of number n are `order` from `start[n]` to
+ * `start[n + 1]`.
+ */
+export function grouped(numbers: Int32Array, count = 1 + numbers.reduce((most, n) => Math.max(most, n), -1)) {
   const start = new Int32Array(count + 1);
-  for (const n of numbers) start[n + 1]!++;
+  for (let i = 0; i < numbers.length; i++) start[numbers[i]! + 1]!++;
   for (let n = 0; n < count; n++) start[n + 1]! += start[n]!;
   const next = start.slice();
   const order = new Int32Array(numbers.length);
-  numbers.forEach((n, i) => (order[next[n]!++] = i));
+  for (let i = 0; i < numbers.length; i++) order[next[numbers[i]!]!++] = i;
   return { start, order };
 }
 

@@ -10,6 +10,7 @@ import {
   type Sample,
   type Table,
 } from "../../metrics/index.js";
+import { cachedBy } from "../../platform/index.js";
 import { grouped, type Comparisons } from "../ratings/comparisons.js";
 import { itemsOf, type RatingColumns } from "../ratings/rating-columns.js";
 import { selectRatings, type Population } from "../ratings/population.js";
@@ -92,16 +93,24 @@ export interface UnitEvents {
 }
 
 /** The units whose events count, or (`added`) do not count yet. */
-export function unitsOf(events: Events, name: UnitName, alteration: Alteration): UnitEvents {
+export const unitsOf = (events: Events, name: UnitName, alteration: Alteration): UnitEvents =>
+  (alteration === "added" ? otherUnits : countedUnits)(events, name);
+
+const countedUnits = cachedBy((events: Events, name: UnitName) => unitsThat(events, name, 1));
+const otherUnits = cachedBy((events: Events, name: UnitName) => unitsThat(events, name, 0));
+
+function unitsThat(events: Events, name: UnitName, counted: 0 | 1): UnitEvents {
   const column = events[name];
-  const counted = alteration === "added" ? 0 : 1;
-  const chosen = Int32Array.from(column.keys()).filter((i) => events.counted[i] === counted && column[i]! >= 0);
-  const all = grouped(chosen.map((i) => column[i]!));
+  const room = new Int32Array(column.length);
+  let chosen = 0;
+  for (let i = 0; i < column.length; i++) if (events.counted[i] === counted && column[i]! >= 0) room[chosen++] = i;
+  const event = room.subarray(0, chosen);
+  const all = grouped(event.map((i) => column[i]!));
   const numbers = Int32Array.from(all.start.keys()).filter((n) => all.start[n + 1]! > all.start[n]!);
   return {
     numbers,
-    start: Int32Array.from([...numbers.map((n) => all.start[n]!), chosen.length]),
-    order: all.order.map((i) => chosen[i]!),
+    start: Int32Array.from([...numbers.map((n) => all.start[n]!), event.length]),
+    order: all.order.map((i) => event[i]!),
   };
 }
 

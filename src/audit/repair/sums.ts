@@ -1,5 +1,5 @@
 import { metricKind } from "../../metrics/index.js";
-import { seededRandom } from "../../platform/index.js";
+import { remembered, seededRandom } from "../../platform/index.js";
 import { grouped } from "../ratings/comparisons.js";
 import { allowance } from "../settings.js";
 import { outcomeAfter, timesAfter, type EventChange, type Events, type UnitEvents } from "./events.js";
@@ -139,15 +139,17 @@ export function closingSets(
   isClosing: (set: readonly number[]) => boolean,
   budget: Budget,
 ): number[][] {
+  const halves = remembered((size: number) => subsetsOf(effect, size));
+  const lookups = remembered((size: number) => lookup(halves(size)!.sum, within));
   for (let size = 2; size <= most; size++) {
-    const left = subsetsOf(effect, size < 4 ? 1 : 2);
-    const right = subsetsOf(effect, size < 3 ? 1 : 2);
+    const left = halves(Math.floor(size / 2));
+    const right = halves(Math.ceil(size / 2));
     if (left === null || right === null || !budget.spend(6 * right.sum.length)) return [];
-    const near = lookup(right.sum);
+    const near = lookups(Math.ceil(size / 2));
     const found = new Map<string, number[]>();
     for (let i = 0; i < left.sum.length && found.size < mostFound; i++) {
       if (!budget.spend(12)) return [...found.values()];
-      near(wanted - left.sum[i]!, within, (j) => {
+      near(wanted - left.sum[i]!, (j) => {
         if (!budget.spend(50)) return;
         const set = [...left.members(i), ...right.members(j)].sort((x, y) => x - y);
         const isSet = set.every((u, n) => u !== set[n - 1]);
@@ -165,7 +167,7 @@ interface Subsets {
   readonly members: (i: number) => Int32Array;
 }
 
-function subsetsOf(effect: Float64Array, size: 1 | 2): Subsets | null {
+function subsetsOf(effect: Float64Array, size: number): Subsets | null {
   if (size === 1) return { sum: effect, members: (i) => Int32Array.of(i) };
   const count = (effect.length * (effect.length - 1)) / 2;
   if (count > mostPairs) return null;
@@ -181,17 +183,22 @@ function subsetsOf(effect: Float64Array, size: 1 | 2): Subsets | null {
   return { sum, members: (i) => units.subarray(2 * i, 2 * i + 2) };
 }
 
-/** Looks up the sums near a wanted one, in as many intervals between the lowest and the highest as there are sums. */
-function lookup(sums: Float64Array): (wanted: number, within: number, visit: (i: number) => void) => void {
-  const low = sums.reduce((least, sum) => Math.min(least, sum), Infinity);
-  const high = sums.reduce((most, sum) => Math.max(most, sum), -Infinity);
-  const width = (high - low) / sums.length || 1;
-  const slotOf = (sum: number): number => Math.floor((Math.min(Math.max(sum, low), high) - low) / width);
-  const { start, order } = grouped(Int32Array.from(sums, slotOf));
-  return (wanted, within, visit) => {
-    if (wanted + within < low || wanted - within > high) return;
-    const end = start[slotOf(wanted + within) + 1]!;
-    for (let at = start[slotOf(wanted - within)]!; at < end; at++)
-      if (Math.abs(sums[order[at]!]! - wanted) <= within) visit(order[at]!);
+/** A hash table of sums: visits those up to `within` from a wanted one, each at least once. */
+function lookup(sums: Float64Array, within: number): (wanted: number, visit: (i: number) => void) => void {
+  const width = 4 * within;
+  const mask = 2 ** Math.ceil(Math.log2(sums.length + 1)) - 1;
+  const high = 2 ** 32;
+  const slotOf = (key: number): number =>
+    (Math.imul((key % high) | 0, 0x9e3779b1) ^ Math.imul(Math.floor(key / high) | 0, 0x85ebca6b)) & mask;
+  const slots = new Int32Array(sums.length);
+  for (let i = 0; i < slots.length; i++) slots[i] = slotOf(Math.floor(sums[i]! / width));
+  const { start, order } = grouped(slots, mask + 1);
+  return (wanted, visit) => {
+    const last = Math.floor((wanted + within) / width);
+    for (let key = Math.floor((wanted - within) / width); key <= last; key++) {
+      const slot = slotOf(key);
+      for (let at = start[slot]!; at < start[slot + 1]!; at++)
+        if (Math.abs(sums[order[at]!]! - wanted) <= within) visit(order[at]!);
+    }
   };
 }
