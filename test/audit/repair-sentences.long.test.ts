@@ -60,7 +60,10 @@ const swap =
     moves[item] ?? item;
 const before = (kind: Kind, rank: number): Case => [
   kind,
-  evaluator.table(kind, patched(own, { population: { first_sessions: rank } })),
+  createEvaluator({ ...study, score: study.score.map((s, i) => (study.session[i]! < rank ? s : NaN)) }).table(
+    kind,
+    own,
+  ),
 ];
 const merged = (from: string, to: string): RatingColumns => ({
   ...study,

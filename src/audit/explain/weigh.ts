@@ -1,9 +1,9 @@
 import { isCount, type Table } from "../../metrics/index.js";
 import { patched } from "../evaluate/scenario.js";
-import type { Evaluator } from "../evaluate/evaluator.js";
-import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence.js";
+import { bitsWithin, carriedBits, widthsOf, type Supposed } from "../evidence.js";
 import { populationKey } from "../ratings/population.js";
 import { fitOf, maxOutliers, modelOf, type Target } from "../target.js";
+import type { Hypothesis } from "./hypotheses.js";
 import { isInUse } from "./parameters.js";
 import { sizeOf, type Candidate, type SearchResult } from "./search.js";
 
@@ -16,89 +16,75 @@ export interface EvidenceBits {
   readonly margin: number;
 }
 
-/** Axes of conventions that move or stretch all numbers, as parameters do. */
-const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
-
 /** Bits against chance beyond those for the number of candidates: 1 in 4. */
 export const chanceBits = 2;
 
-/** What is weighed: everything that a candidate supposes, or a part of it. */
-type Supposition = Pick<Candidate, "hypotheses" | "parameters">;
+/** What speaks for a candidate, and what it has to outweigh. What is stated or known of the project was not tried for. */
+export function weigh(target: Target, result: SearchResult, candidate: Candidate): EvidenceBits {
+  const { stated, shared, own } = result;
+  const { hypotheses, parameters, table, fit, nameBits } = candidate;
+  const isAmong = (known: readonly Hypothesis[]): boolean =>
+    parameters.length === 0 && hypotheses.every(({ name }) => known.some((h) => h.name === name));
+  const known = shared?.parts ?? [];
+  const widths = widthsBeside(target, result, candidate, own);
+  const tables = parameters.some((p) => !isInUse(target.kind, p)) ? [] : [own.table, table];
+  const choice = isAmong([...stated, ...known]) ? 0 : bitsOfChoice(result, candidate, own);
+  return {
+    evidence: evidenceBeside(target, result, candidate, own),
+    cost: fit.misses.reduce((sum, i) => sum + bitsOfMiss(target, widths, i, tables), nameBits),
+    // What other results of the project show was not tried here: these numbers only have to agree.
+    margin: isAmong(known) ? 0 : chanceBits + choice,
+  };
+}
 
-/**
- * What speaks for a candidate, or for a part of it beyond `own`, and what it has to outweigh. The margin grows with the
- * candidates tried: those that suppose no more and that the agreeing numbers do not rule out. What the published options
- * state was not tried for.
- */
-export function weigh(
+/** Whether a candidate counts other ratings than the conventions beside which it is weighed. */
+const isOther = (candidate: Candidate, beside: Candidate): boolean =>
+  populationKey(candidate.scenario.population) !== populationKey(beside.scenario.population);
+
+const widthsBeside = (
   target: Target,
-  { candidates, stated: options, shared, evaluator, own: runs }: SearchResult,
+  { evaluator }: SearchResult,
   candidate: Candidate,
-  part: Supposition = candidate,
-  own = runs,
-): EvidenceBits {
-  const stated = [...options, ...(shared?.parts ?? [])].map(({ name }) => name);
-  const differing = new Set(own.fit.misses);
-  const allowed = maxOutliers(differing.size);
-  const rest = candidate.hypotheses.filter((h) => !part.hypotheses.includes(h));
-  const isPossible = (c: Candidate): boolean =>
-    sizeOf(c) <= sizeOf(candidate) &&
-    rest.every(({ name }) => c.hypotheses.some((h) => h.name === name)) &&
-    c.fit.misses.filter((i) => !differing.has(i)).length <= allowed;
-  const isStated = part.parameters.length === 0 && part.hypotheses.every((h) => stated.includes(h.name));
-  const isKnown = part.parameters.length === 0 && part.hypotheses.every((h) => isShared({ shared }, h));
-  const tried = isStated ? 1 : candidates.filter(isPossible).length;
-  const isOther = populationKey(candidate.scenario.population) !== populationKey(own.scenario.population);
-  const widths = widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther);
-  const fitted = part.parameters.filter((p) => !isInUse(target.kind, p)).length;
-  const tables = fitted > 0 ? [] : [own.table, candidate.table];
-  // A part does not have to state what is wrong without it, too.
-  const charged = candidate.fit.misses.filter((i) => own === runs || !differing.has(i));
-  const missed = charged.map((i) => bitsOfMiss(target, widths, i, tables));
+  beside: Candidate,
+): Float64Array => widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther(candidate, beside));
+
+/** Bits of the numbers that a candidate gives and `beside` does not. */
+function evidenceBeside(target: Target, result: SearchResult, candidate: Candidate, beside: Candidate): number {
   const misses = new Set(candidate.fit.misses);
   // Only other ratings change counts: how they are scored is shown by the other numbers.
-  const isEvidence = (i: number): boolean => isOther || !isCount(target.kind, target.cells[i]?.field ?? "");
-  const gained = own.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
-  const carried = (errors?: Readonly<Record<string, number>>): number =>
-    carriedBits(target, own.table, widths, gained, supposedBy(own, candidate), errors);
-  const bitsOf = (all: readonly { readonly bits: number }[]): number => all.reduce((sum, { bits }) => sum + bits, 0);
-  /** A map of all numbers pays for itself; the rest of the explanation must show within the sampling error. */
-  const carriedBeyondChance = (): number => {
-    const mapBits = bitsOf([...part.parameters, ...part.hypotheses.filter(({ axis }) => maps.has(axis))]);
-    const errors = errorsOf(target, evaluator, candidate);
-    // As many numbers as there are fitted parameters follow from any of their values.
-    return mapBits + carried(errors) * Math.max(0, 1 - fitted / Math.max(1, gained.length));
-  };
-  const evidence = carried();
-  return {
-    // What the published options state is no other statistic, found because it comes near.
-    evidence: isStated ? evidence : Math.min(evidence, carriedBeyondChance()),
-    cost: missed.reduce((sum, bits) => sum + bits, bitsOf([...part.hypotheses, ...part.parameters])),
-    // What other results of the project show was not tried here: these numbers only have to agree.
-    margin: isKnown ? 0 : chanceBits + Math.log2(Math.max(1, tried)),
-  };
+  const isEvidence = (i: number): boolean =>
+    isOther(candidate, beside) || !isCount(target.kind, target.cells[i]?.field ?? "");
+  const gained = beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
+  const widths = widthsBeside(target, result, candidate, beside);
+  return carriedBits(target, beside.table, widths, gained, supposedBy(beside, candidate));
+}
+
+/** Bits of the choice among the candidates tried that suppose no more, and `beside`, and that the agreeing numbers do not rule out. */
+function bitsOfChoice({ candidates }: SearchResult, candidate: Candidate, beside: Candidate): number {
+  const differing = new Set(beside.fit.misses);
+  const allowed = maxOutliers(differing.size);
+  const isPossible = (c: Candidate): boolean =>
+    sizeOf(c) <= sizeOf(candidate) &&
+    beside.hypotheses.every(({ name }) => c.hypotheses.some((h) => h.name === name)) &&
+    c.fit.misses.filter((i) => !differing.has(i)).length <= allowed;
+  return Math.log2(Math.max(1, candidates.filter(isPossible).length));
 }
 
 /**
  * Whether each of several conventions is shown by what the others do not give: by more than the choice among its
  * alternatives. Otherwise the counts that a true convention gives would carry what only a few coarse numbers speak for.
  */
-export function isEachPartShown(
-  target: Target,
-  result: SearchResult,
-  { hypotheses, ...candidate }: Candidate,
-): boolean {
+export function isEachPartShown(target: Target, result: SearchResult, candidate: Candidate): boolean {
+  const { hypotheses } = candidate;
   if (hypotheses.length < 2) return true;
   return hypotheses.every((part) => {
     if (result.stated.includes(part) || isShared(result, part)) return true;
-    const rest = hypotheses.filter((h) => h !== part);
-    const scenario = rest.reduce((own, { set }) => patched(own, set), result.own.scenario);
+    const others = hypotheses.filter((h) => h !== part);
+    const scenario = others.reduce((own, { set }) => patched(own, set), result.own.scenario);
     const table = result.evaluator.table(target.kind, scenario);
     const fit = fitOf(target, table, scenario.rounding);
-    const base = { hypotheses: rest, parameters: [], scenario, table, fit, nameBits: 0 };
-    const whole = { ...candidate, hypotheses };
-    const { evidence, margin } = weigh(target, result, whole, { hypotheses: [part], parameters: [] }, base);
-    return evidence >= margin - chanceBits;
+    const beside = { hypotheses: others, parameters: [], scenario, table, fit, nameBits: 0 };
+    return evidenceBeside(target, result, candidate, beside) >= bitsOfChoice(result, candidate, beside);
   });
 }
 
@@ -109,42 +95,38 @@ export function isEachPartShown(
 function bitsOfMiss(target: Target, widths: Float64Array, i: number, tables: readonly Table[]): number {
   const { cells, bits, itemBits } = target;
   const { field, published } = cells[i] as Target["cells"][number];
-  const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
-  const span = column.length > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(published.value);
   const width = widths[i]!;
   const stated = tables.map((table) => bitsWithin(published.value - modelOf(target, table)[i]!, width));
   const known = stated.length > 0 && stated.every(Number.isFinite) ? Math.min(...stated) : 0;
-  return itemBits + Math.max(0, Math.min(bits[i]!, Math.log2(1 + span / width)) - known);
+  return itemBits + Math.max(0, Math.min(bits[i]!, Math.log2(1 + spanOf(target, field) / width)) - known);
 }
 
-/** Sampling errors, or how far a candidate is from the numbers of a field, if it misses several and that is less. */
-function errorsOf(target: Target, evaluator: Evaluator, { scenario, table, fit }: Candidate): Record<string, number> {
-  const errors = { ...samplingErrors(target.kind, evaluator, scenario) };
-  const model = modelOf(target, table);
-  const missed = fit.misses.map((i) => target.cells[i]?.field ?? "");
-  // A single miss is a wrong number, and no scatter.
-  for (const name of new Set(missed.filter((one, at) => missed.indexOf(one) !== at))) {
-    const scatter = target.cells.map(({ field, published }, i) => (field === name ? published.value - model[i]! : NaN));
-    errors[name] = Math.min(errors[name] ?? Infinity, rootMeanSquare(scatter));
-  }
-  return errors;
-}
+/** Share of the range of a field by which a number is off that a line may miss. */
+const farOff = 0.1;
 
 /**
  * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its last digit is not wrong:
- * another statistic comes that near. Nor are several within the sampling error of what is fitted: a curve is that near its line.
+ * another statistic comes that near. Nor is one near a fitted line, as a curve is.
  */
-export function missesOnlyWrong(target: Target, result: SearchResult, candidate: Candidate): boolean {
-  const { hypotheses, scenario, table, fit, parameters } = candidate;
-  const isFitted = parameters.some((p) => !isInUse(target.kind, p));
-  if (parameters.length === 0 && hypotheses.every((h) => result.stated.includes(h))) return true;
-  const errors = isFitted && fit.misses.length > 1 ? samplingErrors(target.kind, result.evaluator, scenario) : {};
+export function missesOnlyWrong(
+  target: Target,
+  { stated }: SearchResult,
+  { hypotheses, table, fit, parameters }: Candidate,
+): boolean {
+  if (parameters.length === 0 && hypotheses.every((h) => stated.includes(h))) return true;
+  const isLine = parameters.some((p) => p.name === "scale" && !isInUse(target.kind, p));
   const model = modelOf(target, table);
   return fit.misses.every((i) => {
-    const { field, published } = target.cells[i] as Target["cells"][number];
+    const { field, published } = target.cells[i]!;
     const off = Math.abs(published.value - model[i]!);
-    return !(off < 2 * target.halfWidth[i]!) && !(off <= (errors[field] ?? 0));
+    return !(off < 2 * target.halfWidth[i]!) && !(isLine && off < farOff * spanOf(target, field));
   });
+}
+
+/** From the lowest to the highest number of a field; the number itself if it is the only one. */
+function spanOf({ cells }: Target, field: string): number {
+  const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
+  return column.length > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(column[0]!);
 }
 
 /** Whether a convention is known from other results of the project. */

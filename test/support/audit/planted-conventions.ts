@@ -25,8 +25,8 @@ const items: Record<Exclude<Population["item"], "own">, ConventionInput> = {
 /** The publishing rule for a hypothesis of the audit; null when the emulator has no such option. */
 export function ruleOf({ set }: Hypothesis): PublishingRule | null {
   const { population = {}, conventions = {}, ...shown } = set;
-  const { job, dimension, item, first_sessions: first, ...same } = population;
-  if (first !== undefined || item === "own") return null;
+  const { job, dimension, item, ...same } = population;
+  if (item === "own") return null;
   const own = {
     ...same,
     ...(job === undefined ? {} : { job: job ?? "*" }),

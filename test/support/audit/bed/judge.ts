@@ -29,7 +29,7 @@ const isPlanted = (names: readonly string[], text: string): boolean =>
 
 /**
  * Whether the published numbers determine what was planted: it gives four of five of those that differ; they carry more
- * than it supposes even if each counts for everything that it tells, beyond the sampling error too; and nothing that
+ * than it supposes; and nothing that
  * costs no more gives as many. What was planted is computed here, whether or not the search came to it.
  */
 function obstacleTo({ kind, target, evaluator, names }: Trial, result: SearchResult): Obstacle | null {
@@ -49,8 +49,7 @@ function obstacleTo({ kind, target, evaluator, names }: Trial, result: SearchRes
     .filter((c) => missed(c) <= allowed)
     .sort((a, b) => totalBits(a) - totalBits(b));
   if (truth === undefined) return "no such number";
-  const { cost, margin } = weigh(target, result, truth);
-  const { evidence } = weigh(target, { ...result, stated: truth.hypotheses }, truth);
+  const { evidence, cost, margin } = weigh(target, result, truth);
   if (evidence < cost + margin) return "too few";
   const isRival = (c: Candidate): boolean =>
     !isTrue(c) && missed(c) <= missed(truth) && totalBits(c) <= totalBits(truth);
