@@ -133,7 +133,7 @@ describe("reports a parameter whose value has a name as that convention", async 
 
   test("truncated fractions", () => {
     const { explanation } = auditPublished(fixture, "percent_chosen", "", under({ percent_scale: 1 }, cut));
-    expect(explanation).toMatchObject({ name: "rounding=truncate scale=fraction", free_parameters: 0 });
+    expect(explanation).toMatchObject({ name: "scale=fraction rounding=truncate", free_parameters: 0 });
   });
 });
 

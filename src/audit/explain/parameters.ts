@@ -127,7 +127,7 @@ export function identify(
   const { kind } = target;
   // Counts are on no scale.
   if (!truncation.kinds.includes(kind)) return [];
-  const isFree = combination.every(({ axis }) => axis === "rounding");
+  const isFree = combination.every(({ axis }) => axis === "rounding" || axis === "scale");
   const found = identifyAny(target, evaluator, scenario, combination, isFree);
   return isFree ? found : found.filter(({ parameters }) => parameters.every((p) => isInUse(kind, p)));
 }

@@ -43,8 +43,10 @@ export function search(
   const untried = new Set<string>();
   const parts = found === null ? [] : bearing(target, { evaluator, own: candidates.own }, found.parts);
   const shared = found === null || parts.length === 0 ? null : { ...found, parts };
-  const others = parts.filter(({ axis }) => differing.every((h) => h.axis !== axis));
-  const starts = [[...differing, ...others], differing, others, []];
+  const evident = evidentIn(target, candidates.own, own, evaluator, differing);
+  const base = [...differing, ...evident];
+  const others = parts.filter(({ axis }) => base.every((h) => h.axis !== axis));
+  const starts = [[...base, ...others], base, [...evident, ...others], evident];
   const distinct = new Map(starts.map((given) => [nameOf({ hypotheses: given, parameters: [] }), given]));
   const from = [...distinct.values()].map((given) => startFrom(target, evaluator, own, given, depth, candidates));
   const tryStage = (start: Start, stage: Stage): void => {
@@ -64,6 +66,22 @@ export function search(
     tried: candidates.tried(),
     untried: [...untried],
   };
+}
+
+/** Shares are fractions if none is more than 1 and some of the recomputed ones are: everything is tried on top of that. */
+function evidentIn(
+  { kind, cells, group }: Target,
+  { table }: Candidate,
+  own: Scenario,
+  { ratings }: Evaluator,
+  stated: readonly Hypothesis[],
+): Hypothesis[] {
+  const isShare = (value: number): boolean => Math.abs(value) <= 1;
+  const shown = cells.filter(({ field }) => field === mainField(kind)).map(({ published }) => published.value);
+  if (!shown.every(isShare) || table.columns[mainField(kind)]?.every(isShare) !== false) return [];
+  return hypothesesFor(kind, own, ratings, group.dimension, group.source).filter(
+    ({ axis }) => axis === "scale" && stated.every((h) => h.axis !== axis),
+  );
 }
 
 /** Tries the best candidate without what other results show: that may be superfluous here. */
@@ -348,13 +366,14 @@ function isUsable(
 function isCutShort(start: Start, { minBits, tries, combinations }: Stage, maxWork: number): boolean {
   const { target, evaluator, candidates } = start;
   if (candidates.isSettled(minBits)) return false;
+  const scaled = start.given.filter(({ axis }) => axis === "scale");
   for (const combination of combinations) {
     if (candidates.beats(minBits)) return false;
     if (evaluator.work > maxWork) return true;
     const scenario = start.scenarioOf(combination);
     if (combination.length > 1 && isCostly(evaluator, scenario)) continue;
     if (tries === "conventions") consider(start, start.withGiven(combination), [], scenario);
-    else considerAll(start, combination, identify(target, evaluator, scenario, combination));
+    else considerAll(start, combination, identify(target, evaluator, scenario, [...scaled, ...combination]));
   }
   return false;
 }
