@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Kind } from "../../src/metrics/kinds.js";
 import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
-import { auditPublished, fixtureOf, eachReal } from "../support/audit/mutation.js";
+import { auditPublished, fixtureOf, eachReal, type Fixture } from "../support/audit/mutation.js";
 
 /** Conventions that the emulator publishes under, and the names that the audit finds from the numbers alone. */
 const planted: [kind: Kind, ConventionInput, name: string][] = [
@@ -23,6 +23,13 @@ const precisions = [{}, { decimals: 1 }] as const;
 const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [
   { conventions, options: "none", ...rest },
 ];
+/** What the audit makes of Bayesian Elo under these conventions. */
+const explained = (
+  fixture: Fixture,
+  dimension: string,
+  bayesian_elo: ConventionInput["bayesian_elo"],
+  rest?: PublishingRule,
+) => auditPublished(fixture, "bayesian_elo", dimension, under({ bayesian_elo: bayesian_elo ?? {} }, rest)).explanation;
 
 describe("codec-preference", async () => {
   const fixture = await fixtureOf("codec-preference");
@@ -79,12 +86,7 @@ test("names other interval labels together with parameters", async () => {
   ] as const;
   for (const [bayesian_elo, name] of cases) {
     for (const precision of precisions) {
-      const { explanation } = auditPublished(
-        fixture,
-        "bayesian_elo",
-        "",
-        under({ bayesian_elo: { ...bayesian_elo, ...shifted } }, precision),
-      );
+      const explanation = explained(fixture, "", { ...bayesian_elo, ...shifted }, precision);
       expect(explanation).toMatchObject({ name: `labels=shifted ${name}`, rivals: [] });
       expect(explanation?.reproduced).toBe(explanation?.of);
     }
@@ -111,21 +113,18 @@ describe("reports a parameter whose value has a name as that convention", async 
   });
 
   test("names a threshold so low that the fit converges", () => {
-    const { explanation } = auditPublished(
-      stopped,
-      "bayesian_elo",
-      "motion",
-      under({ bayesian_elo: { stop_elo: null } }, cut),
-    );
-    expect(explanation).toMatchObject({ name: "rounding=truncate stop_elo=none", free_parameters: 0 });
+    expect(explained(stopped, "motion", { stop_elo: null }, cut)).toMatchObject({
+      name: "rounding=truncate stop_elo=none",
+      free_parameters: 0,
+    });
   });
 
   test("does the same under other interval labels, without reporting truncated numbers", async () => {
     const bothWays = await fixtureOf("two-dimensions", {
       own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } },
     });
-    const published = under({ bayesian_elo: { stop_elo: null, interval_labels: "own" } }, { decimals: 1 });
-    expect(auditPublished(bothWays, "bayesian_elo", "motion", published).explanation).toMatchObject({
+    const published = { stop_elo: null, interval_labels: "own" } as const;
+    expect(explained(bothWays, "motion", published, { decimals: 1 })).toMatchObject({
       name: "labels=own stop_elo=none",
       rivals: [],
     });
@@ -148,9 +147,7 @@ describe("codec-preference, with rater quality in the run's own conventions", as
   ] as const;
   test.each(cases)("names %j", (bayesian_elo, name) => {
     for (const precision of precisions) {
-      expect(auditPublished(fixture, "bayesian_elo", "", under({ bayesian_elo }, precision)).explanation?.name).toBe(
-        name,
-      );
+      expect(explained(fixture, "", bayesian_elo, precision)?.name).toBe(name);
     }
   });
 });
@@ -160,12 +157,7 @@ describe("two-dimensions", async () => {
 
   test("reports a scale alone, without other parameters", () => {
     for (const precision of precisions) {
-      const { explanation } = auditPublished(
-        fixture,
-        "bayesian_elo",
-        "motion",
-        under({ bayesian_elo: { scale: 200 } }, precision),
-      );
+      const explanation = explained(fixture, "motion", { scale: 200 }, precision);
       expect(explanation).toMatchObject({ name: "scale=200", rivals: [] });
     }
   });
