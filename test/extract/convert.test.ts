@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
-import { convert, type BodySource, type PartTarget } from "../../src/extract/part.js";
+import { convert, type BodySource } from "../../src/extract/part.js";
 import { countElements } from "../../src/extract/parse/index.js";
 import { createElementCounter } from "../../src/lake/verify-files.js";
 import { everyNth, isWhole } from "../support/whole.js";
-import { scanOf } from "../support/scan-body.js";
+import { readTwice, scanOf } from "../support/scan-body.js";
 import { openWarehouse, QueryError, type Row, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-convert-"));
@@ -25,52 +25,29 @@ afterAll(() => {
 const rating = (fields: string) =>
   `{"score":1,"rater_id":1,"slate_id":1,"session_id":"s","job_id":"j","stimulus_id":1,"stimulus":"A","dimension":"","is_training":false,"meta":{},"is_correct":null${fields}}`;
 
+interface Quarantined {
+  element: number;
+  reason: string;
+  raw: string | null;
+}
+
 interface Outcome {
   rows: Row[];
-  quarantine: { element: number; reason: string; raw: string | null }[];
+  quarantine: Quarantined[];
   unknown: Record<string, number>;
   elements: number;
 }
 
-/** The same body with the result of a scan: whatever the scan says, the rows are those of the exact reader. */
-async function expectSameTyped(
-  body: string | Buffer,
-  judged: { rows: Row[]; bad: number },
-  source: BodySource,
-  target: PartTarget,
-): Promise<void> {
-  const scan = scanOf(
-    body,
-    target.table === "slate_ratings" ? "slates" : target.table,
-    body.length > 1e6 ? 1 << 20 : 7,
-  );
-  const done = await convert(warehouse, { ...source, scan }, target);
-  expect(done).toMatchObject({ rows: judged.rows.length, quarantined: judged.bad });
-  expect(await warehouse.all(`select * from read_parquet('${target.file}')`)).toEqual(judged.rows);
-}
-
 async function run(body: string | Buffer, table: TableName = "ratings"): Promise<Outcome> {
-  const body_file = join(dir, `body-${count++}.json`);
-  writeFileSync(body_file, body);
-  const file = `${body_file}.parquet`;
-  const quarantine = `${body_file}.quarantine.json`;
-  const elements = await countElements(body_file);
-  const source = { file: body_file, form: "list" } as const;
-  const done = await convert(warehouse, source, { table, file, quarantine });
-  const rows = await warehouse.all(`select * from read_parquet('${file}')`);
-  const bad = existsSync(quarantine)
-    ? readFileSync(quarantine, "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as Outcome["quarantine"][number])
-    : [];
-  expect(done).toMatchObject({ rows: rows.length, quarantined: bad.length, reader: "judged" });
-  await expectSameTyped(body, { rows, bad: bad.length }, source, {
-    table,
-    file: `${file}.typed`,
-    quarantine: `${quarantine}.typed`,
-  });
-  return { rows, quarantine: bad, unknown: done.unknown_fields, elements };
+  const list = table === "slate_ratings" ? "slates" : table;
+  const sizes = body.length > 1e6 ? 1 << 20 : 7;
+  const { file, exact, fast } = await readTwice({ warehouse, dir }, body, list, { table, sizes });
+  const { found, raw, unknown_fields: unknown, ...counts } = exact.made;
+  const quarantine = raw.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Quarantined]));
+  expect([exact.reader, counts]).toMatchObject(["judged", { rows: found.length, quarantined: quarantine.length }]);
+  // Whatever the scan says, the rows are those of the exact reader.
+  expect(fast.made).toEqual(exact.made);
+  return { rows: found, quarantine, unknown, elements: await countElements(file) };
 }
 
 const override = (field: string, value: string) =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { convert, type PartTarget } from "../../src/extract/part.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
-import { scanOf } from "../support/scan-body.js";
+import { readTwice, scanOf } from "../support/scan-body.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-small-"));
 let warehouse: Warehouse;
@@ -21,24 +21,18 @@ afterAll(() => {
 describe("a single record", () => {
   const record =
     '{"id": "e1", "name": "One", "date_created": "2026-03-01T12:00:00+02:00", "question": null, "mood": [1]}';
-  const convertRecord = async (body: string, isScanned: boolean) => {
-    const file = join(dir, `record-${count++}.json`);
-    writeFileSync(file, body);
-    const scan = isScanned ? scanOf(body, "experiment_details", 7, true) : undefined;
-    const target: PartTarget = { table: "experiment_details", file: `${file}.parquet`, quarantine: `${file}.bad` };
-    const { reader, rows, quarantined } = await convert(warehouse, { file, form: "record", scan }, target);
-    return { reader, counts: { rows, quarantined }, found: await warehouse.all(`from read_parquet('${target.file}')`) };
-  };
-
   it.each([
     [record, "typed"],
     [`\n${record.replaceAll(", ", ",\n  ")}\n`, "typed"],
     [record.replace('"e1"', "[1]"), "judged"],
     [record.replace("}", ', "name": "Two"}'), "judged"],
   ])("%s is read by the %s reader, as the exact one reads it", async (body, reader) => {
-    const [fast, exact] = [await convertRecord(body, true), await convertRecord(body, false)];
-    expect(fast.reader).toBe(reader);
-    expect({ ...fast, reader: "judged" }).toEqual(exact);
+    const { exact, fast } = await readTwice({ warehouse, dir }, body, "experiment_details", {
+      sizes: 7,
+      form: "record",
+    });
+    expect([exact.reader, fast.reader]).toEqual(["judged", reader]);
+    expect(fast.made).toEqual(exact.made);
   });
 
   it.each([`[${record}]`, `${record}{}`, `${record},`, record.slice(0, -1), ""])("is not %s", (body) => {
