@@ -105,7 +105,8 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     id,
     created_at: manifest.created_at,
     quarantined: quarantinedIn(manifest),
-    unread: unreadIn(manifest),
+    // A study of files has what its mapping names, and no further lists.
+    unread: manifest.imported === undefined ? unreadIn(manifest) : [],
     shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
     unsettled: unsettledIn(manifest),

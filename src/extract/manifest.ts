@@ -42,9 +42,11 @@ export async function makeManifest(
   keep: (units: readonly Unit[]) => Promise<RawBody[] | undefined> = () => Promise.resolve(undefined),
 ): Promise<Manifest> {
   const { store, checkpoint, previous, sessions, clock, log, projectId } = context;
-  const units = shrink.allow
-    ? read
-    : await sessions.use((warehouse) => withVanished(warehouse, context, { service, redact }, read));
+  // Which results an import has, its mapping says.
+  const units =
+    shrink.allow || imported !== undefined
+      ? read
+      : await sessions.use((warehouse) => withVanished(warehouse, context, { service, redact }, read));
   logNotices(units, shortfallsOf({ experiments, units }), log);
   guardShrink(previous.manifest, units, shrink);
   const kept = await keep(units);
