@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
+import { everyNth } from "../support/whole.js";
 
 const folder = folderOfTests("recount-published");
 
@@ -47,6 +48,7 @@ const n = (item: string) => battles.filter(({ left, right }) => left === item ||
 
 const boards: Readonly<Record<string, (item: string) => number>> = {
   "natural logarithms": (item) => logs.get(item)! - mean,
+  "half of them": (item) => (logs.get(item)! - mean) / 2,
   "worths that sum to 1": (item) => found.get(item)! / sum,
   "worths around 1": (item) => Math.exp(logs.get(item)! - mean),
   "Elo scale": (item) => 1000 + (400 * (logs.get(item)! - mean)) / Math.LN10,
@@ -83,13 +85,15 @@ published:
 const five = (row: object) => Array.from({ length: 5 }, () => row);
 
 describe("published numbers of a study without a service", () => {
-  test.each([
+  const forms = [
     ["natural logarithms", "exact", null],
+    ["half of them", "unstated", "unit=half_log"],
     ["worths that sum to 1", "unstated", "unit=worth_sum"],
     ["worths around 1", "unstated", "unit=worth_mean"],
     ["Elo scale", "unstated", "unit=elo_1000"],
     ["relative to Elm", "unstated", "relative=Elm"],
-  ])("Bradley-Terry as %s is %s under %s", async (name, verdict, explanation) => {
+  ] as const;
+  test.each(everyNth(forms, 6, 4))("Bradley-Terry as %s is %s under %s", async (name, verdict, explanation) => {
     const rows = await auditOf(name, "kind: bradley_terry,");
     expect(rows).toEqual(five({ kind: "bradley_terry", verdict, explanation }));
   });
@@ -99,11 +103,12 @@ describe("published numbers of a study without a service", () => {
     expect(rows).toEqual(five({ kind: "bradley_terry", verdict: "explained", explanation: "unit=worth_sum" }));
   });
 
-  test.each([
+  const unnamed = [
     ["natural logarithms", "bradley_terry", "kind=bradley_terry"],
     ["worths that sum to 1", "bradley_terry", "kind=bradley_terry unit=worth_sum"],
     ["percent chosen", "percent_chosen", "kind=percent_chosen"],
-  ])("without a kind, %s are found to be %s", async (name, kind, explanation) => {
+  ] as const;
+  test.each(everyNth(unnamed, 3, 1))("without a kind, %s are found to be %s", async (name, kind, explanation) => {
     expect(await auditOf(name, "")).toEqual(five({ kind, verdict: "unstated", explanation }));
   });
 

@@ -40,6 +40,7 @@ const onEloScale = Object.fromEntries(
 const units = axis("unit", (form) => ({ form }), {
   worth_sum: [3, "worths that sum to 1 are published"],
   worth_mean: [3, "worths with a geometric mean of 1 are published"],
+  half_log: [4, "half log worths are published, whose difference is half the log odds (Kousgaard 1984)"],
   ...Object.fromEntries(
     levels.map((level) => [`elo_${level}`, [3, `ratings on the Elo scale are published, with a mean of ${level}`]]),
   ),
@@ -70,6 +71,7 @@ export const bradleyTerryKind = defineKind({
       return tableOf(items, counted, logWorths(sample, counted, "half"));
     },
     worth_mean: (table) => mapped(table, Math.exp),
+    half_log: (table) => mapped(table, (log) => log / 2),
     worth_sum(table) {
       const worths = table.columns.value!.map(Math.exp);
       const sum = worths.reduce((all, worth) => all + worth, 0);
