@@ -1,0 +1,44 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { folderOfTests } from "../support/folder.js";
+import { recountHere } from "../support/in-process.js";
+
+const root = resolve(import.meta.dirname, "../..");
+const page = readFileSync(join(root, "docs/tutorials/leaderboard.md"), "utf8");
+const folder = folderOfTests("recount-tutorial");
+
+const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
+/** A command with its files in the folder of the test. */
+const here = (line: string) =>
+  line.split(" ").map((word) => (/^lake$|\.(yaml|csv|html|zip)$/.test(word) ? join(folder, word) : word));
+
+test("every block of the tutorial of leaderboards works in its order", async () => {
+  let mapping = "";
+  let said = "";
+  const codes: string[] = [];
+  for (const [, language, block = ""] of page.matchAll(/```(\w+)\n(.*?)```/gs)) {
+    if (language === "text") {
+      const files = ["votes.csv", "board.csv"].map((file) => readFileSync(join(folder, file), "utf8"));
+      expect(plain([said, ...files].join("\n"))).toContain(plain(block));
+    } else if (language === "yaml") {
+      if (block.startsWith("import:")) writeFileSync(join(folder, "pipeline.yaml"), block);
+      else {
+        // A later block replaces the end of the mapping.
+        mapping = block.startsWith("published:") ? mapping.replace(/published:.*$/s, block) : block;
+        writeFileSync(join(folder, "mapping.yaml"), mapping);
+      }
+    } else
+      for (const line of block.trim().split("\n")) {
+        const [program, ...words] = here(line);
+        if (program === "cp") copyFileSync(join(root, line.split(" ")[1] ?? ""), words[1] ?? "");
+        else {
+          const { code, stdout, stderr } = await recountHere(words);
+          said = stdout + stderr;
+          codes.push(`${words[0] ?? ""} ${code}`);
+        }
+      }
+  }
+  expect(codes).toEqual(["import 0", "audit 2", "run 0", "robustness 0", "report 0", "audit 0"]);
+});
