@@ -22,7 +22,7 @@ const doors = {
 };
 
 export default tseslint.config(
-  { ignores: ["dist/", ".bench/", "node_modules/", "coverage/", "recount-demo/", "lake/"] },
+  { ignores: ["dist/", ".bench/", "node_modules/", "coverage/", "recount-demo/", "lake/", "site/dist/"] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

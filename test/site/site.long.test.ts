@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBrowser } from "../support/browser.js";
+
+const root = resolve(import.meta.dirname, "../..");
+const vitepress = join(root, "node_modules/vitepress/bin/vitepress.js");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "recount-site-test-"));
+const built = join(folder, "built");
+const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
+
+const build = (site: string, out: string) =>
+  promisify(execFile)(process.execPath, [vitepress, "build", site, "--outDir", out], { cwd: root });
+
+const server = createServer((request, response) => {
+  const path = join(built, decodeURIComponent(new URL(request.url ?? "/", "http://site").pathname));
+  try {
+    const body = readFileSync(path.endsWith("/") ? `${path}index.html` : path);
+    response.writeHead(200, { "content-type": types[extname(path)] ?? "text/html" }).end(body);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+
+let browser: Browser;
+let address = "";
+let pages: string[] = [];
+beforeAll(async () => {
+  await build(join(root, "site"), built);
+  pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => name.replace(/\.md$/, ".html"));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Opens a page of the site and returns what `use` does, with the console's errors and the requests that left the site. */
+async function opened<T>(path: string, options: BrowserContextOptions, use: (page: Page) => Promise<T>) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  const outside: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) outside.push(request.url());
+  });
+  await page.goto(`${address}/${path}`, { waitUntil: "networkidle" });
+  const result = await use(page);
+  await context.close();
+  return { result, errors, outside };
+}
+
+describe("the site of the documentation", () => {
+  it.each([1440, 1024, 390])("fits a screen %d wide on every page, and loads nothing from elsewhere", async (width) => {
+    for (const path of pages) {
+      const found = await opened(path, { viewport: { width, height: 900 } }, (page) =>
+        page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
+      );
+      expect({ path, ...found }).toEqual({ path, result: 0, errors: [], outside: [] });
+    }
+  });
+
+  it.each(["light", "dark"] as const)("has no violation of accessibility in the %s scheme", async (colorScheme) => {
+    const shown = ["index", "tutorials/first-audit", "how-to/report", "reference/exit-codes", "explanation/statistics"];
+    for (const path of shown) {
+      const { result } = await opened(`${path}.html`, { colorScheme }, async (page) => {
+        await page.evaluate(axe);
+        return page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) => violations
+          .map(({ id, nodes }) => id + ": " + nodes[0].html))`);
+      });
+      expect({ path, result }).toEqual({ path, result: [] });
+    }
+  });
+
+  it("finds a page by its text, without a service", async () => {
+    const { result, outside } = await opened("index.html", {}, async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.locator(".VPLocalSearchBox input").fill("quarantine");
+      return page.locator(".VPLocalSearchBox .result").first().getAttribute("href");
+    });
+    expect(pages.map((path) => `/${path}`)).toContain(result?.replace(/#.*/, ""));
+    expect(outside).toEqual([]);
+  });
+
+  it("shows the report of the demo as a live example, and copies of files outside docs/", async () => {
+    const { result } = await opened("how-to/report.html", {}, (page) =>
+      page.frameLocator("iframe").locator("h1").first().textContent(),
+    );
+    expect(result).toContain("Listen42");
+    expect(readFileSync(join(built, "files/pipelines/nightly.yaml.txt"), "utf8")).toBe(
+      readFileSync(join(root, "pipelines/nightly.yaml"), "utf8"),
+    );
+  });
+
+  it.each([
+    ["a page", "[x](no-such-page.md)", /dead link/],
+    ["a file outside docs/", "[x](../no-such-file.yaml)", /no-such-file\.yaml does not exist/],
+  ])("is not built with a link to %s that does not exist", async (_, text, message) => {
+    const copy = mkdtempSync(join(folder, "copy-"));
+    mkdirSync(join(copy, "docs"));
+    mkdirSync(join(copy, "site/.vitepress"), { recursive: true });
+    writeFileSync(
+      join(copy, "site/.vitepress/config.ts"),
+      `export { default } from ${JSON.stringify(join(root, "site/.vitepress/config.ts"))};\n`,
+    );
+    writeFileSync(join(copy, "docs/index.md"), `# Planted\n\n${text}\n`);
+    const failure: unknown = await build(join(copy, "site"), join(copy, "out")).catch((error: unknown) => error);
+    expect(`${(failure as { stdout: string }).stdout}${(failure as { stderr: string }).stderr}`).toMatch(message);
+  });
+});
