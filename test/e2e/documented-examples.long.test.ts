@@ -82,13 +82,18 @@ function shell(text: string): Promise<{ stdout: string }> {
   return promisify(execFile)("sh", ["-e", "-c", text], { cwd: folder, env });
 }
 
+/** Lines of the text that a tutorial shows after a command, each of which the command prints. */
+const shownBy = (page: string, command: string) =>
+  blocksOf(page)
+    .filter((block, index, all) => block.language === "text" && all[index - 1]?.text.includes(command))
+    .flatMap(({ text }) => text.split("\n").filter((line) => line !== "" && line !== "…"));
+
 describe("the examples of README and docs", () => {
   it("name their language, and every command is run", () => {
     const known = ["console", "json", "mermaid", "sh", "sql", "text", "typescript", "yaml"];
     expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
-    const counts = Object.fromEntries(["sh", "sql", "console"].map((language) => [language, written(language).length]));
-    expect(counts).toEqual({ sh: 4, sql: 1, console: 3 });
-    expect(blocks.filter(isSetUp).map(({ language }) => language)).toEqual(["sh", "sh", "console"]);
+    expect({ sh: written("sh").length, sql: written("sql").length }).toEqual({ sh: 14, sql: 1 });
+    expect(blocks.filter(isSetUp).map(({ language }) => language)).toEqual(["sh", "sh", "console", "sh"]);
   });
 
   it.each(written("sh"))("run: $page: $text", async ({ text }) => {
@@ -100,6 +105,16 @@ describe("the examples of README and docs", () => {
       `recount query '${text.replaceAll("'", "'\\''").replace(/;\s*$/, "")}' --lake recount-demo/lake --unsafe`,
     );
     expect(stdout.split("\n").length).toBeGreaterThan(3);
+  });
+
+  it.each([
+    ["recount audit", "recount audit --lake recount-demo/lake || true"],
+    ["recount explain", "recount explain Voices5 percent_chosen clay --lake recount-demo/lake"],
+  ])("show in the first tutorial what %s prints", async (command, line) => {
+    const shown = shownBy("docs/tutorials/first-audit.md", command);
+    const { stdout } = await shell(line);
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.filter((one) => !stdout.split("\n").includes(one))).toEqual([]);
   });
 
   it("show in the README what the demo prints", () => {

@@ -146,7 +146,9 @@ function section({ name, usage, text, arguments: values, flags, examples }: Comm
     "",
     `${text}.`,
     "",
-    `    recount ${usage} [flags]`,
+    "```console",
+    `recount ${usage} [flags]`,
+    "```",
     ...table(
       "Argument | Value | Default | Meaning",
       values.map((value) => [code(value.name), value.takes, value.without, value.text]),
