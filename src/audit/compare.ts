@@ -253,7 +253,7 @@ function rankRowsOf({ group, kind, values }: RankedResult, isRising: boolean): A
   ];
 }
 
-/** A real field counts as rounded beside unrounded ones if at least so many of its numbers are. */
+/** A real field counts as rounded beside unrounded ones if at least this many of its numbers are. */
 const fewestRounded = 2;
 
 /**

@@ -39,7 +39,7 @@ export function secretOf(text: string, from: string): string {
   const secret = text.trim();
   hide(secret);
   if (/[^\x20-\x7e]/.test(secret))
-    throw new UsageError(`${from} holds a character that no key has, such as a newline within it.`);
+    throw new UsageError(`${from} contains a character that no key may have, such as a newline.`);
   return secret;
 }
 

@@ -59,6 +59,10 @@ export const command: CommandModule<object, ExportArguments> = {
     const { tableNames } = await import("../contract/index.js");
     return yargs
       .options(optionsWith(tableNames))
+      .group(Object.keys(connectionOptions), "Service:")
+      .group(["id", "name", "type", "table", "sources", "organization", "billing"], "Selection:")
+      .group(["raw", "mask-secrets", ...Object.keys(pseudonymOptions)], "Privacy:")
+      .group(["max-shrink", "allow-shrink", "resume", "concurrency", "retry-for"], "Safety and speed:")
       .implies({ organization: "billing", billing: "organization" })
       .example(
         "recount export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake",

@@ -48,7 +48,7 @@ const endings = formatNames.flatMap((name) => queryFormats[name].endings).join("
 export const rowsOption = {
   rows: {
     type: "string",
-    describe: "Rows to show, a number or all [default: 40 as a table, otherwise all]",
+    describe: "Number of rows to show, or all [default: 40 as a table, otherwise all]",
   },
 } as const;
 
@@ -72,7 +72,7 @@ const options = {
   all: {
     type: "boolean",
     default: false,
-    describe: "With `show tables`: the models behind the others and the checks, too",
+    describe: "With `show tables`, list internal models and checks too",
   },
   unsafe: {
     type: "boolean",

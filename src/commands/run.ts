@@ -101,7 +101,7 @@ export const lakeFlag = {
   lake: { type: "string", describe: "Folder of the lake; takes precedence over the file" },
 } as const;
 
-/** The study of a pipeline with files in the place of a service. */
+/** The study of a pipeline with files instead of a service. */
 async function studyIn({ import: mapping, service }: Pipeline, file: string): Promise<string | undefined> {
   if (mapping === undefined || service?.project !== undefined) return undefined;
   const { parseMapping, readMapping } = await import("../import/index.js");

@@ -8,7 +8,7 @@ import type { Speed } from "./simulation/jobs.js";
 
 /** How to start the emulator. `settingsOf` has the defaults that are not stated here. */
 export interface EmulatorOptions {
-  /** Port on 127.0.0.1; 0 takes a free one. Default 0. */
+  /** Port on 127.0.0.1; 0 picks a free one. Default 0. */
   port?: number;
   /** Serve the sample project. Default true without case files. */
   sample?: boolean;

@@ -64,7 +64,7 @@ const unsorted: readonly RehearsedNight[] = [
   },
   {
     name: "quarantine",
-    description: "One rating has text in place of its score.",
+    description: "One rating has text instead of its score.",
     faults: ofList("listRatings", { kind: "wrong_type", row: 10, field: "score" }),
     ends: { exitCode: 2, shows: "inconclusive" },
   },
@@ -162,7 +162,7 @@ export function scenarioOptions(name: string): Pick<EmulatorOptions, "publishing
   const found = scenarios.find((one) => one.name === name);
   if (found === undefined)
     throw new UsageError(
-      `--scenario ${name} is none of the scenarios.${didYouMean(name, names)} \`--scenario help\` lists them.`,
+      `--scenario ${name} is not a scenario.${didYouMean(name, names)} \`--scenario help\` lists them.`,
     );
   const { publishing = [], faults = [] } = found;
   return { faults, publishing: [{ options: "stated" }, ...publishing] };

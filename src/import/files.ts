@@ -50,7 +50,7 @@ export async function filesOf({ files, folder, at }: Mapping, name: string): Pro
       const own = format ?? (formats as Readonly<Record<string, SourceFormat>>)[ending];
       if (own === undefined)
         throw new UsageError(
-          `${where}: the format of ${file} is not known by its ending. State it, for example format: csv; there are ${[...new Set(Object.values(formats))].join(", ")}.`,
+          `${where}: the format of ${file} cannot be told from its extension. State it, for example format: csv; there are ${[...new Set(Object.values(formats))].join(", ")}.`,
         );
       return { path: relative(folder || ".", file).replaceAll("\\", "/"), file, format: own };
     }),

@@ -9,7 +9,7 @@ import { firstMisfit, listsOf, misfitLines, readList, tablesOf, type ReadList, t
 import type { Mapping } from "./mapping.js";
 import { publishedRecords } from "./published.js";
 
-/** What the manifest of an import has in the place of a service's address. */
+/** What the manifest of an import has instead of a service's address. */
 export const filesService = "files";
 
 export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
@@ -42,7 +42,7 @@ async function screenAll(mapping: Mapping): Promise<ScreenedFiles> {
   return screened;
 }
 
-/** The mapping as data: what decides the rows besides the files. */
+/** The mapping as data: what decides the rows, apart from the files. */
 const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
   JSON.stringify({ study, files, ratings, comparisons, roles, published });
 

@@ -50,7 +50,7 @@ function valid(source: YamlSource): MappingFile {
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Values of `own` in the place of those of `preset`; maps key by key. */
+/** Values of `own` instead of those of `preset`; maps key by key. */
 function merged(preset: unknown, own: unknown): unknown {
   if (!isMap(preset) || !isMap(own)) return own ?? preset;
   const keys = [...new Set([...Object.keys(preset), ...Object.keys(own)])];

@@ -23,7 +23,7 @@ const ref = (description: string) =>
       Type.Object(
         {
           column: Type.Optional(column("the texts.")),
-          value: Type.Optional(Type.String({ description: "One text for all rows, in place of a column." })),
+          value: Type.Optional(Type.String({ description: "One text for all rows, instead of a column." })),
           values: Type.Optional(spellings("Text to the spellings that mean it; any other is quarantined.")),
         },
         strict,

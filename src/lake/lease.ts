@@ -109,7 +109,7 @@ async function holdLease(
   if (tag === null) return null;
   const lost = () =>
     new ExportError(
-      `${objects.uri(key)}: another run has taken over, since this one was not heard of. Nothing was published.`,
+      `${objects.uri(key)}: another run has taken over, because this one stopped renewing its lock. Nothing was published.`,
     );
   let writing = Promise.resolve();
   /** A text whose write failed: the store may have taken it. */

@@ -169,7 +169,7 @@ const manifest = Type.Object({
   columns: Type.Unsafe<Partial<Record<TableName, PartColumns>>>(columns),
   /** Identifies the converter; the next export reuses only parts that its own converter made. */
   converter: text,
-  /** Identifies the key whose pseudonyms are in the place of raters' and sessions' identifiers; absent if there are none. */
+  /** Identifies the key whose pseudonyms replace raters' and sessions' identifiers; absent if there are none. */
   pseudonyms: Type.Optional(text),
   /** Deletions since `previous`; absent when they could not be determined. */
   tombstones: Type.Optional(Type.Array(tombstone)),

@@ -56,7 +56,7 @@ export const noticeEvents = {
     is: (code) => code === null || code > exitCodes.inconclusive,
   },
   on_unexplained: {
-    description: "Notice of a run whose results need a person: exit codes 1 and 2.",
+    description: "Notice of a run whose results need review: exit codes 1 and 2.",
     is: (code) => code === exitCodes.unexplained || code === exitCodes.inconclusive,
   },
   on_success: {

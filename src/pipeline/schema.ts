@@ -188,7 +188,7 @@ const own = {
   service: Type.Optional(Service),
   import: Type.Optional(
     Type.Union([path("Mapping file of a study."), Type.Unsafe<object>({ type: "object", description: "A mapping." })], {
-      description: "Files of a study in the place of a service: a mapping file, or a mapping (docs/how-to/import.md).",
+      description: "Files of a study instead of a service: a mapping file, or a mapping (docs/how-to/import.md).",
     }),
   ),
   selection: Type.Optional(Selection),

@@ -210,7 +210,7 @@ export function planOf(pipeline: Pipeline, file: string, given: ProjectPipeline 
       );
   }
   if (chosen !== undefined && !names.includes(chosen))
-    throw new UsageError(`${file}: ${chosen} is none of its projects: ${listed(names)}.`);
+    throw new UsageError(`${file}: ${chosen} is not one of its projects: ${listed(names)}.`);
   const all = names.map((project) =>
     settingsOf(merged(merged(pipelineOf(pipeline, project), given), { service: { project } }), file),
   );

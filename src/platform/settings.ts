@@ -25,7 +25,7 @@ export const settings = {
     minimum: 0,
     maximum: 86_400,
     default: 600,
-    description: "Seconds for which a request is repeated, with growing pauses, while the service is out.",
+    description: "Seconds for which a request is repeated, with growing pauses, while the service is unavailable.",
   },
   keep_raw: { type: "boolean", default: true, description: "Keep response bodies in the lake's raw folder." },
   mask_secrets: {
@@ -101,14 +101,14 @@ export const settings = {
     type: "integer",
     minimum: 0,
     maximum: 65535,
-    description: "Port of the health server; 0 takes a free one. Without a port there is none.",
+    description: "Port of the health server; 0 picks a free one. Without a port there is no health server.",
   },
   port: {
     type: "integer",
     minimum: 0,
     maximum: 65535,
     default: 0,
-    description: "Port on 127.0.0.1; 0 takes a free one.",
+    description: "Port on 127.0.0.1; 0 picks a free one.",
   },
   seed: { type: "integer", minimum: 0, maximum: 4294967295, default: 1, description: "Seed of the simulation." },
   ratings: {

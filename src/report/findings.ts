@@ -104,7 +104,7 @@ function acceptedLines({ accepted }: AuditReport): string[] {
   );
 }
 
-/** Something that an audit says besides its results, with examples. */
+/** Something that an audit says in addition to its results, with examples. */
 interface Note {
   readonly says: string;
   readonly examples: readonly string[];

@@ -56,7 +56,7 @@ const verdictsOf = (numbers: RunLine["numbers"]) =>
     .map(([verdict, count]) => `${count} ${verdict.replaceAll("_", " ")}`)
     .join(", ");
 
-/** The news of a run, as far as it had any and the lake remembers it. */
+/** The news of a run, if it had any and the lake remembers it. */
 type Told = { readonly [K in keyof News]?: News[K] | undefined };
 
 /** What is new first, then how much is known. */
@@ -119,7 +119,7 @@ export interface CheckLine {
   readonly detail: string;
 }
 
-/** A line for each check; on a terminal with a sign in place of a word. */
+/** A line for each check; on a terminal with a sign instead of a word. */
 export function checkText(checks: readonly CheckLine[], isTerminal: boolean): string {
   const [good, bad] = isTerminal ? ["✓", "✗"] : ["ok    ", "failed"];
   const isMany = new Set(checks.flatMap(({ project }) => project ?? [])).size > 1;

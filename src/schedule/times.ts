@@ -30,14 +30,14 @@ export interface Times {
 const secondMs = 1000;
 
 const neverComes = ({ cron }: Pick<Schedule, "cron">) =>
-  new UsageError(`schedule.cron "${cron}" names no time that ever comes. Check the day and the month.`);
+  new UsageError(`schedule.cron "${cron}" never comes due. Check the day and the month.`);
 
 function patternOf({ cron, timezone }: Schedule, now: Date): Cron {
   try {
     new Intl.DateTimeFormat("en", { timeZone: timezone });
   } catch (error) {
     throw new UsageError(
-      `schedule.timezone ${timezone} is no time zone. Use an IANA name, for example Europe/Berlin.`,
+      `schedule.timezone ${timezone} is not a time zone. Use an IANA name, for example Europe/Berlin.`,
       {
         cause: error,
       },
@@ -47,9 +47,12 @@ function patternOf({ cron, timezone }: Schedule, now: Date): Cron {
     const pattern = new Cron(cron, { timezone, mode: "5-part" });
     if (pattern.nextRun(now) !== null) return pattern;
   } catch (error) {
-    throw new UsageError(`schedule.cron "${cron}" is no cron expression. Write five fields, for example "0 2 * * *".`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `schedule.cron "${cron}" is not a cron expression. Write five fields, for example "0 2 * * *".`,
+      {
+        cause: error,
+      },
+    );
   }
   throw neverComes({ cron });
 }

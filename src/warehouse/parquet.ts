@@ -52,7 +52,7 @@ export async function createSourceViews(
 
 /**
  * A query for the rows of a table's files; for no rows, with its columns, if there are none.
- * @param list an expression for the files in the place of their names
+ * @param list an expression for the files instead of their names
  */
 export function viewOf({ columns, files, isUniform, renamed }: TableSource, list = listOf(files)): string {
   const empty = Object.entries(columns).map(([name, type]) => `cast(null as ${type}) as ${quoted(name)}`);
@@ -87,7 +87,7 @@ export function quoted(name: string): string {
 
 export { text };
 
-/** What a column is, as far as somebody says it. */
+/** What a column is, if it is described. */
 interface ColumnMeaning {
   readonly meaning: string;
   readonly unit?: string;

@@ -16,7 +16,7 @@ import { quoted, text, viewOf } from "./parquet.js";
 /** Who an identifier names. */
 type Person = "rater" | "session";
 
-/** Keyed hashes in place of identifiers: the same key gives the same ones, and nobody can reverse them without it. */
+/** Keyed hashes instead of identifiers: the same key gives the same ones, and nobody can reverse them without it. */
 export interface Pseudonyms {
   /** Tells one key from another, and says nothing about it. */
   readonly keyId: string;

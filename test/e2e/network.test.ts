@@ -235,7 +235,7 @@ describe("a key", () => {
     const { code, stderr } = await list(emulator.url, [], { RECOUNT_API_KEY: "planted\nkey" });
     expect({ code, stderr }).toEqual({
       code: 4,
-      stderr: "recount: RECOUNT_API_KEY holds a character that no key has, such as a newline within it.\n",
+      stderr: "recount: RECOUNT_API_KEY contains a character that no key may have, such as a newline.\n",
     });
   });
 });

@@ -120,7 +120,7 @@ it("overrides are merged key by key, and lists are replaced", async () => {
   ]);
 });
 
-it("the worst of several exit codes needs a person most", () => {
+it("the worst of several exit codes is the one that most needs attention", () => {
   expect([[0, 2], [2, 1], [1, 3], [3, 4], [4, 5], [5, 130], []].map((codes) => worstExitCode(codes as 0[]))).toEqual([
     2, 1, 3, 4, 5, 130, 0,
   ]);
@@ -136,7 +136,7 @@ describe.runIf(isWhole)("many projects", () => {
     const none = await run("projects: [Listen42]\n", ["--project", "Motion17"]);
     expect(none).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining("Motion17 is none of its projects: Listen42.") as string,
+      stderr: expect.stringContaining("Motion17 is not one of its projects: Listen42.") as string,
     });
     const variable = await run("projects: [Motion17]\n", ["-q"], { RECOUNT_PROJECT_ID: "Listen42" });
     expect(variable.code).toBe(0);

@@ -10,11 +10,11 @@ const nightly = readFileSync(path("pipelines/nightly.yaml"), "utf8");
 it.each([
   ["no schedule", "", /nightly\.yaml has no schedule\. Add one/],
   ["no cron expression", "schedule: { cron: 2 o'clock }", /line \d+: schedule\.cron must be text \(Minute, hour, day/],
-  ["an impossible one", 'schedule: { cron: "0 25 * * *" }', /schedule\.cron "0 25 \* \* \*" is no cron expression/],
+  ["an impossible one", 'schedule: { cron: "0 25 * * *" }', /schedule\.cron "0 25 \* \* \*" is not a cron expression/],
   [
     "an unknown time zone",
     'schedule: { cron: "0 2 * * *", timezone: CEST }',
-    /schedule\.timezone CEST is no time zone/,
+    /schedule\.timezone CEST is not a time zone/,
   ],
   [
     "too long a jitter",

@@ -100,7 +100,7 @@ it("every scenario is listed by serve and in docs/reference/emulator.md, with th
 });
 
 it.each([
-  ["--scenario", "wrong-kk", /^recount: --scenario wrong-kk is none of the scenarios\. Did you mean wrong-k\? /],
+  ["--scenario", "wrong-kk", /^recount: --scenario wrong-kk is not a scenario\. Did you mean wrong-k\? /],
   ["--publishing", "nowhere.yaml", /^recount: nowhere\.yaml: cannot be read/],
   [
     "--publishing",

@@ -312,7 +312,7 @@ describe("a file is imported whole or refused", () => {
     expect(await says("none.csv")).toContain("cannot be read (ENOENT)");
     expect(await says("none/*.csv")).toContain("no file matches none/*.csv");
     writeFileSync(join(folder, "x.xlsx"), "PK");
-    expect(await says("x.xlsx")).toMatch(/the format of .*x\.xlsx is not known by its ending/);
+    expect(await says("x.xlsx")).toMatch(/the format of .*x\.xlsx cannot be told from its extension/);
     expect(await says("x.doc")).toContain("x.doc cannot be read");
   });
 

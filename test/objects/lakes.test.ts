@@ -61,7 +61,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     expect(own?.numbers).toEqual(other?.numbers);
   });
 
-  it("refers to unchanged files in place of writing them again", async () => {
+  it("refers to unchanged files instead of writing them again", async () => {
     const manifests = await Promise.all(
       (await listSnapshots(bucket, project)).map((id) => openSnapshot(bucket, project, id)),
     );

@@ -82,12 +82,12 @@ it("jitter delays a start by at most its seconds, the same for the same host, pi
 });
 
 it.each([
-  ["61 2 * * *", "UTC", /^schedule\.cron "61 2 \* \* \*" is no cron expression\. Write five fields/],
-  ["0 2 * *", "UTC", /is no cron expression/],
-  ["0 0 2 * * *", "UTC", /is no cron expression/],
-  ["every night", "UTC", /is no cron expression/],
-  ["0 2 30 2 *", "UTC", /names no time that ever comes/],
-  ["0 2 * * *", "Mars/Olympus", /^schedule\.timezone Mars\/Olympus is no time zone\. Use an IANA name/],
+  ["61 2 * * *", "UTC", /^schedule\.cron "61 2 \* \* \*" is not a cron expression\. Write five fields/],
+  ["0 2 * *", "UTC", /is not a cron expression/],
+  ["0 0 2 * * *", "UTC", /is not a cron expression/],
+  ["every night", "UTC", /is not a cron expression/],
+  ["0 2 30 2 *", "UTC", /never comes due/],
+  ["0 2 * * *", "Mars/Olympus", /^schedule\.timezone Mars\/Olympus is not a time zone\. Use an IANA name/],
 ])("refuses %s in %s", (cron, timezone, message) => {
   expect(() => times(cron, timezone)).toThrow(message);
 });

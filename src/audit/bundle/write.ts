@@ -153,7 +153,7 @@ export async function bundleEntries(
 }
 
 /**
- * Copies a snapshot into another lake, with pseudonyms in the place of the identifiers and without the free text, the
+ * Copies a snapshot into another lake, with pseudonyms instead of the identifiers and without the free text, the
  * bodies and the deletions, which have the identifiers too.
  */
 export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudonyms, lake: string): Promise<void> {

@@ -238,7 +238,7 @@ export async function readElements(file: string): Promise<ListElement[]> {
   return elements;
 }
 
-/** Writes the lines of a list, with `other` JSON in place of the elements that have these identifiers. */
+/** Writes the lines of a list, with `other` JSON instead of the elements that have these identifiers. */
 export async function writeElements(
   file: string,
   elements: readonly ListElement[],

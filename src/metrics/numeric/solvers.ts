@@ -1,7 +1,7 @@
 import { dot } from "./arrays.js";
 
 /**
- * Solves A x = right in place of `right`, for a symmetric positive definite A of `size` rows, given
+ * Solves A x = right, overwriting `right`, for a symmetric positive definite A of `size` rows, given
  * as its lower triangle in row-major order; A is overwritten by its Cholesky factor.
  * Returns false, with both arguments overwritten, when A is not positive definite to working precision.
  */
@@ -9,7 +9,7 @@ export function solveInPlace(matrix: Float64Array, right: Float64Array, size: nu
   return factorInPlace(matrix, size) && (substitute(matrix, right, size), true);
 }
 
-/** The lower Cholesky factor of A in place of A; false when A is not positive definite. */
+/** Overwrites A with its lower Cholesky factor; false when A is not positive definite. */
 export function factorInPlace(matrix: Float64Array, size: number): boolean {
   for (let i = 0; i < size; i++) {
     const row = i * size;
@@ -25,7 +25,7 @@ export function factorInPlace(matrix: Float64Array, size: number): boolean {
   return true;
 }
 
-/** Solves L L' x = right in place of `right`, given the factor L. */
+/** Solves L L' x = right, overwriting `right`, given the factor L. */
 export function substitute(factor: Float64Array, right: Float64Array, size: number): void {
   for (let i = 0; i < size; i++) {
     let sum = right[i]!;

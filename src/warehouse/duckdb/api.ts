@@ -1,7 +1,7 @@
 import type * as Api from "@duckdb/node-api";
 import { duckdb } from "../../platform/index.js";
 
-/** What this folder uses of DuckDB's client besides its types. */
+/** What this folder uses of DuckDB's client apart from its types. */
 export const {
   BOOLEAN,
   DOUBLE,

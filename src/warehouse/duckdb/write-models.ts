@@ -71,7 +71,7 @@ export async function addToDatabase(warehouse: Warehouse, file: string, table: W
   await warehouse.all(`detach ${database}`);
 }
 
-/** Puts a folder in the place of another, also while others do: the last one stays. */
+/** Replaces a folder with another, also while others do: the last one stays. */
 async function replaceFolder(dir: string, staged: string): Promise<void> {
   for (;;) {
     await fsp.rm(dir, { recursive: true, force: true });

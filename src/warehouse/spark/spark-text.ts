@@ -89,14 +89,14 @@ export const settings: readonly string[] = [
   "spark.sql.variable.substitute=false",
 ].map((setting) => `set ${setting}`);
 
-/** So many ratings take a task some 200 MB of memory after a shuffle; three times as many are sorted on the disk. */
+/** A task with this number of ratings takes some 200 MB of memory after a shuffle; three times as many are sorted on the disk. */
 const ratingsATask = 500_000;
 /** Where Spark begins by itself: small results it puts together again. */
 const fewTasks = 200;
 /** The driver notes a place for each task that writes and each that reads: with more it needs gigabytes. */
 const mostTasks = 10_000;
 
-/** Settings that only change the time: tasks after a shuffle stay small, for a lake with so many ratings. */
+/** Settings that only change the time: tasks after a shuffle stay small, for a lake with that many ratings. */
 export function settingsFor(ratings: number): string[] {
   const tasks = Math.min(mostTasks, Math.ceil(ratings / ratingsATask));
   return [
