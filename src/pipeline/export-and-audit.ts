@@ -118,6 +118,7 @@ async function exportAndAuditLocked(
   { clock, pseudonyms, signal }: Effects,
 ): Promise<RunReport> {
   const { lake, keep, conventions, tolerances, shapes, records, accept, ignore, statistics, spark } = settings;
+  const hasStatistics = statistics || settings.outputs.report !== undefined;
   const isInLake = settings.pseudonymise?.scope === "lake";
   const own = { isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) };
   const read = await traced(client === null ? "import" : "export", {}, async () =>
@@ -129,7 +130,7 @@ async function exportAndAuditLocked(
   const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
   const results = withCluster(spark, { signal, onTasks }, async (cluster) => {
     const audited = await traced("audit", {}, () =>
-      auditLake(lake, projectId, { ...auditSettings, statistics, snapshot: read.snapshot, cluster }),
+      auditLake(lake, projectId, { ...auditSettings, statistics: hasStatistics, snapshot: read.snapshot, cluster }),
     );
     const { warehouse, recomputed, report } = audited;
     const exported = { ...read, shortfalls: [...read.shortfalls, ...failedChecks(recomputed.checks)] };

@@ -57,7 +57,7 @@ export async function lakeOfCases(files: readonly string[], { isHostile = false 
 
 /** The report of a lake's newest snapshot. */
 export async function pageOf({ lake, project }: MadeReport): Promise<string> {
-  const audited = await auditLake(lake, project);
+  const audited = await auditLake(lake, project, { statistics: true });
   try {
     return await reportPage(lake, audited, defaultConventions, (text) => text);
   } finally {

@@ -1,6 +1,7 @@
 import { among, byId, grouped, numberOf } from "./rows.js";
 import { boardsOf, partTablesOf } from "./boards.js";
 import { historiesOf, pairTablesOf, scoreTablesOf } from "./plot-data.js";
+import { statisticsOf } from "./statistics-data.js";
 import type { ChangeData } from "./changes.js";
 import type {
   ExperimentData,
@@ -53,6 +54,8 @@ export async function gatherReport(
   });
   const scores = await scoreTablesOf(warehouse, ids);
   const raters = await ratersOf(warehouse, ids);
+  const hasStatistics = recomputed.models.some(({ name }) => name === "robustness");
+  const statistics = hasStatistics ? ids.flatMap(await statisticsOf(warehouse, ids)) : [];
   const details = new Map<string, ExperimentDetails>();
   for (const id of ids) {
     const histories = await historiesOf(warehouse, id, conventions.elo);
@@ -67,6 +70,7 @@ export async function gatherReport(
     audit: report,
     conventions,
     experiments: experiments.map((each) => ({ ...each, details: details.get(each.id) ?? null })),
+    statistics,
     checks: await checksOf(recomputed),
     tables: tablesOf(manifest),
     changes,

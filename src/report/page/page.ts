@@ -7,6 +7,7 @@ import { dataSection } from "./sections/data.js";
 import { differencesSection } from "./sections/differences.js";
 import { methodSection } from "./sections/method.js";
 import { rankingsSection } from "./sections/rankings.js";
+import { statisticsSection } from "./sections/statistics.js";
 import { verdictSection } from "./sections/verdict.js";
 
 const asset = (name: string): Promise<string> => readText(packageFile(`data/report/${name}`));
@@ -121,6 +122,7 @@ const sections: readonly Section[] = [
   differencesSection,
   verdictSection,
   rankingsSection,
+  statisticsSection,
   dataSection,
   methodSection,
   glossarySection,

@@ -1,6 +1,7 @@
 import { group } from "../verdict-sentence.js";
 import { shortNumber } from "../numbers.js";
 import type { Board, BoardRow, ExperimentDetails, RaterData } from "./report-data.js";
+import type { FlipData, SeparatedRanking } from "./statistics-data.js";
 import type { PairTable, ScoreTable, SessionHistory } from "./plot-data.js";
 import { html, limits, moreNote, trusted, type Content, type Html } from "./html.js";
 
@@ -142,6 +143,41 @@ export function boardPlot({ title, dimension, rows, interval }: Board): Html {
 /** A number of a plot: the table beside it has all its digits. */
 const plain = (value: number | null): string =>
   value === null ? "–" : Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
+
+/** Rank intervals, with the letters of items that are not separated and the probability of being best. */
+export function rankPlot(title: string, { items }: SeparatedRanking): Html {
+  const axis = axisOf([], [0.5, items.length + 0.5]);
+  const isWhole = { ...axis, ticks: axis.ticks.filter((tick) => Number.isInteger(tick) && tick > 0) };
+  const rows = items.map(({ item, rank, best, worst, letters, probabilityBest }): PlottedRow => {
+    const marks = [bar(axis, best, worst), circle(axis, rank, "dot", 4)];
+    const probability = probabilityBest < 0.005 ? "" : probabilityBest > 0.99 ? "> 0.99" : probabilityBest.toFixed(2);
+    const range = best === worst ? String(best) : `${best}–${worst}`;
+    return { item, marks, cells: [range, html`<code>${letters}</code>`, probability] };
+  });
+  const name = `Rank intervals by ${title}`;
+  const says = "Bars hold all ranks together with 95 %. Items that share a letter are not separated.";
+  return figure(name, says, rowsPlot(isWhole, ["Ranks", "Letters", "P(best)"], rows, name));
+}
+
+/** How many votes must be left out for the first one, two or three items to be others, by metric. */
+export function flipPlot(dimension: string, flips: readonly FlipData[], titleOf: (kind: string) => string): Html {
+  const found = flips.filter(({ unit, atMost }) => unit === "vote" && atMost !== null);
+  const percent = ({ atMost, units }: FlipData): number => (100 * (atMost ?? 0)) / units;
+  const axis = axisOf([0, ...found.map(percent)]);
+  const rows = [...new Set(found.map(({ kind }) => kind))].map((kind): PlottedRow => {
+    const own = found.filter((each) => each.kind === kind);
+    const marks = own.map((each) => circle(axis, percent(each), each.k === 1 ? "dot" : "mean", each.k === 1 ? 5 : 3));
+    const cellOf = (k: number): string => {
+      const each = own.find((flip) => flip.k === k);
+      return each === undefined ? "–" : `${Number(percent(each).toPrecision(2))}\u00a0%`;
+    };
+    return { item: titleOf(kind), marks, cells: [1, 2, 3].map(cellOf) };
+  });
+  const name = inDimension("Votes left out until the first places change", dimension);
+  const says =
+    "Percent of votes without which the first item is another (large dot), or the first two or three are (small dots).";
+  return figure(name, says, rowsPlot(axis, ["First", "First 2", "First 3"], rows, name));
+}
 
 /** Percent of an item's ratings at which its cells get darker. */
 const steps = [4, 10, 20, 40];

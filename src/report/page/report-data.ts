@@ -2,6 +2,7 @@ import type { AuditReport, AuditRow } from "../../audit/index.js";
 import type { Conventions, Kind } from "../../metrics/index.js";
 import type { ChangeData } from "./changes.js";
 import type { Html } from "./html.js";
+import type { StatisticsData } from "./statistics-data.js";
 import type { PairTable, ScoreTable, SessionHistory } from "./plot-data.js";
 
 /** Everything that the page shows, as plain data. The same snapshot gives the same data. */
@@ -16,6 +17,8 @@ export interface ReportData {
   readonly conventions: Conventions;
   /** All experiments, most urgent first, then in the order of the service. */
   readonly experiments: readonly ExperimentData[];
+  /** Empty if statistics were not computed. */
+  readonly statistics: readonly StatisticsData[];
   readonly checks: readonly CheckData[];
   readonly tables: readonly TableData[];
   readonly changes: ChangeData | null;

@@ -48,10 +48,19 @@ describe("a report", () => {
       "What did not reproduce, and why?",
       "Which experiments reproduce?",
       "How sure are the rankings?",
+      "Would the rankings survive doubt?",
       "What data are behind it?",
       "How was it computed?",
       "Glossary",
     ]);
+  });
+
+  it("says in words whether neighbours are separated, how few votes change the first, and what does not count", () => {
+    const text = page.slice(page.indexOf("Would the rankings survive doubt?")).replaceAll(/<[^>]*>/g, " ");
+    expect(text).toMatch(/By Bradley-Terry: (\d+ of \d+ neighbours are separated at 5|Nothing can be said)/);
+    expect(text).toMatch(/would be first instead of .* without (at most )?\d+ of \d+ votes?\./);
+    expect(text).toMatch(/Krippendorff&#39;s α is −?\d\.\d\d/);
+    expect(text).toMatch(/\d+ of \d+ ratings do not count: \d+ by &quot;training&quot;/);
   });
 
   it("loads nothing: its policy allows only its own style and script, by their digests", () => {
