@@ -86,6 +86,7 @@ async function describe({ command: usage, describe: text, builder }: Command): P
       return recorder;
     },
     implies: () => recorder,
+    group: () => recorder,
     conflicts: () => recorder,
   };
   await builder(recorder as unknown as Argv);
