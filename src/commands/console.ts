@@ -65,6 +65,11 @@ export function printError(line: string, fields?: LogFields): void {
 /** Writes an event to standard error, as text or JSON. */
 export const writeEvent = (event: LogEvent) => writeError(manner.isJson ? jsonLine(event) : textOf(event));
 
+/** What a person may want to know, and no run says. */
+export function inform(message: string): void {
+  if (!manner.isQuiet) writeEvent({ level: "info", message });
+}
+
 /** A warning that belongs to no run. */
 export function warn(message: string): void {
   if (!manner.isQuiet) writeEvent({ level: "warn", message });

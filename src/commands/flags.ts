@@ -52,8 +52,13 @@ export const snapshotOptions = {
 /** Names under which a pipeline file is found in the current folder. */
 const pipelineFiles = ["recount.yaml", "recount.yml", "pipeline.yaml"];
 
-/** Takes the pipeline file and the lake of the current folder where no flag names either. */
-export async function findHere(args: Record<string, unknown>, argv: readonly string[], known: readonly string[]) {
+/** Takes the pipeline file and the lake of the current folder where no flag names either, and says so. */
+export async function findHere(
+  args: Record<string, unknown>,
+  argv: readonly string[],
+  known: readonly string[],
+  say: (line: string) => void,
+) {
   const isGiven = (flag: string) => argv.some((token) => token === `--${flag}` || token.startsWith(`--${flag}=`));
   if (!known.includes("lake") || args.lake !== "lake" || isGiven("lake") || isGiven("pipeline")) return;
   const names = known.includes("pipeline") ? pipelineFiles : [];
@@ -62,9 +67,13 @@ export async function findHere(args: Record<string, unknown>, argv: readonly str
     const { readPipeline } = await import("../pipeline/index.js");
     args.pipeline = names[file];
     args.lake = (await readPipeline(names[file] ?? "", process.env, { only: ["lake"] })).lake ?? args.lake;
+    say(`Found ${names[file] ?? ""}, whose lake is ${String(args.lake)}.`);
   } else if (!(await exists("lake"))) {
     const folders = await fsp.readdir(".");
-    if ((await Promise.all(folders.map((folder) => exists(join(folder, "current"))))).includes(true)) args.lake = ".";
+    if ((await Promise.all(folders.map((folder) => exists(join(folder, "current"))))).includes(true)) {
+      args.lake = ".";
+      say("Found a lake in the current folder.");
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { didYouMean, exitCodes, UsageError, version } from "../platform/index.js";
-import { beQuiet, openConsole, print, quietOption } from "./console.js";
+import { beQuiet, inform, openConsole, print, quietOption } from "./console.js";
 import { exitMeanings, reportFailure } from "./failure.js";
 import { findHere } from "./flags.js";
 
@@ -148,7 +148,7 @@ function parserOf(argv: readonly string[], name: CommandName | undefined, usage 
     })
     .middleware(async (parsed) => {
       if (parsed.quiet === true) beQuiet();
-      await findHere(parsed, argv, Object.keys(flagsOf(parser).key));
+      await findHere(parsed, argv, Object.keys(flagsOf(parser).key), inform);
     })
     .wrap(Math.min(100, process.stdout.columns || 100))
     .exitProcess(false)

@@ -64,9 +64,12 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
 }
 
-/** `1 number`, `2 numbers`. */
+/** A count with thousands separated: `5,896`. */
+export const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** `1 number`, `2 numbers`, `5,896 numbers`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The edit distance of two words: letters inserted, removed, replaced, or swapped with their neighbour. */

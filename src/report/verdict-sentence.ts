@@ -1,5 +1,5 @@
 import { auditExitCode, countVerdicts, type AuditReport, type AuditRow } from "../audit/index.js";
-import { counted, exitCodes } from "../platform/index.js";
+import { counted, exitCodes, thousands } from "../platform/index.js";
 
 /** Whether a reader may rely on numbers, has to decide about them, or should not trust them. */
 export type Tone = "ok" | "doubt" | "bad";
@@ -19,15 +19,18 @@ export function toneOfReport({ summary, correctness, shortfalls }: AuditReport):
 
 /** The result of an audit in one or two sentences. */
 export function verdictSentence({ rows, correctness, shortfalls }: AuditReport): string {
-  const total = `${group(rows.length)} published number${rows.length === 1 ? "" : "s"}`;
+  const total = `${thousands(rows.length)} published number${rows.length === 1 ? "" : "s"}`;
   const count = (tone: Tone): number => rows.filter((row) => toneOf(row.verdict) === tone).length;
   const [bad, doubt] = [count("bad"), count("doubt")];
   const exact = rows.filter((row) => row.verdict === "exact").length;
   const all = rows.length === 1 ? "The only published number follows" : `All ${total} follow`;
-  const how = exact === rows.length ? "exactly" : `${group(exact)} exactly, ${group(rows.length - exact)} as explained`;
+  const how =
+    exact === rows.length
+      ? " exactly"
+      : `: ${thousands(exact)} exactly, ${thousands(rows.length - exact)} as explained`;
   const flags = correctness.compared - correctness.equal;
   const also = [
-    ...(bad > 0 && doubt > 0 ? [`${group(doubt)} more ${doubt === 1 ? "needs" : "need"} a decision.`] : []),
+    ...(bad > 0 && doubt > 0 ? [`${thousands(doubt)} more ${doubt === 1 ? "needs" : "need"} a decision.`] : []),
     ...(flags > 0
       ? [`${counted(flags, "correctness flag")} ${flags === 1 ? "contradicts" : "contradict"} the data.`]
       : []),
@@ -37,12 +40,9 @@ export function verdictSentence({ rows, correctness, shortfalls }: AuditReport):
     rows.length === 0
       ? "The snapshot contains no published numbers."
       : bad > 0
-        ? `${group(bad)} of ${total} ${bad === 1 ? "does" : "do"} not follow from the ratings.`
+        ? `${thousands(bad)} of ${total} ${bad === 1 ? "does" : "do"} not follow from the ratings.`
         : doubt > 0
-          ? `${group(doubt)} of ${total} ${doubt === 1 ? "needs" : "need"} a decision; the others follow from the ratings.`
-          : `${all} from the ratings: ${how}.`;
+          ? `${thousands(doubt)} of ${total} ${doubt === 1 ? "needs" : "need"} a decision; the others follow from the ratings.`
+          : `${all} from the ratings${how}.`;
   return [said, ...also].join(" ");
 }
-
-/** A count with thousands separated: `5,896`. */
-export const group = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -24,10 +24,10 @@ it("shows the demo in at most 30 lines of 100 columns, paths apart", () => {
 
 it("finds a lake in the current folder, and a pipeline file with its lake", async () => {
   const inLake = await recount(["audit"], {}, join(folder, "recount-demo/lake"));
-  expect(inLake).toMatchObject({ code: 2, stderr: "" });
+  expect(inLake).toMatchObject({ code: 2, stderr: "Found a lake in the current folder.\n" });
   copyFileSync(packageFile("pipelines/demo.yaml"), join(folder, "recount.yaml"));
   const beside = await recount(["audit"], {}, folder);
-  expect(beside).toMatchObject({ code: 0, stderr: "" });
+  expect(beside).toMatchObject({ code: 0, stderr: "Found recount.yaml, whose lake is recount-demo/lake.\n" });
   expect(beside.stdout).toContain("40 as explained.");
 });
 

@@ -242,7 +242,7 @@ describe("each sentence of an audit", () => {
     for (const line of [
       "For dimension motion, the whole experiment:\nCompared 5 published numbers: 5 unexplained.\nThe published options state: k=32.\n",
       "356 of 540 ratings count, from 26 of 30 sessions. All ratings include 60 in training, 72 from sessions that were not completed, 78 without a score.\nThey make 178 comparisons; skipped 30 slates with fewer than two scores.\n",
-      "For dimension motion, job job3a:\n",
+      "For dimension motion, job3a:\n",
       "They make 178 comparisons in the whole experiment; skipped 30 slates with fewer than two scores.\n",
     ])
       expect(text).toContain(line);

@@ -23,8 +23,8 @@ function reportOf(
 
 const cases: readonly [says: string, Counts, { flags?: number; shortfalls?: number }][] = [
   ["The snapshot contains no published numbers.", {}, {}],
-  ["The only published number follows from the ratings: exactly.", { exact: 1 }, {}],
-  ["All 1,046 published numbers follow from the ratings: exactly.", { exact: 1046 }, {}],
+  ["The only published number follows from the ratings exactly.", { exact: 1 }, {}],
+  ["All 1,046 published numbers follow from the ratings exactly.", { exact: 1046 }, {}],
   ["All 5 published numbers follow from the ratings: 3 exactly, 2 as explained.", { exact: 3, explained: 2 }, {}],
   ["1 of 3 published numbers needs a decision; the others follow from the ratings.", { exact: 2, unstated: 1 }, {}],
   ["2 of 3 published numbers need a decision; the others follow from the ratings.", { exact: 1, inconclusive: 2 }, {}],
@@ -40,12 +40,12 @@ const cases: readonly [says: string, Counts, { flags?: number; shortfalls?: numb
     {},
   ],
   [
-    "All 2 published numbers follow from the ratings: exactly. 1 correctness flag contradicts the data.",
+    "All 2 published numbers follow from the ratings exactly. 1 correctness flag contradicts the data.",
     { exact: 2 },
     { flags: 1 },
   ],
   [
-    "All 2 published numbers follow from the ratings: exactly. 2 correctness flags contradict the data. The snapshot is not whole.",
+    "All 2 published numbers follow from the ratings exactly. 2 correctness flags contradict the data. The snapshot is not whole.",
     { exact: 2 },
     { flags: 2, shortfalls: 1 },
   ],

@@ -1,4 +1,4 @@
-import { isKind, mainField } from "../../metrics/index.js";
+import { isKind, mainField, metricKind } from "../../metrics/index.js";
 import { counted, groupsOf, listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import type { AuditReport } from "../report.js";
@@ -15,6 +15,8 @@ export interface FindingView {
   readonly experiment: string;
   /** Kind, dimension and source: `elo, quality, job 7`. */
   readonly about: string;
+  /** The same in words: `online Elo, quality, job 7`. */
+  readonly title: string;
   /** Every list that publishes exactly these numbers. */
   readonly places: readonly string[];
   readonly verdict: Finding["verdict"];
@@ -36,9 +38,9 @@ export interface FindingView {
   readonly next: string | null;
 }
 
-/** The source of a number: "job a", "jobs a, b", or "" for a whole experiment. */
+/** The source of a number: "job a", "jobs a, b", "job7" if the name says it, or "" for a whole experiment. */
 export function sourceText(source: string): string {
-  if (source === "") return "";
+  if (source === "" || /^job/i.test(source)) return source.replaceAll(",", ", ");
   return source.includes(",") ? `jobs ${source.replaceAll(",", ", ")}` : `job ${source}`;
 }
 
@@ -99,6 +101,7 @@ function describeShared(
   return {
     experiment: experiments.length === 1 ? experiments[0]! : `${experiments.length} experiments`,
     about: listed(kinds),
+    title: listed(kinds.map(kindTitle)),
     places: unique(alike.flatMap((finding) => finding.published_in)),
     verdict: first.verdict,
     found: `${alike.length} of ${counted(differing, "result")} that differ match${experiments.length > 1 ? ` (${itemsText(experiments)})` : ""}`,
@@ -114,8 +117,10 @@ function describeShared(
   };
 }
 
-const aboutOf = ({ kind, dimension, source }: Finding): string[] =>
-  [kind, dimension, sourceText(source)].filter((text) => text !== "");
+const aboutOf = ({ dimension, source }: Finding, kind: string): string =>
+  [kind, dimension, sourceText(source)].filter((text) => text !== "").join(", ");
+
+const kindTitle = (kind: string): string => (isKind(kind) ? metricKind(kind).title : kind);
 
 /** `differing`: the numbers of the finding's experiment, kind, dimension and source that differ, from any place. */
 function describeFinding(finding: Finding, differing: readonly AuditRow[]): FindingView {
@@ -123,7 +128,8 @@ function describeFinding(finding: Finding, differing: readonly AuditRow[]): Find
   const numbers = differing.filter((row) => row.published_in === published_in[0]);
   return {
     experiment: differing[0]?.experiment_name || experiment_id,
-    about: aboutOf(finding).join(", "),
+    about: aboutOf(finding, finding.kind),
+    title: aboutOf(finding, kindTitle(finding.kind)),
     places: published_in,
     verdict,
     found: explanation === null ? triedText(finding) : matchText(finding, explanation),

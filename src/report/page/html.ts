@@ -1,6 +1,6 @@
 import { attentionOf, type AuditRow } from "../../audit/index.js";
-import { counted } from "../../platform/index.js";
-import { group, toneOf, toneOfRows, type Tone } from "../verdict-sentence.js";
+import { counted, thousands } from "../../platform/index.js";
+import { toneOf, toneOfRows, type Tone } from "../verdict-sentence.js";
 import { verdictText } from "../numbers.js";
 import { truncated } from "../table.js";
 
@@ -75,10 +75,10 @@ export const verdictBadge = ({ verdict }: Pick<AuditRow, "verdict">): Html =>
 /** One badge for some numbers: how many, and how many of them are explained, to be decided, or do not follow. */
 export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict">[]): Html {
   const tone = toneOfRows(rows);
-  const all = group(rows.length);
+  const all = thousands(rows.length);
   const explained = rows.filter(({ verdict }) => attentionOf(verdict) > 0).length;
-  if (tone === "ok") return badge(tone, explained === 0 ? all : `${all} · ${group(explained)} explained`);
-  return badge(tone, `${group(rows.filter(({ verdict }) => toneOf(verdict) === tone).length)} of ${all}`);
+  if (tone === "ok") return badge(tone, explained === 0 ? all : `${all} · ${thousands(explained)} explained`);
+  return badge(tone, `${thousands(rows.filter(({ verdict }) => toneOf(verdict) === tone).length)} of ${all}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { counted, packageFile, readText } from "../../platform/index.js";
-import { group, toneOfReport, verdictSentence } from "../verdict-sentence.js";
+import { counted, packageFile, readText, thousands } from "../../platform/index.js";
+import { toneOfReport, verdictSentence } from "../verdict-sentence.js";
 import type { ReportData, Section } from "./report-data.js";
 import { html, textOfHtml, trusted, type Html, withCode } from "./html.js";
 import { dataSection } from "./sections/data.js";
@@ -64,12 +64,12 @@ export async function renderPage(data: ReportData): Promise<string> {
 
 function head({ project, audit, experiments }: ReportData): Html {
   const sum = (of: (each: ReportData["experiments"][number]["population"]) => number): string =>
-    group(experiments.reduce((total, { population }) => total + of(population), 0));
+    thousands(experiments.reduce((total, { population }) => total + of(population), 0));
   const exact = audit.rows.filter(({ verdict }) => verdict === "exact").length;
   const facts = [
-    ["published numbers", group(audit.rows.length)],
-    ["exact", group(exact)],
-    ["experiments", group(experiments.length)],
+    ["published numbers", thousands(audit.rows.length)],
+    ["exact", thousands(exact)],
+    ["experiments", thousands(experiments.length)],
     ["ratings", sum(({ ratings }) => ratings)],
     ["sessions", sum(({ sessions }) => sessions)],
   ] as const;

@@ -1,4 +1,4 @@
-import { group } from "../verdict-sentence.js";
+import { thousands } from "../../platform/index.js";
 import { shortNumber } from "../numbers.js";
 import type { Board, BoardRow, ExperimentDetails, RaterData } from "./report-data.js";
 import type { FlipData, SeparatedRanking } from "./statistics-data.js";
@@ -8,6 +8,9 @@ import { html, limits, moreNote, trusted, type Content, type Html } from "./html
 /** A scale whose positions are percents of its length, with round ticks. */
 interface Axis {
   readonly ticks: readonly number[];
+  /** Its ends. */
+  readonly from: number;
+  readonly to: number;
   readonly at: (value: number) => number;
 }
 
@@ -24,7 +27,7 @@ function axisOf(values: readonly number[], ends?: readonly [number, number]): Ax
   const [first, last] = [Math.ceil(from / step), Math.floor(to / step)];
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
   const at = (value: number): number => tenth(Math.min(100, Math.max(0, (100 * (value - from)) / (to - from))));
-  return { ticks, at };
+  return { ticks, from, to, at };
 }
 
 /** To one decimal. */
@@ -99,15 +102,24 @@ function rowsPlot(axis: Axis, heads: readonly string[], rows: readonly PlottedRo
   return html`${part(rows.slice(0, limits.plotted), 0)}${
     rest.length > 0 &&
     html`<details>
-      <summary>${group(rest.length)} more items</summary>
+      <summary>${thousands(rest.length)} more items</summary>
       ${part(rest, limits.plotted)}
     </details>`
   }`;
 }
 
 /** An interval, its ends marked where they are beyond the scale. */
-const bar = (axis: Axis, low: number, high: number): Html =>
-  html`<line class="bar" x1="${axis.at(low)}%" x2="${axis.at(high)}%" y1="50%" y2="50%" />`;
+const bar = (axis: Axis, kind: string, low: number, high: number): Html =>
+  html`<line
+      class="${kind}"
+      x1="${axis.at(low)}%"
+      x2="${axis.at(high)}%"
+      y1="50%"
+      y2="50%"
+    />${low < axis.from && html`<text x="0" y="50%" dy="4">◂</text>`}${high > axis.to && html`<text x="100%" y="50%" dy="4" text-anchor="end">▸</text>`}`;
+
+const beyond = ({ from, to }: Axis, ends: readonly (number | null)[]): string =>
+  ends.some((end) => end !== null && (end < from || end > to)) ? " ◂ and ▸: the interval goes beyond the scale." : "";
 
 const circle = (axis: Axis, value: number, kind: string, radius: number): Html =>
   html`<circle class="${kind}" cx="${axis.at(value)}%" cy="50%" r="${radius}" />`;
@@ -122,7 +134,7 @@ export function boardPlot({ title, dimension, rows, interval }: Board): Html {
   const plotted = rows.map((each): PlottedRow => {
     const { row, low, high, ranks } = each;
     const marks = [
-      low !== null && high !== null && bar(axis, low, high),
+      low !== null && high !== null && bar(axis, "bar", low, high),
       row.recomputed !== null && circle(axis, row.recomputed, "dot", 4),
       row.verdict !== "exact" && row.published !== null && circle(axis, row.published, "ring", 6),
     ];
@@ -134,8 +146,9 @@ export function boardPlot({ title, dimension, rows, interval }: Board): Html {
   });
   const [first] = rows;
   const name = inDimension(`Ranking by ${title}`, dimension);
+  const bars = interval === null || rows.every(({ low }) => low === null) ? "" : `, bars their ${interval}`;
   const off = rows.some(isOff) ? "; rings are published numbers that differ" : "";
-  const says = `${first ? `${first.row.item} is first of ${group(rows.length)}. ` : ""}Dots are recomputed numbers${interval === null ? "" : `, bars their ${interval}`}${off}.`;
+  const says = `${first ? `${first.row.item} is first of ${thousands(rows.length)}. ` : ""}Dots are recomputed numbers${bars}${off}.`;
   const heads = ["Published", ...(hasRanks ? ["Rank interval"] : [])];
   return figure(name, says, rowsPlot(axis, heads, plotted, name), "hero");
 }
@@ -198,15 +211,16 @@ export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html
     });
     const marks = [
       cells,
-      low !== null &&
-        high !== null &&
-        html`<line class="span" x1="${axis.at(low)}%" x2="${axis.at(high)}%" y1="50%" y2="50%" />`,
+      low !== null && high !== null && bar(axis, "span", low, high),
       mean !== null && circle(axis, mean, "mean", 4),
     ];
-    return { item, marks, cells: [plain(mean), group(n)] };
+    return { item, marks, cells: [plain(mean), thousands(n)] };
   });
   const name = inDimension("Distribution of scores", dimension);
-  const says = `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % of an item's ratings. Dots are means with their intervals.`;
+  const says = `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % of an item's ratings. Dots are means${items.some(({ low }) => low !== null) ? " with their intervals" : ""}.${beyond(
+    axis,
+    items.flatMap(({ low, high }) => [low, high]),
+  )}`;
   return figure(name, says, rowsPlot(own, ["Mean", "Ratings"], rows, name));
 }
 
@@ -283,7 +297,7 @@ export function historyPlot({ dimension, items, sessions, ratings, more }: Sessi
   const leader = named[0] ?? "";
   return plane({
     title: inDimension("Elo over sessions", dimension),
-    says: `After ${group(sessions.at(-1) ?? 0)} sessions ${leader} leads with ${plain(ratings[0]?.at(-1) ?? null)}.${items.length > named.length ? ` The first ${named.length} are in colour, ${group(items.length + more - named.length)} others ${more > 0 ? "are not all shown" : "grey"}.` : ""}`,
+    says: `After ${thousands(sessions.at(-1) ?? 0)} sessions ${leader} leads with ${plain(ratings[0]?.at(-1) ?? null)}.${items.length > named.length ? ` The first ${named.length} are in colour, ${thousands(items.length + more - named.length)} others ${more > 0 ? "are not all shown" : "grey"}.` : ""}`,
     ...{ x, y, height, lines, xTitle: "sessions in service order", yTitle: "online Elo" },
     beside: html`<svg class="ends" aria-hidden="true" height="${height + 24}">${named.map(label)}</svg>
       <ul class="key">
@@ -351,7 +365,7 @@ export function dropOutPlot(answered: ExperimentDetails["answered"]): Html | nul
   const completed = answered.reduce((sum, each) => sum + each.completed, 0);
   return plane({
     title: "Drop-out",
-    says: `${group(completed)} of ${group(sessions)} sessions were completed; the longest answered ${group(most)} slates.`,
+    says: `${thousands(completed)} of ${thousands(sessions)} sessions were completed; the longest answered ${thousands(most)} slates.`,
     ...{ x, y, height, xTitle: "slates answered", yTitle: "sessions still answering, %" },
     lines: html`<path class="line s1" d="${pathOf(points)}" />`,
   });
@@ -379,7 +393,7 @@ function cellsOf({ items, share, n }: PairTable, label: string): Html {
   const cell = (won: number | null, comparisons: number): Content =>
     won === null
       ? html`<td></td>`
-      : html`<td class="h${shade(won)}" title="${group(comparisons)} comparisons">${Math.round(won)}</td>`;
+      : html`<td class="h${shade(won)}" title="${thousands(comparisons)} comparisons">${Math.round(won)}</td>`;
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
     <table class="heat" aria-label="${label}">
       <thead>

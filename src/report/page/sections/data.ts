@@ -1,7 +1,6 @@
-import { counted } from "../../../platform/index.js";
+import { counted, thousands } from "../../../platform/index.js";
 import { columnOfNumbers, shortNumber } from "../../numbers.js";
 import { byteText } from "../../lake-text.js";
-import { group } from "../../verdict-sentence.js";
 import type {
   ExperimentData,
   ExperimentDetails,
@@ -58,14 +57,14 @@ function populations({ experiments, audit }: ReportData): Html {
       [
         { head: "Experiment", as: "item", cell: ({ name }) => name },
         { head: "Export", cell: exported },
-        { head: "Ratings", as: "num", cell: ({ population }) => group(population.ratings) },
-        { head: "Counted", as: "num", cell: ({ population }) => group(population.counted) },
-        { head: "In training", as: "num", cell: ({ population }) => group(population.training) },
-        { head: "Of incomplete sessions", as: "num", cell: ({ population }) => group(population.incomplete) },
-        { head: "Sessions", as: "num", cell: ({ population }) => group(population.sessions) },
+        { head: "Ratings", as: "num", cell: ({ population }) => thousands(population.ratings) },
+        { head: "Counted", as: "num", cell: ({ population }) => thousands(population.counted) },
+        { head: "In training", as: "num", cell: ({ population }) => thousands(population.training) },
+        { head: "Of incomplete sessions", as: "num", cell: ({ population }) => thousands(population.incomplete) },
+        { head: "Sessions", as: "num", cell: ({ population }) => thousands(population.sessions) },
         { head: "Completed", as: "num", cell: ({ population }) => completed(population) },
-        { head: "Raters", as: "num", cell: ({ population }) => group(population.raters) },
-        { head: "Stimuli", as: "num", cell: ({ population }) => group(population.stimuli) },
+        { head: "Raters", as: "num", cell: ({ population }) => thousands(population.raters) },
+        { head: "Stimuli", as: "num", cell: ({ population }) => thousands(population.stimuli) },
         {
           head: "Sessions from – to",
           cell: ({ population: { from, to } }) => (from === to ? from : `${from} – ${to}`),
@@ -89,7 +88,7 @@ function checks({ checks: all }: ReportData): Html {
       { head: "Check", cell: ({ name }) => html`<code>${name}</code>` },
       { head: "Finds", as: "text", cell: ({ grain }) => grain },
       { head: "Severity", cell: ({ severity }) => severity },
-      { head: "Rows", as: "num", cell: ({ rows }) => group(rows) },
+      { head: "Rows", as: "num", cell: ({ rows }) => thousands(rows) },
       {
         head: "Result",
         cell: ({ severity, rows }) =>
@@ -107,7 +106,7 @@ function raters({ name, population }: ExperimentData, { raters: all, answered, s
   const figures = [raterPlot(all.slice(0, limits.raters)), dropOutPlot(answered)].filter((plot) => plot !== null);
   const dropped = population.sessions - population.completed;
   const facts = [
-    `${counted(all.length, "rater")} gave ${group(population.ratings)} ratings.`,
+    `${counted(all.length, "rater")} gave ${thousands(population.ratings)} ratings.`,
     population.sessions > 0 &&
       `${dropped} of ${counted(population.sessions, "session")} ${dropped === 1 ? "was" : "were"} not completed.`,
     seconds !== null &&
@@ -132,13 +131,13 @@ function raterTable(all: readonly RaterData[], name: string): Html {
   );
   const isCompared = all.some(({ comparisons }) => comparisons > 0);
   const compared: readonly TableColumn<RaterData>[] = [
-    { head: "Comparisons", as: "num", cell: ({ comparisons }) => group(comparisons) },
+    { head: "Comparisons", as: "num", cell: ({ comparisons }) => thousands(comparisons) },
     { head: "Agreement", as: "num", cell: ({ agreement }) => percent(agreement) },
   ];
   return html`${table<RaterData>(
     [
       { head: "Rater", cell: ({ rater }) => rater || "unknown" },
-      { head: "Ratings", as: "num", cell: ({ ratings }) => group(ratings) },
+      { head: "Ratings", as: "num", cell: ({ ratings }) => thousands(ratings) },
       ...(isCompared ? compared : []),
       { head: "Correct", as: "num", cell: ({ correct }) => percent(correct) },
       { head: "Seconds per answer", as: "num", cell: (rater, i) => rater.seconds !== null && seconds[i] },
@@ -152,9 +151,9 @@ function files({ tables }: ReportData): Html {
   return table(
     [
       { head: "Table", cell: (each) => each.table },
-      { head: "Files", as: "num", cell: (each) => group(each.files) },
-      { head: "Rows", as: "num", cell: (each) => group(each.rows) },
-      { head: "In quarantine", as: "num", cell: (each) => group(each.quarantined) },
+      { head: "Files", as: "num", cell: (each) => thousands(each.files) },
+      { head: "Rows", as: "num", cell: (each) => thousands(each.rows) },
+      { head: "In quarantine", as: "num", cell: (each) => thousands(each.quarantined) },
       {
         head: "Size",
         as: "num",

@@ -7,10 +7,11 @@ import {
   type AuditRow,
   type FindingView,
 } from "../../../audit/index.js";
-import { counted } from "../../../platform/index.js";
+import { isKind, metricKind } from "../../../metrics/index.js";
+import { counted, thousands } from "../../../platform/index.js";
 import { adviceOf, contradictionNote, correctnessNote, gapLines } from "../../findings.js";
 import { columnOfNumbers, differenceText, remainingText } from "../../numbers.js";
-import { group, toneOf } from "../../verdict-sentence.js";
+import { toneOf } from "../../verdict-sentence.js";
 import {
   badge,
   html,
@@ -54,18 +55,19 @@ export const differencesSection: Section = {
 };
 
 function findingCard(view: FindingView, population: ExperimentPopulation | undefined): Html {
-  const { experiment, about, places, verdict, stated, numbers } = view;
+  const { experiment, title, places, verdict, stated, numbers } = view;
   const text = findingText(view);
-  const compared = differenceTable(numbers, `Numbers of ${experiment}, ${about}`);
+  const isOne = new Set(numbers.map(({ experiment_id }) => experiment_id)).size === 1;
+  const compared = differenceTable(numbers, `Numbers of ${experiment}, ${title}`);
   return html`<article class="finding ${toneOf(verdict)}">
-    <h3>${experiment}: ${about}</h3>
+    <h3>${experiment}: ${title}</h3>
     <p>
       ${badge(toneOf(verdict), verdict)}
       <span class="note">published in ${places.join(", ")}</span>
     </p>
     <p>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
     ${stated.length > 0 && html`<p class="note">The published options state ${stated.join(", ")}.</p>`}
-    ${carriers(view)} ${population && html`<p class="note">${ratingsText(population)}</p>`}
+    ${carriers(view)} ${isOne && population && html`<p class="note">${ratingsText(population)}</p>`}
     ${
       numbers.length > 0 &&
       html`<details ${numbers.length <= limits.unfolded && html` open`}>
@@ -78,7 +80,7 @@ function findingCard(view: FindingView, population: ExperimentPopulation | undef
 
 /** The ratings among which a convention chooses. */
 const ratingsText = ({ ratings, counted: used, training, incomplete }: ExperimentPopulation): string =>
-  `Of the experiment's ${group(ratings)} ratings the report counts ${group(used)}; ${group(training)} are in training, ${group(incomplete)} of sessions that were not completed.`;
+  `Of the experiment's ${thousands(ratings)} ratings the report counts ${thousands(used)}; ${thousands(training)} are in training, ${thousands(incomplete)} of sessions that were not completed.`;
 
 /** The values of an explanation, or the items or ratings that carry a difference. */
 function carriers({ values, changed }: FindingView): Html | null {
@@ -108,17 +110,24 @@ function differenceTable(all: readonly AuditRow[], label: string): Html {
   return html`${table<AuditRow>(
     [
       { head: "Item", as: "item", cell: ({ item }) => item },
-      { head: "Field", cell: ({ field }) => field },
+      ...varying(rows, { head: "Field", cell: ({ field }) => field }, ({ field }) => field === "value"),
       { head: "Published", as: "num", cell: (_, i) => published[i] },
       { head: "Recomputed", as: "num", cell: (_, i) => recomputed[i] },
       { head: "Difference", as: "num", cell: differenceText },
       ...(hasExplanation ? explained : []),
-      { head: "Verdict", cell: verdictBadge },
+      ...varying(rows, { head: "Verdict", cell: verdictBadge }, ({ verdict }) => verdict === rows[0]?.verdict),
     ],
     rows,
     { caption: `As published in ${rows[0]?.published_in ?? ""}`, label },
   )}${moreNote(all.length - rows.length, "numbers")}`;
 }
+
+/** A column, unless it would say of every row what is said already. */
+const varying = (
+  rows: readonly AuditRow[],
+  column: TableColumn<AuditRow>,
+  isSaid: (row: AuditRow) => boolean,
+): readonly TableColumn<AuditRow>[] => (rows.every(isSaid) ? [] : [column]);
 
 /** Numbers with the decimals of their field. */
 function byField(rows: readonly AuditRow[], valueOf: (row: AuditRow) => number | null): string[] {
@@ -142,7 +151,9 @@ function otherDifferences(rows: readonly AuditRow[]): Html {
         {
           head: "Metric",
           cell: ({ kind, dimension, source }) =>
-            [kind, dimension, sourceText(source)].filter((part) => part !== "").join(", "),
+            [isKind(kind) ? metricKind(kind).title : kind, dimension, sourceText(source)]
+              .filter((part) => part !== "")
+              .join(", "),
         },
         { head: "Published in", cell: (row) => row.published_in },
         { head: "Item", as: "item", cell: ({ item }) => item },
@@ -182,8 +193,8 @@ function notes(audit: AuditReport): Html {
     }
     <h3>Correctness of ratings</h3>
     <p>
-      ${group(audit.correctness.equal)} of ${group(audit.correctness.compared)} published correctness flags follow from
-      the expected scores.
+      ${thousands(audit.correctness.equal)} of ${thousands(audit.correctness.compared)} published correctness flags
+      follow from the expected scores.
     </p>
     ${examples(flags)}
     ${

@@ -1,7 +1,7 @@
 import { sourceText } from "../../../audit/index.js";
 import { metricKind, type Kind } from "../../../metrics/index.js";
-import { counted, groupsOf, listed } from "../../../platform/index.js";
-import { group, toneOf, toneOfRows } from "../../verdict-sentence.js";
+import { counted, groupsOf, listed, thousands } from "../../../platform/index.js";
+import { toneOf, toneOfRows } from "../../verdict-sentence.js";
 import { columnOfNumbers, differenceText } from "../../numbers.js";
 import type {
   Board,
@@ -178,7 +178,7 @@ function boardColumns(rows: readonly BoardRow[]): TableColumn<BoardRow>[] {
       has: ({ orders }) => orders !== null,
       cell: ({ orders }) => orders && `${Math.round(orders.low)}–${Math.round(orders.high)}`,
     },
-    { head: "n", as: "num", has: ({ n }) => n !== null, cell: ({ n }) => n !== null && group(n) },
+    { head: "n", as: "num", has: ({ n }) => n !== null, cell: ({ n }) => n !== null && thousands(n) },
   ];
   return [
     { head: "Item", as: "item", cell: ({ row }) => row.item },

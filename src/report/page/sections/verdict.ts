@@ -1,7 +1,7 @@
 import { attentionOf, sourceText, type AuditReport, type AuditRow } from "../../../audit/index.js";
 import { isKind, kinds, metricKind } from "../../../metrics/index.js";
-import { counted } from "../../../platform/index.js";
-import { group, toneOfRows } from "../../verdict-sentence.js";
+import { counted, thousands } from "../../../platform/index.js";
+import { toneOfRows } from "../../verdict-sentence.js";
 import { rankText, shortNumber, signedNumber } from "../../numbers.js";
 import { resultsOf, type ResultRows } from "../../results.js";
 import { grouped } from "../rows.js";
@@ -106,14 +106,14 @@ function resultsTable(report: AuditReport): Html {
       { head: "Dimension", as: "item", cell: ({ first }) => first.dimension },
       { head: "Ratings", cell: ({ first }) => sourceText(first.source) || "all" },
       { head: "Published in", cell: ({ places }) => places },
-      { head: "Numbers", as: "num", cell: ({ rows }) => group(rows.length) },
+      { head: "Numbers", as: "num", cell: ({ rows }) => thousands(rows.length) },
       { head: "Verdict", cell: ({ rows, verdicts }) => badge(toneOfRows(rows), verdicts) },
       { head: "Largest difference", as: "num", cell: ({ difference }) => difference },
       { head: "Cause", as: "text", cell: ({ causes }) => causes.join("; ") },
     ],
     shown,
     {
-      caption: `${group(results.length)} results, the most urgent first`,
+      caption: `${thousands(results.length)} results, the most urgent first`,
       label: "Every published result",
       id: "results",
       isWide: true,
@@ -126,7 +126,7 @@ function resultsTable(report: AuditReport): Html {
 function changes(data: ChangeData): Html {
   const { before, unchanged, changed, deleted, diff } = data;
   const removed = deleted.map(({ table: name, experiment, ids }) =>
-    [`${group(ids.length)} deleted from ${name}`, experiment && `of ${experiment}`]
+    [`${thousands(ids.length)} deleted from ${name}`, experiment && `of ${experiment}`]
       .filter((part) => part !== "")
       .join(" "),
   );
@@ -138,8 +138,8 @@ function changes(data: ChangeData): Html {
       ? "They are too large to compare row by row here; recount diff does."
       : `${counted(diff.numbers.length, "recomputed number")} moved.`;
   return html`<p>
-      Compared with <code>${before}</code>, ${group(changed.length)} files differ and ${group(unchanged)} are the same.
-      ${moved} ${republished.size > 0 && `The published results of ${[...republished].join(", ")} changed.`}
+      Compared with <code>${before}</code>, ${thousands(changed.length)} files differ and ${thousands(unchanged)} are
+      the same. ${moved} ${republished.size > 0 && `The published results of ${[...republished].join(", ")} changed.`}
       ${removed.length > 0 && `${removed.join("; ")}.`}
     </p>
     ${diff === null ? files(data) : [rows(diff), numbers(diff)]}`;
@@ -153,9 +153,9 @@ function rows({ tables }: Diff): Html | false {
     table(
       [
         { head: "Table", as: "item", cell: (each) => each.table },
-        { head: "Added", as: "num", cell: ({ added }) => group(added) },
-        { head: "Removed", as: "num", cell: ({ removed }) => group(removed) },
-        { head: "Changed", as: "num", cell: ({ changed }) => group(changed) },
+        { head: "Added", as: "num", cell: ({ added }) => thousands(added) },
+        { head: "Removed", as: "num", cell: ({ removed }) => thousands(removed) },
+        { head: "Changed", as: "num", cell: ({ changed }) => thousands(changed) },
       ],
       tables,
       { caption: "Rows that differ, by key", label: "Rows that differ since the snapshot before" },
@@ -184,7 +184,7 @@ function numbers({ numbers: all }: Diff): Html | false {
   );
 }
 
-const count = (some: number | null): string => (some === null ? "–" : group(some));
+const count = (some: number | null): string => (some === null ? "–" : thousands(some));
 
 function files({ changed }: ChangeData): Html {
   const shown = changed.slice(0, limits.changes);
