@@ -4,6 +4,7 @@ import { partTablesOf } from "../../../src/report/page/boards.js";
 import type { Board } from "../../../src/report/page/report-data.js";
 
 import { textOfHtml, limits } from "../../../src/report/page/html.js";
+import { scorePlot } from "../../../src/report/page/plots.js";
 import { partTable } from "../../../src/report/page/sections/rankings.js";
 import { reportOf, row } from "../../support/audit-report.js";
 
@@ -63,4 +64,18 @@ it("shows a bounded number of jobs, those with differences first, and counts the
   expect(shown([...whole, ...jobs])).toMatch(/ 3 more rankings are not shown\.$/);
   const wrong = rowsOf("late", "results", { a: 5 }, { a: 6 });
   expect(shown([...whole, ...jobs, ...wrong])).toMatch(/ Item all ratings job late ✗ 1 of 1 job j0 .* 4 more rankings/);
+});
+
+it("marks the ends of an interval that are beyond the scale", () => {
+  const plot = (low: number, high: number) =>
+    textOfHtml(
+      scorePlot({
+        ...{ dimension: "", scores: [1, 2, 3, 4, 5], width: 0, more: 0 },
+        items: [{ item: "a", counts: [0, 0, 0, 1, 3], n: 4, mean: 4.75, low, high }],
+      }),
+    );
+  expect(plot(4.2, 5.3).match(/>[◂▸]</g)).toBe(null);
+  expect(plot(4.2, 6.1).match(/>[◂▸]</g)).toEqual([">▸<"]);
+  expect(plot(0.1, 6.1).match(/>[◂▸]</g)).toEqual([">◂<", ">▸<"]);
+  expect(plot(0.1, 6.1)).toContain("the interval goes beyond the scale");
 });

@@ -157,6 +157,18 @@ describe("each sentence of the report's page", () => {
         })),
       },
     }),
+    "of means whose intervals go beyond the scale": ({ experiments }) => ({
+      experiments: experiments.map(({ details, ...each }) => ({
+        ...each,
+        details: details && {
+          ...details,
+          scores: details.scores.map(({ items, ...scores }) => ({
+            ...scores,
+            items: items.map((item) => ({ ...item, low: -1000, high: 1000 })),
+          })),
+        },
+      })),
+    }),
     "after a snapshot that is too large to compare": () => ({
       changes: change({
         changed: Array.from({ length: limits.changes + 1 }, () => file),
