@@ -74,25 +74,22 @@ export const command: CommandModule<object, AuditArguments> = {
     if (pseudonyms !== undefined && files.bundle === undefined)
       throw new UsageError("--pseudonymise is about the bundle: pass --bundle too.");
     await checkOutputs(files);
-    const audited = await onEngine(args, project, async (cluster) => {
-      const made = await auditLake(args.lake, project, { ...settings, models: "audited", cluster });
-      made.warehouse.close();
-      return made;
+    const report = await onEngine(args, project, async (cluster) => {
+      // The report in a bundle shows every model.
+      const models = files.bundle === undefined ? "audited" : "all";
+      const audited = await auditLake(args.lake, project, { ...settings, models, cluster });
+      try {
+        await keepVerdicts(args.lake, audited).catch((error: unknown) =>
+          warn(`published_vs_recomputed of recount.duckdb is as before: ${messageOf(error)}`),
+        );
+        print(renderAudit(audited.report, { rows: args.rows, isVerbose: args.verbose, width: consoleWidth() }));
+        const results = { lake: args.lake, audited, settings, redact: withoutSecrets, pseudonyms };
+        for (const file of await writeOutputs(files, results)) print(`Wrote ${file}`);
+        return audited.report;
+      } finally {
+        audited.warehouse.close();
+      }
     });
-    const { report } = audited;
-    await keepVerdicts(args.lake, audited).catch((error: unknown) =>
-      warn(`published_vs_recomputed of recount.duckdb is as before: ${messageOf(error)}`),
-    );
-    print(renderAudit(report, { rows: args.rows, isVerbose: args.verbose, width: consoleWidth() }));
-    const exitCode = auditExitCode(report.summary, report.correctness);
-    for (const file of await writeOutputs(files, {
-      lake: args.lake,
-      audited,
-      settings,
-      redact: withoutSecrets,
-      pseudonyms,
-    }))
-      print(`Wrote ${file}`);
-    conclude(exitCode, resultLine(report));
+    conclude(auditExitCode(report.summary, report.correctness), resultLine(report));
   },
 };

@@ -65,9 +65,11 @@ export const outputs = {
     flag: "bundle",
     description:
       "Write an evidence bundle to this file, a ZIP that `recount verify FILE` checks offline. It contains the ratings.",
-    write: async (file, { audited, settings, pseudonyms }) => {
+    write: async (file, { lake, audited, settings, redact, pseudonyms }) => {
       const { writeBundle } = await import("../audit/index.js");
-      await writeBundle(file, audited, settings, pseudonyms);
+      const { reportPage } = await import("../report/index.js");
+      const render = (of: string, shown: LakeAudit) => reportPage(of, shown, settings.conventions, redact);
+      await writeBundle(file, lake, audited, settings, render, pseudonyms);
     },
   },
 } as const satisfies Record<string, Output>;

@@ -10,7 +10,7 @@ export {
 export { textOf, type QueryFormat, type Row, type Warehouse } from "./engine.js";
 export { documentedTables, headerLine, isInternal, readModels, type Model } from "./models.js";
 export { openOn, sparkVersion, withCluster } from "./open-on.js";
-export { partFormat, quoted, readColumns, text, type TableSource } from "./parquet.js";
+export { partFormat, quoted, readColumns, text, type TableSource, viewOf } from "./parquet.js";
 export { modelsBehind, planModels } from "./plan.js";
 export { addPseudonyms, createPseudonyms, pseudonymised, pseudonymisedPart, type Pseudonyms } from "./pseudonyms.js";
 export {

@@ -107,7 +107,7 @@ describe("numbers published only in a project's lists", () => {
       Array.from({ length: 14 }, () => ["exact", null]),
     );
     expect(summary).toMatchObject({ exact: 816, explained: 0, unexplained: 3, not_auditable: 0 });
-    await writeBundle(bundle, audited, settings);
+    await writeBundle(bundle, lake, audited, settings, () => Promise.resolve("<!doctype html>"));
   });
 
   it("are in the evidence bundle, which verifies without the lake", async () => {

@@ -16,6 +16,7 @@ import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../audit-lake.js";
 import { auditJson, type AuditReport } from "../report.js";
 import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./write.js";
+import { pageName } from "./readable.js";
 import { unpackZip, writeZip } from "./zip.js";
 
 /** The result of checking a bundle. */
@@ -113,7 +114,9 @@ async function rerun(
     return { problems: ["rerunning the audit gives other results than the bundle's audit.json"], report };
   }
   const repacked = join(folder, "repacked.zip");
-  await writeZip(repacked, await bundleEntries(snapshot, index.settings, report));
+  // The report shows more than the audit: of it only the digest is checked.
+  const page = (await readText(join(folder, pageName)).catch(() => null)) ?? "";
+  await writeZip(repacked, await bundleEntries(snapshot, index.settings, report, page));
   const [theirs, ours] = [await digestOf(file), await digestOf(repacked)];
   return {
     problems: theirs.sha256 === ours.sha256 ? [] : ["repacking the contents gives other bytes than the file has"],

@@ -11,6 +11,7 @@ import {
   text,
 } from "../../warehouse/index.js";
 import { auditLake, type LakeAudit } from "../audit-lake.js";
+import { readableEntries } from "./readable.js";
 import { writeZip, type ZipEntry } from "./zip.js";
 import type { Conventions } from "../../metrics/index.js";
 import {
@@ -32,7 +33,8 @@ import type { Acceptance } from "../findings/finding.js";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 
-type Audited = Pick<LakeAudit, "snapshot" | "report">;
+/** Renders the report of an audit whose warehouse is open and holds every model. */
+type RenderPage = (lake: string, audited: LakeAudit) => Promise<string>;
 
 /**
  * Writes the evidence bundle of an audit: everything a third party needs to repeat it offline. The same audit gives
@@ -41,33 +43,40 @@ type Audited = Pick<LakeAudit, "snapshot" | "report">;
  */
 export async function writeBundle(
   file: string,
-  audited: Audited,
+  lake: string,
+  audited: LakeAudit,
   settings: AuditSettings,
+  render: RenderPage,
   pseudonyms?: Pseudonyms,
 ): Promise<void> {
   const { pseudonyms: own } = audited.snapshot.manifest;
-  if (pseudonyms === undefined || own === pseudonyms.keyId) return pack(file, audited, settings);
+  if (pseudonyms === undefined || own === pseudonyms.keyId)
+    return pack(file, audited, settings, await render(lake, audited));
   if (own !== undefined)
     throw new UsageError(
       `Snapshot ${audited.snapshot.id} has pseudonyms of the key ${own}: pseudonymise with that key.`,
     );
-  await temporaryFile("recount-pseudonyms", async (lake) => {
+  await temporaryFile("recount-pseudonyms", async (copy) => {
     const { id, projectId } = audited.snapshot;
-    await copyUnderPseudonyms(audited.snapshot, pseudonyms, lake);
-    const options = { ...settings, snapshot: id, tables: bundledTables, models: "audited" } as const;
-    const again = await auditLake(lake, projectId, options);
-    again.warehouse.close();
-    await pack(file, again, settings);
+    await copyUnderPseudonyms(audited.snapshot, pseudonyms, copy);
+    const options = { ...settings, snapshot: id, tables: bundledTables } as const;
+    const again = await auditLake(copy, projectId, options);
+    try {
+      await pack(file, again, settings, await render(copy, again));
+    } finally {
+      again.warehouse.close();
+    }
   });
 }
 
 async function pack(
   file: string,
-  { snapshot, report }: Audited,
+  { snapshot, report }: LakeAudit,
   { conventions, tolerances, shapes, records, limits, accept, ignore }: AuditSettings,
+  page: string,
 ): Promise<void> {
   const made = { conventions, tolerances, shapes, records, limits, accept, ignore };
-  await writeZip(file, await bundleEntries(snapshot, made, report));
+  await writeZip(file, await bundleEntries(snapshot, made, report, page));
 }
 
 /** Everything that determines an audit's result apart from the data and the SQL. */
@@ -110,11 +119,12 @@ async function indexedFile({ path, content }: ZipEntry): Promise<BundleIndex["fi
   return { path, sha256: createHash("sha256").update(content).digest("hex"), bytes: Buffer.byteLength(content) };
 }
 
-/** All entries of a bundle: audit, settings, version, SQL, manifest and data. */
+/** All entries of a bundle: audit, settings, version, SQL, manifest and data, and what is for readers without Recount. */
 export async function bundleEntries(
   snapshot: Snapshot,
   settings: AuditSettings,
   report: AuditReport,
+  page: string,
 ): Promise<ZipEntry[]> {
   const { id, projectId, manifest } = snapshot;
   const folder = snapshotFolder(projectId, id);
@@ -139,6 +149,7 @@ export async function bundleEntries(
     { path: `${folder}/${manifestName}`, content: (await snapshot.read(manifestName)) ?? "" },
     ...models,
     ...parts,
+    ...readableEntries(snapshot, settings.conventions, report, page, folder),
   ].sort((a, b) => byText(a.path, b.path));
   const index: BundleIndex = {
     format: 1,

@@ -30,7 +30,7 @@ describe("an evidence bundle", () => {
       await client.close();
       audit = await auditLake(lake, service.projectId, { ...settings, models: "audited" });
       audit.warehouse.close();
-      await writeBundle(file, audit, settings);
+      await writeBundle(file, lake, audit, settings, () => Promise.resolve("<!doctype html>"));
     } finally {
       await service.close();
     }

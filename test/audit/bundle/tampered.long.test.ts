@@ -27,7 +27,7 @@ beforeAll(async () => {
   await service.close();
   const audit = await auditLake(lake, "Listen42", { ...settings, models: "audited" });
   audit.warehouse.close();
-  await writeBundle(intact, audit, settings);
+  await writeBundle(intact, lake, audit, settings, () => Promise.resolve("<!doctype html>"));
   names = await unpackZip(intact, unpacked);
 });
 afterAll(() => rmSync(root, { recursive: true }));
