@@ -44,9 +44,11 @@ export const command: CommandModule<object, ScheduleArguments> = {
       return scheduleOf(args, now.pipeline);
     };
     const { host, port } = await read();
+    const { pipelineMetrics } = await import("../pipeline/index.js");
+    const metrics = async () => (plan === undefined ? "" : pipelineMetrics(plan, systemClock.now()));
     let state = starting;
-    const health = port === undefined ? undefined : await serveHealth(host, port, () => state);
-    if (health) log.info(`Health at ${health.url}/healthz and ${health.url}/readyz.`);
+    const health = port === undefined ? undefined : await serveHealth(host, port, () => state, metrics);
+    if (health) log.info(`Health at ${health.url}/healthz and ${health.url}/readyz, metrics at ${health.url}/metrics.`);
     const { signal, dispose } = interruptSignal(log);
     try {
       const ended = await keepSchedule(

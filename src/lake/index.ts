@@ -30,7 +30,7 @@ export {
   type NoticeState,
   type RunLine,
 } from "./runs.js";
-export { failedChecks, shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
+export { failedChecks, shortfallKinds, shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
 export {
   chooseProject,
   currentSnapshot,

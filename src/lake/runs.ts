@@ -19,6 +19,8 @@ export interface RunLine {
   readonly bytes: number | null;
   /** Published numbers by verdict. */
   readonly numbers: Readonly<Record<string, number>> | null;
+  /** What the snapshot lacks, by kind of shortfall: experiments, lists, rows or requests. */
+  readonly shortfalls?: Readonly<Record<string, number>> | undefined;
   /** One line for each finding of the audit, at most 100: the next run tells new ones from them. */
   readonly findings?: readonly string[] | undefined;
   /** The notice of the run's end: to be sent, perhaps sent, or sent. Absent if there is none. */

@@ -13,6 +13,8 @@ const kinds = {
   checks: (n: number) => `${counted(n, "violation")} of the data's rules`,
 } as const;
 
+export const shortfallKinds = Object.keys(kinds) as readonly (keyof typeof kinds)[];
+
 /** Something that the service holds and the snapshot lacks, or does not hold as of one moment. */
 export interface Shortfall {
   readonly kind: keyof typeof kinds;

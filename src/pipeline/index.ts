@@ -14,6 +14,7 @@ export const pipelineOf = lazily(async () => (await import("./settings.js")).pip
 export const chosenEngine = lazily(async () => (await import("./settings.js")).chosenEngine);
 export const readEngine = lazily(async () => (await import("./settings.js")).readEngine);
 export const runPipeline = lazily(async () => (await import("./run-pipeline.js")).runPipeline);
+export const pipelineMetrics = lazily(async () => (await import("./run-pipeline.js")).pipelineMetrics);
 export const checkProject = lazily(async () => (await import("./check-project.js")).checkProject);
 export const openQueryable = lazily(async () => (await import("./transform.js")).openQueryable);
 export const keepVerdicts = lazily(async () => (await import("./transform.js")).keepVerdicts);

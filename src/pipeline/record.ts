@@ -1,6 +1,6 @@
 import type { AuditReport } from "../audit/index.js";
-import type { RunLine } from "../lake/index.js";
-import type { ExitCode } from "../platform/index.js";
+import { shortfallKinds, type RunLine } from "../lake/index.js";
+import { version, type ExitCode } from "../platform/index.js";
 import type { News } from "../report/index.js";
 import type { Recomputed } from "../warehouse/index.js";
 
@@ -11,6 +11,8 @@ export interface RunRecord extends RunLine, Partial<Pick<News, "new_findings" | 
   readonly seconds: number | null;
   /** The last end with exit code 0, this run's included; null if there was none. */
   readonly last_success_at: string | null;
+  /** The file of the report; absent if the run wrote none. */
+  readonly report?: string | undefined;
   readonly versions: { readonly recount: string; readonly node: string };
   readonly export?: object;
   readonly checks?: Recomputed["checks"];
@@ -19,7 +21,10 @@ export interface RunRecord extends RunLine, Partial<Pick<News, "new_findings" | 
 }
 
 /** What is measured of a run. */
-export type Measured = Pick<RunRecord, "project" | "seconds" | "last_success_at" | keyof RunLine>;
+export type Measured = Pick<RunRecord, "project" | "seconds" | "last_success_at" | keyof RunLine> & {
+  /** Free space where the lake is; null for a lake in a bucket. */
+  readonly free_bytes?: number | null;
+};
 
 /** What is known of the runs of a pipeline, by project in the order of the file. */
 interface RunsState {
@@ -87,14 +92,22 @@ export async function metricsText(runs: readonly Measured[]): Promise<string> {
   gauge("run_duration_seconds", "Duration of the last run.", (run) => run.seconds);
   gauge("snapshot_rows", "Rows of the snapshot that the last run published.", (run) => run.rows);
   gauge("export_bytes", "Bytes of response bodies that the last run read.", (run) => run.bytes);
-  const numbers = new Gauge({
-    name: "recount_published_numbers",
-    help: "Published numbers of the last run by verdict.",
-    labelNames: ["project", "verdict"],
-    registers: [registry],
-  });
-  for (const run of runs)
-    for (const [verdict, count] of Object.entries(run.numbers ?? {}))
-      numbers.set({ project: run.project ?? "", verdict }, count);
+  gauge("lake_free_bytes", "Free space where the lake is; none for a bucket.", (run) => run.free_bytes);
+  const counts = (name: string, help: string, label: string, of: (run: Measured) => [string, number][]) => {
+    const own = new Gauge({ name: `recount_${name}`, help, labelNames: ["project", label], registers: [registry] });
+    for (const run of runs)
+      for (const [value, count] of of(run)) own.set({ project: run.project ?? "", [label]: value }, count);
+  };
+  counts("published_numbers", "Published numbers of the last run by verdict.", "verdict", ({ numbers }) =>
+    Object.entries(numbers ?? {}),
+  );
+  counts(
+    "shortfalls",
+    "What the last run's snapshot lacks by kind; quarantined: rows in quarantine.",
+    "kind",
+    ({ shortfalls }) => (shortfalls ? shortfallKinds.map((kind) => [kind, shortfalls[kind] ?? 0]) : []),
+  );
+  const build = { name: "recount_build_info", help: "Version of Recount and of Node.", registers: [registry] };
+  new Gauge({ ...build, labelNames: ["version", "node"] }).set({ version, node: process.versions.node }, 1);
   return registry.metrics();
 }

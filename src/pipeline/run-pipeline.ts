@@ -3,12 +3,15 @@ import { dirname } from "node:path";
 import { type Client, type ClientOptions, createClient, type Network } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
 import { lastSuccess, noteRun, type NoticeState, readRuns, type RunLine, runsBefore } from "../lake/index.js";
+import { isObject } from "../objects/index.js";
 import {
   AfterPublicationError,
   type Clock,
   createLog,
   type ExitCode,
   exitCodes,
+  freeBytes,
+  groupsOf,
   type Log,
   makeDir,
   mapTexts,
@@ -27,7 +30,7 @@ import { newsOf } from "../report/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { type Display, exportAndAudit, type RunReport } from "./export-and-audit.js";
 import { deliver, type NoticedRun, noticeOf, secretsOf } from "./notices.js";
-import { type Measured, recordOutputNames, recordOutputs, type RunRecord } from "./record.js";
+import { type Measured, metricsText, recordOutputNames, recordOutputs, type RunRecord } from "./record.js";
 import type { Plan, Settings } from "./settings.js";
 
 /** The records of the runs of a pipeline, and the files that show them. */
@@ -49,6 +52,20 @@ async function lastRun({ lake, project }: Settings, now: Date): Promise<Measured
   return { ...last, project, seconds, last_success_at: lastSuccess(runs)?.ended_at ?? null };
 }
 
+/** A measurement with the space that its lake has left. */
+async function withSpace({ lake }: Settings, measured: Measured): Promise<Measured> {
+  return { ...measured, free_bytes: isObject(lake) ? null : await freeBytes(lake).catch(() => null) };
+}
+
+/** The measurements of the last run of each project of a plan, as the lakes remember them, in Prometheus' text format. */
+export async function pipelineMetrics({ all }: Plan, now: Date): Promise<string> {
+  const runs = all.map(async (one) => {
+    const last = await lastRun(one, now);
+    return last === null ? [] : [await withSpace(one, last)];
+  });
+  return metricsText((await Promise.all(runs)).flat());
+}
+
 /** @throws from its methods what writing throws */
 export async function openRecords({ all, isMany }: Plan, clock: Clock, redact: Redact): Promise<RunRecords> {
   const records = new Map<Settings, RunRecord>();
@@ -60,7 +77,12 @@ export async function openRecords({ all, isMany }: Plan, clock: Clock, redact: R
     const writing = [...files].map(async ({ name, file }) => {
       const shown = all.filter(({ outputs }) => outputs[name] === file);
       const runs = shown.flatMap((one) => records.get(one) ?? []);
-      const last = shown.flatMap((one) => records.get(one) ?? earlier.get(one) ?? []);
+      const last = await Promise.all(
+        shown.flatMap((one) => {
+          const known = records.get(one) ?? earlier.get(one);
+          return known ? [withSpace(one, known)] : [];
+        }),
+      );
       await makeDir(dirname(file));
       const text = await recordOutputs[name].text({ runs, last, isMany, end });
       await writeOutput(file, (made) => writeNew(made, text));
@@ -102,6 +124,12 @@ function resultsOf({ exported, recomputed, audit, changes }: RunReport, earlier:
     rows: exported.rows,
     bytes: exported.bytes,
     numbers: audit.summary,
+    shortfalls: Object.fromEntries(
+      [...groupsOf(exported.shortfalls, ({ kind }) => kind)].map(([kind, own]) => [
+        kind,
+        own.reduce((sum, { count }) => sum + count, 0),
+      ]),
+    ),
     export: exportSummary(exported),
     checks: recomputed.checks,
     audit: audit.summary,
@@ -110,8 +138,8 @@ function resultsOf({ exported, recomputed, audit, changes }: RunReport, earlier:
 }
 
 const lineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
-  const { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, findings } = record;
-  return { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, findings, notice };
+  const { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, shortfalls, findings } = record;
+  return { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, shortfalls, findings, notice };
 };
 
 /** What the notice of an earlier run says, which that run could not send. */
@@ -238,7 +266,7 @@ export async function runProject(
     const report = await traced("run", { run, project: named }, async () =>
       exportAndAudit(await connect(), named, settings, display, { clock, pseudonyms, signal, onLocked: findPending }),
     );
-    await finish(report.exitCode, resultsOf(report, earlier));
+    await finish(report.exitCode, { ...resultsOf(report, earlier), report: settings.outputs.report });
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {
     const { line, exitCode } = failureOf(error);

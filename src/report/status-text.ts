@@ -75,13 +75,18 @@ export function noticeText({
   exit_code,
   error,
   numbers,
+  report,
   ...news
-}: Pick<RunLine, "exit_code" | "error" | "numbers"> & Told & { readonly project: string | null }): string {
+}: Pick<RunLine, "exit_code" | "error" | "numbers"> &
+  Told & { readonly project: string | null; readonly report?: string | undefined }): string {
   const whose = project ?? "a run without a project";
-  const verdicts = verdictsOf(numbers) || "no published numbers";
-  if (exit_code === 0) return `Recount: ${whose} succeeded: ${[...newsText(news), verdicts].join(". ")}.`;
-  if (error === null)
-    return `Recount: ${whose} needs attention (exit code ${exit_code ?? "none"}): ${[...newsText(news), verdicts].join(". ")}.`;
+  const says = [
+    ...newsText(news),
+    verdictsOf(numbers) || "no published numbers",
+    ...(report === undefined ? [] : [`Report: ${report}`]),
+  ].join(". ");
+  if (exit_code === 0) return `Recount: ${whose} succeeded: ${says}.`;
+  if (error === null) return `Recount: ${whose} needs attention (exit code ${exit_code ?? "none"}): ${says}.`;
   return `Recount: ${whose} failed${exit_code === null ? "" : ` (exit code ${exit_code})`}: ${error}`;
 }
 

@@ -198,23 +198,34 @@ export interface Health {
 }
 
 /**
- * Answers `/healthz` (200: the process is alive) and `/readyz` (the state as JSON; 503 at the start, while the schedule
- * cannot be read, and at the end).
+ * Answers `/healthz` (200: the process is alive), `/readyz` (the state as JSON; 503 at the start, while the schedule
+ * cannot be read, and at the end) and `/metrics` (Prometheus' text format).
  * @throws UsageError if the address cannot be used
  */
-export async function serveHealth(host: string, port: number, state: () => ScheduleState): Promise<Health> {
+export async function serveHealth(
+  host: string,
+  port: number,
+  state: () => ScheduleState,
+  metrics: () => Promise<string>,
+): Promise<Health> {
   const server = createServer((request, response) => {
-    const answer = (status: number, body: object) => {
-      response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
-      response.end(request.method === "HEAD" ? undefined : `${JSON.stringify(body)}\n`);
+    const write = (status: number, type: string, body: string) => {
+      response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
+      response.end(request.method === "HEAD" ? undefined : body);
     };
+    const answer = (status: number, body: object) => write(status, "application/json", `${JSON.stringify(body)}\n`);
     const now = state();
     const isReady = now.problem === null && (now.state === "waiting" || now.state === "running");
     const [path] = (request.url ?? "").split("?");
     if (request.method !== "GET" && request.method !== "HEAD") answer(405, { error: "only GET and HEAD" });
     else if (path === "/healthz") answer(200, { status: "alive" });
     else if (path === "/readyz") answer(isReady ? 200 : 503, now);
-    else answer(404, { error: "only /healthz and /readyz" });
+    else if (path === "/metrics")
+      metrics().then(
+        (text) => write(200, "text/plain; version=0.0.4; charset=utf-8", text),
+        (error: unknown) => answer(500, { error: messageOf(error) }),
+      );
+    else answer(404, { error: "only /healthz, /readyz and /metrics" });
   });
   server.listen(port, host);
   await once(server, "listening").catch((error: unknown) => {

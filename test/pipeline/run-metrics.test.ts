@@ -20,3 +20,15 @@ it.each([
   expect(text).toContain(`recount_run_success_timestamp_seconds{project="Listen42"} ${sample}\n`);
   expect(text).not.toContain("recount_snapshot_rows{");
 });
+
+it("has shortfalls by kind, rows in quarantine among them, the free space, and the build", async () => {
+  const run = { ...failed, last_success_at: null, shortfalls: { quarantined: 3 }, free_bytes: 1234 };
+  const text = await metricsText([run]);
+  expect(text).toContain('recount_shortfalls{project="Listen42",kind="quarantined"} 3\n');
+  expect(text).toContain('recount_shortfalls{project="Listen42",kind="torn"} 0\n');
+  expect(text).toContain('recount_lake_free_bytes{project="Listen42"} 1234\n');
+  expect(text).toMatch(/recount_build_info\{version="[\d.]+",node="[\d.]+"\} 1\n/);
+  expect(await metricsText([{ ...failed, last_success_at: null }])).not.toMatch(
+    /recount_(shortfalls|lake_free_bytes)\{/,
+  );
+});
