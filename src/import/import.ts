@@ -1,16 +1,13 @@
 import { createHash } from "node:crypto";
 import { snapshotOfRows, type ExportReport, type RowsOptions, type RowWriter } from "../extract/index.js";
 import { columnTypes, type OperationName, type TableName } from "../contract/index.js";
-import type { Imported, Unit } from "../lake/index.js";
+import { filesService, type Imported, type Unit } from "../lake/index.js";
 import { counted, silentLog, systemClock, UsageError, type Clock, type Log } from "../platform/index.js";
 import { quoted, type Row } from "../warehouse/index.js";
 import { filesOf, screen, type Screened, type SourceFile } from "./files.js";
 import { firstMisfit, listsOf, misfitLines, readList, tablesOf, type ReadList, type ScreenedFiles } from "./lists.js";
 import type { Mapping } from "./mapping.js";
 import { publishedRecords } from "./published.js";
-
-/** What the manifest of an import has instead of a service's address. */
-export const filesService = "files";
 
 export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
 

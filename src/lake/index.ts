@@ -3,6 +3,7 @@ export { diffManifests, partsByPlace, summariseSnapshots, type SnapshotSummary }
 export { keptBodiesFolder, layoutOf, manifestName, places, rawName, type Layout } from "./layout.js";
 export {
   columnsWritten,
+  filesService,
   manifestFormat,
   manifestText,
   type ExperimentState,

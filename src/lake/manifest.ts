@@ -133,6 +133,9 @@ export type PartColumns = Readonly<Record<string, string>>;
 
 const columns = Type.Record(text, Type.Record(text, text));
 
+/** What the manifest of an import has instead of a service's address. */
+export const filesService = "files";
+
 /** The files that an import read, and how it read them. */
 const imported = Type.Object({
   /** The mapping with its preset, as JSON. */

@@ -40,5 +40,8 @@ test("every block of the tutorial of leaderboards works in its order", async () 
         }
       }
   }
+  const report = readFileSync(join(folder, "report.html"), "utf8");
+  expect(plain(report)).toContain("read the ratings from the files of the study");
+  expect(report).not.toContain("study service");
   expect(codes).toEqual(["import 0", "audit 2", "run 0", "robustness 0", "report 0", "audit 0"]);
 });

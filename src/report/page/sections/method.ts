@@ -1,3 +1,4 @@
+import { filesService } from "../../../lake/index.js";
 import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
 import type { ReportData, Section } from "../report-data.js";
 import { html, withScripts, type Html, table } from "../html.js";
@@ -7,10 +8,11 @@ export const methodSection: Section = {
   title: "How was it computed?",
   render: (data) =>
     html`<p>
-        Recount downloaded the ratings from the study service, recomputed every metric from them with SQL, and compared
-        each published number with the recomputed one at its published precision. Where they differ, it searched for a
-        convention that reproduces the published numbers, and accepts one only if the numbers that differ carry more
-        information than the convention supposes.
+        Recount
+        ${isOfFiles(data) ? "read the ratings from the files of the study" : "downloaded the ratings from the study service"},
+        recomputed every metric from them with SQL, and compared each published number with the recomputed one at its
+        published precision. Where they differ, it searched for a convention that reproduces the published numbers, and
+        accepts one only if the numbers that differ carry more information than the convention supposes.
       </p>
       <h3>Metrics</h3>
       <details>
@@ -26,6 +28,8 @@ export const methodSection: Section = {
       <h3>How to verify</h3>
       ${verification(data)}`,
 };
+
+const isOfFiles = ({ service }: ReportData): boolean => service === filesService;
 
 const named = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
@@ -71,10 +75,11 @@ const intervals = html`<p>
   Elo when whole sessions are replayed in random orders.
 </p>`;
 
-function snapshot({ project, service, version, manifestDigest, audit }: ReportData): Html {
+function snapshot(data: ReportData): Html {
+  const { project, service, version, manifestDigest, audit } = data;
   const facts = [
     ["Project", project],
-    ["Service", service],
+    isOfFiles(data) ? ["Source", "files of the study"] : ["Service", service],
     ["Snapshot", audit.snapshot],
     ["Taken", audit.created_at],
     ["SHA-256 of the manifest", manifestDigest],
@@ -88,8 +93,8 @@ function snapshot({ project, service, version, manifestDigest, audit }: ReportDa
       )}
     </dl>
     <p>
-      The manifest lists the digest of every response and of every file made from it, so its own digest identifies all
-      the data.
+      The manifest lists the digest of every ${isOfFiles(data) ? "source file" : "response"} and of every file made from
+      it, so its own digest identifies all the data.
     </p>`;
 }
 
