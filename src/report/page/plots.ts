@@ -162,7 +162,7 @@ export function rankPlot(title: string, { items }: SeparatedRanking): Html {
   const axis = axisOf([], [0.5, items.length + 0.5]);
   const isWhole = { ...axis, ticks: axis.ticks.filter((tick) => Number.isInteger(tick) && tick > 0) };
   const rows = items.map(({ item, rank, best, worst, letters, probabilityBest }): PlottedRow => {
-    const marks = [bar(axis, best, worst), circle(axis, rank, "dot", 4)];
+    const marks = [bar(axis, "bar", best, worst), circle(axis, rank, "dot", 4)];
     const probability = probabilityBest < 0.005 ? "" : probabilityBest > 0.99 ? "> 0.99" : probabilityBest.toFixed(2);
     const range = best === worst ? String(best) : `${best}–${worst}`;
     return { item, marks, cells: [range, html`<code>${letters}</code>`, probability] };

@@ -1,6 +1,5 @@
 import { metricKind, type Kind } from "../../../metrics/index.js";
-import { counted, listed } from "../../../platform/index.js";
-import { group } from "../../verdict-sentence.js";
+import { counted, listed, thousands } from "../../../platform/index.js";
 import { type Html, html, limits, longTable, table } from "../html.js";
 import { flipPlot, rankPlot } from "../plots.js";
 import type { Section } from "../report-data.js";
@@ -71,7 +70,7 @@ function separation(ranking: SeparatedRanking, i: number): Html {
 }
 
 /** A count of possibly many, its digits in groups. */
-const many = (count: number, what: string): string => `${group(count)} ${what}${count === 1 ? "" : "s"}`;
+const many = (count: number, what: string): string => `${thousands(count)} ${what}${count === 1 ? "" : "s"}`;
 
 const titleOf = (kind: string): string => metricKind(kind as Kind).title;
 
@@ -83,7 +82,7 @@ function robustness(flips: readonly FlipData[], dimension: string): Html | null 
     .toSorted((x, y) => (x.atMost ?? 0) / x.units - (y.atMost ?? 0) / y.units);
   const [least] = votes;
   const say = ({ atMost, isExact, units, unit, entering, leaving, kind }: FlipData): string =>
-    `By ${titleOf(kind)}, ${entering} would be first instead of ${leaving} without ${isExact ? "" : "at most "}${group(atMost ?? 0)} of ${many(units, unit)}.`;
+    `By ${titleOf(kind)}, ${entering} would be first instead of ${leaving} without ${isExact ? "" : "at most "}${thousands(atMost ?? 0)} of ${many(units, unit)}.`;
   return html`${least && html`<p>${say(least)}</p>`} ${votes.length > 0 && flipPlot(dimension, flips, titleOf)}
   ${longTable(
     [
@@ -92,9 +91,9 @@ function robustness(flips: readonly FlipData[], dimension: string): Html | null 
       {
         head: "At most",
         as: "num",
-        cell: ({ atMost, isExact }) => `${group(atMost ?? 0)}${isExact ? " (exactly)" : ""}`,
+        cell: ({ atMost, isExact }) => `${thousands(atMost ?? 0)}${isExact ? " (exactly)" : ""}`,
       },
-      { head: "Of", as: "num", cell: ({ units }) => group(units) },
+      { head: "Of", as: "num", cell: ({ units }) => thousands(units) },
       { head: "First now", as: "text", cell: ({ leaving }) => leaving },
       { head: "First then", as: "text", cell: ({ entering }) => entering },
     ],
@@ -131,7 +130,7 @@ function screeningTable(screenings: readonly ScreeningData[], dimension: string)
       { head: "Rule", as: "item", cell: ({ rule }) => ruleNames[rule] ?? rule },
       { head: "Clause", as: "text", cell: ({ clauses }) => listed(clauses) },
       { head: "Excluded raters", as: "num", cell: ({ excluded, raters }) => `${excluded} of ${raters}` },
-      { head: "Ratings", as: "num", cell: ({ excludedRatings }) => group(excludedRatings) },
+      { head: "Ratings", as: "num", cell: ({ excludedRatings }) => thousands(excludedRatings) },
       { head: "First without screening", as: "text", cell: ({ first }) => first },
       { head: "First with it", as: "text", cell: ({ screenedFirst }) => screenedFirst },
     ],
@@ -157,8 +156,8 @@ function ledgerSentence({ ratings, rules }: LedgerData): string {
   if (rules.length === 0) return `All ${many(ratings, "rating")} count.`;
   const said = rules.map(
     ({ rule, ratings: own, moved }) =>
-      `${group(own)} by "${rule}"${moved > 0 ? ` (which changes ${counted(moved, "rank")} of means)` : ""}`,
+      `${thousands(own)} by "${rule}"${moved > 0 ? ` (which changes ${counted(moved, "rank")} of means)` : ""}`,
   );
   const out = rules.reduce((sum, { ratings: own }) => sum + own, 0);
-  return `${group(out)} of ${many(ratings, "rating")} ${out === 1 ? "does" : "do"} not count: ${listed(said)}.`;
+  return `${thousands(out)} of ${many(ratings, "rating")} ${out === 1 ? "does" : "do"} not count: ${listed(said)}.`;
 }
