@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defaultConventions } from "../../src/metrics/conventions.js";
+import { conventionsWith, defaultConventions } from "../../src/metrics/conventions.js";
+import { onlineElo } from "../../src/metrics/elo/online-elo.js";
 import { fewestToFlip, flipReasons, type Flip } from "../../src/metrics/statistics/robustness.js";
 import {
   bayesianEloRule,
@@ -133,6 +134,37 @@ test("the influence on an online Elo is that of leaving one vote out, to first o
     expect(Math.abs(influence[rule.classOf[vote]!]! - fell)).toBeLessThan(0.35 + 0.05 * Math.abs(fell));
   }
 });
+
+test("an online Elo that replays only what it remembers is that of all votes", () => {
+  const games = drawn(5, 6000, 4);
+  const rule = eloRule(votesOf(4, games), defaultConventions);
+  expect(rule.work).toBeLessThan(6000);
+  for (const leftOut of [[], [5999, 5990, 5000, 4000, 10], Array.from({ length: 2000 }, (_, i) => 3 * i)]) {
+    const isLeftOut = new Set(leftOut);
+    const kept = votesOf(
+      4,
+      games.filter((_, vote) => !isLeftOut.has(vote)),
+    );
+    const whole = onlineElo(4, kept, defaultConventions.elo).rating;
+    rule.values(leftOut)!.forEach((value, item) => expect(value).toBeCloseTo(whole[item]!, 6));
+  }
+});
+
+test.each(["count", "half", "exclude"] as const)(
+  "the smallest set for shares with ties as %s is that of trying all",
+  (ties) => {
+    const conventions = conventionsWith({ ties: { percent_chosen: ties } });
+    let found = 0;
+    for (let seed = 1; seed <= 40; seed++) {
+      const rule = percentChosenRule(votesOf(3, drawn(seed, 14, 3)), conventions);
+      const flip = fewestToFlip(rule, each(rule), 1);
+      if (typeof flip === "number" || !flip.isExact || flip.units.length > 4) continue;
+      expect(flip.units.length, `seed ${seed}`).toBe(smallest(rule, 1, 4));
+      found++;
+    }
+    expect(found).toBeGreaterThan(15);
+  },
+);
 
 test("nothing is said where places are tied or there is no fit", () => {
   const tied = meanRule({ items: 2, item: Int32Array.of(0, 1), score: Float64Array.of(1, 1) });

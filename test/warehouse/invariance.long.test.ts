@@ -5,10 +5,11 @@ import { loadCase } from "../support/load-case.js";
 
 async function everything(file: string, options: { threads: number; order?: string }): Promise<Record<string, Row[]>> {
   const warehouse = await loadCase(file, options);
-  await recompute(warehouse, conventionsWith({ mean: "rater_z", stats: { interval: "bootstrap" } }));
+  const plan = await modelPlan();
+  await recompute(warehouse, conventionsWith({ mean: "rater_z", stats: { interval: "bootstrap" } }), plan);
   const tables: Record<string, Row[]> = {};
-  for (const { name, layer } of await modelPlan()) {
-    if (layer === "metrics") tables[name] = await warehouse.all(`select * from ${name} order by all`);
+  for (const { name, layer } of plan) {
+    if (layer === "metrics" || layer === "statistics") tables[name] = await warehouse.all(`select * from ${name} order by all`);
   }
   warehouse.close();
   return tables;
@@ -19,6 +20,7 @@ test.each(["codec-preference.json", "mushra.json"])(
   async (file) => {
     const wanted = await everything(file, { threads: 1 });
     expect(wanted.metric_mean?.length).toBeGreaterThan(0);
+    expect(wanted.robustness?.length).toBeGreaterThan(0);
     expect(await everything(file, { threads: 4, order: "order by random()" })).toEqual(wanted);
   },
 );

@@ -10,6 +10,8 @@ import {
   percentChosenRule,
   type Rule,
   ruleVotes,
+  joined,
+  placesOf,
 } from "./rules.js";
 
 /** The first places are looked at for each of 1 to this many. */
@@ -210,19 +212,6 @@ function byInfluence({ classOf, byClass }: Rule, { count, votes }: Units, ofClas
   for (let vote = 0; vote < unitOf.length; vote++) sums[unitOf[vote]!]! += whole[classOf[vote]!]!;
   const ofUnit = sums.map((sum) => sum * step);
   return { ordered: sorted(ofUnit), influence: (unit: number) => ofUnit[unit]! };
-}
-
-const placesOf = ({ from, places }: PlacesByValue, value: number): Int32Array =>
-  places.subarray(from[value], from[value + 1]);
-
-function joined(parts: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function binomial(n: number, k: number): number {

@@ -229,6 +229,66 @@ export function eloRule(votes: RuleVotes, { elo: convention }: Conventions): Rul
   };
 }
 
+export const placesOf = ({ from, places }: PlacesByValue, value: number): Int32Array =>
+  places.subarray(from[value], from[value + 1]);
+
+export function joined(parts: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+interface ShareSide {
+  readonly won: number;
+  readonly n: number;
+  /** Votes against third items: wins of the first item, losses of the second; ties where leaving them out may help. */
+  readonly decided: Int32Array;
+  readonly tied: Int32Array;
+}
+
+/**
+ * The fewest votes without which the second item has the larger share of wins; null if there are none. Where the first beat
+ * the second one vote does the work of two, so these go first; ties of the two are tried in every number.
+ */
+function fewestForShare(
+  first: ShareSide,
+  second: ShareSide,
+  shared: Pick<ShareSide, "decided" | "tied">,
+  tie: number,
+): Int32Array | null {
+  const isOver = (beaten: number, tied: number, x: number, y: number): boolean => {
+    const fell = Math.min(x, first.decided.length) + tie * (tied + Math.max(0, x - first.decided.length));
+    const lost = tie * (tied + Math.max(0, y - second.decided.length));
+    const n = first.n - beaten - tied - x;
+    const m = second.n - beaten - tied - y;
+    return n > 0 && m > 0 && (second.won - lost) * n > (first.won - beaten - fell) * m;
+  };
+  const beaten = shared.decided.length;
+  for (let some = 1; some <= beaten; some++) if (isOver(some, 0, 0, 0)) return shared.decided.slice(0, some);
+  let best = { tied: 0, x: 0, y: Infinity };
+  const sizeOf = ({ tied, x, y }: typeof best): number => tied + x + y;
+  for (let tied = 0; tied <= shared.tied.length && tied < sizeOf(best); tied++) {
+    // The more of the first are left out, the fewer of the second have to be.
+    let y = Math.min(second.decided.length + second.tied.length, second.n - beaten - tied - 1);
+    for (let x = 0; x <= first.decided.length + first.tied.length && tied + x < sizeOf(best); x++) {
+      if (!isOver(beaten, tied, x, y)) continue;
+      while (y > 0 && isOver(beaten, tied, x, y - 1)) y--;
+      if (tied + x + y < sizeOf(best)) best = { tied, x, y };
+    }
+  }
+  if (best.y === Infinity) return null;
+  return joined([
+    shared.decided,
+    shared.tied.subarray(0, best.tied),
+    joined([first.decided, first.tied]).subarray(0, best.x),
+    joined([second.decided, second.tied]).subarray(0, best.y),
+  ]);
+}
+
 /** Share of comparisons won; a tie counts as the convention of percent_chosen says. */
 export function percentChosenRule(
   { items, classed, countsOf }: RuleVotes,
@@ -248,10 +308,32 @@ export function percentChosenRule(
       n[a[pair]!]! += all;
       n[b[pair]!]! += all;
     }
-    return { a, b, share: won.map((own, item) => own / n[item]!), n };
+    return { a, b, won, n, share: won.map((own, item) => own / n[item]!) };
   };
+  const worths = [0, tie, 1];
   return {
     ...classed,
+    fewestVotes(i, j) {
+      const { a, b, won, n } = tally(nobody);
+      /** The votes with a result for `item`: 0 lost, 1 tied, 2 won; against `other`, or against all but `other`. */
+      const votesOf = (item: number, other: number, isAgainst: boolean, own: number): Int32Array => {
+        const parts: Int32Array[] = [];
+        for (let pair = 0; pair < a.length; pair++) {
+          const isLeft = a[pair] === item;
+          if ((!isLeft && b[pair] !== item) || (a[pair] === other || b[pair] === other) !== isAgainst) continue;
+          parts.push(placesOf(classed.byClass, 3 * pair + (isLeft ? own : 2 - own)));
+        }
+        return joined(parts);
+      };
+      const tied = (item: number, other: number, isAgainst: boolean): Int32Array =>
+        isTieCounted ? votesOf(item, other, isAgainst, 1) : nobody;
+      return fewestForShare(
+        { won: won[i]!, n: n[i]!, decided: votesOf(i, j, false, 2), tied: tie > 0 ? tied(i, j, false) : nobody },
+        { won: won[j]!, n: n[j]!, decided: votesOf(j, i, false, 0), tied: tied(j, i, false) },
+        { decided: votesOf(i, j, true, 2), tied: tied(i, j, true) },
+        tie,
+      );
+    },
     values(leftOut) {
       const { share } = tally(leftOut);
       return share.some(Number.isNaN) ? null : share;
@@ -259,7 +341,6 @@ export function percentChosenRule(
     influence(i, j) {
       const { a, b, share, n } = tally(nobody);
       const moved = (item: number, worth: number): number => (worth - share[item]!) / Math.max(1, n[item]! - 1);
-      const worths = [0, tie, 1];
       const influence = new Float64Array(3 * a.length);
       for (let pair = 0; pair < a.length; pair++)
         for (let result = 0; result < 3; result++) {
