@@ -9,7 +9,8 @@ async function everything(file: string, options: { threads: number; order?: stri
   await recompute(warehouse, conventionsWith({ mean: "rater_z", stats: { interval: "bootstrap" } }), plan);
   const tables: Record<string, Row[]> = {};
   for (const { name, layer } of plan) {
-    if (layer === "metrics" || layer === "statistics") tables[name] = await warehouse.all(`select * from ${name} order by all`);
+    if (layer === "metrics" || layer === "statistics")
+      tables[name] = await warehouse.all(`select * from ${name} order by all`);
   }
   warehouse.close();
   return tables;
