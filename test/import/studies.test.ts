@@ -122,15 +122,6 @@ interface Audited {
     readonly verdict: string;
     readonly explanation: string | null;
   }[];
-  readonly findings: readonly {
-    readonly explanation: object | null;
-    readonly nearest: {
-      readonly name: string;
-      readonly matched: number;
-      readonly differing: number;
-      readonly largest_residual: number;
-    } | null;
-  }[];
 }
 
 const query = async (lake: string, sql: string, ...more: string[]): Promise<Record<string, unknown>[]> => {
@@ -149,7 +140,7 @@ async function rowOf({ id, repository, ranking = { kind: "bradley_terry" }, deri
   const imported = await recountHere(["import", join(from, "mapping.yaml"), "--lake", lake]);
   expect({ id, code: imported.code, stderr: imported.stderr }).toEqual({ id, code: 0, stderr: "" });
   await recountHere(["audit", "--lake", lake, "--json", join(lake, "audit.json")]);
-  const { rows, findings } = JSON.parse(readFileSync(join(lake, "audit.json"), "utf8")) as Audited;
+  const { rows } = JSON.parse(readFileSync(join(lake, "audit.json"), "utf8")) as Audited;
   const numbers = rows.filter(({ published }) => published !== null);
   const of = (...verdicts: string[]) => numbers.filter(({ verdict }) => verdicts.includes(verdict));
   const scores = await query(lake, "select scores::varchar as scores from results");
@@ -161,11 +152,6 @@ async function rowOf({ id, repository, ranking = { kind: "bradley_terry" }, deri
   if (derived !== undefined) add(derived.says, await derived.count(lake, from));
   const explained = sum([...causes.values()]);
   const exact = of("exact", "within_tolerance").length;
-  const near = findings.flatMap(({ explanation, nearest }) =>
-    explanation === null && nearest !== null && nearest.matched > nearest.differing / 2
-      ? [`\`${nearest.name}\` gives ${nearest.matched}, the others within ${nearest.largest_residual.toPrecision(1)}`]
-      : [],
-  );
   const rest = published - exact - explained;
   const [votes] = await query(
     lake,
@@ -185,7 +171,7 @@ async function rowOf({ id, repository, ranking = { kind: "bradley_terry" }, deri
     String(published),
     String(exact),
     [...causes].map(([name, count]) => `${count}: ${cell(name)}`).join("; "),
-    `${rest}${rest > 0 && near.length > 0 ? `; ${near.join("; ")}` : ""}`,
+    String(rest),
     cell(place),
   ].join(" | ")} |`;
 }
