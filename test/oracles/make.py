@@ -17,12 +17,13 @@ import pandas
 import pingouin
 import pyreadr
 import scipy.stats
+from statsmodels.stats.proportion import proportion_confint
 from sureal.dataset_reader import RawDatasetReader
 from sureal.subjective_model import SubjectMLEModelProjectionSolver2, SubjrejMosModel
 
 data = Path(sys.argv[1])
 here = Path(__file__).parent
-versions = {name: version(name) for name in ("krippendorff", "pingouin", "numpy", "scipy", "sureal")}
+versions = {name: version(name) for name in ("krippendorff", "pingouin", "numpy", "scipy", "statsmodels", "sureal")}
 
 sources = {
     "codings": "codings.csv of github.com/dustalov/evalica (Apache-2.0)",
@@ -149,3 +150,12 @@ for name, file in (("nflx", "nflx.py"), ("nflx_outliers", "nflx_outliers.py")):
         },
     )
 print(versions)
+
+# Wins, comparisons, and the ends of Wilson's interval at 95 %.
+counts = [(0, 1), (1, 1), (0, 7), (7, 7), (1, 20), (3, 8), (2.5, 9), (29, 58), (177, 297), (1234, 1250), (499999, 1000000)]
+write(
+    "shares",
+    source="counts of our own",
+    oracle={"statsmodels": versions["statsmodels"]},
+    wilson=[[k, n, *map(float, proportion_confint(k, n, alpha=0.05, method="wilson"))] for k, n in counts],
+)

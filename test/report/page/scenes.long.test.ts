@@ -74,6 +74,19 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
     expect(await opened(options, (page) => page.evaluate(faults))).toEqual(none);
   });
 
+  it("prints no text smaller than 7 pt", async () => {
+    const smallest = await opened({ width: 688, media: "print" }, (page) =>
+      page.evaluate(`Math.min(...[...document.querySelectorAll("svg text, td, th, figcaption, p, li, summary")]
+        .filter((each) => each.checkVisibility() && each.textContent.trim() !== "" && !each.closest(".hidden"))
+        .map((each) => {
+          let size = parseFloat(getComputedStyle(each).fontSize) * 0.75;
+          for (let at = each; at; at = at.parentElement) size *= Number(getComputedStyle(at).zoom) || 1;
+          return size;
+        }))`),
+    );
+    expect(smallest).toBeGreaterThan(6.99);
+  });
+
   it("stays under 2 MB, and under ten screens of a phone if there are many experiments", async () => {
     expect(statSync(file).size).toBeLessThan(2_000_000);
     const height = await opened({ width: 390 }, (page) => page.evaluate(`document.documentElement.scrollHeight`));
