@@ -9,7 +9,7 @@ const docs = join(root, "docs");
 
 /** The navigation: the folders of docs/, with the pages that come first. The others follow by name. */
 const kinds = [
-  { folder: "tutorials", text: "Tutorials", first: ["first-audit", "your-service"] },
+  { folder: "tutorials", text: "Tutorials", first: ["first-audit", "your-service", "leaderboard"] },
   { folder: "how-to", text: "How-to guides", first: ["report", "import", "nights", "schedule"] },
   { folder: "reference", text: "Reference", first: ["cli", "pipelines", "exit-codes", "data-dictionary", "models"] },
   { folder: "explanation", text: "Explanation", first: ["design", "audit", "metrics", "statistics", "lake"] },

@@ -17,10 +17,10 @@ import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js
 import { bin, recount } from "../support/command-line.js";
 
 const root = resolve(import.meta.dirname, "../..");
-/** test/extending/ applies the blocks of docs/how-to/extending.md, test/pipeline/database.long.test.ts those of docs/how-to/recipes.md, test/notebooks/ those of docs/how-to/notebooks.md; .ci/container runs what docs/how-to/container.md shows. */
+/** test/extending/ applies the blocks of docs/how-to/extending.md, test/pipeline/database.long.test.ts those of docs/how-to/recipes.md, test/notebooks/ those of docs/how-to/notebooks.md, test/import/tutorial.long.test.ts those of docs/tutorials/leaderboard.md; .ci/container runs what docs/how-to/container.md shows. */
 const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].concat(
   readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md") && !/(?:container|extending|notebooks|recipes)\.md$/.test(name))
+    .filter((name) => name.endsWith(".md") && !/(?:container|extending|leaderboard|notebooks|recipes)\.md$/.test(name))
     .map((name) => `docs/${name}`),
 );
 
