@@ -27,19 +27,20 @@ function section({ folder, text, first }: (typeof kinds)[number]) {
 }
 const sidebar = kinds.map(section);
 
-/** Files of the project outside docs/ that a page links to. The site has copies, which a browser shows as text. */
-const outside = new Set<string>();
+/** Files of the project that a page links to and that are not pages. The site has copies, which a browser shows as text. */
+const linked = new Set<string>();
 
-/** Where the site has the file to which a link of a page leads, if it is one outside docs/. */
+/** Where the site has the file to which a link of a page leads, unless it leads to a page. */
 function copyOf(page: string, href: string): string | null {
-  const target = relative(root, resolve(docs, dirname(page), href.replace(/#.*/, "")));
-  if (!href.startsWith("..") || target.startsWith("docs/")) return null;
+  const path = href.replace(/#.*/, "");
+  const target = relative(root, resolve(docs, dirname(page), path));
+  if (path === "" || path.includes(":") || (target.startsWith("docs/") && target.endsWith(".md"))) return null;
   if (!existsSync(join(root, target))) throw new Error(`${page}: ${href} does not exist.`);
-  outside.add(target);
+  linked.add(target);
   return `/files/${target}.txt`;
 }
 
-/** In place of the picture of the report: the report. */
+/** The report itself, where GitHub shows its picture. */
 const liveReport = (title: string) =>
   `<iframe src="../demo/report.html" title="${title}" style="width: 100%; height: 80vh; border: 1px solid var(--vp-c-divider)"></iframe>`;
 
@@ -54,7 +55,7 @@ export default defineConfig({
   markdown: {
     html: false,
     config(md) {
-      md.core.ruler.push("outside", ({ tokens, env }) => {
+      md.core.ruler.push("linked", ({ tokens, env }) => {
         const { relativePath = "" } = env as { relativePath?: string };
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const copy = copyOf(relativePath, token.attrGet("href") ?? "");
@@ -80,7 +81,7 @@ export default defineConfig({
   },
   /** The demo's report is the live example of docs/how-to/report.md. */
   buildEnd({ outDir }) {
-    for (const file of outside) {
+    for (const file of linked) {
       mkdirSync(join(outDir, "files", dirname(file)), { recursive: true });
       copyFileSync(join(root, file), join(outDir, "files", `${file}.txt`));
     }

@@ -109,6 +109,15 @@ describe("the site of the documentation", () => {
     );
   });
 
+  it("has every page and file to which a page links", () => {
+    const files = new Set(readdirSync(built, { recursive: true, encoding: "utf8" }));
+    const links = pages.flatMap((path) => [
+      ...readFileSync(join(built, path), "utf8").matchAll(/<a [^>]*href="\/([^"#]+)/g),
+    ]);
+    expect(links.length).toBeGreaterThan(1000);
+    expect(links.map(([, target = ""]) => target).filter((target) => !files.has(target))).toEqual([]);
+  });
+
   it.each([
     ["a page", "[x](no-such-page.md)", /dead link/],
     ["a file outside docs/", "[x](../no-such-file.yaml)", /no-such-file\.yaml does not exist/],
