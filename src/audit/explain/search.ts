@@ -259,8 +259,9 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
   const isFree = (combination: Combination): boolean =>
     ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
-  // A form of the numbers is tried of other ratings, and of another form; not of ratings that are scored otherwise.
-  const isForm = ({ set }: Hypothesis): boolean => set.form !== undefined;
+  // A form of numbers from comparisons is tried of other ratings, and of another form; not of ratings scored otherwise.
+  const isForm = ({ set, kinds }: Hypothesis): boolean =>
+    set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
   const isTried = (pair: Combination): boolean =>
     !pair.some(isForm) || pair.every((h) => isForm(h) || h.set.population !== undefined);
   const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
