@@ -106,7 +106,7 @@ const farOff = 0.1;
 
 /**
  * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its last digit is not wrong:
- * another statistic comes that near. Nor is one near a fitted line, as a curve is.
+ * another statistic comes that near. Nor is one near a line of two fitted parameters, as a curve is.
  */
 export function missesOnlyWrong(
   target: Target,
@@ -114,7 +114,7 @@ export function missesOnlyWrong(
   { hypotheses, table, fit, parameters }: Candidate,
 ): boolean {
   if (parameters.length === 0 && hypotheses.every((h) => stated.includes(h))) return true;
-  const isLine = parameters.some((p) => p.name === "scale" && !isInUse(target.kind, p));
+  const isLine = parameters.filter((p) => !isInUse(target.kind, p)).length > 1;
   const model = modelOf(target, table);
   return fit.misses.every((i) => {
     const { field, published } = target.cells[i]!;

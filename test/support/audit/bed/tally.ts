@@ -74,8 +74,11 @@ export function tablesOf(tried: readonly Tried[]): string {
   const row = (name: string, own: readonly Tried[]): string[] => {
     if (own.length === 0) return [];
     const counts = columns.map((c) => own.filter((t) => t.outcome === c).length);
-    const limit = (100 * upperLimit(own.filter((t) => t.outcome === "false").length, own.length)).toFixed(2);
-    return [`| ${[name, own.length, ...counts, `${limit} %`].join(" | ")} |`];
+    const count = (...outcomes: Outcome[]): number => own.filter((t) => outcomes.includes(t.outcome)).length;
+    const limits = [own.length, count("named", "fitted", "in part", "false")].map(
+      (of) => `${(100 * upperLimit(count("false"), of)).toFixed(2)} %`,
+    );
+    return [`| ${[name, own.length, ...counts, ...limits].join(" | ")} |`];
   };
   const by = (names: Readonly<Record<string, (t: Tried) => boolean>>): string[] =>
     Object.entries(names).flatMap(([name, isIn]) => row(name, tried.filter(isIn)));
@@ -84,8 +87,8 @@ export function tablesOf(tried: readonly Tried[]): string {
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   const origins = ["under a convention", "by another algorithm", "with an error"] as const;
   return [
-    `| Published | Trials | ${columns.map((c) => `${c[0]?.toUpperCase()}${c.slice(1)}`).join(" | ")} | False, at most |`,
-    `|---${"|---".repeat(columns.length + 2)}|`,
+    `| Published | Trials | ${columns.map((c) => `${c[0]?.toUpperCase()}${c.slice(1)}`).join(" | ")} | False, at most | Of claims, at most |`,
+    `|---${"|---".repeat(columns.length + 3)}|`,
     ...origins.flatMap((origin) => [
       ...kinds.flatMap((kind) =>
         row(
