@@ -22,18 +22,25 @@ export const statisticsSection: Section = {
       return own.some(hasStatements) ? [{ id, name, own }] : [];
     });
     if (shown.length === 0) return html`<p>Statistics were not computed for this page.</p>`;
-    const isOpen = shown.length <= limits.unfolded;
+    const each = shown.map(
+      ({ id, name, own }) =>
+        html`<details class="experiment" id="statistics-${id}" ${shown.length === 1 && html` open`}>
+          <summary><h3>${name}</h3></summary>
+          ${own.filter(hasStatements).map(ofDimension)}
+        </details>`,
+    );
     return html`<p>
         Which neighbours differ by more than chance, how few votes another first place would take, whom the standards
         would screen, whether raters agree, and what does not count. No published number depends on it.
       </p>
-      ${shown.map(
-        ({ id, name, own }) =>
-          html`<details class="experiment" id="statistics-${id}" ${isOpen && html` open`}>
-            <summary><h3>${name}</h3></summary>
-            ${own.filter(hasStatements).map(ofDimension)}
-          </details>`,
-      )}`;
+      ${
+        shown.length <= limits.unfolded
+          ? each
+          : html`<details>
+              <summary>${counted(shown.length, "experiment")}</summary>
+              ${each}
+            </details>`
+      }`;
   },
 };
 
