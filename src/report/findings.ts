@@ -1,5 +1,5 @@
 import { describeFindings, findingText, type AuditReport, type AuditRow, type PublishedDiff } from "../audit/index.js";
-import { counted, groupsOf } from "../platform/index.js";
+import { counted, groupsOf, thousands } from "../platform/index.js";
 import { republishedLines } from "./diff-table.js";
 import { notWholeLine } from "./lake-text.js";
 import { shortNumber, verdictText, whereOf } from "./numbers.js";
@@ -121,7 +121,7 @@ export function gapLines(report: AuditReport): string[] {
 export function correctnessNote({ correctness: { compared, equal, different } }: AuditReport, limit: number): Note {
   const { shown, more } = truncated(different, limit);
   return {
-    says: `Correctness flags: ${equal} of ${counted(compared, "rating")} agree.`,
+    says: `Correctness flags: ${thousands(equal)} of ${counted(compared, "rating")} agree.`,
     examples: shown.map(
       (d) =>
         `${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: published ${d.published}, recomputed ${d.recomputed}`,
