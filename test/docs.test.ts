@@ -34,6 +34,18 @@ describe("the documentation", () => {
     expect(linksOf("see [x](no-such.md) and [y](https://example.org)")).toEqual(["no-such.md"]);
   });
 
+  it("has at most 30,000 words to read, in lines of at most 120 characters", () => {
+    const generated = /(?:cli|data-dictionary|models)\.md$/;
+    const prose = (page: string) => read(page).replaceAll(/^```[^]*?^```$/gm, "");
+    const long = pages
+      .filter((page) => !generated.test(page))
+      .flatMap((page) => prose(page).split("\n"))
+      .filter((line) => !/^(?:\||!?\[!?\[)/.test(line) && line.length > 120);
+    expect(long).toEqual([]);
+    const reading = pages.filter((page) => /^docs\/(?:tutorials|how-to|explanation)\//.test(page));
+    expect(reading.flatMap((page) => read(page).split(/\s+/)).length).toBeLessThan(30_000);
+  });
+
   it("gives a reason for each dependency", () => {
     type Packages = Record<string, string>;
     const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, Packages>;
