@@ -165,7 +165,7 @@ export function rankPlot(title: string, { items }: SeparatedRanking): Html {
     const marks = [bar(axis, "bar", best, worst), circle(axis, rank, "dot", 4)];
     const probability = probabilityBest < 0.005 ? "" : probabilityBest > 0.99 ? "> 0.99" : probabilityBest.toFixed(2);
     const range = best === worst ? String(best) : `${best}–${worst}`;
-    return { item, marks, cells: [range, html`<code>${letters}</code>`, probability] };
+    return { item, marks, cells: [range, letters, probability] };
   });
   const name = `Rank intervals by ${title}`;
   const says = "Bars hold all ranks together with 95 %. Items that share a letter are not separated.";

@@ -1,6 +1,6 @@
 import { metricKind, type Kind } from "../../../metrics/index.js";
 import { counted, listed, thousands } from "../../../platform/index.js";
-import { type Html, html, limits, longTable, table } from "../html.js";
+import { type Html, html, limits, longTable } from "../html.js";
 import { flipPlot, rankPlot } from "../plots.js";
 import type { Section } from "../report-data.js";
 import type {
@@ -57,8 +57,7 @@ function ofDimension({ dimension, rankings, flips, screenings, agreements, ledge
     ${robustness(flips, dimension)}
     <ul>
       ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
-    </ul>
-    ${screenings.some(({ excluded }) => excluded > 0) && screeningTable(screenings, dimension)}`;
+    </ul>`;
 }
 
 /** The first ranking open, others folded. */
@@ -115,39 +114,14 @@ function robustness(flips: readonly FlipData[], dimension: string): Html | null 
   )}`;
 }
 
-function screeningSentence({ rule, raters, excluded, excludedRatings, moved, first, screenedFirst }: ScreeningData) {
-  const name = ruleNames[rule] ?? rule;
+function screeningSentence(screening: ScreeningData): string {
+  const { rule, clauses, raters, excluded, excludedRatings, moved, first, screenedFirst } = screening;
+  const name = rule === "training" ? "Screening by training" : listed(clauses);
   if (excludedRatings === 0) return `${name} excludes nobody.`;
   const who = excluded > 0 ? `${excluded} of ${counted(raters, "rater")}` : counted(excludedRatings, "single rating");
   const effect = moved === 0 ? "no rank changes" : `${counted(moved, "rank")} ${moved === 1 ? "changes" : "change"}`;
   const lead = first === screenedFirst ? "" : `; ${screenedFirst} would be first instead of ${first}`;
   return `${name} excludes ${who}: ${effect}${lead}.`;
-}
-
-const ruleNames: Readonly<Record<string, string>> = {
-  bs1534: "ITU-R BS.1534-3",
-  bt500: "ITU-R BT.500",
-  p808: "ITU-T P.808",
-  training: "Failed training (fewer than 70 % correct)",
-};
-
-function screeningTable(screenings: readonly ScreeningData[], dimension: string): Html {
-  return table(
-    [
-      { head: "Rule", as: "item", cell: ({ rule }) => ruleNames[rule] ?? rule },
-      { head: "Clause", as: "text", cell: ({ clauses }) => listed(clauses) },
-      { head: "Excluded raters", as: "num", cell: ({ excluded, raters }) => `${excluded} of ${raters}` },
-      { head: "Ratings", as: "num", cell: ({ excludedRatings }) => thousands(excludedRatings) },
-      { head: "First without screening", as: "text", cell: ({ first }) => first },
-      { head: "First with it", as: "text", cell: ({ screenedFirst }) => screenedFirst },
-    ],
-    screenings,
-    {
-      caption: html`<strong>Screening by standard.</strong> The models <code>screening</code> and
-        <code>screening_ratings</code> name raters and ratings.`,
-      label: `Screening${dimension === "" ? "" : `, ${dimension}`}`,
-    },
-  );
 }
 
 const twoDigits = (value: number): string => value.toFixed(2).replace(/^-/, "−");
