@@ -76,11 +76,14 @@ describe.each(goldenFiles)("%s", (file) => {
   test("the audit compares the numbers that audit_recomputed holds", async () => {
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });
     await recomputeBehind(warehouse, ["audit_recomputed"], {});
-    const held = (await warehouse.all("select * from audit_recomputed")).map((row) => {
+    const held = (await warehouse.all("select * from audit_recomputed")).flatMap((row) => {
       const [kind, field] = [textOf(row, "kind") as Kind, textOf(row, "field")];
       const ids = { experiment_id: textOf(row, "experiment_id"), dimension: textOf(row, "dimension") };
       const id = groupId({ ...ids, kind, source: textOf(row, "source") });
-      return JSON.stringify([id, textOf(row, "item"), metricKind(kind).columns?.[field] ?? field, row.value]);
+      const name = metricKind(kind).columns?.[field] ?? field;
+      // The model of Bradley-Terry has errors and classes too, which nobody publishes under its name.
+      const isOther = kind === "bradley_terry" && !fieldsOf(kind).includes(name);
+      return isOther ? [] : [JSON.stringify([id, textOf(row, "item"), name, row.value])];
     });
     const read = [...(await readRecomputed(warehouse))].flatMap(([id, values]) => {
       const [, kind] = JSON.parse(id) as [string, Kind];
