@@ -1,6 +1,7 @@
-import { metricKind, type Table } from "../metrics/index.js";
-import type { Scenario } from "./evaluate/scenario.js";
+import { metricKind, type Kind, type Table } from "../metrics/index.js";
+import { patched, type Scenario } from "./evaluate/scenario.js";
 import type { Evaluator } from "./evaluate/evaluator.js";
+import { selectRatings } from "./ratings/population.js";
 import { modelOf, type Target } from "./target.js";
 
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
@@ -33,19 +34,50 @@ export function widthsOf(
   });
 }
 
+/**
+ * By how much the numbers of a scenario change, by field, if only the first half of its sessions counts (of a single
+ * session: every second slate): their sampling error, and about what one statistic of the same ratings differs from another.
+ */
+export function samplingErrors(kind: Kind, evaluator: Evaluator, scenario: Scenario): Readonly<Record<string, number>> {
+  const { session } = evaluator.ratings;
+  const chosen = selectRatings(evaluator.ratings, scenario.population);
+  const counted = [...new Set(session.filter((_, i) => chosen[i] === 1))];
+  const first_sessions = counted[Math.ceil(counted.length / 2)];
+  const population = first_sessions === undefined ? { every_second: true as const } : { first_sessions };
+  const half = evaluator.table(kind, patched(scenario, { population }), false);
+  const whole = evaluator.table(kind, scenario, false);
+  const at = new Map(half.items.map((item, i) => [item, i]));
+  return Object.fromEntries(
+    Object.entries(whole.columns).map(([field, column]) => {
+      const other = (item: string): number => half.columns[field]?.[at.get(item) ?? -1] ?? NaN;
+      return [field, rootMeanSquare(whole.items.map((item, i) => column[i]! - other(item)))];
+    }),
+  );
+}
+
+/** Of the differences that are numbers; infinite if there are none. */
+export function rootMeanSquare(differences: readonly number[]): number {
+  const squares = differences.filter(Number.isFinite).map((d) => d ** 2);
+  return squares.length === 0 ? Infinity : Math.sqrt(squares.reduce((a, b) => a + b) / squares.length);
+}
+
 /** One number that differs from the recomputed one, and that something reproduces. */
 interface Gain {
   readonly own: number;
   readonly published: number;
   /** The smallest difference that the number can show. */
   readonly width: number;
+  /** How far another statistic of the same ratings may be expected to miss the number. */
+  readonly error: number;
 }
 
 /**
  * The bits of the numbers `gained`: they differ from the recomputed ones and something reproduces them. A number carries
  * log2(1 + 2 d / w): one of the values within its difference d, told apart to its resolution w. Numbers of a field that
  * have something in common (one value, one difference, one factor, a line) carry the bits of that and of what it
- * leaves, unless just that is supposed. A number that follows from other such numbers of its item carries nothing.
+ * leaves, unless just that is supposed. With `errors`, the sampling errors by field, a number carries no more than it
+ * tells a statistic from another of the same ratings. A number that follows from other such numbers of its item carries
+ * nothing.
  */
 export function carriedBits(
   target: Target,
@@ -53,6 +85,7 @@ export function carriedBits(
   widths: Float64Array,
   gained: readonly number[],
   supposed: Supposed = { shift: false, factor: false },
+  errors: Readonly<Record<string, number>> = {},
 ): number {
   const { cells, kind } = target;
   const model = modelOf(target, own);
@@ -64,7 +97,12 @@ export function carriedBits(
   for (const i of gained) {
     const { item, field, published } = cells[i] as Target["cells"][number];
     if ((follows[field] ?? []).some((source) => differs.has(keyOf(item, source)))) continue;
-    const gain = { own: model[i]!, published: published.value, width: widths[i]! };
+    const gain = {
+      own: model[i]!,
+      published: published.value,
+      width: widths[i]!,
+      error: errors[field] ?? Infinity,
+    };
     if (Number.isFinite(gain.own)) fields.set(field, [...(fields.get(field) ?? []), gain]);
     else bits += bitsWithin(gain.published, gain.width);
   }
@@ -94,6 +132,8 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   const square = sumOf(gains, (g) => (g.own - centre) ** 2);
   const slope = square > 0 ? sumOf(gains, (g) => (g.own - centre) * (g.published - mean)) / square : 1;
   return Math.min(
+    // The chance that a normal error leaves a number within its resolution.
+    sumOf(gains, ({ error, width }) => Math.log2(1 + 2 * Math.PI * (error / width) ** 2) / 2),
     rest(difference),
     most(() => mean) + rest((g) => g.published - mean),
     shift ? Infinity : common + rest((g) => difference(g) - (mean - centre)),

@@ -48,6 +48,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
       dimension,
       item: "own",
       order: "service",
+      first_sessions: null,
       repeats: "all",
       pairs: conventions.pairs,
     },

@@ -3,7 +3,7 @@ import { maxOutliers, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { isInUse, patchOf } from "./parameters.js";
 import { alikeBits, nameOf, type Candidate, type SearchResult, type SharedConventions } from "./search.js";
-import { chanceBits, missesOnlyWrong, weigh } from "./weigh.js";
+import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 
 /** What one result says about a candidate. */
 interface Vote {
@@ -35,7 +35,7 @@ export function votesOf(target: Target, result: SearchResult): CandidateVotes {
   const differing = own.fit.misses.length + own.fit.unpublished.length;
   const votes = new Map<string, Vote>();
   for (const candidate of candidates) {
-    const { fit, hypotheses, parameters, nameBits } = candidate;
+    const { fit, hypotheses, parameters } = candidate;
     // Names of interval ends are tried with every explanation of a result.
     if (hypotheses.some(({ axis }) => axis === "labels")) continue;
     if (!parameters.every((p) => isInUse(target.kind, p) && p.name !== "scale")) continue;
@@ -44,8 +44,7 @@ export function votesOf(target: Target, result: SearchResult): CandidateVotes {
       missesOnlyWrong(target, result, candidate);
     const parts = partsOf(target.kind, candidate);
     if (isMatch) {
-      const { evidence, cost } = weigh(target, result, candidate);
-      votes.set(nameOf(candidate), { parts, isMatch, bits: evidence - (cost - nameBits) });
+      votes.set(nameOf(candidate), { parts, isMatch, bits: bitsForPool(target, result, candidate) });
     } else votes.set(nameOf(candidate), { parts, isMatch, bits: -Math.max(0, fit.missBits - own.fit.missBits) });
   }
   return votes;

@@ -1,6 +1,7 @@
 import { isCount, type Table } from "../../metrics/index.js";
 import { patched } from "../evaluate/scenario.js";
-import { bitsWithin, carriedBits, widthsOf, type Supposed } from "../evidence.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence.js";
 import { populationKey } from "../ratings/population.js";
 import { fitOf, maxOutliers, modelOf, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
@@ -49,14 +50,53 @@ const widthsBeside = (
 ): Float64Array => widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther(candidate, beside));
 
 /** Bits of the numbers that a candidate gives and `beside` does not. */
-function evidenceBeside(target: Target, result: SearchResult, candidate: Candidate, beside: Candidate): number {
+function evidenceBeside(
+  target: Target,
+  result: SearchResult,
+  candidate: Candidate,
+  beside: Candidate,
+  errors: Readonly<Record<string, number>> = {},
+): number {
   const misses = new Set(candidate.fit.misses);
   // Only other ratings change counts: how they are scored is shown by the other numbers.
   const isEvidence = (i: number): boolean =>
     isOther(candidate, beside) || !isCount(target.kind, target.cells[i]?.field ?? "");
   const gained = beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
   const widths = widthsBeside(target, result, candidate, beside);
-  return carriedBits(target, beside.table, widths, gained, supposedBy(beside, candidate));
+  return carriedBits(target, beside.table, widths, gained, supposedBy(beside, candidate), errors);
+}
+
+/** Axes of conventions that move or stretch all numbers, as parameters do. */
+const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
+
+/**
+ * What a result adds to the sum of its project for a candidate: at most what its numbers tell beyond the sampling error.
+ * A statistic that comes near the published one comes near it in every result. A map of all numbers pays for itself.
+ */
+export function bitsForPool(target: Target, result: SearchResult, candidate: Candidate): number {
+  const { evidence, cost } = weigh(target, result, candidate);
+  const { hypotheses, parameters } = candidate;
+  const moving = [...parameters, ...hypotheses.filter(({ axis }) => maps.has(axis))];
+  const errors = errorsOf(target, result.evaluator, candidate);
+  const beyond = moving.reduce(
+    (sum, { bits }) => sum + bits,
+    evidenceBeside(target, result, candidate, result.own, errors),
+  );
+  const isStated = parameters.length === 0 && hypotheses.every((h) => result.stated.includes(h));
+  return (isStated ? evidence : Math.min(evidence, beyond)) - (cost - candidate.nameBits);
+}
+
+/** Sampling errors, or how far a candidate is from the numbers of a field, if it misses several and that is less. */
+function errorsOf(target: Target, evaluator: Evaluator, { scenario, table, fit }: Candidate): Record<string, number> {
+  const errors = { ...samplingErrors(target.kind, evaluator, scenario) };
+  const model = modelOf(target, table);
+  const missed = fit.misses.map((i) => target.cells[i]?.field ?? "");
+  // A single miss is a wrong number, and no scatter.
+  for (const name of new Set(missed.filter((one, at) => missed.indexOf(one) !== at))) {
+    const scatter = target.cells.map(({ field, published }, i) => (field === name ? published.value - model[i]! : NaN));
+    errors[name] = Math.min(errors[name] ?? Infinity, rootMeanSquare(scatter));
+  }
+  return errors;
 }
 
 /** Bits of the choice among the candidates tried that suppose no more, and `beside`, and that the agreeing numbers do not rule out. */

@@ -16,6 +16,10 @@ export interface Population {
   /** How an item is named after its stimulus; `own` is the run's convention. */
   readonly item: ItemKey;
   readonly order: Order;
+  /** Number of sessions to count, from the start of the service order; null for all. */
+  readonly first_sessions: number | null;
+  /** Count every second slate only: half of the ratings where there is only one session. */
+  readonly every_second?: true;
   /** Which of a rater's repeated answers to the same stimuli count. */
   readonly repeats: "all" | "first" | "last";
   /** Comparisons: of slates with two scores, or each pair of a slate. */
@@ -37,6 +41,8 @@ export function populationKey(p: Population): string {
     p.dimension,
     p.item,
     p.order,
+    p.first_sessions,
+    p.every_second,
     p.repeats,
     p.pairs,
   ]);
@@ -62,12 +68,16 @@ export function countedSlateGroups(ratings: RatingColumns, p: Population): Count
   const counted = countedRatingClasses(ratings, p);
   const counts = (ratingClass: number): number => (ratingClass === -1 ? 0 : counted[ratingClass]!);
   const stateOf = Uint8Array.from(pairs, ([left, right]) => counts(left) + counts(right));
+  const end = p.first_sessions === null ? pair.length : firstOfSession(ratings, groups, p.first_sessions);
   const state = new Uint8Array(pair.length);
-  for (let group = 0; group < state.length; group++) state[group] = stateOf[pair[group]!]!;
+  const step = p.every_second === true ? 2 : 1;
+  for (let group = 0; group < end; group += step) state[group] = stateOf[pair[group]!]!;
   const irregular = new Map<number, readonly number[]>();
   const most = p.pairs === "all" ? Infinity : 2;
   const { of: classOf } = ratingClassesOf(ratings);
   for (const group of groups.irregular) {
+    if (group >= end) break;
+    if (group % step !== 0) continue;
     const chosen: number[] = [];
     for (let i = starts[group]!; i < starts[group + 1]!; i++) if (counts(classOf[i]!) === 1) chosen.push(i);
     const isCompared = chosen.length >= 2 && chosen.length <= most;
@@ -76,6 +86,18 @@ export function countedSlateGroups(ratings: RatingColumns, p: Population): Count
   }
   if (p.repeats !== "all") keepOneOfRepeats(ratings, state, p.repeats);
   return { state, irregular };
+}
+
+/** The first slate group of a session or a later one: groups are in the order of their sessions. */
+function firstOfSession({ session }: RatingColumns, { starts }: SlateGroups, rank: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (session[starts[middle]!]! < rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** 1 for each rating that counts, regardless of its order and item. */
@@ -179,7 +201,7 @@ function decoded(code: number, dimensions: number): RatingClass {
   };
 }
 
-/** 1 for each class whose ratings count, apart from `repeats`. */
+/** 1 for each class whose ratings count, apart from `repeats` and `first_sessions`. */
 function countedRatingClasses(ratings: RatingColumns, p: Population): Uint8Array {
   const wanted = p.job === null ? null : jobMask(ratings, p.job);
   const unwantedJob = p.without_job === null ? null : ratings.jobs.indexOf(p.without_job);
