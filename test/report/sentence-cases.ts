@@ -112,7 +112,7 @@ export const sentences: Case[] = [
     ...{ kind: "elo", numbers: changed(elo16, (v, _, i) => (i === 2 ? v + 3.77 : v)) },
   },
   {
-    says: "no convention explains the 8 numbers (191 tried); training=include gives 5 of 8, which is too few.",
+    says: "no convention explains the 8 numbers (175 tried); training=include gives 5 of 8, which is too few.",
     ...{ kind: "percent_chosen", numbers: changed(training, (v, _, i) => v + ([3.77, 1.2, -4.2][i] ?? 0)) },
   },
   {
@@ -124,7 +124,7 @@ export const sentences: Case[] = [
     ...{ kind: "percent_chosen", numbers: digits(only(training, 2), 0), lists: board },
   },
   {
-    says: "no convention explains the one number of 8 that differs (191 tried); the value of codec-c is 0.7 too high.",
+    says: "no convention explains the one number of 8 that differs (175 tried); the value of codec-c is 0.7 too high.",
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => (i === 2 ? v + 0.7 : v)) },
   },
   {
@@ -184,11 +184,11 @@ export const sentences: Case[] = [
     },
   },
   {
-    says: "no convention explains the 8 numbers (191 tried).",
+    says: "no convention explains the 8 numbers (175 tried).",
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => v + (odd[i] ?? 0)) },
   },
   {
-    says: "no convention explains the 3 of 8 numbers that differ (191 tried); only codec-a, codec-b and codec-c differ; every other item matches.",
+    says: "no convention explains the 3 of 8 numbers that differ (175 tried); only codec-a, codec-b and codec-c differ; every other item matches.",
     ...{ kind: "percent_chosen", numbers: few },
   },
   {

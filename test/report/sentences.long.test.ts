@@ -117,7 +117,10 @@ describe("each sentence of an audit", () => {
     ];
     const board = { kind: "elo", experiment_ids: ["exp1"], scores: [{ stimulus: "A", value: 2002 }] };
     const boards = {
-      leaderboards: [{ id: "l1", ...board }],
+      leaderboards: [
+        { id: "l1", ...board },
+        { id: "l3", experiment_ids: ["exp1"], scores: [{ stimulus: "A", votes: 7 }] },
+      ],
       rubrics: [{ id: "r1", leaderboards: [{ id: "l2", ...board }] }],
     };
     const { report } = await audited("tiny-pairwise", results, { metrics, ...boards }, { limits: null });

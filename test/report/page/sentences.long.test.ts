@@ -4,6 +4,7 @@ import { defaultConventions } from "../../../src/metrics/index.js";
 import { gatherReport } from "../../../src/report/page/gather.js";
 import type { ChangeData } from "../../../src/report/page/changes.js";
 import type { ReportData } from "../../../src/report/page/report-data.js";
+import type { FlipData, ScreeningData, StatisticsData } from "../../../src/report/page/statistics-data.js";
 import { limits } from "../../../src/report/page/html.js";
 import { renderPage } from "../../../src/report/page/page.js";
 import { lakeOfCases } from "../../support/report-fixture.js";
@@ -12,7 +13,7 @@ import { templatesIn, unsaid, type Template } from "../../support/templates.js";
 /** Markup, styles and queries; what a browser says is tested with a browser (page.test.ts). */
 const isRead = ({ file, text }: Template): boolean =>
   !/^(dev-tools|pdf)\.ts$/.test(file.split("/").at(-1) ?? "") &&
-  !/^ ?(select |class="|wide$|open$|<[a-z!][^>]*>…<|<[a-z][^>]*>[–…]?<)/.test(text) &&
+  !/^ ?(select |from robustness|class="|wide$|open$|<[a-z!][^>]*>…<|<[a-z][^>]*>[–…]?<)/.test(text) &&
   !/^(experiment_id in|default-src|<!doctype|<th |<td |<li>|<span |<path |--lake)/.test(text);
 
 const change = (of: Partial<ChangeData>): ChangeData => ({
@@ -27,6 +28,37 @@ const moved = {
 
 const rater = { rater: "7", ratings: 9, comparisons: 9, agreement: 80, correct: null, seconds: 4 };
 const answered = [3, 5].map((slates) => ({ slates, sessions: 2, completed: 1 }));
+
+const ranked = (item: string, rank: number) => ({
+  ...{ item, rank, best: 1, worst: 2, letters: "a", probabilityBest: 0.5 },
+});
+const ranking = (estimate: string) => ({ estimate, sentence: "Nothing.", items: [ranked("A", 1), ranked("B", 2)] });
+const flip: FlipData = {
+  ...{ kind: "elo", unit: "vote", k: 1, units: 2000, atMost: 3, isExact: false, leaving: "A", entering: "B" },
+};
+const screening: ScreeningData = {
+  ...{ rule: "training", clauses: [], raters: 9, excluded: 0, excludedRatings: 0, moved: 0, first: "A" },
+  screenedFirst: "A",
+};
+const alpha = { answers: "scores", statistic: "krippendorff_interval", value: 0.9, low: 0.8, high: 0.95, raters: 9 };
+const doubted: Omit<StatisticsData, "experiment"> = {
+  dimension: "motion",
+  rankings: [ranking("bradley_terry"), ranking("mean")],
+  flips: [flip, { ...flip, k: 2 }],
+  screenings: [
+    screening,
+    { ...screening, rule: "bs1534", clauses: ["BS.1534-3 4.1.2"], excluded: 1, excludedRatings: 20 },
+    { ...screening, rule: "p808", clauses: ["P.808"], excludedRatings: 1, moved: 2, screenedFirst: "B" },
+  ],
+  agreements: [alpha, { ...alpha, value: 0.7, low: null }, { ...alpha, value: -0.1 }],
+  ledger: {
+    ratings: 2000,
+    rules: [
+      { rule: "training", ratings: 9, moved: 2 },
+      { rule: "incomplete", ratings: 1, moved: 0 },
+    ],
+  },
+};
 
 /** The lines of a page without markup inside, as they are read. */
 const linesOf = (page: string): string[] =>
@@ -167,6 +199,13 @@ describe("each sentence of the report's page", () => {
             items: items.map((item) => ({ ...item, low: -1000, high: 1000 })),
           })),
         },
+      })),
+    }),
+    "of files, with rankings that may not survive doubt": ({ experiments }) => ({
+      service: "files",
+      statistics: experiments.slice(0, 2).map(({ id }, i) => ({
+        ...{ ...doubted, experiment: id },
+        ...(i === 0 ? {} : { ledger: { ratings: 2000, rules: [] } }),
       })),
     }),
     "after a snapshot that is too large to compare": () => ({
