@@ -275,15 +275,24 @@ function changingPairs(
     let from = times.length;
     let count = 0;
     while (from > 0 && (count < wanted || wanted >= own)) count += times[--from]!;
-    const event = new Int32Array(count);
-    for (let i = from, at = 0; i < times.length; i++) for (let n = 0; n < times[i]!; n++) event[at++] = i;
-    return {
-      a: event.map((i) => index[a[i]!]!),
-      b: event.map((i) => index[b[i]!]!),
-      session: event.map((i) => session[i]!),
-      rater: event.map((i) => rater[i]!),
-      outcome: Int8Array.from(event, (i) => outcome[i]!),
+    const latest = {
+      a: new Int32Array(count),
+      b: new Int32Array(count),
+      session: new Int32Array(count),
+      rater: new Int32Array(count),
+      outcome: new Int8Array(count),
     };
+    let at = 0;
+    for (let i = from; i < times.length; i++) {
+      for (let n = times[i]!; n > 0; n--) {
+        latest.a[at] = index[a[i]!]!;
+        latest.b[at] = index[b[i]!]!;
+        latest.session[at] = session[i]!;
+        latest.rater[at] = rater[i]!;
+        latest.outcome[at++] = outcome[i]!;
+      }
+    }
+    return latest;
   }
 }
 
