@@ -122,8 +122,13 @@ export interface EventChange {
 
 /** The change of the chosen units. */
 export function changeOf({ start, order }: UnitEvents, chosen: readonly number[], alteration: Alteration): EventChange {
-  const events = chosen.flatMap((u) => [...order.subarray(start[u], start[u + 1])]);
-  return { events: Int32Array.from(events).sort(), alteration };
+  const events = new Int32Array(chosen.reduce((sum, u) => sum + start[u + 1]! - start[u]!, 0));
+  let end = 0;
+  for (const u of chosen) {
+    events.set(order.subarray(start[u], start[u + 1]), end);
+    end += start[u + 1]! - start[u]!;
+  }
+  return { events: chosen.length > 1 ? events.sort() : events, alteration };
 }
 
 /** How often an altered event counts. */
