@@ -37,6 +37,9 @@ const neverOpposed = [
   ...["mean denominator=n", "stats level=95", "stats quartiles=linear", "bayesian_elo ties=half", "elo k=32"],
 ];
 
+/** The emulator publishes no worths; import/published.test.ts plants the conventions of Bradley-Terry. */
+const isPublished = (kind: Kind): boolean => kind !== "bradley_terry";
+
 /** Families that the emulator's rules do not publish; forms.test.ts plants them. */
 const plantedElsewhere = ["mean relative=", "mean unit=0_to_100", "stats unit=0_to_100"];
 
@@ -99,8 +102,10 @@ describe("the audit names the conventions under which the emulator publishes", (
     () => {
       const all = [...populations, ...scorings]
         .filter((h) => ruleOf(h) !== null)
-        .flatMap((h) => h.kinds.map((kind) => `${kind} ${h.name}`));
-      const families = populationFamilies.flatMap((f) => f.kinds.map((kind) => `${kind} ${f.name.replace("…", "")}`));
+        .flatMap((h) => h.kinds.filter(isPublished).map((kind) => `${kind} ${h.name}`));
+      const families = populationFamilies.flatMap((f) =>
+        f.kinds.filter(isPublished).map((kind) => `${kind} ${f.name.replace("…", "")}`),
+      );
       const unplanted = [
         ...all.filter((name) => !named.has(name)),
         ...families.filter((name) => ![...named].some((n) => n.startsWith(name))),
