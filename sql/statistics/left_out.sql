@@ -65,10 +65,7 @@ select
   r.rater_id,
   s.session_id,
   n.slate_id,
-  a.item as item_a,
-  b.item as item_b,
-  n.outcome,
-  n.score
+  a.item as item_a, b.item as item_b, n.outcome, n.score
 from named as n
 join int_dimensions as d using (dimension_id)
 left join int_raters as r on r.rater_no = n.rater_no
