@@ -17,15 +17,10 @@
 --   item_sd: their standard deviation, divided by n (the experiment's scale). null: as stimulus_n
 with
 scored as (
-  select dimension_id, count(distinct score) >= 5 as is_scale
-  from key_score_counts
-  group by dimension_id
+  select dimension_id, count(distinct score) >= 5 as is_scale from key_score_counts group by dimension_id
 ),
 scales as (
-  select experiment_id, dimension
-  from scored
-  join int_dimensions using (dimension_id)
-  where is_scale
+  select experiment_id, dimension from scored join int_dimensions using (dimension_id) where is_scale
 ),
 looked_at as (
   select dimension_id, item_id
@@ -58,13 +53,6 @@ spreads as (
   join moments as m using (experiment_id, dimension, stimulus)
   group by experiment_id, dimension, stimulus
 ),
-limits as (
-  select
-    experiment_id, dimension, stimulus, n, mean,
-    sqrt(squares / nullif(n - 1, 0)) * case when n * fourths / nullif(squares ** 2, 0) between 2 and 4 then 2 else sqrt(20) end as reach,
-    sqrt(squares / n) as deviation
-  from spreads
-),
 conditions as (
   select experiment_id, dimension, item, fsum(score order by score) / count(*) as mean, count(*) as n
   from scores
@@ -81,8 +69,9 @@ condition_spreads as (
 )
 select
   s.*,
-  l.n as stimulus_n, l.mean as stimulus_mean, l.deviation as stimulus_sd, l.reach,
+  l.n as stimulus_n, l.mean as stimulus_mean, sqrt(squares / l.n) as stimulus_sd,
+  sqrt(squares / nullif(l.n - 1, 0)) * case when l.n * fourths / nullif(squares ** 2, 0) between 2 and 4 then 2 else sqrt(20) end as reach,
   c.mean as item_mean, c.deviation as item_sd
 from scores as s
-left join limits as l using (experiment_id, dimension, stimulus)
+left join spreads as l using (experiment_id, dimension, stimulus)
 left join condition_spreads as c using (experiment_id, dimension, item)
