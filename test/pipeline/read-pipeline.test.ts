@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { kinds } from "../../src/metrics/index.js";
 import { parsePipeline, readPipeline } from "../../src/pipeline/read-pipeline.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
 
@@ -63,7 +64,7 @@ describe("a pipeline file", () => {
     ],
     [
       "accept: 3",
-      "p.yaml, line 1: accept must be a list, for example [{ experiment: Codecs16k, kind: win_loss, convention: training=include, reason: training counts in this study }], not 3.",
+      `p.yaml, line 1: accept must be a list, for example [{ experiment: Codecs16k, kind: ${kinds[0]}, convention: training=include, reason: training counts in this study }], not 3.`,
     ],
     [
       "engine: spark",
