@@ -143,7 +143,7 @@ outputs: ${JSON.stringify(outputs)}
       expect(written("other.html")).toBe(written(outputs.report));
     }
     expect(await left(derivedFolder())).toBe(0);
-    await recountHere(["transform", ...of]);
+    await recountHere(["transform", ...of, "--statistics"]);
     expect(await derived()).toEqual(made);
   });
 
