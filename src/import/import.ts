@@ -6,7 +6,7 @@ import { counted, silentLog, systemClock, UsageError, type Clock, type Log } fro
 import { quoted, type Row } from "../warehouse/index.js";
 import { filesOf, screen, type Screened, type SourceFile } from "./files.js";
 import { firstMisfit, listsOf, misfitLines, readList, tablesOf, type ReadList, type ScreenedFiles } from "./lists.js";
-import type { Mapping } from "./mapping.js";
+import type { FileSet, Mapping } from "./mapping.js";
 import { publishedRecords } from "./published.js";
 
 export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
@@ -16,24 +16,23 @@ export interface ImportEffects {
   readonly log?: Log;
 }
 
-/** The names of files that lists of the mapping use. */
-const usedFiles = (mapping: Mapping): string[] => [
-  ...new Set([...listsOf(mapping).map(({ list }) => list.from), ...mapping.published.map(({ from }) => from)]),
-];
+/** The files of each name that lists of the mapping use, none of which is read. */
+function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFile[] }[]> {
+  const lists = [...listsOf(mapping).map(({ list }) => list), ...mapping.published];
+  const names = new Set(lists.map(({ from }) => from));
+  return Promise.all([...names].map(async (name) => ({ name, files: await filesOf(mapping, name) })));
+}
 
 /** The files of a study, none of which is read. @throws UsageError if one is missing */
-export async function sourceFiles(mapping: Mapping): Promise<readonly SourceFile[]> {
-  return (await Promise.all(usedFiles(mapping).map((name) => filesOf(mapping, name)))).flat();
-}
+export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile[]> =>
+  (await filesByName(mapping)).flatMap(({ files }) => files);
 
 /** Every file that the mapping names, read whole once. */
 async function screenAll(mapping: Mapping): Promise<ScreenedFiles> {
   const screened = new Map<string, Screened[]>();
-  for (const name of usedFiles(mapping)) {
-    const options = mapping.files[name];
-    if (options === undefined) continue;
+  for (const { name, files } of await filesByName(mapping)) {
     const own: Screened[] = [];
-    for (const file of await filesOf(mapping, name)) own.push(await screen(file, options));
+    for (const file of files) own.push(await screen(file, mapping.files[name] as FileSet));
     screened.set(name, own);
   }
   return screened;

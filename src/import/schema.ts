@@ -1,8 +1,7 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { Enum, identifierPattern } from "../contract/index.js";
+import { strict, textSchema as text } from "../yaml/index.js";
 
-const strict = { additionalProperties: false } as const;
-const text = (description: string) => Type.String({ minLength: 1, description });
 const column = (description: string) => text(`Column with ${description}`);
 const orList = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Array(schema, { minItems: 1 })], { description });

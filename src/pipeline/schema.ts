@@ -4,6 +4,7 @@ import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from 
 import type { SourceScope } from "../extract/index.js";
 import { defaultRetention } from "../lake/index.js";
 import { choices, settings } from "../platform/index.js";
+import { strict, textSchema as text } from "../yaml/index.js";
 import { noticeEventNames, noticeEvents, noticeSchema, type NoticeEvent } from "./notices.js";
 import { outputs, type OutputName } from "./outputs.js";
 import { recordOutputs, type RecordOutputName } from "./record.js";
@@ -11,8 +12,6 @@ import { recordOutputs, type RecordOutputName } from "./record.js";
 /** What a run pseudonymises. */
 export type PseudonymScope = (typeof choices.pseudonym_scope.enum)[number];
 
-const strict = { additionalProperties: false } as const;
-const text = (description: string) => Type.String({ minLength: 1, description });
 const identifier = (description: string) => Type.String({ pattern: identifierPattern, description });
 const path = (description: string) => text(`${description} Relative to the folder of this file.`);
 

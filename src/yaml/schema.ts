@@ -1,6 +1,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { Type } from "typebox";
 import { schemaProblem, UsageError, type ValuePath } from "../platform/index.js";
 import type { YamlSource } from "./source.js";
+
+/** Of an object: only the keys that are stated. */
+export const strict = { additionalProperties: false } as const;
+
+/** A text that is not empty. */
+export const textSchema = (description: string) => Type.String({ minLength: 1, description });
 
 /** Checking the schema itself, which a test does, and shortening the generated code would take most of the start. */
 const quick = { validateSchema: false, code: { optimize: false } } as const;

@@ -146,8 +146,9 @@ function keyedBy(listed: ListedRecord, known: KnownSources, names: ReadonlyMap<s
 function oneGroup({ list, record, key, problem }: Keyed, shapes: ScoreShapes, names: ItemNames): PublishedGroup {
   const { kind, scores } = record;
   const declared = new Map(Object.entries(shapes));
-  const shape = declared.get(`${list}.${kind}`) ?? declared.get(kind);
-  const read = shape === undefined ? readScores(kind, scores) : readShaped(shape, scores);
+  const shapeKey = declared.has(`${list}.${kind}`) ? `${list}.${kind}` : kind;
+  const shape = declared.get(shapeKey);
+  const read = shape === undefined ? readScores(kind, scores) : readShaped(shapeKey, shape, scores);
   const group = groupOf(key, read, record.options, names);
   const readAs = (named: Kind) =>
     oneGroup({ list, record: { ...record, kind: named }, key: { ...key, kind: named }, problem }, shapes, names);

@@ -35,18 +35,28 @@ interface ScoreShape {
 /** Score shapes by kind, or by list and kind (`leaderboards.elo`), where the lenient reader misreads the scores. */
 export type ScoreShapes = Readonly<Partial<Record<string, ScoreShape>>>;
 
-/** What a JSONPath finds in a value. @throws UsageError if it is not a JSONPath */
-function finder(shape: "record" | "scores", path: string): (value: unknown) => unknown[] {
+/** What the JSONPath under a key of the settings finds in a value. @throws UsageError if it is not a JSONPath */
+function finder(key: string, path: string): (value: unknown) => unknown[] {
   try {
     const query = jsonpath.compile(path);
     return (value) => query.query(value as JSONValue).values();
   } catch (error) {
-    throw new UsageError(`${shape} shape: "${path}" is not a JSONPath: ${messageOf(error)}`, { cause: error });
+    const [own = ""] = key.split(".").slice(-1);
+    const example = own === "entries" || own === "records" ? "$[*]" : `$.${own}`;
+    throw new UsageError(
+      `${key}: ${JSON.stringify(path)} is not a JSONPath: ${messageOf(error)}. Write one such as ${example}.`,
+      { cause: error },
+    );
   }
 }
 
-const found = (path: string | undefined, value: unknown): unknown[] =>
-  path === undefined ? [] : finder("record", path)(value);
+/** What the declared parts of an element are. */
+const partsOf =
+  (shape: RecordShape, list: List, value: unknown) =>
+  (part: keyof RecordShape): unknown[] => {
+    const path = shape[part];
+    return path === undefined ? [] : finder(`record_shapes.${list}.${part}`, path)(value);
+  };
 
 /** The sets of numbers in one element of a list, with the declared parts taken from their paths. */
 export function declaredRecords(
@@ -56,38 +66,41 @@ export function declaredRecords(
   id: string,
   raw: Record<string, unknown>,
 ): PublishedRecord[] {
-  const elements = shape.records === undefined ? [raw] : found(shape.records, raw).filter(isRecord);
+  const elements = shape.records === undefined ? [raw] : partsOf(shape, list, raw)("records").filter(isRecord);
   return elements.flatMap((element) => {
-    const scores = found(shape.scores, element);
+    const found = partsOf(shape, list, element);
+    const scores = found("scores");
     const readable = scores.length === 0 ? element : { ...element, scores: scores.length === 1 ? scores[0] : scores };
-    return readRecords(list, home, id, readable).map((record) => declared(shape, element, record));
+    return readRecords(list, home, id, readable).map((record) => declared(found, record));
   });
 }
 
-function declared(shape: RecordShape, element: Record<string, unknown>, record: PublishedRecord): PublishedRecord {
-  const text = (path: string | undefined): string | undefined =>
-    found(path, element).find((value) => typeof value === "string");
-  const sources = idsOf(found(shape.source, element));
-  const kind = text(shape.kind);
+function declared(found: ReturnType<typeof partsOf>, record: PublishedRecord): PublishedRecord {
+  const text = (part: keyof RecordShape): string | undefined => found(part).find((value) => typeof value === "string");
+  const sources = idsOf(found("source"));
+  const kind = text("kind");
   return {
     ...record,
     refs: sources.length === 0 ? record.refs : { ...record.refs, sources, jobs: [] },
     kind: kind === undefined ? record.kind : kindNamed(kind),
-    dimension: text(shape.dimension) ?? record.dimension,
-    options: found(shape.options, element)[0] ?? record.options,
+    dimension: text("dimension") ?? record.dimension,
+    options: found("options")[0] ?? record.options,
   };
 }
 
-/** Reads `scores` in a declared shape; an entry without a name or without any number is a problem. */
-export function readShaped(shape: ScoreShape, scores: unknown): PublishedScores {
-  const nameOf = finder("scores", shape.item);
-  const fields = Object.entries(shape.fields).map(([name, path]) => [name, finder("scores", path)] as const);
+/**
+ * Reads `scores` in the shape that is declared under `key`; an entry without a name or without any number is a problem.
+ */
+export function readShaped(key: string, shape: ScoreShape, scores: unknown): PublishedScores {
+  const at = `score_shapes.${key}`;
+  const nameOf = finder(`${at}.item`, shape.item);
+  const fields = Object.entries(shape.fields).map(
+    ([name, path]) => [name, finder(`${at}.fields.${name}`, path)] as const,
+  );
   const problems: string[] = [];
   const read: PublishedScore[] = [];
-  finder(
-    "scores",
-    shape.entries,
-  )(scores).forEach((entry, index) => {
+  const entriesIn = finder(`${at}.entries`, shape.entries);
+  entriesIn(scores).forEach((entry, index) => {
     const [name] = nameOf(entry);
     const numbers: Record<string, PublishedNumber> = {};
     for (const [field, find] of fields) {

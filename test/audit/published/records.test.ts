@@ -171,7 +171,7 @@ describe("a declared shape", () => {
   test("with an invalid JSONPath is a usage error", () => {
     expect(() => declaredRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(UsageError);
     expect(() => declaredRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(
-      /record shape: "what\?" is not a JSONPath/,
+      /^record_shapes\.metrics\.kind: "what\?" is not a JSONPath: .* Write one such as \$\.kind\.$/,
     );
   });
 });

@@ -159,14 +159,14 @@ describe("readShaped", () => {
   const said: string[] = [];
 
   test("finds numbers by JSONPath", () => {
-    const read = readShaped(shape, { board: [{ who: { label: "A" }, marks: [1.5, 10] }] });
+    const read = readShaped("elo", shape, { board: [{ who: { label: "A" }, marks: [1.5, 10] }] });
     expect(read.problems).toEqual([]);
     expect(read.scores[0]?.identities).toEqual([{ key: "shape", name: "A" }]);
     expect(read.scores[0]?.fields).toEqual({ value: { value: 1.5, decimals: 1 }, n: { value: 10, decimals: 0 } });
   });
 
   test("reports entries without a name or number, and missing entries", () => {
-    const { problems } = readShaped(shape, { board: [{ marks: [1] }, { who: { label: "B" } }] });
+    const { problems } = readShaped("elo", shape, { board: [{ marks: [1] }, { who: { label: "B" } }] });
     said.push(...problems);
     expect(problems).toEqual([
       "entry 0: nothing at $.who.label, where the item's name should be",
@@ -176,14 +176,16 @@ describe("readShaped", () => {
   });
 
   test("an invalid path is a usage error", () => {
-    const read = (): unknown => readShaped({ ...shape, item: "$[" }, { board: [{}] });
+    const read = (): unknown => readShaped("leaderboards.elo", { ...shape, item: "$[" }, { board: [{}] });
     expect(read).toThrow(UsageError);
     try {
       read();
     } catch (error) {
       said.push(messageOf(error));
     }
-    expect(said.at(-1)).toMatch(/^scores shape: "\$\[" is not a JSONPath: ./);
+    expect(said.at(-1)).toMatch(
+      /^score_shapes\.leaderboards\.elo\.item: "\$\[" is not a JSONPath: .* Write one such as \$\.item\.$/,
+    );
   });
 
   test("has a case for each of its texts", () => {
