@@ -14,8 +14,17 @@ import {
   type Tombstone,
   type Unit,
 } from "../lake/index.js";
-import { byText, ExportError, groupsOf, mapTexts, version, type Log, type Redact } from "../platform/index.js";
-import { quoted, text, type Warehouse } from "../warehouse/index.js";
+import {
+  byText,
+  ExportError,
+  groupsOf,
+  mapTexts,
+  messageOf,
+  version,
+  type Log,
+  type Redact,
+} from "../platform/index.js";
+import { QueryError, quoted, text, type Warehouse } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
 import { converterId } from "./part.js";
@@ -155,7 +164,13 @@ export function shrunkenLists(previous: Manifest | null, units: readonly Unit[],
 /** The units, with the published results that each had in the previous snapshot of the service and now lacks. */
 async function withVanished(
   warehouse: Warehouse,
-  { store, checkpoint, previous, projectId }: Pick<ExportContext, "store" | "checkpoint" | "previous" | "projectId">,
+  {
+    store,
+    checkpoint,
+    previous,
+    projectId,
+    log,
+  }: Pick<ExportContext, "store" | "checkpoint" | "previous" | "projectId" | "log">,
   { service, redact }: Pick<Origin, "service" | "redact">,
   units: readonly Unit[],
 ): Promise<Unit[]> {
@@ -165,7 +180,14 @@ async function withVanished(
   const changed = units.filter((unit) => !isDeepStrictEqual(before.get(requestOf(unit))?.parts, unit.parts));
   const earlier = changed.flatMap((unit) => before.get(requestOf(unit)) ?? []);
   const folder = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
-  const was = await resultsIn(warehouse, store, folder, earlier, manifest?.columns ?? {});
+  const was = await resultsIn(warehouse, store, folder, earlier, manifest?.columns ?? {}).catch((error: unknown) => {
+    if (!(error instanceof QueryError)) throw error;
+    // A damaged snapshot must not stop the next one. Its manifest has the counts.
+    log.warn(
+      `The results of snapshot ${manifest?.snapshot ?? ""} are damaged (${messageOf(error)}): run \`recount verify\`.`,
+    );
+    return new Map<string, never>();
+  });
   const is = await resultsIn(warehouse, store, checkpoint.staged, changed, manifest?.columns ?? {});
   return units.map((unit) => {
     const keys = new Set(is.get(requestOf(unit))?.map(({ key }) => key));

@@ -1,3 +1,5 @@
+import { chmodSync, truncateSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentSnapshot } from "../../src/lake/index.js";
 import type { Fault, FaultRule } from "../../src/emulator/index.js";
@@ -252,6 +254,20 @@ describe("an export under every fault of the emulator", () => {
       },
     });
     expect(after.problems).toEqual([]);
+    await lists.close();
+  });
+
+  it("published numbers that vanish are counted if those of the previous snapshot are damaged", async () => {
+    const lists = await faultFixture("tiny-pairwise.json", ["experiments", "metrics"]);
+    const { manifest, current } = await lists.exportUnder([], whole);
+    const path = Object.keys(partsOf(manifest)).find((one) => one.includes("metrics")) ?? "";
+    const file = join(lists.lake, lists.service.projectId, "snapshots", current, path);
+    chmodSync(file, 0o640);
+    truncateSync(file, 30);
+    const rule = { operation: "listMetrics", fault: { kind: "short_list", rows: 1 } } as const;
+    const after = await lists.exportUnder([rule], whole);
+    expect([after.error, after.problems]).toEqual([null, []]);
+    expect(after.report?.shortfalls.map(({ kind }) => kind)).toContain("vanished");
     await lists.close();
   });
 
