@@ -63,9 +63,10 @@ export async function takeLease(
     const found = await objects.text(key);
     const before = found && parsed(found.text);
     if (found !== null && before?.is_held === true) {
-      seen ??= { tag: found.tag, since: clock.monotonicMs() };
-      if (seen.tag !== found.tag && !isPatient) throw busy(before.holder);
-      if (seen.tag !== found.tag) seen = { tag: found.tag, since: clock.monotonicMs() };
+      if (seen?.tag !== found.tag) {
+        if (seen !== undefined && !isPatient) throw busy(before.holder);
+        seen = { tag: found.tag, since: clock.monotonicMs() };
+      }
       if (clock.monotonicMs() - seen.since < before.lasts_ms) {
         await clock.sleep(leaseTimes.looked);
         continue;
