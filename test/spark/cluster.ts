@@ -142,6 +142,8 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
         ...{ "driver.host": "127.0.0.1", "driver.bindAddress": "127.0.0.1", "ui.port": ui },
         ...{ "connect.grpc.binding.address": "127.0.0.1", "connect.grpc.binding.port": connect },
         ...{ "executor.extraJavaOptions": java, "log.level": "WARN", "network.timeout": "600s" },
+        // By default it forgets all but the last thousand, and rowsRead would count too few.
+        "ui.retainedStages": 100_000,
         ...{ "sql.shuffle.partitions": 2, "sql.warehouse.dir": join(folder, "warehouse") },
         ...settings,
       }),

@@ -137,11 +137,10 @@ outputs: ${JSON.stringify(outputs)}
       expect([audit.stderr, audit.code]).toEqual(["", ran.code]);
       expect(written("other.json")).toBe(written(outputs.audit));
     }
-    for (const engine of ["spark", "duckdb"]) {
-      const report = await recountHere(["report", ...of, "--engine", engine, "-o", file("other.html")], env);
-      expect([report.stderr, report.code]).toEqual(["", ran.code]);
-      expect(written("other.html")).toBe(written(outputs.report));
-    }
+    // The one of `run` is of Spark.
+    const report = await recountHere(["report", ...of, "--engine", "duckdb", "-o", file("other.html")], env);
+    expect([report.stderr, report.code]).toEqual(["", ran.code]);
+    expect(written("other.html")).toBe(written(outputs.report));
     expect(await left(derivedFolder())).toBe(0);
     await recountHere(["transform", ...of, "--statistics"]);
     expect(await derived()).toEqual(made);
