@@ -60,20 +60,17 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark",
   });
 
   const filled = new Set<string>();
-  it.for(Object.entries(conventions))(
-    "every model is as on DuckDB: %s",
-    async ([, input], context) => {
-      need(context);
-      const sources = await written(lakeRows());
-      // Other texts are the same under all of them, and every table has rows if incorrect slates are left out.
+  it.for(Object.entries(conventions))("every model is as on DuckDB: %s", async ([, input], context) => {
+    need(context);
+    const sources = await written(lakeRows());
+    // Other texts are the same under all of them, and every table has rows if incorrect slates are left out.
     const isWhole = input.incorrect === "exclude_slates";
     const reads = ({ name, sql }: Model) => /\b(conventions|item_of)\(/.test(sql) || name === "metric_rater_quality";
     const tables = isWhole ? undefined : (await modelPlan()).filter(reads).map(({ name }) => name);
     const wanted = await tablesUnder(await onDuck(sources), input, tables);
-      for (const [name, { rows }] of Object.entries(wanted)) if (rows.length > 0) filled.add(name);
-      expectEqual(await tablesUnder(await onSpark(sources), input, tables), wanted);
-    },
-  );
+    for (const [name, { rows }] of Object.entries(wanted)) if (rows.length > 0) filled.add(name);
+    expectEqual(await tablesUnder(await onSpark(sources), input, tables), wanted);
+  });
 
   it("every model had rows", async (context) => {
     need(context);
