@@ -68,12 +68,19 @@ async function opened<T>(path: string, options: BrowserContextOptions, use: (pag
 }
 
 describe("the site of the documentation", () => {
-  it.each([1440, 1024, 390])("fits a screen %d wide on every page, and loads nothing from elsewhere", async (width) => {
+  it("fits screens 1440, 1024 and 390 wide on every page, and loads nothing from elsewhere", async () => {
     for (const path of pages) {
-      const found = await opened(path, { viewport: { width, height: 900 } }, (page) =>
-        page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
-      );
-      expect({ path, ...found }).toEqual({ path, result: 0, errors: [], outside: [] });
+      const found = await opened(path, {}, async (page) => {
+        const beyond: unknown[] = [];
+        for (const width of [1440, 1024, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          beyond.push(
+            await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
+          );
+        }
+        return beyond;
+      });
+      expect({ path, ...found }).toEqual({ path, result: [0, 0, 0], errors: [], outside: [] });
     }
   });
 
