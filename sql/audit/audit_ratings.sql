@@ -1,6 +1,6 @@
 -- stored: view
 -- grain: one rating, in the population or not: the input of the audit's hypotheses
--- inputs: int_correctness, int_sessions, stg_sessions, stg_slates
+-- inputs: int_correctness, int_sessions, stg_sessions, stg_slates, key_screened
 -- columns:
 --   experiment_id: experiment
 --   session_id: session. null: the rating names none
@@ -16,6 +16,7 @@
 --   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
 --   service_rank: position of the session in the service order, from 1. null: the rating names no session
 --   is_completed: whether the session is completed
+--   is_screened: whether the convention screen leaves it out
 --   created_ms: creation of the session (ms since 1970). null: the session is not listed
 --   updated_ms: last update of the slate (ms since 1970). null: the slate is not listed or has none
 with
@@ -44,9 +45,16 @@ select
   r.is_correct,
   ranked.service_rank,
   ranked.completed_at is not null as is_completed,
+  x.rule is not null as is_screened,
   cast(epoch_ms(sessions.created_at) as double) as created_ms,
   epoch_us(slates.updated_at) / 1000 as updated_ms
 from int_correctness as r
 left join int_sessions as ranked using (experiment_id, session_id)
 left join sessions using (experiment_id, session_id)
 left join slates using (experiment_id, session_id, slate_id)
+left join key_screened as x
+  on x.rule = conventions().screen
+  and x.experiment_id = r.experiment_id and x.dimension = r.dimension
+  and x.exclusion_key = case conventions().screen
+    when 'p808' then rating_key(r.rater_id, r.session_id, r.slate_id, r.stimulus) else r.rater_id
+  end

@@ -1,6 +1,6 @@
 -- stored: view
--- grain: one rating that counts under the conventions training, incomplete and incorrect
--- inputs: int_correctness, int_sessions, int_dimensions, int_jobs, int_raters, int_items, int_excluded
+-- grain: one rating that counts under the conventions training, incomplete, incorrect and screen
+-- inputs: int_judged, key_screened
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -17,35 +17,9 @@
 --   job_no: number of the job in int_jobs; 0 for none
 --   rater_no: number of the rater in int_raters. null: unknown
 --   item_id: number of the item in int_items. null: the rating has no stimulus
-select
-  r.experiment_id,
-  r.dimension,
-  r.job_id,
-  r.session_id,
-  r.slate_id,
-  r.rater_id,
-  r.item,
-  r.stimulus,
-  r.score,
-  s.service_rank,
-  d.dimension_id,
-  s.session_no,
-  coalesce(j.job_no, 0) as job_no,
-  p.rater_no,
-  i.item_id
-from int_correctness as r
-join int_dimensions as d using (experiment_id, dimension)
-left join int_sessions as s using (experiment_id, session_id)
-left join int_jobs as j using (experiment_id, job_id)
-left join int_raters as p using (experiment_id, rater_id)
-left join int_items as i using (experiment_id, item)
-anti join int_excluded as e
-  on e.experiment_id = r.experiment_id
-  and e.exclusion_key = case conventions().incorrect
-    when 'exclude_slates' then concat_ws('/', r.session_id, r.slate_id)
-    when 'exclude_sessions' then r.session_id
-    when 'exclude_raters' then r.rater_id
-  end
-where (conventions().training = 'include' or not r.is_training)
-  and (conventions().incomplete = 'include' or s.completed_at is not null)
-  and (conventions().incorrect <> 'exclude_ratings' or r.is_correct is distinct from false)
+select j.* exclude (rating_key, screening_key, left_out_by)
+from int_judged as j
+anti join key_screened as x
+  on x.rule = conventions().screen
+  and x.experiment_id = j.experiment_id and x.dimension = j.dimension and x.exclusion_key = j.screening_key
+where j.left_out_by is null

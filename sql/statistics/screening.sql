@@ -1,5 +1,5 @@
 -- grain: one rater and rule, per experiment and dimension; whole experiments only
--- inputs: screening_ratings, key_rater_items, int_dimensions, int_raters
+-- inputs: screening_ratings, int_judged
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -23,17 +23,9 @@ counted as (
   from screening_ratings
   group by experiment_id, dimension, rater_id, rule
 ),
-totals as (
-  select d.experiment_id, d.dimension, r.rater_id, cast(sum(n) as bigint) as scores
-  from key_rater_items
-  join int_dimensions as d using (dimension_id)
-  join int_raters as r using (rater_no)
-  group by d.experiment_id, d.dimension, r.rater_id
-),
 judged as (
   select
-    c.*,
-    coalesce(t.scores, 0) as scores,
+    *,
     case rule
       when 'bs1534_reference' then offending_pct > 15
       when 'bs1534_anchor' then offending_pct > 15
@@ -41,8 +33,14 @@ judged as (
       when 'training' then offending_pct > 30
       else false
     end as excluded
-  from counted as c
-  left join totals as t using (experiment_id, dimension, rater_id)
+  from counted
+),
+totals as (
+  select experiment_id, dimension, rater_id, count(*) as scores
+  from int_judged
+  semi join (select experiment_id, dimension, rater_id from judged where excluded) using (experiment_id, dimension, rater_id)
+  where left_out_by is null and score is not null and item is not null
+  group by experiment_id, dimension, rater_id
 )
 select
   experiment_id, dimension, rater_id, rule,
@@ -54,7 +52,7 @@ select
     else 'fewer than 70 % of the training is correct'
   end as clause,
   ratings, offending, offending_pct, excluded,
-  case when excluded then scores when rule = 'p808' then offending else 0 end as excluded_ratings,
+  case when excluded then coalesce(scores, 0) when rule = 'p808' then offending else 0 end as excluded_ratings,
   format(
     case rule
       when 'bs1534_reference' then '{} of {} ratings of the hidden reference are below 90'
@@ -66,4 +64,5 @@ select
     offending, ratings
   ) as sentence
 from judged
+left join totals using (experiment_id, dimension, rater_id)
 order by experiment_id, dimension, rater_id, rule

@@ -1,5 +1,5 @@
 -- grain: one item and rule, per experiment and dimension; whole experiments only
--- inputs: screening, screening_ratings, int_population
+-- inputs: screening, key_screened_by_rule, int_judged
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -13,29 +13,17 @@
 --   screened_rank: rank after screening. null: no rating is left
 with
 rules as (
-  select distinct experiment_id, dimension, rule, case when rule like 'bs1534%' then 'bs1534' else rule end as grouped
+  select distinct experiment_id, dimension, case when rule like 'bs1534%' then 'bs1534' else rule end as rule
   from screening
-),
-raters as (
-  select distinct experiment_id, dimension, rater_id, case when rule like 'bs1534%' then 'bs1534' else rule end as rule
-  from screening
-  where excluded
-),
-outliers as (
-  select distinct experiment_id, dimension, rule, rater_id, session_id, slate_id, stimulus
-  from screening_ratings
-  where rule = 'p808' and side <> 0
 ),
 judged as (
-  select p.experiment_id, p.dimension, r.grouped as rule, p.item, p.score, x.rater_id is null and o.rater_id is null as is_kept
-  from int_population as p
-  join (select distinct experiment_id, dimension, grouped from rules) as r using (experiment_id, dimension)
-  left join raters as x
-    on x.experiment_id = p.experiment_id and x.dimension = p.dimension and x.rater_id = p.rater_id and x.rule = r.grouped
-  left join outliers as o
-    on o.experiment_id = p.experiment_id and o.dimension = p.dimension and o.rule = r.grouped and o.rater_id = p.rater_id
-    and o.session_id is not distinct from p.session_id and o.slate_id is not distinct from p.slate_id and o.stimulus = p.stimulus
-  where p.score is not null and p.item is not null
+  select j.experiment_id, j.dimension, r.rule, j.item, j.score, x.exclusion_key is null as is_kept
+  from int_judged as j
+  join rules as r using (experiment_id, dimension)
+  left join key_screened_by_rule as x
+    on x.experiment_id = j.experiment_id and x.dimension = j.dimension and x.rule = r.rule
+    and x.exclusion_key = case r.rule when 'p808' then j.rating_key else j.rater_id end
+  where j.left_out_by is null and j.score is not null and j.item is not null
 ),
 means as (
   select

@@ -1,5 +1,5 @@
 -- grain: one score of a rater and an item, with what the scores of its stimulus and item suggest; whole experiments only
--- inputs: int_population, key_score_counts, int_dimensions, int_items
+-- inputs: int_judged, stg_ratings, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -16,24 +16,22 @@
 --   item_mean: mean of the item's scores (the experiment's scale). null: as stimulus_n
 --   item_sd: their standard deviation, divided by n (the experiment's scale). null: as stimulus_n
 with
-scored as (
-  select dimension_id, count(distinct score) >= 5 as is_scale from key_score_counts group by dimension_id
-),
 scales as (
-  select experiment_id, dimension from scored join int_dimensions using (dimension_id) where is_scale
+  select experiment_id, dimension from stg_ratings group by experiment_id, dimension having count(distinct score) >= 5
 ),
 looked_at as (
   select dimension_id, item_id
   from int_items as i
-  join int_dimensions using (experiment_id)
-  join scored using (dimension_id)
-  where is_scale or regexp_matches(i.item, 'ref|anchor', 'i')
+  join int_dimensions as d using (experiment_id)
+  left join scales as s on s.experiment_id = d.experiment_id and s.dimension = d.dimension
+  where s.dimension is not null or regexp_matches(i.item, 'ref|anchor', 'i')
 ),
+-- Of ratings that screening may leave out: the population is without them.
 scores as (
   select experiment_id, dimension, rater_id, session_id, slate_id, item, stimulus, score
-  from int_population
+  from int_judged
   semi join looked_at using (dimension_id, item_id)
-  where score is not null and item is not null and rater_id is not null
+  where left_out_by is null and score is not null and item is not null and rater_id is not null
 ),
 moments as (
   select

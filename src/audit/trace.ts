@@ -142,9 +142,9 @@ const listed = (names: readonly string[]): string => [...new Set(names)].join(",
 
 /** The conventions that affect a kind, as `name=value`. */
 function conventionsOf(kind: Kind, conventions: Conventions): string[] {
-  const { training, incomplete, incorrect, item_pattern } = conventions;
+  const { training, incomplete, incorrect, screen, item_pattern } = conventions;
   const own = metricKind(kind).decidedBy(conventions);
-  return Object.entries({ training, incomplete, incorrect, item_pattern, ...own })
+  return Object.entries({ training, incomplete, incorrect, screen, item_pattern, ...own })
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
@@ -155,7 +155,7 @@ function listRatings(
   { population }: Scenario,
   isAsked: (stimulus: { readonly item: string }) => boolean,
 ): ListedRating[] {
-  const { stimuli, slate, score, training, completed } = ratings;
+  const { stimuli, slate, score, training, completed, screened } = ratings;
   const { dimension, job } = population;
   const own = ratings.dimensions.indexOf(dimension ?? "");
   const jobs = job === null ? null : jobMask(ratings, job);
@@ -172,7 +172,9 @@ function listRatings(
         ? "session not completed"
         : Number.isNaN(score[i])
           ? "no score"
-          : "left out";
+          : screened[i] === 1
+            ? "screening"
+            : "left out";
   return here
     .filter((i) => isAsked({ item: itemOf(i) }))
     .map((i) => ({

@@ -2,6 +2,9 @@ import { Type, type Static, type TSchema } from "typebox";
 import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
 import { either, strict } from "./options.js";
 
+/** Rules of screening; the model `screening` has their clauses. */
+const screeningRules = ["bs1534", "bt500", "p808", "training"] as const;
+
 /**
  * The conventions under which metrics are computed: which ratings count, then those of each kind. Keys are
  * snake_case because people write them in a pipeline file. Defaults: `defaultConventions`. Source of the definitions:
@@ -13,6 +16,7 @@ export const conventionsSchema = Type.Object(
     incomplete: either(["exclude", "include"]),
     incorrect: either(["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"]),
     pairs: either(["two", "all"]),
+    screen: Type.Union([either(screeningRules), Type.Null()]),
     item_pattern: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
     ...(Object.assign({}, ...registry.map(({ conventions }) => conventions)) as KindSchemas),
   },
@@ -33,6 +37,7 @@ export const defaultConventions: Conventions = {
   incomplete: "exclude",
   incorrect: "include",
   pairs: "two",
+  screen: null,
   item_pattern: null,
   ...(Object.assign({}, ...registry.map(({ defaults }) => defaults)) as KindConventions),
 };

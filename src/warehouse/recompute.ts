@@ -40,6 +40,18 @@ export async function ordinaryModels(): Promise<Model[]> {
   return (await modelPlan()).filter(({ layer }) => layer !== "statistics");
 }
 
+/**
+ * The models, or those of another plan, as they are under a convention: with screening, what the metrics count depends on statistics.
+ */
+async function screened(models: readonly Model[], { screen }: Conventions): Promise<readonly Model[]> {
+  const isEmpty = (model: Model) => model.name === "key_screened" && !model.reads.includes("key_screened_by_rule");
+  if (screen === null || !models.some(isEmpty)) return models;
+  const plan = (await modelPlan()).map((model) =>
+    isEmpty(model) ? { ...model, reads: ["key_screened_by_rule"], sql: "from key_screened_by_rule" } : model,
+  );
+  return modelsBehind(planModels(plan), models.flatMap(tablesRead));
+}
+
 /** A kernel that computes, or whose output is not written yet. */
 interface Computing {
   readonly model: Model;
@@ -58,7 +70,7 @@ export async function recompute(
   clock: Clock = systemClock,
 ): Promise<Recomputed> {
   await engine.setConventions(conventions);
-  const all = plan ?? (await ordinaryModels());
+  const all = await screened(plan ?? (await ordinaryModels()), conventions);
   // What slow kernels read is made first, so that they compute beside everything else.
   const slow = all.filter((model) => model.kernel !== null && kernelOf(model).slow !== undefined);
   const early = new Set(modelsBehind(all, slow.flatMap(tablesOf)).map(({ name }) => name));
@@ -147,7 +159,7 @@ export async function declareModels(
   conventions: Conventions,
   others: readonly ComputedTable[] = [],
 ): Promise<void> {
-  const plan = await modelPlan();
+  const plan = await screened(await modelPlan(), conventions);
   const made = new Set<string>();
   await warehouse.setConventions(conventions);
   await warehouse.declare({

@@ -132,14 +132,14 @@ const pure: Readonly<Partial<Record<Kind, (parts: Parts) => Query>>> = {
   mean,
 };
 
-/** The texts of `queries/` by kind. Null under the one convention that they do not know. */
+/** The texts of `queries/` by kind. Null under the two conventions that they do not know. */
 export function metricQueries(
   kinds: readonly Kind[],
   snapshot: Snapshot,
   pathOf: (table: string) => readonly string[],
   conventions: Conventions,
 ): ReadonlyMap<Kind, string> | null {
-  if (conventions.incorrect !== "include") return null;
+  if (conventions.incorrect !== "include" || conventions.screen !== null) return null;
   const read = (table: "ratings" | "sessions"): string => {
     const source = snapshot.tables[table] ?? { files: [], columns: {} };
     return viewOf({ ...source, files: pathOf(table) });

@@ -58,7 +58,7 @@ function readme({ projectId, id, manifest }: Snapshot, report: AuditReport, hasQ
       : "Raters and sessions are pseudonyms: keyed hashes, whose key is not in the bundle. Free text was left out.";
   const queries = hasQueries
     ? "queries/      for each published metric one SQL text, from the ratings to its numbers, or to what its formula takes"
-    : "(queries/ is missing: its texts do not know the convention `incorrect`. sql/ has the SQL that was run.)";
+    : "(queries/ is missing: its texts do not know the conventions `incorrect` and `screen`. sql/ has the SQL that was run.)";
   return `Evidence bundle of ${projectId}, snapshot ${id} of ${manifest.created_at}
 Made by Recount ${version}: ${counted(report.rows.length, "published number")}, each compared with the one that follows from the ratings.
 

@@ -43,6 +43,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
       training: conventions.training,
       incomplete: conventions.incomplete,
       incorrect: conventions.incorrect,
+      screen: "exclude",
       job: source === "" ? null : source,
       without_job: null,
       dimension,

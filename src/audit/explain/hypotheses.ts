@@ -32,7 +32,7 @@ export interface HypothesisFamily {
   readonly expand: (ratings: RatingColumns, dimension: string, source: string) => readonly Hypothesis[];
 }
 
-function populationIs<A extends "training" | "incomplete" | "incorrect" | "repeats" | "item" | "pairs">(
+function populationIs<A extends "training" | "incomplete" | "incorrect" | "screen" | "repeats" | "item" | "pairs">(
   axis: A,
   value: Population[A],
   bits: number,
@@ -56,6 +56,7 @@ export const populations: readonly Hypothesis[] = [
   populationIs("incorrect", "exclude_slates", 4, "slates with an incorrect rating are left out"),
   populationIs("incorrect", "exclude_sessions", 4, "sessions with an incorrect rating are left out"),
   populationIs("incorrect", "exclude_raters", 4, "raters with an incorrect rating are left out"),
+  populationIs("screen", "include", 4, "ratings that screening leaves out are counted too"),
   populationIs("repeats", "first", 6, "only a rater's first answer to the same stimuli counts"),
   populationIs("repeats", "last", 6, "only a rater's last answer to the same stimuli counts"),
   populationIs("pairs", "all", 4, "every two scores of a slate are a comparison", pairwise),
@@ -253,6 +254,7 @@ function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean
   if (axis === "training") return has(ratings.training, 1);
   if (axis === "incomplete") return has(ratings.completed, 0);
   if (axis === "incorrect") return has(ratings.correct, 0);
+  if (axis === "screen") return has(ratings.screened, 1);
   if (axis === "pairs") return slateGroupsOf(ratings).irregular.length > 0;
   if (name === "item=condition" || name === "item=source") return ratings.stimuli.some((s) => s.name.includes("/"));
   return true;

@@ -7,6 +7,8 @@ export interface Population {
   readonly training: "exclude" | "include" | "only";
   readonly incomplete: "exclude" | "include";
   readonly incorrect: "include" | "exclude_ratings" | "exclude_slates" | "exclude_sessions" | "exclude_raters";
+  /** Whether ratings count that the run's convention for screening leaves out. */
+  readonly screen: "exclude" | "include";
   /** One job, or several separated by commas; null for all. */
   readonly job: string | null;
   /** A job to leave out, or null. */
@@ -36,6 +38,7 @@ export function populationKey(p: Population): string {
     p.training,
     p.incomplete,
     p.incorrect,
+    p.screen,
     p.job,
     p.without_job,
     p.dimension,
@@ -119,6 +122,7 @@ interface RatingClass {
   readonly isScored: boolean;
   readonly isTraining: boolean;
   readonly isCompleted: boolean;
+  readonly isScreened: boolean;
   readonly isIncorrect: boolean;
   /** True if the slate, the session or the rater has an incorrect rating. */
   readonly isBadSlate: boolean;
@@ -135,10 +139,10 @@ interface RatingClasses {
   readonly distinct: readonly RatingClass[];
 }
 
-const flags = 7;
+const flags = 8;
 
 const ratingClassesOf = cached((ratings: RatingColumns): RatingClasses => {
-  const { score, training, completed, correct, job, dimension, session, slate, rater, dimensions } = ratings;
+  const { score, training, completed, screened, correct, job, dimension, session, slate, rater, dimensions } = ratings;
   const bad = badGroups(ratings);
   const numbers = new Map<number, number>();
   const of = new Int32Array(score.length);
@@ -150,6 +154,7 @@ const ratingClassesOf = cached((ratings: RatingColumns): RatingClasses => {
     code = 2 * code + (Number.isNaN(score[i]) ? 0 : 1);
     code = 2 * code + training[i]!;
     code = 2 * code + completed[i]!;
+    code = 2 * code + screened[i]!;
     code = 2 * code + (correct[i] === 0 ? 1 : 0);
     code = 2 * code + badSlate!;
     code = 2 * code + bad.session[session[i]!]!;
@@ -193,9 +198,10 @@ function decoded(code: number, dimensions: number): RatingClass {
     isBadSession: flag(1),
     isBadSlate: flag(2),
     isIncorrect: flag(3),
-    isCompleted: flag(4),
-    isTraining: flag(5),
-    isScored: flag(6),
+    isScreened: flag(4),
+    isCompleted: flag(5),
+    isTraining: flag(6),
+    isScored: flag(7),
     job: Math.floor(group / dimensions),
     dimension: group % dimensions,
   };
@@ -210,6 +216,7 @@ function countedRatingClasses(ratings: RatingColumns, p: Population): Uint8Array
     if (!c.isScored) return 0;
     if (p.training === "exclude" ? c.isTraining : p.training === "only" && !c.isTraining) return 0;
     if (p.incomplete === "exclude" && !c.isCompleted) return 0;
+    if (p.screen === "exclude" && c.isScreened) return 0;
     if (wanted !== null && wanted[c.job] !== 1) return 0;
     if (unwantedJob !== null && c.job === unwantedJob) return 0;
     if (dimension !== null && c.dimension !== dimension) return 0;

@@ -20,6 +20,8 @@ export interface RatingColumns {
   readonly rater: Int32Array;
   readonly training: Uint8Array;
   readonly completed: Uint8Array;
+  /** 1 if the run's convention for screening leaves it out. */
+  readonly screened: Uint8Array;
   /** 1 correct, 0 incorrect, -1 unknown; recomputed, not the published flag. */
   readonly correct: Int8Array;
   /** Last change of the slate, in milliseconds since 1970; NaN if unknown. */
@@ -125,6 +127,7 @@ const columnsSql = (experimentId: string): string => `
     coalesce(cast(r.slate_id % 4294967296 as double), -1) as slate_low,
     cast(r.is_training as tinyint) as training,
     cast(r.is_completed as tinyint) as completed,
+    cast(r.is_screened as tinyint) as screened,
     cast(case when r.is_correct then 1 when not r.is_correct then 0 else -1 end as tinyint) as correct,
     coalesce(r.updated_ms, 'nan'::double) as updated
   from audit_ratings as r
@@ -202,6 +205,7 @@ function numbered(columns: Columns): Numbered {
     rater: integers("rater"),
     training: new Uint8Array(flags("training").buffer),
     completed: new Uint8Array(flags("completed").buffer),
+    screened: new Uint8Array(flags("screened").buffer),
     correct: flags("correct"),
     slateUpdated: doubles("updated"),
     slateIds: ids.slice(0, slates),

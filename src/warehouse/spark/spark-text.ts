@@ -53,6 +53,8 @@ const functions: readonly string[] = [
   "isfinite(x double) returns boolean return x is null or (not isnan(x) and abs(x) < double('infinity'))",
   "finite(x double) returns double return case when not isnan(x) and abs(x) < double('infinity') then x end",
   "sign_of(x double) returns double return case when isnan(x) then 0 else sign(x) end",
+  `rating_key(r string, s string, i bigint, n string) returns string
+    return concat_ws('/', r, coalesce(s, ''), coalesce(cast(i as string), ''), n)`,
   "last_rank() returns int return 2147483647",
   "epoch_ms(t timestamp) returns bigint return unix_millis(t)",
   "epoch_us(t timestamp) returns bigint return unix_micros(t)",

@@ -43,6 +43,7 @@ function ratingColumnsOf(
     rater: Int32Array.from(of((n) => Math.floor(n / 10) % 7)),
     training: Uint8Array.from(of((n) => (draw(n, 3) < 0.05 ? 1 : 0))),
     completed: new Uint8Array(ratings).fill(1),
+    screened: new Uint8Array(ratings),
     correct: new Int8Array(ratings).fill(-1),
     slateUpdated: Float64Array.from(of((n) => n + Math.round(30 * draw(n, 4)))),
     stimuli: Array.from({ length: items }, (_, i) => ({ id: String(i), name: `s${i}`, item: `s${i}` })),

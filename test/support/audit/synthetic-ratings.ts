@@ -54,6 +54,7 @@ export function syntheticRatings({
     rater: all.map((_, i) => rater[sessionOf(i)] as number),
     training: Uint8Array.from(all, (_, i) => Number(at(i) % 20 === 0)),
     completed: Uint8Array.from(all, (_, i) => Number(sessionOf(i) < complete)),
+    screened: new Uint8Array(all.length),
     correct: new Int8Array(all.length).fill(-1),
     slateUpdated: Float64Array.from(all, (_, i) => at(i)),
     stimuli: names.map((name) => ({ id: name, name, item: name })),

@@ -53,12 +53,14 @@ function metrics({ audit, conventions }: ReportData): Html {
   );
 }
 
-function population({ conventions: { training, incomplete, incorrect, item_pattern } }: ReportData): Html {
+function population({ conventions: { training, incomplete, incorrect, screen, item_pattern } }: ReportData): Html {
   const words = { include: "count", exclude: "do not count" };
   return html`<p>
     Training ratings ${words[training]} (<code>training=${training}</code>); those of sessions that were not completed
     ${words[incomplete]} (<code>incomplete=${incomplete}</code>); for incorrect ones the convention is
-    <code>incorrect=${incorrect}</code>. An item is
+    <code>incorrect=${incorrect}</code>.
+    ${screen === null ? "" : html`Ratings that screening by <code>screen=${screen}</code> leaves out do not count. `}An
+    item is
     ${item_pattern === null ? "the stimulus's name, or its condition" : html`the part of a stimulus that <code>${item_pattern}</code> matches`}.
     A comparison is a slate in which exactly two items were scored: the higher score wins, equal scores tie. Sessions
     are taken in the order in which they were completed.

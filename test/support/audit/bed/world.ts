@@ -279,6 +279,7 @@ function columnsOf(rows: readonly Row[]): RatingColumns {
     rater: rater.column,
     training: Uint8Array.from(sorted, (r) => Number(r.training)),
     completed: Uint8Array.from(sorted, (r) => Number(r.completed)),
+    screened: new Uint8Array(sorted.length),
     correct: Int8Array.from(sorted, (r) => r.correct),
     slateUpdated: Float64Array.from(slate.column),
     stimuli: item.names.map((name) => ({ id: name, name, item: name })),
