@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Long tests run before a merge (`npm run test:all`), or where a file of theirs is named: all of what they have.
@@ -15,9 +16,9 @@ export default defineConfig({
     globalSetup: ["test/support/keep-folder.ts"],
     setupFiles: ["test/support/as-found.ts"],
     pool: "forks",
-    // Two processes for all files: each loads the sources and the engine once.
+    // Few processes for all files: each loads the sources and the engine once. The long suite waits more than it loads.
     isolate: false,
-    maxWorkers: 2,
+    maxWorkers: isLong ? Math.max(2, Math.min(4, availableParallelism() - 1)) : 2,
     testTimeout: timeout,
     hookTimeout: timeout,
   },
