@@ -14,6 +14,8 @@ const formats = {
   ".ndjson": "jsonl",
   ".parquet": "parquet",
 } as const;
+/** Endings of spreadsheets, whose cells are not the text that is shown. */
+const spreadsheets = [".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"];
 type SourceFormat = NonNullable<FileSet["format"]>;
 
 /** A file of a study on this machine. */
@@ -25,7 +27,10 @@ export interface SourceFile {
 }
 
 /** The files that a name of the mapping stands for, in the order of their paths. @throws UsageError */
-export async function filesOf({ files, folder, at }: Mapping, name: string): Promise<SourceFile[]> {
+export async function filesOf(
+  { files, folder, at }: Pick<Mapping, "files" | "folder" | "at">,
+  name: string,
+): Promise<SourceFile[]> {
   const { paths, format } = files[name] as FileSet;
   const where = at(["files", name]);
   const found = new Set<string>();
@@ -47,6 +52,8 @@ export async function filesOf({ files, folder, at }: Mapping, name: string): Pro
     [...found].toSorted().map(async (file) => {
       await checkRegular(file, where);
       const ending = extname(file).toLowerCase();
+      if (spreadsheets.includes(ending))
+        throw new UsageError(`${where}: ${file} is a spreadsheet. Save each sheet as CSV in UTF-8 and name that file.`);
       const own = format ?? (formats as Readonly<Record<string, SourceFormat>>)[ending];
       if (own === undefined)
         throw new UsageError(

@@ -1,4 +1,4 @@
-import { sqlText as text, UsageError } from "../platform/index.js";
+import { didYouMean, sqlText as text, UsageError } from "../platform/index.js";
 import type { FileSet } from "./mapping.js";
 import type { ComparisonList, RatingList, Ref, Scalar, Time } from "./schema.js";
 
@@ -152,19 +152,23 @@ export interface WideColumn {
 /** The columns of a wide list, in their order. @throws UsageError if there are none */
 export function wideColumns({ wide }: RatingList, columns: readonly string[], where: string): WideColumn[] {
   if (wide === undefined) return [];
+  const patterns = orList(wide.score);
   const starOf = (pattern: string, name: string) => {
-    const [before = "", after = ""] = pattern.split("*");
-    const fits = pattern.includes("*")
-      ? name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
-      : name === pattern;
+    const [before = "", after] = pattern.split("*");
+    if (after === undefined) return name === pattern ? name : undefined;
+    const fits = name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after);
     return fits ? name.slice(before.length, name.length - after.length) : undefined;
   };
-  const found = columns.flatMap((name) => {
-    const star = starOf(wide.score, name);
+  const isNone = (pattern: string) => columns.every((name) => starOf(pattern, name) === undefined);
+  const none = patterns.find(isNone);
+  if (none !== undefined)
+    throw new UsageError(
+      `${where}: no column matches ${none}.${didYouMean(none, columns)} There are ${columns.join(", ")}.`,
+    );
+  return columns.flatMap((name) => {
+    const [star] = patterns.flatMap((pattern) => starOf(pattern, name) ?? []);
     return star === undefined ? [] : [{ star, score: name, item: wide.item?.replace("*", star) }];
   });
-  if (found.length > 0) return found;
-  throw new UsageError(`${where}: no column matches ${wide.score}. There are ${columns.join(", ")}.`);
 }
 
 function commonColumns(list: RatingList | ComparisonList, columnOf: ColumnOf): Record<string, Judged> {

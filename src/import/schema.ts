@@ -136,7 +136,10 @@ const ratings = Type.Object(
     wide: Type.Optional(
       Type.Object(
         {
-          score: text("Columns with scores, such as Answer.*; each is a row of its own. `*` is the item's name."),
+          score: orList(
+            Type.String({ minLength: 1 }),
+            "Columns with scores, such as Answer.*, or a list of columns; each is a row of its own. `*`, or the column, is the item's name.",
+          ),
           item: Type.Optional(text("Columns with the items, such as Input.*, each beside the score of the same `*`.")),
           dimension: Type.Optional(Type.Boolean({ description: "Whether `*` is the dimension rather than the item." })),
         },

@@ -10,7 +10,7 @@ export interface FileTable {
   readonly from: string;
   /** SQL for the text of a column, null for an empty cell. @throws UsageError if there is no such column. */
   readonly column: (name: string, where: string) => string;
-  /** Names of the columns; of JSON those of the first records. */
+  /** Names of the columns; of JSON the fields of all its elements. */
   readonly columns: readonly string[];
   /** SQL that says why a record cannot be read at all; null if it can. */
   readonly flaw: string;
@@ -128,22 +128,30 @@ async function jsonTable(
   };
   levels.forEach((level, i) => {
     const { json, rest } = depthOf(level, i);
-    const inner = rest.length === 0 ? json : `json_extract(${json}, ${jsonPath(rest)})`;
+    // A name may have the dots itself.
+    const paths = rest.length > 1 ? [[rest.join(".")], rest] : [rest];
+    const inner =
+      rest.length === 0
+        ? json
+        : `coalesce(${paths.map((names) => `json_extract(${json}, ${jsonPath(names)})`).join(", ")})`;
     const depth = i + 1;
     from = `select * exclude (member), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case when flaw is null then ${membersOf(inner)} else [{'key': null, 'json': null}] end) as member from (${from}))`;
   });
-  const [first] = await warehouse.all(
-    `select list_distinct(flatten(list(json_keys(j0)))) as keys from (select j0 from (${from}) where json_type(j0) = 'OBJECT' limit 20)`,
+  const found = await warehouse.all(
+    `select key from (select unnest(json_keys(json)) as key, row_number() over () as n from (${elements}) where json_type(json) = 'OBJECT') group by key order by min(n)`,
   );
-  const columns = (first?.keys ?? []) as string[];
+  const columns = found.map((row) => textOf(row, "key"));
+  const known = lookup(file, columns, (name) => name);
   return {
     screened,
     from: `(${from})`,
-    column(name) {
+    column(name, where) {
+      const [outer = ""] = name.split(".");
+      if (!columns.includes(name) && outer !== "#" && columns.length > 0) known(outer, where);
       const { json, depth, rest } = depthOf(name.split("."), levels.length);
       if (rest.length === 1 && rest[0] === "#") return cellOf(`key${depth}`, options);
-      const found = rest.length === 0 ? `${json} ->> '$'` : `${json} ->> ${jsonPath(rest)}`;
-      const flat = rest.length > 1 ? `coalesce(${json} ->> ${jsonPath([rest.join(".")])}, ${found})` : found;
+      const inner = rest.length === 0 ? `${json} ->> '$'` : `${json} ->> ${jsonPath(rest)}`;
+      const flat = rest.length > 1 ? `coalesce(${json} ->> ${jsonPath([rest.join(".")])}, ${inner})` : inner;
       return cellOf(flat, options);
     },
     columns,

@@ -312,7 +312,9 @@ describe("a file is imported whole or refused", () => {
     expect(await says("none.csv")).toContain("cannot be read (ENOENT)");
     expect(await says("none/*.csv")).toContain("no file matches none/*.csv");
     writeFileSync(join(folder, "x.xlsx"), "PK");
-    expect(await says("x.xlsx")).toMatch(/the format of .*x\.xlsx cannot be told from its extension/);
+    expect(await says("x.xlsx")).toMatch(/x\.xlsx is a spreadsheet\. Save each sheet as CSV in UTF-8/);
+    writeFileSync(join(folder, "x.dat"), "item,score");
+    expect(await says("x.dat")).toMatch(/the format of .*x\.dat cannot be told from its extension/);
     expect(await says("x.doc")).toContain("x.doc cannot be read");
   });
 

@@ -95,6 +95,24 @@ describe("an import", () => {
     ]);
   });
 
+  test("names a field that no element of JSON has, and a column of a wide list that is not there", async () => {
+    const list = "study: { id: demo }\nfiles: { a: a.jsonl, b: b.csv }\nratings:\n";
+    const says = async (name: string, ratings: string) => {
+      const files = { "a.jsonl": '{"item":"A","score":1}\n{"worker":"w"}\n', "b.csv": "who,A,B\nann,1,2\n" };
+      const { run, rowsOf } = imported(name, { ...files, "m.yaml": list + ratings });
+      const { code, stderr } = await run();
+      return code === 0 ? await rowsOf("select stimulus, score from ratings order by all") : stderr;
+    };
+    expect(await says("json", "  { from: a, item: item, score: score, rater: wroker }")).toMatch(
+      /m\.yaml, line 4: ratings names the column "wroker", which .*a\.jsonl lacks\. Did you mean worker\?/,
+    );
+    expect(await says("wide", "  { from: b, rater: who, wide: { score: [A, C] } }")).toContain("no column matches C.");
+    expect(await says("wider", "  { from: b, rater: who, wide: { score: [A, B] } }")).toEqual([
+      { stimulus: "A", score: 1 },
+      { stimulus: "B", score: 2 },
+    ]);
+  });
+
   test.each(everyNth(["m.yaml", "inline"], 2))(
     "runs and is checked from a pipeline file, its mapping in %s",
     async (where) => {
