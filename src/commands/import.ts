@@ -1,10 +1,11 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
-import { exitCodes, settings, withFields } from "../platform/index.js";
+import { exitCodes, settings, UsageError, withFields } from "../platform/index.js";
 import { pseudonymOptions, pseudonymsOf } from "./connection.js";
 import { conclude, logOptions, print } from "./console.js";
 import { flagFor, lakeOption } from "./flags.js";
 
 const options = {
+  guess: { type: "string", describe: "Print a mapping to start from for this file, and import nothing" },
   ...lakeOption,
   ...logOptions,
   ...pseudonymOptions,
@@ -12,25 +13,31 @@ const options = {
   "allow-shrink": flagFor("allow-shrink", settings.allow_shrink),
 } as const;
 
-type ImportArguments = InferredOptionTypes<typeof options> & { mapping: string };
+type ImportArguments = InferredOptionTypes<typeof options> & { mapping?: string | undefined };
 
 export const command: CommandModule<object, ImportArguments> = {
-  command: "import <mapping>",
+  command: "import [mapping]",
   describe: "Import the files of a study into a new snapshot of the lake",
   builder: (yargs) =>
     yargs
       .positional("mapping", {
         type: "string",
-        demandOption: true,
         describe: "Mapping file: which files a study consists of, and what their columns are",
       })
       .options(options)
-      .example("recount import mapping.yaml --lake lake", "Reads the files that the mapping names"),
+      .example("recount import mapping.yaml --lake lake", "Reads the files that the mapping names")
+      .example("recount import --guess votes.csv > mapping.yaml", "Writes a mapping to start from"),
   handler: async (args) => {
-    const { importSnapshot, readMapping } = await import("../import/index.js");
+    const { guessMapping, importSnapshot, readMapping } = await import("../import/index.js");
+    if ((args.mapping === undefined) === (args.guess === undefined))
+      throw new UsageError("Name a mapping, for example recount import mapping.yaml, or a file with --guess.");
+    if (args.guess !== undefined) {
+      print(await guessMapping(args.guess));
+      return;
+    }
     const { exportLine, notWholeLine } = await import("../report/index.js");
     const { showProgress } = await import("./progress.js");
-    const mapping = await readMapping(args.mapping);
+    const mapping = await readMapping(args.mapping ?? "");
     const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
     const project = mapping.study.id;
     const progress = showProgress(args);

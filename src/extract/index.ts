@@ -1,4 +1,5 @@
 /** The export of a project into a new snapshot of a lake: plan, fetch, convert, publish. It is loaded on the first call. */
+import { lazily } from "../platform/index.js";
 export {
   everything,
   select,
@@ -17,3 +18,5 @@ export const exportSnapshot: typeof import("./export.js").exportSnapshot = async
 
 export const snapshotOfRows: typeof import("./of-rows.js").snapshotOfRows = async (...args) =>
   (await import("./of-rows.js")).snapshotOfRows(...args);
+
+export const createElementsOf = lazily(async () => (await import("./of-rows.js")).createElementsOf);

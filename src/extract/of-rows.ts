@@ -70,6 +70,16 @@ const unitOfRows = (
   parts,
 });
 
+/** Reads JSON for a query; a list is written to a new scratch file first, an element a line. */
+export const createElementsOf =
+  (scratchFile: () => string): RowWriter["elementsOf"] =>
+  async (file, form) => {
+    if (form === "lines") return lineElements(file);
+    const lines = `${scratchFile()}.lines`;
+    await writeElementLines(file, lines);
+    return lineElements(lines);
+  };
+
 /** Publishes a new snapshot of rows that no service gave. @throws as `exportSnapshot` */
 export async function snapshotOfRows(
   options: RowsOptions,
@@ -126,12 +136,7 @@ export async function snapshotOfRows(
           const { part } = await makePart(context, { file, form: "list" }, of);
           return unitOf(of, records.length, [part]);
         },
-        async elementsOf(file, form) {
-          if (form === "lines") return lineElements(file);
-          const lines = `${checkpoint.scratchFile()}.lines`;
-          await writeElementLines(file, lines);
-          return lineElements(lines);
-        },
+        elementsOf: createElementsOf(() => checkpoint.scratchFile()),
       });
       const manifest = await makeManifest(context, { ...options, redact, started }, made);
       return { manifest, bytes: from.bytes };

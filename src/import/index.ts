@@ -7,3 +7,4 @@ export const readMapping = lazily(async () => (await import("./mapping.js")).rea
 export const parseMapping = lazily(async () => (await import("./mapping.js")).parseMapping);
 export const importSnapshot = lazily(async () => (await import("./import.js")).importSnapshot);
 export const sourceFiles = lazily(async () => (await import("./import.js")).sourceFiles);
+export const guessMapping = lazily(async () => (await import("./guess.js")).guessMapping);

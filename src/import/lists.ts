@@ -50,7 +50,7 @@ function rowSql(one: ListOf, file: FileTable, options: FileSet, at: Mapping["at"
 
 /** Reads the files of a list into a table of the engine. */
 export async function readList(
-  { warehouse, elementsOf }: RowWriter,
+  { warehouse, elementsOf }: Pick<RowWriter, "warehouse" | "elementsOf">,
   mapping: Mapping,
   screened: ScreenedFiles,
   one: ListOf,

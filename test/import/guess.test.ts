@@ -1,0 +1,215 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { guessMapping } from "../../src/import/index.js";
+import { presetNames } from "../../src/import/mapping.js";
+import { openWarehouse } from "../../src/warehouse/index.js";
+import { folderOfTests } from "../support/folder.js";
+import { recountHere } from "../support/in-process.js";
+import { everyNth } from "../support/whole.js";
+
+const folder = folderOfTests("recount-guess");
+
+interface Case {
+  readonly file: string;
+  readonly text: string;
+  /** What the guess says, in this order. */
+  readonly says: readonly RegExp[];
+}
+
+const webmushra = "session_test_id,age,session_uuid,trial_id";
+const metadata =
+  "StartDate,EndDate,Status,IPAddress,Progress,Duration (in seconds),Finished,RecordedDate,ResponseId,DistributionChannel,UserLanguage";
+const answer = "2024-01-01 10:00,2024-01-01 10:05,IP Address,10.0.0.1,100,33,True,2024-01-01 10:05,R_1,anonymous,EN";
+/** An export of Qualtrics: names, questions, identifiers, an answer. */
+const qualtrics = (names: string) =>
+  [
+    `${metadata},${names}`,
+    `${metadata},${names}`,
+    `${metadata},${names}`,
+    `${answer},4,5`,
+    `${answer.replace("R_1", "R_2")},3,2`,
+  ].join("\n");
+const labelStudio = (type: string, value: object, data: object) =>
+  JSON.stringify([
+    {
+      id: 1,
+      data,
+      annotations: [
+        {
+          id: 5,
+          completed_by: 1,
+          was_cancelled: false,
+          created_at: "2024-01-01T00:00:00Z",
+          result: [{ from_name: "rating", type, value }],
+        },
+      ],
+    },
+  ]);
+
+/** A file in the shape of each preset, except the one that is Parquet. */
+const presets: Readonly<Record<string, readonly [file: string, text: string]>> = {
+  "alpaca-eval": [
+    "a.json",
+    '[{"generator_1":"base","generator_2":"M","preference":2},{"generator_1":"base","generator_2":"M","preference":1.5}]',
+  ],
+  "arena-conversations": [
+    "a.jsonl",
+    '{"question_id":"q1","model_a":"A","model_b":"B","winner":"tie (bothbad)","judge":"j","turn":1,"tstamp":1690000000.5}',
+  ],
+  "argilla-rating": ["a.jsonl", '{"id":"1","item":"A","rating.responses":[4,5]}'],
+  evalica: ["a.csv", "left,right,winner\nA,B,left\nB,A,tie\n"],
+  "label-studio-pairwise": [
+    "a.json",
+    labelStudio("pairwise", { selected: "left" }, { left_name: "A", right_name: "B" }),
+  ],
+  "label-studio-rating": ["a.json", labelStudio("rating", { rating: 4 }, { item: "A" })],
+  long: ["a.tsv", "rater\titem\tscore\nann\tA\t4\nbob\tA\t3\n"],
+  "p808-acr": ["a.csv", "HITId,AssignmentId,WorkerId,Input.Q0,Input.Q1,Answer.Q0,Answer.Q1\nh,a1,w,x.wav,y.wav,4,5\n"],
+  "qualtrics-matrix": ["a.csv", qualtrics("Q1_1,Q1_2")],
+  "sureal-mos": ["a.json", '[{"dis_videos":[{"content_id":0,"asset_id":0,"os":{"ann":4,"bob":5}}]}]'],
+  "webmushra-bs1116": [
+    "a.csv",
+    `${webmushra},rating_reference,rating_non_reference,rating_reference_score,rating_non_reference_score,rating_time,choice_comment\nt,30,u,p,ref,C1,5,3.5,900,\n`,
+  ],
+  "webmushra-lms": ["a.csv", `${webmushra},stimuli_rating,stimuli,rating_time\nt,30,u,p, 4, A,900\n`],
+  "webmushra-lss": [
+    "a.csv",
+    `${webmushra},stimuli_rating1,stimuli_rating2,stimuli,rating_time\nt,30,u,p, 4,5, A,900\n`,
+  ],
+  "webmushra-mushra": [
+    "a.csv",
+    `${webmushra},rating_stimulus,rating_score,rating_time,rating_comment\nt,30,u,p,reference,100,9,\nt,30,u,p,C1,40,9,\n`,
+  ],
+  "webmushra-paired-comparison": [
+    "a.csv",
+    `${webmushra},choice_reference,choice_non_reference,choice_answer,choice_time,choice_comment\nt,30,u,p,A,B,reference,9,\n`,
+  ],
+  wide: ["a.csv", "rater,score_A,score_B\nann,4,5\n"],
+};
+
+const odd: readonly Case[] = [
+  {
+    file: "votes.csv",
+    text: "id,who,left,right,winner\n1,ann,A,B,left\n2,ann,B,C,Right\n3,,C,B,both bad\n",
+    says: [
+      /It reads 3 of 3 records/,
+      /The preset evalica fits its columns too.* 2 would be in quarantine/,
+      /rater: who/,
+      /- Right/,
+    ],
+  },
+  {
+    file: "battles.csv",
+    text: "uid;system1;system2;preferred;annotator\n1;X;Y;1;a\n2;Y;X;2;a\n",
+    says: [
+      /It reads 2 of 2/,
+      /delimiter: ;/,
+      /rater: annotator\n {2}left: system1\n {2}right: system2/,
+      /left:\n +- "1"/,
+    ],
+  },
+  {
+    file: "names.csv",
+    text: "model_a,model_b,winner\nX,Y,X\nY,X,X\n",
+    says: [/Left to fill: comparisons\.winner\.values needs left/, /"X" are left out .* the item that won/],
+  },
+  {
+    file: "long.csv",
+    text: "worker_id,condition,file,rating,trial\nw1,c1,f1.wav,4,1\nw1,c2,f2.wav,5,2\n",
+    says: [
+      /It reads 2 of 2/,
+      /item: it may be "file" instead of "condition"/,
+      /Not used: "file", "trial"/,
+      /rater: worker_id/,
+    ],
+  },
+  {
+    file: "wide.csv",
+    text: "subject,A,B\n1,1,2\n2,4,NA\n",
+    says: [/It reads 1 of 2 .*"NA" is not a finite number/, /is each of "A", "B" an item/, /score:\n +- A\n +- B/],
+  },
+  {
+    file: "asked.csv",
+    text: "system,subject,mos_noise,mos_overall\nA,1,3,4\n",
+    says: [/It reads 1 of 1/, /"mos_noise", "mos_overall" a question/, /score: mos_\*\n +dimension: true/],
+  },
+  {
+    file: "words.csv",
+    text: "item,score,rater\na,Good,ann\n",
+    says: [/The preset long .*"Good" is not a finite number/],
+  },
+  {
+    file: "other.csv",
+    text: qualtrics("Q5_1,Q5_2"),
+    says: [/The preset qualtrics-matrix fits .* 2 of 2/, /score: Q5_\*/],
+  },
+  {
+    file: "other.json",
+    text: labelStudio("rating", { rating: 4 }, { thing: "A" }),
+    says: [/The preset label-studio-rating fits .* 0 of 1 record.*item: the cell is empty/],
+  },
+  {
+    file: "nested.json",
+    text: '[{"a":{"b":1}}]',
+    says: [/Left to fill: ratings\.item is missing/, /inside "a".* rows/],
+  },
+  { file: "data.csv", text: "1,2,3\n4,5,6\n", says: [/It reads 1 of 1/, /called "1", "2", "3".*no header, add one/] },
+  { file: "one.csv", text: "score\n1\n", says: [/Left to fill: ratings\.item is missing/] },
+  { file: "head.csv", text: "item,score\n", says: [/Left to fill|It reads 0 of 0/] },
+];
+
+const cases: readonly Case[] = [
+  ...Object.entries(presets).map(([name, [file, text]]) => ({
+    file: `${name}.${file.slice(2)}`,
+    text,
+    says: [new RegExp(`The preset ${name} fits its columns\\. It reads (\\d) of \\1 records?\\.`)],
+  })),
+  ...odd,
+];
+
+describe("a guess", () => {
+  test("has a case for each preset", () => {
+    expect([...Object.keys(presets), "arena-human-preference"].toSorted()).toEqual(presetNames());
+  });
+
+  test.each(everyNth(cases, 6, 1))(
+    "says of $file which mapping fits, and what is unsure",
+    async ({ file, text, says }) => {
+      writeFileSync(join(folder, file), text);
+      let rest = await guessMapping(join(folder, file));
+      for (const one of says) {
+        expect(rest).toMatch(one);
+        rest = rest.slice(rest.search(one));
+      }
+    },
+  );
+
+  test("is printed as a mapping that imports", async () => {
+    const battles = join(folder, "battles.parquet");
+    const warehouse = await openWarehouse({ sources: {} });
+    await warehouse.all(
+      `copy (select 'v' || i as id, 'A' as model_a, 'B' as model_b, case i when 0 then 'both_bad' else 'model_a' end as winner, 's' as evaluation_session_id from range(3) as t (i)) to '${battles}'`,
+    );
+    warehouse.close();
+    const { code, stdout } = await recountHere(["import", "--guess", battles]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("The preset arena-human-preference fits its columns.")]);
+    writeFileSync(join(folder, "m.yaml"), stdout);
+    const imported = await recountHere(["import", join(folder, "m.yaml"), "--lake", join(folder, "lake")]);
+    expect([imported.code, imported.stderr]).toEqual([0, ""]);
+  });
+
+  test.each([
+    [["--guess", "none.csv"], "none.csv cannot be read (ENOENT)"],
+    [["--guess", "empty.csv"], "is empty: it has no header"],
+    [["--guess", "sheet.xlsx"], "is a spreadsheet. Save each sheet as CSV"],
+    [[], "Name a mapping, for example recount import mapping.yaml, or a file with --guess."],
+  ])("of %j ends with one line", async (args, says) => {
+    for (const name of ["empty.csv", "sheet.xlsx"]) writeFileSync(join(folder, name), "");
+    const { code, stderr } = await recountHere([
+      "import",
+      ...args.map((one) => (one.startsWith("--") ? one : join(folder, one))),
+    ]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining(says)]);
+  });
+});
