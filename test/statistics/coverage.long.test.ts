@@ -151,6 +151,11 @@ function coverage(truth: Float64Array, estimatesOf: (random: Random) => Estimate
   return { differences: held / pairs, ranks: ranksHeld / counted, letters: lettersHeld / counted };
 }
 
+function expectInDocs(row: string): void {
+  const docs = readFileSync(resolve(import.meta.dirname, "../../docs/explanation/statistics.md"), "utf8");
+  expect(docs, "docs/explanation/statistics.md has the row").toContain(row);
+}
+
 const pct = (share: number) => (100 * share).toFixed(1);
 
 const designs: [name: "worths" | "means", design: Design, areEqual: boolean, least: number][] = [
@@ -180,6 +185,35 @@ test.each(designs)("1,000 studies of %s, %j, equal items: %s", (name, design, ar
   expect(100 * found.differences).toBeLessThan(97);
   // Simultaneous: 95 % or more, within three standard errors of 1,000 studies; less for few raters.
   expect(100 * Math.min(found.ranks, found.letters)).toBeGreaterThan(least);
-  const docs = readFileSync(resolve(import.meta.dirname, "../../docs/explanation/statistics.md"), "utf8");
-  expect(docs, "docs/explanation/statistics.md has the row").toContain(row);
+  expectInDocs(row);
 });
+
+test.each(designs.filter(([, , areEqual]) => !areEqual))(
+  "votes needed by the variance of few studies have power 0.8: %s, %j",
+  (name, design) => {
+    const levels = levelsOf(design.items, false);
+    const truth = name === "worths" ? limitWorths(design, levels) : levels;
+    const wanted = truth[1]! - truth[2]!;
+    const pairOf = (raters: number, seed: number) => {
+      const drawn = { ...design, raters };
+      const random = seededRandom(seed);
+      const classes =
+        name === "worths"
+          ? worthEstimates(comparisons(drawn, levels, random), "half")
+          : meanEstimates(scores(drawn, levels, random));
+      const found = differencesOf(classes[0]!.estimates);
+      const at = found.i.findIndex((i, own) => i === 1 && found.j[own] === 2);
+      return { error: found.error[at]!, p: found.p[at]! };
+    };
+    const pilots = Array.from({ length: 50 }, (_, seed) => pairOf(design.raters, seed + 1).error ** 2);
+    const variance = pilots.reduce((sum, own) => sum + own, 0) / pilots.length;
+    const raters = Math.ceil((7.848879734349 * variance * design.raters) / wanted ** 2);
+    const found = Array.from({ length: studies }, (_, seed) => pairOf(raters, seed + 1001).p < 0.05);
+    const power = found.filter(Boolean).length / studies;
+    const row = `| ${name} | ${design.items} | ${design.raters} × ${design.each} | ${raters} | ${pct(power)} |`;
+    console.info(row);
+    expectInDocs(row);
+    expect(power).toBeGreaterThan(0.75);
+    expect(power).toBeLessThan(0.87);
+  },
+);

@@ -182,12 +182,40 @@ test("a ranking says in one sentence how many neighbours are separated", async (
   warehouse.close();
 });
 
+test("precision: a hundred times the votes or fewer, by the variance of the difference, and the pair that needs fewest", async () => {
+  const warehouse = await loadCase("codec-preference.json");
+  await recomputeBehind(warehouse, ["precision", "differences", "metric_win_loss"]);
+  const rows = await warehouse.all(`
+    select p.*, d.std_error, d.df from precision as p
+    left join differences as d on d.estimate = p.estimate
+      and d.item_1 = least(p.item, p.next_item) and d.item_2 = greatest(p.item, p.next_item)
+    where p.estimate = 'bradley_terry' order by place`);
+  const [total] = await warehouse.all("select sum(n)::double / 2 as n from metric_win_loss where source = ''");
+  expect(rows).toHaveLength(7);
+  for (const row of rows) {
+    const [error, difference, raters] = [row.std_error, row.difference, row.raters] as number[];
+    const times = ((1.959963984540054 + 0.8416212335729143) * error!) ** 2 / difference! ** 2;
+    expect([Number(row.votes), raters]).toEqual([total?.n, Number(row.df) + 1]);
+    expect(row.reason).toBe(times > 100 ? "more than 100 times as many votes" : null);
+    if (times > 100) continue;
+    // Rounded up to two digits.
+    const factor = Number(row.votes_needed) / Number(total?.n);
+    expect(factor).toBeGreaterThanOrEqual(times * (1 - 1e-12));
+    expect(factor).toBeLessThan(1.1 * times + 1 / Number(total?.n));
+    expect(Number(row.raters_needed)).toBe(Math.ceil(factor * raters! - 1e-6));
+  }
+  const open = rows.filter((row) => row.reason === null && Number(row.votes_needed) > Number(row.votes));
+  const fewest = Math.min(...open.map((row) => Number(row.votes_needed)));
+  expect(rows.filter(({ is_next }) => is_next).map((row) => Number(row.votes_needed))).toEqual([fewest]);
+  warehouse.close();
+});
+
 test("with one rater every number that needs an error is null, with the reason", async () => {
   const warehouse = await loadCase("codec-preference.json");
   await warehouse.all(
     "create table one as from ratings; create or replace view ratings as select * replace (1 as rater_id) from one",
   );
-  await recomputeBehind(warehouse, ["separation", "ranking", "differences"]);
+  await recomputeBehind(warehouse, ["separation", "ranking", "differences", "precision"]);
   const reason = "fewer than two raters";
   const [found] = await warehouse.all("select sentence, separated, probability_best, reason from separation");
   expect(found).toEqual({
@@ -198,6 +226,10 @@ test("with one rater every number that needs an error is null, with the reason",
   });
   expect(await warehouse.all("select distinct p, is_separated, reason from differences")).toEqual([
     { p: null, is_separated: null, reason },
+  ]);
+  const needed = "select distinct half_width, votes_needed, raters_needed, is_next, reason from precision";
+  expect(await warehouse.all(needed)).toEqual([
+    { half_width: null, votes_needed: null, raters_needed: null, is_next: false, reason },
   ]);
   warehouse.close();
 });

@@ -73,9 +73,10 @@ export interface LedgerData {
 }
 
 const rankingsSql = (ids: string) => `
-  select r.*, s.sentence
+  select r.*, concat_ws(' ', s.sentence, p.sentence) as sentence
   from ranking as r
   join separation as s using (experiment_id, dimension, estimate, class)
+  left join (from precision where is_next) as p using (experiment_id, dimension, estimate, class)
   where ${ids}
   order by r.experiment_id, r.dimension, r.estimate, r.class, r.rank, r.item`;
 

@@ -122,7 +122,7 @@ describe("each sentence of the report's page", () => {
         })),
       },
       checks: checks.map((each, i) => (i === 0 ? { ...each, rows: 2 } : each)),
-      conventions: { ...defaultConventions, item_pattern: "[^/]*" },
+      conventions: { ...defaultConventions, screen: "bs1534", item_pattern: "[^/]*" },
       experiments: [
         ...experiments.map(({ details, ...each }) => ({
           ...each,
