@@ -1,7 +1,7 @@
 import type { GroupKey, PublishedGroup, ItemNames } from "./published/cells.js";
 import { equalAt, unrounded, halfWidthAt, numericNoise, type Precision } from "./published/precision.js";
 import type { Verdict } from "./verdict.js";
-import { fieldsOf, kinds, metricKind, isKind, mainField, type Kind, isCount } from "../metrics/index.js";
+import { fieldsOf, kinds, metricKind, isKind, mainField, smallestCount, type Kind, isCount } from "../metrics/index.js";
 import { textOf, type Warehouse, type Row } from "../warehouse/index.js";
 import { byPlace, byText } from "../platform/index.js";
 import { type Tolerances, allowance } from "./settings.js";
@@ -135,11 +135,27 @@ export function obstacle(
   if (!isKind(group.kind)) return `unknown metric "${group.kind}"; known: ${kinds.join(", ")}`;
   if (group.cells.length === 0 && group.ranks.length === 0)
     return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
-  if (names.size === 0) return "the snapshot holds no ratings of this experiment";
+  if (names.size === 0) return `the snapshot holds no ratings of this experiment${grim(group, group.kind)}`;
   const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || values.items.has(item);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))
     return "no published name matches a rated stimulus";
   return null;
+}
+
+/** Kinds whose numbers are means of whole numbers if scores are, or shares. */
+const meansOfWholes: ReadonlySet<Kind> = new Set(["mean", "stats", "percent_chosen", "percent_approved"]);
+
+/** How many whole scores numbers without ratings need at the least. */
+function grim({ cells, precision }: PublishedGroup, kind: Kind): string {
+  const field = mainField(kind);
+  const own = cells.flatMap((cell) => (cell.field === field ? [cell.published.value] : []));
+  if (!meansOfWholes.has(kind) || own.length === 0) return "";
+  const unit = kind.startsWith("percent") && own.some((value) => Math.abs(value) > 1) ? 100 : 1;
+  const n = smallestCount(own, unit, (value) => halfWidthAt(precision[field] ?? unrounded, value));
+  const each = `${own.length} ${own.length === 1 ? "number" : "numbers"}`;
+  return n === null
+    ? `; no count of whole scores up to 100,000 gives its ${each}`
+    : `; if scores are whole, its ${each} need at least ${n} each`;
 }
 
 /** Compares number by number, then adds the items that were recomputed but not published. */

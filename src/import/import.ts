@@ -140,13 +140,12 @@ async function convert(
     log.warn(
       `${counted(list.quarantined, "record")} of ${list.name} in quarantine. The first: ${await firstMisfit(warehouse, list)}`,
     );
-  if (taken === 0) {
+  if (taken === 0 && read.length > 0) {
     const [first] = read.filter(({ quarantined }) => quarantined > 0);
     const why =
       first === undefined ? "the files have no rows, or all are skipped" : await firstMisfit(warehouse, first);
     throw new UsageError(`${study.id}: nothing can be imported: ${why}`);
   }
-  const tables = await tablesOf(warehouse, read, study.id);
   const of = (operation: OperationName, table: TableName) => ({ operation, table, experimentId: study.id });
   const quarantined = read.reduce((sum, list) => sum + list.quarantined, 0);
   const misfits = quarantined === 0 ? undefined : { count: quarantined, lines: misfitLines(warehouse, read) };
@@ -159,14 +158,18 @@ async function convert(
         config: { licence: study.licence, source: study.source, roles: mapping.roles },
       },
     ]),
-    await writer.writeRows(of("listRatings", "ratings"), inColumns("ratings", tables.ratings, given.ratings), misfits),
-    await writer.writeRows(of("listSessions", "sessions"), inColumns("sessions", tables.sessions, given.sessions)),
-    ...(tables.slates === undefined
-      ? []
-      : [await writer.writeRows(of("listSlates", "slates"), inColumns("slates", tables.slates, given.slates))]),
   ];
-  const jobs: Row[] = await warehouse.all(tables.jobs);
-  if (jobs.length > 0) units.push(await writer.writeRecords(of("listJobs", "jobs"), jobs));
+  // Of some studies there are numbers only.
+  if (read.length > 0) {
+    const tables = await tablesOf(warehouse, read, study.id);
+    const write = (operation: OperationName, table: keyof typeof given, sql: string, left?: typeof misfits) =>
+      writer.writeRows(of(operation, table), inColumns(table, sql, given[table]), left);
+    units.push(await write("listRatings", "ratings", tables.ratings, misfits));
+    units.push(await write("listSessions", "sessions", tables.sessions));
+    if (tables.slates !== undefined) units.push(await write("listSlates", "slates", tables.slates));
+    const jobs: Row[] = await warehouse.all(tables.jobs);
+    if (jobs.length > 0) units.push(await writer.writeRecords(of("listJobs", "jobs"), jobs));
+  }
   const published = await publishedRecords(writer, mapping, screened);
   if (published.length > 0) units.push(await writer.writeRecords(of("listResults", "results"), published));
   const lists = read.map(({ name, records, taken: rows, quarantined: bad, skipped }) => ({

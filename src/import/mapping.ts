@@ -117,8 +117,10 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
 
 /** What the schema does not say. @throws UsageError */
 function checkMapping({ files, ratings, comparisons, published, at }: Mapping, file: string): void {
-  if (ratings.length + comparisons.length === 0)
-    throw new UsageError(`${file}: ratings or comparisons are missing: say which columns they are in.`);
+  if (ratings.length + comparisons.length + published.length === 0)
+    throw new UsageError(
+      `${file}: ratings, comparisons or published numbers are missing: say which columns they are in.`,
+    );
   const known = Object.keys(files);
   const lists = { ratings, comparisons, published };
   for (const [list, entries] of Object.entries(lists))

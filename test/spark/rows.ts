@@ -5,9 +5,11 @@ import type { ConventionsInput } from "../../src/metrics/conventions.js";
 /** One value at least of each convention that the models of the cluster read. */
 export const conventions: Readonly<Record<string, ConventionsInput>> = {
   "the default": {},
-  "slates without the incorrect, with training": { training: "include", incorrect: "exclude_slates", pairs: "all" },
+  "slates without the incorrect, with training": {
+    ...{ training: "include", incorrect: "exclude_slates", pairs: "all", screen: "p808" },
+  },
   "sessions without the incorrect, all of them": {
-    ...{ incomplete: "include", incorrect: "exclude_sessions", mean: "rater_z" },
+    ...{ incomplete: "include", incorrect: "exclude_sessions", mean: "rater_z", screen: "training" },
   },
   "raters without the incorrect, a pattern": {
     ...{ incorrect: "exclude_raters", item_pattern: "^[^/]+/(.+)$", mean: "median" },

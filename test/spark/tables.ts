@@ -21,7 +21,8 @@ export async function tablesUnder(warehouse: Warehouse, input: ConventionsInput,
   try {
     const plan = behind === undefined ? await modelPlan() : modelsBehind(await modelPlan(), behind);
     const { models } = await recompute(warehouse, conventionsWith(input), plan);
-    expect(models.length).toBe(plan.length);
+    // Screening needs more than what was asked for.
+    expect(models.length).toBeGreaterThanOrEqual(plan.length);
     const tables: Record<string, Table> = {};
     for (const table of plan.flatMap((model) => tablesOf(model).filter((name) => !unread(model, name)))) {
       const columns = await warehouse.all(`describe ${table}`);
