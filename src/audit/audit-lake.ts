@@ -5,7 +5,15 @@ import {
   type PublishedList as List,
   type TableName,
 } from "../contract/index.js";
-import { locateScratch, openSnapshot, shortfallsOf, type Manifest, type Snapshot, type Unit } from "../lake/index.js";
+import {
+  locateKept,
+  locateScratch,
+  openSnapshot,
+  shortfallsOf,
+  type Manifest,
+  type Snapshot,
+  type Unit,
+} from "../lake/index.js";
 import { defaultConventions, kinds, metricKind, type Conventions } from "../metrics/index.js";
 import { traced, byText } from "../platform/index.js";
 import {
@@ -31,6 +39,8 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly models?: "all" | "audited";
   /** Runs the models of `sql/statistics/` too. */
   readonly statistics?: boolean;
+  /** Takes what earlier runs computed of intervals and statistics, and keeps them (`update`) or not; by default computes all. */
+  readonly kept?: "read" | "update";
   /** The cluster that makes the long tables; default: none. */
   readonly cluster?: Cluster | null;
 }
@@ -125,13 +135,16 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
   const snapshot = await openSnapshot(lake, projectId, options.snapshot, options.tables);
   const { tables: sources, bytes } = snapshot;
   const { cluster, threads } = options;
+  const folder = locateKept(lake, projectId);
   const warehouse = await openOn({ cluster, scratch: locateScratch(lake, projectId), sources, bytes, threads });
   try {
     const conventions = options.conventions ?? defaultConventions;
     const recomputed = await traced("models", {}, async () =>
       options.models === "audited"
         ? recomputeAudited(warehouse, conventions)
-        : recompute(warehouse, conventions, options.statistics === true ? await modelPlan() : undefined),
+        : recompute(warehouse, conventions, options.statistics === true ? await modelPlan() : undefined, {
+            kept: folder && options.kept ? { folder, isReadOnly: options.kept === "read" } : undefined,
+          }),
     );
     const report = await traced("comparison", {}, () =>
       auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options),

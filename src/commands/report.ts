@@ -30,7 +30,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
     const project = await projectOf(args);
     const settings = await auditSettings(args, project);
     const { report } = await onEngine(args, project, async (cluster) => {
-      const audited = await auditLake(args.lake, project, { ...settings, statistics: true, cluster });
+      const audited = await auditLake(args.lake, project, { ...settings, statistics: true, kept: "read", cluster });
       try {
         const page = await reportPage(args.lake, audited, settings.conventions, withoutSecrets);
         await writeOutput(output, (file) => writeNew(file, page));

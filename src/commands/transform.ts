@@ -10,6 +10,11 @@ const options = {
   ...snapshotOptions,
   ...engineOption,
   ...methodOption,
+  full: {
+    type: "boolean",
+    default: false,
+    describe: "Compute everything again; otherwise intervals and statistics that depend on unchanged data are reused",
+  },
   models: {
     choices,
     default: "all" as const,
@@ -33,11 +38,11 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
     const { notWholeLine, renderTransform } = await import("../report/index.js");
     const project = await projectOf(args);
     const { conventions } = await readMethod(args.pipeline, project, process.env);
-    const { lake, snapshot, models, statistics } = args;
+    const { lake, snapshot, models, statistics, full: isFull } = args;
     if (statistics && models !== "all")
       throw new UsageError("--statistics goes with --models all; leave out one of the two.");
     const report = await onEngine(args, project, (cluster) =>
-      transform(lake, project, { snapshot, models, statistics, conventions, cluster }),
+      transform(lake, project, { snapshot, models, statistics, isFull, conventions, cluster }),
     );
     print(renderTransform(report));
     const failed = failedChecks(report.recomputed.checks);

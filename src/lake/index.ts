@@ -38,6 +38,7 @@ export {
   listProjects,
   listSnapshots,
   locateDerived,
+  locateKept,
   locateScratch,
   makeDerived,
   namedSnapshot,

@@ -41,6 +41,9 @@ export const prunedName = (snapshot: string) => `.pruned-${snapshot}`;
 /** Whether a path within a project is what a killed writer leaves. */
 export const isLeftover = (path: string) => /^(\.[0-9a-f]{12}\.tmp|snapshots\/\.pruned-[^/]+)$/.test(path);
 
+/** Name in `derived/` of the results that runs take over from each other. */
+export const keptName = ".kept";
+
 const scratchDays = 7;
 
 /** Name in `derived/` of what a cluster and a run that begins now hand each other. */

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { columnTypes, partColumns, type TableName, tableNames } from "../contract/index.js";
-import { objectAddress } from "../objects/index.js";
+import { isObject, objectAddress } from "../objects/index.js";
 import { type Clock, didYouMean, type Digest, listed, systemClock, UsageError } from "../platform/index.js";
-import { isSnapshotName, keptBodyPath, layoutOf, manifestName, scratchName } from "./layout.js";
+import { isSnapshotName, keptBodyPath, keptName, layoutOf, manifestName, scratchName } from "./layout.js";
 import { createObjectStore } from "./s3.js";
 import { createLocalStore } from "./local.js";
 import { filesOf, type Manifest, manifestText, parseManifest, renamedExperiments } from "./manifest.js";
@@ -143,6 +143,12 @@ export function makeDerived<T>(
   write: (dir: string) => Promise<T>,
 ): Promise<T> {
   return openStore(lake).make(`${layoutOf(projectId).derived}/${snapshot}`, write);
+}
+
+/** The folder of the results that runs take over from each other; null in object storage, where nothing is kept. */
+export function locateKept(lake: string, projectId: string): string | null {
+  const folder = openStore(lake).locate(`${layoutOf(projectId).derived}/${keptName}`);
+  return isObject(folder) ? null : folder;
 }
 
 /** A new folder of the project for what a cluster and this process read together. Nothing in it is kept. */

@@ -18,7 +18,8 @@ export {
   type KernelOutput,
   type VectorType,
 } from "./kernel.js";
-export { kernels } from "./kernels.js";
+export type { KeptResults } from "./keep.js";
+export { kernels, kernelsFile } from "./kernels.js";
 export { emptyTable, orders, type FieldSum, type Order, type OptionSpelling, type Table } from "./kind.js";
 export { fieldsOf, isCount, isIntervalEnd, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
 export { runsOf } from "./numeric/arrays.js";

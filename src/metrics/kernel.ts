@@ -1,4 +1,5 @@
 import type { Conventions } from "./conventions.js";
+import { type Keep, keeping, keepNothing, type KeptResults } from "./keep.js";
 import { placesByValue, runsOf } from "./numeric/arrays.js";
 import type { RaterPairCounts } from "./pair-counts.js";
 
@@ -19,6 +20,8 @@ export interface KernelNeeds {
   readonly unread: readonly string[];
   /** The rows of `sourcesQuery`, for a kernel by source. */
   readonly sources?: Columns | undefined;
+  /** Results of earlier runs; if absent, everything is computed. */
+  readonly kept?: KeptResults | undefined;
 }
 
 /** A metric's sequential or iterative part: typed arrays in the query's order in, tables out. */
@@ -36,7 +39,7 @@ type GroupRows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | bool
 
 /** Gives the rows of one group in each table, or null for a table that is unread. */
 type Compute<T extends KernelTables> = (
-  group: Group,
+  group: Group & { readonly keep: Keep },
   conventions: Conventions,
   isUnread: (suffix: keyof T) => boolean,
 ) => { readonly [S in keyof T]: GroupRows<T[S]> | null };
@@ -49,8 +52,8 @@ export function byGroup<T extends KernelTables>(by: string, tables: T, compute: 
   const own = withFirst(by, tables);
   return {
     tables: own,
-    run: (input, conventions, { unread }) =>
-      computed(own, groupsBy(by, input), (_, suffix) => unread.includes(suffix), conventions, compute),
+    run: (input, conventions, { unread, kept }) =>
+      computed(own, groupsBy(by, input), (_, suffix) => unread.includes(suffix), conventions, compute, kept),
   };
 }
 
@@ -70,10 +73,10 @@ export function bySource<T extends KernelTables>(
     tables: own,
     slow,
     isBySource: true,
-    run: (input, conventions, { unread, sources = {} }) => {
+    run: (input, conventions, { unread, sources = {}, kept }) => {
       const isUnread: IsUnread = ({ isWhole }, suffix) =>
         unread.includes(suffix) || (!isWhole && ofWhole.includes(suffix));
-      return computed(own, groupsBySource(input, sources), isUnread, conventions, compute);
+      return computed(own, groupsBySource(input, sources), isUnread, conventions, compute, kept);
     },
   };
 }
@@ -90,11 +93,16 @@ function computed<T extends KernelTables>(
   isUnread: IsUnread,
   conventions: Conventions,
   compute: Compute<T>,
+  kept: KeptResults | undefined,
 ): KernelOutput {
+  const keep = kept === undefined ? keepNothing : keeping(kept);
   let last: { readonly rows: Columns; readonly made: Readonly<Record<string, GroupRows<object> | null>> } | undefined;
   const made = Array.from(groups, (group) => {
     if (last?.rows !== group.rows)
-      last = { rows: group.rows, made: compute(group, conventions, (suffix) => isUnread(group, suffix as string)) };
+      last = {
+        rows: group.rows,
+        made: compute({ ...group, keep }, conventions, (suffix) => isUnread(group, suffix as string)),
+      };
     return { group, rows: last.made };
   });
   return Object.fromEntries(

@@ -9,6 +9,9 @@ import { raterModelKernel } from "./statistics/rater-model.js";
 import { pairRobustnessKernel, scoreRobustnessKernel } from "./statistics/robustness.js";
 import { bootstrapKernel, criticalValuesKernel } from "./stats/kernel.js";
 
+/** The file with the code of the kernels; of sources, this one. */
+export const kernelsFile = import.meta.filename;
+
 /** The kernels that a model's header may name. */
 export const kernels: Readonly<Record<string, Kernel>> = {
   elo: eloKernel,

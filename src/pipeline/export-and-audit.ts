@@ -130,7 +130,13 @@ async function exportAndAuditLocked(
   const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
   const results = withCluster(spark, { signal, onTasks }, async (cluster) => {
     const audited = await traced("audit", {}, () =>
-      auditLake(lake, projectId, { ...auditSettings, statistics: hasStatistics, snapshot: read.snapshot, cluster }),
+      auditLake(lake, projectId, {
+        ...auditSettings,
+        statistics: hasStatistics,
+        snapshot: read.snapshot,
+        kept: "update",
+        cluster,
+      }),
     );
     const { warehouse, recomputed, report } = audited;
     const exported = { ...read, shortfalls: [...read.shortfalls, ...failedChecks(recomputed.checks)] };

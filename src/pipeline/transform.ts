@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { auditLake, type AuditLakeOptions, type AuditReport, type LakeAudit } from "../audit/index.js";
 import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
-import { locateDerived, locateScratch, makeDerived, openSnapshot, type Snapshot } from "../lake/index.js";
+import { locateDerived, locateKept, locateScratch, makeDerived, openSnapshot, type Snapshot } from "../lake/index.js";
 import { type Conventions, defaultConventions, kinds, metricKind } from "../metrics/index.js";
 import { isObject } from "../objects/index.js";
 import { exists } from "../platform/index.js";
@@ -120,6 +120,8 @@ export interface TransformOptions {
   readonly models?: "all" | "published";
   /** Also computes and writes the statistics, which `models: "published"` leaves out. */
   readonly statistics?: boolean;
+  /** Takes nothing from what earlier runs computed. */
+  readonly isFull?: boolean;
   /** The cluster that makes the long tables; default: none. */
   readonly cluster?: Cluster | null;
 }
@@ -141,6 +143,7 @@ export async function transform(
     conventions = defaultConventions,
     models = "all",
     statistics = false,
+    isFull = false,
     cluster,
   }: TransformOptions = {},
 ): Promise<TransformReport> {
@@ -150,7 +153,10 @@ export async function transform(
   try {
     const plan = statistics ? await modelPlan() : await ordinaryModels();
     const published = kinds.map((kind) => metricKind(kind).model);
-    const recomputed = await recompute(warehouse, conventions, models === "all" ? plan : modelsBehind(plan, published));
+    const folder = locateKept(lake, projectId);
+    const kept = folder === null ? undefined : { folder, isFull };
+    const chosenPlan = models === "all" ? plan : modelsBehind(plan, published);
+    const recomputed = await recompute(warehouse, conventions, chosenPlan, { kept });
     const dir = locateDerived(lake, projectId, snapshot.id);
     const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));
     const written = await makeDerived(lake, projectId, snapshot.id, (folder) =>

@@ -8,6 +8,7 @@ export {
   type WrittenTable,
 } from "./duckdb/index.js";
 export { textOf, type QueryFormat, type Row, type Warehouse } from "./engine.js";
+export type { KeptFolder } from "./kept-results.js";
 export { documentedTables, headerLine, isInternal, readModels, type Model } from "./models.js";
 export { openOn, sparkVersion, withCluster } from "./open-on.js";
 export { partFormat, quoted, readColumns, text, type TableSource, viewOf } from "./parquet.js";
@@ -19,6 +20,7 @@ export {
   ordinaryModels,
   recompute,
   type ComputedTable,
+  type RecomputeOptions,
   type Recomputed,
 } from "./recompute.js";
 export { sparkAddress, type Cluster, type ClusterProgress, type SparkAddress } from "./spark-address.js";

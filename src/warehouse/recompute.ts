@@ -1,6 +1,7 @@
-import { type Conventions, type KernelOutput, sourcesQuery } from "../metrics/index.js";
+import { type Conventions, type KernelOutput, type KeptResults, sourcesQuery } from "../metrics/index.js";
 import { type Clock, InterruptedError, systemClock, traced } from "../platform/index.js";
 import type { DeclaredTable, Engine, Warehouse } from "./engine.js";
+import { type KeptFolder, readKept, writeKept } from "./kept-results.js";
 import { type Model, readModels, type Severity } from "./models.js";
 import { quoted } from "./parquet.js";
 import { kernelOf, ModelError, modelsBehind, planModels, tableOf, tablesOf } from "./plan.js";
@@ -57,6 +58,13 @@ interface Computing {
   readonly model: Model;
   readonly startedMs: number;
   readonly output: Promise<KernelOutput>;
+  readonly kept: KeptResults | undefined;
+}
+
+export interface RecomputeOptions {
+  readonly clock?: Clock;
+  /** Takes results of kernels that were computed before from a folder, and keeps them there; by default computes all. */
+  readonly kept?: KeptFolder | undefined;
 }
 
 /**
@@ -67,7 +75,7 @@ export async function recompute(
   engine: Engine,
   conventions: Conventions,
   plan?: readonly Model[],
-  clock: Clock = systemClock,
+  { clock = systemClock, kept }: RecomputeOptions = {},
 ): Promise<Recomputed> {
   await engine.setConventions(conventions);
   const all = await screened(plan ?? (await ordinaryModels()), conventions);
@@ -91,7 +99,11 @@ export async function recompute(
     const [model] = ready === -1 ? [] : waiting.splice(ready, 1);
     const startedMs = clock.monotonicMs();
     if (model !== undefined && model.kernel !== null)
-      computing.push({ model, startedMs, ...(await named(model, () => startKernel(engine, model, conventions))) });
+      computing.push({
+        model,
+        startedMs,
+        ...(await named(model, () => startKernel(engine, model, conventions, kept))),
+      });
     else if (model !== undefined) {
       // For two it costs more memory than it saves time, unless 1,000 files would be read twice (1.3 s of CPU).
       const isHeld = model.isShared && readersOf(model).length > (engine.isInManyFiles === true ? 1 : 2);
@@ -101,7 +113,7 @@ export async function recompute(
     } else {
       const kernel = computing.shift();
       if (kernel === undefined) break;
-      finish(kernel.model, kernel.startedMs, await named(kernel.model, () => writeOutput(engine, kernel)));
+      finish(kernel.model, kernel.startedMs, await named(kernel.model, () => writeOutput(engine, kernel, kept)));
     }
   }
   const checks = all.flatMap((model) =>
@@ -125,20 +137,31 @@ async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function startKernel(engine: Engine, model: Model, conventions: Conventions): Promise<Pick<Computing, "output">> {
+async function startKernel(
+  engine: Engine,
+  model: Model,
+  conventions: Conventions,
+  folder: KeptFolder | undefined,
+): Promise<Pick<Computing, "output" | "kept">> {
   const kernel = kernelOf(model);
   const input = await engine.columns(model);
   const sources = kernel.isBySource === true ? await engine.columns(sourcesQuery) : undefined;
   await engine.release();
-  const { kernel: name, unread = [] } = model;
-  const output = runKernel(kernel, { name: name ?? "", input, conventions, unread, sources });
+  const { name, unread = [] } = model;
+  const kept = folder && (await readKept(folder, name));
+  const output = runKernel(kernel, { name: model.kernel ?? "", input, conventions, unread, sources, kept });
   output.catch(() => undefined); // its turn to throw is when it is written
-  return { output };
+  return { output, kept };
 }
 
 /** Writes the tables of the model's kernel that are read. Returns the rows of the model's own. */
-async function writeOutput(engine: Engine, { model, output }: Computing): Promise<number> {
+async function writeOutput(
+  engine: Engine,
+  { model, output, kept }: Computing,
+  folder: KeptFolder | undefined,
+): Promise<number> {
   const tables = await output;
+  if (folder && kept) await writeKept(folder, model.name, kept);
   let rows = 0;
   for (const [suffix, types] of Object.entries(kernelOf(model).tables)) {
     if (model.unread?.includes(suffix)) continue;

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Columns, Conventions, Kernel, KernelNeeds, KernelOutput } from "../metrics/index.js";
+import type { Columns, Conventions, Kernel, KernelNeeds, KernelOutput, KeptResults } from "../metrics/index.js";
 import { fs, threadFile } from "../platform/index.js";
 
 /** What a kernel is to compute. */
@@ -7,6 +7,12 @@ export interface KernelOrder extends KernelNeeds {
   readonly name: string;
   readonly input: Columns;
   readonly conventions: Conventions;
+}
+
+/** What the thread of a kernel sends. */
+export interface FromThread {
+  readonly output: KernelOutput;
+  readonly used: KeptResults["used"] | undefined;
 }
 
 /** Rows of input from which a slow kernel has a thread of its own. Starting one takes 0.1 s of CPU. */
@@ -24,13 +30,16 @@ export async function runKernel(
   order: KernelOrder,
   { worker = workerFile, many = manyRows } = {},
 ): Promise<KernelOutput> {
-  const { input, conventions, unread } = order;
+  const { input, conventions, unread, kept } = order;
   const rows = Object.values(input)[0]?.length ?? 0;
   const isSlow = kernel.slow?.some((suffix) => !unread.includes(suffix)) === true;
   if (!isSlow || rows < many || !fs.existsSync(worker)) return kernel.run(input, conventions, order);
   return new Promise((resolve, reject) => {
     const thread = new Worker(worker, { workerData: order });
-    thread.once("message", resolve);
+    thread.once("message", ({ output, used }: FromThread) => {
+      used?.forEach((result, key) => kept?.used.set(key, result));
+      resolve(output);
+    });
     thread.once("error", reject);
     thread.once("exit", () => reject(new Error(`the thread of the kernel ${order.name} ended early`)));
   });

@@ -176,7 +176,7 @@ describe("the command line", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/metric_bayesian_elo +\d+/);
     const derived = join(own, goldenProject, "derived");
-    const [snapshot = ""] = readdirSync(derived);
+    const [snapshot = ""] = readdirSync(join(own, goldenProject, "snapshots"));
     expect(readdirSync(join(derived, snapshot))).toEqual(
       expect.arrayContaining(["metric_elo.parquet", "recount.duckdb"]),
     );
@@ -211,7 +211,8 @@ describe("the command line", () => {
     mkdirSync(join(derived, `.${snapshot}.tmp-${hostname()}_${dead}_00`), { recursive: true });
     const both = [1, 2].map(() => transform(own, goldenProject, { models: "published" }));
     expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([kinds.length, kinds.length]);
-    expect(readdirSync(derived)).toEqual([snapshot]);
+    expect(readdirSync(derived)).toEqual([".kept", snapshot]);
+    expect(readdirSync(join(derived, ".kept"))).toEqual(["fit_bradley_terry"]);
     expect((await rowsOf(join(derived, snapshot, "recount.duckdb"), "from metric_elo")).length).toBeGreaterThan(0);
     rmSync(own, { recursive: true });
   });

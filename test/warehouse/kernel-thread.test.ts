@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { KeptResults } from "../../src/metrics/keep.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { kernels } from "../../src/metrics/kernels.js";
@@ -43,6 +44,18 @@ test("a slow kernel gives the same tables beside the engine as here", async () =
   const beside = await runKernel(kernel("elo"), { ...order, input: comparisons() }, { worker, many: 600 });
   expect(beside).toEqual(here);
   expect(beside.history?.value?.length).toBeGreaterThan(100);
+});
+
+test("a thread takes over results of earlier runs, and hands back what it used", async () => {
+  const order = { name: "elo", conventions: defaultConventions, unread: ["history"], sources };
+  const run = async (before: KeptResults["before"]) => {
+    const kept: KeptResults = { before, used: new Map() };
+    const output = await runKernel(kernel("elo"), { ...order, input: comparisons(), kept }, { worker, many: 600 });
+    return { output, used: kept.used };
+  };
+  const first = await run(new Map());
+  expect(first.used.size).toBe(3);
+  expect(await run(first.used)).toEqual(first);
 });
 
 test("small inputs, and tables that are made quickly, need no thread", async () => {

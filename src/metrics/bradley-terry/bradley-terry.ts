@@ -1,10 +1,11 @@
 import { seededRandom } from "../../platform/index.js";
+import { type Keep, keepNothing } from "../keep.js";
 import { connectedComponents } from "../numeric/arrays.js";
 import { comparisonsOfItems, type RaterPairCounts, winsWithHalfTies } from "../pair-counts.js";
 import { likelihoodClasses, membersOf, restrict } from "./classes.js";
 import { sandwichErrors } from "./errors.js";
 import { type BradleyTerryConvention, fitWorths } from "./model.js";
-import { pooled, resampleRaters, summarise } from "./resample.js";
+import { pooled, ranksOf, resampleRaters, summarise } from "./resample.js";
 
 /** One array per field, one entry per item; NaN if the number does not exist. */
 interface BradleyTerryResult {
@@ -39,7 +40,11 @@ interface BradleyTerryResult {
 }
 
 /** Maximum-likelihood Bradley-Terry with sandwich errors, class by class (metrics.md, "Beyond the published kinds"). */
-export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryConvention): BradleyTerryResult {
+export function bradleyTerry(
+  counts: RaterPairCounts,
+  convention: BradleyTerryConvention,
+  keep: Keep = keepNothing,
+): BradleyTerryResult {
   const { items } = counts;
   const whole = pooled(counts);
   const { ofItem, classes } = likelihoodClasses(whole);
@@ -65,9 +70,22 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
     const part = restrict(counts, members);
     const pairs = part === counts ? whole : pooled(part);
     const fit = fitWorths(pairs, convention.ties);
-    const random = seededRandom(convention.seed);
     const isTied = ![...pairs.winsA, ...pairs.winsB].some((wins) => wins > 0);
-    const draws = resampleRaters(part, fit, convention.ties, isTied ? 0 : convention.rater_samples, random);
+    const drawn = keep("draws", { ...part, convention }, () => {
+      const random = seededRandom(convention.seed);
+      const { tried, draws } = resampleRaters(
+        part,
+        fit,
+        convention.ties,
+        isTied ? 0 : convention.rater_samples,
+        random,
+      );
+      return {
+        tried,
+        used: draws.filter(({ isFinite }) => isFinite).length,
+        intervals: summarise(members.length, draws),
+      };
+    });
     const none = new Float64Array(members.length).fill(NaN);
     const errors = isTied ? { plain: none, clustered: none } : sandwichErrors(pairs, part, fit);
     const found = {
@@ -75,14 +93,15 @@ export function bradleyTerry(counts: RaterPairCounts, convention: BradleyTerryCo
       standardError: errors.plain,
       clusteredError: errors.clustered,
       isTied: Int8Array.from(members, () => Number(isTied && members.length > 1)),
-      ...summarise(fit.logWorth, draws.draws),
+      rank: ranksOf(fit.logWorth),
+      ...drawn.intervals,
     };
     for (const name of Object.keys(out) as (keyof typeof out)[])
       members.forEach((item, i) => (out[name][item] = found[name][i]!));
     iterations = Math.max(iterations, fit.iterations);
     converged &&= fit.converged;
-    drawsTried = Math.max(drawsTried, draws.tried);
-    if (draws.tried > 0) drawsUsed = Math.min(drawsUsed, draws.draws.filter(({ isFinite }) => isFinite).length);
+    drawsTried = Math.max(drawsTried, drawn.tried);
+    if (drawn.tried > 0) drawsUsed = Math.min(drawsUsed, drawn.used);
     if (members.length > largest) {
       largest = members.length;
       tie = fit.tie;

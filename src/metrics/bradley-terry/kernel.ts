@@ -33,9 +33,9 @@ export const bradleyTerryKernel = bySource(
       draws_used: "integer",
     },
   },
-  ({ rows }, { bradley_terry: convention }) => {
+  ({ rows, keep }, { bradley_terry: convention }) => {
     const { ids, counts } = pairCountsIn(addedUp(rows));
-    const fit = bradleyTerry(counts, convention);
+    const fit = bradleyTerry(counts, convention, keep);
     return {
       "": {
         item_id: ids,

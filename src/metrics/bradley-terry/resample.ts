@@ -168,10 +168,9 @@ function reachability({ a, b, winsA, winsB, ties }: PairCounts, ofItem: Int32Arr
   });
 }
 
-interface Summary {
+interface Intervals {
   readonly low: Float64Array;
   readonly high: Float64Array;
-  readonly rank: Int32Array;
   readonly rankBest: Float64Array;
   readonly rankWorst: Float64Array;
 }
@@ -180,17 +179,16 @@ const lower = 0.025;
 const upper = 0.975;
 
 /** Percentile intervals of values and of ranks over draws; NaN without draws, and for an end that is infinite. */
-export function summarise(value: Float64Array, draws: readonly Draw[]): Summary {
+export function summarise(items: number, draws: readonly Draw[]): Intervals {
   const over = new Float64Array(draws.length);
   const ends = (of: "low" | "high" | "best" | "worst", p: number, round: (x: number) => number): Float64Array =>
-    value.map((_, item) => {
+    Float64Array.from({ length: items }, (_, item) => {
       for (let draw = 0; draw < over.length; draw++) over[draw] = draws[draw]![of][item]!;
       return outerQuantile(over.sort(), p, round);
     });
   return {
     low: ends("low", lower, Math.floor),
     high: ends("high", upper, Math.ceil),
-    rank: ranksOf(value),
     rankBest: ends("best", lower, Math.floor).map(Math.floor),
     rankWorst: ends("worst", upper, Math.ceil).map(Math.ceil),
   };

@@ -1,4 +1,5 @@
 import { bySource, localIds } from "../kernel.js";
+import { runsOf } from "../numeric/arrays.js";
 import { eloHistory, eloOrderRange, onlineElo } from "./online-elo.js";
 
 /** Online Elo over comparisons in service order, in shuffled orders of sessions, and after each session. */
@@ -16,12 +17,16 @@ export const eloKernel = bySource(
     },
     history: { item_id: "integer", session: "integer", value: "double", comparisons: "integer" },
   },
-  ({ rows }, { elo }, isUnread) => {
+  ({ rows, keep }, { elo }, isUnread) => {
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const [a, b] = local as [Int32Array, Int32Array];
     const games = { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array };
     const { rating, played } = onlineElo(ids.length, games, elo);
-    const range = isUnread("order") ? null : eloOrderRange(ids.length, games, elo);
+    const range = isUnread("order")
+      ? null
+      : keep("orders", { ...games, session: sessionStarts(games.session), elo }, () =>
+          eloOrderRange(ids.length, games, elo),
+        );
     const history = isUnread("history") ? null : eloHistory(ids.length, games, elo);
     return {
       "": { item_id: ids, value: rating, comparisons: played },
@@ -44,3 +49,6 @@ export const eloKernel = bySource(
   },
   { slow: ["order", "history"], ofWhole: ["history"] },
 );
+
+/** Where the sessions of comparisons in their order begin: orders depend on that, and not on the sessions' numbers. */
+const sessionStarts = (session: Int32Array): Int32Array => Int32Array.from(runsOf(session), ({ from }) => from);

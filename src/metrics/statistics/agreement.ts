@@ -291,7 +291,7 @@ export const agreementKernel = byGroup(
       reason: "integer",
     },
   },
-  ({ id, rows }) => {
+  ({ id, rows, keep }) => {
     const unit = localIds([rows.unit as Int32Array]);
     const rater = localIds([rows.rater as Int32Array]);
     const cells: Cells = {
@@ -302,7 +302,8 @@ export const agreementKernel = byGroup(
       value: rows.value as Float64Array,
     };
     const pairs = pairable(cells);
-    const found = agreementOf(cells, pairs, id % 2 === 0 ? "interval" : "nominal");
+    const level = id % 2 === 0 ? "interval" : "nominal";
+    const found = keep("coefficients", { ...cells, level }, () => agreementOf(cells, pairs, level));
     const reasonFor = reasonsFor(cells, pairs.value.length > 0);
     const column = (of: (own: Coefficient, name: (typeof statistics)[number]) => number | undefined): Float64Array =>
       Float64Array.from(statistics, (name) => of(found[name], name) ?? NaN);

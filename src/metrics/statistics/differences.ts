@@ -4,6 +4,7 @@ import { addedUp } from "../bradley-terry/kernel.js";
 import { fitWorths, type TieModel } from "../bradley-terry/model.js";
 import { pooled, ranksOf } from "../bradley-terry/resample.js";
 import { byGroup, localIds, pairCountsIn } from "../kernel.js";
+import type { Keep } from "../keep.js";
 import type { RaterPairCounts } from "../pair-counts.js";
 import {
   type Differences,
@@ -53,7 +54,7 @@ interface ComparableItems {
 }
 
 /** The rows of the three tables for items, given in classes within which differences are finite. */
-function rowsOf(ids: Int32Array, classes: readonly ComparableItems[]) {
+function rowsOf(ids: Int32Array, classes: readonly ComparableItems[], keep: Keep) {
   const pairs: Record<keyof (typeof tables)[""], number[]> = {
     item_1: [],
     item_2: [],
@@ -86,7 +87,8 @@ function rowsOf(ids: Int32Array, classes: readonly ComparableItems[]) {
     const found = untested === undefined ? differences : null;
     const ranks = found && rankIntervals(members.length, found);
     const quasi = found && quasiErrors(estimates);
-    const best = found && probabilityBest(estimates);
+    const { covariance } = estimates;
+    const best = found && keep("best", { value, covariance }, () => probabilityBest(estimates));
     const rank = ranksOf(value);
     const missing = untested ?? (members.length < 2 ? reasons.fewItems : reason);
     members.forEach((item, i) => {
@@ -199,14 +201,14 @@ export function meanEstimates({ items, rater, item, n, sum }: RaterSums): Compar
 }
 
 /** Differences of Bradley-Terry log worths, over pair counts by rater. */
-export const worthDifferencesKernel = byGroup("dimension_id", tables, ({ rows }, { bradley_terry: { ties } }) => {
+export const worthDifferencesKernel = byGroup("dimension_id", tables, ({ rows, keep }, { bradley_terry: { ties } }) => {
   const { ids, counts } = pairCountsIn(addedUp(rows));
-  return rowsOf(ids, worthEstimates(counts, ties));
+  return rowsOf(ids, worthEstimates(counts, ties), keep);
 });
 
 /** Differences of means, over sums by rater and item. */
-export const meanDifferencesKernel = byGroup("dimension_id", tables, ({ rows }) => {
+export const meanDifferencesKernel = byGroup("dimension_id", tables, ({ rows, keep }) => {
   const { ids, local } = localIds([rows.item as Int32Array]);
   const { rater, n, sum } = rows as { rater: Int32Array; n: Float64Array; sum: Float64Array };
-  return rowsOf(ids, meanEstimates({ items: ids.length, rater, item: local[0]!, n, sum }));
+  return rowsOf(ids, meanEstimates({ items: ids.length, rater, item: local[0]!, n, sum }), keep);
 });

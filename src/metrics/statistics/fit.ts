@@ -179,7 +179,7 @@ export const pairFitKernel = byGroup(
       residual: "double",
     },
   },
-  ({ rows }) => {
+  ({ rows, keep }) => {
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const { wins_a: winsA, wins_b: winsB, ties } = rows as Record<"wins_a" | "wins_b" | "ties", Float64Array>;
     const counts: PairCounts = { items: ids.length, a: local[0]!, b: local[1]!, winsA, winsB, ties };
@@ -188,6 +188,7 @@ export const pairFitKernel = byGroup(
     const isMany = ids.length > mostItems;
     const fit = isMany ? null : pairFit(counts);
     const triads = isMany ? null : transitivity(counts, share);
+    const isTested = fit !== null && fit.df > 0;
     const none = new Float64Array(share.length).fill(NaN);
     return {
       "": {
@@ -195,7 +196,7 @@ export const pairFitKernel = byGroup(
         pairs: share.length,
         deviance: fit?.deviance ?? NaN,
         df: fit?.df ?? NaN,
-        p_bootstrap: fit !== null && fit.df > 0 ? bootstrapDeviance(counts, fit) : NaN,
+        p_bootstrap: isTested ? keep("deviance", { ...counts }, () => bootstrapDeviance(counts, fit)) : NaN,
         triples: triads?.triples ?? NaN,
         weak_violations: triads?.weak ?? NaN,
         moderate_violations: triads?.moderate ?? NaN,

@@ -99,7 +99,7 @@ export const raterModelKernel = byGroup(
     "": { item_id: "integer", n: "integer", quality: "double", std_error: "double", reason: "integer" },
     raters: { rater_no: "integer", n: "integer", bias: "double", inconsistency: "double", reason: "integer" },
   },
-  ({ rows }) => {
+  ({ rows, keep }) => {
     const {
       rater: allRaters,
       item: allItems,
@@ -132,7 +132,8 @@ export const raterModelKernel = byGroup(
       data.item,
       data.rater.map((own) => own + data.items),
     );
-    const fit = data.items < 2 || data.raters < 2 || components > 1 ? null : raterModel(data);
+    const isFitted = data.items > 1 && data.raters > 1 && components === 1;
+    const fit = isFitted ? keep("model", { ...data }, () => raterModel(data)) : null;
     const unfit =
       fit === null
         ? components > 1

@@ -262,8 +262,22 @@ function unitsOf(votes: number, rater: Int32Array, session: Int32Array, voteNumb
   return [each, by(rater), by(session)];
 }
 
-/** The rows of both tables for the rules of a group; `ids` are the items' numbers. */
-function rowsFor(rules: readonly (Rule | null)[], ids: Int32Array, votes: readonly NumberedUnits[]) {
+/** For each rule and kind of units, what changes the first item, the first two, and so on. */
+function flipsOf(rules: readonly (Rule | null)[], items: number, votes: readonly NumberedUnits[]) {
+  const tops = Array.from({ length: Math.max(0, Math.min(mostTops, items - 1)) }, (_, at) => at + 1);
+  return rules.map((rule) =>
+    votes.map(({ units }) => tops.map((k) => (rule === null ? flipReasons.noFit : fewestToFlip(rule, units, k)))),
+  );
+}
+
+/** Raters or sessions numbered from 1; 0 for none. */
+function fromOne(column: Int32Array): Int32Array {
+  const { ids, local } = localIds([column]);
+  return ids[0] === 0 ? local[0]! : local[0]!.map((own) => own + 1);
+}
+
+/** The rows of both tables for the flips of a group; `ids` are the items' numbers. */
+function rowsFor(found: ReturnType<typeof flipsOf>, ids: Int32Array, votes: readonly NumberedUnits[]) {
   const flips: Record<keyof (typeof tables)[""], number[]> = {
     rule: [],
     unit: [],
@@ -276,12 +290,12 @@ function rowsFor(rules: readonly (Rule | null)[], ids: Int32Array, votes: readon
     reason: [],
   };
   const sets: Record<keyof typeof tables.sets, number[]> = { rule: [], unit: [], k: [], left_out: [] };
-  rules.forEach((rule, number) =>
+  found.forEach((ofRule, rule) =>
     votes.forEach(({ units, numberOf }, unit) => {
-      for (let k = 1; k <= Math.min(mostTops, ids.length - 1); k++) {
-        const found = rule === null ? flipReasons.noFit : fewestToFlip(rule, units, k);
-        const flip = typeof found === "number" ? null : found;
-        flips.rule.push(number);
+      for (const [at, own] of ofRule[unit]!.entries()) {
+        const flip = typeof own === "number" ? null : own;
+        const k = at + 1;
+        flips.rule.push(rule);
         flips.unit.push(unit);
         flips.k.push(k);
         flips.units.push(units.count);
@@ -289,12 +303,12 @@ function rowsFor(rules: readonly (Rule | null)[], ids: Int32Array, votes: readon
         flips.is_exact.push(flip === null ? NaN : Number(flip.isExact));
         flips.leaving.push(flip === null ? NaN : ids[flip.leaving]!);
         flips.entering.push(flip === null ? NaN : ids[flip.entering]!);
-        flips.reason.push(typeof found === "number" ? found : flipReasons.none);
-        for (const own of flip?.units ?? []) {
-          sets.rule.push(number);
+        flips.reason.push(typeof own === "number" ? own : flipReasons.none);
+        for (const leftOut of flip?.units ?? []) {
+          sets.rule.push(rule);
           sets.unit.push(unit);
           sets.k.push(k);
-          sets.left_out.push(numberOf(own));
+          sets.left_out.push(numberOf(leftOut));
         }
       }
     }),
@@ -324,24 +338,25 @@ function firstOfOrders(
 export const pairRobustnessKernel = byGroup(
   "dimension_id",
   { ...tables, orders: { item_id: "integer", probability_first: "double" } },
-  ({ rows }, conventions) => {
+  ({ rows, keep }, conventions) => {
     const { vote, rater, session } = rows as Record<"vote" | "rater" | "session", Int32Array>;
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const [a, b] = local as [Int32Array, Int32Array];
-    const votes = ruleVotes(ids.length, { a, b, outcome: rows.outcome as Int8Array, session });
-    const rules = [
-      bradleyTerryRule(votes, conventions),
-      bayesianEloRule(votes, conventions),
-      eloRule(votes, conventions),
-      percentChosenRule(votes, conventions),
-    ];
-    const first = firstOfOrders(ids.length, votes, conventions);
+    const games = { a, b, outcome: rows.outcome as Int8Array, session };
+    const units = unitsOf(vote.length, rater, session, (place) => vote[place]!);
+    const inputs = { ...games, session: fromOne(session), rater: fromOne(rater), conventions };
+    const { flips, first } = keep("flips", inputs, () => {
+      const votes = ruleVotes(ids.length, games);
+      const rules = [
+        bradleyTerryRule(votes, conventions),
+        bayesianEloRule(votes, conventions),
+        eloRule(votes, conventions),
+        percentChosenRule(votes, conventions),
+      ];
+      return { flips: flipsOf(rules, ids.length, units), first: firstOfOrders(ids.length, votes, conventions) };
+    });
     return {
-      ...rowsFor(
-        rules,
-        ids,
-        unitsOf(vote.length, rater, session, (place) => vote[place]!),
-      ),
+      ...rowsFor(flips, ids, units),
       orders: { item_id: ids, probability_first: first ?? new Float64Array(ids.length).fill(NaN) },
     };
   },
@@ -351,16 +366,15 @@ export const pairRobustnessKernel = byGroup(
 export const scoreRobustnessKernel = byGroup(
   "dimension_id",
   { ...tables, sets: { ...tables.sets, item_id: "integer", score: "double" } },
-  ({ rows }) => {
+  ({ rows, keep }) => {
     const { rater, session, item } = rows as Record<"rater" | "session" | "item", Int32Array>;
     const score = rows.score as Float64Array;
     const { ids, local } = localIds([item]);
-    const rule = meanRule({ items: ids.length, item: local[0]!, score });
-    const found = rowsFor(
-      [rule],
-      ids,
-      unitsOf(item.length, rater, session, (place) => place),
-    );
+    const scores = { items: ids.length, item: local[0]!, score };
+    const units = unitsOf(item.length, rater, session, (place) => place);
+    const inputs = { ...scores, session: fromOne(session), rater: fromOne(rater) };
+    const flips = keep("flips", inputs, () => flipsOf([meanRule(scores)], ids.length, units));
+    const found = rowsFor(flips, ids, units);
     const { left_out: leftOut, unit } = found.sets;
     const ofVote = (of: (vote: number) => number): number[] =>
       leftOut.map((own, row) => (unit[row] === 0 ? of(own) : NaN));
