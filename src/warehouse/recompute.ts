@@ -36,9 +36,12 @@ export function modelPlan(): Promise<Model[]> {
   return (planned ??= readModels().then(planModels));
 }
 
-/** The models of sql/ without those of `sql/statistics/`, which are computed where someone asks for them. */
+/** The models of sql/ without those of `sql/statistics/` and their checks, which are computed where someone asks for them. */
 export async function ordinaryModels(): Promise<Model[]> {
-  return (await modelPlan()).filter(({ layer }) => layer !== "statistics");
+  const plan = await modelPlan();
+  const statistics = plan.filter(({ layer }) => layer === "statistics");
+  const tables = new Set(statistics.flatMap(tablesOf));
+  return plan.filter((model) => !statistics.includes(model) && !model.reads.some((table) => tables.has(table)));
 }
 
 /**

@@ -49,6 +49,27 @@ test("each rule of the ledger has a rating that it leaves out", async () => {
   });
 });
 
+test.each(["positive", "midpoint"] as const)(
+  "without a rule means and %s shares are those of the metrics that count all",
+  async (approved) => {
+    const mushra = await loadCase("mushra.json");
+    await recomputeBehind(mushra, ["ledger_effect"], { approved });
+    const found = await mushra.all(`
+    select experiment_id, dimension, item, mean_without_rule as mean, approved_pct_without_rule as share,
+      approved_rank_without_rule as rank
+    from ledger_effect where rule = 'training' order by all`);
+    await recomputeBehind(mushra, ["metric_mean", "metric_percent_approved"], { approved, training: "include" });
+    const wanted = await mushra.all(`
+    select experiment_id, dimension, item, m.value as mean, a.value as share,
+      rank() over (partition by experiment_id, dimension order by a.value desc) as rank
+    from metric_mean as m join metric_percent_approved as a using (experiment_id, dimension, source, item)
+    where source = '' order by all`);
+    expect(found.length).toBeGreaterThan(2);
+    expect(found).toEqual(wanted);
+    mushra.close();
+  },
+);
+
 test("two raters with the same scores are named, and one different score is enough to be another", async () => {
   const twin = (change: string) => `
     create or replace table twinned as
@@ -62,13 +83,14 @@ test("two raters with the same scores are named, and one different score is enou
   const mushra = await loadCase("mushra.json");
   await mushra.all("create table plain as from ratings");
   await mushra.all(twin("score"));
-  await recomputeBehind(mushra, ["identity"]);
+  const rows = async () => (await recomputeBehind(mushra, ["assert_answers_differ"])).checks;
+  const check = { name: "assert_answers_differ", severity: "warning" };
+  expect(await rows()).toEqual([{ ...check, rows: 1 }]);
   expect(await mushra.all("select what, first, second from identity")).toEqual([
     { what: "raters", first: "4", second: "999" },
   ]);
   await mushra.all(twin("case when slate_id = (select min(slate_id) from many) then score + 1 else score end"));
-  await recomputeBehind(mushra, ["identity"]);
-  expect(await mushra.all("from identity")).toEqual([]);
+  expect(await rows()).toEqual([{ ...check, rows: 0 }]);
   mushra.close();
 });
 
