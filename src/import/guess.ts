@@ -71,14 +71,14 @@ function chosen(key: string, [first, ...others]: readonly Column[], notes: strin
 
 /** Columns with the same items whose names differ in a word such as left and right; those that share most come first. */
 function pairsIn(columns: readonly Column[]) {
-  // Answers to two questions share values too, but nobody won.
+  // Answers to questions 1 and 2 share values too, but nobody won.
   const hasWinner = named(columns, "winner").length > 0;
   const found = columns.flatMap((left) =>
     sides.flatMap(([one = "", other = ""]) => {
       const name = left.words.map((word) => (word === one ? other : word)).join(" ");
       const right = columns.find(({ words }) => words.join(" ") === name) ?? left;
       const shared = left.values.filter((value) => right.values.includes(value)).length / left.values.length;
-      const isPair = right !== left && shared > 0 && (hasWinner || !left.isNumeric);
+      const isPair = right !== left && shared > 0 && (hasWinner || !/\d/.test(one));
       return isPair && named([left], "score").length === 0 ? [{ left, right, names: [one, other], shared }] : [];
     }),
   );
@@ -111,7 +111,7 @@ function guessedComparisons(columns: readonly Column[], { left, right, names }: 
 
 /** Columns with scores of a row: the most whose names have one beginning, otherwise all; as a pattern or a list. */
 function wideIn(numeric: readonly Column[], columns: readonly Column[]) {
-  const beginningOf = ({ name }: Column) => /^.*[_ .-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
+  const beginningOf = ({ name }: Column) => /^.*?[_ .-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
   const groups = [...groupsOf(numeric, beginningOf)].filter(([begins, own]) => begins !== "" && own.length > 1);
   const [[begins, own] = ["", numeric]] = groups.toSorted(([, a], [, b]) => b.length - a.length);
   const isPattern = begins !== "" && columns.filter(({ name }) => name.startsWith(begins)).length === own.length;
@@ -147,7 +147,7 @@ function listIn(columns: readonly Column[], notes: string[]): List {
   const used = JSON.stringify(Object.values(list));
   const unused = columns.filter(({ name }) => !used.includes(JSON.stringify(name)));
   const numbers = columns.filter(({ name }) => Number.isFinite(Number(name)));
-  const nested = columns.filter(({ values }) => values.some((one) => /^[[{]/.test(one)));
+  const nested = columns.filter(({ values }) => values.length > 0 && values.every((one) => /^[[{]/.test(one)));
   if (unused.length > 0)
     notes.push(
       `Not used: ${shown(unused)}. Is one the session, slate, dimension, time, training or job, or a key above?`,

@@ -126,16 +126,16 @@ async function jsonTable(
     const holder = nested.findLast(({ level }) => level.every((name, i) => name === names[i]));
     return { json: `j${holder?.depth ?? 0}`, depth: holder?.depth ?? 0, rest: names.slice(holder?.level.length ?? 0) };
   };
+  /** What is at a path of names, of which one may have the dots itself. */
+  const inside = (json: string, rest: readonly string[], operator: "->" | "->>") => {
+    if (rest.length === 0) return `${json} ${operator} '$'`;
+    const paths = rest.length > 1 ? [[rest.join(".")], rest] : [rest];
+    return `coalesce(${paths.map((names) => `${json} ${operator} ${jsonPath(names)}`).join(", ")})`;
+  };
   levels.forEach((level, i) => {
     const { json, rest } = depthOf(level, i);
-    // A name may have the dots itself.
-    const paths = rest.length > 1 ? [[rest.join(".")], rest] : [rest];
-    const inner =
-      rest.length === 0
-        ? json
-        : `coalesce(${paths.map((names) => `json_extract(${json}, ${jsonPath(names)})`).join(", ")})`;
     const depth = i + 1;
-    from = `select * exclude (member), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case when flaw is null then ${membersOf(inner)} else [{'key': null, 'json': null}] end) as member from (${from}))`;
+    from = `select * exclude (member), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case when flaw is null then ${membersOf(`(${inside(json, rest, "->")})`)} else [{'key': null, 'json': null}] end) as member from (${from}))`;
   });
   const found = await warehouse.all(
     `select key from (select unnest(json_keys(json)) as key, row_number() over () as n from (${elements}) where json_type(json) = 'OBJECT') group by key order by min(n)`,
@@ -146,13 +146,18 @@ async function jsonTable(
     screened,
     from: `(${from})`,
     column(name, where) {
-      const [outer = ""] = name.split(".");
-      if (!columns.includes(name) && outer !== "#" && columns.length > 0) known(outer, where);
-      const { json, depth, rest } = depthOf(name.split("."), levels.length);
-      if (rest.length === 1 && rest[0] === "#") return cellOf(`key${depth}`, options);
-      const inner = rest.length === 0 ? `${json} ->> '$'` : `${json} ->> ${jsonPath(rest)}`;
-      const flat = rest.length > 1 ? `coalesce(${json} ->> ${jsonPath([rest.join(".")])}, ${inner})` : inner;
-      return cellOf(flat, options);
+      const names = name.split(".");
+      const isKnown = columns.some((one) => name === one || name.startsWith(`${one}.`)) || name === "#";
+      if (!isKnown && columns.length > 0) known(names[0] ?? "", where);
+      const { json, depth, rest } = depthOf(names, levels.length);
+      if (rest.at(-1) !== "#") return cellOf(inside(json, rest, "->>"), options);
+      if (rest.length === 1) return cellOf(`key${depth}`, options);
+      // The member of another list that has the place of the row.
+      const beside = depthOf(names.slice(0, -1), levels.length - 1);
+      return cellOf(
+        `json_extract_string(${inside(beside.json, beside.rest, "->")}, '$[' || key${levels.length} || ']')`,
+        options,
+      );
     },
     columns,
     flaw: "flaw",

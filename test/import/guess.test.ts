@@ -57,7 +57,10 @@ const presets: Readonly<Record<string, readonly [file: string, text: string]>> =
     "a.jsonl",
     '{"question_id":"q1","model_a":"A","model_b":"B","winner":"tie (bothbad)","judge":"j","turn":1,"tstamp":1690000000.5}',
   ],
-  "argilla-rating": ["a.jsonl", '{"id":"1","item":"A","rating.responses":[4,5]}'],
+  "argilla-rating": [
+    "a.jsonl",
+    '{"id":"1","item":"A","rating.responses":[4,5],"rating.responses.users":["u1","u2"],"rating.responses.status":["submitted",null]}',
+  ],
   evalica: ["a.csv", "left,right,winner\nA,B,left\nB,A,tie\n"],
   "label-studio-pairwise": [
     "a.json",
@@ -65,7 +68,10 @@ const presets: Readonly<Record<string, readonly [file: string, text: string]>> =
   ],
   "label-studio-rating": ["a.json", labelStudio("rating", { rating: 4 }, { item: "A" })],
   long: ["a.tsv", "rater\titem\tscore\nann\tA\t4\nbob\tA\t3\n"],
-  "p808-acr": ["a.csv", "HITId,AssignmentId,WorkerId,Input.Q0,Input.Q1,Answer.Q0,Answer.Q1\nh,a1,w,x.wav,y.wav,4,5\n"],
+  "p808-acr": [
+    "a.csv",
+    "HITId,AssignmentId,WorkerId,Input.Q0,Answer.Q1_URL,Answer.Q2_URL,Answer.audio_n_play_q1,Answer.q1,Answer.q2\nh,a1,w,x.wav,x.wav,y.wav,1,4,5\n",
+  ],
   "qualtrics-matrix": ["a.csv", qualtrics("Q1_1,Q1_2")],
   "sureal-mos": ["a.json", '[{"dis_videos":[{"content_id":0,"asset_id":0,"os":{"ann":4,"bob":5}}]}]'],
   "webmushra-bs1116": [

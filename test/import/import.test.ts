@@ -113,6 +113,20 @@ describe("an import", () => {
     ]);
   });
 
+  test("takes raters from a list beside that of the scores", async () => {
+    const record = { id: "r", item: "A", "rating.responses": [4, 5, 1], "rating.responses.users": ["u1", "u2", "u3"] };
+    const { run, rowsOf } = imported("beside", {
+      "a.jsonl": JSON.stringify({ ...record, "rating.responses.status": ["submitted", null, "discarded"] }),
+      "m.yaml": "{ preset: argilla-rating, study: { id: demo }, files: { records: a.jsonl } }",
+    });
+    const { code, stderr } = await run();
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(await rowsOf("select rater_id, score from ratings order by all")).toEqual([
+      { rater_id: "u1", score: 4 },
+      { rater_id: "u2", score: 5 },
+    ]);
+  });
+
   test.each(everyNth(["m.yaml", "inline"], 2))(
     "runs and is checked from a pipeline file, its mapping in %s",
     async (where) => {
