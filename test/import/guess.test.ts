@@ -17,7 +17,7 @@ interface Case {
   readonly says: readonly RegExp[];
 }
 
-const webmushra = "session_test_id,age,session_uuid,trial_id";
+const webmushra = "session_test_id,age,trial_id";
 const metadata =
   "StartDate,EndDate,Status,IPAddress,Progress,Duration (in seconds),Finished,RecordedDate,ResponseId,DistributionChannel,UserLanguage";
 const answer = "2024-01-01 10:00,2024-01-01 10:05,IP Address,10.0.0.1,100,33,True,2024-01-01 10:05,R_1,anonymous,EN";
@@ -76,20 +76,17 @@ const presets: Readonly<Record<string, readonly [file: string, text: string]>> =
   "sureal-mos": ["a.json", '[{"dis_videos":[{"content_id":0,"asset_id":0,"os":{"ann":4,"bob":5}}]}]'],
   "webmushra-bs1116": [
     "a.csv",
-    `${webmushra},rating_reference,rating_non_reference,rating_reference_score,rating_non_reference_score,rating_time,choice_comment\nt,30,u,p,ref,C1,5,3.5,900,\n`,
+    `${webmushra},rating_reference,rating_non_reference,rating_reference_score,rating_non_reference_score,rating_time,choice_comment\nt,30,p,ref,C1,5,3.5,900,\n`,
   ],
-  "webmushra-lms": ["a.csv", `${webmushra},stimuli_rating,stimuli,rating_time\nt,30,u,p, 4, A,900\n`],
-  "webmushra-lss": [
-    "a.csv",
-    `${webmushra},stimuli_rating1,stimuli_rating2,stimuli,rating_time\nt,30,u,p, 4,5, A,900\n`,
-  ],
+  "webmushra-lms": ["a.csv", `${webmushra},stimuli_rating,stimuli,rating_time\nt,30,p, 4, A,900\n`],
+  "webmushra-lss": ["a.csv", `${webmushra},stimuli_rating1,stimuli_rating2,stimuli,rating_time\nt,30,p, 4,5, A,900\n`],
   "webmushra-mushra": [
     "a.csv",
-    `${webmushra},rating_stimulus,rating_score,rating_time,rating_comment\nt,30,u,p,reference,100,9,\nt,30,u,p,C1,40,9,\n`,
+    "session_test_id,age,session_uuid,trial_id,rating_stimulus,rating_score,rating_time,rating_comment\nt,30,u,p,reference,100,9,\nt,30,u,p,C1,40,9,\n",
   ],
   "webmushra-paired-comparison": [
     "a.csv",
-    `${webmushra},choice_reference,choice_non_reference,choice_answer,choice_time,choice_comment\nt,30,u,p,A,B,reference,9,\n`,
+    `${webmushra},choice_reference,choice_non_reference,choice_answer,choice_time,choice_comment\nt,30,p,A,B,correct,9,\n`,
   ],
   wide: ["a.csv", "rater,score_A,score_B\nann,4,5\n"],
 };
