@@ -148,6 +148,28 @@ def codecs(copy, out):
     write(out / "scores.csv", ["signal", "condition", "rater", "score"], rows)
 
 
+def voices(folder, pattern, column):
+    """Preferred voices, one row each: a matrix counts how often the row was preferred to the column. And the utilities
+    that the page of the crowdsourced test prints for both tests."""
+
+    def prepare(copy, out):
+        votes = []
+        for file in sorted((copy / "data/subjective_ratings" / folder).glob(pattern)):
+            listener = file.stem.removeprefix("preferencematrix_")
+            if listener != "total":
+                with file.open(newline="", encoding="utf-8") as source:
+                    names, *rows = csv.reader(source, skipinitialspace=True)
+                for left, row in zip(names, rows, strict=True):
+                    for right, count in zip(names, row, strict=True):
+                        votes += [[listener, left, right, "left"]] * int(count)
+        write(out / "votes.csv", ["listener", "left", "right", "winner"], votes)
+        page = (copy / "analysis/voice_likability/crowdsourcing/R/applying_BTL_crowdsourcing.md").read_text(encoding="utf-8")
+        numbers = re.findall(r"^ +## (\w+) +(0\.\d+) +(0\.\d+) *$", page, re.M)
+        write(out / "board.csv", ["voice", "utility"], [[row[0], row[column]] for row in numbers])
+
+    return prepare
+
+
 ALPACA, ALPACA_2 = "data_AlpacaEval", "data_AlpacaEval_2"
 studies = {
     "evalica-food": copied("food.csv", "food-golden.csv"),
@@ -167,6 +189,8 @@ studies = {
     "live-hfr": live_hfr,
     "sound-fields": sound_fields,
     "codecs-mushra": codecs,
+    "voices-lab": voices("data_listeningtest7", "preferencematrix_*.csv", 2),
+    "voices-crowd": voices("data_listeningtest8", "preferencematrix_onlyaccepted.csv", 1),
 }
 
 

@@ -81,6 +81,20 @@ const stopped: Derived = {
   },
 };
 
+/** The numbers that the search of the R package eba ended at: voices with the same number of wins differ by 3e-5. */
+const searched: Derived = {
+  says: "worths that sum to 1, to within 0.02 %",
+  async count(lake, from) {
+    const sql = "select item, exp(value) as worth from metric_bradley_terry where source = ''";
+    const found = (await query(lake, sql)).map(({ item, worth }) => [item, worth as number] as const);
+    const whole = sum(found.map(([, worth]) => worth));
+    const own = new Map(found);
+    return rowsIn(join(from, "board.csv")).filter(
+      ({ voice, utility }) => Math.abs((Number(utility) * whole) / own.get(voice)! - 1) < 2e-4,
+    ).length;
+  },
+};
+
 interface Study {
   readonly id: string;
   /** The copy of the repository; absent for a study that is shipped. */
@@ -114,6 +128,8 @@ const studies: readonly Study[] = [
   { id: "live-hfr", repository: "LIVE-HFR", ranking: means },
   { id: "sound-fields", repository: "BradleyTerry2" },
   { id: "codecs-mushra", repository: "bernoulli-var-speech-codec", ranking: means },
+  { id: "voices-lab", repository: "Subjective_Speaker_Characteristics", derived: searched },
+  { id: "voices-crowd", repository: "Subjective_Speaker_Characteristics", derived: searched },
 ];
 
 interface Audited {
@@ -178,9 +194,12 @@ async function rowOf({ id, repository, ranking = { kind: "bradley_terry" }, deri
 
 const shipped = studies.filter(({ repository }) => repository === undefined);
 
-test.each(shipped)("study $id, which is shipped, has the row of the gallery", async (study) => {
-  expect(readFileSync(page, "utf8")).toContain(await rowOf(study));
-});
+test.skipIf(copies !== undefined).each(shipped)(
+  "study $id, which is shipped, has the row of the gallery",
+  async (study) => {
+    expect(readFileSync(page, "utf8")).toContain(await rowOf(study));
+  },
+);
 
 test.skipIf(copies === undefined)(
   "the gallery is generated from copies of the studies (`npm run test:studies -- --update` updates it)",
