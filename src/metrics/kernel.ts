@@ -226,6 +226,18 @@ const column = (columns: Columns, name: string): ColumnVector => columns[name]!;
 const mapped = (columns: Columns, of: (values: ColumnVector) => ColumnVector): Columns =>
   Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, of(values)]));
 
+/** A table whose rows are added one by one. */
+export function newTable<T extends object>(types: T) {
+  const columns = Object.fromEntries(Object.keys(types).map((name) => [name, []])) as unknown as Record<
+    keyof T,
+    number[]
+  >;
+  const add = (row: Readonly<Record<keyof T, number>>): void => {
+    for (const name in columns) columns[name].push(row[name]);
+  };
+  return { columns, add };
+}
+
 /**
  * Global ids as dense local indices: `ids[local]` is the global id, ascending. Time and memory grow with the range of the
  * ids, which is short: those of one experiment follow each other.

@@ -113,26 +113,39 @@ export function fleissKappa({ units, unit, value }: Cells): number {
 /** Disagreement of two categories by their place among all: `nominal` 0 or 1, `linear` or `squared` by distance. */
 export type KappaWeights = "nominal" | "linear" | "squared";
 
-/** Cohen's (1960, 1968) κ of two raters' values of the same units. NaN if chance alone agrees always. */
-export function cohenKappa(x: ArrayLike<number>, y: ArrayLike<number>, weights: KappaWeights = "nominal"): number {
-  const distinct = [...new Set([...Array.from(x), ...Array.from(y)])].sort((p, q) => p - q);
-  const place = new Map(distinct.map((value, at) => [value, at]));
-  const size = distinct.length;
+/** Cohen's (1960, 1968) κ of two raters' categories, from 0, of the units that both have; -1: none. NaN if there are none, or chance alone agrees always. */
+function kappaOf(x: Int8Array, y: Int8Array, size: number, weights: KappaWeights): { kappa: number; shared: number } {
   const countX = new Float64Array(size);
   const countY = new Float64Array(size);
   const distance = (i: number, j: number): number =>
     weights === "nominal" ? Number(i !== j) : weights === "linear" ? Math.abs(i - j) : (i - j) ** 2;
   let observed = 0;
+  let shared = 0;
   for (let at = 0; at < x.length; at++) {
-    const i = place.get(x[at]!)!;
-    const j = place.get(y[at]!)!;
+    const i = x[at]!;
+    const j = y[at]!;
+    if (i === -1 || j === -1) continue;
+    shared++;
     countX[i]! += 1;
     countY[j]! += 1;
     observed += distance(i, j);
   }
   let expected = 0;
   for (let i = 0; i < size; i++) for (let j = 0; j < size; j++) expected += countX[i]! * countY[j]! * distance(i, j);
-  return expected > 0 ? 1 - (observed * x.length) / expected : NaN;
+  return { kappa: expected > 0 ? 1 - (observed * shared) / expected : NaN, shared };
+}
+
+/** The place of each value among the distinct ones, in their order. */
+function categoriesOf(values: Float64Array): { size: number; places: Int8Array } {
+  const distinct = [...new Set(values)].sort((p, q) => p - q);
+  const place = new Map(distinct.map((value, at) => [value, at]));
+  return { size: distinct.length, places: Int8Array.from(values, (own) => place.get(own)!) };
+}
+
+/** Cohen's κ of two raters' values of the same units, at most 20 distinct ones. NaN if chance alone agrees always. */
+export function cohenKappa(x: readonly number[], y: readonly number[], weights: KappaWeights = "nominal"): number {
+  const { size, places } = categoriesOf(Float64Array.from([...x, ...y]));
+  return kappaOf(places.subarray(0, x.length), places.subarray(x.length), size, weights).kappa;
 }
 
 /** Work above which κ of all pairs of raters is left out: raters times raters times units. */
@@ -141,35 +154,18 @@ const pairwiseWork = 50_000_000;
 /** Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971), and the number of those pairs. */
 export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells): { kappa: number; pairs: number } {
   const none = { kappa: NaN, pairs: 0 };
-  const distinct = [...new Set(value)];
-  const size = distinct.length;
-  if (size > mostCategories || raters * raters * units > pairwiseWork) return none;
-  const category = new Map(distinct.map((own, at) => [own, at]));
+  if (new Set(value).size > mostCategories || raters * raters * units > pairwiseWork) return none;
+  const { size, places } = categoriesOf(value);
   const answers = new Int8Array(raters * units).fill(-1);
-  for (let cell = 0; cell < value.length; cell++)
-    answers[rater[cell]! * units + unit[cell]!] = category.get(value[cell]!)!;
-  const mine = new Float64Array(size);
-  const theirs = new Float64Array(size);
+  places.forEach((own, cell) => (answers[rater[cell]! * units + unit[cell]!] = own));
+  const answersOf = Array.from({ length: raters }, (_, r) => answers.subarray(r * units, (r + 1) * units));
   let sum = 0;
   let pairs = 0;
   for (let r = 0; r < raters; r++)
     for (let s = r + 1; s < raters; s++) {
-      mine.fill(0);
-      theirs.fill(0);
-      let shared = 0;
-      let equal = 0;
-      for (let u = 0; u < units; u++) {
-        const x = answers[r * units + u]!;
-        const y = answers[s * units + u]!;
-        if (x === -1 || y === -1) continue;
-        shared++;
-        if (x === y) equal++;
-        mine[x]! += 1;
-        theirs[y]! += 1;
-      }
-      const byChance = mine.reduce((all, n, at) => all + n * theirs[at]!, 0);
-      if (shared < 2 || byChance === shared * shared) continue;
-      sum += 1 - ((shared - equal) * shared) / (shared * shared - byChance);
+      const { kappa, shared } = kappaOf(answersOf[r]!, answersOf[s]!, size, "nominal");
+      if (shared < 2 || Number.isNaN(kappa)) continue;
+      sum += kappa;
       pairs++;
     }
   return pairs === 0 ? none : { kappa: sum / pairs, pairs };

@@ -3,7 +3,7 @@ import { likelihoodClasses, membersOf, restrict } from "../bradley-terry/classes
 import { addedUp } from "../bradley-terry/kernel.js";
 import { fitWorths, type TieModel } from "../bradley-terry/model.js";
 import { pooled, ranksOf } from "../bradley-terry/resample.js";
-import { byGroup, localIds, pairCountsIn } from "../kernel.js";
+import { byGroup, localIds, newTable, pairCountsIn } from "../kernel.js";
 import type { Keep } from "../keep.js";
 import type { RaterPairCounts } from "../pair-counts.js";
 import {
@@ -55,29 +55,9 @@ interface ComparableItems {
 
 /** The rows of the three tables for items, given in classes within which differences are finite. */
 function rowsOf(ids: Int32Array, classes: readonly ComparableItems[], keep: Keep) {
-  const pairs: Record<keyof (typeof tables)[""], number[]> = {
-    item_1: [],
-    item_2: [],
-    difference: [],
-    std_error: [],
-    df: [],
-    p: [],
-    p_holm: [],
-    p_bh: [],
-    reason: [],
-  };
-  const items: Record<keyof typeof tables.items, number[]> = {
-    item_id: [],
-    class: [],
-    value: [],
-    rank: [],
-    rank_best: [],
-    rank_worst: [],
-    quasi_std_error: [],
-    probability_best: [],
-    reason: [],
-  };
-  const letters: Record<keyof typeof tables.letters, number[]> = { item_id: [], letter_no: [] };
+  const pairs = newTable(tables[""]);
+  const items = newTable(tables.items);
+  const letters = newTable(tables.letters);
   classes.forEach(({ members, estimates, reason }, number) => {
     const { value } = estimates;
     const differences = reason === reasons.none && members.length > 1 ? differencesOf(estimates) : null;
@@ -92,37 +72,37 @@ function rowsOf(ids: Int32Array, classes: readonly ComparableItems[], keep: Keep
     const rank = ranksOf(value);
     const missing = untested ?? (members.length < 2 ? reasons.fewItems : reason);
     members.forEach((item, i) => {
-      items.item_id.push(ids[item]!);
-      items.class.push(number);
-      items.value.push(value[i]!);
-      items.rank.push(rank[i]!);
-      items.rank_best.push(ranks?.best[i] ?? NaN);
-      items.rank_worst.push(ranks?.worst[i] ?? NaN);
-      items.quasi_std_error.push(quasi?.[i] ?? NaN);
-      items.probability_best.push(best?.[i] ?? NaN);
-      items.reason.push(found === null ? missing : reasons.none);
+      items.add({
+        item_id: ids[item]!,
+        class: number,
+        value: value[i]!,
+        rank: rank[i]!,
+        rank_best: ranks?.best[i] ?? NaN,
+        rank_worst: ranks?.worst[i] ?? NaN,
+        quasi_std_error: quasi?.[i] ?? NaN,
+        probability_best: best?.[i] ?? NaN,
+        reason: found === null ? missing : reasons.none,
+      });
     });
-    (found === null ? [] : lettersOf(value, found)).forEach((own, letter) => {
-      for (const item of own) {
-        letters.item_id.push(ids[members[item]!]!);
-        letters.letter_no.push(letter);
-      }
+    (found === null ? [] : lettersOf(value, found)).forEach((own, letter_no) => {
+      for (const item of own) letters.add({ item_id: ids[members[item]!]!, letter_no });
     });
   });
-  return { "": pairs, items, letters };
+  return { "": pairs.columns, items: items.columns, letters: letters.columns };
 
   function addPairs(differences: Differences, idOf: (item: number) => number): void {
-    for (let at = 0; at < differences.i.length; at++) {
-      pairs.item_1.push(idOf(differences.i[at]!));
-      pairs.item_2.push(idOf(differences.j[at]!));
-      pairs.difference.push(differences.difference[at]!);
-      pairs.std_error.push(differences.error[at]!);
-      pairs.df.push(differences.df[at]!);
-      pairs.p.push(differences.p[at]!);
-      pairs.p_holm.push(differences.holm[at]!);
-      pairs.p_bh.push(differences.bh[at]!);
-      pairs.reason.push(differences.reason[at]!);
-    }
+    for (let at = 0; at < differences.i.length; at++)
+      pairs.add({
+        item_1: idOf(differences.i[at]!),
+        item_2: idOf(differences.j[at]!),
+        difference: differences.difference[at]!,
+        std_error: differences.error[at]!,
+        df: differences.df[at]!,
+        p: differences.p[at]!,
+        p_holm: differences.holm[at]!,
+        p_bh: differences.bh[at]!,
+        reason: differences.reason[at]!,
+      });
   }
 }
 

@@ -1,4 +1,4 @@
-import { byGroup, localIds } from "../kernel.js";
+import { byGroup, localIds, newTable } from "../kernel.js";
 import { type PlacesByValue, placesByValue } from "../numeric/arrays.js";
 import type { Conventions } from "../conventions.js";
 import { eloOrders } from "../elo/online-elo.js";
@@ -278,42 +278,29 @@ function fromOne(column: Int32Array): Int32Array {
 
 /** The rows of both tables for the flips of a group; `ids` are the items' numbers. */
 function rowsFor(found: ReturnType<typeof flipsOf>, ids: Int32Array, votes: readonly NumberedUnits[]) {
-  const flips: Record<keyof (typeof tables)[""], number[]> = {
-    rule: [],
-    unit: [],
-    k: [],
-    units: [],
-    at_most: [],
-    is_exact: [],
-    leaving: [],
-    entering: [],
-    reason: [],
-  };
-  const sets: Record<keyof typeof tables.sets, number[]> = { rule: [], unit: [], k: [], left_out: [] };
+  const flips = newTable(tables[""]);
+  const sets = newTable(tables.sets);
   found.forEach((ofRule, rule) =>
     votes.forEach(({ units, numberOf }, unit) => {
       for (const [at, own] of ofRule[unit]!.entries()) {
         const flip = typeof own === "number" ? null : own;
         const k = at + 1;
-        flips.rule.push(rule);
-        flips.unit.push(unit);
-        flips.k.push(k);
-        flips.units.push(units.count);
-        flips.at_most.push(flip?.units.length ?? NaN);
-        flips.is_exact.push(flip === null ? NaN : Number(flip.isExact));
-        flips.leaving.push(flip === null ? NaN : ids[flip.leaving]!);
-        flips.entering.push(flip === null ? NaN : ids[flip.entering]!);
-        flips.reason.push(typeof own === "number" ? own : flipReasons.none);
-        for (const leftOut of flip?.units ?? []) {
-          sets.rule.push(rule);
-          sets.unit.push(unit);
-          sets.k.push(k);
-          sets.left_out.push(numberOf(leftOut));
-        }
+        flips.add({
+          rule,
+          unit,
+          k,
+          units: units.count,
+          at_most: flip?.units.length ?? NaN,
+          is_exact: flip === null ? NaN : Number(flip.isExact),
+          leaving: flip === null ? NaN : ids[flip.leaving]!,
+          entering: flip === null ? NaN : ids[flip.entering]!,
+          reason: typeof own === "number" ? own : flipReasons.none,
+        });
+        for (const leftOut of flip?.units ?? []) sets.add({ rule, unit, k, left_out: numberOf(leftOut) });
       }
     }),
   );
-  return { "": flips, sets };
+  return { "": flips.columns, sets: sets.columns };
 }
 
 /** Random orders of an online Elo, for the probability of being first: fewer if they take long, and none below 100. */
