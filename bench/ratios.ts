@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import { measureDivided } from "./experiments.js";
 import { type ExportWay, measureExport } from "./export.js";
+import { measureImport } from "./import.js";
 import { large, measureWays, rounds, type WayName } from "./peers.js";
 import { isSmall, medianOf, type Used } from "./whole-process.js";
 
@@ -21,6 +22,7 @@ export async function benchRatios(print: (text: string) => void): Promise<void> 
     return medianOf(runs);
   };
   const baseline = await exportOf("ceiling");
+  const imported = await measureImport(comparisons, rounds);
   const lines: [string, Used | null, Used | null][] = [
     ["three kinds by query / the least possible", times[kinds], times[least]],
     ["three kinds by query / DuckDB and evalica", times[kinds], times[peer]],
@@ -28,6 +30,7 @@ export async function benchRatios(print: (text: string) => void): Promise<void> 
     ["audit, all exact / DuckDB and evalica", times["recount audit, all exact"], times[peer]],
     ["export without bodies / spool and read_json", await exportOf("export"), baseline],
     ["export with bodies / spool and read_json", await exportOf("raw"), baseline],
+    ["import of as many scores as CSV / read_csv and COPY", imported.own, imported.bare],
     ...(await measureDivided()).map(({ step, one, many }): (typeof lines)[number] => [
       `many small experiments / one: ${step}`,
       many,

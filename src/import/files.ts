@@ -91,6 +91,8 @@ export interface Screened extends Digest {
   readonly records: number;
   /** The line on which a record begins, from 1; records are counted from 1 below the header. */
   readonly lineOf: (record: number) => number;
+  /** Whether each record is one line, so that the engine can read pieces of the file at once. */
+  readonly isLines: boolean;
   /** What tells that the file changed. */
   readonly state: string;
 }
@@ -128,7 +130,7 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
   const hash = createHash("sha256");
   if (format === "parquet") {
     const bytes = await eachPiece(file, hash, () => undefined);
-    return { source, state, sha256: hash.digest("hex"), bytes, columns: [], records: 0, lineOf: (record) => record };
+    return { source, state, sha256: hash.digest("hex"), bytes, ...uncounted };
   }
   const isTable = format === "csv" || format === "tsv";
   const counter = isTable
@@ -191,8 +193,12 @@ export const delimiterOf = ({ format }: SourceFile, { delimiter }: FileSet): str
 interface Counter {
   readonly add: (chunk: Buffer) => void;
   readonly line: () => number;
-  readonly end: () => Pick<Screened, "columns" | "records" | "lineOf">;
+  readonly end: () => Counted;
 }
+
+type Counted = Pick<Screened, "columns" | "records" | "lineOf" | "isLines">;
+
+const uncounted: Counted = { columns: [], records: 0, lineOf: (record) => record, isLines: false };
 
 function lineCounter(file: string): Counter {
   let line = 1;
@@ -202,7 +208,7 @@ function lineCounter(file: string): Counter {
       if (chunk.includes(0)) refuse(file, `, line ${line} or later: has a NUL character, which no text has.`);
       for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) line++;
     },
-    end: () => ({ columns: [], records: 0, lineOf: (record) => record }),
+    end: () => uncounted,
   };
 }
 
@@ -325,7 +331,7 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
         for (const jump of jumps) if (jump[0] <= place) last = jump;
         return last[1] + place - last[0];
       };
-      return { columns, records: records - headerRows, lineOf };
+      return { columns, records: records - headerRows, lineOf, isLines: jumps.length <= 1 };
     },
   };
 }

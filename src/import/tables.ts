@@ -46,15 +46,17 @@ const jsonObject = (columns: readonly string[], sqlOf: (name: string) => string)
 
 /** The records of a CSV or TSV file, every cell as its text. */
 function csvTable(screened: Screened, options: FileSet): FileTable {
-  const { source, columns } = screened;
+  const { source, columns, isLines } = screened;
   const { file } = source;
   const twice = columns.find((name, i) => columns.indexOf(name) !== i);
   if (twice !== undefined)
     throw new UsageError(`${file}, line 1: two columns are named ${JSON.stringify(twice)}. Rename one of them.`);
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
   const delimiter = delimiterOf(source, options);
+  // Of its own accord, the engine takes so large a buffer for long lines that one thread reads all.
+  const buffer = isLines ? `, buffer_size = ${2 << 24}` : "";
   // Every choice is stated: nothing is guessed from the first rows.
-  const read = `read_csv(${text(file)}, columns = {${types}}, header = true, auto_detect = false, delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = '', strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24})`;
+  const read = `read_csv(${text(file)}, columns = {${types}}, header = true, auto_detect = false, delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = '', strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24}${buffer})`;
   const extra = (options.header_rows ?? 1) - 1;
   const own = (name: string) => cellOf(quoted(`c${columns.indexOf(name)}`), options);
   return {
@@ -138,7 +140,7 @@ async function jsonTable(
     from = `select * exclude (member), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case when flaw is null then ${membersOf(`(${inside(json, rest, "->")})`)} else [{'key': null, 'json': null}] end) as member from (${from}))`;
   });
   const found = await warehouse.all(
-    `select key from (select unnest(json_keys(json)) as key, row_number() over () as n from (${elements}) where json_type(json) = 'OBJECT') group by key order by min(n)`,
+    `select key from (select unnest(json_keys(json)) as key, unnest(range(len(json_keys(json)))) as place, n from (select json, row_number() over () as n from (${elements}) where json_type(json) = 'OBJECT')) group by key order by min([n, place])`,
   );
   const columns = found.map((row) => textOf(row, "key"));
   const known = lookup(file, columns, (name) => name);

@@ -216,19 +216,19 @@ const cases: readonly Hostile[] = [
   {
     name: "JSON with a field twice",
     file: "x.json",
-    text: `[{"item":"a","score":1},{"item":"b","item":"c","score":2}]`,
+    text: `[{"item":"a","score":1,"rater":"ann"},{"item":"b","item":"c","score":2}]`,
     fate: { rows: [["a", 1]], quarantined: [/a field occurs twice/] },
   },
   {
     name: "JSON lines of which one is damaged",
     file: "x.jsonl",
-    text: `{"item":"a","score":1}\n{"item":"b"\n`,
+    text: `{"item":"a","score":1,"rater":"ann"}\n{"item":"b"\n`,
     fate: { rows: [["a", 1]], quarantined: [/line 2: not valid JSON/] },
   },
   {
     name: "JSON lines that are no objects",
     file: "x.jsonl",
-    text: `{"item":"a","score":1}\n3\n`,
+    text: `{"item":"a","score":1,"rater":"ann"}\n3\n`,
     fate: { rows: [["a", 1]], quarantined: [/item: the cell is empty/] },
   },
   {
