@@ -53,16 +53,14 @@ describe("in a copy of the project, docs/how-to/extending.md", () => {
   test.each(added)("adds what it says: $title", async ({ title, own, omitted }) => {
     const steps = recipe(title);
     apply(steps);
-    expect(await npmRunDocs()).toBeNull();
     expect(await types()).toBeNull();
-    expect(await lint(steps)).toEqual([null, null]);
-    expect(await tests(...structureTests, ...generators, ...own)).toBeNull();
+    expect(await tests(...own)).toBeNull();
     copy.revert(steps.filter(({ file }) => file === omitted));
     expect(await tests(...own)).toMatch(/Tests .*failed/);
     copy.apply(steps.filter(({ file }) => file === omitted));
   });
 
-  test("adds all seven at once", async () => {
+  test("adds all seven at once, with their documents, and lint and the tests of the structure pass", async () => {
     const steps = readRecipes().flatMap((one) => one.steps);
     apply(steps);
     expect(await npmRunDocs()).toBeNull();
