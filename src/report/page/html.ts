@@ -161,6 +161,8 @@ export const limits = {
   experiments: 30,
   /** Rows of a table unfolded; and rankings, of which otherwise only those with differences are. */
   unfolded: 12,
+  /** Rankings up to which all are unfolded. */
+  open: 3,
   /** Experiments with a line in a table. */
   listed: 500,
   /** Lines of the table of results, most urgent first. */
@@ -175,6 +177,8 @@ export const limits = {
   plotted: 60,
   name: 40,
   label: 30,
+  /** Letters of separation up to which they are readable. */
+  letters: 6,
   /** Rankings of jobs beside each other. */
   parts: 8,
   /** Items of a win matrix, and lines of a plot over sessions. */

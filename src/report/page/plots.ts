@@ -73,13 +73,18 @@ interface PlottedRow {
 }
 
 /** Items below each other on one axis: a table, so that names and numbers are text at any width. All items are in it. */
-function rowsPlot(axis: Axis, heads: readonly string[], rows: readonly PlottedRow[], label: string): Html {
+function rowsPlot(
+  axis: Axis,
+  [what = "", ...heads]: readonly string[],
+  rows: readonly PlottedRow[],
+  label: string,
+): Html {
   const part = (own: readonly PlottedRow[], before: number): Html =>
     html`<table class="rows${rows.length > 20 ? " dense" : ""}" aria-label="${label}">
       <thead>
         <tr>
           <th scope="col" class="num">#</th>
-          <th scope="col">Item</th>
+          <th scope="col">${what}</th>
           <th scope="col" class="plot">
             <span class="hidden">Plot</span><svg aria-hidden="true" height="16">${tickLabels(axis, 12)}</svg>
           </th>
@@ -144,12 +149,11 @@ export function boardPlot({ title, dimension, rows, interval }: Board): Html {
     const range = ranks && (ranks.best === ranks.worst ? ranks.best : `${ranks.best}–${ranks.worst}`);
     return { item: row.item, marks, cells: [value, ...(hasRanks ? [range] : [])] };
   });
-  const [first] = rows;
   const name = inDimension(`Ranking by ${title}`, dimension);
   const bars = interval === null || rows.every(({ low }) => low === null) ? "" : `, bars their ${interval}`;
   const off = rows.some(isOff) ? "; rings are published numbers that differ" : "";
-  const says = `${first ? `${first.row.item} is first of ${thousands(rows.length)}. ` : ""}Dots are recomputed numbers${bars}${off}.`;
-  const heads = ["Published", ...(hasRanks ? ["Rank interval"] : [])];
+  const says = `Dots are recomputed numbers${bars}${off}.`;
+  const heads = ["Item", "Published", ...(hasRanks ? ["Rank interval"] : [])];
   return figure(name, says, rowsPlot(axis, heads, plotted, name), "hero");
 }
 
@@ -161,15 +165,17 @@ const plain = (value: number | null): string =>
 export function rankPlot(title: string, { items }: SeparatedRanking): Html {
   const axis = axisOf([], [0.5, items.length + 0.5]);
   const isWhole = { ...axis, ticks: axis.ticks.filter((tick) => Number.isInteger(tick) && tick > 0) };
+  const hasLetters = items.every(({ letters }) => letters.length <= limits.letters);
   const rows = items.map(({ item, rank, best, worst, letters, probabilityBest }): PlottedRow => {
     const marks = [bar(axis, "bar", best, worst), circle(axis, rank, "dot", 4)];
     const probability = probabilityBest < 0.005 ? "" : probabilityBest > 0.99 ? "> 0.99" : probabilityBest.toFixed(2);
     const range = best === worst ? String(best) : `${best}–${worst}`;
-    return { item, marks, cells: [range, letters, probability] };
+    return { item, marks, cells: [range, ...(hasLetters ? [letters] : []), probability] };
   });
   const name = `Rank intervals by ${title}`;
-  const says = "Bars hold all ranks together with 95 %. Items that share a letter are not separated.";
-  return figure(name, says, rowsPlot(isWhole, ["Ranks", "Letters", "P(best)"], rows, name));
+  const says = `The bars hold all ranks at once with 95 % confidence, so they are wider than the interval of a single rank.${hasLetters ? " Items that share a letter are not separated." : ""}`;
+  const heads = ["Item", "Ranks", ...(hasLetters ? ["Letters"] : []), "P(best)"];
+  return figure(name, says, rowsPlot(isWhole, heads, rows, name));
 }
 
 /** How many votes must be left out for the first one, two or three items to be others, by metric. */
@@ -188,8 +194,8 @@ export function flipPlot(dimension: string, flips: readonly FlipData[], titleOf:
   });
   const name = inDimension("Votes left out until the first places change", dimension);
   const says =
-    "Percent of votes without which the first item is another (large dot), or the first two or three are (small dots).";
-  return figure(name, says, rowsPlot(axis, ["First", "First 2", "First 3"], rows, name));
+    "Percent of votes to leave out until another item is first (large dot), or the first two or three change (small dots).";
+  return figure(name, says, rowsPlot(axis, ["Metric", "First", "First 2", "First 3"], rows, name));
 }
 
 /** Percent of an item's ratings at which its cells get darker. */
@@ -207,7 +213,7 @@ export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html
       const start = from(scores[i] ?? 0);
       const [x, end] = [axis.at(start), axis.at(start + size)];
       const shade = 1 + steps.filter((step) => (100 * count) / n >= step).length;
-      return count > 0 && html`<rect class="q${shade}" x="${x}%" width="${tenth(end - x)}%" y="2" height="100%" />`;
+      return count > 0 && html`<rect class="q${shade}" x="${x}%" width="${tenth(end - x)}%" y="0" height="100%" />`;
     });
     const marks = [
       cells,
@@ -221,7 +227,7 @@ export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html
     axis,
     items.flatMap(({ low, high }) => [low, high]),
   )}`;
-  return figure(name, says, rowsPlot(own, ["Mean", "Ratings"], rows, name));
+  return figure(name, says, rowsPlot(own, ["Item", "Mean", "Ratings"], rows, name));
 }
 
 /** A plane of two axes: texts keep their size at any width, only `content` is stretched. */

@@ -19,6 +19,8 @@ export interface SeparatedRanking {
   /** `bradley_terry` or `mean`. */
   readonly estimate: string;
   readonly sentence: string;
+  /** Which neighbours to compare next; "" if nothing is known. */
+  readonly precision: string;
   readonly items: readonly SeparatedItem[];
 }
 
@@ -73,7 +75,7 @@ export interface LedgerData {
 }
 
 const rankingsSql = (ids: string) => `
-  select r.*, concat_ws(' ', s.sentence, p.sentence) as sentence
+  select r.*, s.sentence, coalesce(p.sentence, '') as precision
   from ranking as r
   join separation as s using (experiment_id, dimension, estimate, class)
   left join (from precision where is_next) as p using (experiment_id, dimension, estimate, class)
@@ -157,7 +159,12 @@ function rankingsOf(rows: readonly Row[]): SeparatedRanking[] {
       letters: textOf(row, "letters"),
       probabilityBest: count(row, "probability_best"),
     }));
-    return { estimate: textOf(first, "estimate"), sentence: textOf(first, "sentence"), items };
+    return {
+      estimate: textOf(first, "estimate"),
+      sentence: textOf(first, "sentence"),
+      precision: textOf(first, "precision"),
+      items,
+    };
   });
 }
 

@@ -10,7 +10,7 @@ import { exportTo } from "../../support/export-to-lake.js";
 import { pageOf } from "../../support/report-fixture.js";
 import { scenes, writeScene } from "../../support/report-scenes.js";
 
-/** What a reader would stumble over: what leaves the page, texts that touch, names cut without a tooltip. */
+/** What a reader would stumble over: what leaves the page, texts that touch, names cut without a tooltip, numbers on two lines. */
 const faults = `(() => {
   const shown = (of) => of.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && !of.closest(".hidden, .skip");
   const name = (of) => of.outerHTML.slice(0, 100);
@@ -23,9 +23,11 @@ const faults = `(() => {
   });
   const cut = [...document.querySelectorAll("table.rows th[scope=row] span, .key span")].filter((each) => shown(each) && each.textContent.endsWith("…") && !each.title);
   const clipped = [...document.querySelectorAll("td, th, figcaption, p, li")].filter((each) => shown(each) && !each.closest(".scroll") && each.scrollWidth > each.clientWidth + 2 && getComputedStyle(each).display !== "inline");
-  return { overflow: document.documentElement.scrollWidth - width, wide: wide.map(name), touching: touching.map(name), cut: cut.map(name), clipped: clipped.map(name) };
+  const linesOf = (of) => { const all = document.createRange(); all.selectNodeContents(of); return all.getClientRects().length; };
+  const wrapped = [...document.querySelectorAll("table.rows td.num")].filter((each) => shown(each) && linesOf(each) > 1);
+  return { overflow: document.documentElement.scrollWidth - width, wide: wide.map(name), touching: touching.map(name), cut: cut.map(name), clipped: clipped.map(name), wrapped: wrapped.map(name) };
 })()`;
-const none = { overflow: 0, wide: [], touching: [], cut: [], clipped: [] };
+const none = { overflow: 0, wide: [], touching: [], cut: [], clipped: [], wrapped: [] };
 
 let browser: Browser;
 beforeAll(async () => {
@@ -102,7 +104,7 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
           all.map((each) => each.querySelectorAll("tbody tr").length),
         ),
       folds: await texts(page, "#verdict summary"),
-      says: await texts(page, "#rankings p"),
+      says: await texts(page, "#rankings :is(p, .answer)"),
       questions: await texts(page, "h2"),
       tables: await page.locator("#results tbody tr").count(),
     }));

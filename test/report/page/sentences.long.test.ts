@@ -27,12 +27,21 @@ const moved = {
 };
 
 const rater = { rater: "7", ratings: 9, comparisons: 9, agreement: 80, correct: null, seconds: 4 };
+const flag = {
+  ...{ experiment_id: "exp1", slate_id: "1", session_id: "2", stimulus: "A", dimension: "" },
+  ...{ published: true, recomputed: false },
+};
 const answered = [3, 5].map((slates) => ({ slates, sessions: 2, completed: 1 }));
 
 const ranked = (item: string, rank: number) => ({
   ...{ item, rank, best: 1, worst: 2, letters: "a", probabilityBest: 0.5 },
 });
-const ranking = (estimate: string) => ({ estimate, sentence: "Nothing.", items: [ranked("A", 1), ranked("B", 2)] });
+const ranking = (estimate: string) => ({
+  estimate,
+  sentence: "Nothing.",
+  precision: "",
+  items: [ranked("A", 1), ranked("B", 2)],
+});
 const flip: FlipData = {
   ...{ kind: "elo", unit: "vote", k: 1, units: 2000, atMost: 3, isExact: false, leaving: "A", entering: "B" },
 };
@@ -112,6 +121,7 @@ describe("each sentence of the report's page", () => {
       audit: {
         ...audit,
         shortfalls: [{ message: "The export of exp9 is torn." } as (typeof audit.shortfalls)[number]],
+        correctness: { ...audit.correctness, different: [flag] },
         findings: Array.from({ length: limits.findings + 1 }, () => ({
           ...(audit.findings[0] as (typeof audit.findings)[number]),
           stated: ["k=24"],
@@ -174,7 +184,7 @@ describe("each sentence of the report's page", () => {
     "of many experiments, some without numbers": ({ experiments }) => ({
       experiments: Array.from({ length: limits.unfolded + 1 }, (_, i) => ({
         ...(experiments[0] as (typeof experiments)[number]),
-        ...{ id: `more${i}`, numbers: i % 2, attention: 0 },
+        ...{ id: `more${i}`, numbers: i % 2, attention: i % 3 },
       })),
     }),
     "with a value fitted to the numbers": ({ audit }) => ({

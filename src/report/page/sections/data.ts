@@ -49,7 +49,7 @@ function populations({ experiments, audit }: ReportData): Html {
   return html`<p>
       ${
         audit.shortfalls.length === 0
-          ? "The snapshot is whole: everything that the key may read was exported, and every row fits its record."
+          ? "The snapshot is whole: all data that the key can access was exported, and every row fits its record."
           : `The snapshot is not whole: ${audit.shortfalls.map(({ message }) => message).join(" ")}`
       }
     </p>

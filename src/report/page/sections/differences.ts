@@ -71,7 +71,10 @@ function findingCard(view: FindingView, population: ExperimentPopulation | undef
     ${
       numbers.length > 0 &&
       html`<details ${numbers.length <= limits.unfolded && html` open`}>
-        <summary>${counted(numbers.length, "number")} that ${numbers.length === 1 ? "differs" : "differ"}</summary>
+        <summary>
+          ${counted(numbers.length, "number")} that
+          ${numbers.length === 1 ? "differs" : "differ"}${places.length > 1 && `, in each of ${places.length} places`}
+        </summary>
         ${compared}
       </details>`
     }
@@ -80,7 +83,7 @@ function findingCard(view: FindingView, population: ExperimentPopulation | undef
 
 /** The ratings among which a convention chooses. */
 const ratingsText = ({ ratings, counted: used, training, incomplete }: ExperimentPopulation): string =>
-  `Of the experiment's ${thousands(ratings)} ratings the report counts ${thousands(used)}; ${thousands(training)} are in training, ${thousands(incomplete)} of sessions that were not completed.`;
+  `This report counts ${thousands(used)} of the experiment's ${thousands(ratings)} ratings: ${thousands(training)} are training, and ${thousands(incomplete)} belong to sessions that were not completed.`;
 
 /** The values of an explanation, or the items or ratings that carry a difference. */
 function carriers({ values, changed }: FindingView): Html | null {
@@ -191,7 +194,7 @@ function notes(audit: AuditReport): Html {
       html`<h3>Published with different values in different places</h3>
         ${examples(contradictions)}`
     }
-    <h3>Correctness of ratings</h3>
+    ${flags.examples.length > 0 && html`<h3>Correctness of ratings</h3>`}
     <p>
       ${thousands(audit.correctness.equal)} of ${thousands(audit.correctness.compared)} published correctness flags
       follow from the expected scores.

@@ -10,19 +10,22 @@ export const methodSection: Section = {
     html`<p>
         Recount
         ${isOfFiles(data) ? "read the ratings from the files of the study" : "downloaded the ratings from the study service"},
-        recomputed every metric from them with SQL, and compared each published number with the recomputed one at its
-        published precision. Where they differ, it searched for a convention that reproduces the published numbers, and
-        accepts one only if the numbers that differ carry more information than the convention supposes.
+        recomputed every metric from them, and compared each published number with the recomputed one at its published
+        precision. Where they differ, it searched for a convention that reproduces the published numbers. It accepts one
+        only if the numbers that differ carry more information than the convention supposes.
       </p>
-      <h3>Metrics</h3>
       <details>
-        <summary>Definitions, conventions and sources</summary>
+        <summary>Metrics: definitions, conventions and sources</summary>
         ${metrics(data)}
       </details>
-      <h3>Which ratings count</h3>
-      ${population(data)}
-      <h3>Intervals and ranks</h3>
-      ${intervals}
+      <details>
+        <summary>Which ratings count</summary>
+        ${population(data)}
+      </details>
+      <details>
+        <summary>Intervals and ranks</summary>
+        ${intervals}
+      </details>
       <h3>Snapshot</h3>
       ${snapshot(data)}
       <h3>How to verify</h3>

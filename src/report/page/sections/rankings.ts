@@ -33,26 +33,33 @@ export const rankingsSection: Section = {
   render({ experiments }: ReportData) {
     const ranked = experiments.filter(({ details }) => isRanked(details));
     const isShort = ranked.length <= limits.unfolded;
+    const open = ranked.slice(0, ranked.length <= limits.open ? limits.open : isShort ? 1 : 0);
     const shown = (own: readonly ExperimentData[]): Html[] =>
-      own.flatMap((each) => (each.details ? [ranking(each, each.details, isShort)] : []));
-    const exact = ranked.filter(({ attention }) => attention === 0);
+      own.flatMap((each) => (each.details ? [ranking(each, each.details, open.includes(each))] : []));
+    const [off, exact] = [
+      ranked.filter(({ attention }) => attention > 0),
+      ranked.filter(({ attention }) => attention === 0),
+    ];
+    const folded = (own: readonly ExperimentData[], what: string, says: string): Html | false =>
+      own.length > 0 &&
+      html`<details>
+        <summary>Rankings of ${counted(own.length, what)} ${says} differences</summary>
+        ${shown(own)}
+      </details>`;
     const without = experiments.filter(({ details, numbers }) => details === null && numbers > 0).length;
     return html`<p>
         A ranking is as sure as its intervals. Where the rank interval spans several ranks, the raters do not settle
-        which item is better; an online Elo also depends on the order in which sessions happened to end.
+        which item is better. An online Elo also depends on the order in which sessions happened to end.
       </p>
       ${ranked.length === 0 && html`<p>No rankings are published.</p>`}
-      ${shown(isShort ? ranked : ranked.filter(({ attention }) => attention > 0))}
       ${
-        !isShort &&
-        exact.length > 0 &&
-        html`<details>
-          <summary>
-            Rankings of ${counted(exact.length, "experiment")} that ${exact.length === 1 ? "reproduces" : "reproduce"}
-            exactly
-          </summary>
-          ${shown(exact)}
-        </details>`
+        isShort
+          ? shown(ranked)
+          : [
+              shown(off.slice(0, limits.open)),
+              folded(off.slice(limits.open), "more experiment", "with"),
+              folded(exact, "experiment", "without"),
+            ]
       }
       ${without > 0 && html`<p class="note">${counted(without, "more experiment")} with published numbers ${without === 1 ? "has" : "have"} verdicts above, and no ranking here: <code>recount explain EXPERIMENT METRIC</code> shows its numbers.</p>`}`;
   },
@@ -62,16 +69,30 @@ export const rankingsSection: Section = {
 export const isRanked = (details: ExperimentDetails | null): boolean =>
   details !== null && (details.boards.length > 0 || details.parts.length > 0);
 
-function ranking({ id, name, type }: ExperimentData, details: ExperimentDetails, isShort: boolean): Html {
+/** A ranking whose summary says who is first and how sure that is. */
+function ranking({ id, name, type }: ExperimentData, details: ExperimentDetails, isOpen: boolean): Html {
   const dimensions = [...new Set([...details.boards, ...details.parts].map(({ dimension }) => dimension))];
   const parts = dimensions.map((dimension) => ofDimension(details, dimension));
-  return html`<details class="experiment" id="ranking-${id}" ${isShort && html` open`}>
+  const answers = details.boards.filter(({ isMain }) => isMain).map(answer);
+  return html`<details class="experiment" id="ranking-${id}" ${isOpen && html` open`}>
     <summary>
       <h3>${name}</h3>
-      <span class="note">${type}</span>
+      <span class="note">${typeText(type)}</span>
+      ${answers.map((says) => html`<span class="answer">${says}</span>`)}
     </summary>
     ${parts}
   </details>`;
+}
+
+/** A type of experiment as words. */
+export const typeText = (type: string | null): string => (type ?? "").replaceAll("_", " ");
+
+function answer(board: Board): string {
+  const { title, dimension, rows } = board;
+  const [first] = rows;
+  const where = dimension === "" ? "" : `${dimension}: `;
+  const leads = first ? `${first.row.item} is first of ${thousands(rows.length)} by ${title}. ` : "";
+  return `${where}${leads}${certainty(board)}`;
 }
 
 function ofDimension(details: ExperimentDetails, dimension: string): Html {
@@ -89,9 +110,7 @@ function ofDimension(details: ExperimentDetails, dimension: string): Html {
   const isOff = ({ rows, others }: Board): boolean =>
     others.differing.length > 0 || rows.some(({ row }) => row.verdict !== "exact");
   const exact = boards.filter((board) => !isOff(board));
-  return html`${head}
-    <p>${[certainty(main), leaders(boards)].join(" ")}</p>
-    ${boardPlot(main)}
+  return html`${head} ${leaders(boards)} ${boardPlot(main)}
     <div class="figures">${figures}</div>
     ${boards.filter(isOff).map(boardTable)}
     ${
@@ -108,20 +127,20 @@ function ofDimension(details: ExperimentDetails, dimension: string): Html {
 const weighs: Partial<Record<Kind, string>> = {
   elo: "online Elo weighs the last sessions most",
   bayesian_elo: "Bayesian Elo weighs all comparisons alike and takes the strength of opponents into account",
-  percent_chosen: "shares of wins do not take into account who the opponents were",
+  percent_chosen: "shares of wins ignore who the opponents were",
   percent_approved: "shares of approval count only on which side of the middle a score is",
   mean: "a mean takes into account how high each score is",
 };
 
 /** A sentence if the metrics of a dimension do not agree on the first item. */
-function leaders(boards: readonly Board[]): string {
+function leaders(boards: readonly Board[]): Html | null {
   const firsts = boards.flatMap(({ kind, title, rows: [first] }) =>
     first === undefined || weighs[kind] === undefined ? [] : [{ kind, title, item: first.row.item }],
   );
-  if (new Set(firsts.map(({ item }) => item)).size < 2) return "";
+  if (new Set(firsts.map(({ item }) => item)).size < 2) return null;
   const items = [...groupsOf(firsts, ({ item }) => item)];
   const said = items.map(([item, own]) => `${item} is first by ${listed(own.map(({ title }) => title))}`);
-  return `${said.join(", ")}: ${listed(firsts.map(({ kind }) => weighs[kind] ?? ""))}.`;
+  return html`<p>${said.join("; ")}. The metrics differ: ${listed(firsts.map(({ kind }) => weighs[kind] ?? ""))}.</p>`;
 }
 
 /** What the intervals say about the order of the items. */

@@ -1,6 +1,6 @@
 import { metricKind, type Kind } from "../../../metrics/index.js";
 import { counted, listed, thousands } from "../../../platform/index.js";
-import { type Html, html, limits, longTable } from "../html.js";
+import { type Html, html, limits, table } from "../html.js";
 import { flipPlot, rankPlot } from "../plots.js";
 import type { Section } from "../report-data.js";
 import type {
@@ -25,13 +25,17 @@ export const statisticsSection: Section = {
     const each = shown.map(
       ({ id, name, own }) =>
         html`<details class="experiment" id="statistics-${id}" ${shown.length === 1 && html` open`}>
-          <summary><h3>${name}</h3></summary>
+          <summary>
+            <h3>${name}</h3>
+            ${own.filter(hasStatements).map(answers)}
+          </summary>
           ${own.filter(hasStatements).map(ofDimension)}
         </details>`,
     );
     return html`<p>
-        Which neighbours differ by more than chance, how few votes another first place would take, whom the standards
-        would screen, whether raters agree, and what does not count. No published number depends on it.
+        These statistics show which neighbours differ by more than chance, how few votes would change the first place,
+        which raters the standards would exclude, whether raters agree, and which ratings do not count. No published
+        number depends on them.
       </p>
       ${
         shown.length <= limits.unfolded
@@ -60,19 +64,31 @@ function ofDimension({ dimension, rankings, flips, screenings, agreements, ledge
     </ul>`;
 }
 
-/** The first ranking open, others folded. */
+/** What the summary of an experiment says of a dimension: its first ranking, and the fewest votes that decide. */
+function answers({ dimension, rankings: [first], flips }: StatisticsData): Html {
+  const least = leastVotes(flips);
+  const says = [first && rankingSentence(first, dimension), least !== undefined && flipSentence(least)].filter(
+    (part) => part !== false && part !== undefined,
+  );
+  return html`<span class="answer">${says.join(" ")}</span>`;
+}
+
+const rankingSentence = ({ estimate, sentence }: SeparatedRanking, dimension = ""): string =>
+  `${dimension === "" ? "By" : `${dimension}, by`} ${titleOf(estimate)}: ${sentence}`;
+
+/** The first ranking open if it is short, others folded. */
 function separation(ranking: SeparatedRanking, i: number): Html {
   const title = titleOf(ranking.estimate);
   const plot = ranking.items.length > 0 && rankPlot(title, ranking);
   const folded =
-    i > 0 &&
+    (i > 0 || ranking.items.length > limits.unfolded) &&
     plot &&
     html`<details>
       <summary>Rank intervals by ${title}</summary>
       ${plot}
     </details>`;
-  return html`<p>By ${title}: ${ranking.sentence}</p>
-    ${folded || plot}`;
+  const says = [i > 0 ? rankingSentence(ranking) : "", ranking.precision].filter((text) => text !== "");
+  return html`${says.length > 0 && html`<p>${says.join(" ")}</p>`} ${folded || plot}`;
 }
 
 /** A count of possibly many, its digits in groups. */
@@ -81,16 +97,9 @@ const many = (count: number, what: string): string => `${thousands(count)} ${wha
 const titleOf = (kind: string): string => metricKind(kind as Kind).title;
 
 function robustness(flips: readonly FlipData[], dimension: string): Html | null {
-  const firsts = flips.filter(({ k, atMost }) => k === 1 && atMost !== null);
+  const firsts = firstPlaces(flips);
   if (firsts.length === 0) return null;
-  const votes = firsts
-    .filter(({ unit }) => unit === "vote")
-    .toSorted((x, y) => (x.atMost ?? 0) / x.units - (y.atMost ?? 0) / y.units);
-  const [least] = votes;
-  const say = ({ atMost, isExact, units, unit, entering, leaving, kind }: FlipData): string =>
-    `By ${titleOf(kind)}, ${entering} would be first instead of ${leaving} without ${isExact ? "" : "at most "}${thousands(atMost ?? 0)} of ${many(units, unit)}.`;
-  return html`${least && html`<p>${say(least)}</p>`} ${votes.length > 0 && flipPlot(dimension, flips, titleOf)}
-  ${longTable(
+  const list = table(
     [
       { head: "Metric", as: "item", cell: ({ kind }) => titleOf(kind) },
       { head: "Left out", cell: ({ unit }) => `${unit}s` },
@@ -105,14 +114,28 @@ function robustness(flips: readonly FlipData[], dimension: string): Html | null 
     ],
     firsts,
     {
-      what: "row",
-      caption: html`<strong>Robustness of the first place.</strong> <code>recount robustness --sql</code> shows which
-        votes, raters and sessions.`,
+      caption: html`<code>recount robustness --sql</code> shows which votes, raters and sessions.`,
       label: `Robustness${dimension === "" ? "" : `, ${dimension}`}`,
-      unfolded: 3,
     },
-  )}`;
+  );
+  return html`${leastVotes(flips) && flipPlot(dimension, flips, titleOf)}
+    <details>
+      <summary>Votes, raters and sessions to leave out for another first place</summary>
+      ${list}
+    </details>`;
 }
+
+const firstPlaces = (flips: readonly FlipData[]): FlipData[] =>
+  flips.filter(({ k, atMost }) => k === 1 && atMost !== null);
+
+/** The metric whose first place the fewest votes decide. */
+const leastVotes = (flips: readonly FlipData[]): FlipData | undefined =>
+  firstPlaces(flips)
+    .filter(({ unit }) => unit === "vote")
+    .toSorted((x, y) => (x.atMost ?? 0) / x.units - (y.atMost ?? 0) / y.units)[0];
+
+const flipSentence = ({ atMost, isExact, units, unit, entering, leaving, kind }: FlipData): string =>
+  `By ${titleOf(kind)}, ${entering} would be first instead of ${leaving} without ${isExact ? "" : "at most "}${thousands(atMost ?? 0)} of ${many(units, unit)}.`;
 
 function screeningSentence(screening: ScreeningData): string {
   const { rule, clauses, raters, excluded, excludedRatings, moved, first, screenedFirst } = screening;

@@ -19,7 +19,7 @@ import {
   table,
   type TableColumn,
 } from "../html.js";
-import { isRanked } from "./rankings.js";
+import { isRanked, typeText } from "./rankings.js";
 
 const tools = html`<div class="tools" data-for="results" hidden>
   <label>Filter <input type="search" autocomplete="off" /></label>
@@ -44,8 +44,7 @@ export const verdictSection: Section = {
         <summary>Every published result</summary>
         ${resultsTable(data.audit)}
       </details>
-      <h3>Since the snapshot before</h3>
-      ${data.changes === null ? html`<p>The lake holds no earlier snapshot of this project to compare with.</p>` : changes(data.changes)}`,
+      ${data.changes === null ? html`<p class="note">The lake holds no earlier snapshot of this project to compare with.</p>` : changes(data.changes)}`,
 };
 
 /** Experiments by kinds: one badge for all the numbers of a kind. */
@@ -61,7 +60,7 @@ function overview({ audit, experiments }: ReportData): Content {
       as: "item",
       cell: ({ id, name, type, details }) =>
         html`${!isRanked(details) ? name : html`<a href="#ranking-${id}">${name}</a>`}
-          <span class="note type">${type}</span>`,
+          <span class="note type">${typeText(type)}</span>`,
     },
     { head: "All", as: "mid", cell: ({ id }) => cell(ofExperiment(id)) },
     ...published.map((kind) => ({
@@ -137,7 +136,8 @@ function changes(data: ChangeData): Html {
     diff === null
       ? "They are too large to compare row by row here; recount diff does."
       : `${counted(diff.numbers.length, "recomputed number")} moved.`;
-  return html`<p>
+  return html`<h3>Since the snapshot before</h3>
+    <p>
       Compared with <code>${before}</code>, ${thousands(changed.length)} files differ and ${thousands(unchanged)} are
       the same. ${moved} ${republished.size > 0 && `The published results of ${[...republished].join(", ")} changed.`}
       ${removed.length > 0 && `${removed.join("; ")}.`}
