@@ -46,10 +46,11 @@ export function describeTables(plan: readonly Model[], examples: Examples): stri
     "",
     "## Relations",
     "",
-    "```mermaid",
-    "erDiagram",
+    "Each row of a table belongs to one row of each table beside it.",
+    "",
+    "| Table | Belongs to |",
+    "|---|---|",
     ...tableNames.flatMap(relationsOf),
-    "```",
     "",
     "## Tables of the lake",
   ];
@@ -121,7 +122,7 @@ export function describeTables(plan: readonly Model[], examples: Examples): stri
   return `${lines.join("\n")}\n`;
 }
 
-/** Edges from the tables that a table's columns name. */
+/** The line of a table whose rows belong to those of others, if they do. */
 function relationsOf(name: TableName): string[] {
   const { scope } = lakeTable(name);
   const parents: Partial<Record<string, TableName>> = parentTables;
@@ -133,5 +134,6 @@ function relationsOf(name: TableName): string[] {
       ...named,
     ]),
   ];
-  return from.filter((one) => one !== name).map((one) => `  ${one} ||--o{ ${name} : has`);
+  const others = from.filter((one) => one !== name);
+  return others.length === 0 ? [] : [`| \`${name}\` | ${others.map(code).join(", ")} |`];
 }
