@@ -51,6 +51,19 @@ it("reach a receiver with TLS through the authority of the pipeline file", async
   expect(behind.received.length).toBe(1);
 });
 
+it("of a run that published a report name it, with its numbers", async () => {
+  const slack = await receiver();
+  const outputs = `outputs: { report: ${path("reports/night.html")} }`;
+  expect((await run(`${outputs}\non_success: ${hook(slack, ", form: slack")}`, { args: ["-q"] })).code).toBe(0);
+  expect(slack.received).toEqual([
+    {
+      text: expect.stringMatching(
+        /^Recount: \S+ succeeded: \d+ exact\. Report: \/.*\/reports\/night\.html\.$/,
+      ) as string,
+    },
+  ]);
+});
+
 it("of a run that was killed come with the next run, once", async () => {
   const server = await receiver();
   const yaml = `on_failure: ${hook(server)}`;
