@@ -56,10 +56,11 @@ function named(columns: readonly Column[], role: keyof typeof roles): Column[] {
   return columns.filter((one) => rank(one) >= 0).toSorted((a, b) => rank(a) - rank(b));
 }
 
-function quotedList(texts: readonly string[]): string {
-  const first = texts.slice(0, 10).map((one) => JSON.stringify(one));
-  return [...first, ...(texts.length > 10 ? [`${texts.length - 10} more`] : [])].join(", ");
-}
+const quotedList = (texts: readonly string[]) =>
+  texts
+    .slice(0, 10)
+    .map((one) => JSON.stringify(one))
+    .join(", ") + (texts.length > 10 ? ` and ${texts.length - 10} more` : "");
 const shown = (columns: readonly Column[]) => quotedList(columns.map(({ name }) => name));
 
 /** A key with the likeliest column, and a remark where that is not sure. */

@@ -3,7 +3,7 @@ import { snapshotOfRows, type ExportReport, type RowsOptions, type RowWriter } f
 import { columnTypes, type OperationName, type TableName } from "../contract/index.js";
 import { filesService, type Imported, type Unit } from "../lake/index.js";
 import { counted, silentLog, systemClock, UsageError, type Clock, type Log } from "../platform/index.js";
-import { quoted, type Row } from "../warehouse/index.js";
+import { quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { filesOf, screen, type Screened, type SourceFile } from "./files.js";
 import { firstMisfit, listsOf, misfitLines, readList, tablesOf, type ReadList, type ScreenedFiles } from "./lists.js";
 import type { FileSet, Mapping } from "./mapping.js";
@@ -88,42 +88,15 @@ export async function importSnapshot(
 }
 
 /** A query in the columns of a table: those that it lacks are null. */
-function inColumns(table: TableName, sql: string, given: readonly string[]): string {
+async function inColumns(warehouse: Warehouse, table: TableName, sql: string): Promise<string> {
+  const described = await warehouse.all(`describe ${sql}`);
+  const given = new Set(described.map((row) => textOf(row, "column_name")));
   const columns = Object.entries(columnTypes(table)).filter(([name]) => name !== "experiment_id");
-  const each = columns.map(([name, type]) =>
-    given.includes(name)
-      ? `cast(${quoted(name)} as ${type}) as ${quoted(name)}`
-      : `cast(null as ${type}) as ${quoted(name)}`,
+  const each = columns.map(
+    ([name, type]) => `cast(${given.has(name) ? quoted(name) : "null"} as ${type}) as ${quoted(name)}`,
   );
   return `select ${each.join(", ")} from (${sql})`;
 }
-
-const given = {
-  ratings: [
-    "score",
-    "rater_id",
-    "slate_id",
-    "session_id",
-    "job_id",
-    "stimulus_id",
-    "stimulus",
-    "dimension",
-    "is_training",
-    "meta",
-    "is_correct",
-  ],
-  sessions: [
-    "id",
-    "job_id",
-    "reported_experiment_id",
-    "date_created",
-    "date_updated",
-    "date_completed",
-    "rater",
-    "_meta",
-  ],
-  slates: ["id", "session_id", "job_id", "rater_id", "date_updated", "is_training"],
-} as const;
 
 async function convert(
   writer: RowWriter,
@@ -162,8 +135,8 @@ async function convert(
   // Of some studies there are numbers only.
   if (read.length > 0) {
     const tables = await tablesOf(warehouse, read, study.id);
-    const write = (operation: OperationName, table: keyof typeof given, sql: string, left?: typeof misfits) =>
-      writer.writeRows(of(operation, table), inColumns(table, sql, given[table]), left);
+    const write = async (operation: OperationName, table: TableName, sql: string, left?: typeof misfits) =>
+      writer.writeRows(of(operation, table), await inColumns(warehouse, table, sql), left);
     units.push(await write("listRatings", "ratings", tables.ratings, misfits));
     units.push(await write("listSessions", "sessions", tables.sessions));
     if (tables.slates !== undefined) units.push(await write("listSlates", "slates", tables.slates));

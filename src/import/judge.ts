@@ -1,6 +1,6 @@
 import { didYouMean, sqlText as text, UsageError } from "../platform/index.js";
 import type { FileSet } from "./mapping.js";
-import type { ComparisonList, RatingList, Ref, Scalar, Time } from "./schema.js";
+import { listOf, type ComparisonList, type RatingList, type Ref, type Scalar, type Time } from "./schema.js";
 
 /** The text of a column, as SQL. @throws UsageError if there is none of that name */
 type ColumnOf = (name: string) => string;
@@ -14,14 +14,11 @@ interface Judged {
 /** `"left "`: a cell in a message. */
 const shown = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
 
-const orList = <T>(value: T | readonly T[]): readonly T[] =>
-  Array.isArray(value) ? (value as readonly T[]) : [value as T];
-
 const spelled = (spelling: Scalar) => (spelling === null ? null : String(spelling));
 
 /** Whether a cell has one of the spellings; null stands for an empty one. */
 export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): string {
-  const spellings = orList(spelling);
+  const spellings = listOf(spelling);
   const texts = spellings.map(spelled).filter((one) => one !== null);
   const numbers = spellings.filter((one) => typeof one === "number");
   const some = [
@@ -45,7 +42,7 @@ function meaning(
   values: Readonly<Record<string, Scalar | readonly Scalar[]>>,
   as: (name: string) => string = text,
 ): Judged {
-  const entries = Object.entries(values).map(([name, own]) => ({ name, spellings: orList(own) }));
+  const entries = Object.entries(values).map(([name, own]) => ({ name, spellings: listOf(own) }));
   const sql = `case ${entries.map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`).join(" ")} end`;
   const texts = entries.flatMap(({ spellings }) => spellings.flatMap((one) => spelled(one) ?? []));
   const known = texts.slice(0, 20).map((one) => JSON.stringify(one));
@@ -152,7 +149,7 @@ export interface WideColumn {
 /** The columns of a wide list, in their order. @throws UsageError if there are none */
 export function wideColumns({ wide }: RatingList, columns: readonly string[], where: string): WideColumn[] {
   if (wide === undefined) return [];
-  const patterns = orList(wide.score);
+  const patterns = listOf(wide.score);
   const starOf = (pattern: string, name: string) => {
     const [before = "", after] = pattern.split("*");
     if (after === undefined) return name === pattern ? name : undefined;

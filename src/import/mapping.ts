@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { fs, packageFile, readText, didYouMean, UsageError, type ValuePath } from "../platform/index.js";
 import { fileSchema, parsed, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import {
+  listOf,
   mappingSchema,
   type ComparisonList,
   type FileOptions,
@@ -62,9 +63,6 @@ const withFileMaps = ({ files = {}, ...rest }: MappingFile) => ({
   ...rest,
   files: Object.fromEntries(Object.entries(files).map(([name, one]) => [name, isMap(one) ? one : { path: one }])),
 });
-
-const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
-  value === undefined ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
 
 /**
  * The mapping in a text. @param file names it in messages, and its folder is where its paths start

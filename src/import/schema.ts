@@ -6,6 +6,10 @@ const column = (description: string) => text(`Column with ${description}`);
 const orList = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Array(schema, { minItems: 1 })], { description });
 
+/** What is written alone or as a list. */
+export const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
+  value === undefined ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
+
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 export type Scalar = Static<typeof scalar>;
 
