@@ -1,5 +1,5 @@
 -- grain: one item, per experiment, metric kind, dimension and source
--- inputs: stg_experiments, metric_bradley_terry, metric_bayesian_elo, metric_elo, metric_elo_order, metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered
+-- inputs: stg_experiments, metric_bradley_terry, metric_bayesian_elo, metric_elo, metric_elo_order, metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered, int_share_clusters, fit_cluster_critical_values
 -- columns:
 --   experiment_id: experiment
 --   experiment_name: name of the experiment. null: not given
@@ -11,7 +11,7 @@
 --   value: number of the item (the kind's unit: see the metric's model). null: it cannot be computed
 --   low: lower end of the interval (as value). null: too few raters, or it is open
 --   high: upper end of the interval (as value). null: too few raters, or it is open
---   interval: what the interval is; of means at the level of the convention, of others 95 %
+--   interval: what the interval is; of means and shares at the level of the convention, of others 95 %
 --   n: comparisons or ratings of the item (count)
 with
 shares as (
@@ -19,15 +19,20 @@ shares as (
   union all
   select 'percent_approved', experiment_id, dimension, source, item, value, n from metric_percent_approved
 ),
--- Wilson's interval of the share p of n, with z = 1.96.
+-- Wilson's interval of the share p of n ratings, or of as many as those of dependent ones are worth.
 wilson as (
   select
     *,
     value / conventions().percent_scale as p,
-    1 + 3.841458820694124 / n as width,
-    (p + 3.841458820694124 / (2 * n)) / width as middle,
-    sqrt(greatest(p * (1 - p) / n + 3.841458820694124 / (4 * n * n), 0)) * 1.959963984540054 / width as half
+    coalesce(effective_n, n) as m,
+    coalesce(critical, 1.959963984540054) as z,
+    1 + z * z / m as width,
+    (p + z * z / (2 * m)) / width as middle,
+    sqrt(greatest(p * (1 - p) / m + z * z / (4 * m * m), 0)) * z / width as half,
+    case when raters is null then 'Wilson, ratings independent' else 'Wilson, clustered by rater' end as interval
   from shares
+  left join int_share_clusters using (kind, experiment_id, dimension, source, item)
+  left join fit_cluster_critical_values on df = raters - 1
 ),
 numbers as (
   select
@@ -47,7 +52,7 @@ numbers as (
   select
     kind, experiment_id, dimension, source, item, value,
     conventions().percent_scale * (middle - half), conventions().percent_scale * (middle + half),
-    'Wilson, ratings independent', n
+    interval, n
   from wilson
   union all
   select
@@ -63,12 +68,7 @@ select
   n.dimension,
   n.source,
   rank() over (partition by experiment_id, n.kind, n.dimension, n.source order by n.value desc nulls last) as rank,
-  n.item,
-  n.value,
-  n.low,
-  n.high,
-  n.interval,
-  n.n
+  n.item, n.value, n.low, n.high, n.interval, n.n
 from numbers as n
 left join stg_experiments as e using (experiment_id)
 order by experiment_id, n.kind, n.dimension, n.source, rank, n.item

@@ -1,7 +1,7 @@
 import { formed, withValues } from "./forms.js";
 import { defineKind } from "./kind.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
-import { percentScale, percentScaleHypotheses, percentScaleOption } from "./percent-chosen.js";
+import { percentScale, percentScaleHypotheses, percentScaleOption, shareInterval } from "./percent-chosen.js";
 import type { Sample } from "./sample.js";
 
 const approval = axis("approved", (approved) => ({ conventions: { approved } }), {
@@ -24,7 +24,7 @@ export const percentApproved = defineKind({
   definition: "100 · (ratings above 0) / n",
   source: "share of ratings",
   ranks: 4,
-  interval: () => "95\u00a0% Wilson interval, ratings taken as independent",
+  interval: (_, level) => shareInterval(level),
   conventions: { approved: either(["positive", "midpoint"]), percent_scale: percentScale, denominator },
   defaults: { approved: "positive", percent_scale: 100, denominator: "n" },
   decidedBy: ({ approved, percent_scale, denominator: divisor }) => ({ approved, percent_scale, divisor }),

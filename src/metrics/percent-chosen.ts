@@ -9,6 +9,10 @@ export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);
 
 const scaled = (percent_scale: 1 | 100) => ({ conventions: { percent_scale } });
 
+/** The interval of a share at a level in percent. */
+export const shareInterval = (level: number): string =>
+  `${level}\u00a0% Wilson interval, clustered by rater where raters are known`;
+
 export const percentScaleHypotheses = [
   { axis: "scale", value: "fraction", bits: 2, says: "shares are fractions of 1", set: scaled(1) },
   { axis: "scale", value: "percent", bits: 2, says: "shares are percentages", set: scaled(100) },
@@ -51,7 +55,7 @@ export const percentChosen = defineKind({
   definition: "100 · wins / n, with n = wins + losses + ties",
   source: "share of comparisons",
   ranks: 3,
-  interval: () => "95\u00a0% Wilson interval, ratings taken as independent",
+  interval: (_, level) => shareInterval(level),
   conventions: {
     ties: Type.Object({ percent_chosen: either(["count", "half", "exclude"]) }, strict),
     chosen: either(["wins", "losses"]),

@@ -5,27 +5,43 @@ import { oracle } from "../support/oracle.js";
 
 const { wilson } = oracle("shares") as { wilson: [wins: number, n: number, low: number, high: number][] };
 
-it("gives shares the Wilson interval that statsmodels gives them", async () => {
-  const warehouse = await openWarehouse({ sources: {} });
-  try {
-    const plan = modelsBehind(await modelPlan(), ["leaderboard"]);
-    await recompute(warehouse, defaultConventions, plan);
-    const rows = wilson.map(([wins, n], i) => `('e', '', '', 'item ${i}', ${(100 * wins) / n}, ${n})`);
-    await warehouse.change(
-      `insert into metric_percent_chosen (experiment_id, dimension, source, item, value, n) values ${rows.join(", ")}`,
-    );
-    await recompute(
-      warehouse,
-      defaultConventions,
-      plan.filter(({ name }) => name === "leaderboard"),
-    );
-    for (const [i, [, , low, high]] of wilson.entries()) {
-      const [row] = await warehouse.all(`select low, high from leaderboard where item = 'item ${i}'`);
-      // The counts come back from percentages, which are rounded to doubles.
-      expect(Number(row?.low)).toBeCloseTo(100 * low, 9);
-      expect(Number(row?.high)).toBeCloseTo(100 * high, 9);
+const z = 1.959963984540054;
+
+// Raters who vary as much as independent ratings do, with the factor of the normal distribution, are another way to the same.
+it.each(["unknown raters", "many raters"])(
+  "gives shares of %s the Wilson interval that statsmodels gives them",
+  async (raters) => {
+    const warehouse = await openWarehouse({ sources: {} });
+    try {
+      const plan = modelsBehind(await modelPlan(), ["leaderboard"]);
+      await recompute(warehouse, defaultConventions, plan);
+      const rows = wilson.map(([wins, n], i) => `('e', '', '', 'item ${i}', ${(100 * wins) / n}, ${n})`);
+      await warehouse.change(
+        `insert into metric_percent_chosen (experiment_id, dimension, source, item, value, n) values ${rows.join(", ")}`,
+      );
+      if (raters === "many raters") {
+        const clusters = wilson.map(([, n], i) => `('percent_chosen', 'e', '', '', 'item ${i}', 10, ${n})`);
+        await warehouse.change(
+          `insert into int_share_clusters (kind, experiment_id, dimension, source, item, raters, effective_n) values ${clusters.join(", ")}`,
+        );
+        await warehouse.change(`insert into fit_cluster_critical_values (df, critical) values (9, ${z})`);
+      }
+      await recompute(
+        warehouse,
+        defaultConventions,
+        plan.filter(({ name }) => name === "leaderboard"),
+      );
+      for (const [i, [, , low, high]] of wilson.entries()) {
+        const [row] = await warehouse.all(`select low, high, interval from leaderboard where item = 'item ${i}'`);
+        expect(row?.interval).toBe(
+          raters === "many raters" ? "Wilson, clustered by rater" : "Wilson, ratings independent",
+        );
+        // The counts come back from percentages, which are rounded to doubles.
+        expect(Number(row?.low)).toBeCloseTo(100 * low, 9);
+        expect(Number(row?.high)).toBeCloseTo(100 * high, 9);
+      }
+    } finally {
+      warehouse.close();
     }
-  } finally {
-    warehouse.close();
-  }
-});
+  },
+);

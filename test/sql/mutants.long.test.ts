@@ -15,8 +15,8 @@ type Mutant = readonly [
 
 /** One slip in one model each: a filter, a sign, a tie rule, an order, off by one. */
 const mutants: readonly Mutant[] = [
-  ["int_population", "or not r.is_training", "or true"],
-  ["int_population", "or s.completed_at is not null", "or true"],
+  ["int_judged", "'exclude' and r.is_training", "'exclude' and false"],
+  ["int_judged", "'exclude' and s.completed_at is null", "'exclude' and false"],
   ["int_items", "item_of(stimulus) as item", "substring(item_of(stimulus), 2) as item"],
   [
     "int_correctness",

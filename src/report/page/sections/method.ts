@@ -73,9 +73,9 @@ function population({ conventions: { training, incomplete, incorrect, screen, it
 const intervals = html`<p>
   A credible interval is the range between the 2.5 % and 97.5 % quantiles of the posterior. Intervals of means take
   ratings of one rater as dependent (Liang and Zeger, <cite>Biometrika</cite> 73, 1986; Cameron and Miller,
-  <cite>Journal of Human Resources</cite> 50, 2015). Intervals of shares take ratings as independent (Wilson,
-  <cite>Journal of the American Statistical Association</cite> 22, 1927). Rank intervals come from a Bradley–Terry model
-  (<cite>Biometrika</cite>
+  <cite>Journal of Human Resources</cite> 50, 2015). Intervals of shares do the same by the number of independent
+  ratings that have the same variance (Wilson, <cite>Journal of the American Statistical Association</cite> 22, 1927).
+  Rank intervals come from a Bradley–Terry model (<cite>Biometrika</cite>
   39, 1952) fitted to resampled raters: the middle 95 % of an item's ranks. The range over orders is that of the online
   Elo when whole sessions are replayed in random orders.
 </p>`;
