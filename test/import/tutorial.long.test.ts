@@ -31,7 +31,7 @@ test("every block of the tutorial of leaderboards works in its order", async () 
       }
     } else
       for (const line of block.trim().split("\n")) {
-        const [program, ...words] = here(line);
+        const [program, ...words] = here(line.replace(/^npx /, ""));
         if (program === "cp") copyFileSync(join(root, line.split(" ")[1] ?? ""), words[1] ?? "");
         else {
           const { code, stdout, stderr } = await recountHere(words);
