@@ -45,7 +45,7 @@ export const snapshotOptions = {
   },
   snapshot: {
     type: "string",
-    describe: "Snapshot: its identifier, a unique beginning of it, or latest [default: the newest]",
+    describe: "Snapshot: its identifier, a unique prefix of it, or latest [default: the newest]",
   },
 } as const;
 

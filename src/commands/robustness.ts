@@ -24,7 +24,7 @@ type RobustnessArguments = InferredOptionTypes<typeof options> & {
 
 export const command: CommandModule<object, RobustnessArguments> = {
   command: "robustness [experiment] [kind]",
-  describe: "Say at most how many votes, raters or sessions must be left out for the first items to change",
+  describe: "Say how few votes, raters or sessions decide the first places",
   builder: (yargs) =>
     yargs
       .positional("experiment", { type: "string", describe: "Identifier or name of the experiment [default: all]" })
