@@ -1,6 +1,15 @@
 import { stringify } from "yaml";
 import { createElementsOf, type RowWriter } from "../extract/index.js";
-import { counted, fs, groupsOf, messageOf, remembered, temporaryFile, UsageError } from "../platform/index.js";
+import {
+  counted,
+  fs,
+  groupsOf,
+  messageOf,
+  remembered,
+  temporaryFile,
+  thousands,
+  UsageError,
+} from "../platform/index.js";
 import { openWarehouse, textOf } from "../warehouse/index.js";
 import { filesOf, screen, stemOf, type SourceFile } from "./files.js";
 import { firstMisfit, listsOf, readList, type ReadList } from "./lists.js";
@@ -177,7 +186,7 @@ function createTrials({ warehouse, elementsOf }: Reader, source: SourceFile) {
       }
       const taken = Math.min(...read.map((list) => list.taken));
       const bad = read.find(({ quarantined }) => quarantined > 0);
-      const says = `It reads ${taken} of ${counted(read[0]?.records ?? 0, "record")}.`;
+      const says = `It reads ${thousands(taken)} of ${counted(read[0]?.records ?? 0, "record")}.`;
       if (bad === undefined) return { ...trial, fits: taken > 0, taken, says };
       const { quarantined } = bad;
       const why = `${quarantined} would be in quarantine. The first: ${await firstMisfit(warehouse, bad)}`;
@@ -219,15 +228,18 @@ async function guessWith(reader: Reader, path: string): Promise<string> {
   const file = delimiter === undefined ? path : { path, delimiter };
   const study = { id: stemOf(source).replaceAll(/[^A-Za-z0-9]/g, "") || "study" };
   const tried = createTrials(reader, source);
-  const wide = { score: wideIn(scoresIn(columns), columns).score };
+  const wide = wideIn(scoresIn(columns), columns);
   const trials = [];
   for (const preset of presetNames()) {
     const { files } = await parseMapping("mapping.yaml", stringify({ preset, study }));
     const [from = ""] = Object.keys(files);
     const own = { preset, study, files: { [from]: file } };
     const trial = await tried(own);
-    const isOtherwise = trial.says.includes("no column matches") && wide.score.length > 0;
-    trials.push(isOtherwise ? await tried({ ...own, ratings: { from, wide } }) : trial);
+    if (!trial.says.includes("no column matches") || wide.own.length < 2) trials.push(trial);
+    else {
+      const other = await tried({ ...own, ratings: { from, wide: { score: wide.score } } });
+      trials.push({ ...other, says: `${other.says} The columns of wide are a guess.` });
+    }
   }
   const notes: string[] = [];
   const guessed = await tried({ study, files: { data: file }, ...listIn(columns, notes) });
