@@ -26,9 +26,14 @@ const inputs: ConventionsInput[] = [
     bayesian_elo: { stop_elo: 1, start: "warm" },
   },
   { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 }, interval_labels: "shifted" }, incomplete: "include" },
-  { mean: "rater_z_n", stats: { quartiles: "exclusive", level: 90 }, bayesian_elo: { ties: "exclude" } },
-  { pairs: "all", incomplete: "include", bayesian_elo: { start: "warm", stop_elo: 1 } },
-  { bayesian_elo: { ties: "davidson", interval_labels: "shifted" }, training: "include" },
+  {
+    mean: "rater_z_n",
+    stats: { quartiles: "exclusive", level: 90 },
+    bayesian_elo: { ties: "exclude" },
+    screen: "bt500",
+  },
+  { pairs: "all", incomplete: "include", screen: "p808", bayesian_elo: { start: "warm", stop_elo: 1 } },
+  { bayesian_elo: { ties: "davidson", interval_labels: "shifted" }, training: "include", screen: "training" },
   { mean: "rater_minmax", stats: { quartiles: "hinges", level: 99 }, chosen: "losses" },
   {
     denominator: "n-1",

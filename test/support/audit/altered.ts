@@ -11,6 +11,7 @@ const columns = [
   "rater",
   "training",
   "completed",
+  "screened",
   "correct",
   "slateUpdated",
 ] as const;
