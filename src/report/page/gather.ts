@@ -107,7 +107,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a +
 const populationSql = `
   with ratings as (
     select experiment_id, count(*) as ratings, count_if(is_training) as training,
-      count_if(not coalesce(is_completed, false)) as incomplete, count_if(score is null) as unscored,
+      count_if(not coalesce(is_completed, false)) as incomplete,
       count(distinct stimulus) as stimuli, count(distinct nullif(rater_id, '')) as raters
     from audit_ratings group by experiment_id),
   sessions as (
@@ -129,7 +129,6 @@ async function populationsOf(warehouse: Warehouse): Promise<(experiment: string)
       counted: count("counted"),
       training: count("training"),
       incomplete: count("incomplete"),
-      unscored: count("unscored"),
       sessions: count("sessions"),
       completed: count("completed"),
       raters: count("raters"),

@@ -1,6 +1,6 @@
 import { thousands } from "../../platform/index.js";
 import { shortNumber } from "../numbers.js";
-import type { Board, BoardRow, ExperimentDetails, RaterData } from "./report-data.js";
+import type { Board, BoardRow, ExperimentDetails } from "./report-data.js";
 import type { FlipData, SeparatedRanking } from "./statistics-data.js";
 import type { PairTable, ScoreTable, SessionHistory } from "./plot-data.js";
 import { html, limits, moreNote, trusted, type Content, type Html } from "./html.js";
@@ -146,8 +146,7 @@ export function boardPlot({ title, dimension, rows, interval }: Board): Html {
     const value = isOff(each)
       ? html`<span class="off">${plain(row.published)}</span>`
       : plain(row.published ?? row.recomputed);
-    const range = ranks && (ranks.best === ranks.worst ? ranks.best : `${ranks.best}–${ranks.worst}`);
-    return { item: row.item, marks, cells: [value, ...(hasRanks ? [range] : [])] };
+    return { item: row.item, marks, cells: [value, ...(hasRanks ? [ranks && rangeText(ranks)] : [])] };
   });
   const name = inDimension(`Ranking by ${title}`, dimension);
   const bars = interval === null || rows.every(({ low }) => low === null) ? "" : `, bars their ${interval}`;
@@ -161,6 +160,10 @@ export function boardPlot({ title, dimension, rows, interval }: Board): Html {
 const plain = (value: number | null): string =>
   value === null ? "–" : Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
 
+/** "3" or "3–5". */
+export const rangeText = ({ best, worst }: { readonly best: number; readonly worst: number }): string =>
+  best === worst ? String(best) : `${best}–${worst}`;
+
 /** Rank intervals, with the letters of items that are not separated and the probability of being best. */
 export function rankPlot(title: string, { items }: SeparatedRanking): Html {
   const axis = axisOf([], [0.5, items.length + 0.5]);
@@ -169,8 +172,7 @@ export function rankPlot(title: string, { items }: SeparatedRanking): Html {
   const rows = items.map(({ item, rank, best, worst, letters, probabilityBest }): PlottedRow => {
     const marks = [bar(axis, "bar", best, worst), circle(axis, rank, "dot", 4)];
     const probability = probabilityBest < 0.005 ? "" : probabilityBest > 0.99 ? "> 0.99" : probabilityBest.toFixed(2);
-    const range = best === worst ? String(best) : `${best}–${worst}`;
-    return { item, marks, cells: [range, ...(hasLetters ? [letters] : []), probability] };
+    return { item, marks, cells: [rangeText({ best, worst }), ...(hasLetters ? [letters] : []), probability] };
   });
   const name = `Rank intervals by ${title}`;
   const says = `The bars hold all ranks at once with 95 % confidence, so they are wider than the interval of a single rank.${hasLetters ? " Items that share a letter are not separated." : ""}`;
@@ -242,13 +244,11 @@ interface Plane {
   readonly height: number;
   /** In a box of 1000 by `height`. */
   readonly lines: Content;
-  /** At percents of the width and pixels of the height. */
-  readonly points?: Content;
   /** Beside the plane, and below it on a phone. */
   readonly beside?: Content;
 }
 
-function plane({ title, says, x, y, xTitle, yTitle, height, lines, points, beside }: Plane): Html {
+function plane({ title, says, x, y, xTitle, yTitle, height, lines, beside }: Plane): Html {
   const down = downwards(y, height);
   return figure(
     title,
@@ -262,7 +262,7 @@ function plane({ title, says, x, y, xTitle, yTitle, height, lines, points, besid
         <desc>${says}</desc>
         ${y.ticks.map((tick) => html`<line class="grid" x1="0" x2="100%" y1="${down(tick)}" y2="${down(tick)}" />`)}
         <svg width="100%" height="${height}" viewBox="0 0 1000 ${height}" preserveAspectRatio="none">${lines}</svg>
-        ${points} ${tickLabels(x, height + 18)}
+        ${tickLabels(x, height + 18)}
       </svg>
       ${beside}
     </div>`,
@@ -323,29 +323,6 @@ function spread(places: readonly number[], gap: number, height: number): number[
     least = moved[i] + gap;
   });
   return moved.map(tenth);
-}
-
-/** Each rater's agreement (or correctness, where nothing is compared) over speed. Null with too few raters. */
-export function raterPlot(raters: readonly RaterData[]): Html | null {
-  const field = raters.some(({ agreement }) => agreement !== null) ? "agreement" : "correct";
-  const values = raters.flatMap(({ [field]: share, seconds }) =>
-    share === null || seconds === null ? [] : [{ share, seconds }],
-  );
-  if (values.length < 3) return null;
-  const height = 190;
-  const low = Math.min(...values.map(({ share }) => share));
-  const x = axisOf(values.map(({ seconds }) => seconds));
-  const y = axisOf([], [Math.max(0, Math.floor(low / 10) * 10), 100]);
-  const down = downwards(y, height);
-  return plane({
-    title: `Raters: ${field === "agreement" ? "agreement" : "correctness"} and speed`,
-    says: `${values.length} raters; the lowest ${field === "agreement" ? "agreement" : "share correct"} is ${Math.round(low)} %.`,
-    ...{ x, y, height, lines: null, xTitle: "median seconds between answers" },
-    yTitle: field === "agreement" ? "agreement with the majority, %" : "correct control ratings, %",
-    points: values.map(
-      ({ share, seconds }) => html`<circle class="rater" cx="${x.at(seconds)}%" cy="${down(share)}" r="3.5" />`,
-    ),
-  });
 }
 
 /** How many sessions answered at least a number of slates. Null if every session answered the same number. */

@@ -46,7 +46,6 @@ export interface ExperimentPopulation {
   readonly counted: number;
   readonly training: number;
   readonly incomplete: number;
-  readonly unscored: number;
   readonly sessions: number;
   readonly completed: number;
   readonly raters: number;

@@ -10,7 +10,7 @@ import type {
   Section,
 } from "../report-data.js";
 import { badge, html, limits, longTable, moreNote, table, type Html, type TableColumn } from "../html.js";
-import { dropOutPlot, raterPlot } from "../plots.js";
+import { dropOutPlot } from "../plots.js";
 
 export const dataSection: Section = {
   id: "data",
@@ -103,7 +103,6 @@ function checks({ checks: all }: ReportData): Html {
 }
 
 function raters({ name, population }: ExperimentData, { raters: all, answered, seconds }: ExperimentDetails): Html {
-  const figures = [raterPlot(all.slice(0, limits.raters)), dropOutPlot(answered)].filter((plot) => plot !== null);
   const dropped = population.sessions - population.completed;
   const facts = [
     `${counted(all.length, "rater")} gave ${thousands(population.ratings)} ratings.`,
@@ -118,7 +117,7 @@ function raters({ name, population }: ExperimentData, { raters: all, answered, s
       <span class="note">${counted(all.length, "rater")}</span>
     </summary>
     <p>${facts.join(" ")}</p>
-    ${figures.length > 0 && html`<div class="figures">${figures}</div>`} ${all.length > 0 && raterTable(all, name)}
+    ${dropOutPlot(answered)} ${all.length > 0 && raterTable(all, name)}
   </details>`;
 }
 

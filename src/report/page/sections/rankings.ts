@@ -25,7 +25,7 @@ import {
   badge,
   badgeOfAll,
 } from "../html.js";
-import { boardPlot, historyPlot, matrixPlot, scorePlot } from "../plots.js";
+import { boardPlot, historyPlot, matrixPlot, rangeText, scorePlot } from "../plots.js";
 
 export const rankingsSection: Section = {
   id: "rankings",
@@ -189,7 +189,7 @@ function boardColumns(rows: readonly BoardRow[]): TableColumn<BoardRow>[] {
       head: "Rank interval",
       as: "mid",
       has: ({ ranks }) => ranks !== null,
-      cell: ({ ranks }) => ranks && (ranks.best === ranks.worst ? ranks.best : `${ranks.best}–${ranks.worst}`),
+      cell: ({ ranks }) => ranks && rangeText(ranks),
     },
     {
       head: "Online Elo over orders",
