@@ -138,23 +138,25 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
         return found && { bytes: found.ContentLength ?? 0, sha256: found.Metadata?.sha256 };
       }),
     list: async (folder) => (await listed(folder, false)).objects.filter((one) => !marksFolder(one)),
-    async names(folder) {
-      const { objects, folders } = await listed(folder, true);
-      const start = folder === "" ? 0 : folder.length + 1;
-      const found = [...objects.filter((one) => !marksFolder(one)), ...folders.map((key) => ({ key, bytes: null }))];
-      return (
-        found
-          .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
-          // Keys with two slashes in a row are below a folder without a name.
-          .filter(({ name }) => name !== "")
-          .toSorted((a, b) => byText(a.name, b.name))
-      );
-    },
+    names: async (folder) => namesIn(await listed(folder, true), folder),
     put: (key, text, condition) => ask(key, (connected) => putText(connected, nameOf(key), text, condition)),
     upload: (file, key) => ask(key, (connected) => uploadFile(connected, file, nameOf(key))),
     remove,
     removeAll: async (key) => remove([key, ...(await listed(key, false)).objects.map((one) => one.key)]),
   };
+}
+
+/** The names of what is directly in a folder. Keys with two slashes in a row are below a folder without a name: not these. */
+function namesIn(
+  { objects, folders }: { objects: readonly ListedObject[]; folders: readonly string[] },
+  folder: string,
+) {
+  const start = folder === "" ? 0 : folder.length + 1;
+  const found = [...objects.filter((one) => !marksFolder(one)), ...folders.map((key) => ({ key, bytes: null }))];
+  return found
+    .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
+    .filter(({ name }) => name !== "")
+    .toSorted((a, b) => byText(a.name, b.name));
 }
 
 const isNoBucket = (error: unknown) => (error as Error).name === "NoSuchBucket";
