@@ -4,7 +4,7 @@ import { connectedComponents } from "../numeric/arrays.js";
 import { comparisonsOfItems, type RaterPairCounts, winsWithHalfTies } from "../pair-counts.js";
 import { likelihoodClasses, membersOf, restrict } from "./classes.js";
 import { sandwichErrors } from "./errors.js";
-import { type BradleyTerryConvention, fitWorths } from "./model.js";
+import { type BradleyTerryConvention, fitWorths, type WorthFit } from "./model.js";
 import { pooled, ranksOf, resampleRaters, summarise } from "./resample.js";
 
 /** One array per field, one entry per item; NaN if the number does not exist. */
@@ -71,21 +71,7 @@ export function bradleyTerry(
     const pairs = part === counts ? whole : pooled(part);
     const fit = fitWorths(pairs, convention.ties);
     const isTied = ![...pairs.winsA, ...pairs.winsB].some((wins) => wins > 0);
-    const drawn = keep("draws", { ...part, convention }, () => {
-      const random = seededRandom(convention.seed);
-      const { tried, draws } = resampleRaters(
-        part,
-        fit,
-        convention.ties,
-        isTied ? 0 : convention.rater_samples,
-        random,
-      );
-      return {
-        tried,
-        used: draws.filter(({ isFinite }) => isFinite).length,
-        intervals: summarise(members.length, draws),
-      };
-    });
+    const drawn = keep("draws", { ...part, convention }, () => intervalsOf(part, fit, isTied, convention));
     const none = new Float64Array(members.length).fill(NaN);
     const errors = isTied ? { plain: none, clustered: none } : sandwichErrors(pairs, part, fit);
     const found = {
@@ -121,4 +107,16 @@ export function bradleyTerry(
     drawsTried,
     drawsUsed: drawsTried === 0 ? 0 : drawsUsed,
   };
+}
+
+/** Intervals over resampled raters; none without any win. */
+function intervalsOf(
+  counts: RaterPairCounts,
+  fit: WorthFit,
+  isTied: boolean,
+  { seed, ties, rater_samples: samples }: BradleyTerryConvention,
+) {
+  const { tried, draws } = resampleRaters(counts, fit, ties, isTied ? 0 : samples, seededRandom(seed));
+  const used = draws.filter(({ isFinite }) => isFinite).length;
+  return { tried, used, intervals: summarise(counts.items, draws) };
 }
