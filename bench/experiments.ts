@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { exportLake } from "./exported-lake.js";
+import { exportFrom, exportLake } from "./exported-lake.js";
 import { measure, serveBody } from "./export.js";
 import { cellOf } from "./peers.js";
 import { inFolder, isSmall, recount, runNode, type Used } from "./whole-process.js";
@@ -31,14 +31,49 @@ export async function measureDivided(): Promise<Divided[]> {
   ];
 }
 
+async function measureSteps(lake: string, project: string, all: typeof steps): Promise<Used[]> {
+  const used: Used[] = [];
+  for (const args of Object.values(all))
+    used.push(await runNode([recount, ...args, "--lake", lake, "--project", project], lake));
+  return used;
+}
+
 function stepsOf(ratings: number, experiments: number): Promise<Used[]> {
   return inFolder(async (lake) => {
     const { project } = await exportLake(lake, { ratings, experiments });
-    const used: Used[] = [];
-    for (const args of Object.values(steps))
-      used.push(await runNode([recount, ...args, "--lake", lake, "--project", project], lake));
-    return used;
+    return measureSteps(lake, project, steps);
   });
+}
+
+const repeated: typeof steps = {
+  transform: ["transform"],
+  "transform --statistics": ["transform", "--statistics"],
+  audit: ["audit"],
+};
+
+/** What a step takes of many experiments, and after a change in one of them. */
+export interface Repeated {
+  readonly step: string;
+  readonly first: Used;
+  readonly again: Used;
+}
+
+/** Exports, transforms and audits many experiments, changes one, and does so again. */
+export async function measureRepeated(): Promise<Repeated[]> {
+  const { child, url } = await serveBody(each, "study");
+  const project = `p${many}`;
+  try {
+    return await inFolder(async (lake) => {
+      await exportFrom(url, lake, project);
+      const first = await measureSteps(lake, project, repeated);
+      await fetch(new URL("/more", url));
+      await exportFrom(url, lake, project);
+      const again = await measureSteps(lake, project, repeated);
+      return Object.keys(repeated).map((step, i) => ({ step, first: first[i] as Used, again: again[i] as Used }));
+    });
+  } finally {
+    child.kill("SIGTERM");
+  }
 }
 
 async function exportOf(ratings: number, experiments: number): Promise<Used> {
@@ -50,11 +85,16 @@ async function exportOf(ratings: number, experiments: number): Promise<Used> {
   }
 }
 
-/** Prints what `measureDivided` measures: 200 experiments, or RECOUNT_BENCH_EXPERIMENTS. */
+/** Prints what `measureDivided` and `measureRepeated` measure: 200 experiments, or RECOUNT_BENCH_EXPERIMENTS. */
 export async function benchExperiments(print: (text: string) => void): Promise<void> {
   const head = ["experiments: s / CPU s / MB", `1 × ${many * each}`, `${many} × ${each}`, "CPU, × one"];
   const table = new Table({ head, style: { head: [] } });
   for (const { step, one, many: all } of await measureDivided())
     table.push([step, cellOf(one), cellOf(all), (all.cpuSeconds / one.cpuSeconds).toFixed(1)]);
   print(table.toString());
+  const changed = [`one of ${many} changed: s / CPU s / MB`, "first", "again", "CPU, × first"];
+  const repeatedTable = new Table({ head: changed, style: { head: [] } });
+  for (const { step, first, again } of await measureRepeated())
+    repeatedTable.push([step, cellOf(first), cellOf(again), (again.cpuSeconds / first.cpuSeconds).toFixed(2)]);
+  print(repeatedTable.toString());
 }

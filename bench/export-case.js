@@ -1,6 +1,6 @@
 // One measurement of bench/export.ts, as a process of its own over the built project.
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, readFileSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -47,20 +47,30 @@ async function writeBody(file, elements) {
 
 async function serve() {
   const folder = await mkdtemp(join(tmpdir(), "recount-body-"));
-  const fileOf = (list) => join(folder, `${list}.json`);
-  const lists = Object.entries(await bodies(Number(second)));
-  for (const [list, elements] of lists) await writeBody(fileOf(list), elements);
-  // Sessions name their experiment.
-  const sessionsOf = (id) => readFileSync(fileOf("sessions"), "utf8").replaceAll('"Synthetic"', `"${id}"`);
-  const server = createServer((request, response) => {
+  const written = new Map();
+  const writeLists = async (ratings) => {
+    for (const [list, elements] of Object.entries(await bodies(ratings)))
+      await writeBody(join(folder, `${ratings}-${list}.json`), elements);
+  };
+  const ratings = Number(second);
+  let more = 0;
+  const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://x").pathname;
     response.setHeader("content-type", "application/json");
-    const [list] = lists.find(([one]) => path.endsWith(`/${one}/`)) ?? [];
-    if (list === "sessions") return void response.end(sessionsOf(/\/experiments\/(\w+)\//.exec(path)?.[1]));
-    if (list) return void createReadStream(fileOf(list), { highWaterMark: 1 << 18 }).pipe(response);
+    if (path === "/more") more = 40;
+    const count = Number(/\/p(\d+)\//.exec(path)?.[1] ?? 1);
+    const [, of, list] = /\/experiments\/(\w+)\/(\w+)\/$/.exec(path) ?? [];
+    // Of several experiments no two are alike: each has a comparison more than the one before.
+    const number = Number(of?.slice(1) ?? 0);
+    const size = ratings + 2 * (number - Math.floor(count / 2)) + (number === 0 ? more : 0);
+    if (of && !written.has(size)) written.set(size, writeLists(size));
+    await written.get(size);
+    const file = join(folder, `${size}-${list}.json`);
+    // Sessions name their experiment.
+    if (list === "sessions") return void response.end(readFileSync(file, "utf8").replaceAll('"Synthetic"', `"${of}"`));
+    if (list && existsSync(file)) return void createReadStream(file, { highWaterMark: 1 << 18 }).pipe(response);
     const [, id] = /\/experiments\/(\w+)\/$/.exec(path) ?? [];
     if (id) return void response.end(JSON.stringify({ id, name: id, type: "pairwise_audio" }));
-    const count = Number(/\/p(\d+)\//.exec(path)?.[1] ?? 1);
     const experiments = Array.from({ length: count }, (_, i) => ({
       id: `e${i}`,
       name: `e${i}`,

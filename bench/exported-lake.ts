@@ -26,11 +26,16 @@ export async function exportLake(lake: string, { ratings, experiments = 1 }: Sha
   const project = `p${experiments}`;
   const { child, url } = await serveBody(ratings / experiments, "study");
   try {
-    const args = ["export", "--base-url", url, "--project", project, "--lake", lake, "--quiet"];
-    await runNode([recount, ...args], lake, { RECOUNT_API_KEY: "benchkey.0123456789abcdefghijklmnopqrstuv" });
+    await exportFrom(url, lake, project);
   } finally {
     child.kill("SIGTERM");
   }
   const { id } = await openSnapshot(lake, project);
   return { project, snapshot: join(lake, layoutOf(project).snapshots, id) };
+}
+
+/** Exports a project of a service of `serveBody` with the built command. */
+export async function exportFrom(url: string, lake: string, project: string): Promise<void> {
+  const args = ["export", "--base-url", url, "--project", project, "--lake", lake, "--quiet"];
+  await runNode([recount, ...args], lake, { RECOUNT_API_KEY: "benchkey.0123456789abcdefghijklmnopqrstuv" });
 }
