@@ -9,8 +9,8 @@ const each = isSmall ? 100 : 2000;
 const many = isSmall ? 3 : Number(process.env.RECOUNT_BENCH_EXPERIMENTS ?? 200);
 
 const steps: Readonly<Record<string, readonly string[]>> = {
-  "transform --models published": ["transform", "--models", "published"],
-  transform: ["transform"],
+  "transform --models published": ["transform", "--models", "published", "--full"],
+  transform: ["transform", "--full"],
   "audit, all exact": ["audit"],
 };
 

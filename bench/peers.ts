@@ -40,8 +40,8 @@ export const ways = {
   "recount query: elo, bayesian_elo, win_loss": query(boards),
   "pandas and scipy: mean, sd, quartiles, intervals": peer("scores"),
   "recount query: mean, stats": query("from metric_mean union all by name from metric_stats"),
-  "recount transform --models published": recountWith("transform", "--models", "published"),
-  "recount transform": recountWith("transform"),
+  "recount transform --models published": recountWith("transform", "--models", "published", "--full"),
+  "recount transform": recountWith("transform", "--full"),
   "recount audit, all exact": recountWith("audit"),
 } satisfies Readonly<Record<string, Way>>;
 
