@@ -69,7 +69,10 @@ async function metricsOf(lake: string, conventions: string): Promise<ReadonlyMap
   const made = await recountHere(["transform", "--models", "published", "--lake", lake, "--pipeline", pipeline]);
   expect(made).toMatchObject({ code: 0, stderr: "" });
   const derived = join(lake, "listening", "derived");
-  const dir = join(derived, readdirSync(derived)[0]!);
+  const dir = join(
+    derived,
+    readdirSync(derived).find((name) => !name.startsWith("."))!,
+  );
   const files = readdirSync(dir).filter((file) => /^metric_.*\.parquet$/.test(file));
   return new Map(files.map((file) => [file, readFileSync(join(dir, file))]));
 }
