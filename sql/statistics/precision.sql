@@ -17,7 +17,8 @@
 --   is_next: whether it needs the fewest of the pairs of the dimension and estimate that need more votes than there are
 --   sentence: the result in words
 --   reason: why no number of votes is given. null: one is
--- The variance falls with the number of raters, so that (1.96 + 0.842)² of it must equal the squared difference.
+-- The variance falls with the number of raters, so that (1.96 + 0.842)² of it must equal the squared difference. Below
+-- five raters the normal distribution is too narrow, so five are the fewest that are named, or all if there are fewer.
 with
 neighbours as (
   select
@@ -35,7 +36,7 @@ votes as (
 ),
 counted as (
   select n.*, cast(v.votes as bigint) as votes, t.df + 1 as raters, 1.959963984540054 * t.std_error as half_width,
-    7.848879734349 * (t.std_error / nullif(n.difference, 0)) ** 2 as times,
+    greatest(7.848879734349 * (t.std_error / nullif(n.difference, 0)) ** 2, least(1, 5 / raters)) as times,
     case
       when t.std_error is null then coalesce(t.reason, n.reason)
       when n.difference = 0 then 'equal values'

@@ -194,10 +194,12 @@ test("precision: a hundred times the votes or fewer, by the variance of the diff
   expect(rows).toHaveLength(7);
   for (const row of rows) {
     const [error, difference, raters] = [row.std_error, row.difference, row.raters] as number[];
-    const times = ((1.959963984540054 + 0.8416212335729143) * error!) ** 2 / difference! ** 2;
+    const formula = ((1.959963984540054 + 0.8416212335729143) * error!) ** 2 / difference! ** 2;
+    const times = Math.max(formula, Math.min(1, 5 / raters!));
     expect([Number(row.votes), raters]).toEqual([total?.n, Number(row.df) + 1]);
     expect(row.reason).toBe(times > 100 ? "more than 100 times as many votes" : null);
     if (times > 100) continue;
+    expect(Number(row.raters_needed)).toBeGreaterThanOrEqual(Math.min(5, raters!));
     // Rounded up to two digits.
     const factor = Number(row.votes_needed) / Number(total?.n);
     expect(factor).toBeGreaterThanOrEqual(times * (1 - 1e-12));
