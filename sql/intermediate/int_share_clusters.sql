@@ -61,8 +61,7 @@ errors as (
   where raters > 1
 )
 select
-  e.kind, d.experiment_id, d.dimension, g.source, i.item,
-  e.raters,
+  e.kind, d.experiment_id, d.dimension, g.source, i.item, e.raters,
   -- A share of 0 or 1 does not show how raters vary: at worst each has one opinion.
   case when spread = 0 then e.raters when variance = 0 then e.n else least(e.n, spread / variance) end as effective_n
 from errors as e
