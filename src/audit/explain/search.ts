@@ -261,10 +261,10 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
   // A form of numbers from comparisons is tried of other ratings, and of another form; not of ratings scored otherwise. A
   // unit is tried of everything.
-  const isForm = ({ axis, set, kinds }: Hypothesis): boolean =>
-    axis !== "unit" && set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
+  const isForm = ({ set, kinds }: Hypothesis): boolean =>
+    set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
   const isTried = (pair: Combination): boolean =>
-    !pair.some(isForm) || pair.every((h) => isForm(h) || h.set.population !== undefined);
+    !pair.some((h) => isForm(h) && h.axis !== "unit") || pair.every((h) => isForm(h) || h.set.population !== undefined);
   const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
   const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
   const stage = (
