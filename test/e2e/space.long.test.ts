@@ -48,7 +48,7 @@ it("a run removes what its pipeline does not keep, and nobody can prune while it
   const kept = await listSnapshots(lake, project);
   expect(kept).toHaveLength(2);
   expect(kept).not.toContain(first);
-  expect(readdirSync(join(lake, project, "derived"))).toEqual(kept.slice(1));
+  expect(readdirSync(join(lake, project, "derived"))).toEqual([".kept", ...kept.slice(1)]);
 });
 
 it("a run over a damaged old snapshot does its work, removes nothing and warns", async () => {
@@ -65,7 +65,9 @@ it("a run over a damaged old snapshot does its work, removes nothing and warns",
 /** What a folder takes on the disk, each file once. */
 function blocksOf(folder: string): number {
   const seen = new Map<string, number>();
-  for (const name of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })]) {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  // There is one database, which is replaced: the same rows fill a page of 262 kB more or less.
+  for (const name of ["", ...names.filter((one) => !one.endsWith("recount.duckdb"))]) {
     const { dev, ino, blocks } = statSync(join(folder, name));
     seen.set(`${dev}:${ino}`, 512 * blocks);
   }
