@@ -83,7 +83,7 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)("on a cluster of Spark",
 
   it("the user interface of Spark names the model of each statement", async (context) => {
     need(context);
-    await tablesUnder(await onSpark(await written(lakeRows())), {}, some);
+    await tablesUnder(await onSpark(await written(lakeRows())), {}, [...some, "metric_raters"]);
     const page = await cluster.statements();
     for (const model of ["key_slates", "metric_raters", "fit_elo"]) expect(page).toContain(`/* recount ${model} */`);
   });
