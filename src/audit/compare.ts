@@ -3,7 +3,7 @@ import { equalAt, unrounded, halfWidthAt, numericNoise, type Precision } from ".
 import type { Verdict } from "./verdict.js";
 import { fieldsOf, kinds, metricKind, isKind, mainField, smallestCount, type Kind, isCount } from "../metrics/index.js";
 import { textOf, type Warehouse, type Row } from "../warehouse/index.js";
-import { byPlace, byText } from "../platform/index.js";
+import { byPlace, byText, counted } from "../platform/index.js";
 import { type Tolerances, allowance } from "./settings.js";
 
 /** One published number and the recomputed one. Null: one side has no such number. */
@@ -145,17 +145,17 @@ export function obstacle(
 /** Kinds whose numbers are means of whole numbers if scores are, or shares. */
 const meansOfWholes: ReadonlySet<Kind> = new Set(["mean", "stats", "percent_chosen", "percent_approved"]);
 
-/** How many whole scores numbers without ratings need at the least. */
+/** The fewest whole scores that could give numbers without ratings. */
 function grim({ cells, precision }: PublishedGroup, kind: Kind): string {
   const field = mainField(kind);
   const own = cells.flatMap((cell) => (cell.field === field ? [cell.published.value] : []));
   if (!meansOfWholes.has(kind) || own.length === 0) return "";
   const unit = kind.startsWith("percent") && own.some((value) => Math.abs(value) > 1) ? 100 : 1;
   const n = smallestCount(own, unit, (value) => halfWidthAt(precision[field] ?? unrounded, value));
-  const each = `${own.length} ${own.length === 1 ? "number" : "numbers"}`;
+  const numbers = counted(own.length, "number");
   return n === null
-    ? `; no count of whole scores up to 100,000 gives its ${each}`
-    : `; if scores are whole, its ${each} need at least ${n} each`;
+    ? `; no count of whole scores up to 100,000 gives its ${numbers}`
+    : `; if scores are whole, its ${numbers} need at least ${n} each`;
 }
 
 /** Compares number by number, then adds the items that were recomputed but not published. */

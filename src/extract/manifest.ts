@@ -182,9 +182,9 @@ async function withVanished(
   const folder = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
   const was = await resultsIn(warehouse, store, folder, earlier, manifest?.columns ?? {}).catch((error: unknown) => {
     if (!(error instanceof QueryError)) throw error;
-    // A damaged snapshot must not stop the next one. Its manifest has the counts.
+    // A damaged snapshot must not stop the next one. Its manifest still has the counts.
     log.warn(
-      `The results of snapshot ${manifest?.snapshot ?? ""} are damaged (${messageOf(error)}): run \`recount verify\`.`,
+      `The results of snapshot ${manifest?.snapshot ?? ""} cannot be read (${messageOf(error)}): run \`recount verify\`.`,
     );
     return new Map<string, never>();
   });

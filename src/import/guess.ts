@@ -198,7 +198,7 @@ function createTrials({ warehouse, elementsOf }: Reader, source: SourceFile) {
   };
 }
 
-/** What parts the cells of the first line most often, where it is not the usual delimiter. */
+/** The delimiter that is most frequent in the first line; undefined if it is a comma. */
 async function delimiterIn({ file, format }: SourceFile): Promise<string | undefined> {
   if (format !== "csv") return undefined;
   let head = "";
@@ -244,7 +244,7 @@ async function guessWith(reader: Reader, path: string): Promise<string> {
   const notes: string[] = [];
   const guessed = await tried({ study, files: { data: file }, ...listIn(columns, notes) });
   const fitting = trials.filter(({ fits }) => fits).toSorted((a, b) => a.quarantined - b.quarantined);
-  // Of those that take as much, a preset comes first.
+  // Among mappings that read equally many records, a preset comes first.
   const [best = guessed] = [...fitting, guessed].toSorted((a, b) => b.taken - a.taken);
   const remarks = [
     `A mapping to start from, guessed from the columns of ${JSON.stringify(path)}. Check each line.`,
@@ -257,7 +257,7 @@ async function guessWith(reader: Reader, path: string): Promise<string> {
   return `${remarks.map((one) => `# ${one.replaceAll(/\s+/g, " ")}`).join("\n")}\n${best.text}`;
 }
 
-/** A mapping for a file to start from: YAML, with remarks on what is unsure. @throws UsageError if it cannot be read */
+/** A YAML mapping to start from for a file, with comments on what is unsure. @throws UsageError if it cannot be read */
 export async function guessMapping(path: string): Promise<string> {
   return temporaryFile("recount-guess", async (scratch) => {
     const warehouse = await openWarehouse({ sources: {} });

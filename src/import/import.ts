@@ -16,7 +16,7 @@ export interface ImportEffects {
   readonly log?: Log;
 }
 
-/** The files of each name that lists of the mapping use, none of which is read. */
+/** The files behind each name that the mapping's lists use. It reads none of them. */
 function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFile[] }[]> {
   const lists = [...listsOf(mapping).map(({ list }) => list), ...mapping.published];
   const names = new Set(lists.map(({ from }) => from));
@@ -132,7 +132,7 @@ async function convert(
       },
     ]),
   ];
-  // Of some studies there are numbers only.
+  // Some studies have published numbers only.
   if (read.length > 0) {
     const tables = await tablesOf(warehouse, read, study.id);
     const write = async (operation: OperationName, table: TableName, sql: string, left?: typeof misfits) =>
