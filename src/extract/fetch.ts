@@ -14,7 +14,9 @@ import type { Unit } from "../lake/index.js";
 import { ExportError, fileMode, fs, messageOf, readText, removeFile, type Clock, type Log } from "../platform/index.js";
 import type { Checkpoint } from "./checkpoint.js";
 import type { RawKeeper } from "./kept-bodies.js";
-import { countElements, scanBody, type Scan, type Scanning, type Shape } from "./parse/index.js";
+import { countElements } from "./elements.js";
+import { scanBody, type Scan, type Scanning } from "./scan.js";
+import type { Shape } from "./plan.js";
 import type { Progress } from "./options.js";
 
 /** One reading operation of an export. */

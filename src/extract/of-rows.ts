@@ -7,7 +7,7 @@ import { makeSnapshot } from "./export.js";
 import { makeManifest } from "./manifest.js";
 import type { ExportEffects, ExportOptions, ExportReport } from "./options.js";
 import { converterId, lineElements, makePart, storePart, writeRows } from "./part.js";
-import { writeElementLines } from "./parse/index.js";
+import { writeElementLines } from "./elements.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 
 /** The list that a part stands for, and what its rows were made from. */

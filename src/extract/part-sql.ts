@@ -8,7 +8,7 @@ import {
   type TableName,
 } from "../contract/index.js";
 import { quoted, text } from "../warehouse/index.js";
-import type { UnknownField } from "./parse/index.js";
+import type { UnknownField } from "./scan-record.js";
 
 /** The field of the record that fills a column. */
 const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);

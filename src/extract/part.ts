@@ -28,7 +28,8 @@ import {
 } from "../platform/index.js";
 import { partFormat, pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../warehouse/index.js";
 import type { Checkpoint } from "./checkpoint.js";
-import { flawMark, maximumElement, writeElementLines, type Scan } from "./parse/index.js";
+import { flawMark, maximumElement, writeElementLines } from "./elements.js";
+import type { Scan } from "./scan.js";
 import { type AskedFor, askedValue, judgedRows, sourceSql, typedRows } from "./part-sql.js";
 import type { PreviousSnapshot } from "./previous-snapshot.js";
 import type { SessionPool } from "./session-pool.js";

@@ -11,9 +11,9 @@ import { cachedBy, ExportError, removeFile, type Redact } from "../platform/inde
 import { text } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { fetchBody, type Fetched, type ReceivedBody } from "./fetch.js";
-import { identifierIn, readElements, writeElements } from "./parse/index.js";
-import { makePart, type BodySource } from "./part.js";
+import { identifierIn, readElements, writeElements } from "./elements.js";
 import { childrenOf, type Child, type Resource } from "./plan.js";
+import { makePart, type BodySource } from "./part.js";
 
 /** Which instance of a resource is read. */
 interface Instance {

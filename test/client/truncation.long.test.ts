@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { fileSink, TransientFailure, type Sink } from "../../src/client/index.js";
-import { countElements } from "../../src/extract/parse/index.js";
+import { countElements } from "../../src/extract/elements.js";
 import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
 
 const body = Buffer.from('[{"a":"x]"},{"b":[1,2]},\n 3 ,"é"]\n');

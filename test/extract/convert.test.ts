@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { convert, type BodySource } from "../../src/extract/part.js";
-import { countElements } from "../../src/extract/parse/index.js";
+import { countElements } from "../../src/extract/elements.js";
 import { createElementCounter } from "../../src/lake/verify-files.js";
 import { everyNth, isWhole } from "../support/whole.js";
 import { readTwice, scanOf } from "../support/scan-body.js";

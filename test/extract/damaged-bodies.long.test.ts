@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { TransientFailure } from "../../src/client/index.js";
 import { createSessionPool } from "../../src/extract/session-pool.js";
-import { countElements } from "../../src/extract/parse/index.js";
+import { countElements } from "../../src/extract/elements.js";
 import { list, rating } from "../support/hostile/service.js";
 import { readTwice, scanOf } from "../support/scan-body.js";
 

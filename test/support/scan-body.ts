@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { TableName } from "../../src/contract/index.js";
 import { convert, type BodySource } from "../../src/extract/part.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
-import { scanBody, shapeOf, type Scan } from "../../src/extract/parse/index.js";
+import { scanBody, type Scan } from "../../src/extract/scan.js";
+import { shapeOf } from "../../src/extract/plan.js";
 
 /** Scans a body, a list or a single record, that arrives in pieces of these sizes. Undefined if some element may not fit. */
 export function scanOf(

@@ -1,4 +1,5 @@
-import { ascii, maximumElement } from "./bytes.js";
+import { ascii, maximumElement } from "./elements.js";
+import type { Shape } from "./plan.js";
 import {
   keep,
   recordWalk,
@@ -10,8 +11,7 @@ import {
   type Cursor,
   type RecordWalk,
   type UnknownField,
-} from "./record.js";
-import type { Shape } from "./shape.js";
+} from "./scan-record.js";
 
 const { comma, openBracket, closeBracket } = ascii;
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { remembered } from "../../platform/index.js";
-import { ascii, byteTables, isOfFalse } from "./bytes.js";
-import type { FieldShape, Shape } from "./shape.js";
+import { remembered } from "../platform/index.js";
+import { ascii, byteTables, isOfFalse } from "./elements.js";
+import type { FieldShape, Shape } from "./plan.js";
 
 const { quote, backslash, comma, colon, minus, dot, zero, openBrace, closeBrace, openBracket, closeBracket } = ascii;
 const { space, tab, newline, carriageReturn, lowerF, lowerN, lowerT, lowerU } = ascii;
@@ -20,7 +20,7 @@ const maximumDepth = 1000;
  * How the walk over a value ended: past it, at the end of the bytes, or at what the engine's typed reader might reject or
  * misread.
  */
-export type WalkOutcome = "past" | "cut" | "odd";
+type WalkOutcome = "past" | "cut" | "odd";
 
 /** The bytes to walk over, and the place in them. The bytes have slack beyond `end`, the first of which is 0. */
 export interface Cursor {
