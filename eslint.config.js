@@ -64,7 +64,7 @@ export default tseslint.config(
       "src/warehouse/**/*.ts",
       "src/audit/**/*.ts",
       "src/emulator/scoring/**/*.ts",
-      "src/extract/parse/**/*.ts",
+      "src/extract/{elements,scan-record}.ts",
       "test/**/*.ts",
     ],
     rules: { "@typescript-eslint/no-non-null-assertion": "off" },

@@ -1,18 +1,28 @@
-import { createAdaptiveLimit } from "../client/index.js";
+import { createAdaptiveLimit, type AdaptiveLimit, type Client } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
 import { bodiesOf, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
-import { choices, settings, UsageError } from "../platform/index.js";
+import { choices, settings, UsageError, type Clock, type Log } from "../platform/index.js";
 import type { Checkpoint, ExportTerms } from "./checkpoint.js";
-import type { FetchContext } from "./fetch.js";
-import { createRawKeeper, keepNothing } from "./kept-bodies.js";
-import { createProgress, everything, type ExportEffects, type ExportOptions } from "./options.js";
-import { converterId, type PartContext } from "./part.js";
+import { createRawKeeper, keepNothing, type RawKeeper } from "./kept-bodies.js";
+import { createProgress, everything, type ExportEffects, type ExportOptions, type Progress } from "./options.js";
+import { converterId, type PartContext, createSessionPool } from "./part.js";
 import { withParents, type Wanted } from "./plan.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
-import { createSessionPool } from "./session-pool.js";
 
 /** State shared by all steps of one export. */
-export interface ExportContext extends FetchContext, PartContext, Wanted {
+export interface ExportContext extends PartContext, Wanted {
+  readonly client: Client;
+  readonly projectId: string;
+  readonly raw: RawKeeper;
+  /** Limits concurrent requests. */
+  readonly requests: AdaptiveLimit;
+  /** Aborted once the export has failed, since running requests are then useless. */
+  readonly ending: AbortController;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly progress: Progress;
+  /** Masks the secrets of the client in bodies. */
+  readonly maskSecrets: boolean;
   /** What asked first for the published numbers of a source, by request. */
   readonly owners: Map<string, string>;
 }

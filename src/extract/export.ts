@@ -1,3 +1,4 @@
+import type { OperationName, TableName } from "../contract/index.js";
 import {
   currentSnapshot,
   layoutOf,
@@ -7,13 +8,28 @@ import {
   type LakeStore,
   type Manifest,
   type Unit,
+  places,
+  type Part,
 } from "../lake/index.js";
-import { codeOf, ExportError, messageOf, RecountError, silentLog, systemClock } from "../platform/index.js";
-import { QueryError } from "../warehouse/index.js";
+import {
+  codeOf,
+  ExportError,
+  messageOf,
+  RecountError,
+  silentLog,
+  systemClock,
+  digestOfNew,
+  fsp,
+  type Digest,
+} from "../platform/index.js";
+import { QueryError, addPseudonyms, openWarehouse, type Warehouse } from "../warehouse/index.js";
 import { openCheckpoint, type Checkpoint, type ExportTerms } from "./checkpoint.js";
 import { checkPseudonyms, openContext, termsOf } from "./context.js";
+import { writeElementLines } from "./elements.js";
 import { makeManifest, reportOf } from "./manifest.js";
 import type { ExportEffects, ExportOptions, ExportReport } from "./options.js";
+import { converterId, lineElements, makePart, storePart, writeRows } from "./part.js";
+import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { readAll } from "./read.js";
 
 /** A full disk, or a folder that cannot be written, is for the user to fix: exit 3, not an internal error. */
@@ -95,4 +111,140 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
       }
     },
   );
+}
+
+/** The list that a part stands for, and what its rows were made from. */
+interface RowsOf {
+  readonly operation: OperationName;
+  readonly table: TableName;
+  /** Null for a table of the project. */
+  readonly experimentId: string | null;
+}
+
+/** Rows that did not fit, as JSON lines. */
+interface Misfits {
+  readonly count: number;
+  readonly lines: AsyncIterable<string>;
+}
+
+/** Writes the parts of a new snapshot, as an export does. */
+export interface RowWriter {
+  /** An engine with all cores. */
+  readonly warehouse: Warehouse;
+  /** A new path for a file that is not part of the snapshot. */
+  readonly scratchFile: () => string;
+  /** The manifest of the previous snapshot; null if there is none. */
+  readonly previous: Manifest | null;
+  /** The units of the previous snapshot, if all of them were made from the same bytes and are intact. */
+  readonly reuse: () => Promise<Unit[] | undefined>;
+  /** Rows that a query gives, with the columns of the table in its order. */
+  readonly writeRows: (of: RowsOf, sql: string, misfits?: Misfits) => Promise<Unit>;
+  /** Records of the interface: each becomes a row or goes to quarantine as an element of a response. */
+  readonly writeRecords: (of: RowsOf, records: readonly object[]) => Promise<Unit>;
+  /** A query for the elements (json, flaw, broken) of a file with a JSON list, or with a JSON value a line. */
+  readonly elementsOf: (file: string, form: "list" | "lines") => Promise<string>;
+}
+
+export interface RowsOptions extends Pick<ExportOptions, "lake" | "projectId" | "pseudonyms" | "shrink" | "isLocked"> {
+  /** What stands for the address of a service. */
+  readonly service: string;
+  /** What all rows are made from. */
+  readonly from: Digest;
+}
+
+const unitOfRows = (
+  { operation, experimentId }: RowsOf,
+  body: Digest,
+  elements: number,
+  parts: Part[],
+  started_at: string,
+): Unit => ({
+  operation,
+  experiment_id: experimentId,
+  parameters: {},
+  state: "complete",
+  status: 200,
+  attempts: 1,
+  started_at,
+  elapsed_ms: 0,
+  etag: null,
+  body,
+  elements,
+  parts,
+});
+
+/** Reads JSON for a query; a list is written to a new scratch file first, an element a line. */
+export const createElementsOf =
+  (scratchFile: () => string): RowWriter["elementsOf"] =>
+  async (file, form) => {
+    if (form === "lines") return lineElements(file);
+    const lines = `${scratchFile()}.lines`;
+    await writeElementLines(file, lines);
+    return lineElements(lines);
+  };
+
+/** Publishes a new snapshot of rows that no service gave. @throws as `exportSnapshot` */
+export async function snapshotOfRows(
+  options: RowsOptions,
+  { clock = systemClock, log = silentLog }: ExportEffects,
+  read: (writer: RowWriter) => Promise<Pick<Manifest, "experiments" | "units" | "imported">>,
+): Promise<ExportReport> {
+  const { lake, projectId, pseudonyms, service, from } = options;
+  return makeSnapshot({ ...options, terms: { service } }, { clock, log }, async ({ store, checkpoint, started }) => {
+    const own = { service, converter: converterId(pseudonyms), maskSecrets: false };
+    const previous = await openPreviousSnapshot(store, lake, projectId, own, log);
+    checkPseudonyms({ store, previous, projectId, pseudonyms });
+    const warehouse = await openWarehouse({ sources: {}, lake, spill: checkpoint.scratch });
+    const sessions = {
+      use: <T>(task: (one: Warehouse) => Promise<T>) => task(warehouse),
+      close: () => Promise.resolve(),
+    };
+    const redact = (text: string) => text;
+    const context = { store, checkpoint, previous, sessions, redact, pseudonyms, projectId, clock, log };
+    const unitOf = (of: RowsOf, elements: number, parts: Part[]) =>
+      unitOfRows(of, from, elements, parts, clock.now().toISOString());
+    try {
+      if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
+      const made = await read({
+        warehouse,
+        scratchFile: () => checkpoint.scratchFile(),
+        previous: previous.manifest,
+        async reuse() {
+          const units = previous.manifest?.units ?? [];
+          for (const { operation, experiment_id, parameters, parts } of units) {
+            const paths = parts.map(({ path }) => path);
+            const known = previous.unit({ operation, experiment_id, parameters }, paths);
+            if (known?.body?.sha256 !== from.sha256 || !(await previous.isIntact(known.parts))) return undefined;
+          }
+          return Promise.all(
+            units.map(async (unit) => ({ ...unit, parts: await previous.reuse(unit.parts, checkpoint.staged) })),
+          );
+        },
+        async writeRows(of, sql, misfits) {
+          const file = `${checkpoint.scratchFile()}.parquet`;
+          const quarantineFile = `${file}.quarantine`;
+          const { table } = of;
+          const isPseudonymised = pseudonyms !== undefined;
+          const rows = await writeRows(warehouse, sql, { table, file, quarantine: quarantineFile, isPseudonymised });
+          if (misfits !== undefined) await fsp.writeFile(quarantineFile, misfits.lines);
+          const quarantined = misfits?.count ?? 0;
+          const counts = { rows, quarantined, unknown_fields: {}, hasSecrets: false, reader: "judged" as const };
+          const files = { ...counts, ...(await digestOfNew(file)), file, quarantineFile };
+          const part = await storePart(context, table, places.part(table, of.experimentId), files);
+          return unitOf(of, rows + quarantined, [part]);
+        },
+        async writeRecords(of, records) {
+          const file = checkpoint.scratchFile();
+          await fsp.writeFile(file, JSON.stringify(records));
+          const { part } = await makePart(context, { file, form: "list" }, of);
+          return unitOf(of, records.length, [part]);
+        },
+        elementsOf: createElementsOf(() => checkpoint.scratchFile()),
+      });
+      const manifest = await makeManifest(context, { ...options, redact, started }, made);
+      return { manifest, bytes: from.bytes };
+    } finally {
+      warehouse.close();
+    }
+  });
 }

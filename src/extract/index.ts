@@ -11,12 +11,8 @@ export {
   type ShrinkLimits,
 } from "./options.js";
 export type { SourceScope } from "./plan.js";
-export type { RowsOptions, RowWriter } from "./of-rows.js";
+export type { RowsOptions, RowWriter } from "./export.js";
 
-export const exportSnapshot: typeof import("./export.js").exportSnapshot = async (...args) =>
-  (await import("./export.js")).exportSnapshot(...args);
-
-export const snapshotOfRows: typeof import("./of-rows.js").snapshotOfRows = async (...args) =>
-  (await import("./of-rows.js")).snapshotOfRows(...args);
-
-export const createElementsOf = lazily(async () => (await import("./of-rows.js")).createElementsOf);
+export const exportSnapshot = lazily(async () => (await import("./export.js")).exportSnapshot);
+export const snapshotOfRows = lazily(async () => (await import("./export.js")).snapshotOfRows);
+export const createElementsOf = lazily(async () => (await import("./export.js")).createElementsOf);

@@ -28,6 +28,7 @@ import { QueryError, quoted, text, type Warehouse } from "../warehouse/index.js"
 import type { ExportContext } from "./context.js";
 import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
 import { converterId } from "./part.js";
+import { requestOf } from "./previous-snapshot.js";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
@@ -197,10 +198,6 @@ async function withVanished(
     return count > 0 ? { ...unit, vanished: { count, results } } : unit;
   });
 }
-
-/** The identity of a request across snapshots. */
-const requestOf = ({ operation, experiment_id, parameters }: Unit) =>
-  JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted()]);
 
 /** What says what a published result is about. */
 const about = ["name", "kind", "dimension", "experiment_id", "source", "job_id", "leaderboard_id"];

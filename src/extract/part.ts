@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import pLimit from "p-limit";
 import {
   embeddedIn,
   lakeTable,
@@ -25,14 +26,23 @@ import {
   RecountError,
   type Digest,
   type Redact,
+  InterruptedError,
 } from "../platform/index.js";
-import { partFormat, pseudonymised, quoted, text, type Pseudonyms, type Warehouse } from "../warehouse/index.js";
+import {
+  partFormat,
+  pseudonymised,
+  quoted,
+  text,
+  type Pseudonyms,
+  type Warehouse,
+  addPseudonyms,
+  openWarehouse,
+} from "../warehouse/index.js";
 import type { Checkpoint } from "./checkpoint.js";
 import { flawMark, maximumElement, writeElementLines } from "./elements.js";
-import type { Scan } from "./scan.js";
 import { type AskedFor, askedValue, judgedRows, sourceSql, typedRows } from "./part-sql.js";
 import type { PreviousSnapshot } from "./previous-snapshot.js";
-import type { SessionPool } from "./session-pool.js";
+import type { Scan } from "./scan.js";
 
 /** The parts of an export that a conversion uses. */
 export interface PartContext {
@@ -86,7 +96,7 @@ interface ReadRows {
 }
 
 /** Rows written, with the digest of their file. */
-export interface Converted extends ReadRows, Digest {}
+interface Converted extends ReadRows, Digest {}
 
 /** Increased when the same body becomes different rows. */
 const converterVersion = 7;
@@ -119,7 +129,7 @@ export async function makePart(
 }
 
 /** The files of a part on this machine: rows, and rows in quarantine if there are any. */
-export interface PartFiles extends Converted {
+interface PartFiles extends Converted {
   readonly file: string;
   readonly quarantineFile: string;
 }
@@ -368,4 +378,59 @@ async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>)
     await warehouse.all(`set memory_limit = ${text(largeMemory)}`);
     return await task().finally(() => warehouse.all(`set memory_limit = ${text(setting?.memory as string)}`));
   }
+}
+
+/** A few DuckDB sessions with one thread each; each runs one conversion at a time. */
+interface SessionPool {
+  use<T>(task: (warehouse: Warehouse) => Promise<T>): Promise<T>;
+  /** Rejects queued and later conversions; resolves when none is running. */
+  close(): Promise<void>;
+}
+
+interface PoolOptions {
+  /** What the sessions replace identifiers by, for conversions that ask for it. */
+  readonly pseudonyms?: Pseudonyms | undefined;
+  /** The lake whose parts conversions read too. */
+  readonly lake?: string;
+}
+
+async function openSession(spill: string, { pseudonyms, lake }: PoolOptions): Promise<Warehouse> {
+  const warehouse = await openWarehouse({ sources: {}, lake, threads: 1, memory: "300MB", spill });
+  // The engine takes a file of the same name, size and time for the one that it has read before.
+  await warehouse.all("set enable_external_file_cache = false");
+  if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
+  return warehouse;
+}
+
+/**
+ * Two sessions are the fastest that stay small (docs/records/benchmarks.md). Memory is bounded for each session;
+ * what does not fit goes to the folder `spill`.
+ */
+export function createSessionPool(spill: string, options: PoolOptions = {}): SessionPool {
+  const limit = pLimit({ concurrency: 2, rejectOnClear: true });
+  const idle: Warehouse[] = [];
+  const running = new Set<Promise<unknown>>();
+  let hasEnded = false;
+  return {
+    use: (task) =>
+      limit(async () => {
+        if (hasEnded) throw new InterruptedError();
+        const warehouse = idle.pop() ?? (await openSession(spill, options));
+        const made = task(warehouse);
+        running.add(made);
+        try {
+          return await made;
+        } finally {
+          running.delete(made);
+          idle.push(warehouse);
+        }
+      }),
+    async close() {
+      hasEnded = true;
+      limit.clearQueue();
+      await Promise.allSettled(running);
+      await Promise.resolve();
+      idle.splice(0).forEach((warehouse) => warehouse.close());
+    },
+  };
 }

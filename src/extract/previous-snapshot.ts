@@ -11,8 +11,11 @@ import {
 } from "../lake/index.js";
 import { messageOf, type Log } from "../platform/index.js";
 
-/** The identity of a request across snapshots. */
 type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
+
+/** The identity of a request across snapshots. */
+export const requestOf = ({ operation, experiment_id, parameters }: RequestKey): string =>
+  JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 
 /**
  * What the previous snapshot offers for reuse: what was complete, of the same service and project and converter, with
@@ -29,9 +32,6 @@ export interface PreviousSnapshot {
   /** Links the files of parts into another folder, or refers to them, if the store has no links. */
   reuse(parts: readonly Part[], folder: string): Promise<Part[]>;
 }
-
-const keyOf = ({ operation, experiment_id, parameters }: RequestKey) =>
-  JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 
 async function previousManifest(lake: string, projectId: string, log: Log): Promise<Manifest | null> {
   const id = await currentSnapshot(lake, projectId);
@@ -62,12 +62,12 @@ export async function openPreviousSnapshot(
   const isReusable =
     manifest?.converter === own.converter && manifest.service === own.service && manifest.project_id === projectId;
   const usable = isReusable ? manifest.units.filter(isUsable) : [];
-  const units = new Map(usable.map((unit) => [keyOf(unit), unit]));
+  const units = new Map(usable.map((unit) => [requestOf(unit), unit]));
   const parts = new Map(usable.flatMap((unit) => unit.parts.map((part) => [part.path, part] as const)));
   return {
     manifest,
     unit(request, paths) {
-      const unit = units.get(keyOf(request));
+      const unit = units.get(requestOf(request));
       const isSame = unit?.parts.length === paths.length && unit.parts.every(({ path }) => paths.includes(path));
       return isSame ? unit : undefined;
     },

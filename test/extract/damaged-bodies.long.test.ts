@@ -4,13 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { TransientFailure } from "../../src/client/index.js";
-import { createSessionPool } from "../../src/extract/session-pool.js";
+import { createSessionPool } from "../../src/extract/part.js";
 import { countElements } from "../../src/extract/elements.js";
 import { list, rating } from "../support/hostile/service.js";
 import { readTwice, scanOf } from "../support/scan-body.js";
 
 const dir = mkdtempSync(join(tmpdir(), "recount-damaged-"));
-const sessions = createSessionPool(dir, { count: 1 });
+const sessions = createSessionPool(dir);
 afterAll(async () => {
   await sessions.close();
   rmSync(dir, { recursive: true });
