@@ -66,6 +66,7 @@ function addHalfTies({ a, b, winsA, winsB, ties }: PairCounts, at: Float64Array,
     const won = winsA[p]!;
     const tied = ties[p]!;
     const n = won + winsB[p]! + tied;
+    if (n === 0) continue; // a draw of raters has many such pairs
     const win = 1 / (1 + Math.exp(at[j]! - at[i]!));
     const residual = won + tied / 2 - n * win;
     const spread = n * win * (1 - win);
