@@ -144,7 +144,7 @@ test("one finding has all results with one cause, and one entry accepts it", asy
   expect(describeFindings(report)).toMatchObject([
     { about: "percent_chosen and elo", found: "2 of 2 results that differ match", verdict: "unstated" },
   ]);
-  expect(renderAudit(report)).toContain("If the service counts so, set conventions: { training: include }.");
+  expect(renderAudit(report)).toContain("If the service counts this way, set conventions: { training: include }.");
   expect(renderAudit(report)).toContain(`kind: "*"\n    convention: "training=include"`);
   const accept = [{ experiment: "*", kind: "*", convention: "training=include", reason: "As the protocol says." }];
   const accepted = await audit(warehouse, {}, { accept });

@@ -96,7 +96,7 @@ function describeShared(
   const conventions = parts.map(([axis, value]) => `${axis}: ${value}`).join(", ");
   const advice =
     first.verdict === "unstated" && isSettable && alike.length === differing
-      ? [`If the service counts so, set conventions: { ${conventions} }.`]
+      ? [`If the service counts this way, set conventions: { ${conventions} }.`]
       : [];
   return {
     experiment: experiments.length === 1 ? experiments[0]! : `${experiments.length} experiments`,
