@@ -22,8 +22,8 @@ import {
   columnOfNumbers,
 } from "./numbers.js";
 import { resultsOf, verdictsOf, type ResultRows } from "./results.js";
-import { renderTable, truncated, wrapped } from "./table.js";
 import { verdictSentence } from "./verdict-sentence.js";
+import { renderTable, truncated, wrapped } from "./table.js";
 
 export interface AuditTableOptions {
   /** Maximum number of experiments, findings and differences shown; the rest is counted. */

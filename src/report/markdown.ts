@@ -1,8 +1,8 @@
 import { attentionOf, type AuditReport } from "../audit/index.js";
 import { adviceOf, contradictionNote, correctnessNote, findingLines, limitLines, noteLines } from "./findings.js";
+import { resultsOf, type ResultRows } from "./results.js";
 import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
 import { whereOf } from "./numbers.js";
-import { resultsOf, type ResultRows } from "./results.js";
 import { truncated } from "./table.js";
 
 const signs: Record<Tone, string> = { ok: "✅", doubt: "❔", bad: "❌" };

@@ -11,10 +11,13 @@ export function shortNumber(value: number | null): string {
     : String(Number(value.toPrecision(6)));
 }
 
-/** The numbers of one column, with their decimal points aligned. */
-export function columnOfNumbers(values: readonly (number | null)[]): string[] {
+/** The decimals of a number as a table shows it. */
+export const decimalsIn = (text: string): number => /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
+
+/** The numbers of one column, with their decimal points aligned. @param most decimals */
+export function columnOfNumbers(values: readonly (number | null)[], most = Infinity): string[] {
   const texts = values.map(shortNumber);
-  const decimals = Math.max(0, ...texts.map((t) => (/^-?\d+\.(\d+)$/.exec(t)?.[1] ?? "").length));
+  const decimals = Math.min(most, Math.max(0, ...texts.map(decimalsIn)));
   return values.map((value, i) =>
     value !== null && /^-?\d+(\.\d+)?$/.test(texts[i] ?? "") ? value.toFixed(decimals) : (texts[i] ?? ""),
   );
@@ -24,9 +27,6 @@ export function signedNumber(value: number | null): string {
   return value !== null && value > 0 ? `+${shortNumber(value)}` : shortNumber(value);
 }
 
-/** Decimals of a number as a table shows it. */
-const decimalsOf = (value: number | null): number => /\.(\d+)$/.exec(shortNumber(value))?.[1]?.length ?? 0;
-
 /** The difference of two numbers with their decimals, and with more if it would be 0. */
 export function differenceText({
   published,
@@ -34,7 +34,7 @@ export function differenceText({
   difference,
 }: Pick<AuditRow, "published" | "recomputed" | "difference">): string {
   if (difference === null) return shortNumber(null);
-  const text = difference.toFixed(Math.max(decimalsOf(published), decimalsOf(recomputed)));
+  const text = difference.toFixed(Math.max(...[published, recomputed].map((value) => decimalsIn(shortNumber(value)))));
   if (Number(text) === 0) return signedNumber(difference);
   return difference > 0 ? `+${text}` : text;
 }

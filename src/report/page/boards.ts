@@ -3,8 +3,63 @@ import { isKind, kinds, mainField, metricKind, type Conventions, type Kind } fro
 import { byPlace, groupsOf } from "../../platform/index.js";
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { among, capped, grouped, numberOf } from "./rows.js";
-import type { Board, BoardRow, PartTable } from "./report-data.js";
 import { limits } from "./html.js";
+
+/** The numbers that a kind publishes for the whole experiment, in one dimension. */
+export interface Board {
+  readonly kind: Kind;
+  readonly dimension: string;
+  /** Its name in a sentence. */
+  readonly title: string;
+  /** The main field. */
+  readonly field: string;
+  /** Where these rows are published: the first is where they are taken from, the others have no other numbers. */
+  readonly places: readonly [string, ...string[]];
+  /** Whether it is the kind by which the experiment is ranked. */
+  readonly isMain: boolean;
+  readonly rows: readonly BoardRow[];
+  /** Items that `rows` leaves out. */
+  readonly more: number;
+  /** What the intervals are; null if the kind has none. */
+  readonly interval: string | null;
+  /** Numbers of other fields: how many, and those that differ. */
+  readonly others: { readonly numbers: number; readonly differing: readonly AuditRow[] };
+}
+
+export interface BoardRow {
+  readonly row: AuditRow;
+  readonly n: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Rank interval by the Bradley-Terry model over resampled raters; in the main board only, as the next. */
+  readonly ranks: { readonly best: number; readonly worst: number } | null;
+  /** Lowest and highest online Elo over random orders of the sessions. */
+  readonly orders: { readonly low: number; readonly high: number } | null;
+}
+
+/** Published rankings of parts of an experiment beside each other, such as one for each job. */
+export interface PartTable {
+  readonly dimension: string;
+  readonly kind: Kind;
+  readonly items: readonly string[];
+  /** What is published for the whole experiment, in the order of the items; empty if nothing is. */
+  readonly whole: readonly (number | null)[];
+  readonly columns: readonly PartColumn[];
+  /** Jobs whose ranking is that of the whole experiment. */
+  readonly repeats: readonly string[];
+  /** What the table leaves out. */
+  readonly more: { readonly items: number; readonly columns: number };
+}
+
+export interface PartColumn {
+  /** The jobs; "" for another ranking of the whole experiment. */
+  readonly source: string;
+  readonly places: readonly string[];
+  /** Every number that is published with these. */
+  readonly all: readonly Pick<AuditRow, "verdict">[];
+  /** Numbers of the main field, in the order of the table's items; null where an item is missing. */
+  readonly rows: readonly (AuditRow | null)[];
+}
 
 type FindRow = (experiment: string, dimension: string, item: string) => Row | undefined;
 

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import { counted, packageFile, readText, thousands } from "../../platform/index.js";
+import { exceptVerdicts, type LakeAudit } from "../../audit/index.js";
+import type { Conventions } from "../../metrics/index.js";
+import { counted, packageFile, readText, thousands, mapTexts, visible, type Redact } from "../../platform/index.js";
 import { toneOfReport, verdictSentence } from "../verdict-sentence.js";
-import type { ReportData, Section } from "./report-data.js";
-import { html, textOfHtml, trusted, type Html, withCode } from "./html.js";
+import { html, textOfHtml, trusted, type Html, withCode, limits } from "./html.js";
+import { type ReportData, type Section, changesSince, gatherReport } from "./report-data.js";
 import { dataSection } from "./sections/data.js";
 import { differencesSection } from "./sections/differences.js";
 import { methodSection } from "./sections/method.js";
@@ -127,3 +129,21 @@ const sections: readonly Section[] = [
   methodSection,
   glossarySection,
 ];
+
+/**
+ * An audit as one HTML file, without clock or network: the same lake gives the same bytes. The warehouse of the audit must
+ * be open and hold every model. Secrets are hidden, and control characters in names are escaped as on the console.
+ */
+export async function reportPage(
+  lake: string,
+  audited: LakeAudit,
+  conventions: Conventions,
+  redact: Redact,
+): Promise<string> {
+  const changes = await changesSince(lake, audited.snapshot.manifest, conventions);
+  const data = await gatherReport(audited, conventions, changes);
+  const hide = exceptVerdicts(redact);
+  return renderPage(mapTexts(data, (text) => visible(shortened(hide(text)))));
+}
+
+const shortened = (text: string): string => (text.length > limits.text ? `${text.slice(0, limits.text)}…` : text);

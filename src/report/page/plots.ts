@@ -1,6 +1,7 @@
 import { thousands } from "../../platform/index.js";
 import { shortNumber } from "../numbers.js";
-import type { Board, BoardRow, ExperimentDetails } from "./report-data.js";
+import type { Board, BoardRow } from "./boards.js";
+import type { ExperimentDetails } from "./report-data.js";
 import type { FlipData, SeparatedRanking } from "./statistics-data.js";
 import type { PairTable, ScoreTable, SessionHistory } from "./plot-data.js";
 import { html, limits, moreNote, trusted, type Content, type Html } from "./html.js";
@@ -171,7 +172,8 @@ export function rankPlot(title: string, { items }: SeparatedRanking): Html {
   const hasLetters = items.every(({ letters }) => letters.length <= limits.letters);
   const rows = items.map(({ item, rank, best, worst, letters, probabilityBest }): PlottedRow => {
     const marks = [bar(axis, "bar", best, worst), circle(axis, rank, "dot", 4)];
-    const probability = probabilityBest < 0.005 ? "" : probabilityBest > 0.99 ? "> 0.99" : probabilityBest.toFixed(2);
+    const probability =
+      probabilityBest < 0.005 ? "< 0.01" : probabilityBest > 0.99 ? "> 0.99" : probabilityBest.toFixed(2);
     return { item, marks, cells: [rangeText({ best, worst }), ...(hasLetters ? [letters] : []), probability] };
   });
   const name = `Rank intervals by ${title}`;

@@ -21,58 +21,17 @@ export interface SeparatedRanking {
   readonly sentence: string;
   /** Which neighbours to compare next; "" if nothing is known. */
   readonly precision: string;
-  readonly items: readonly SeparatedItem[];
-}
-
-interface SeparatedItem {
-  readonly item: string;
-  readonly rank: number;
-  /** Simultaneous 95 % interval. */
-  readonly best: number;
-  readonly worst: number;
-  readonly letters: string;
-  readonly probabilityBest: number;
+  readonly items: readonly ReturnType<typeof separatedItemOf>[];
 }
 
 /** At most how many votes, raters or sessions must be left out for the first k items to be others. */
-export interface FlipData {
-  readonly kind: string;
-  readonly unit: string;
-  readonly k: number;
-  readonly units: number;
-  /** Null if no set was found. */
-  readonly atMost: number | null;
-  readonly isExact: boolean;
-  readonly leaving: string;
-  readonly entering: string;
-}
+export type FlipData = ReturnType<typeof flipOf>;
 
-export interface ScreeningData {
-  readonly rule: string;
-  readonly clauses: readonly string[];
-  readonly raters: number;
-  readonly excluded: number;
-  readonly excludedRatings: number;
-  /** Items whose rank it changes, and the first with and without. */
-  readonly moved: number;
-  readonly first: string;
-  readonly screenedFirst: string;
-}
+export type ScreeningData = ReturnType<typeof screeningOf>;
 
-export interface AgreementData {
-  /** `scores` or `comparisons`. */
-  readonly answers: string;
-  readonly statistic: string;
-  readonly value: number;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly raters: number;
-}
+export type AgreementData = ReturnType<typeof agreementOf>;
 
-export interface LedgerData {
-  readonly ratings: number;
-  readonly rules: readonly { readonly rule: string; readonly ratings: number; readonly moved: number }[];
-}
+export type LedgerData = NonNullable<ReturnType<typeof ledgerOf>>;
 
 const rankingsSql = (ids: string) => `
   select r.*, s.sentence, coalesce(p.sentence, '') as precision
@@ -151,46 +110,51 @@ function rankingsOf(rows: readonly Row[]): SeparatedRanking[] {
     const own = rows.filter((row) => keyOf(row) === key);
     const [first = {}] = own;
     const tested = own.filter((row) => row.rank_best !== null);
-    const items = tested.map((row) => ({
-      item: textOf(row, "item"),
-      rank: count(row, "rank"),
-      best: count(row, "rank_best"),
-      worst: count(row, "rank_worst"),
-      letters: textOf(row, "letters"),
-      probabilityBest: count(row, "probability_best"),
-    }));
     return {
       estimate: textOf(first, "estimate"),
       sentence: textOf(first, "sentence"),
       precision: textOf(first, "precision"),
-      items,
+      items: tested.map(separatedItemOf),
     };
   });
 }
 
-const flipOf = (row: Row): FlipData => ({
+const separatedItemOf = (row: Row) => ({
+  item: textOf(row, "item"),
+  rank: count(row, "rank"),
+  /** Ends of the simultaneous 95 % interval. */
+  best: count(row, "rank_best"),
+  worst: count(row, "rank_worst"),
+  letters: textOf(row, "letters"),
+  probabilityBest: count(row, "probability_best"),
+});
+
+const flipOf = (row: Row) => ({
   kind: textOf(row, "kind"),
   unit: textOf(row, "unit"),
   k: count(row, "k"),
   units: count(row, "units"),
+  /** Null if no set was found. */
   atMost: numberOf(row, "at_most"),
   isExact: row.is_exact === true,
   leaving: textOf(row, "leaving"),
   entering: textOf(row, "entering"),
 });
 
-const screeningOf = (row: Row): ScreeningData => ({
+const screeningOf = (row: Row) => ({
   rule: textOf(row, "rule"),
   clauses: Array.isArray(row.clauses) ? row.clauses.map(String) : [],
   raters: count(row, "raters"),
   excluded: count(row, "excluded"),
   excludedRatings: count(row, "excluded_ratings"),
+  /** Items whose rank it changes, and the first with and without. */
   moved: count(row, "moved"),
   first: textOf(row, "first"),
   screenedFirst: textOf(row, "screened_first"),
 });
 
-const agreementOf = (row: Row): AgreementData => ({
+const agreementOf = (row: Row) => ({
+  /** `scores` or `comparisons`. */
   answers: textOf(row, "answers"),
   statistic: textOf(row, "statistic"),
   value: count(row, "value"),
@@ -199,7 +163,7 @@ const agreementOf = (row: Row): AgreementData => ({
   raters: count(row, "raters"),
 });
 
-function ledgerOf(rows: readonly Row[]): LedgerData | null {
+function ledgerOf(rows: readonly Row[]) {
   if (rows.length === 0) return null;
   const rules = rows.filter(({ rule }) => rule !== null);
   return {

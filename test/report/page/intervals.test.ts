@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { auditLake } from "../../../src/audit/index.js";
 import { defaultConventions, metricKind, kinds } from "../../../src/metrics/index.js";
-import { gatherReport } from "../../../src/report/page/gather.js";
+import { gatherReport } from "../../../src/report/page/report-data.js";
 import { lakeOfCases } from "../../support/report-fixture.js";
 import { isWhole } from "../../support/whole.js";
 

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { AuditRow } from "../../../src/audit/index.js";
-import { partTablesOf } from "../../../src/report/page/boards.js";
-import type { Board } from "../../../src/report/page/report-data.js";
+import { partTablesOf, type Board } from "../../../src/report/page/boards.js";
 
 import { textOfHtml, limits } from "../../../src/report/page/html.js";
 import { scorePlot } from "../../../src/report/page/plots.js";

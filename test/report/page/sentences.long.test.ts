@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { auditLake, type AuditRow } from "../../../src/audit/index.js";
 import { defaultConventions } from "../../../src/metrics/index.js";
-import { gatherReport } from "../../../src/report/page/gather.js";
-import type { ChangeData } from "../../../src/report/page/changes.js";
-import type { ReportData } from "../../../src/report/page/report-data.js";
+import { gatherReport, type ChangeData, type ReportData } from "../../../src/report/page/report-data.js";
 import type { FlipData, ScreeningData, StatisticsData } from "../../../src/report/page/statistics-data.js";
 import { limits } from "../../../src/report/page/html.js";
 import { renderPage } from "../../../src/report/page/page.js";

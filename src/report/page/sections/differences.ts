@@ -8,7 +8,7 @@ import {
   type FindingView,
 } from "../../../audit/index.js";
 import { isKind, metricKind } from "../../../metrics/index.js";
-import { counted, thousands } from "../../../platform/index.js";
+import { counted, groupsOf, thousands } from "../../../platform/index.js";
 import { adviceOf, contradictionNote, correctnessNote, gapLines } from "../../findings.js";
 import { columnOfNumbers, differenceText, remainingText } from "../../numbers.js";
 import { toneOf } from "../../verdict-sentence.js";
@@ -39,7 +39,10 @@ export const differencesSection: Section = {
       views.flatMap(({ numbers, places }) => numbers.flatMap((row) => places.map((place) => placeOf(row, place)))),
     );
     const others = off.filter((row) => !found.has(placeOf(row, row.published_in)));
-    const shown = views.toSorted((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict)).slice(0, limits.findings);
+    const cards = [...groupsOf(views, sameNumbers).values()];
+    const shown = cards
+      .toSorted(([a], [b]) => attentionOf(b.verdict) - attentionOf(a.verdict))
+      .slice(0, limits.findings);
     return html`${
       off.length === 0
         ? html`<p>Nothing: every published number equals the recomputed one at its published precision.</p>`
@@ -48,13 +51,26 @@ export const differencesSection: Section = {
             conventions of this report give.
           </p>`
     }
-    ${shown.map((view) => findingCard(view, populations.get(view.numbers[0]?.experiment_id ?? "")))}
-    ${moreNote(views.length - shown.length, "findings")} ${others.length > 0 && otherDifferences(others)}
+    ${shown.map(([view, ...others]) => findingCard(view, others, populations.get(view.numbers[0]?.experiment_id ?? "")))}
+    ${moreNote(cards.length - shown.length, "findings")} ${others.length > 0 && otherDifferences(others)}
     ${notes(audit)}`;
   },
 };
 
-function findingCard(view: FindingView, population: ExperimentPopulation | undefined): Html {
+/** Equal for results with one verdict and the same numbers, as those of an experiment and of its only job. */
+const sameNumbers = ({ experiment, title, verdict, numbers }: FindingView): string =>
+  JSON.stringify([
+    experiment,
+    verdict,
+    numbers.length === 0 ? title : numbers.map((row) => ({ ...row, source: "", published_in: "", explanation: "" })),
+  ]);
+
+/** @param others results with the same numbers */
+function findingCard(
+  view: FindingView,
+  others: readonly FindingView[],
+  population: ExperimentPopulation | undefined,
+): Html {
   const { experiment, title, places, verdict, stated, numbers } = view;
   const text = findingText(view);
   const isOne = new Set(numbers.map(({ experiment_id }) => experiment_id)).size === 1;
@@ -63,7 +79,10 @@ function findingCard(view: FindingView, population: ExperimentPopulation | undef
     <h3>${experiment}: ${title}</h3>
     <p>
       ${badge(toneOf(verdict), verdict)}
-      <span class="note">published in ${places.join(", ")}</span>
+      <span class="note"
+        >published in
+        ${places.join(", ")}${others.map(({ title: other, places: lists }) => `; the same numbers for ${other} in ${lists.join(", ")}`)}</span
+      >
     </p>
     <p>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
     ${stated.length > 0 && html`<p class="note">The published options state ${stated.join(", ")}.</p>`}

@@ -2,16 +2,9 @@ import { sourceText } from "../../../audit/index.js";
 import { metricKind, type Kind } from "../../../metrics/index.js";
 import { counted, groupsOf, listed, thousands } from "../../../platform/index.js";
 import { toneOf, toneOfRows } from "../../verdict-sentence.js";
-import { columnOfNumbers, differenceText } from "../../numbers.js";
-import type {
-  Board,
-  BoardRow,
-  ExperimentData,
-  ExperimentDetails,
-  ReportData,
-  PartTable,
-  Section,
-} from "../report-data.js";
+import { columnOfNumbers, decimalsIn, differenceText } from "../../numbers.js";
+import type { Board, BoardRow, PartTable } from "../boards.js";
+import type { ExperimentData, ExperimentDetails, ReportData, Section } from "../report-data.js";
 import {
   html,
   type Content,
@@ -170,8 +163,7 @@ function boardColumns(rows: readonly BoardRow[]): TableColumn<BoardRow>[] {
   const aligned = (of: (row: BoardRow) => number | null) => columnOfNumbers(rows.map(of));
   const published = aligned(({ row }) => row.published);
   const recomputed = aligned(({ row }) => row.recomputed);
-  const low = aligned((row) => row.low);
-  const high = aligned((row) => row.high);
+  const [low, high] = intervalEnds(rows, Math.max(0, ...[...published, ...recomputed].map(decimalsIn)));
   const optional: readonly (TableColumn<BoardRow> & { readonly has: (row: BoardRow) => boolean })[] = [
     {
       head: "Difference",
@@ -183,7 +175,7 @@ function boardColumns(rows: readonly BoardRow[]): TableColumn<BoardRow>[] {
       head: "Interval",
       as: "num",
       has: (row) => row.low !== null || row.high !== null,
-      cell: (row, i) => (row.low !== null || row.high !== null) && `${low[i] ?? ""}–${high[i] ?? ""}`,
+      cell: (row, i) => (row.low !== null || row.high !== null) && `${low?.[i] ?? ""}–${high?.[i] ?? ""}`,
     },
     {
       head: "Rank interval",
@@ -206,6 +198,18 @@ function boardColumns(rows: readonly BoardRow[]): TableColumn<BoardRow>[] {
     ...optional.filter(({ has }) => rows.some(has)),
     { head: "Verdict", cell: ({ row }) => verdictBadge(row) },
   ];
+}
+
+/** The ends of intervals with the decimals of the numbers, and with more where two digits of the narrowest width need them. */
+function intervalEnds(rows: readonly BoardRow[], decimals: number): string[][] {
+  const widths = rows.map((row) => (row.high ?? NaN) - (row.low ?? NaN)).filter((width) => width > 0);
+  const most = Math.max(decimals, 1 - Math.floor(Math.log10(Math.min(...widths))));
+  return (["low", "high"] as const).map((end) =>
+    columnOfNumbers(
+      rows.map((row) => row[end]),
+      most,
+    ),
+  );
 }
 
 function boardTable(board: Board): Html {

@@ -1,12 +1,11 @@
 import { attentionOf, sourceText, type AuditReport, type AuditRow } from "../../../audit/index.js";
 import { isKind, kinds, metricKind } from "../../../metrics/index.js";
 import { counted, thousands } from "../../../platform/index.js";
+import { resultsOf, type ResultRows } from "../../results.js";
 import { toneOfRows } from "../../verdict-sentence.js";
 import { rankText, shortNumber, signedNumber } from "../../numbers.js";
-import { resultsOf, type ResultRows } from "../../results.js";
 import { grouped } from "../rows.js";
-import type { ChangeData } from "../changes.js";
-import type { ExperimentData, ReportData, Section } from "../report-data.js";
+import type { ChangeData, ExperimentData, ReportData, Section } from "../report-data.js";
 import {
   html,
   type Content,
