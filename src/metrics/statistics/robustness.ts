@@ -104,11 +104,15 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     return { units: own.toSorted((x, y) => x - y), isExact, leaving, entering };
   }
 
-  /** The smallest of the smallest sets of all pairs across the boundary. */
+  /** The smallest of the smallest sets of all pairs across the boundary, the closest pairs first. */
   function byFormula(fewest: NonNullable<Rule["fewestVotes"]>): Flip | null {
-    const sets = first.flatMap((i) => others.flatMap((j) => fewest(i, j) ?? []));
-    const smallest = sets.sort((x, y) => x.length - y.length)[0];
-    return smallest === undefined ? null : named([...smallest], true);
+    let smallest: Int32Array | null = null;
+    for (const i of order.slice(0, k).reverse())
+      for (const j of order.slice(k)) {
+        const found: Int32Array | null = fewest(i, j, smallest === null ? Infinity : smallest.length - 1);
+        if (found !== null && (smallest === null || found.length < smallest.length)) smallest = found;
+      }
+    return smallest === null ? null : named([...smallest], true);
   }
 
   /** Units by influence on the pairs at the boundary, and how many of them one step says are enough. */

@@ -23,8 +23,8 @@ export interface Rule {
   values(leftOut: ArrayLike<number>): Float64Array | null;
   /** For each class, about how much value[i] − value[j] falls without one of its votes. */
   influence(i: number, j: number): Float64Array;
-  /** The fewest votes without which j is above i, if a formula gives them; null if there are none. */
-  readonly fewestVotes?: (i: number, j: number) => Int32Array | null;
+  /** The fewest votes without which j is above i, if a formula gives them; null if there are none, or more than `most`. */
+  readonly fewestVotes?: (i: number, j: number, most: number) => Int32Array | null;
 }
 
 /** Comparisons, in order, and their classes: one for each pair and outcome. */
@@ -251,15 +251,19 @@ interface ShareSide {
 }
 
 /**
- * The fewest votes without which the second item has the larger share of wins; null if there are none. Where the first beat
- * the second one vote does the work of two, so these go first; ties of the two are tried in every number.
+ * The fewest votes without which the second item has the larger share of wins; null if there are none, or more than `most`.
+ * Where the first beat the second one vote does the work of two, so these go first; ties of the two are tried in every number.
  */
 function fewestForShare(
   first: ShareSide,
   second: ShareSide,
   shared: Pick<ShareSide, "decided" | "tied">,
   tie: number,
+  most: number,
 ): Int32Array | null {
+  // No vote does more than to take a win from the first item and a defeat from the second.
+  const left = { first: first.n - most, second: second.n - most };
+  if (left.first > 0 && left.second > 0 && second.won * left.first <= (first.won - most) * left.second) return null;
   const isOver = (beaten: number, tied: number, x: number, y: number): boolean => {
     const fell = Math.min(x, first.decided.length) + tie * (tied + Math.max(0, x - first.decided.length));
     const lost = tie * (tied + Math.max(0, y - second.decided.length));
@@ -313,7 +317,7 @@ export function percentChosenRule(
   const worths = [0, tie, 1];
   return {
     ...classed,
-    fewestVotes(i, j) {
+    fewestVotes(i, j, most) {
       const { a, b, won, n } = tally(nobody);
       /** The votes with a result for `item`: 0 lost, 1 tied, 2 won; against `other`, or against all but `other`. */
       const votesOf = (item: number, other: number, isAgainst: boolean, own: number): Int32Array => {
@@ -332,6 +336,7 @@ export function percentChosenRule(
         { won: won[j]!, n: n[j]!, decided: votesOf(j, i, false, 0), tied: tied(j, i, false) },
         { decided: votesOf(i, j, true, 2), tied: tied(i, j, true) },
         tie,
+        most,
       );
     },
     values(leftOut) {
@@ -424,13 +429,13 @@ export function meanRule(scores: Scores): Rule {
       const { mean } = means(leftOut);
       return mean.some(Number.isNaN) ? null : mean;
     },
-    fewestVotes(i, j) {
+    fewestVotes(i, j, most) {
       // The best of i from above and the worst of j from below: for each number of the one the smallest of the other.
       const high = falling(i);
       const low = rising(j);
       let best = { x: 0, y: Infinity };
       let y = low.length;
-      for (let x = 0; x < high.length && x < best.x + best.y; x++) {
+      for (let x = 0; x < high.length && x <= most && x < best.x + best.y; x++) {
         while (y > 0 && low[y - 1]! > high[x]!) y--;
         if (y < low.length && x + y < best.x + best.y) best = { x, y };
       }
