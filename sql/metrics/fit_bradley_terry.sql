@@ -7,11 +7,7 @@
 --   value: log worth, summing to zero within a class (natural logarithm)
 --   std_error: sandwich standard error of the log worth if comparisons are independent (natural logarithm). null: the item is alone in its class, is_tied, or the class is too large
 --   clustered_std_error: the same if a rater's comparisons depend on each other (natural logarithm). null: std_error is null, or fewer than two raters compared the item
---   ci_low: lower end of the 95 % interval of the log worth (natural logarithm). null: the interval is open on this side, or rank_best is null
---   ci_high: upper end of the 95 % interval of the log worth (natural logarithm). null: the interval is open on this side, or rank_best is null
 --   rank: rank in the class; 1 is the best
---   rank_best: best rank in the 95 % interval. null: no raters were resampled, or is_tied
---   rank_worst: worst rank in the 95 % interval. null: no raters were resampled, or is_tied
 --   wins: comparisons won, ties as half (count)
 --   n: comparisons (count)
 --   component: set of linked items that the item belongs to, from 0
@@ -27,8 +23,15 @@
 --   is_converged: whether the fit converged: if not, the numbers are not the fixed point
 --   tie_chance: probability of a tie between equal items. null: ties count as half
 --   tie_scale: exponent of the tie odds; 1 in Davidson's model. null: ties count as half
---   draws_tried: resamples of the raters (count)
+-- columns fit_bradley_terry_intervals:
+--   group_id: id of the group in int_groups
+--   item_id: id of the item in int_items
+--   draws_tried: resamples of the group's raters (count)
 --   draws_used: resamples in which every log worth is finite; the others count as infinite (count)
+--   ci_low: lower end of the 95 % interval of the log worth (natural logarithm). null: the interval is open on this side, or rank_best is null
+--   ci_high: upper end of the 95 % interval of the log worth (natural logarithm). null: the interval is open on this side, or rank_best is null
+--   rank_best: best rank in the 95 % interval. null: no raters were resampled, or the item is_tied
+--   rank_worst: worst rank in the 95 % interval. null: no raters were resampled, or the item is_tied
 -- The kernel counts each row in every group that key_sources lists for its dimension and job. A rater with several jobs has
 -- several rows of a pair; the kernel adds them up, which is cheaper than another grouping.
 select

@@ -13,8 +13,6 @@
 --   is_converged: whether the fit converged: if not, the numbers are not the fixed point
 --   tie_chance: probability of a tie between equal items. null: ties count as half
 --   tie_scale: exponent of the tie odds; 1 in Davidson's model. null: ties count as half
---   draws_tried: resamples of the raters (count)
---   draws_used: resamples in which every log worth is finite; the others count as infinite (count)
 select
   g.experiment_id,
   g.dimension,

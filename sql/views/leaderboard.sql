@@ -1,5 +1,5 @@
 -- grain: one item, per experiment, metric kind, dimension and source
--- inputs: stg_experiments, metric_bradley_terry, metric_bayesian_elo, metric_elo, metric_elo_order, metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered, int_share_clusters, fit_cluster_critical_values
+-- inputs: stg_experiments, metric_bradley_terry, metric_bradley_terry_intervals, metric_bayesian_elo, metric_elo, metric_elo_order, metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered, int_share_clusters, fit_cluster_critical_values
 -- columns:
 --   experiment_id: experiment
 --   experiment_name: name of the experiment. null: not given
@@ -39,6 +39,7 @@ numbers as (
     'bradley_terry' as kind, experiment_id, dimension, source, item, value, ci_low as low, ci_high as high,
     'raters resampled' as interval, n
   from metric_bradley_terry
+  left join metric_bradley_terry_intervals using (experiment_id, dimension, source, item)
   union all
   select 'bayesian_elo', experiment_id, dimension, source, item, value, p025, p975, 'credible', n
   from metric_bayesian_elo

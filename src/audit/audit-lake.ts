@@ -124,10 +124,9 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   };
 }
 
-/** Runs only the models that `auditSnapshot` reads. No published number is an interval over resampled raters. */
+/** Runs only the models that `auditSnapshot` reads. */
 export async function recomputeAudited(warehouse: Warehouse, conventions: Conventions): Promise<Recomputed> {
-  const withoutIntervals = { ...conventions, bradley_terry: { ...conventions.bradley_terry, rater_samples: 0 } };
-  return recompute(warehouse, withoutIntervals, modelsBehind(await modelPlan(), auditedModels));
+  return recompute(warehouse, conventions, modelsBehind(await modelPlan(), auditedModels));
 }
 
 /** Recomputes and audits a snapshot of a lake. @throws UsageError if there is no such snapshot. */

@@ -89,7 +89,7 @@ test("after a change in one experiment, what is reused gives the bytes of a full
 
   // A planted interval shows that results are taken from there, and by a full computation not.
   await plantIntervals(locateDerived(lake, project, ".kept"));
-  const table = "metric_bradley_terry.parquet";
+  const table = "metric_bradley_terry_intervals.parquet";
   expect((await tablesOf({}))[table]).not.toBe(full[table]);
   expect((await tablesOf({ isFull: true }))[table]).toBe(full[table]);
 });

@@ -51,16 +51,20 @@ test("Bradley-Terry and the orders of Elo are tables beside the published kinds"
   const models = modelsBehind(await modelPlan(), [
     "metric_bradley_terry_fit",
     "metric_bradley_terry",
+    "metric_bradley_terry_intervals",
     "metric_elo_order",
   ]);
   await recompute(warehouse, defaultConventions, models);
   const [fit] = await warehouse.all("select * from metric_bradley_terry_fit where source = ''");
-  expect(fit).toMatchObject({ components: 1, classes: 1, is_separated: false, is_converged: true, draws_used: 200 });
-  const worths = await warehouse.all("select * from metric_bradley_terry where source = '' order by rank");
+  expect(fit).toMatchObject({ components: 1, classes: 1, is_separated: false, is_converged: true });
+  const worths = await warehouse.all(
+    "from metric_bradley_terry join metric_bradley_terry_intervals using (experiment_id, dimension, source, item) where source = '' order by rank",
+  );
   expect(worths.map((row) => row.rank)).toEqual(worths.map((_, i) => i + 1));
   // Log worths sum to zero, to the rounding of Newton's steps.
   expect(worths.reduce((sum, row) => sum + (row.value as number), 0)).toBeCloseTo(0, 9);
   for (const row of worths) {
+    expect(row.draws_used).toBe(200);
     expect(row.ci_low).toBeLessThan(row.value as number);
     expect(row.ci_high).toBeGreaterThan(row.value as number);
   }

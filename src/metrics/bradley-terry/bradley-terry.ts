@@ -71,7 +71,8 @@ export function bradleyTerry(
     const pairs = part === counts ? whole : pooled(part);
     const fit = fitWorths(pairs, convention.ties);
     const isTied = ![...pairs.winsA, ...pairs.winsB].some((wins) => wins > 0);
-    const drawn = keep("draws", { ...part, convention }, () => intervalsOf(part, fit, isTied, convention));
+    const draw = () => intervalsOf(part, fit, isTied, convention);
+    const drawn = convention.rater_samples === 0 ? draw() : keep("draws", { ...part, convention }, draw);
     const none = new Float64Array(members.length).fill(NaN);
     const errors = isTied ? { plain: none, clustered: none } : sandwichErrors(pairs, part, fit);
     const found = {

@@ -9,11 +9,7 @@ export const bradleyTerryKernel = bySource(
       value: "double",
       std_error: "double",
       clustered_std_error: "double",
-      ci_low: "double",
-      ci_high: "double",
       rank: "integer",
-      rank_best: "integer",
-      rank_worst: "integer",
       wins: "double",
       n: "integer",
       component: "integer",
@@ -29,24 +25,28 @@ export const bradleyTerryKernel = bySource(
       is_converged: "boolean",
       tie_chance: "double",
       tie_scale: "double",
+    },
+    intervals: {
+      item_id: "integer",
       draws_tried: "integer",
       draws_used: "integer",
+      ci_low: "double",
+      ci_high: "double",
+      rank_best: "integer",
+      rank_worst: "integer",
     },
   },
-  ({ rows, keep }, { bradley_terry: convention }) => {
+  ({ rows, keep }, { bradley_terry: convention }, isUnread) => {
     const { ids, counts } = pairCountsIn(addedUp(rows));
-    const fit = bradleyTerry(counts, convention, keep);
+    const isDrawn = !isUnread("intervals");
+    const fit = bradleyTerry(counts, isDrawn ? convention : { ...convention, rater_samples: 0 }, keep);
     return {
       "": {
         item_id: ids,
         value: fit.value,
         std_error: fit.standardError,
         clustered_std_error: fit.clusteredError,
-        ci_low: fit.low,
-        ci_high: fit.high,
         rank: fit.rank,
-        rank_best: fit.rankBest,
-        rank_worst: fit.rankWorst,
         wins: fit.wins,
         n: fit.comparisons,
         component: fit.component,
@@ -62,12 +62,21 @@ export const bradleyTerryKernel = bySource(
         is_converged: fit.converged,
         tie_chance: fit.tieChance,
         tie_scale: fit.tieScale,
-        draws_tried: fit.drawsTried,
-        draws_used: fit.drawsUsed,
       },
+      intervals: isDrawn
+        ? {
+            item_id: ids,
+            draws_tried: fit.drawsTried,
+            draws_used: fit.drawsUsed,
+            ci_low: fit.low,
+            ci_high: fit.high,
+            rank_best: fit.rankBest,
+            rank_worst: fit.rankWorst,
+          }
+        : null,
     };
   },
-  { slow: [""] },
+  { slow: ["intervals"] },
 );
 
 /** The rows with those of the same rater and pair, which are neighbours, added up. */

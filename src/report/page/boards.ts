@@ -94,7 +94,7 @@ async function lookUpBeside(
     const sql = `select * from leaderboard where source = '' and kind = '${kind === "stats" ? "mean" : kind}'`;
     intervals.set(kind, { says, find: await lookup(warehouse, ids, sql) });
   }
-  const ranks = await lookup(warehouse, ids, "select * from metric_bradley_terry where source = ''");
+  const ranks = await lookup(warehouse, ids, "select * from metric_bradley_terry_intervals where source = ''");
   const orders = await lookup(warehouse, ids, "select * from metric_elo_order where source = ''");
   return { intervals, ranks, orders };
 }
