@@ -24,7 +24,7 @@ function run(yaml: string, args: readonly string[] = [], more: Record<string, st
   return recount(["run", file, ...args], { RECOUNT_PROJECT_ID: "", RECOUNT_API_KEY: key, ...more });
 }
 
-it("all of one file run, with one summary, the overrides of each and {project} in paths", async () => {
+it.runIf(isWhole)("all of one file run, with one summary, the overrides of each and {project} in paths", async () => {
   const { code, stdout, stderr } = await run(
     `tables: [experiments]\nlake: lakes/{project}\nprojects: { Listen42: { lake: own }, Motion17: }\n${outputs}\n`,
   );

@@ -9,6 +9,7 @@ import { logged } from "../support/json-log.js";
 import { noticeReceiver } from "../support/notice-receiver.js";
 import { auditedTables, testProject } from "../support/project.js";
 import { httpServer } from "../support/raw-server.js";
+import { isWhole } from "../support/whole.js";
 
 const project = await testProject();
 const { service, flags, path } = project;
@@ -205,7 +206,7 @@ it("an export or a run of a snapshot that is not whole exits with 2 and says why
   expect((await recountHere(["snapshots", "list", ...other])).stdout).toMatch(/shortfalls[^]* 1 +1 +\d+ +[\d.]+ kB/);
 });
 
-it("a run whose data break a rule that a check of severity error states is not whole", async () => {
+it.runIf(isWhole)("a run whose data break a rule that a check of severity error states is not whole", async () => {
   const file = path("rules.yaml");
   writeFileSync(file, `lake: rules\ntables: [${auditedTables.join()}]\n`);
   service.faults.set([{ operation: "listRatings", fault: { kind: "other", field: "stimulus_id", text: "7" } }]);
@@ -222,7 +223,7 @@ it("a run whose data break a rule that a check of severity error states is not w
   });
 });
 
-it.skipIf(process.platform !== "linux")(
+it.runIf(isWhole && process.platform === "linux")(
   "a run that fails after its snapshot is current says so, and records the snapshot",
   async () => {
     const file = path("full.yaml");
@@ -242,35 +243,41 @@ it("a run without a key is recorded too", async () => {
   expect(summary()).not.toHaveProperty("export");
 });
 
-it("a run stops when a list shrinks beyond its limit, and continues with --allow-shrink, silent with -q", async () => {
-  const file = path("shrink.yaml");
-  writeFileSync(
-    file,
-    `lake: shrunk
+it.runIf(isWhole)(
+  "a run stops when a list shrinks beyond its limit, and continues with --allow-shrink, silent with -q",
+  async () => {
+    const file = path("shrink.yaml");
+    writeFileSync(
+      file,
+      `lake: shrunk
 tables: [${auditedTables.join()}]
 export: { max_shrink: 0 }
 conventions: { elo: { k: 24 } }
 outputs: { bundle: out/evidence.zip }
 `,
-  );
-  service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
-  await exportTo(path("shrunk"), service, { tables: auditedTables });
-  service.faults.set([]);
-  expect(await project.recount(["run", file])).toMatchObject({
-    code: 3,
-    stderr: expect.stringMatching(
-      /recount: listRatings of \w+ has \d+ elements.*run again with --allow-shrink\.\n$/,
-    ) as string,
-  });
-  expect(await project.recount(["run", file, "--allow-shrink", "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
-});
+    );
+    service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
+    await exportTo(path("shrunk"), service, { tables: auditedTables });
+    service.faults.set([]);
+    expect(await project.recount(["run", file])).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /recount: listRatings of \w+ has \d+ elements.*run again with --allow-shrink\.\n$/,
+      ) as string,
+    });
+    expect(await project.recount(["run", file, "--allow-shrink", "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  },
+);
 
-it("a run writes its bundle under the pipeline's conventions, and `verify` accepts it without lake and service", async () => {
-  const bundle = path("out/evidence.zip");
-  expect(readFileSync(bundle).includes('"k": 24')).toBe(true);
-  rmSync(path("shrunk"), { recursive: true });
-  expect(await recountHere(["verify", bundle])).toMatchObject({ code: 0, stderr: "" });
-});
+it.runIf(isWhole)(
+  "a run writes its bundle under the pipeline's conventions, and `verify` accepts it without lake and service",
+  async () => {
+    const bundle = path("out/evidence.zip");
+    expect(readFileSync(bundle).includes('"k": 24')).toBe(true);
+    rmSync(path("shrunk"), { recursive: true });
+    expect(await recountHere(["verify", bundle])).toMatchObject({ code: 0, stderr: "" });
+  },
+);
 
 const ended: RunLine = {
   run: "r1",

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { tQuantile } from "../../src/metrics/numeric/statistics.js";
 import { type Row, type Warehouse } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase, recomputeBehind } from "../support/load-case.js";
+import { isWhole } from "../support/whole.js";
 
 interface Rating {
   readonly stimulus: string;
@@ -59,7 +60,7 @@ async function withRatings(sql: string): Promise<Row[]> {
   return rows;
 }
 
-test("properties of clustered errors of means", async () => {
+test.runIf(isWhole)("properties of clustered errors of means", async () => {
   await warehouse.all("create table original as from ratings");
   const rows = await errors();
   const alone = await withRatings("select * replace (row_number() over () as rater_id) from original");

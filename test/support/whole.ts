@@ -5,5 +5,5 @@ export const isWhole: boolean = process.env.RECOUNT_TESTS === "all";
 export const everyNth = <T>(all: readonly T[], step: number, first = 0): readonly T[] =>
   isWhole ? all : all.filter((_, i) => i % step === first % step);
 
-/** Runs of a property test: a third of them unless all variants run. */
-export const runsOf = (count: number): number => (isWhole ? count : Math.ceil(count / 3));
+/** Runs of a property test: a sixth of them unless all variants run. */
+export const runsOf = (count: number): number => (isWhole ? count : Math.ceil(count / 6));
