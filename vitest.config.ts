@@ -18,7 +18,7 @@ export default defineConfig({
     pool: "forks",
     // Few processes for all files: each loads the sources and the engine once. The long suite waits more than it loads.
     isolate: false,
-    maxWorkers: isLong ? Math.max(2, Math.min(4, availableParallelism() - 1)) : 2,
+    maxWorkers: isLong ? Math.max(2, Math.min(4, availableParallelism())) : 2,
     testTimeout: timeout,
     hookTimeout: timeout,
   },

@@ -11,7 +11,7 @@ import { clockFrom, createYearProject, happenings, planYear, type Night, type Ye
 
 const seed = Number(process.env.RECOUNT_YEAR ?? 1);
 const nights = 365;
-const projects = 4;
+const projects = 2;
 /** The night after which pools and caches are full. */
 const warm = 30;
 const plan = planYear(seed, nights, projects);
