@@ -111,13 +111,12 @@ function resampledAlpha(cells: Cells, level: "nominal" | "interval") {
   const categories = new Map([...new Set(cells.value)].map((own, at) => [own, at]));
   const origin = cells.value[0] ?? 0; // sums of squares of large values that hardly differ would cancel
   const raterOf = new Int32Array(places.length);
-  const categoryOf = new Int32Array(places.length);
+  /** The place of a value among the distinct ones, or its distance from the origin. */
   const valueOf = new Float64Array(places.length);
   for (let at = 0; at < places.length; at++) {
-    const cell = places[at]!;
-    raterOf[at] = cells.rater[cell]!;
-    categoryOf[at] = categories.get(cells.value[cell]!)!;
-    valueOf[at] = cells.value[cell]! - origin;
+    const value = cells.value[places[at]!]!;
+    raterOf[at] = cells.rater[places[at]!]!;
+    valueOf[at] = level === "nominal" ? categories.get(value)! : value - origin;
   }
   // Of the nominal level the weight of each category; of the interval level the sums of values and of squares.
   const size = level === "nominal" ? categories.size : 2;
@@ -128,20 +127,30 @@ function resampledAlpha(cells: Cells, level: "nominal" | "interval") {
 
   /** Sums up each unit, whose cells count as often as their rater. */
   function countRaters(times: Float64Array): void {
-    weights.fill(0);
-    squares.fill(0);
-    sums.fill(0);
-    for (let unit = 0; unit < cells.units; unit++)
-      for (let at = from[unit]!; at < from[unit + 1]!; at++) {
+    if (level === "nominal") sums.fill(0);
+    for (let unit = 0; unit < cells.units; unit++) {
+      const end = from[unit + 1]!;
+      let weight = 0;
+      let square = 0;
+      let first = 0;
+      let second = 0;
+      for (let at = from[unit]!; at < end; at++) {
         const w = times[raterOf[at]!]!;
-        weights[unit]! += w;
-        squares[unit]! += w * w;
-        if (level === "nominal") sums[unit * size + categoryOf[at]!]! += w;
+        const value = valueOf[at]!;
+        weight += w;
+        square += w * w;
+        if (level === "nominal") sums[unit * size + value]! += w;
         else {
-          sums[unit * size]! += w * valueOf[at]!;
-          sums[unit * size + 1]! += w * valueOf[at]! * valueOf[at]!;
+          first += w * value;
+          second += w * value * value;
         }
       }
+      weights[unit] = weight;
+      squares[unit] = square;
+      if (level === "nominal") continue;
+      sums[2 * unit] = first;
+      sums[2 * unit + 1] = second;
+    }
   }
 
   /** α of the units, each as often as `times` says. */
