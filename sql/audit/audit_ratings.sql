@@ -55,6 +55,4 @@ left join slates using (experiment_id, session_id, slate_id)
 left join key_screened as x
   on x.rule = conventions().screen
   and x.experiment_id = r.experiment_id and x.dimension = r.dimension
-  and x.exclusion_key = case conventions().screen
-    when 'p808' then rating_key(r.rater_id, r.session_id, r.slate_id, r.stimulus) else r.rater_id
-  end
+  and x.exclusion_key = screening_key(conventions().screen, r.rater_id, r.session_id, r.slate_id, r.stimulus)

@@ -17,8 +17,7 @@
 --   job_no: number of the job in int_jobs; 0 for none
 --   rater_no: number of the rater in int_raters. null: unknown
 --   item_id: number of the item in int_items. null: the rating has no stimulus
---   rating_key: rater, session, slate and stimulus as one text
---   screening_key: what the convention screen leaves out: rater_id, or rating_key for p808. null: unknown
+--   screening_key: what the convention screen leaves out: the rater, or for p808 the rating. null: unknown
 --   left_out_by: the rule. null: none
 select
   r.experiment_id,
@@ -36,8 +35,7 @@ select
   coalesce(j.job_no, 0) as job_no,
   p.rater_no,
   i.item_id,
-  rating_key(r.rater_id, r.session_id, r.slate_id, r.stimulus) as rating_key,
-  case conventions().screen when 'p808' then rating_key else r.rater_id end as screening_key,
+  screening_key(conventions().screen, r.rater_id, r.session_id, r.slate_id, r.stimulus) as screening_key,
   case
     when conventions().training = 'exclude' and r.is_training then 'training'
     when conventions().incomplete = 'exclude' and s.completed_at is null then 'session not completed'

@@ -4,7 +4,7 @@
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
 --   rule: rule of screening; bs1534 is both of its rules
---   exclusion_key: rater, or rating_key of int_judged
+--   exclusion_key: screening_key of its ratings
 -- With the convention its rows are those of key_screened_by_rule, which are not computed without it.
 select experiment_id, '' as dimension, '' as rule, exclusion_key
 from int_excluded

@@ -30,7 +30,7 @@ reasons as (
       cast(k.skip_reason as varchar)
     ) as not_compared_by
   from judged as j
-  left join key_slates as k
+  left join (select * from key_slates where skip_reason is not null) as k
     on k.dimension_id = j.dimension_id and k.session_no is not distinct from j.session_no and k.slate_id = j.slate_id
 )
 select

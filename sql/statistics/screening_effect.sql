@@ -13,8 +13,7 @@
 --   screened_rank: rank after screening. null: no rating is left
 with
 rules as (
-  select distinct experiment_id, dimension, case when rule like 'bs1534%' then 'bs1534' else rule end as rule
-  from screening
+  select distinct experiment_id, dimension, screen_of(rule) as rule from screening
 ),
 judged as (
   select j.experiment_id, j.dimension, r.rule, j.item, j.score, x.exclusion_key is null as is_kept
@@ -22,7 +21,7 @@ judged as (
   join rules as r using (experiment_id, dimension)
   left join key_screened_by_rule as x
     on x.experiment_id = j.experiment_id and x.dimension = j.dimension and x.rule = r.rule
-    and x.exclusion_key = case r.rule when 'p808' then j.rating_key else j.rater_id end
+    and x.exclusion_key = screening_key(r.rule, j.rater_id, j.session_id, j.slate_id, j.stimulus)
   where j.left_out_by is null and j.score is not null and j.item is not null
 ),
 means as (

@@ -1,5 +1,5 @@
 -- grain: one score of a rater and an item, with what the scores of its stimulus and item suggest; whole experiments only
--- inputs: int_judged, stg_ratings, int_dimensions, int_items
+-- inputs: int_judged, key_screenable
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -16,22 +16,12 @@
 --   item_mean: mean of the item's scores (the experiment's scale). null: as stimulus_n
 --   item_sd: their standard deviation, divided by n (the experiment's scale). null: as stimulus_n
 with
-scales as (
-  select experiment_id, dimension from stg_ratings group by experiment_id, dimension having count(distinct score) >= 5
-),
-looked_at as (
-  select dimension_id, item_id
-  from int_items as i
-  join int_dimensions as d using (experiment_id)
-  left join scales as s on s.experiment_id = d.experiment_id and s.dimension = d.dimension
-  where s.dimension is not null or regexp_matches(i.item, 'ref|anchor', 'i')
-),
 -- Of ratings that screening may leave out: the population is without them.
 scores as (
-  select experiment_id, dimension, rater_id, session_id, slate_id, item, stimulus, score
+  select experiment_id, dimension, rater_id, session_id, slate_id, item, stimulus, score, has_scale
   from int_judged
-  semi join looked_at using (dimension_id, item_id)
-  where left_out_by is null and score is not null and item is not null and rater_id is not null
+  join key_screenable using (dimension_id, item_id)
+  where left_out_by is null and score is not null and rater_id is not null
 ),
 moments as (
   select
@@ -39,7 +29,7 @@ moments as (
     count(*) as n,
     fsum(score order by score) / count(*) as mean
   from scores
-  semi join scales using (experiment_id, dimension)
+  where has_scale
   group by experiment_id, dimension, stimulus
 ),
 spreads as (
@@ -54,7 +44,7 @@ spreads as (
 conditions as (
   select experiment_id, dimension, item, fsum(score order by score) / count(*) as mean, count(*) as n
   from scores
-  semi join scales using (experiment_id, dimension)
+  where has_scale
   group by experiment_id, dimension, item
 ),
 condition_spreads as (
@@ -66,7 +56,7 @@ condition_spreads as (
   group by experiment_id, dimension, item
 )
 select
-  s.*,
+  s.* exclude (has_scale),
   l.n as stimulus_n, l.mean as stimulus_mean, sqrt(squares / l.n) as stimulus_sd,
   sqrt(squares / nullif(l.n - 1, 0)) * case when l.n * fourths / nullif(squares ** 2, 0) between 2 and 4 then 2 else sqrt(20) end as reach,
   c.mean as item_mean, c.deviation as item_sd

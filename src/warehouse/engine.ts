@@ -36,7 +36,8 @@ export interface Engine {
   readonly isInManyFiles?: boolean;
   /**
    * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type,
-   * `last_rank()`, `rating_key()`, `finite()` and `item_of()`. Throws `UsageError` for an item pattern that is not a regular expression with one capture.
+   * `last_rank()`, `screening_key()`, `screen_of()`, `finite()` and `item_of()`. Throws `UsageError` for an item pattern that is
+   * not a regular expression with one capture.
    */
   setConventions(conventions: Conventions): Promise<void>;
   /** Creates or replaces a model's view or table. Returns the number of rows; null for a view, which is not counted. */

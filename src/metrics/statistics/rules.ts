@@ -368,20 +368,27 @@ export interface Scores {
 
 /** A class for each item and score, in this order. */
 function classesOfScores({ items, item, score }: Scores) {
-  const byItem = placesByValue(item, items);
+  const seen = new Set<number>();
+  for (let at = 0; at < score.length; at++) seen.add(score[at]!);
+  const distinct = new Float64Array(seen).sort();
+  const place = new Map(Array.from(distinct, (value, at) => [value, at]));
+  const placeOf = new Int32Array(score.length);
+  for (let at = 0; at < score.length; at++) placeOf[at] = place.get(score[at]!)!;
+  // Sorted by score, and then by item: votes with the same item stay in the order of their scores.
+  const byScore = placesByValue(placeOf, distinct.length).places;
+  const itemByScore = new Int32Array(item.length);
+  for (let at = 0; at < item.length; at++) itemByScore[at] = item[byScore[at]!]!;
+  const sorted = placesByValue(itemByScore, items).places;
   const classOf = new Int32Array(item.length);
   const scoreOf: number[] = [];
   const itemOf: number[] = [];
-  for (let i = 0; i < items; i++) {
-    const own = byItem.places.subarray(byItem.from[i], byItem.from[i + 1]);
-    const seen = new Set<number>();
-    for (let at = 0; at < own.length; at++) seen.add(score[own[at]!]!);
-    const number = new Map<number, number>();
-    for (const value of new Float64Array(seen).sort()) {
-      number.set(value, scoreOf.push(value) - 1);
-      itemOf.push(i);
+  for (let at = 0; at < item.length; at++) {
+    const vote = byScore[sorted[at]!]!;
+    if (item[vote] !== itemOf.at(-1) || score[vote] !== scoreOf.at(-1)) {
+      scoreOf.push(score[vote]!);
+      itemOf.push(item[vote]!);
     }
-    for (let at = 0; at < own.length; at++) classOf[own[at]!] = number.get(score[own[at]!]!)!;
+    classOf[vote] = scoreOf.length - 1;
   }
   return { classOf, classes: scoreOf.length, scoreOf, itemOf };
 }

@@ -43,7 +43,7 @@ const rankingsSql = (ids: string) => `
 
 const screeningSql = (ids: string) => `
   with rules as (
-    select experiment_id, dimension, case when rule like 'bs1534%' then 'bs1534' else rule end as rule,
+    select experiment_id, dimension, screen_of(rule) as rule,
       list(distinct clause order by clause) as clauses, count(distinct rater_id) as raters,
       count(distinct rater_id) filter (where excluded) as excluded, sum(excluded_ratings) as excluded_ratings
     from screening where ${ids} group by all),

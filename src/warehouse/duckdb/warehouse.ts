@@ -182,8 +182,9 @@ function createQueries(connection: DuckDBConnection) {
 /**
  * Defines the models' macros. `conventions()` reads a variable, which the engine folds into a constant when it binds
  * a query, so a branch that the conventions rule out costs nothing. `last_rank()` orders sessions that have no
- * service rank after all others. `rating_key()` names a rating. `finite()` turns a sum that is too large for a double into null. `item_of()` is the item
- * that a stimulus belongs to.
+ * service rank after all others. `screening_key()` is what a rule of screening leaves out: a rater, or a rating for p808.
+ * `screen_of()` is the convention `screen` that a rule belongs to. `finite()` turns a sum that is too large for a double into
+ * null. `item_of()` is the item that a stimulus belongs to.
  */
 export async function setConventions(connection: DuckDBConnection, conventions: Conventions): Promise<void> {
   await checkPattern(connection, conventions.item_pattern);
@@ -191,8 +192,11 @@ export async function setConventions(connection: DuckDBConnection, conventions: 
     set variable conventions = ${literal(conventions)};
     create or replace macro conventions() as getvariable('conventions');
     create or replace macro last_rank() as 2147483647;
-    create or replace macro rating_key(rater, session, slate, stimulus) as
-      concat_ws('/', rater, coalesce(session, ''), coalesce(cast(slate as varchar), ''), stimulus);
+    create or replace macro screening_key(rule, rater, session, slate, stimulus) as case rule
+      when 'p808' then concat_ws('/', rater, coalesce(session, ''), coalesce(cast(slate as varchar), ''), stimulus)
+      else rater
+    end;
+    create or replace macro screen_of(rule) as case when rule like 'bs1534%' then 'bs1534' else rule end;
     create or replace macro finite(x) as case when isfinite(x) then x end;
     create or replace macro item_of(stimulus) as case
       when regexp_matches(stimulus, conventions().item_pattern)

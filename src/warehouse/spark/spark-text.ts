@@ -53,8 +53,9 @@ const functions: readonly string[] = [
   "isfinite(x double) returns boolean return x is null or (not isnan(x) and abs(x) < double('infinity'))",
   "finite(x double) returns double return case when not isnan(x) and abs(x) < double('infinity') then x end",
   "sign_of(x double) returns double return case when isnan(x) then 0 else sign(x) end",
-  `rating_key(r string, s string, i bigint, n string) returns string
-    return concat_ws('/', r, coalesce(s, ''), coalesce(cast(i as string), ''), n)`,
+  `screening_key(rule string, r string, s string, i bigint, n string) returns string
+    return case when rule = 'p808' then concat_ws('/', r, coalesce(s, ''), coalesce(cast(i as string), ''), n) else r end`,
+  "screen_of(rule string) returns string return case when rule like 'bs1534%' then 'bs1534' else rule end",
   "last_rank() returns int return 2147483647",
   "epoch_ms(t timestamp) returns bigint return unix_millis(t)",
   "epoch_us(t timestamp) returns bigint return unix_micros(t)",
