@@ -1,12 +1,13 @@
-import type { BodyName, BodyOf } from "../contract/index.js";
-import type { Clock, Random } from "../platform/index.js";
-import type { Background } from "./background.js";
-import type { FaultInjector } from "./faults/injector.js";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BodyName, type BodyOf, type ApiVersion, defaultApiVersion } from "../contract/index.js";
+import { type Clock, type Random, randomHex } from "../platform/index.js";
+import type { FaultInjector, FaultRule } from "./faults/injector.js";
 import { notFound, type OutgoingResponse } from "./http/response.js";
-import type { EmulatorSettings } from "./options.js";
 import type { ResultsCache } from "./publishing/results.js";
+import { type PublishingRule, publishingRules } from "./publishing/rules.js";
 import { identifier } from "./simulation/draws.js";
-import type { JobRunner } from "./simulation/jobs.js";
+import type { Background, JobRunner, Speed } from "./simulation/jobs.js";
 import type { Project, State, Study } from "./state.js";
 
 /** The parts of an emulator, as request handlers reach them. */
@@ -60,3 +61,41 @@ export function findOr404<T>(map: ReadonlyMap<string, T>, id: string | undefined
 
 export const studyOf = ({ project, params }: RequestContext): Study =>
   findOr404(project.studies, params.experiment_id, "experiment");
+
+/** How to start the emulator. `settingsOf` has the defaults that are not stated here. */
+export interface EmulatorOptions {
+  /** Port on 127.0.0.1; 0 picks a free one. Default 0. */
+  port?: number;
+  /** Serve the sample project. Default true without case files. */
+  sample?: boolean;
+  /** Case files to serve in the same project. */
+  load?: readonly string[];
+  /** Version of the record shapes. Default 0.8.3. */
+  apiVersion?: ApiVersion;
+  /** Publishing rules; they override those of the data. Default none. */
+  publishing?: PublishingRule[];
+  /** Send an ETag with lists and honour If-None-Match. Default false. */
+  etag?: boolean;
+  /** Initial fault rules. Default none. */
+  faults?: readonly FaultRule[];
+  /** Add an experiment `Synthetic` with this number of ratings, generated on the fly. Default none. */
+  syntheticRatings?: number;
+  /** Seconds of study per second for launched jobs, `at once`, or 0 for no answers. Default 600. */
+  speed?: Speed;
+  /** Bytes of an uploaded file. Default 256 MiB. */
+  uploadBytes?: number;
+  /** Seed of the simulation. Default 1. */
+  seed?: number;
+}
+
+/** The options that request handlers read, with their defaults. */
+type EmulatorSettings = ReturnType<typeof settingsOf>;
+
+/** @throws UsageError for a publishing rule that is not valid. */
+export const settingsOf = (options: EmulatorOptions) => ({
+  apiVersion: options.apiVersion ?? defaultApiVersion,
+  publishing: publishingRules(options.publishing ?? [], "publishing"),
+  etag: options.etag ?? false,
+  uploadBytes: options.uploadBytes ?? 256 * 1024 ** 2,
+  uploadFolder: join(tmpdir(), `recount-uploads-${randomHex(6)}`),
+});

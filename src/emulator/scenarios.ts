@@ -1,7 +1,7 @@
 import { byText, didYouMean, UsageError } from "../platform/index.js";
 import type { FaultRule } from "./faults/injector.js";
 import type { Fault } from "./faults/kinds.js";
-import type { EmulatorOptions } from "./options.js";
+import type { EmulatorOptions } from "./emulator.js";
 import type { PublishingRule } from "./publishing/rules.js";
 
 /** A night to rehearse: what the emulator does, and how `recount run` ends over it. */

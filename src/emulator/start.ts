@@ -1,13 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { type Clock, codeOf, fsp, seededRandom, systemClock, UsageError } from "../platform/index.js";
-import { createBackground } from "./background.js";
-import type { Emulator } from "./emulator.js";
+import { createBackground, createJobRunner } from "./simulation/jobs.js";
+import { type Emulator, type EmulatorOptions, settingsOf } from "./emulator.js";
 import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
 import { createServer } from "./http/server.js";
-import { type EmulatorOptions, settingsOf } from "./options.js";
 import { createResultsCache } from "./publishing/results.js";
 import { initialState } from "./sample/sample.js";
-import { createJobRunner } from "./simulation/jobs.js";
 
 /** Identifiers and keys of data/sample/project.yaml. They protect nothing. */
 const sampleAccess = {

@@ -193,12 +193,12 @@ export const delimiterOf = ({ format }: SourceFile, { delimiter }: FileSet): str
 interface Counter {
   readonly add: (chunk: Buffer) => void;
   readonly line: () => number;
-  readonly end: () => Counted;
+  readonly end: () => CountedRecords;
 }
 
-type Counted = Pick<Screened, "columns" | "records" | "lineOf" | "isLines">;
+type CountedRecords = Pick<Screened, "columns" | "records" | "lineOf" | "isLines">;
 
-const uncounted: Counted = { columns: [], records: 0, lineOf: (record) => record, isLines: false };
+const uncounted: CountedRecords = { columns: [], records: 0, lineOf: (record) => record, isLines: false };
 
 function lineCounter(file: string): Counter {
   let line = 1;

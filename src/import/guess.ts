@@ -16,7 +16,7 @@ import { firstMisfit, listsOf, readList, type ReadList } from "./lists.js";
 import { parseMapping, presetNames, type FileSet } from "./mapping.js";
 import { tableOf } from "./tables.js";
 
-type Reader = Pick<RowWriter, "warehouse" | "elementsOf">;
+type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
 
 /** Words with which the name of a column ends, by the key of a mapping that it may be; the usual ones first. */
 const roles = {
@@ -30,7 +30,7 @@ const roles = {
 const sides = ["left right", "a b", "1 2", "0 1", "first second"].map((pair) => pair.split(" "));
 const ties = ["tie", "tied", "draw", "equal", "both", "same", "neither"];
 
-interface Column {
+interface FileColumn {
   readonly name: string;
   /** The words of the name, without an ending such as `id`. */
   readonly words: readonly string[];
@@ -45,7 +45,7 @@ const wordsOf = (name: string): string[] => {
   return parted.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
 };
 
-function columnOf(name: string, cells: readonly string[]): Column {
+function columnOf(name: string, cells: readonly string[]): FileColumn {
   const words = wordsOf(name);
   const isIdentifier = words.length > 1 && /^(id|name|uid|uuid|no|nr|code)$/.test(words.at(-1) ?? "");
   // The trial names what is no number among them, such as NA, and a decimal comma.
@@ -59,9 +59,9 @@ function columnOf(name: string, cells: readonly string[]): Column {
 }
 
 /** The columns whose names say that they may be a key, the likeliest first. */
-function named(columns: readonly Column[], role: keyof typeof roles): Column[] {
+function named(columns: readonly FileColumn[], role: keyof typeof roles): FileColumn[] {
   const known = roles[role].split(" ");
-  const rank = ({ words }: Column) => known.indexOf(words.at(-1) ?? "");
+  const rank = ({ words }: FileColumn) => known.indexOf(words.at(-1) ?? "");
   return columns.filter((one) => rank(one) >= 0).toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -70,17 +70,17 @@ const quotedList = (texts: readonly string[]) =>
     .slice(0, 10)
     .map((one) => JSON.stringify(one))
     .join(", ") + (texts.length > 10 ? ` and ${texts.length - 10} more` : "");
-const shown = (columns: readonly Column[]) => quotedList(columns.map(({ name }) => name));
+const shown = (columns: readonly FileColumn[]) => quotedList(columns.map(({ name }) => name));
 
 /** A key with the likeliest column, and a remark where that is not sure. */
-function chosen(key: string, [first, ...others]: readonly Column[], notes: string[]): List {
+function chosen(key: string, [first, ...others]: readonly FileColumn[], notes: string[]): List {
   if (first === undefined) notes.push(`${key}: no column has a name that says it.`);
   else if (others.length > 0) notes.push(`${key}: it may be ${shown(others)} instead of ${shown([first])}.`);
   return first === undefined ? {} : { [key]: first.name };
 }
 
 /** Columns with the same items whose names differ in a word such as left and right; those that share most come first. */
-function pairsIn(columns: readonly Column[]) {
+function pairsIn(columns: readonly FileColumn[]) {
   // Answers to questions 1 and 2 share values too, but nobody won.
   const hasWinner = named(columns, "winner").length > 0;
   const found = columns.flatMap((left) =>
@@ -95,9 +95,9 @@ function pairsIn(columns: readonly Column[]) {
   return found.toSorted((a, b) => b.shared - a.shared);
 }
 
-type Pair = ReturnType<typeof pairsIn>[number];
+type ColumnPair = ReturnType<typeof pairsIn>[number];
 
-function guessedComparisons(columns: readonly Column[], { left, right, names }: Pair, notes: string[]): List {
+function guessedComparisons(columns: readonly FileColumn[], { left, right, names }: ColumnPair, notes: string[]): List {
   const rest = columns.filter((one) => one !== left && one !== right);
   const rater = chosen("rater", named(rest, "rater"), notes);
   const winners = named(rest, "winner");
@@ -120,18 +120,18 @@ function guessedComparisons(columns: readonly Column[], { left, right, names }: 
 }
 
 /** Columns with scores of a row: the most whose names have one beginning, otherwise all; as a pattern or a list. */
-function wideIn(numeric: readonly Column[], columns: readonly Column[]) {
-  const beginningOf = ({ name }: Column) => /^.*?[_ .-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
+function wideIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]) {
+  const beginningOf = ({ name }: FileColumn) => /^.*?[_ .-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
   const groups = [...groupsOf(numeric, beginningOf)].filter(([begins, own]) => begins !== "" && own.length > 1);
   const [[begins, own] = ["", numeric]] = groups.toSorted(([, a], [, b]) => b.length - a.length);
   const isPattern = begins !== "" && columns.filter(({ name }) => name.startsWith(begins)).length === own.length;
   return { own, score: isPattern ? `${begins}*` : own.map(({ name }) => name) };
 }
 
-const scoresIn = (columns: readonly Column[]) =>
+const scoresIn = (columns: readonly FileColumn[]) =>
   columns.filter((one) => one.isNumeric && named([one], "notScores").length === 0);
 
-function guessedRatings(columns: readonly Column[], notes: string[]): List {
+function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
   const raters = named(columns, "rater");
   const rest = columns.filter((one) => one !== raters[0]);
   const rater = chosen("rater", raters, notes);
@@ -151,7 +151,7 @@ function guessedRatings(columns: readonly Column[], notes: string[]): List {
 }
 
 /** What a mapping without a preset would say. */
-function listIn(columns: readonly Column[], notes: string[]): List {
+function listIn(columns: readonly FileColumn[], notes: string[]): List {
   const [pair] = pairsIn(columns);
   const list = pair === undefined ? guessedRatings(columns, notes) : guessedComparisons(columns, pair, notes);
   const used = JSON.stringify(Object.values(list));
@@ -168,10 +168,10 @@ function listIn(columns: readonly Column[], notes: string[]): List {
 }
 
 /** Tries mappings on all records of one file: how many an import would take, or which key is left to fill. */
-function createTrials({ warehouse, elementsOf }: Reader, source: SourceFile) {
+function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFile) {
   const screened = remembered((options) => screen(source, JSON.parse(options) as FileSet));
   const elements = remembered<Promise<string>, "list" | "lines">((form) => elementsOf(source.file, form));
-  const reader: Reader = { warehouse, elementsOf: (_, form) => elements(form) };
+  const reader: ElementReader = { warehouse, elementsOf: (_, form) => elements(form) };
   return async (data: { readonly preset?: string; readonly [key: string]: unknown }) => {
     const text = stringify(data, { lineWidth: 0 });
     const trial = { text, preset: data.preset, fits: false, taken: 0, quarantined: 0 };
@@ -210,7 +210,11 @@ async function delimiterIn({ file, format }: SourceFile): Promise<string | undef
 }
 
 /** The columns, with the values of the first records. A mapping is tried on all. */
-async function columnsIn({ warehouse, elementsOf }: Reader, source: SourceFile, options: FileSet): Promise<Column[]> {
+async function columnsIn(
+  { warehouse, elementsOf }: ElementReader,
+  source: SourceFile,
+  options: FileSet,
+): Promise<FileColumn[]> {
   const { columns, column, from } = await tableOf(warehouse, await screen(source, options), options, elementsOf);
   if (columns.length === 0) return [];
   const cells = columns.map((name, i) => `${column(name, source.path)} as c${i}`);
@@ -219,7 +223,7 @@ async function columnsIn({ warehouse, elementsOf }: Reader, source: SourceFile, 
   return columns.map((name, i) => columnOf(name, cellsOf(i)));
 }
 
-async function guessWith(reader: Reader, path: string): Promise<string> {
+async function guessWith(reader: ElementReader, path: string): Promise<string> {
   const asked = { files: { data: { paths: [path] } }, folder: "", at: () => "--guess" };
   const [source] = (await filesOf(asked, "data")) as [SourceFile];
   const delimiter = await delimiterIn(source);

@@ -30,7 +30,7 @@ test("the table of assumptions covers everything that the interface does not sho
 
 test("each assumption has a behaviour, and each switch exists", async () => {
   const source = await readText(join(root, "src/commands/serve.ts"));
-  const options = await readText(join(root, "src/emulator/options.ts"));
+  const options = await readText(join(root, "src/emulator/emulator.ts"));
   for (const cells of await rows()) {
     expect(cells).toHaveLength(4);
     for (const cell of cells) expect(cell, cells[0]).not.toBe("");

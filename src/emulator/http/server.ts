@@ -6,9 +6,8 @@ import { bodyEncodings, isIdentifier, operation, type OperationName, operationNa
 import type { Emulator } from "../emulator.js";
 import { receiveUpload } from "../operations/datasets.js";
 import { handlers, listOrganizationBillingEvents } from "../operations/handlers.js";
-import { checkOrganization, principalOf, projectFor } from "./access.js";
+import { checkOrganization, principalOf, projectFor, bodyFor, isForm, queryFor, readBody } from "./request.js";
 import { HttpError, invalid, json, notFound, type OutgoingResponse, refusalOf } from "./response.js";
-import { bodyFor, isForm, queryFor, readBody } from "./validation.js";
 
 const hosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openPromise } from "yauzl";
 import { fsp, makeDir, messageOf, randomHex } from "../../platform/index.js";
 import { type Emulator, type Filled, freshIdentifier, instant, instantIn, type RequestContext } from "../emulator.js";
-import { isSameText } from "../http/access.js";
+import { isSameText } from "../http/request.js";
 import { HttpError, json, notFound, type OutgoingResponse } from "../http/response.js";
 import { type Dataset, type Project, putDataset, type StimulusFile } from "../state.js";
 

@@ -9,7 +9,7 @@ import {
   studyOf,
 } from "../emulator.js";
 import { conflict, type HttpError, invalidField, json, type OutgoingResponse } from "../http/response.js";
-import { familyOf } from "../simulation/task.js";
+import { familyOf } from "../simulation/raters.js";
 import {
   costOf,
   fieldsOf,

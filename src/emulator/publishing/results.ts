@@ -2,10 +2,9 @@ import { syntheticScores } from "../sample/synthetic.js";
 import { type Convention, conventionWith, defaultConvention } from "../scoring/convention.js";
 import { population, type ScoredSlate } from "../scoring/population.js";
 import { type PublishedRow, score, type ScoredKind } from "../scoring/score.js";
-import { type Family, familyOf } from "../simulation/task.js";
+import { type Family, familyOf } from "../simulation/raters.js";
 import type { Study } from "../state.js";
-import { corruptedRows, corruptedSlates } from "./corruption.js";
-import type { PublishingRule } from "./rules.js";
+import { corruptedRows, corruptedSlates, type PublishingRule } from "./rules.js";
 
 export interface Result {
   kind: ScoredKind;

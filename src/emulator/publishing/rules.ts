@@ -1,10 +1,145 @@
-import { Type, type Static } from "typebox";
+import { Type, type Static, type TObject, type TProperties } from "typebox";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { conventionInputSchema } from "../scoring/convention.js";
-import { kinds } from "../scoring/score.js";
-import { corruptionSchema } from "./corruption.js";
+import type { ScoredRating, ScoredSlate, ScoredStudy } from "../scoring/population.js";
+import { kinds, type PublishedRow } from "../scoring/score.js";
 
 const closed = { additionalProperties: false } as const;
+
+type Slates = readonly ScoredSlate[];
+
+/** A way to corrupt published numbers on purpose: its fields, and what it does to the answers or to the scored rows. */
+interface CorruptionKind<P extends TProperties> {
+  fields: P;
+  slates?(slates: Slates, fields: Static<TObject<P>>, study: ScoredStudy): Slates;
+  rows?(rows: PublishedRow[], fields: Static<TObject<P>>): PublishedRow[];
+}
+
+const beforeScoring = <P extends TProperties>(
+  fields: P,
+  slates: Required<CorruptionKind<P>>["slates"],
+): CorruptionKind<P> => ({ fields, slates });
+
+const afterScoring = <P extends TProperties>(
+  fields: P,
+  rows: Required<CorruptionKind<P>>["rows"],
+): CorruptionKind<P> => ({ fields, rows });
+
+const name = Type.String();
+const onField = { item: name, field: name, by: Type.Number() };
+const fromTo = { from: name, to: name };
+const count = Type.Integer({ minimum: 0 });
+
+type UnitOf = (slate: ScoredSlate, position: number) => string | number;
+
+const bySlate: UnitOf = (_, position) => position;
+const bySession: UnitOf = ({ session_id }) => session_id;
+const byRater: UnitOf = ({ ratings: [first] }) => String(first?.rater_id);
+
+/** Changes one slate, or the slates of one session or rater. `index` counts them from 0, sorted, and wraps around. */
+const onUnit = (unitOf: UnitOf, change: (slate: ScoredSlate) => ScoredSlate[]) =>
+  beforeScoring({ index: count }, (slates, { index }) => {
+    const units = [...new Set(slates.map(unitOf))].sort((a, b) => (a < b ? -1 : 1));
+    const chosen = units[index % units.length];
+    return slates.flatMap((slate, position) => (unitOf(slate, position) === chosen ? change(slate) : [slate]));
+  });
+
+const left = (): ScoredSlate[] => [];
+const doubled = (slate: ScoredSlate): ScoredSlate[] => [slate, slate];
+const withRatings =
+  (change: (rating: ScoredRating) => ScoredRating) =>
+  (slate: ScoredSlate): ScoredSlate[] => [{ ...slate, ratings: slate.ratings.map(change) }];
+const withScores = (change: (score: number) => number) =>
+  withRatings((rating) => ({ ...rating, score: rating.score === null ? null : change(rating.score) }));
+const flipped = withScores((score) => -score || 0);
+
+/** Leaves out the sessions that were completed last. */
+function withoutLatest(slates: Slates, { sessions: count }: { sessions: number }, study: ScoredStudy): Slates {
+  const present = new Set(slates.map(({ session_id }) => session_id));
+  const latest = study.sessions
+    .filter(({ id }) => present.has(id))
+    .map(({ id, date_completed: end }) => ({ id, at: end === null ? Infinity : Date.parse(end) }))
+    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+  const stale = new Set(latest.slice(0, count).map(({ id }) => id));
+  return slates.filter(({ session_id }) => !stale.has(session_id));
+}
+
+const withField = (
+  rows: PublishedRow[],
+  { item, field }: { item: string; field: string },
+  change: (value: number) => number,
+): PublishedRow[] =>
+  rows.map((row) => {
+    const value = row[field];
+    return row.stimulus === item && typeof value === "number" ? { ...row, [field]: change(value) } : row;
+  });
+
+const damages = {
+  drop_session: onUnit(bySession, left),
+  drop_slate: onUnit(bySlate, left),
+  drop_rater: onUnit(byRater, left),
+  double_session: onUnit(bySession, doubled),
+  double_slate: onUnit(bySlate, doubled),
+  flip_session: onUnit(bySession, flipped),
+  flip_slate: onUnit(bySlate, flipped),
+  tie_slate: onUnit(
+    bySlate,
+    withRatings((rating) => ({ ...rating, score: 0 })),
+  ),
+  merge_items: beforeScoring(fromTo, (slates, { from, to }) =>
+    slates.flatMap(withRatings((rating) => (rating.stimulus === from ? { ...rating, stimulus: to } : rating))),
+  ),
+  round_scores: beforeScoring({ step: Type.Number({ exclusiveMinimum: 0 }) }, (slates, { step }) =>
+    slates.flatMap(withScores((score) => Math.round(score / step) * step)),
+  ),
+  shift_scores: beforeScoring({ by: Type.Number(), job: name }, (slates, { by, job }) => {
+    const shifted = withScores((score) => score + by);
+    return slates.flatMap((slate) => (slate.job_id === job ? shifted(slate) : [slate]));
+  }),
+  stale: beforeScoring({ sessions: count }, withoutLatest),
+  swap_items: afterScoring({ a: name, b: name }, (rows, { a, b }) => {
+    const other = new Map([
+      [a, b],
+      [b, a],
+    ]);
+    return rows.map((row) => ({ ...row, stimulus: other.get(row.stimulus) ?? row.stimulus }));
+  }),
+  add: afterScoring(onField, (rows, fields) => withField(rows, fields, (value) => value + fields.by)),
+  scale: afterScoring(onField, (rows, fields) => withField(rows, fields, (value) => value * fields.by)),
+  drop_item: afterScoring({ item: name }, (rows, { item }) => rows.filter((row) => row.stimulus !== item)),
+  copy_item: afterScoring(fromTo, (rows, { from, to }) => {
+    const source = rows.find((row) => row.stimulus === from);
+    return rows.map((row) => (row.stimulus === to ? { ...source, stimulus: to } : row));
+  }),
+  rename_item: afterScoring(fromTo, (rows, { from, to }) =>
+    rows.map((row) => (row.stimulus === from ? { ...row, stimulus: to } : row)),
+  ),
+};
+type Damages = typeof damages;
+
+/** A corruption as a publishing rule states it. */
+export type Corruption = {
+  [K in keyof Damages]: { damage: K } & Static<TObject<Damages[K]["fields"]>>;
+}[keyof Damages];
+
+const corruptionSchema = Type.Unsafe<Corruption>({
+  type: "object",
+  required: ["damage"],
+  discriminator: { propertyName: "damage" },
+  oneOf: Object.entries(damages).map(([damage, { fields }]) =>
+    Type.Object({ damage: Type.Literal(damage), ...fields }, closed),
+  ),
+});
+
+const kindOf = ({ damage }: Corruption) => damages[damage] as CorruptionKind<TProperties>;
+
+/** The slates after a corruption that happens before scoring. */
+export const corruptedSlates = (slates: Slates, corruption: Corruption, study: ScoredStudy): Slates =>
+  kindOf(corruption).slates?.(slates, corruption, study) ?? slates;
+
+/** The rows after a corruption that happens after scoring. */
+export const corruptedRows = (rows: PublishedRow[], corruption: Corruption): PublishedRow[] =>
+  kindOf(corruption).rows?.(rows, corruption) ?? rows;
 
 /** How the results of some experiments and kinds are published. Later rules override earlier ones. */
 const publishingRuleSchema = Type.Object(

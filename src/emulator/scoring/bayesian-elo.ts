@@ -3,7 +3,7 @@ import type { Convention } from "./convention.js";
 import { gammaQuantile } from "./quantiles.js";
 
 /** Items `i` and `j` and the weight of their comparisons. */
-interface Pair {
+interface MetPair {
   i: number;
   j: number;
   n: number;
@@ -12,7 +12,7 @@ interface Pair {
 /** The comparison graph of K items, by number. `won[i]` counts wins plus half the ties. */
 export interface Graph {
   items: readonly string[];
-  pairs: readonly Pair[];
+  pairs: readonly MetPair[];
   won: Float64Array;
 }
 
@@ -26,7 +26,7 @@ export interface WeightedResult {
 
 export function graphOf(items: readonly string[], results: Iterable<WeightedResult>): Graph {
   const number = new Map(items.map((item, index) => [item, index]));
-  const pairs = new Map<number, Pair>();
+  const pairs = new Map<number, MetPair>();
   const won = new Float64Array(items.length);
   for (const { a, b, forA, forB } of results) {
     const x = number.get(a) ?? 0;

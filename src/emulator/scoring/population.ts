@@ -32,7 +32,7 @@ export interface ScoredStudy {
 }
 
 /** A slate as it was answered, the ratings of it that count, and what it may be sorted by. */
-interface Counted {
+interface CountedSlate {
   whole: ScoredSlate;
   ratings: ScoredRating[];
   /** Instants in milliseconds. */
@@ -63,7 +63,7 @@ export function population(study: ScoredStudy, convention: Convention, source = 
     return convention.incorrect === "include" || !excluded.has(unitOf(slate, rating));
   };
   const job = convention.job ?? (source === "" ? "*" : source);
-  const counted = study.slates.flatMap((whole): Counted[] => {
+  const counted = study.slates.flatMap((whole): CountedSlate[] => {
     const session = sessions.get(whole.session_id);
     if (session === undefined || (convention.incomplete === "exclude" && session.completed === Infinity)) return [];
     if ((job !== "*" && whole.job_id !== job) || whole.job_id === convention.without_job) return [];
@@ -89,7 +89,7 @@ const units: Record<Convention["incorrect"], (slate: ScoredSlate, rating: Scored
 type SortKey = readonly (string | number)[];
 
 /** What slates are sorted by; service order breaks ties. `reversed` applies to comparisons, see score.ts. */
-const orders: Record<Convention["order"], (slate: Counted) => SortKey> = {
+const orders: Record<Convention["order"], (slate: CountedSlate) => SortKey> = {
   service: ({ whole, completed, updated }) => [completed, whole.session_id, updated, whole.id],
   created: ({ whole, created, updated }) => [created, whole.session_id, updated, whole.id],
   session_id: ({ whole }) => [whole.session_id],
@@ -99,7 +99,7 @@ const orders: Record<Convention["order"], (slate: Counted) => SortKey> = {
 };
 
 /** In ascending order of the key; slates with equal keys keep their order. */
-function sortedBy(slates: readonly Counted[], keyOf: (slate: Counted) => SortKey): Counted[] {
+function sortedBy(slates: readonly CountedSlate[], keyOf: (slate: CountedSlate) => SortKey): CountedSlate[] {
   const keyed = slates.map((slate) => ({ slate, key: keyOf(slate) }));
   keyed.sort((x, y) => {
     const at = x.key.findIndex((part, i) => part !== y.key[i]);
@@ -116,7 +116,7 @@ function taskOf({ ratings }: ScoredSlate, dimension: string): string {
 }
 
 /** Keeps only the first or last counted ratings of slates that ask a rater the same question in a dimension. */
-function withoutRepeats(slates: readonly Counted[], which: "first" | "last"): Counted[] {
+function withoutRepeats(slates: readonly CountedSlate[], which: "first" | "last"): CountedSlate[] {
   const kept = new Map<string, ScoredSlate>();
   for (const { whole, ratings } of slates) {
     for (const dimension of new Set(ratings.filter((r) => r.score !== null).map((r) => r.dimension))) {

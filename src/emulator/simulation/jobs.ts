@@ -1,5 +1,5 @@
+import { setMaxListeners } from "node:events";
 import { type Clock, seededRandom } from "../../platform/index.js";
-import type { Background } from "../background.js";
 import {
   addSession,
   fieldsOf,
@@ -11,9 +11,8 @@ import {
   type Study,
 } from "../state.js";
 import { identifier, seedOf } from "./draws.js";
-import { poolSizes, type SimulatedRater, simulatedRater } from "./raters.js";
+import { poolSizes, type SimulatedRater, simulatedRater, taskOf } from "./raters.js";
 import { nothingShown, simulateSession, type Strategy } from "./sessions.js";
-import { taskOf } from "./task.js";
 
 const strategies: readonly Strategy[] = ["randomized", "lexicographic", "active", "neighbor"];
 const meanGapMs = 4 * 60_000;
@@ -119,3 +118,30 @@ const numberedFrom = (first: number, slates: readonly Slate[]): Slate[] =>
     const id = first + index;
     return { ...slate, id, ratings: slate.ratings.map((rating) => ({ ...rating, slate_id: id })) };
   });
+
+/** Work that continues after the response of its request. Its failures are not reported. */
+export interface Background {
+  add(work: Promise<unknown>): void;
+  /** Aborts when the emulator closes. */
+  readonly signal: AbortSignal;
+  /** Resolves once everything has ended. */
+  close(): Promise<void>;
+}
+
+export function createBackground(): Background {
+  const underWay = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  // Any number of jobs may wait for the signal.
+  setMaxListeners(0, closing.signal);
+  return {
+    signal: closing.signal,
+    add(work) {
+      const own = work.catch(() => undefined).finally(() => underWay.delete(own));
+      underWay.add(own);
+    },
+    async close() {
+      closing.abort();
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}

@@ -1,8 +1,14 @@
 import type { Random } from "../../platform/index.js";
 import type { Job, Rating, RaterSession, Slate } from "../state.js";
 import { between, gaussian, pick, shuffled } from "./draws.js";
-import { answersTo, isCorrect, type SimulatedRater } from "./raters.js";
-import type { Condition, SimulatedStimulus, Task } from "./task.js";
+import {
+  answersTo,
+  isCorrect,
+  type SimulatedRater,
+  type Condition,
+  type SimulatedStimulus,
+  type Task,
+} from "./raters.js";
 
 export type Strategy = "randomized" | "lexicographic" | "active" | "neighbor";
 
