@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { basename, extname, isAbsolute, join, relative } from "node:path";
 import picomatch from "picomatch";
@@ -136,7 +135,15 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
   const counter = isTable
     ? createRecordCounter(file, delimiterOf(source, options), options.header_rows ?? 1)
     : lineCounter(file);
-  const check = createUtf8Check();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const isUtf8 = (chunk?: Buffer) => {
+    try {
+      decoder.decode(chunk, { stream: chunk !== undefined });
+      return true;
+    } catch {
+      return false;
+    }
+  };
   let isFirst = true;
   const bytes = await eachPiece(file, hash, (chunk) => {
     if (isFirst) {
@@ -145,35 +152,12 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
       if (known) refuse(file, ` ${known[1]}.`);
     }
     isFirst = false;
-    if (!check.add(chunk)) refuse(file, `, line ${counter.line()} or later: not in UTF-8. Save it as UTF-8.`);
+    if (!isUtf8(chunk)) refuse(file, `, line ${counter.line()} or later: not in UTF-8. Save it as UTF-8.`);
     counter.add(chunk);
   });
-  if (!check.isComplete())
+  if (!isUtf8())
     refuse(file, `, line ${counter.line()}: ends within a character of UTF-8: the file is truncated.`);
   return { source, state, sha256: hash.digest("hex"), bytes, ...counter.end() };
-}
-
-/** Whether pieces are text in UTF-8, a character of which may be in two of them. */
-function createUtf8Check() {
-  let rest = Buffer.alloc(0);
-  return {
-    add(chunk: Buffer): boolean {
-      const whole = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let end = whole.length;
-      // The last character, if it may have more bytes than are here.
-      for (let i = 1; i <= 3 && i <= whole.length; i++) {
-        const byte = whole[whole.length - i] as number;
-        if (byte < 0x80) break;
-        if (byte < 0xc0) continue;
-        const size = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-        if (size > i) end = whole.length - i;
-        break;
-      }
-      rest = Buffer.from(whole.subarray(end));
-      return isUtf8(whole.subarray(0, end));
-    },
-    isComplete: () => rest.length === 0,
-  };
 }
 
 async function eachPiece(file: string, hash: Hash, each: (chunk: Buffer) => void): Promise<number> {
@@ -216,122 +200,122 @@ const quote = 34;
 const lf = 10;
 const cr = 13;
 
+/** The lines on which records begin: only jumps are remembered, where a record is not on the line after the one before. */
+function createLineNumbers() {
+  const jumps: [record: number, line: number][] = [];
+  let last = 0;
+  return {
+    begin(record: number, line: number): void {
+      if (line !== last + 1) jumps.push([record, line]);
+      last = line;
+    },
+    lineOf(record: number): number {
+      const [first, line] = jumps.findLast(([begins]) => begins <= record) ?? [0, 1];
+      return line + record - first;
+    },
+    /** Whether each record is one line. */
+    isLines: () => jumps.length <= 1,
+  };
+}
+
+/** What a CSV file may not have, by line. */
+const csvProblems = (file: string, delimiter: string) => ({
+  cells: (line: number, cells: number, expected: number) =>
+    refuse(
+      file,
+      `, line ${line}: has ${cells} cells, but the header has ${expected}. Correct the line, or quote cells with ${JSON.stringify(delimiter)} or line ends.`,
+    ),
+  length: (line: number) =>
+    refuse(file, `, line ${line}: has more than 16 MiB. Check its line ends, and for a quote that is not closed.`),
+  quote: (line: number) =>
+    refuse(
+      file,
+      `, line ${line}: has a quote inside a cell. Quote the whole cell and double the quotes in it, as "5"" disk".`,
+    ),
+  openQuote: (line: number) => refuse(file, `, line ${line}: a quote is not closed.`),
+  nul: (line: number) => refuse(file, `, line ${line}: has a NUL character, which no text has.`),
+});
+
 /**
  * Counts the records of CSV (RFC 4180) and their cells: a quote opens a cell or is doubled within one, and a record ends
  * with a line end outside quotes. Every record has as many cells as the header; lines without any character are none.
  */
 function createRecordCounter(file: string, delimiter: string, headerRows: number): Counter {
+  const problems = csvProblems(file, delimiter);
+  const numbers = createLineNumbers();
   const separator = delimiter.charCodeAt(0);
-  /** Records whose line is not the one after that of the record before, and that line. */
-  const jumps: [record: number, line: number][] = [];
+  const stops = Uint8Array.from({ length: 256 }, (_, byte) => Number([0, quote, separator, lf, cr].includes(byte)));
   const header: number[] = [];
   let line = 1;
-  let begin = 1;
   let expected = 0;
   let records = 0;
+  let bytes = 0;
+  /** The record that is read: its first line, cells and bytes. */
+  let begin = 1;
   let cells = 1;
   let length = 0;
-  let lastBegin = 0;
-  const stops = new Uint8Array(256);
-  for (const byte of [0, quote, separator, lf, cr]) stops[byte] = 1;
   /** start of a cell, plain text, inside quotes, after a quote inside quotes */
   let state: "start" | "plain" | "quoted" | "closed" = "start";
   let skipsLf = false;
-  let bytes = 0;
 
   function endRecord(): void {
-    if (length === 0) {
-      begin = line + 1;
-      return;
+    if (length > 0) {
+      if (records === 0) expected = cells;
+      else if (cells !== expected && records >= headerRows) problems.cells(begin, cells, expected);
+      numbers.begin(records++, begin);
     }
-    if (records === 0) expected = cells;
-    else if (cells !== expected && records >= headerRows)
-      refuse(
-        file,
-        `, line ${begin}: has ${cells} cells, but the header has ${expected}. Correct the line, or quote cells with ${JSON.stringify(delimiter)} or line ends.`,
-      );
-    if (begin !== lastBegin + 1) jumps.push([records, begin]);
-    lastBegin = begin;
     begin = line + 1;
-    records++;
     cells = 1;
     length = 0;
     state = "start";
   }
-  function checkLength(): void {
-    if (length > longestRecord)
-      refuse(file, `, line ${begin}: has more than 16 MiB. Check its line ends, and for a quote that is not closed.`);
+  /** A byte that is not the end of a record. */
+  function addByte(byte: number): void {
+    length++;
+    if (byte === 0) problems.nul(line);
+    if (state === "quoted") {
+      if (byte === quote) state = "closed";
+      else if (byte === lf) line++;
+    } else if (byte === separator) {
+      cells++;
+      state = "start";
+    } else {
+      if (state === (byte === quote ? "plain" : "closed")) problems.quote(line);
+      state = byte === quote ? "quoted" : "plain";
+    }
   }
-  const oddQuote = () =>
-    refuse(
-      file,
-      `, line ${line}: has a quote inside a cell. Quote the whole cell and double the quotes in it, as "5"" disk".`,
-    );
   return {
     line: () => line,
     add(chunk) {
-      let at = 0;
-      if (bytes === 0 && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf) at = 3;
+      const isMarked = bytes === 0 && chunk.subarray(0, 3).toString("hex") === "efbbbf";
       bytes += chunk.length;
-      for (; at < chunk.length; at++) {
+      for (let at = isMarked ? 3 : 0; at < chunk.length; at++) {
         const byte = chunk[at] as number;
-        if (skipsLf) {
-          skipsLf = false;
-          if (byte === lf) continue;
-        }
+        const isSkipped = skipsLf && byte === lf;
+        skipsLf = false;
+        if (isSkipped) continue;
         if (records === 0) header.push(byte);
         else if (stops[byte] === 0 && state !== "closed") {
           const from = at;
           while (at + 1 < chunk.length && stops[chunk[at + 1] as number] === 0) at++;
-          length += at - from + 1;
-          if (state === "start") state = "plain";
-          checkLength();
-          continue;
+          length += at - from;
         }
-        if (state === "quoted") {
-          length++;
-          if (byte === quote) state = "closed";
-          else if (byte === lf) line++;
-          else if (byte === 0) refuse(file, `, line ${line}: has a NUL character, which no text has.`);
-        } else if (byte === lf || byte === cr) {
+        if (state !== "quoted" && (byte === lf || byte === cr)) {
           endRecord();
           line++;
           skipsLf = byte === cr;
-        } else if (byte === separator) {
-          cells++;
-          length++;
-          state = "start";
-        } else if (byte === quote) {
-          length++;
-          if (state === "plain") oddQuote();
-          state = "quoted";
-        } else {
-          length++;
-          if (state === "closed") oddQuote();
-          if (byte === 0) refuse(file, `, line ${line}: has a NUL character, which no text has.`);
-          state = "plain";
-        }
-        checkLength();
+        } else addByte(byte);
+        if (length > longestRecord) problems.length(begin);
       }
     },
     end() {
-      if (state === "quoted") refuse(file, `, line ${begin}: a quote is not closed.`);
+      if (state === "quoted") problems.openQuote(begin);
       endRecord();
       if (records === 0) refuse(file, ` is empty: it has no header.`);
       if (records < headerRows) refuse(file, ` has ${records} of ${headerRows} header rows.`);
-      const columns = cellsOf(
-        Buffer.from(header)
-          .toString()
-          .replace(/[\r\n]+$/, ""),
-        delimiter,
-      );
-      const lineOf = (record: number) => {
-        const place = record + headerRows - 1;
-        let last: readonly [number, number] = [0, 1];
-        for (const jump of jumps) if (jump[0] <= place) last = jump;
-        return last[1] + place - last[0];
-      };
-      return { columns, records: records - headerRows, lineOf, isLines: jumps.length <= 1 };
+      const names = Buffer.from(header).toString().replace(/[\r\n]+$/, "");
+      const lineOf = (record: number) => numbers.lineOf(record + headerRows - 1);
+      return { columns: cellsOf(names, delimiter), records: records - headerRows, lineOf, isLines: numbers.isLines() };
     },
   };
 }
