@@ -1,5 +1,6 @@
 import type { InferredOptionTypes } from "yargs";
 import type { Client, ClientOptions } from "../client/index.js";
+import type { ExportReport } from "../extract/index.js";
 import type { Display } from "../pipeline/index.js";
 import { type ExitCode, exitCodes, hide, type Log, type LogFields, withFields } from "../platform/index.js";
 import type { Cluster } from "../warehouse/index.js";
@@ -77,6 +78,17 @@ export async function exporting<T>(
     progress.stop();
     interrupt.dispose();
   }
+}
+
+/** Ends an export or import with its line, and says what the snapshot lacks. */
+export async function concludeExport(report: ExportReport, log: Log, project: string): Promise<void> {
+  const { exportLine, notWholeLine } = await import("../report/index.js");
+  const { snapshot, shortfalls } = report;
+  const line = exportLine(report);
+  const lack = shortfalls.length === 0 ? null : notWholeLine(shortfalls);
+  print(line);
+  if (lack !== null) log.warn(lack);
+  conclude(lack === null ? exitCodes.ok : exitCodes.inconclusive, lack ?? line, { project, snapshot });
 }
 
 /** The flag of commands that compute. */

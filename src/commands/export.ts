@@ -1,10 +1,16 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { TableName } from "../contract/index.js";
-import { choices, exitCodes, settings } from "../platform/index.js";
-import { connectionOf, connectionOptions, projectId, retryOption } from "./connection.js";
-import { conclude, logOptions, print } from "./console.js";
-import { exporting } from "./display.js";
-import { pseudonymOptions, pseudonymsOf } from "./connection.js";
+import { choices, settings } from "../platform/index.js";
+import {
+  connectionOf,
+  connectionOptions,
+  projectId,
+  pseudonymOptions,
+  pseudonymsOf,
+  retryOption,
+} from "./connection.js";
+import { logOptions } from "./console.js";
+import { concludeExport, exporting } from "./display.js";
 import { choiceFor, flagFor, lakeOption } from "./flags.js";
 
 const optionsWith = (tableNames: readonly TableName[]) =>
@@ -71,7 +77,6 @@ export const command: CommandModule<object, ExportArguments> = {
   },
   handler: async (args) => {
     const { exportSnapshot } = await import("../extract/index.js");
-    const { exportLine, notWholeLine } = await import("../report/index.js");
     const connection = await connectionOf(args);
     const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
     const project = projectId(args);
@@ -97,15 +102,7 @@ export const command: CommandModule<object, ExportArguments> = {
       const effects = { log, onProgress };
       const report = await exportSnapshot(options, effects);
       stop();
-      const { snapshot, shortfalls } = report;
-      const line = exportLine(report);
-      print(line);
-      const isWhole = shortfalls.length === 0;
-      if (!isWhole) log.warn(notWholeLine(shortfalls));
-      conclude(isWhole ? exitCodes.ok : exitCodes.inconclusive, isWhole ? line : notWholeLine(shortfalls), {
-        project,
-        snapshot,
-      });
+      await concludeExport(report, log, project);
     });
   },
 };

@@ -1,7 +1,8 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
-import { exitCodes, settings, UsageError, withFields } from "../platform/index.js";
+import { settings, UsageError, withFields } from "../platform/index.js";
+import { concludeExport } from "./display.js";
 import { pseudonymOptions, pseudonymsOf } from "./connection.js";
-import { conclude, logOptions, print } from "./console.js";
+import { logOptions, print } from "./console.js";
 import { flagFor, lakeOption } from "./flags.js";
 
 const options = {
@@ -35,7 +36,6 @@ export const command: CommandModule<object, ImportArguments> = {
       print(await guessMapping(args.guess));
       return;
     }
-    const { exportLine, notWholeLine } = await import("../report/index.js");
     const { showProgress } = await import("./progress.js");
     const mapping = await readMapping(args.mapping ?? "");
     const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
@@ -46,13 +46,7 @@ export const command: CommandModule<object, ImportArguments> = {
       const shrink = { max: args["max-shrink"], allow: args["allow-shrink"] };
       const report = await importSnapshot(mapping, { lake: args.lake, pseudonyms, shrink }, { log });
       progress.stop();
-      const { snapshot, shortfalls } = report;
-      const line = exportLine(report);
-      print(line);
-      const isWhole = shortfalls.length === 0;
-      if (!isWhole) log.warn(notWholeLine(shortfalls));
-      const code = isWhole ? exitCodes.ok : exitCodes.inconclusive;
-      conclude(code, isWhole ? line : notWholeLine(shortfalls), { project, snapshot });
+      await concludeExport(report, log, project);
     } finally {
       progress.stop();
     }

@@ -2,7 +2,8 @@ import type { CommandModule, InferredOptionTypes } from "yargs";
 import { didYouMean, UsageError } from "../platform/index.js";
 import type { Row } from "../warehouse/index.js";
 import { print } from "./console.js";
-import { methodOption, projectOf, snapshotOptions } from "./flags.js";
+import { methodOption, snapshotOptions } from "./flags.js";
+import { withWarehouse } from "./query.js";
 
 const kinds = ["bradley_terry", "bayesian_elo", "elo", "percent_chosen", "mean"] as const;
 
@@ -33,12 +34,8 @@ export const command: CommandModule<object, RobustnessArguments> = {
       .example("recount robustness --lake lake", "Rankings of every experiment")
       .example("recount robustness Codecs16k elo --sql", "Queries for the votes behind one ranking"),
   handler: async (args) => {
-    const { openQueryable, readMethod } = await import("../pipeline/index.js");
-    const project = await projectOf(args);
-    const { lake, snapshot, kind, format } = args;
-    const method = await readMethod(args.pipeline, project, process.env);
-    const warehouse = await openQueryable(lake, project, { snapshot, method });
-    try {
+    const { kind, format } = args;
+    await withWarehouse({ ...args, unsafe: false }, [], async (warehouse) => {
       const experiment = await experimentOf(args.experiment, (sql) => warehouse.all(sql));
       const { text } = await import("../warehouse/index.js");
       const where = [
@@ -67,9 +64,7 @@ export const command: CommandModule<object, RobustnessArguments> = {
         print(await tableOf(rows.filter(({ k }) => Number(k) === 1)));
         print("\nName an experiment for its first two and three places as well.");
       } else print(await tableOf(rows));
-    } finally {
-      warehouse.close();
-    }
+    });
   },
 };
 

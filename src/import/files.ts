@@ -155,8 +155,7 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
     if (!isUtf8(chunk)) refuse(file, `, line ${counter.line()} or later: not in UTF-8. Save it as UTF-8.`);
     counter.add(chunk);
   });
-  if (!isUtf8())
-    refuse(file, `, line ${counter.line()}: ends within a character of UTF-8: the file is truncated.`);
+  if (!isUtf8()) refuse(file, `, line ${counter.line()}: ends within a character of UTF-8: the file is truncated.`);
   return { source, state, sha256: hash.digest("hex"), bytes, ...counter.end() };
 }
 
@@ -313,7 +312,9 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
       endRecord();
       if (records === 0) refuse(file, ` is empty: it has no header.`);
       if (records < headerRows) refuse(file, ` has ${records} of ${headerRows} header rows.`);
-      const names = Buffer.from(header).toString().replace(/[\r\n]+$/, "");
+      const names = Buffer.from(header)
+        .toString()
+        .replace(/[\r\n]+$/, "");
       const lineOf = (record: number) => numbers.lineOf(record + headerRows - 1);
       return { columns: cellsOf(names, delimiter), records: records - headerRows, lineOf, isLines: numbers.isLines() };
     },

@@ -38,6 +38,8 @@ async function screenAll(mapping: Mapping): Promise<ScreenedFiles> {
   return screened;
 }
 
+const digestOf = ({ sha256, bytes }: Screened) => ({ sha256, bytes });
+
 /** The mapping as data: what decides the rows, apart from the files. */
 const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
   JSON.stringify({ study, files, ratings, comparisons, roles, published });
@@ -64,12 +66,7 @@ export async function importSnapshot(
   const rowsOptions = { ...options, projectId: study.id, service: filesService, from };
   return snapshotOfRows(rowsOptions, { clock, log }, async (writer) => {
     const experiment = { id: study.id, name: study.name ?? study.id, type: study.type ?? null };
-    const sources = all.map(({ name, file: { source, ...file } }) => ({
-      name,
-      path: source.path,
-      sha256: file.sha256,
-      bytes: file.bytes,
-    }));
+    const sources = all.map(({ name, file }) => ({ name, path: file.source.path, ...digestOf(file) }));
     const before = writer.previous?.imported;
     const reused = before === undefined ? undefined : await writer.reuse();
     const { units, lists } =
@@ -97,6 +94,14 @@ async function inColumns(warehouse: Warehouse, table: TableName, sql: string): P
   );
   return `select ${each.join(", ")} from (${sql})`;
 }
+
+const countsOf = ({ name: list, records, taken, quarantined, skipped }: ReadList) => ({
+  list,
+  records,
+  taken,
+  quarantined,
+  skipped,
+});
 
 async function convert(
   writer: RowWriter,
@@ -145,12 +150,5 @@ async function convert(
   }
   const published = await publishedRecords(writer, mapping, screened);
   if (published.length > 0) units.push(await writer.writeRecords(of("listResults", "results"), published));
-  const lists = read.map(({ name, records, taken: rows, quarantined: bad, skipped }) => ({
-    list: name,
-    records,
-    taken: rows,
-    quarantined: bad,
-    skipped,
-  }));
-  return { units, lists };
+  return { units, lists: read.map(countsOf) };
 }

@@ -14,6 +14,10 @@ interface Judged {
 /** `"left "`: a cell in a message. */
 const shown = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
 
+/** Says what a cell is that has no value by `sql`; `says` is SQL for the rest of the sentence. */
+const unless = (key: string, cell: string, sql: string, says: string) =>
+  `when ${cell} is not null and (${sql}) is null then ${text(`${key}: `)} || ${shown(cell)} || ${says}`;
+
 const spelled = (spelling: Scalar) => (spelling === null ? null : String(spelling));
 
 /** Whether a cell has one of the spellings; null stands for an empty one. */
@@ -46,8 +50,8 @@ function meaning(
   const sql = `case ${entries.map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`).join(" ")} end`;
   const texts = entries.flatMap(({ spellings }) => spellings.flatMap((one) => spelled(one) ?? []));
   const known = texts.slice(0, 20).map((one) => JSON.stringify(one));
-  const says = `${text(`${key}: `)} || ${shown(cell)} || ${text(` is not one of ${known.join(", ")}.`)} || ${nearest(cell, texts)}`;
-  return { sql, misfits: [`when ${cell} is not null and (${sql}) is null then ${says}`] };
+  const says = `${text(` is not one of ${known.join(", ")}.`)} || ${nearest(cell, texts)}`;
+  return { sql, misfits: [unless(key, cell, sql, says)] };
 }
 
 /** The text that a reference means. */
@@ -89,8 +93,7 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet): Judged
     decimal === ","
       ? ""
       : ` || case when regexp_matches(${cell}, '^[+-]?\\d+,\\d+$') then ' If its comma is a decimal sign, state decimal: "," for the file.' else '' end`;
-  const says = `${text(`${key}: `)} || ${shown(cell)} || ' is not a finite number.'${other}`;
-  return { sql, misfits: [`when ${cell} is not null and (${sql}) is null then ${says}`] };
+  return { sql, misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`)] };
 }
 
 const zone = "(Z|[+-]([01]\\d|2[0-3])(:?[0-5]\\d)?)$";
@@ -119,12 +122,7 @@ function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Jud
         : own === undefined
           ? "an instant with a zone. If all are in one zone, state it, as zone: UTC"
           : "an instant";
-  return {
-    sql,
-    misfits: [
-      `when ${cell} is not null and (${sql}) is null then ${text(`${key}: `)} || ${shown(cell)} || ${text(` is not ${what}.`)}`,
-    ],
-  };
+  return { sql, misfits: [unless(key, cell, sql, text(` is not ${what}.`))] };
 }
 
 /** Typed columns of the rows of a list. */
@@ -228,19 +226,12 @@ function scoreAt(score: RatingList["score"], column: string, columnOf: ColumnOf,
     values === undefined
       ? numberAt(key, cell, options)
       : meaning(key, cell, values, (name) => `${Number(name)}::double`);
-  const beyond = [
-    ...(minimum === undefined
+  const beyond = (sign: string, end: number | undefined, says: string) =>
+    end === undefined
       ? []
-      : [
-          `when (${own.sql}) < ${minimum} then ${text(`${key}: `)} || ${shown(cell)} || ' is below the minimum of ${minimum}.'`,
-        ]),
-    ...(maximum === undefined
-      ? []
-      : [
-          `when (${own.sql}) > ${maximum} then ${text(`${key}: `)} || ${shown(cell)} || ' is above the maximum of ${maximum}.'`,
-        ]),
-  ];
-  return { sql: own.sql, misfits: [...own.misfits, ...beyond] };
+      : [`when (${own.sql}) ${sign} ${end} then ${text(`${key}: `)} || ${shown(cell)} || ' is ${says} of ${end}.'`];
+  const ends = [...beyond("<", minimum, "below the minimum"), ...beyond(">", maximum, "above the maximum")];
+  return { sql: own.sql, misfits: [...own.misfits, ...ends] };
 }
 
 /** SQL for the rows of a list of ratings. A wide row is a rating for each of its columns that has a score. */
@@ -253,12 +244,8 @@ export function ratingRows(
 ): RowSql {
   const common = commonColumns(list, columnOf);
   const idCell = list.item_id === undefined ? "null::varchar" : columnOf(list.item_id);
-  const itemId = {
-    sql: `try_cast(${idCell} as bigint)`,
-    misfits: [
-      `when ${idCell} is not null and try_cast(${idCell} as bigint) is null then ${text("item_id: ")} || ${shown(idCell)} || ' is not an integer.'`,
-    ],
-  };
+  const itemSql = `try_cast(${idCell} as bigint)`;
+  const itemId = { sql: itemSql, misfits: [unless("item_id", idCell, itemSql, "' is not an integer.'")] };
   if (wide.length === 0) {
     const { score: spec } = list;
     const column = typeof spec === "object" ? (spec.column ?? "") : (spec ?? "");

@@ -7,15 +7,13 @@ import type { FileSet, Mapping } from "./mapping.js";
 import type { ScreenedFiles } from "./lists.js";
 import { tableOf } from "./tables.js";
 
-const decimalOf = (cell: string, sign: string) => (sign === "," ? cell.replace(",", ".") : cell);
-
 /**
  * A published number as it is written: its decimals say how far it is rounded. With `decimals` it gets the zeros that
  * its text dropped. What is no number stays as it is, for the audit to name.
  */
 function numberText(cell: string | null, decimals: number | undefined, sign: string): string | null {
   if (cell === null) return null;
-  const plain = decimalOf(cell.trim(), sign).replace(/%$/, "");
+  const plain = cell.trim().replace(sign, ".").replace(/%$/, "");
   const dropped = /^-?\d*(?:\.(\d*))?$/.exec(plain);
   if (decimals === undefined || dropped === null || plain === "") return plain;
   const missing = decimals - (dropped[1]?.length ?? 0);

@@ -71,23 +71,7 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
   };
 }
 
-type Files = Pick<
-  LakeStore,
-  | "locate"
-  | "read"
-  | "stream"
-  | "holds"
-  | "isFile"
-  | "missing"
-  | "complete"
-  | "entries"
-  | "tree"
-  | "put"
-  | "append"
-  | "remove"
->;
-
-function remoteFiles(objects: Objects): Files {
+function remoteFiles(objects: Objects) {
   return {
     locate: (key) => objects.uri(key),
     isFile: async (key) => (await objects.head(key)) !== null,
@@ -131,7 +115,7 @@ function remoteFiles(objects: Objects): Files {
       throw new ExportError(`${objects.uri(key)}: ${mostAppends} attempts to add a line were refused`);
     },
     remove: (key) => objects.removeAll(key),
-  };
+  } satisfies Partial<LakeStore>;
 }
 
 /** Takes the lease of a project, and makes final what its last holder left open. */

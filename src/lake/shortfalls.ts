@@ -55,58 +55,57 @@ function namesOf({ count, results }: NonNullable<Unit["vanished"]>): string {
   return [...shown, ...(more > 0 ? [`${more}${shown.length > 0 ? " more" : ""}`] : [])].join("; ");
 }
 
+/** A request with its parameters, without its experiment. */
+const requestText = ({ operation, parameters }: Unit) => [operation, ...Object.values(parameters)].join(" ");
+
+const shortfall = (
+  kind: Shortfall["kind"],
+  experiment_id: string | null,
+  message: string,
+  affected = 1,
+): Shortfall => ({ kind, experiment_id, count: affected, message });
+
 /** Everything that keeps a snapshot from being whole; empty when it is whole. */
 export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments" | "units">): Shortfall[] {
   const unsettled = experiments
     .filter(({ state }) => state !== "complete")
-    .map(({ id, name, state, reason }) => ({
-      kind: "experiment" as const,
-      experiment_id: id,
-      count: 1,
-      message: `${name || "The experiment"} (${id}) is ${state}: ${reason ?? "no reason is recorded"}.`,
-    }));
-  const quarantined = units.flatMap(({ operation, experiment_id, parts }) =>
+    .map(({ id, name, state, reason }) => {
+      const message = `${name || "The experiment"} (${id}) is ${state}: ${reason ?? "no reason is recorded"}.`;
+      return shortfall("experiment", id, message);
+    });
+  const quarantined = units.flatMap(({ operation, experiment_id: id, parts }) =>
     parts
       .filter((part) => part.quarantined > 0)
-      .map((part) => ({
-        kind: "quarantined" as const,
-        experiment_id,
-        count: part.quarantined,
-        message: `${operation}${ofExperiment(experiment_id)}: ${counted(part.quarantined, "row")} of ${part.table} in quarantine; see ${part.quarantine ?? ""}.`,
-      })),
+      .map(({ table, quarantine, quarantined: rows }) => {
+        const message = `${operation}${ofExperiment(id)}: ${counted(rows, "row")} of ${table} in quarantine; see ${quarantine ?? ""}.`;
+        return shortfall("quarantined", id, message, rows);
+      }),
   );
-  const refused = refusedUnits(units).map(({ operation, experiment_id, parameters, status }) => ({
-    kind: "refused" as const,
-    experiment_id,
-    count: 1,
-    message: `${[operation, ...Object.values(parameters)].join(" ")}${ofExperiment(experiment_id)}: the service refused the request (${status}).`,
-  }));
-  const misidentified = units.flatMap(({ operation, experiment_id, misidentified: own = [] }) =>
-    own.map(({ element, id, reason }) => ({
-      kind: "misidentified" as const,
-      experiment_id,
-      count: 1,
-      message: `${operation}${ofExperiment(experiment_id)}: nothing was read for element ${element}${id === null ? "" : ` (${id})`}: ${reason}.`,
-    })),
+  const refused = refusedUnits(units).map((unit) => {
+    const { experiment_id: id, status } = unit;
+    const message = `${requestText(unit)}${ofExperiment(id)}: the service refused the request (${status}).`;
+    return shortfall("refused", id, message);
+  });
+  const misidentified = units.flatMap(({ operation, experiment_id: of, misidentified: own = [] }) =>
+    own.map(({ element, id, reason }) => {
+      const named = id === null ? "" : ` (${id})`;
+      const message = `${operation}${ofExperiment(of)}: nothing was read for element ${element}${named}: ${reason}.`;
+      return shortfall("misidentified", of, message);
+    }),
   );
   const torn = units
     .filter(({ is_torn }) => is_torn)
-    .map(({ operation, parameters }) => ({
-      kind: "torn" as const,
-      experiment_id: null,
-      count: 1,
-      message: `${[operation, ...Object.values(parameters)].join(" ")} is torn: its numbers changed twice during the export.`,
-    }));
-  const vanished = units.flatMap(({ operation, experiment_id, parameters, vanished: lost }) =>
-    lost === undefined
-      ? []
-      : {
-          kind: "vanished" as const,
-          experiment_id,
-          count: lost.count,
-          message: `${[operation, ...Object.values(parameters)].join(" ")}${ofExperiment(experiment_id)}: ${counted(lost.count, "published result")} of the previous snapshot ${lost.count === 1 ? "is" : "are"} missing: ${namesOf(lost)}.`,
-        },
-  );
+    .map((unit) =>
+      shortfall("torn", null, `${requestText(unit)} is torn: its numbers changed twice during the export.`),
+    );
+  const vanished = units.flatMap((unit) => {
+    const { experiment_id: id, vanished: lost } = unit;
+    if (lost === undefined) return [];
+    const missing = `${counted(lost.count, "published result")} of the previous snapshot ${lost.count === 1 ? "is" : "are"} missing`;
+    return [
+      shortfall("vanished", id, `${requestText(unit)}${ofExperiment(id)}: ${missing}: ${namesOf(lost)}.`, lost.count),
+    ];
+  });
   return [...unsettled, ...torn, ...vanished, ...misidentified, ...quarantined, ...refused];
 }
 
@@ -126,9 +125,4 @@ export const failedChecks = (
 ): Shortfall[] =>
   checks
     .filter(({ severity, rows }) => severity === "error" && rows > 0)
-    .map(({ name, rows }) => ({
-      kind: "checks",
-      experiment_id: null,
-      count: rows,
-      message: `The data check ${name} found ${counted(rows, "row")}.`,
-    }));
+    .map(({ name, rows }) => shortfall("checks", null, `The data check ${name} found ${counted(rows, "row")}.`, rows));
