@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -54,6 +54,10 @@ test.each(everyNth(cases, 3))(
     const { stderr } = await recountHere(["audit", "--lake", await goldenLake(name), "--bundle", file]);
     expect(stderr).toBe("");
     expect(await recountHere(["verify", file])).toMatchObject({ code: 0, stderr: "" });
+    const bytes = readFileSync(file);
+    bytes[bytes.indexOf("PAR1") + 200]! ^= 1;
+    writeFileSync(`${file}.changed`, bytes);
+    expect(await recountHere(["verify", `${file}.changed`])).toMatchObject({ code: 3 });
     await unpackZip(file, unpacked);
     const read = (path: string) => readFileSync(join(unpacked, path), "utf8");
     const report = JSON.parse(read("audit.json")) as AuditReport;

@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { auditLake, verifyBundle, writeBundle } from "../../../src/audit/index.js";
+import { auditLake, verifyBundle, writeBundle, type LakeAudit } from "../../../src/audit/index.js";
 import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { exitCodes, messageOf, RecountError } from "../../../src/platform/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { exportTo } from "../../support/export-to-lake.js";
 import { goldenDir } from "../../support/golden-case.js";
 import { auditSettings as settings } from "../../support/audit/settings.js";
+import { auditText } from "../../support/audit-report.js";
 import { templatesIn, unsaid } from "../../support/templates.js";
 import { zipOf } from "../../support/zip-archive.js";
 
@@ -19,13 +20,18 @@ const root = mkdtempSync(join(tmpdir(), "recount-bundles-"));
 const intact = join(root, "intact.zip");
 const unpacked = join(root, "unpacked");
 let names: string[];
+let audit: LakeAudit;
 
 beforeAll(async () => {
   const lake = join(root, "lake");
-  const service = await startEmulator({ load: [join(goldenDir, "tiny-pairwise.json")] });
+  const load = [join(goldenDir, "tiny-pairwise.json")];
+  const service = await startEmulator({
+    load,
+    publishing: [{ kinds: ["elo"], conventions: { elo: { k: 16 } }, options: "none" }],
+  });
   await exportTo(lake, service, { tables: ["ratings", "slates", "sessions", "results"] });
   await service.close();
-  const audit = await auditLake(lake, "Listen42", { ...settings, models: "audited" });
+  audit = await auditLake(lake, "Listen42", { ...settings, models: "audited" });
   audit.warehouse.close();
   await writeBundle(intact, lake, audit, settings, () => Promise.resolve("<!doctype html>"));
   names = await unpackZip(intact, unpacked);
@@ -162,6 +168,15 @@ const damages: readonly [done: string, how: (file: string) => unknown, said: Reg
     /corrupted: settings\.conventions must be a map, not 7/,
     3,
   ],
+  [
+    "another convention",
+    indexed((all) => ({
+      ...all,
+      settings: { ...settings, conventions: { ...settings.conventions, elo: { ...settings.conventions.elo, k: 31 } } },
+    })),
+    /rerunning the audit gives other results/,
+    3,
+  ],
   ["an entry changed", replaced(/^sql\//, () => "select 1", []), /has changed: its digest does not match/, 3],
   ["other SQL", replaced(/^sql\//, () => "select 1", [index]), /is not the SQL of this version \(.*\): verify with/, 3],
   ["another part", replaced(/\/ratings\.parquet$/, () => "x", [index]), /is not the part that the manifest lists/, 3],
@@ -218,6 +233,37 @@ it.each(damages)("an evidence bundle that was replaced or rewritten is refused: 
   told.push(found.said);
   expect(found.said).toMatch(said);
   expect(found.code).toBe(code);
+});
+
+it("an intact bundle verifies without the lake and gives the same audit, byte by byte", async () => {
+  rmSync(join(root, "lake"), { recursive: true });
+  const { problems, files, report } = await verifyBundle(intact);
+  expect(problems).toEqual([]);
+  expect(files).toBeGreaterThan(20);
+  expect(report && auditText(report)).toBe(auditText(audit.report));
+  expect(report?.findings.map((finding) => finding.explanation?.name)).toContain("k=16");
+});
+
+it("any changed byte is a problem", async () => {
+  const bytes = readFileSync(intact);
+  const within = (text: string): number => bytes.indexOf(text);
+  // An entry's content, SQL, Parquet, a name, the central directory, an entry's date.
+  const places = [
+    within('"verdict"') + 4,
+    within("-- grain") + 20,
+    within("PAR1") + 200,
+    within("bundle.json") + 3,
+    bytes.length - 10,
+    within("PK\u0003\u0004") + 11,
+    ...[0.5, 1.5, 2.5, 3.5].map((part) => Math.floor((part / 4) * bytes.length)),
+  ];
+  for (const place of places) {
+    const changed = Buffer.from(bytes);
+    changed[place]! ^= 1;
+    const file = join(root, "changed.zip");
+    writeFileSync(file, changed);
+    expect((await outcome(file)).said, `byte ${place}`).not.toBe("");
+  }
 });
 
 it("a Parquet part that is not one is a problem of the bundle, not an error", async () => {
