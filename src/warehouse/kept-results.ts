@@ -7,6 +7,7 @@ import {
   makeDir,
   nameOfThisProcess,
   readFileSync,
+  remembered,
   removeLeftovers,
   version,
   writeNew,
@@ -23,10 +24,12 @@ export interface KeptFolder {
 
 const sealBytes = 32;
 
-/** The SHA-256 of results and of what they depend on beside their inputs: the kernel's code and the machine's functions. */
+const digestOfCode = remembered((file) => createHash("sha256").update(readFileSync(file)).digest());
+
+/** The SHA-256 of results and of what they depend on beside their inputs: the kernels' code and the machine's functions. */
 function sealOf(kernel: string, results: Uint8Array): Buffer {
   const made = [kernel, version, process.versions.v8, process.arch].join(" ");
-  return createHash("sha256").update(made).update(readFileSync(kernelsFile)).update(results).digest();
+  return createHash("sha256").update(made).update(digestOfCode(kernelsFile)).update(results).digest();
 }
 
 /** Reads what is kept of a kernel. A file that is damaged, or of another version, is as good as none. */
