@@ -1,4 +1,3 @@
--- stored: view
 -- grain: one distinct score that a rater gave an item, per dimension and job
 -- inputs: key_population
 -- columns:
