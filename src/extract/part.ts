@@ -39,7 +39,8 @@ import {
   openWarehouse,
 } from "../warehouse/index.js";
 import type { Checkpoint } from "./checkpoint.js";
-import { flawMark, maximumElement, writeElementLines } from "./elements.js";
+import { flawMark, writeElementLines } from "./elements.js";
+import { maximumElement } from "./scan-record.js";
 import { type AskedFor, askedValue, judgedRows, sourceSql, typedRows } from "./part-sql.js";
 import type { PreviousSnapshot } from "./previous-snapshot.js";
 import type { Scan } from "./scan.js";

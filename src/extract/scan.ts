@@ -1,6 +1,6 @@
-import { ascii, maximumElement } from "./elements.js";
-import type { Shape } from "./plan.js";
 import {
+  ascii,
+  maximumElement,
   keep,
   recordWalk,
   skipBlank,
@@ -12,6 +12,7 @@ import {
   type RecordWalk,
   type UnknownField,
 } from "./scan-record.js";
+import type { Shape } from "./plan.js";
 
 const { comma, openBracket, closeBracket } = ascii;
 
