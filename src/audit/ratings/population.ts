@@ -117,60 +117,50 @@ export function selectRatings(ratings: RatingColumns, p: Population): Uint8Array
   return chosen;
 }
 
-/** The properties that determine whether a rating counts, except its session's rank and repeats. */
-interface RatingClass {
-  readonly isScored: boolean;
-  readonly isTraining: boolean;
-  readonly isCompleted: boolean;
-  readonly isScreened: boolean;
-  readonly isIncorrect: boolean;
-  /** True if the slate, the session or the rater has an incorrect rating. */
-  readonly isBadSlate: boolean;
-  readonly isBadSession: boolean;
-  readonly isBadRater: boolean;
-  readonly job: number;
-  readonly dimension: number;
-}
-
-/** The classes of an experiment's ratings; there are few. */
+/** Ratings of one class are alike in all that determines whether they count, except their session's rank and repeats. */
 interface RatingClasses {
-  /** The class of each rating. */
+  /** The class of each rating; there are few classes. */
   readonly of: Int32Array;
-  readonly distinct: readonly RatingClass[];
+  /** A rating of each class. */
+  readonly example: readonly number[];
+  readonly bad: BadGroups;
 }
-
-const flags = 8;
 
 const ratingClassesOf = cached((ratings: RatingColumns): RatingClasses => {
-  const { score, training, completed, screened, correct, job, dimension, session, slate, rater, dimensions } = ratings;
+  const { score, training, completed, screened, correct, job, dimension, session, rater, dimensions } = ratings;
   const bad = badGroups(ratings);
   const numbers = new Map<number, number>();
+  const example: number[] = [];
   const of = new Int32Array(score.length);
   let lastCode = -1;
   let lastNumber = -1;
   for (let i = 0; i < of.length; i++) {
-    const badSlate = slate[i] === -1 ? bad.slateless[session[i]!] : bad.slate[slate[i]!];
     let code = job[i]! * dimensions.length + dimension[i]!;
     code = 2 * code + (Number.isNaN(score[i]) ? 0 : 1);
     code = 2 * code + training[i]!;
     code = 2 * code + completed[i]!;
     code = 2 * code + screened[i]!;
     code = 2 * code + (correct[i] === 0 ? 1 : 0);
-    code = 2 * code + badSlate!;
+    code = 2 * code + inBadSlate(ratings, bad, i);
     code = 2 * code + bad.session[session[i]!]!;
     code = 2 * code + bad.rater[rater[i]!]!;
     if (code !== lastCode) {
-      lastNumber = numbers.get(code) ?? numbers.size;
+      lastNumber = numbers.get(code) ?? example.push(i) - 1;
       numbers.set(code, lastNumber);
       lastCode = code;
     }
     of[i] = lastNumber;
   }
-  return { of, distinct: [...numbers.keys()].map((code) => decoded(code, dimensions.length)) };
+  return { of, example, bad };
 });
 
 /** 1 for slates, sessions and raters with an incorrect rating; a session's ratings without a slate are one group. */
-function badGroups(ratings: RatingColumns): Record<"slate" | "slateless" | "session" | "rater", Uint8Array> {
+type BadGroups = Readonly<Record<"slate" | "slateless" | "session" | "rater", Uint8Array>>;
+
+const inBadSlate = ({ slate, session }: RatingColumns, bad: BadGroups, i: number): number =>
+  slate[i] === -1 ? bad.slateless[session[i]!]! : bad.slate[slate[i]!]!;
+
+function badGroups(ratings: RatingColumns): BadGroups {
   const { correct, slate, session, rater } = ratings;
   const flagsFor = (column: Int32Array): Uint8Array =>
     new Uint8Array(column.reduce((most, n) => Math.max(most, n), -1) + 1);
@@ -190,47 +180,30 @@ function badGroups(ratings: RatingColumns): Record<"slate" | "slateless" | "sess
   return bad;
 }
 
-function decoded(code: number, dimensions: number): RatingClass {
-  const flag = (n: number): boolean => Math.floor(code / 2 ** n) % 2 === 1;
-  const group = Math.floor(code / 2 ** flags);
-  return {
-    isBadRater: flag(0),
-    isBadSession: flag(1),
-    isBadSlate: flag(2),
-    isIncorrect: flag(3),
-    isScreened: flag(4),
-    isCompleted: flag(5),
-    isTraining: flag(6),
-    isScored: flag(7),
-    job: Math.floor(group / dimensions),
-    dimension: group % dimensions,
-  };
-}
-
 /** 1 for each class whose ratings count, apart from `repeats` and `first_sessions`. */
 function countedRatingClasses(ratings: RatingColumns, p: Population): Uint8Array {
+  const { example, bad } = ratingClassesOf(ratings);
   const wanted = p.job === null ? null : jobMask(ratings, p.job);
   const unwantedJob = p.without_job === null ? null : ratings.jobs.indexOf(p.without_job);
   const dimension = p.dimension === null ? null : ratings.dimensions.indexOf(p.dimension);
-  return Uint8Array.from(ratingClassesOf(ratings).distinct, (c) => {
-    if (!c.isScored) return 0;
-    if (p.training === "exclude" ? c.isTraining : p.training === "only" && !c.isTraining) return 0;
-    if (p.incomplete === "exclude" && !c.isCompleted) return 0;
-    if (p.screen === "exclude" && c.isScreened) return 0;
-    if (wanted !== null && wanted[c.job] !== 1) return 0;
-    if (unwantedJob !== null && c.job === unwantedJob) return 0;
-    if (dimension !== null && c.dimension !== dimension) return 0;
-    return excludedBy[p.incorrect](c) ? 0 : 1;
+  const isExcluded: Record<Population["incorrect"], (i: number) => boolean> = {
+    include: () => false,
+    exclude_ratings: (i) => ratings.correct[i] === 0,
+    exclude_slates: (i) => inBadSlate(ratings, bad, i) === 1,
+    exclude_sessions: (i) => bad.session[ratings.session[i]!] === 1,
+    exclude_raters: (i) => bad.rater[ratings.rater[i]!] === 1,
+  };
+  return Uint8Array.from(example, (i) => {
+    if (Number.isNaN(ratings.score[i])) return 0;
+    if (p.training !== "include" && (ratings.training[i] === 1) !== (p.training === "only")) return 0;
+    if (p.incomplete === "exclude" && ratings.completed[i] === 0) return 0;
+    if (p.screen === "exclude" && ratings.screened[i] === 1) return 0;
+    if (wanted !== null && wanted[ratings.job[i]!] !== 1) return 0;
+    if (unwantedJob !== null && ratings.job[i] === unwantedJob) return 0;
+    if (dimension !== null && ratings.dimension[i] !== dimension) return 0;
+    return isExcluded[p.incorrect](i) ? 0 : 1;
   });
 }
-
-const excludedBy: Record<Population["incorrect"], (c: RatingClass) => boolean> = {
-  include: () => false,
-  exclude_ratings: (c) => c.isIncorrect,
-  exclude_slates: (c) => c.isBadSlate,
-  exclude_sessions: (c) => c.isBadSession,
-  exclude_raters: (c) => c.isBadRater,
-};
 
 /** The ratings of one slate and dimension, which are adjacent. A rating without a slate is a separate group. */
 interface SlateGroups {
@@ -249,7 +222,7 @@ interface SlateGroups {
 
 export const slateGroupsOf = cached((ratings: RatingColumns): SlateGroups => {
   const { score } = ratings;
-  const { of: classOf, distinct } = ratingClassesOf(ratings);
+  const { of: classOf, example } = ratingClassesOf(ratings);
   const starts = startsOf(ratings);
   const count = starts.length - 1;
   const left = new Int32Array(count).fill(-1);
@@ -257,7 +230,7 @@ export const slateGroupsOf = cached((ratings: RatingColumns): SlateGroups => {
   const pair = new Int32Array(count);
   const irregular: number[] = [];
   const numbers = new Map<number, number>();
-  const base = distinct.length + 1;
+  const base = example.length + 1;
   const codeOf = (rating: number): number => (rating === -1 ? 0 : classOf[rating]! + 1);
   for (let group = 0; group < count; group++) {
     let scored = 0;
@@ -295,16 +268,11 @@ interface Repeats {
   readonly sets: number;
 }
 
-/** Number of possible questions up to which a table is faster than a map. */
-const maxTable = 2 ** 24;
-
 const repeatsOf = cached((ratings: RatingColumns): Repeats => {
-  const { dimension, rater, raters, stimulus, stimuli, dimensions } = ratings;
+  const { dimension, rater, stimulus, stimuli, dimensions } = ratings;
   const { starts } = slateGroupsOf(ratings);
   const set = new Int32Array(starts.length - 1);
   const named = new Map<number | string, number>();
-  const keys = raters.length * dimensions.length * stimuli.length ** 2;
-  const table = keys <= maxTable ? new Int32Array(keys) : null;
   let sets = 0;
   for (let group = 0; group < set.length; group++) {
     const from = starts[group]!;
@@ -313,11 +281,6 @@ const repeatsOf = cached((ratings: RatingColumns): Repeats => {
     const a = stimulus[from]!;
     const b = stimulus[to - 1]!;
     const key = (asked * stimuli.length + Math.min(a, b)) * stimuli.length + Math.max(a, b);
-    if (to - from === 2 && table !== null) {
-      if (table[key] === 0) table[key] = ++sets;
-      set[group] = table[key]! - 1;
-      continue;
-    }
     const isPair = to - from === 2 && Number.isSafeInteger(key);
     const name = isPair ? key : `${asked}/${stimulus.slice(from, to).sort().join(",")}`;
     const number = named.get(name) ?? sets++;
