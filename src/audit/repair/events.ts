@@ -207,6 +207,8 @@ interface ChangingEvents extends Events {
   readonly times: Uint8Array;
 }
 
+type ChangingPairs = ChangingEvents & { readonly b: Int32Array };
+
 interface ChangingSample {
   /** Takes an event out (-1) before it changes, and in (1) after it did. */
   readonly add: (event: number, sign: 1 | -1) => void;
@@ -215,11 +217,8 @@ interface ChangingSample {
 }
 
 /** The comparisons of each pair are kept up to date; the comparisons themselves are copied when a kind reads them. */
-function changingPairs(
-  { a, b, session, rater, times, outcome, items, counted }: ChangingEvents & { readonly b: Int32Array },
-  raters: number,
-  spend: (work: number) => void,
-): ChangingSample {
+function changingPairs(events: ChangingPairs, raters: number, spend: (work: number) => void): ChangingSample {
+  const { a, b, times, outcome, items, counted } = events;
   const all = pairCountsOf(items.length, { a, b, outcome: Int8Array.from(outcome) });
   const rowAt = new Map(Array.from(all.a, (left, row) => [left * items.length + all.b[row]!, row]));
   const rowOf = a.map((left, i) => rowAt.get(left * items.length + b[i]!)!);
@@ -243,12 +242,13 @@ function changingPairs(
     if (pairs.items.length === 0) return null;
     spend(6 * rows.length);
     const isWhole = pairs.items.length === items.length;
-    const comparisons = () => latestOf(pairs, Infinity);
+    const comparisons = () => latestOf(events, pairs.items, Infinity);
     return {
       ...tallied({ pairs }),
       spend,
       comparisons,
-      latest: (wanted) => latestOf(pairs, wanted),
+      // All of them if as many are wanted as there were before the change.
+      latest: (wanted) => (wanted < own ? latestOf(events, pairs.items, wanted) : comparisons()),
       raterPairs: () => raterPairCountsOf(pairs.items.length, raters, comparisons()),
       kept<T extends object>(kind: string, _most: number, make: () => T) {
         const known = isWhole ? kept.get(kind) : undefined;
@@ -272,33 +272,37 @@ function changingPairs(
     });
     return { items: Array.from(present, (i) => items[i]!), counts };
   }
+}
 
-  /** The last `wanted` comparisons; all of them if as many are wanted as there were before the change. */
-  function latestOf(pairs: NamedPairs, wanted: number) {
-    const number = new Map(pairs.items.map((item, i) => [item, i]));
-    const index = Int32Array.from(items, (item) => number.get(item) ?? -1);
-    let from = times.length;
-    let count = 0;
-    while (from > 0 && (count < wanted || wanted >= own)) count += times[--from]!;
-    const latest = {
-      a: new Int32Array(count),
-      b: new Int32Array(count),
-      session: new Int32Array(count),
-      rater: new Int32Array(count),
-      outcome: new Int8Array(count),
-    };
-    let at = 0;
-    for (let i = from; i < times.length; i++) {
-      for (let n = times[i]!; n > 0; n--) {
-        latest.a[at] = index[a[i]!]!;
-        latest.b[at] = index[b[i]!]!;
-        latest.session[at] = session[i]!;
-        latest.rater[at] = rater[i]!;
-        latest.outcome[at++] = outcome[i]!;
-      }
+/** The last `wanted` comparisons among `numbered` items, after a change. */
+function latestOf(
+  { a, b, session, rater, times, outcome, items }: ChangingPairs,
+  numbered: readonly string[],
+  wanted: number,
+) {
+  const number = new Map(numbered.map((item, i) => [item, i]));
+  const index = Int32Array.from(items, (item) => number.get(item) ?? -1);
+  let from = times.length;
+  let count = 0;
+  while (from > 0 && count < wanted) count += times[--from]!;
+  const latest = {
+    a: new Int32Array(count),
+    b: new Int32Array(count),
+    session: new Int32Array(count),
+    rater: new Int32Array(count),
+    outcome: new Int8Array(count),
+  };
+  let at = 0;
+  for (let i = from; i < times.length; i++) {
+    for (let n = times[i]!; n > 0; n--) {
+      latest.a[at] = index[a[i]!]!;
+      latest.b[at] = index[b[i]!]!;
+      latest.session[at] = session[i]!;
+      latest.rater[at] = rater[i]!;
+      latest.outcome[at++] = outcome[i]!;
     }
-    return latest;
   }
+  return latest;
 }
 
 /** The scores of the items with a changed rating are collected again. */
