@@ -135,13 +135,9 @@ const cases: Readonly<Record<string, Case>> = {
     "elo",
     (item) => (item > "item-000" && item < "item-007" ? null : item),
   ),
-  "the value of item-001 is 3 too high": changed("elo", (v, field, item) =>
-    item === "item-001" && field === "value" ? v + 3 : v,
-  ),
-  "the n of every item is 1 too low": changed("elo", (v, field) => (field === "n" ? v - 1 : v)),
-  "the wins of every item are 17 too high": changed("win_loss", (v, field) => (field === "wins" ? v + 17 : v)),
-  "the value of item-001 is 1.02 times what it should be": changed("elo", (v, field, item) =>
-    item === "item-001" && field === "value" ? v * 1.02 : v,
+  "only n differs, in 8 items; every other number matches": changed("elo", (v, field) => (field === "n" ? v - 1 : v)),
+  "only wins differ, in 8 items; every other number matches": changed("win_loss", (v, field) =>
+    field === "wins" ? v + 17 : v,
   ),
   "only value differs, for item-001; every other number matches": changed("elo", (v, field, item) =>
     item === "item-001" && field === "value" ? v + 0.1234567 : v,

@@ -124,7 +124,7 @@ export const sentences: Case[] = [
     ...{ kind: "percent_chosen", numbers: digits(only(training, 2), 0), lists: board },
   },
   {
-    says: "no convention explains the one number of 8 that differs (175 tried); the value of codec-c is 0.7 too high.",
+    says: "no convention explains the one number of 8 that differs (175 tried); only codec-c differs; every other item matches; the difference is +0.7.",
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => (i === 2 ? v + 0.7 : v)) },
   },
   {

@@ -133,7 +133,7 @@ function describeFinding(finding: Finding, differing: readonly AuditRow[]): Find
     places: published_in,
     verdict,
     found: explanation === null ? triedText(finding) : matchText(finding, explanation),
-    cause: explanation === null ? differenceText(finding, patternIn(numbers)) : causeText(explanation),
+    cause: explanation === null ? differenceText(finding, numbers) : causeText(explanation),
     caveats: explanation === null ? [] : caveatsOf(finding, explanation),
     stated: finding.stated,
     values: (explanation?.parameters ?? []).map(({ name, value }) => `${name} = ${value}`),
@@ -143,9 +143,11 @@ function describeFinding(finding: Finding, differing: readonly AuditRow[]): Find
   };
 }
 
-/** What the differences of the main field have in common. */
-const patternIn = (rows: readonly AuditRow[]): string | null =>
-  patternOf(rows.filter(({ kind, field }) => isKind(kind) && mainField(kind) === field));
+/** What the differences of the main field have in common, or of another one if it is the only one that differs. */
+function patternIn(rows: readonly AuditRow[]): string | null {
+  if (new Set(rows.map(({ field }) => field)).size === 1) return patternOf(rows);
+  return patternOf(rows.filter(({ kind, field }) => isKind(kind) && mainField(kind) === field));
+}
 
 /** What was found, and its cause: sentences of which the first starts in lower case, to follow a name and a colon. */
 export function findingText({ verdict, found, cause, caveats }: FindingView): string {
@@ -204,10 +206,14 @@ const worthNaming = 0.5;
 const enough = 0.8;
 
 /** The smallest difference; without one, why the nearest convention is no explanation (too few numbers, or chance), and a pattern. */
-function differenceText({ smallest_difference: smallest, nearest }: Finding, pattern: string | null): string | null {
-  if (smallest !== null) return smallest.says;
-  const near = nearestText(nearest);
-  return near === null ? pattern : [near, ...(pattern === null ? [] : [pattern])].join("; ");
+function differenceText(
+  { smallest_difference: smallest, nearest }: Finding,
+  differing: readonly AuditRow[],
+): string | null {
+  if (smallest !== null && smallest.change !== "items") return smallest.says;
+  const pattern = smallest === null && differing.length === 1 ? null : patternIn(differing);
+  const found = [smallest?.says ?? nearestText(nearest), pattern].filter((text) => text !== null);
+  return found.length === 0 ? null : found.join("; ");
 }
 
 function nearestText(nearest: Nearest | null): string | null {

@@ -12,15 +12,15 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
   const pairs = numbers.flatMap(({ published, recomputed }) =>
     published === null || recomputed === null ? [] : [{ published, recomputed, by: published - recomputed }],
   );
-  if (pairs.length < enough) return null;
+  if (pairs.length !== 1 && pairs.length < enough) return null;
   const decimals = Math.max(...pairs.map(({ published }) => decimalsOf(published)));
   const unit = 10 ** -decimals;
-  const shown = (by: number): string => `${by < 0 ? "−" : "+"}${Math.abs(by).toFixed(Math.min(decimals, 4))}`;
+  const shown = (by: number): string => `${by < 0 ? "−" : "+"}${Number(Math.abs(by).toFixed(Math.min(decimals, 4)))}`;
   const values = distinct(
     pairs.map(({ by }) => by),
     unit,
   );
-  if (values.length === 1) return `every difference is ${shown(values[0]!)}`;
+  if (values.length === 1) return `${pairs.length === 1 ? "the" : "every"} difference is ${shown(values[0]!)}`;
   const ratios = distinct(
     pairs.map(({ published, recomputed }) => published / recomputed),
     unit / Math.min(...pairs.map(({ recomputed }) => Math.abs(recomputed))),

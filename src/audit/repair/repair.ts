@@ -6,7 +6,7 @@ import type { Scenario } from "../evaluate/scenario.js";
 import { fitOf, modelOf, type Target } from "../target.js";
 
 /** A change to the published numbers of some items. */
-export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged" | "missing" | "shifted" | "scaled";
+export type ItemChange = "items" | "exchanged" | "renamed" | "copied" | "merged" | "missing";
 
 /** A change to some of the ratings. */
 export type Alteration = "dropped" | "doubled" | "flipped" | "tied" | "added";

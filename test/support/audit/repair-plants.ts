@@ -87,8 +87,8 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
   const item = (name: string, repairs: Plant["repairs"], numbers: NonNullable<Plant["numbers"]>): Plant => ({
     ...{ name, origin: "items", repairs, numbers },
   });
-  const noise = (name: string, numbers: NonNullable<Plant["numbers"]>, repairs: Plant["repairs"] = []): Plant => ({
-    ...{ name, origin: "no small change", repairs, numbers },
+  const noise = (name: string, numbers: NonNullable<Plant["numbers"]>): Plant => ({
+    ...{ name, origin: "no small change", repairs: [], numbers },
   });
   const isHalf = some(session, Math.floor(sessions.length / 2));
   const isQuarter = some(slate, Math.floor(counted.length / 8));
@@ -147,14 +147,12 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
       return new Map([...own].map(([of, numbers]) => [of, of === a ? (own.get(other) ?? numbers) : numbers]));
     }),
     item("an item not published", ["missing"], (own) => new Map([...own].filter(([of]) => of !== a))),
-    item(
+    noise(
       "an item 1 higher",
-      ["shifted"],
       onReals((v, of) => (of === a ? v + 1 : v)),
     ),
-    item(
+    noise(
       "an item 5 % higher",
-      ["scaled", "shifted"],
       onReals((v, of) => (of === a ? 1.05 * v : v)),
     ),
     {
@@ -178,12 +176,10 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
     noise(
       "168/167 times",
       onMain((v) => (v * 168) / 167),
-      ["scaled"],
     ),
     noise(
       "167/168 times",
       onMain((v) => (v * 167) / 168),
-      ["scaled"],
     ),
     noise(
       "n/(n - 1) times",
@@ -193,18 +189,11 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
       "n/(n + 1) times",
       onMain((v, n) => (v * n) / (n + 1)),
     ),
-    noise("every n one lower", (own) => new Map([...own].map(([of, m]) => [of, "n" in m ? { ...m, n: m.n - 1 } : m])), [
-      "shifted",
-    ]),
-    noise(
-      "every n one higher",
-      (own) => new Map([...own].map(([of, m]) => [of, "n" in m ? { ...m, n: m.n + 1 } : m])),
-      ["shifted"],
-    ),
+    noise("every n one lower", (own) => new Map([...own].map(([of, m]) => [of, "n" in m ? { ...m, n: m.n - 1 } : m]))),
+    noise("every n one higher", (own) => new Map([...own].map(([of, m]) => [of, "n" in m ? { ...m, n: m.n + 1 } : m]))),
     noise(
       "every number 0.3 higher",
       onMain((v) => v + 0.3),
-      ["shifted"],
     ),
     {
       name: "half of the sessions",
