@@ -19,6 +19,7 @@
 --   item_id: number of the item in int_items. null: the rating has no stimulus
 --   screening_key: what the convention screen leaves out: the rater, or for p808 the rating. null: unknown
 --   left_out_by: the rule. null: none
+--   is_left_out_twice: whether another of these rules would leave it out too
 select
   r.experiment_id,
   r.dimension,
@@ -45,7 +46,11 @@ select
       when 'exclude_sessions' then 'incorrect rating in the session'
       else 'incorrect rating of the rater'
     end
-  end as left_out_by
+  end as left_out_by,
+  case when conventions().training = 'exclude' and r.is_training then 1 else 0 end
+    + case when conventions().incomplete = 'exclude' and s.completed_at is null then 1 else 0 end
+    + case when e.exclusion_key is not null or (conventions().incorrect = 'exclude_ratings' and r.is_correct = false) then 1 else 0 end
+    > 1 as is_left_out_twice
 from int_correctness as r
 join int_dimensions as d using (experiment_id, dimension)
 left join int_sessions as s using (experiment_id, session_id)

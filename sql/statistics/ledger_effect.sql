@@ -5,7 +5,7 @@
 --   dimension: rated dimension; '' if the rating has none
 --   rule: rule, as in ledger.left_out_by
 --   item: item
---   left_out: scores that the rule leaves out (count)
+--   left_out: scores that the rule leaves out, and no other rule would (count)
 --   n: scores that count (count)
 --   mean: their mean (the experiment's scale). null: none counts
 --   rank: rank of the mean; 1 is the highest. null: no score counts
@@ -19,12 +19,12 @@ with
 rules as (
   select distinct dimension_id, left_out_by as rule
   from key_ledger
-  where left_out_by is not null and score is not null and item_id is not null
+  where left_out_by is not null and not is_left_out_twice and score is not null and item_id is not null
 ),
 scores as (
   select dimension_id, item_id, left_out_by is null as is_counted, left_out_by, score, count(*) as n
   from key_ledger
-  where score is not null and item_id is not null
+  where score is not null and item_id is not null and not is_left_out_twice
   group by dimension_id, item_id, left_out_by, score
 ),
 judged as (

@@ -3,6 +3,7 @@ import { bradleyTerryKernel } from "./bradley-terry/kernel.js";
 import { eloKernel } from "./elo/kernel.js";
 import type { Kernel } from "./kernel.js";
 import { agreementKernel } from "./statistics/agreement.js";
+import { comparisonEffectKernel } from "./statistics/comparison-effect.js";
 import { meanDifferencesKernel, worthDifferencesKernel } from "./statistics/differences.js";
 import { pairFitKernel } from "./statistics/fit.js";
 import { raterModelKernel } from "./statistics/rater-model.js";
@@ -26,4 +27,5 @@ export const kernels: Readonly<Record<string, Kernel>> = {
   pair_robustness: pairRobustnessKernel,
   score_robustness: scoreRobustnessKernel,
   mean_differences: meanDifferencesKernel,
+  comparison_effect: comparisonEffectKernel,
 };
