@@ -47,32 +47,18 @@ export type Credentials =
   | { readonly scheme: "basic"; readonly username: string; readonly password: string }
   | { readonly scheme: "cookie"; readonly sessionid: string };
 
-/** The request header that carries the credentials. */
-function credentialHeaders(credentials: Credentials): Record<string, string> {
+/** The request headers that carry the credentials, and the parts of them that must appear nowhere. */
+function authentication(credentials: Credentials): { headers: Record<string, string>; secrets: string[] } {
   switch (credentials.scheme) {
     case "api-key":
-      return { authorization: `Api-Key ${credentials.key}` };
+      return { headers: { authorization: `Api-Key ${credentials.key}` }, secrets: [credentials.key] };
     case "basic": {
-      const pair = Buffer.from(`${credentials.username}:${credentials.password}`, "utf8").toString("base64");
-      return { authorization: `Basic ${pair}` };
+      const { username, password } = credentials;
+      const pair = Buffer.from(`${username}:${password}`, "utf8").toString("base64");
+      return { headers: { authorization: `Basic ${pair}` }, secrets: [password, pair] };
     }
     case "cookie":
-      return { cookie: `sessionid=${credentials.sessionid}` };
-  }
-}
-
-/** The parts of the credentials that must appear nowhere. */
-function secretsOf(credentials: Credentials): string[] {
-  switch (credentials.scheme) {
-    case "api-key":
-      return [credentials.key];
-    case "basic":
-      return [
-        credentials.password,
-        Buffer.from(`${credentials.username}:${credentials.password}`, "utf8").toString("base64"),
-      ];
-    case "cookie":
-      return [credentials.sessionid];
+      return { headers: { cookie: `sessionid=${credentials.sessionid}` }, secrets: [credentials.sessionid] };
   }
 }
 
@@ -187,7 +173,7 @@ interface Session {
 
 function openSession(options: ClientOptions, effects: ClientEffects): Session {
   const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
-  const secrets = secretsOf(options.credentials);
+  const { secrets } = authentication(options.credentials);
   const limits = { ...defaultLimits, ...options.limits };
   const base = serviceAddress(options.baseUrl);
   return {
@@ -218,7 +204,7 @@ function outgoingOf(
   const sent = body !== undefined && args.body !== undefined ? encode(args.body) : undefined;
   const headers = {
     accept: "application/json",
-    ...credentialHeaders(options.credentials),
+    ...authentication(options.credentials).headers,
     ...(sent ? { "content-type": sent.type } : {}),
     ...extra,
   };

@@ -1,5 +1,4 @@
-import pLimit from "p-limit";
-import { InterruptedError, systemClock, type Clock } from "../platform/index.js";
+import { systemClock, type Clock, endableLimit } from "../platform/index.js";
 
 /** Bounds of one attempt: no response can hold an export up forever, however slow, long or strange it is. */
 export interface TransferLimits {
@@ -52,42 +51,22 @@ const burstMs = 1000;
  * consecutive successes as the current limit, never above `most`.
  */
 export function createAdaptiveLimit(most: number, clock: Clock = systemClock): AdaptiveLimit {
-  const limit = pLimit({ concurrency: most, rejectOnClear: true });
+  const { limit, run: runTask, end } = endableLimit(most);
   let fellAt = -Infinity;
   let successes = 0;
-  let hasEnded = false;
-  const running = new Set<Promise<unknown>>();
 
-  function succeeded(): void {
+  async function run<T>(task: () => Promise<T>): Promise<T> {
+    const value = await runTask(task);
     successes += 1;
-    if (successes < limit.concurrency || limit.concurrency >= most) return;
+    if (successes < limit.concurrency || limit.concurrency >= most) return value;
     limit.concurrency += 1;
     successes = 0;
+    return value;
   }
-
-  const run = <T>(task: () => Promise<T>): Promise<T> =>
-    limit(async () => {
-      if (hasEnded) throw new InterruptedError();
-      const made = task();
-      running.add(made);
-      try {
-        const value = await made;
-        succeeded();
-        return value;
-      } finally {
-        running.delete(made);
-      }
-    });
 
   return Object.defineProperties(run, {
     concurrency: { get: () => limit.concurrency },
-    end: {
-      value: async () => {
-        hasEnded = true;
-        limit.clearQueue();
-        await Promise.allSettled(running);
-      },
-    },
+    end: { value: end },
     pushedBack: {
       value: () => {
         successes = 0;

@@ -1,3 +1,4 @@
+import { jsonIn } from "../platform/index.js";
 import type { Redact } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 
@@ -82,12 +83,8 @@ function fieldsOf(value: string): [name: string, value: string][] | undefined {
         ? flat(one)
         : [[name, typeof one === "string" ? one : JSON.stringify(one)]],
     );
-  try {
-    const object = JSON.parse(value) as unknown;
-    return typeof object === "object" && object !== null ? flat(object) : undefined;
-  } catch {
-    return undefined;
-  }
+  const object = jsonIn(value);
+  return typeof object === "object" && object !== null ? flat(object) : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { Operation, OperationName } from "../contract/index.js";
 import { connectionOf, connectionOptions, network, retryOption } from "./connection.js";
-import { didYouMean, UsageError } from "../platform/index.js";
+import { didYouMean, UsageError, jsonIn } from "../platform/index.js";
 import { consoleLog, logOptions, print, printFile } from "./console.js";
 
 const encodings = {
@@ -36,12 +36,8 @@ async function bodyOf(text: string | undefined): Promise<unknown> {
         throw new UsageError(`The body file ${text.slice(1)} cannot be read.`);
       })
     : text;
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Reported below.
-  }
+  const value = jsonIn(json);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new UsageError(`--body is not a JSON object: ${json.slice(0, 60)}`);
 }
 

@@ -10,7 +10,7 @@ import {
   type RawBody,
   type Unit,
 } from "../lake/index.js";
-import { makeDir, messageOf, randomHex, type Clock, type Log } from "../platform/index.js";
+import { makeDir, messageOf, randomHex, type Clock, type Log, jsonIn } from "../platform/index.js";
 
 /** An experiment that was read: its entry in the manifest, and its requests. */
 export interface ExportedExperiment {
@@ -59,13 +59,7 @@ function parseJournal(text: string, terms: ExportTerms): CheckpointJournal | nul
   const lines = text
     .split("\n")
     .slice(0, -1)
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as unknown];
-      } catch {
-        return [];
-      }
-    });
+    .flatMap((line) => jsonIn(line) ?? []);
   const [head, ...experiments] = lines as [
     (CheckpointJournal & { terms: ExportTerms }) | undefined,
     ...ExportedExperiment[],

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { TransientFailure } from "../client/index.js";
-import { fileMode, fs, fsp } from "../platform/index.js";
+import { fileMode, fs, fsp, jsonIn } from "../platform/index.js";
 import { ascii, byteTables, isBlank, isOfFalse, maximumElement } from "./scan-record.js";
 
 const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket, space, newline } = ascii;
@@ -218,13 +218,9 @@ export interface ListElement {
 
 /** The `id` of a JSON object; null if there is none. */
 export function identifierIn(text: string): string | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
-    return typeof id === "string" ? id : null;
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+  return typeof id === "string" ? id : null;
 }
 
 /** The elements of a list of small records. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import pLimit from "p-limit";
 import {
   embeddedIn,
   lakeTable,
@@ -26,7 +25,7 @@ import {
   RecountError,
   type Digest,
   type Redact,
-  InterruptedError,
+  endableLimit,
 } from "../platform/index.js";
 import {
   partFormat,
@@ -408,29 +407,20 @@ async function openSession(spill: string, { pseudonyms, lake }: PoolOptions): Pr
  * what does not fit goes to the folder `spill`.
  */
 export function createSessionPool(spill: string, options: PoolOptions = {}): SessionPool {
-  const limit = pLimit({ concurrency: 2, rejectOnClear: true });
+  const { run, end } = endableLimit(2);
   const idle: Warehouse[] = [];
-  const running = new Set<Promise<unknown>>();
-  let hasEnded = false;
   return {
     use: (task) =>
-      limit(async () => {
-        if (hasEnded) throw new InterruptedError();
+      run(async () => {
         const warehouse = idle.pop() ?? (await openSession(spill, options));
-        const made = task(warehouse);
-        running.add(made);
         try {
-          return await made;
+          return await task(warehouse);
         } finally {
-          running.delete(made);
           idle.push(warehouse);
         }
       }),
     async close() {
-      hasEnded = true;
-      limit.clearQueue();
-      await Promise.allSettled(running);
-      await Promise.resolve();
+      await end();
       idle.splice(0).forEach((warehouse) => warehouse.close());
     },
   };

@@ -10,7 +10,7 @@ import {
   type Part,
   filesOf,
 } from "../lake/index.js";
-import { settings, traced, counted, ExportError, mapTexts, removeFile } from "../platform/index.js";
+import { settings, traced, counted, ExportError, mapTexts, removeFile, jsonIn } from "../platform/index.js";
 import { text } from "../warehouse/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
@@ -317,12 +317,8 @@ interface QuarantinedRow {
 /** What can be read of a row in quarantine, even if a control character makes it no JSON. */
 function recordIn(raw: string | null): Readonly<Record<string, unknown>> {
   const readable = (raw ?? "").replaceAll(/\p{Cc}/gu, " ");
-  try {
-    const value: unknown = JSON.parse(readable.slice(Math.max(0, readable.indexOf("{"))));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = jsonIn(readable.slice(Math.max(0, readable.indexOf("{"))));
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 const textIn = (value: unknown) => (typeof value === "string" ? value : null);

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Objects } from "../objects/index.js";
-import { type Clock, ExportError, randomHex, systemClock, UsageError } from "../platform/index.js";
+import { type Clock, ExportError, randomHex, systemClock, UsageError, jsonIn } from "../platform/index.js";
 import type { Lock } from "./store.js";
 
 /** How long a lease lasts without a renewal, and how often it is renewed, in milliseconds. */
@@ -32,12 +32,8 @@ const isLease = (value: unknown): value is LeaseText =>
   typeof value === "object" && value !== null && "token" in value && "renewal" in value && "lasts_ms" in value;
 
 function parsed(text: string): LeaseText | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isLease(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
+  return isLease(value) ? value : null;
 }
 
 /**

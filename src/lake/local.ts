@@ -20,20 +20,13 @@ import {
   systemClock,
   UsageError,
   writeDurably,
+  unlessMissing,
 } from "../platform/index.js";
 import { foldersAbove, isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
 import { type Entry, type LakeStore, type Lock, namesIn, type Publication, readTree } from "./store.js";
 
 /** Files that are made durable at once: the system writes those that wait together. */
 const concurrentSyncs = 8;
-
-/** What `read` gives, or a fallback when there is no such file or folder. */
-async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promise<T | F> {
-  return read.catch((error: unknown) => {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return fallback;
-    throw error;
-  });
-}
 
 function entryOf(name: string, stats: fs.Stats): Entry {
   const kinds = { file: stats.isFile(), folder: stats.isDirectory(), link: stats.isSymbolicLink() };

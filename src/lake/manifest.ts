@@ -12,7 +12,7 @@ import {
   type OperationName,
   type TableName,
 } from "../contract/index.js";
-import { schemaCheck } from "../platform/index.js";
+import { schemaCheck, jsonIn } from "../platform/index.js";
 import {
   folderNameOf,
   isSnapshotName,
@@ -212,12 +212,8 @@ export function manifestText(value: Manifest): string {
 
 /** Whether a text is exactly the one that was sealed. */
 export function isSealed(whole: string): boolean {
-  try {
-    const { seal, ...value } = JSON.parse(whole) as Manifest & { seal: unknown };
-    return seal !== undefined && whole === manifestText(value);
-  } catch {
-    return false;
-  }
+  const { seal, ...value } = (jsonIn(whole) ?? {}) as Manifest & { seal: unknown };
+  return seal !== undefined && whole === manifestText(value);
 }
 
 const schemaProblem = schemaCheck(manifest);
@@ -257,12 +253,8 @@ function laterFormat(value: unknown): string | null {
 export async function parseManifest(
   whole: string,
 ): Promise<{ readonly manifest: Manifest; readonly sha256: string } | string> {
-  let value: unknown;
-  try {
-    value = JSON.parse(whole);
-  } catch {
-    return "is not JSON: the snapshot is corrupted. Run `recount verify`";
-  }
+  const value = jsonIn(whole);
+  if (value === undefined) return "is not JSON: the snapshot is corrupted. Run `recount verify`";
   const later = laterFormat(value);
   if (later !== null) return later;
   const problem = (await schemaProblem(value)) ?? unitProblem(value as Manifest);

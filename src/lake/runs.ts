@@ -1,4 +1,4 @@
-import { counted, exitCodes } from "../platform/index.js";
+import { counted, exitCodes, jsonIn } from "../platform/index.js";
 import { layoutOf } from "./layout.js";
 import { openStore } from "./snapshot.js";
 import { namesIn } from "./store.js";
@@ -39,15 +39,11 @@ export async function noteRun(lake: string, projectId: string, line: RunLine): P
 const isInstant = (value: unknown): value is string => typeof value === "string" && !Number.isNaN(Date.parse(value));
 
 function parsed(text: string): RunLine | null {
-  try {
-    const line = JSON.parse(text) as Partial<RunLine> | null;
-    const { run, started_at, ended_at = null } = line ?? {};
-    if (typeof run !== "string" || !isInstant(started_at) || (ended_at !== null && !isInstant(ended_at))) return null;
-    const unknown = { exit_code: null, error: null, snapshot: null, rows: null, bytes: null, numbers: null };
-    return { ...unknown, ...line, run, started_at, ended_at };
-  } catch {
-    return null;
-  }
+  const line = jsonIn(text) as Partial<RunLine> | null | undefined;
+  const { run, started_at, ended_at = null } = line ?? {};
+  if (typeof run !== "string" || !isInstant(started_at) || (ended_at !== null && !isInstant(ended_at))) return null;
+  const unknown = { exit_code: null, error: null, snapshot: null, rows: null, bytes: null, numbers: null };
+  return { ...unknown, ...line, run, started_at, ended_at };
 }
 
 /** The runs of a project, oldest first. A line that a killed writer left cut is passed over. */

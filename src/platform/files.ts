@@ -35,6 +35,14 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
+/** What `read` gives, or a fallback when there is no such file or folder. */
+export async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promise<T | F> {
+  return read.catch((error: unknown) => {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return fallback;
+    throw error;
+  });
+}
+
 /** Makes a folder and those above it. Node's recursive `mkdir` tries for ever where nothing can be made, as in /proc. */
 export async function makeDir(path: string): Promise<void> {
   const make = () =>
@@ -61,10 +69,7 @@ interface Followed {
 }
 
 async function followed(path: string): Promise<Followed> {
-  const stats = await fsp.stat(path).catch((error: unknown) => {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return null;
-    throw error;
-  });
+  const stats = await unlessMissing(fsp.stat(path), null);
   // A link of the system to a pipe (/dev/stdout) has no real path.
   if (stats !== null) return { file: stats.isFile() ? await fsp.realpath(path) : path, stats };
   const target = await fsp.readlink(path).catch(() => null);
@@ -245,10 +250,7 @@ export async function temporaryFile<T>(prefix: string, use: (path: string) => Pr
 /** The folder in which a path would be made: itself, or the nearest one above it. Writes nothing. @throws if it cannot be written. */
 export async function writableFolder(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
-    const stats = await fsp.stat(at).catch((error: unknown) => {
-      if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return null;
-      throw error;
-    });
+    const stats = await unlessMissing(fsp.stat(at), null);
     if (stats === null) continue;
     if (!stats.isDirectory()) throw new UsageError(`${at} is not a folder. Name another path.`);
     await fsp.access(at, fs.constants.W_OK | fs.constants.X_OK);

@@ -59,6 +59,15 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
   return (copy ?? value) as T;
 }
 
+/** The value of a text in JSON; undefined if it is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** `a`, `a and b`, `a, b and c`. */
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;

@@ -1,3 +1,4 @@
+import { jsonIn } from "../../platform/index.js";
 import { timingSafeEqual } from "node:crypto";
 import { Ajv, type ValidateFunction } from "ajv";
 import { Response } from "undici";
@@ -130,11 +131,8 @@ async function formFields(contentType: string, bytes: Buffer): Promise<Record<st
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = jsonIn(text);
+  return value === undefined ? text : value;
 }
 
 /** What the schemas cannot say. Level by level: a recursive function would overflow its stack on what it is meant to find. */

@@ -1,0 +1,35 @@
+import pLimit, { type LimitFunction } from "p-limit";
+import { InterruptedError } from "./errors.js";
+
+/** Runs a limited number of tasks at once, until it ends. */
+export interface EndableLimit {
+  readonly limit: LimitFunction;
+  readonly run: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Rejects queued and later tasks; resolves when none is running. */
+  readonly end: () => Promise<void>;
+}
+
+export function endableLimit(concurrency: number): EndableLimit {
+  const limit = pLimit({ concurrency, rejectOnClear: true });
+  const running = new Set<Promise<unknown>>();
+  let hasEnded = false;
+  return {
+    limit,
+    run: (task) =>
+      limit(async () => {
+        if (hasEnded) throw new InterruptedError();
+        const made = task();
+        running.add(made);
+        try {
+          return await made;
+        } finally {
+          running.delete(made);
+        }
+      }),
+    async end() {
+      hasEnded = true;
+      limit.clearQueue();
+      await Promise.allSettled(running);
+    },
+  };
+}
