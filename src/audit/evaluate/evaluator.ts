@@ -125,8 +125,7 @@ function createSamples(
   pairingsIn: (population: Population) => CountedPairings,
 ): (population: Population) => Sample {
   const { ratings } = evaluator;
-  /** By population, as many of the last comparisons as were asked for. */
-  const latest = createMemory<{ columns: OrderedComparisons | null; asked: number }>(4);
+  const latest = createMemory<Latest>(4);
   const raterPairs = createMemory<RaterPairCounts>(2);
   const kept = new Map<string, Memory<object>>();
   const spend = (work: number): void => {
@@ -146,15 +145,11 @@ function createSamples(
           return raterPairCountsOf(items.length, ratings.raters.length, own);
         }),
       latest(wanted) {
-        const known = latest.get(populationKey(population), () => ({ columns: null, asked: 0 }));
-        if (known.columns === null || known.asked < wanted) {
-          known.asked = Math.max(wanted, 2 * known.asked);
+        const own = latest.get(populationKey(population), () => {
           const { present } = evaluator.pairs(population);
-          const made = latestOf(ratings, pairingsIn(inService), population.order, present, known.asked);
-          known.columns = made.columns;
-          spend(made.read);
-        }
-        return lastOf(known.columns, wanted);
+          return createLatest(ratings, pairingsIn(inService), population.order, present, spend);
+        });
+        return own.last(wanted);
       },
       kept<T extends object>(kind: string, most: number, make: () => T) {
         const memory = kept.get(kind) ?? createMemory<object>(most);
@@ -195,52 +190,74 @@ function scoresByItem(ratings: RatingColumns, population: Population): NamedScor
   };
 }
 
+/** The comparisons of a population in its order, read backwards from the end. */
+interface Latest {
+  /** The last `wanted` comparisons, or all if there are fewer. */
+  last(wanted: number): OrderedComparisons;
+}
+
 /**
- * The last `wanted` comparisons in an order, read backwards from the end, and the number of pairings read. `present`: for
- * each item to number, in order, its index among all item names.
+ * `present`: for each item to number, in order, its index among all item names. `spend` receives the number of pairings
+ * read.
  */
-function latestOf(
+function createLatest(
   ratings: RatingColumns,
   pairings: CountedPairings,
   order: Population["order"],
   present: Int32Array,
-  wanted: number,
-) {
-  const inOrder = pairingOrder(ratings, pairings, order);
-  const { starts } = slateGroupsOf(ratings);
+  spend: (work: number) => void,
+): Latest {
+  const pairingsInOrder = pairingOrder(ratings, pairings, order);
   const index = new Int32Array(pairings.names.length);
   present.forEach((item, i) => (index[item] = i));
-  const all = pairings.counted.length;
-  const room = Math.min(wanted, all);
-  const a = new Int32Array(room);
-  const b = new Int32Array(room);
-  const outcome = new Int8Array(room);
-  const session = new Int32Array(room);
-  let from = room;
-  let unread = all;
-  while (from > 0 && unread > 0) {
-    unread--;
-    const pairing = inOrder === null ? unread : inOrder[unread]!;
-    if (pairings.counted[pairing] === 0) continue;
-    from--;
-    a[from] = index[pairings.a[pairing]!]!;
-    b[from] = index[pairings.b[pairing]!]!;
-    outcome[from] = pairings.outcome[pairing]!;
-    session[from] = ratings.session[starts[pairings.group === null ? pairing : pairings.group[pairing]!]!]!;
+  /** Filled from the back: the last `read` entries count. */
+  let columns = columnsOf(0);
+  let read = 0;
+  let unread = pairings.counted.length;
+  return {
+    last(wanted) {
+      if (read < wanted && unread > 0) readTo(wanted);
+      const { a, b, outcome, session } = columns;
+      const from = a.length - Math.min(wanted, read);
+      return {
+        a: a.subarray(from),
+        b: b.subarray(from),
+        outcome: outcome.subarray(from),
+        session: session.subarray(from),
+      };
+    },
+  };
+
+  function readTo(wanted: number): void {
+    const known = columns;
+    const length = known.a.length;
+    const room = Math.max(length, Math.min(Math.max(wanted, 2 * length), read + unread));
+    columns = columnsOf(room);
+    for (const name of ["a", "b", "outcome", "session"] as const) columns[name].set(known[name], room - length);
+    const { a, b, outcome, counted, group } = pairings;
+    const { starts } = slateGroupsOf(ratings);
+    const from = unread;
+    while (read < wanted && unread > 0) {
+      unread--;
+      const pairing = pairingsInOrder === null ? unread : pairingsInOrder[unread]!;
+      if (counted[pairing] === 0) continue;
+      const at = room - ++read;
+      columns.a[at] = index[a[pairing]!]!;
+      columns.b[at] = index[b[pairing]!]!;
+      columns.outcome[at] = outcome[pairing]!;
+      const own = group === null ? pairing : group[pairing]!;
+      columns.session[at] = ratings.session[starts[own]!]!;
+    }
+    spend(from - unread);
   }
-  return { columns: lastOf({ a, b, outcome, session }, room - from), read: all - unread };
 }
 
-/** The last `count` comparisons; all if there are fewer. */
-function lastOf({ a, b, outcome, session }: OrderedComparisons, count: number): OrderedComparisons {
-  const from = Math.max(0, a.length - count);
-  return {
-    a: a.subarray(from),
-    b: b.subarray(from),
-    outcome: outcome.subarray(from),
-    session: session.subarray(from),
-  };
-}
+const columnsOf = (length: number) => ({
+  a: new Int32Array(length),
+  b: new Int32Array(length),
+  outcome: new Int8Array(length),
+  session: new Int32Array(length),
+});
 
 /** A cache of the most recently used values. */
 interface Memory<V> {

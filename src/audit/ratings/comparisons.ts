@@ -215,9 +215,21 @@ function placesIn(ratings: RatingColumns, order: Exclude<Order, "service" | "rev
   return ratings.session.map((session) => rank[session]!);
 }
 
-/** The place of each value among the distinct ones, from the smallest; unknown instants (NaN) come last. */
+/** How many of the values are smaller than each; unknown instants (NaN) come last. */
 function ranked(values: Float64Array | BigInt64Array): Int32Array {
-  const places = new Map<number | bigint, number>();
-  for (const value of values.slice().sort()) if (!places.has(value)) places.set(value, places.size);
-  return Int32Array.from(values, (value: number | bigint) => places.get(value)!);
+  const sorted = values.slice().sort();
+  const rank = new Int32Array(values.length);
+  for (let i = 0; i < rank.length; i++) {
+    const value = values[i]!;
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = sorted[middle]!;
+      if (other < value || (Number.isNaN(value) && !Number.isNaN(other))) low = middle + 1;
+      else high = middle;
+    }
+    rank[i] = low;
+  }
+  return rank;
 }

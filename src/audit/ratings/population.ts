@@ -268,11 +268,16 @@ interface Repeats {
   readonly sets: number;
 }
 
+/** Number of possible questions up to which a table is faster than a map. */
+const maxTable = 2 ** 24;
+
 const repeatsOf = cached((ratings: RatingColumns): Repeats => {
-  const { dimension, rater, stimulus, stimuli, dimensions } = ratings;
+  const { dimension, rater, raters, stimulus, stimuli, dimensions } = ratings;
   const { starts } = slateGroupsOf(ratings);
   const set = new Int32Array(starts.length - 1);
   const named = new Map<number | string, number>();
+  const keys = raters.length * dimensions.length * stimuli.length ** 2;
+  const table = keys <= maxTable ? new Int32Array(keys) : null;
   let sets = 0;
   for (let group = 0; group < set.length; group++) {
     const from = starts[group]!;
@@ -281,6 +286,11 @@ const repeatsOf = cached((ratings: RatingColumns): Repeats => {
     const a = stimulus[from]!;
     const b = stimulus[to - 1]!;
     const key = (asked * stimuli.length + Math.min(a, b)) * stimuli.length + Math.max(a, b);
+    if (to - from === 2 && table !== null) {
+      if (table[key] === 0) table[key] = ++sets;
+      set[group] = table[key]! - 1;
+      continue;
+    }
     const isPair = to - from === 2 && Number.isSafeInteger(key);
     const name = isPair ? key : `${asked}/${stimulus.slice(from, to).sort().join(",")}`;
     const number = named.get(name) ?? sets++;
