@@ -2,10 +2,7 @@ import { metricKind, type Kind, type Table } from "../metrics/index.js";
 import { patched, type Scenario } from "./evaluate/scenario.js";
 import type { Evaluator } from "./evaluate/evaluator.js";
 import { selectRatings } from "./ratings/population.js";
-import { modelOf, type Target } from "./target.js";
-
-/** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
-const maxBits = 40;
+import { maxBits, modelOf, type Target } from "./target.js";
 
 /** What every number of a field is supposed to have in common with the recomputed one: an amount, a factor. */
 export interface Supposed {

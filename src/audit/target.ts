@@ -24,7 +24,7 @@ export interface Target {
 }
 
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
-const maxBits = 40;
+export const maxBits = 40;
 /** Bits to state that an item of a table was not published. */
 const missingItemBits = 8;
 

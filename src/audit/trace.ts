@@ -91,15 +91,16 @@ export async function traceNumbers(
     const explanation = findings.find((one) => one.explanation !== null)?.explanation ?? null;
     const isAsked = ({ item: own }: { readonly item: string }): boolean => item === undefined || own === item;
     const ranges = await orderRanges(warehouse, kind, experiment_id, dimension, source);
+    const selection = selectionOf(ratings, scenario);
     parts.push({
       dimension,
       source,
-      ratings: countRatings(ratings, conventions, dimension, source),
+      ratings: countRatings(ratings, selection),
       ...(await slateCounts(warehouse, kind, experiment_id, dimension)),
       rows: rows.filter(isHere),
       findings,
       quotients: quotientsOf(kind, evaluator, scenario, explanation).filter(isAsked),
-      listed: request.ratings === true ? listRatings(ratings, scenario, isAsked) : [],
+      listed: request.ratings === true ? listRatings(ratings, selection, isAsked) : [],
       order: ranges.filter(isAsked),
     });
   }
@@ -149,20 +150,26 @@ function conventionsOf(kind: Kind, conventions: Conventions): string[] {
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
+/** The ratings of a dimension and source, and which of all ratings count. */
+interface Selection {
+  readonly here: readonly number[];
+  readonly chosen: Uint8Array;
+}
+
+function selectionOf(ratings: RatingColumns, { population }: Scenario): Selection {
+  const own = ratings.dimensions.indexOf(population.dimension ?? "");
+  const jobs = population.job === null ? null : jobMask(ratings, population.job);
+  const isHere = (i: number): boolean => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1);
+  return { here: [...ratings.dimension.keys()].filter(isHere), chosen: selectRatings(ratings, population) };
+}
+
 /** The ratings of items, in service order. */
 function listRatings(
   ratings: RatingColumns,
-  { population }: Scenario,
+  { here, chosen }: Selection,
   isAsked: (stimulus: { readonly item: string }) => boolean,
 ): ListedRating[] {
   const { stimuli, slate, score, training, completed, screened } = ratings;
-  const { dimension, job } = population;
-  const own = ratings.dimensions.indexOf(dimension ?? "");
-  const jobs = job === null ? null : jobMask(ratings, job);
-  const chosen = selectRatings(ratings, population);
-  const here = [...slate.keys()].filter(
-    (i) => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1),
-  );
   const slates = groupsOf(here, (i) => String(slate[i]));
   const itemOf = (i: number): string => stimuli[ratings.stimulus[i]!]!.item;
   const reasonOf = (i: number): string =>
@@ -202,18 +209,7 @@ export interface RatingCounts {
   readonly counted_sessions: number;
 }
 
-export function countRatings(
-  ratings: RatingColumns,
-  conventions: Conventions,
-  dimension: string,
-  source: string,
-): RatingCounts {
-  const own = ratings.dimensions.indexOf(dimension);
-  const jobs = source === "" ? null : jobMask(ratings, source);
-  const chosen = selectRatings(ratings, ownScenario(conventions, dimension, source).population);
-  const here = [...ratings.dimension.keys()].filter(
-    (i) => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1),
-  );
+function countRatings(ratings: RatingColumns, { here, chosen }: Selection): RatingCounts {
   const counted = here.filter((i) => chosen[i] === 1);
   return {
     all: here.length,
