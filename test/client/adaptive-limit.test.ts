@@ -61,7 +61,7 @@ describe("concurrent requests", () => {
 
   it("fall when a real service answers 429 and rise again", async () => {
     const server = await httpServer((response, nth) => (nth <= 4 ? response.writeHead(429).end() : response.end("[]")));
-    const at = clientFixture(server.url);
+    const at = clientFixture(server);
     const limit = createAdaptiveLimit(4, at.clock);
     const seen: number[] = [];
     const watched = Object.assign(<T>(task: () => Promise<T>) => limit(task), {
@@ -72,7 +72,5 @@ describe("concurrent requests", () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => one(i)));
     expect(Math.min(...seen)).toBeLessThanOrEqual(2);
     expect(limit.concurrency).toBe(4);
-    await at.close();
-    await server.close();
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { clientFixture, httpServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
 
 const body = Buffer.from(`[${Array.from({ length: 20 }, (_, i) => `{"a":${i}}`).join(",")}]`);
@@ -8,14 +8,10 @@ const body = Buffer.from(`[${Array.from({ length: 20 }, (_, i) => `{"a":${i}}`).
 describe("a body", () => {
   let server: RawServer;
   let at: ClientFixture;
-  afterEach(async () => {
-    await at.close();
-    await server.close();
-  });
 
   const receive = async (encoding: string | string[], sent: Buffer) => {
     server = await httpServer((response) => response.setHeader("content-encoding", encoding).end(sent));
-    at = clientFixture(server.url, { retry: { attempts: 2 } });
+    at = clientFixture(server, { retry: { attempts: 2 } });
     return at.client.download("listDatasets", { project_id: "P1" }, at.file);
   };
 
@@ -61,7 +57,7 @@ describe("a body", () => {
       response.addTrailers({ "x-stream-error": nth === 1 ? "the cursor was lost" : "none" });
       response.end();
     });
-    at = clientFixture(server.url, { retry: { attempts: 1 } });
+    at = clientFixture(server, { retry: { attempts: 1 } });
     const get = () => at.client.download("listDatasets", { project_id: "P1" }, at.file);
     await expect(get()).rejects.toThrow("an error after the body (x-stream-error: the cursor was lost).");
     expect(await get()).toMatchObject({ body: { bytes: body.length } });
@@ -98,7 +94,7 @@ describe("a body", () => {
     ] as const) {
       let sent = whole;
       server = await httpServer((response) => response.writeHead(200, { "content-encoding": encoding }).end(sent));
-      at = clientFixture(server.url, { retry: { attempts: 1 } });
+      at = clientFixture(server, { retry: { attempts: 1 } });
       for (let i = 0; i < whole.length; i++) {
         sent = whole.subarray(0, i);
         const failure = await at.client
@@ -109,8 +105,6 @@ describe("a body", () => {
           message: expect.stringMatching(/corrupted|empty/) as string,
         });
       }
-      await at.close();
-      await server.close();
     }
     await receive("identity", body);
   });

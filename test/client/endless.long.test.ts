@@ -64,12 +64,10 @@ describe("100 Continue before the answer", () => {
       socket.setNoDelay(true);
       socket.write(answer.slice(0, at), () => setImmediate(() => socket.write(answer.slice(at))));
     });
-    const client = clientFixture(server.url, { retry: { attempts: 1 } });
+    const client = clientFixture(server, { retry: { attempts: 1 } });
     for (at = 1; at < answer.length; at++) {
       const { body } = await client.client.download("listDatasets", { project_id: "P1" }, fileSink(client.file));
       expect(body?.bytes).toBe(3);
     }
-    await client.close();
-    await server.close();
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   AuthenticationFailure,
   NotFoundFailure,
@@ -13,16 +13,12 @@ import { clientFixture, httpServer, type ClientFixture, type RawServer } from ".
 describe("failures over a real socket", () => {
   let server: RawServer;
   let at: ClientFixture;
-  afterEach(async () => {
-    await at.close();
-    await server.close();
-  });
 
   const list = () => at.client.download("listDatasets", { project_id: "P1" }, at.file);
 
   async function serving(answer: Parameters<typeof httpServer>[0]) {
     server = await httpServer(answer);
-    at = clientFixture(server.url);
+    at = clientFixture(server);
   }
 
   it.each([

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientFixture, httpServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
+import { describe, expect, it } from "vitest";
+import { clientFixture, httpServer } from "../support/raw-server.js";
 
 let headers: Record<string, string | string[]> = {};
-let server: RawServer;
-let at: ClientFixture;
-beforeAll(async () => {
-  server = await httpServer((response) => response.writeHead(200, headers).end("[1,2]"));
-  at = clientFixture(server.url, { retry: { attempts: 2 } });
-});
-afterAll(async () => {
-  await at.close();
-  await server.close();
-});
-
-const list = () => at.client.call("listDatasets", { project_id: "P1" });
+const list = async () => {
+  const server = await httpServer((response) => response.writeHead(200, headers).end("[1,2]"));
+  return clientFixture(server, { retry: { attempts: 2 } }).client.call("listDatasets", { project_id: "P1" });
+};
 
 describe("a list of two elements", () => {
   it.each([

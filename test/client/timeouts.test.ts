@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fileSink, TransientFailure, type Sink } from "../../src/client/index.js";
 import { until } from "../support/until.js";
 import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
@@ -15,23 +15,19 @@ const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 describe("timeouts", () => {
   let server: RawServer;
   let at: ClientFixture;
-  afterEach(async () => {
-    await at.close();
-    await server.close();
-  });
 
   const list = () => at.client.download("listDatasets", { project_id: "P1" }, at.file);
 
   it("abandons an attempt that cannot connect", async () => {
     // The TCP connection opens, but the server never replies: the TLS connection is never established.
     server = await socketServer(() => undefined);
-    at = clientFixture(server.url.replace("http:", "https:"), { limits: { connectMs: short }, retry });
+    at = clientFixture(server, { baseUrl: server.url.replace("http:", "https:"), limits: { connectMs: short }, retry });
     await expect(list()).rejects.toThrow(/no connection in time.*Gave up after 2 attempts/);
   });
 
   it("abandons an attempt without a response", async () => {
     server = await socketServer(() => undefined);
-    at = clientFixture(server.url, { limits: { headMs: short }, retry });
+    at = clientFixture(server, { limits: { headMs: short }, retry });
     await expect(list()).rejects.toThrow(/no response in time.*Gave up after 2 attempts/);
     await until(() => server.requests === 2);
   });
@@ -40,7 +36,7 @@ describe("timeouts", () => {
     server = await socketServer((socket, nth) =>
       socket.write(`${head}content-length: 6\r\n\r\n${nth === 1 ? "[1," : "[1, 2]"}`),
     );
-    at = clientFixture(server.url, { limits: { stallMs: short }, retry });
+    at = clientFixture(server, { limits: { stallMs: short }, retry });
     expect(await list()).toMatchObject({ attempts: 2, body: { bytes: 6 } });
   });
 
@@ -51,7 +47,7 @@ describe("timeouts", () => {
       sendNext = () => socket.write(rest.shift() ?? "");
       socket.write(`${head}content-length: 6\r\n\r\n[`);
     });
-    at = clientFixture(server.url, { limits: { stallMs: 60_000 }, retry });
+    at = clientFixture(server, { limits: { stallMs: 60_000 }, retry });
     const file = fileSink(at.file);
     const sink: Sink<string> = {
       ...file,
@@ -70,7 +66,7 @@ describe("timeouts", () => {
   it("reports a refused connection", async () => {
     server = await socketServer(() => undefined);
     await server.close();
-    at = clientFixture(server.url, { retry });
+    at = clientFixture(server, { retry });
     const failure = await list().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TransientFailure);
     expect(String(failure)).toMatch(/connection refused \(ECONNREFUSED\)\. Check --base-url and any proxy\./);
@@ -79,7 +75,7 @@ describe("timeouts", () => {
   it("stops immediately when interrupted in the middle of a body", async () => {
     const controller = new AbortController();
     server = await socketServer((socket) => socket.write(`${head}content-length: 600\r\n\r\n[`));
-    at = clientFixture(server.url, { signal: controller.signal });
+    at = clientFixture(server, { signal: controller.signal });
     const file = fileSink(at.file);
     const sink: Sink<string> = {
       ...file,

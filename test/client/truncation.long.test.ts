@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fileSink, TransientFailure, type Sink } from "../../src/client/index.js";
 import { countElements } from "../../src/extract/elements.js";
 import { clientFixture, socketServer, type ClientFixture, type RawServer } from "../support/raw-server.js";
@@ -31,10 +31,6 @@ function cut(socket: Socket, sent: Buffer, keep: number, framing: (typeof framin
 describe.each(framings)("a body truncated at every byte, %s", (framing) => {
   let server: RawServer;
   let at: ClientFixture;
-  afterEach(async () => {
-    await at.close();
-    await server.close();
-  });
 
   it.each(forms)("%s: each truncation is detected and the whole request repeated", async (_, sent, encoding) => {
     let keep = 0;
@@ -42,7 +38,7 @@ describe.each(framings)("a body truncated at every byte, %s", (framing) => {
     server = await socketServer((socket) =>
       cut(socket, sent, ++requests % 2 === 1 ? keep : sent.length, framing, encoding),
     );
-    at = clientFixture(server.url);
+    at = clientFixture(server);
     const counting = (): Sink<number> => {
       const sink = fileSink(at.file);
       const count = () =>
@@ -75,13 +71,11 @@ describe("a compressed body", () => {
       if (++requests % 2 === 1) corrupted[flip] = (corrupted[flip] ?? 0) ^ 0x10;
       cut(socket, corrupted, corrupted.length, "content-length", "content-encoding: gzip\r\n");
     });
-    const at = clientFixture(server.url);
+    const at = clientFixture(server);
     for (flip of sent.keys()) {
       requests = 0;
       await at.client.download("listDatasets", { project_id: "P1" }, at.file);
       expect(readFileSync(at.file).equals(body)).toBe(true);
     }
-    await at.close();
-    await server.close();
   });
 });

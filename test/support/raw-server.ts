@@ -3,6 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { createClient, type Client, type ClientOptions } from "../../src/client/index.js";
 import { virtualClock, type VirtualClock } from "./virtual-clock.js";
 
@@ -72,24 +73,20 @@ export interface ClientFixture {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly file: string;
-  readonly close: () => Promise<void>;
 }
 
-/** A client with virtual time and a folder to download into. */
-export function clientFixture(url: string, options: Partial<ClientOptions> = {}): ClientFixture {
+/** A client of a server, with virtual time and a folder to download into: all of them end with the test. */
+export function clientFixture(server: RawServer, options: Partial<ClientOptions> = {}): ClientFixture {
   const clock = virtualClock();
   const folder = mkdtempSync(join(tmpdir(), "recount-client-"));
   const client = createClient(
-    { baseUrl: url, credentials: { scheme: "api-key", key: "planted+key/1" }, ...options },
+    { baseUrl: server.url, credentials: { scheme: "api-key", key: "planted+key/1" }, ...options },
     { clock, random: () => 0.5 },
   );
-  return {
-    client,
-    clock,
-    file: join(folder, "body.json"),
-    close: async () => {
-      await client.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { client, clock, file: join(folder, "body.json") };
 }
