@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
+import { folderOfTests } from "../support/folder.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { testProject } from "../support/project.js";
 
@@ -20,7 +20,7 @@ interface Action {
 
 const root = resolve(import.meta.dirname, "../..");
 const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as Action;
-const runner = mkdtempSync(join(tmpdir(), "recount-action-"));
+const runner = folderOfTests("recount-action");
 const checkout = join(runner, "action");
 const right = await testProject();
 const damaged = { damage: "add", item: "A", field: "value", by: 12.5 } as const;
@@ -28,7 +28,6 @@ const wrong = await testProject({
   load: goldenPaths("tiny-pairwise"),
   publishing: [{ kinds: ["percent_chosen"], corruption: damaged }],
 });
-afterAll(() => rmSync(runner, { recursive: true }));
 
 beforeAll(async () => {
   // As GitHub has it: the files of the repository, without anything built or installed.

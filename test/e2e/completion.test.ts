@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { folderOfTests } from "../support/folder.js";
 import { bin } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-completion-"));
-afterAll(() => rmSync(dir, { recursive: true }));
+const dir = folderOfTests("recount-completion");
 
 /** What the words of a command line can go on with, one a line. */
 const words = async (line: string, shell = "bash") =>

@@ -1,19 +1,17 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { packageFile } from "../../src/platform/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { recount, type Outcome } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
 
-const folder = mkdtempSync(join(tmpdir(), "recount-first-"));
+const folder = folderOfTests("recount-first");
 let demo: Outcome;
 beforeAll(async () => {
   demo = await recount(["demo"], {}, folder);
 });
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => {});
 
 it("shows the demo in at most 30 lines of 100 columns, paths apart", () => {
   expect(demo.code).toBe(0);

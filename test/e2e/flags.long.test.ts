@@ -1,20 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import yargs from "yargs";
 import { commandNames, loadCommand } from "../../src/commands/index.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
 import { settings } from "../../src/platform/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-flags-"));
+const dir = folderOfTests("recount-flags");
 const home = process.cwd();
 beforeAll(() => process.chdir(dir));
-afterAll(() => {
-  process.chdir(home);
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => process.chdir(home));
 
 /** What each command needs so that it ends with an error instead of working or waiting. Null: it works with any text. */
 const needed: Record<string, string[] | null> = {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { currentSnapshot, verifyProject } from "../../src/lake/index.js";
 import { transform } from "../../src/pipeline/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { httpServer } from "../support/raw-server.js";
 import { bin, type Outcome } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
@@ -16,7 +16,7 @@ const noise = (seed: number) =>
 const ratings = (score: string) =>
   `[${Array.from({ length: 200 }, (_, i) => `{"score":${score},"rater_id":1,"slate_id":${i},"session_id":"s","job_id":"j","stimulus_id":1,"stimulus":"${noise(i)}","dimension":"","is_training":false,"meta":{},"is_correct":null}`).join(",")}]`;
 
-const dir = mkdtempSync(join(tmpdir(), "recount-full-"));
+const dir = folderOfTests("recount-full");
 const lake = join(dir, "lake");
 let body = ratings("1");
 const server = await httpServer((response, _, { url: path = "" }) => {
@@ -26,10 +26,7 @@ const server = await httpServer((response, _, { url: path = "" }) => {
   response.end(path.includes("/ratings/") ? body : experiments);
 });
 const { url } = server;
-afterAll(async () => {
-  await server.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => server.close());
 
 const args = ["export", "--base-url", url, "--project", "p1", "--lake", lake, "--table", "ratings", "--no-raw"];
 

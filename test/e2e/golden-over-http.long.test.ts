@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditSnapshot, type AuditedSnapshot } from "../../src/audit/index.js";
 import { apiVersions } from "../../src/contract/index.js";
@@ -8,6 +5,7 @@ import { openSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { openWarehouse, recompute, type Warehouse } from "../../src/warehouse/index.js";
+import { folderOfTests } from "../support/folder.js";
 import {
   checkDefaults,
   checkVariant,
@@ -23,7 +21,7 @@ import { exportTo } from "../support/export-to-lake.js";
 
 /** The golden cases served, exported over HTTP and recomputed from Parquet; in both versions of the interface. */
 describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) => {
-  const lake = mkdtempSync(join(tmpdir(), "recount-golden-"));
+  const lake = folderOfTests("recount-golden");
   let service: RunningEmulator;
   let warehouse: Warehouse;
   let audited: AuditedSnapshot;
@@ -43,7 +41,6 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
   afterAll(async () => {
     warehouse.close();
     await service.close();
-    rmSync(lake, { recursive: true });
   });
 
   it("match every expected number under the default conventions", async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditExitCode, auditLake, verifyBundle, writeBundle, type AuditReport } from "../../src/audit/index.js";
@@ -7,6 +6,7 @@ import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js
 import { readPipeline } from "../../src/pipeline/index.js";
 import { settingsOf } from "../../src/pipeline/settings.js";
 import { renderAudit } from "../../src/report/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { auditOf } from "../support/export-and-audit.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenPaths } from "../support/golden-case.js";
@@ -24,7 +24,7 @@ interface Listed extends Record<string, unknown> {
 
 /** The sample project with wrong numbers in its metrics list and its leaderboards, and nowhere else. */
 describe("numbers published only in a project's lists", () => {
-  const dir = mkdtempSync(join(tmpdir(), "recount-lists-"));
+  const dir = folderOfTests("recount-lists");
   const lake = join(dir, "lake");
   const [json, bundle, pipeline] = ["audit.json", "evidence.zip", "shapes.yaml"].map((name) => join(dir, name)) as [
     string,
@@ -60,9 +60,7 @@ describe("numbers published only in a project's lists", () => {
       'record_shapes:\n  metrics: { kind: "$.what", source: "$.of.jobs[*]", scores: "$.table" }\n',
     );
   });
-  afterAll(() => {
-    rmSync(dir, { recursive: true });
-  });
+  afterAll(() => {});
 
   it("are audited over HTTP, and the wrong value, wrong ranks and contradictions are found", async () => {
     const { code, stdout } = await recountHere(["audit", "--lake", lake, "--json", json]);

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { defaultRetention, measureProject, readRuns, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { noticeReceiver, type NoticeReceiver } from "../support/notice-receiver.js";
 import { clockFrom, createYearProject, happenings, planYear, type Night, type YearProject } from "../support/year.js";
 
@@ -19,7 +19,7 @@ const start = Date.UTC(2026, 0, 1, 2);
 const day = 86_400_000;
 const project = "Listen42";
 
-const root = mkdtempSync(join(tmpdir(), "recount-year-"));
+const root = folderOfTests("recount-year");
 const temporary = join(root, "tmp");
 const { TMPDIR } = process.env;
 let all: readonly YearProject[] = [];
@@ -39,7 +39,6 @@ afterAll(async () => {
   await receiver.close();
   if (TMPDIR === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = TMPDIR;
-  rmSync(root, { recursive: true });
 });
 
 const nameOf = ({ night, project, happening }: Night) =>

@@ -1,7 +1,6 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
 import { failureOf } from "../../src/commands/failure.js";
 import { scenarioOptions, scenarios, startEmulator } from "../../src/emulator/index.js";
@@ -10,12 +9,12 @@ import { exportAndAudit } from "../../src/pipeline/export-and-audit.js";
 import { settingsOf } from "../../src/pipeline/settings.js";
 import { readText, silentLog, systemClock } from "../../src/platform/index.js";
 import { newsOf, noticeText, notWholeLine, type News } from "../../src/report/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 
-const root = mkdtempSync(join(tmpdir(), "recount-scenarios-"));
+const root = folderOfTests("recount-scenarios");
 const before = join(root, "before");
 const project = "Listen42";
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** How a run ends over a scenario: its exit code, and the verdicts or the line that a person sees. */
 async function night(

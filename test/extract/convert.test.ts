@@ -1,26 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { convert, type BodySource } from "../../src/extract/part.js";
 import { countElements } from "../../src/extract/elements.js";
 import { createElementCounter } from "../../src/lake/verify-files.js";
+import { folderOfTests } from "../support/folder.js";
 import { everyNth, isWhole } from "../support/whole.js";
 import { readTwice, scanOf } from "../support/scan-body.js";
 import { openWarehouse, QueryError, type Row, type Warehouse } from "../../src/warehouse/index.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-convert-"));
+const dir = folderOfTests("recount-convert");
 let warehouse: Warehouse;
 let count = 0;
 
 beforeAll(async () => {
   warehouse = await openWarehouse({ sources: {}, threads: 1, memory: "300MB" });
 });
-afterAll(() => {
-  warehouse.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => warehouse.close());
 
 const rating = (fields: string) =>
   `{"score":1,"rater_id":1,"slate_id":1,"session_id":"s","job_id":"j","stimulus_id":1,"stimulus":"A","dimension":"","is_training":false,"meta":{},"is_correct":null${fields}}`;

@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { TransientFailure } from "../../src/client/index.js";
 import { createSessionPool } from "../../src/extract/part.js";
 import { countElements } from "../../src/extract/elements.js";
+import { folderOfTests } from "../support/folder.js";
 import { list, rating } from "../support/hostile/service.js";
 import { readTwice, scanOf } from "../support/scan-body.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-damaged-"));
+const dir = folderOfTests("recount-damaged");
 const sessions = createSessionPool(dir);
-afterAll(async () => {
-  await sessions.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => sessions.close());
 
 /** A change of a body at a share of its length. */
 type Damage = (body: Buffer) => Buffer;

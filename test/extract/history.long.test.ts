@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diffSnapshots } from "../../src/audit/index.js";
@@ -7,11 +6,12 @@ import { renderDiff } from "../../src/report/index.js";
 import { type ExportReport, type Selection } from "../../src/extract/index.js";
 import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { forwarder, type Forwarder } from "../support/forwarder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { exportTo } from "../support/export-to-lake.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-history-"));
+const dir = folderOfTests("recount-history");
 const lake = join(dir, "lake");
 let projectId = "";
 let gate: Forwarder;
@@ -56,10 +56,7 @@ beforeAll(async () => {
     await exported(less, { ids: [], names: ["*"], types: [] }),
   ];
 });
-afterAll(async () => {
-  await gate.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => gate.close());
 
 const manifest = (i: number) => (reports[i] as ExportReport).manifest;
 

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { tableColumns, tableNames, treatmentOf } from "../../src/contract/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { auditLake } from "../../src/audit/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { auditOf } from "../support/export-and-audit.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
@@ -65,7 +65,7 @@ function withPersons(file: string): Case {
 const originals = /jane|planted|prolific|777000\d|777001\d|sess77/i;
 
 describe("under pseudonyms", () => {
-  const folder = mkdtempSync(join(tmpdir(), "recount-pseudonyms-"));
+  const folder = folderOfTests("recount-pseudonyms");
   const [plain, hidden] = [join(folder, "plain"), join(folder, "hidden")];
   const keyFile = join(folder, "key");
   let service: RunningEmulator;
@@ -110,10 +110,7 @@ describe("under pseudonyms", () => {
     });
     expect((await exportTo(plain, "--no-raw")).code).toBe(2);
   });
-  afterAll(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => service.close());
 
   it("an export holds no identifier, name, address or word of a rater in any file, and the key is in none", async () => {
     const { code, stdout, stderr } = await exportTo(hidden, ...pseudonymise);

@@ -1,22 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { convert, type PartTarget } from "../../src/extract/part.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { readTwice, scanOf } from "../support/scan-body.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-small-"));
+const dir = folderOfTests("recount-small");
 let warehouse: Warehouse;
 let count = 0;
 
 beforeAll(async () => {
   warehouse = await openWarehouse({ sources: {}, threads: 1 });
 });
-afterAll(() => {
-  warehouse.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => warehouse.close());
 
 describe("a single record", () => {
   const record =

@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { readTwice, scanOf } from "../support/scan-body.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-typed-"));
+const dir = folderOfTests("recount-typed");
 let warehouse: Warehouse;
 beforeAll(async () => {
   warehouse = await openWarehouse({ sources: {}, threads: 1 });
 });
-afterAll(() => {
-  warehouse.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => warehouse.close());
 
 /** Expects both readers to agree in everything, and returns what they made and which one `convert` chose. */
 async function both(body: string | Buffer, list: TableName, table = list) {

@@ -1,12 +1,12 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/platform/clock.js";
 import { layoutOf, lockProject } from "../../src/lake/index.js";
+import { folderOfTests } from "../support/folder.js";
 import { bundled } from "../support/bundled.js";
 
 /** The content of a lock's file. */
@@ -16,8 +16,7 @@ async function intactLock(root: string): Promise<Buffer> {
 }
 
 describe("the lock of a project", () => {
-  const root = mkdtempSync(join(tmpdir(), "recount-lock-"));
-  afterAll(() => rmSync(root, { recursive: true }));
+  const root = folderOfTests("recount-lock");
 
   it("is held by one process and can be taken again after release", async () => {
     const first = await lockProject(root, "P1");

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe } from "vitest";
+import { describe } from "vitest";
+import { folderOfTests } from "../support/folder.js";
 import { promisesOfStores } from "../support/store-contract.js";
 
 describe("a local folder", () => {
-  const root = mkdtempSync(join(tmpdir(), "recount-store-"));
-  afterAll(() => rmSync(root, { recursive: true }));
+  const root = folderOfTests("recount-store");
   promisesOfStores((name) => join(root, name));
 });

@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { auditLake, type AuditLakeOptions } from "../../src/audit/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { locateDerived } from "../../src/lake/index.js";
@@ -10,11 +9,11 @@ import { defaultConventions } from "../../src/metrics/index.js";
 import { transform, type TransformOptions } from "../../src/pipeline/transform.js";
 import { reportPage } from "../../src/report/index.js";
 import { readKept, writeKept } from "../../src/warehouse/kept-results.js";
+import { folderOfTests } from "../support/folder.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenPaths } from "../support/golden-case.js";
 
-const folder = mkdtempSync(join(tmpdir(), "recount-kept-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfTests("recount-kept");
 const lake = join(folder, "lake");
 const project = "Listen42";
 

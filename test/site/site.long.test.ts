@@ -1,19 +1,19 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderOfTests } from "../support/folder.js";
 import { startBrowser } from "../support/browser.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const vitepress = join(root, "node_modules/vitepress/bin/vitepress.js");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const folder = mkdtempSync(join(tmpdir(), "recount-site-test-"));
+const folder = folderOfTests("recount-site-test");
 const built = join(folder, "built");
 const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
 
@@ -45,7 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Opens a page of the site and returns what `use` does, with the console's errors and the requests that left the site. */

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openWarehouse, QueryError, type Warehouse } from "../../src/warehouse/index.js";
+import { folderOfTests } from "../support/folder.js";
 
-const dir = mkdtempSync(join(tmpdir(), "recount-confine-"));
+const dir = folderOfTests("recount-confine");
 const lake = join(dir, "lake");
 const part = join(lake, "part.parquet");
 const out = join(dir, "out.csv");
@@ -21,10 +21,7 @@ beforeAll(async () => {
   await warehouse.all("create table models as select 1 as elo");
   await warehouse.confine([part, out]);
 });
-afterAll(() => {
-  warehouse.close();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => warehouse.close());
 
 const listing = () => readdirSync(dir, { recursive: true, encoding: "utf8" }).sort();
 

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Columns, ColumnVector } from "../../src/metrics/kernel.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { kernels } from "../../src/metrics/kernels.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { readKept, writeKept } from "../../src/warehouse/kept-results.js";
+import { folderOfTests } from "../support/folder.js";
 
-const folder = mkdtempSync(join(tmpdir(), "recount-kept-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfTests("recount-kept");
 
 const conventions = conventionsWith({ bradley_terry: { rater_samples: 20 }, elo: { permutations: 5 } });
 

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { readXlsx } from "hucre/xlsx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openWarehouse, type QueryFormat, type Warehouse } from "../../src/warehouse/index.js";
+import { folderOfTests } from "../support/folder.js";
 
 const sql = `
   select i as "big id", (i * 0.5)::double as half, 'n' || i as name, i % 2 = 0 as even, null::varchar as nothing,
@@ -13,14 +13,11 @@ const sql = `
 
 describe("a query's rows in a file", () => {
   let warehouse: Warehouse;
-  const dir = mkdtempSync(join(tmpdir(), "recount-query-"));
+  const dir = folderOfTests("recount-query");
   beforeAll(async () => {
     warehouse = await openWarehouse({ sources: {} });
   });
-  afterAll(() => {
-    warehouse.close();
-    rmSync(dir, { recursive: true });
-  });
+  afterAll(() => warehouse.close());
   const write = async (format: QueryFormat) => {
     const file = join(dir, `out.${format}`);
     await warehouse.writeQuery(sql, format, file);

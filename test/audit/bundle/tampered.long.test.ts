@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { auditLake, verifyBundle, writeBundle, type LakeAudit } from "../../../src/audit/index.js";
 import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { exitCodes, messageOf, RecountError } from "../../../src/platform/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
+import { folderOfTests } from "../../support/folder.js";
 import { exportTo } from "../../support/export-to-lake.js";
 import { goldenDir } from "../../support/golden-case.js";
 import { auditSettings as settings } from "../../support/audit/settings.js";
@@ -16,7 +16,7 @@ import { auditText } from "../../support/audit-report.js";
 import { templatesIn, unsaid } from "../../support/templates.js";
 import { zipOf } from "../../support/zip-archive.js";
 
-const root = mkdtempSync(join(tmpdir(), "recount-bundles-"));
+const root = folderOfTests("recount-bundles");
 const intact = join(root, "intact.zip");
 const unpacked = join(root, "unpacked");
 let names: string[];
@@ -36,7 +36,6 @@ beforeAll(async () => {
   await writeBundle(intact, lake, audit, settings, () => Promise.resolve("<!doctype html>"));
   names = await unpackZip(intact, unpacked);
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 type Index = Record<string, unknown> & { files: { path: string; sha256: string; bytes: number }[] };
 

@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { UsageError } from "../../../src/platform/index.js";
 import { findBrowser } from "../../../src/report/page/pdf.js";
+import { folderOfTests } from "../../support/folder.js";
 import { recountHere } from "../../support/in-process.js";
 import { keptPage } from "../../support/report-fixture.js";
 
-const folder = mkdtempSync(join(tmpdir(), "recount-page-"));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests("recount-page");
+afterAll(() => {});
 const page = await keptPage();
 
 describe("a report", () => {

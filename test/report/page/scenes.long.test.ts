@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type PublishingRule } from "../../../src/emulator/index.js";
+import { folderOfTests } from "../../support/folder.js";
 import { startBrowser } from "../../support/browser.js";
 import { exportTo } from "../../support/export-to-lake.js";
 import { pageOf } from "../../support/report-fixture.js";
@@ -41,7 +41,7 @@ const screen = 844;
 const texts = (page: Page, selector: string): Promise<string[]> => page.locator(selector).allTextContents();
 
 describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
-  const folder = mkdtempSync(join(tmpdir(), "recount-scene-"));
+  const folder = folderOfTests("recount-scene");
   const file = join(folder, "report.html");
   beforeAll(async () => {
     const scene = make();
@@ -51,9 +51,7 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
     await exportTo(lake, service).finally(() => service.close());
     writeFileSync(file, await pageOf({ folder, lake, project: service.projectId, remove: () => undefined }));
   });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => {});
 
   const opened = async <T>(
     options: { readonly width: number; readonly colorScheme?: "light" | "dark"; readonly media?: "print" },
