@@ -39,7 +39,7 @@ named as (
   select
     s.dimension_id, s.kind, s.unit, s.k, v.session_no, v.rater_no, v.slate_id, v.item_a, v.item_b, v.outcome, null as score
   from pair_sets as s
-  join key_votes as v on v.vote_no = s.left_out
+  join key_votes as v on v.dimension_id = s.dimension_id and coalesce(v.session_no, 0) = s.left_out and v.place = s.place
   where s.unit = 0
   union all
   select dimension_id, 'mean', 0, k, session_no, rater_no, slate_id, item_id, null, null, score

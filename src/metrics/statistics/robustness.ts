@@ -252,7 +252,7 @@ interface NumberedUnits {
 }
 
 /** How the votes of a group belong together: each by itself, by rater and by session. */
-function unitsOf(votes: number, rater: Int32Array, session: Int32Array, voteNumberOf: NumberedUnits["numberOf"]) {
+function unitsOf(rater: Int32Array, session: Int32Array): NumberedUnits[] {
   const by = (column: Int32Array): NumberedUnits => {
     const { ids, local } = localIds([column]);
     const known = ids.filter((id) => id > 0);
@@ -262,7 +262,7 @@ function unitsOf(votes: number, rater: Int32Array, session: Int32Array, voteNumb
     const votesByUnit = { unitOf, byUnit: placesByValue(unitOf, known.length + 1) };
     return { units: { count: known.length, votes: votesByUnit }, numberOf: (unit) => known[unit]! };
   };
-  const each = { units: { count: votes, votes: null }, numberOf: voteNumberOf };
+  const each = { units: { count: rater.length, votes: null }, numberOf: (vote: number) => vote };
   return [each, by(rater), by(session)];
 }
 
@@ -325,16 +325,28 @@ function firstOfOrders(
   return first.map((n) => n / orders);
 }
 
+/** For each vote, the place of the first one of its session. */
+function sessionStarts(session: Int32Array): Int32Array {
+  const starts = new Int32Array(session.length);
+  for (let vote = 1; vote < starts.length; vote++)
+    starts[vote] = session[vote] === session[vote - 1] ? starts[vote - 1]! : vote;
+  return starts;
+}
+
 /** Robustness of rankings by comparisons: Bradley-Terry, Bayesian Elo, online Elo and percent chosen. */
 export const pairRobustnessKernel = byGroup(
   "dimension_id",
-  { ...tables, orders: { item_id: "integer", probability_first: "double" } },
+  {
+    ...tables,
+    sets: { ...tables.sets, place: "integer" },
+    orders: { item_id: "integer", probability_first: "double" },
+  },
   ({ rows, keep }, conventions) => {
-    const { vote, rater, session } = rows as Record<"vote" | "rater" | "session", Int32Array>;
+    const { rater, session } = rows as Record<"rater" | "session", Int32Array>;
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const [a, b] = local as [Int32Array, Int32Array];
     const games = { a, b, outcome: rows.outcome as Int8Array, session };
-    const units = unitsOf(vote.length, rater, session, (place) => vote[place]!);
+    const units = unitsOf(rater, session);
     const inputs = { ...games, session: fromOne(session), rater: fromOne(rater), conventions };
     const { flips, first } = keep("flips", inputs, () => {
       const votes = ruleVotes(ids.length, games);
@@ -346,8 +358,16 @@ export const pairRobustnessKernel = byGroup(
       ];
       return { flips: flipsOf(rules, ids.length, units), first: firstOfOrders(ids.length, votes, conventions) };
     });
+    const found = rowsFor(flips, ids, units);
+    const { left_out: leftOut, unit } = found.sets;
+    const starts = sessionStarts(session);
     return {
-      ...rowsFor(flips, ids, units),
+      ...found,
+      sets: {
+        ...found.sets,
+        left_out: leftOut.map((own, row) => (unit[row] === 0 ? session[own]! : own)),
+        place: leftOut.map((own, row) => (unit[row] === 0 ? own - starts[own]! + 1 : NaN)),
+      },
       orders: { item_id: ids, probability_first: first ?? new Float64Array(ids.length).fill(NaN) },
     };
   },
@@ -362,7 +382,7 @@ export const scoreRobustnessKernel = byGroup(
     const score = rows.score as Float64Array;
     const { ids, local } = localIds([item]);
     const scores = { items: ids.length, item: local[0]!, score };
-    const units = unitsOf(item.length, rater, session, (place) => place);
+    const units = unitsOf(rater, session);
     const inputs = { ...scores, session: fromOne(session), rater: fromOne(rater) };
     const flips = keep("flips", inputs, () => flipsOf([meanRule(scores)], ids.length, units));
     const found = rowsFor(flips, ids, units);
