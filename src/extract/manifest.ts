@@ -23,14 +23,13 @@ import {
   version,
   type Log,
   type Redact,
+  sumOf,
 } from "../platform/index.js";
 import { QueryError, quoted, text, type Warehouse } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
 import { converterId } from "./part.js";
 import { requestOf } from "./previous-snapshot.js";
-
-const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Where a snapshot is from, and how its rows were made. */
 export interface Origin extends Pick<ExportOptions, "selection" | "shrink" | "pseudonyms"> {
@@ -95,10 +94,10 @@ export function reportOf(manifest: Manifest, dir: string, bytes: number): Export
     manifest,
     bytes,
     elapsed_ms,
-    rows: sum(parts.map((part) => part.rows)),
-    quarantined: sum(parts.map((part) => part.quarantined)),
+    rows: sumOf(parts.map((part) => part.rows)),
+    quarantined: sumOf(parts.map((part) => part.quarantined)),
     shortfalls: shortfallsOf(manifest),
-    secrets: sum(units.map((unit) => unit.secrets?.found ?? 0)),
+    secrets: sumOf(units.map((unit) => unit.secrets?.found ?? 0)),
   };
 }
 
@@ -112,7 +111,7 @@ function kept(unknown: readonly string[]): string {
 }
 
 function secretsNotice(units: readonly Unit[]): string {
-  const found = units.reduce((sum, { secrets }) => sum + (secrets?.found ?? 0), 0);
+  const found = sumOf(units.map(({ secrets }) => secrets?.found ?? 0));
   const lists = [...new Set(units.map(({ operation }) => operation))].join(", ");
   const isMasked = units.every(({ secrets }) => secrets?.is_masked);
   const state = isMasked
@@ -134,7 +133,7 @@ export function logNotices(units: readonly Unit[], shortfalls: readonly Shortfal
         log.warn(`${where}: unknown fields in ${table}, ${kept(unknown)}.`, { table, unknown_fields });
     }
   }
-  const repeated = units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + (part.repeated ?? 0), 0);
+  const repeated = sumOf(units.flatMap(({ parts }) => parts.map((part) => part.repeated ?? 0)));
   if (repeated > 0)
     log.info(
       `${repeated} rows published for one source repeat the whole list and are not stored twice. If this service ignores \`source\`, --sources whole saves the requests.`,

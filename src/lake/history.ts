@@ -1,3 +1,4 @@
+import { sumOf } from "../platform/index.js";
 import type { TableName } from "../contract/index.js";
 import { isLeftover, layoutOf, manifestName, prunedName, rawName } from "./layout.js";
 import { type Manifest, namedKeys, type Part, type Tombstone } from "./manifest.js";
@@ -39,8 +40,6 @@ interface SnapshotDifference {
   /** Deletions that the later snapshot records since its predecessor. */
   readonly tombstones: readonly Tombstone[];
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 const isBody = (key: string) => key.endsWith(rawName(""));
 
@@ -86,7 +85,7 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
         created_at: manifest.created_at,
         experiments: manifest.experiments.length,
         shortfalls: shortfallsOf(manifest).map(({ message }) => message),
-        rows: sum(parts.map(({ rows }) => rows)),
+        rows: sumOf(parts.map(({ rows }) => rows)),
         bytes: sizeOf(files).bytes,
         raw_bytes: sizeOf(bodies).bytes,
         models_bytes: sizeOf(models).bytes,
@@ -167,12 +166,11 @@ export async function measureProject(lake: string, projectId: string): Promise<P
     seen.add(identity);
   }
   const all = [...found.values()];
-  const sum = (of: "bytes" | "unique_bytes") => all.reduce((total, one) => total + one[of], 0);
   return {
     project: projectId,
     snapshots: (await listSnapshots(lake, projectId)).length,
-    bytes: sum("bytes"),
-    unique_bytes: sum("unique_bytes"),
+    bytes: sumOf(all.map((one) => one.bytes)),
+    unique_bytes: sumOf(all.map((one) => one.unique_bytes)),
     places: all.filter(({ bytes }) => bytes > 0),
   };
 }

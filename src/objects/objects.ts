@@ -120,14 +120,15 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
       await ask(some[0] ?? "", (connected) => removeSome(connected, some.map(nameOf)));
     }
   }
+  async function read(key: string): Promise<TaggedText | null> {
+    const found = await ask(key, ({ sdk, client }) =>
+      unlessMissing(client.send(new sdk.GetObjectCommand(nameOf(key)))),
+    );
+    return found && { text: await text(bytesOf(key, found)), tag: found.ETag ?? "" };
+  }
   return {
     uri,
-    async text(key) {
-      const found = await ask(key, ({ sdk, client }) =>
-        unlessMissing(client.send(new sdk.GetObjectCommand(nameOf(key)))),
-      );
-      return found && { text: await text(bytesOf(key, found)), tag: found.ETag ?? "" };
-    },
+    text: read,
     async stream(key) {
       const found = await ask(key, ({ sdk, client }) => client.send(new sdk.GetObjectCommand(nameOf(key))));
       return Readable.from(bytesOf(key, found), { objectMode: false });
@@ -139,7 +140,12 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
       }),
     list: async (folder) => (await listed(folder, false)).objects.filter((one) => !marksFolder(one)),
     names: async (folder) => namesIn(await listed(folder, true), folder),
-    put: (key, text, condition) => ask(key, (connected) => putText(connected, nameOf(key), text, condition)),
+    async put(key, text, condition) {
+      const tag = await ask(key, (connected) => putText(connected, nameOf(key), text, condition));
+      // A write whose answer was lost is repeated, and then refused because of itself.
+      const found = tag === null ? await read(key) : null;
+      return found?.text === text ? found.tag : tag;
+    },
     upload: (file, key) => ask(key, (connected) => uploadFile(connected, file, nameOf(key))),
     remove,
     removeAll: async (key) => remove([key, ...(await listed(key, false)).objects.map((one) => one.key)]),
@@ -169,20 +175,13 @@ async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   });
 }
 
-async function readObject({ sdk, client }: ObjectConnection, name: ObjectName): Promise<TaggedText | null> {
-  const found = await unlessMissing(client.send(new sdk.GetObjectCommand(name)));
-  if (found === null) return null;
-  return { text: (await found.Body?.transformToString()) ?? "", tag: found.ETag ?? "" };
-}
-
-/** Writes a text, as `put` of `Objects` says. */
+/** Writes a text, as `put` of `Objects` says; null also for a write that was repeated because its answer was lost. */
 async function putText(
-  connected: ObjectConnection,
+  { sdk, client }: ObjectConnection,
   name: ObjectName,
   text: string,
   condition: string | null | undefined,
 ): Promise<string | null> {
-  const { sdk, client } = connected;
   const Body = Buffer.from(text);
   const only = condition === null ? { IfNoneMatch: "*" } : condition === undefined ? {} : { IfMatch: condition };
   try {
@@ -191,9 +190,7 @@ async function putText(
   } catch (error) {
     const isRefused = [404, 409, 412].includes(statusOf(error) ?? 0) && !isNoBucket(error);
     if (condition === undefined || !isRefused) throw error;
-    // A write whose answer was lost is repeated, and then refused because of itself.
-    const found = await readObject(connected, name);
-    return found?.text === text ? found.tag : null;
+    return null;
   }
 }
 

@@ -35,6 +35,8 @@ export function remembered<T, K extends string | number = string>(compute: (key:
   };
 }
 
+export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
 /** Rows by a key, in their order. */
 export function groupsOf<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { parse } from "yaml";
 import { records } from "../../contract/index.js";
-import { fsp, packageFile, type Random, seededRandom, UsageError, messageOf } from "../../platform/index.js";
+import { fsp, packageFile, type Random, seededRandom, UsageError, messageOf, groupsOf } from "../../platform/index.js";
 import type { EmulatorOptions } from "../emulator.js";
 import { type PublishingRule, publishingRules } from "../publishing/rules.js";
 import { problemFinder } from "../rule-reader.js";
-import { grouped } from "../scoring/score.js";
 import { identifier, seedOf } from "../simulation/draws.js";
 import { simulatedRater, type SimulatedRater, type Condition, type Task, taskOf } from "../simulation/raters.js";
 import { inSeconds, nothingShown, simulateSession, type Strategy } from "../simulation/sessions.js";
@@ -309,7 +308,7 @@ function caseStudy(state: State, file: CaseFile, pool: RaterPool): Study {
     }),
     { ratings },
   );
-  for (const [id, own] of [...grouped(sessions, (session) => session.job_id)].sort(([a], [b]) => (a < b ? -1 : 1)))
+  for (const [id, own] of [...groupsOf(sessions, (session) => session.job_id)].sort(([a], [b]) => (a < b ? -1 : 1)))
     study.jobs.set(
       id,
       newJob({
@@ -324,7 +323,7 @@ function caseStudy(state: State, file: CaseFile, pool: RaterPool): Study {
         ...dates,
       }),
     );
-  const bySession = grouped(slates, (slate) => slate.session_id);
+  const bySession = groupsOf(slates, (slate) => slate.session_id);
   for (const session of sessions)
     addSession(state, study, { ...session, experiment_id: experiment.id }, bySession.get(session.id) ?? []);
   return study;

@@ -1,3 +1,4 @@
+import { groupsOf } from "../../platform/index.js";
 import { bayesianElo } from "./bayesian-elo.js";
 import { type ScoredPair, comparisonsOf, elo, percentChosen, tally, itemNamer, shareOf } from "./comparisons.js";
 import type { Convention } from "./convention.js";
@@ -62,17 +63,6 @@ interface RaterScore {
 
 type ScoresOfItems = ReadonlyMap<string, readonly RaterScore[]>;
 
-export function grouped<T>(all: Iterable<T>, keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const own = groups.get(key);
-    if (own === undefined) groups.set(key, [one]);
-    else own.push(one);
-  }
-  return groups;
-}
-
 /** The scores of every item in a dimension, or in all of them (null); null scores left out. */
 function scoredItems(slates: readonly ScoredSlate[], dimension: string | null, convention: Convention): ScoresOfItems {
   const ratings = slates.flatMap((slate) =>
@@ -82,7 +72,7 @@ function scoredItems(slates: readonly ScoredSlate[], dimension: string | null, c
     score: Number(score),
     rater: String(rater_id),
   });
-  return new Map([...grouped(ratings, itemNamer(convention))].map(([item, own]) => [item, own.map(scores)]));
+  return new Map([...groupsOf(ratings, itemNamer(convention))].map(([item, own]) => [item, own.map(scores)]));
 }
 
 function average(values: readonly number[]): number {
@@ -204,7 +194,7 @@ function means(items: ScoresOfItems, convention: Convention): Map<string, Share>
   const found = new Map<string, Share>();
   for (const [item, own] of onRaterScales(items, kind)) {
     const scores = own.map(({ score }) => score);
-    const values = kind === "rater_mean" ? [...grouped(own, ({ rater }) => rater).values()].map(averageScore) : scores;
+    const values = kind === "rater_mean" ? [...groupsOf(own, ({ rater }) => rater).values()].map(averageScore) : scores;
     const n = values.length;
     const value = kind === "median" ? quantile(ascending(values), 0.5) : average(values);
     if (denominator === "n") found.set(item, { value, n });
@@ -232,7 +222,7 @@ const raterScales: Partial<Record<Convention["mean"], ScaleOfScores>> = {
 function onRaterScales(items: ScoresOfItems, kind: Convention["mean"]): ScoresOfItems {
   const scaleOf = raterScales[kind];
   if (scaleOf === undefined) return items;
-  const byRater = grouped([...items.values()].flat(), ({ rater }) => rater);
+  const byRater = groupsOf([...items.values()].flat(), ({ rater }) => rater);
   const raters = new Map([...byRater].map(([rater, own]) => [rater, scaleOf(own.map(({ score }) => score))]));
   const scaled = [...items].map(([item, own]) => {
     const rows = own.flatMap(({ rater, score }) => {

@@ -1,7 +1,7 @@
 import { type AuditReport, attentionOf, type LakeAudit, diffSnapshots, type SnapshotDiff } from "../../audit/index.js";
 import { type Manifest, diffManifests, listSnapshots, readManifest } from "../../lake/index.js";
 import type { Conventions } from "../../metrics/index.js";
-import { version, packageFile, readText } from "../../platform/index.js";
+import { version, packageFile, readText, sumOf } from "../../platform/index.js";
 import { modelPlan, type Recomputed, textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { boardsOf, partTablesOf, type Board, type PartTable } from "./boards.js";
 import { type Html, limits } from "./html.js";
@@ -154,13 +154,11 @@ function tablesOf({ units }: Manifest) {
   return [...new Set(parts.map(({ table }) => table))].map((table) => ({
     table,
     files: own(table).length,
-    rows: sum(own(table).map(({ rows }) => rows)),
-    quarantined: sum(own(table).map(({ quarantined }) => quarantined)),
-    bytes: sum(own(table).map(({ bytes }) => bytes)),
+    rows: sumOf(own(table).map(({ rows }) => rows)),
+    quarantined: sumOf(own(table).map(({ quarantined }) => quarantined)),
+    bytes: sumOf(own(table).map(({ bytes }) => bytes)),
   }));
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 const populationSql = `
   with ratings as (
@@ -302,8 +300,7 @@ export async function changesSince(
   return changesOf(before, after, diff);
 }
 
-const rowsOf = ({ units }: Manifest): number =>
-  units.flatMap(({ parts }) => parts).reduce((sum, { rows }) => sum + rows, 0);
+const rowsOf = ({ units }: Manifest): number => sumOf(units.flatMap(({ parts }) => parts.map(({ rows }) => rows)));
 
 /**
  * The differences with the names of the experiments.
