@@ -4,8 +4,11 @@ import { expect, test } from "vitest";
 import type { Columns, ColumnVector } from "../../src/metrics/kernel.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { kernels } from "../../src/metrics/kernels.js";
+import { kinds, metricKind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { readKept, writeKept } from "../../src/warehouse/kept-results.js";
+import { modelsBehind } from "../../src/warehouse/plan.js";
+import { modelPlan } from "../../src/warehouse/recompute.js";
 import { folderOfTests } from "../support/folder.js";
 
 const folder = folderOfTests("recount-kept");
@@ -77,6 +80,22 @@ test.each([
   expect(run(3, again)).toEqual(run(3));
   expect([...again.used.keys()].toSorted()).toEqual([...again.before.keys()].toSorted());
   expect(run(3)).not.toEqual(run(0));
+});
+
+test.each([
+  ["elo", ["session"], "order"],
+  ["bradley_terry", ["rater", "a", "b"], "intervals"],
+])("the published kinds need no draws: %s computes and keeps none", async (name, by, table) => {
+  const published = modelsBehind(
+    await modelPlan(),
+    kinds.map((kind) => metricKind(kind).model),
+  );
+  const unread = published.find(({ kernel }) => kernel === name)?.unread ?? [];
+  const kept = await readKept({ folder }, "nothing");
+  const tables = kernels[name]!.run(answers(0, by), conventions, { unread, sources: sources(0), kept });
+  expect(tables[""]?.item_id?.length).toBeGreaterThan(0);
+  expect(tables[table]?.item_id).toHaveLength(0);
+  expect(kept.used.size).toBe(0);
 });
 
 test("what is damaged, cut or of another kernel is computed again, and nothing temporary stays", async () => {
