@@ -1,13 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ConventionsInput } from "../../src/metrics/conventions.js";
 import { textOf, type Warehouse } from "../../src/warehouse/index.js";
 import { recountHere } from "../support/in-process.js";
-import { goldenLake } from "../support/kept.js";
+import { copyOf, goldenLake } from "../support/kept.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { plainRows } from "../support/plain-duckdb.js";
 import { isWhole } from "../support/whole.js";
 
 let warehouse: Warehouse;
@@ -125,20 +124,12 @@ test("two raters with the same scores are named, and one different score is enou
 test.runIf(isWhole)(
   "transform --statistics writes the ledger into the database, which opens without Recount",
   async () => {
-    const lake = join(mkdtempSync(join(tmpdir(), "recount-ledger-")), "lake");
-    onTestFinished(() => rmSync(dirname(lake), { recursive: true }));
-    cpSync(await goldenLake("tiny-pairwise"), lake, { recursive: true });
+    const lake = copyOf(await goldenLake("tiny-pairwise"));
+    onTestFinished(() => rmSync(lake, { recursive: true }));
     expect(await recountHere(["transform", "--statistics", "--lake", lake])).toMatchObject({ code: 0, stderr: "" });
-    const [file = ""] = readdirSync(lake, { recursive: true, encoding: "utf8" }).filter((one) =>
-      one.endsWith("recount.duckdb"),
-    );
-    const instance = await DuckDBInstance.create(join(lake, file), { access_mode: "READ_ONLY" });
-    const connection = await instance.connect();
-    const answer = await connection.runAndReadAll(
-      "select count(*)::integer as n, bool_or(is_counted) as c from ledger",
-    );
-    expect(answer.getRowObjects()).toEqual([{ n: 32, c: true }]);
-    connection.closeSync();
-    instance.closeSync();
+    const files = readdirSync(lake, { recursive: true, encoding: "utf8" });
+    const file = files.find((one) => one.endsWith("recount.duckdb")) ?? "";
+    const counted = "select count(*)::integer as n, bool_or(is_counted) as c from ledger";
+    expect(await plainRows(join(lake, file), counted)).toEqual([{ n: 32, c: true }]);
   },
 );

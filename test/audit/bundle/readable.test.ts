@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, onTestFinished, test } from "vitest";
 import { unpackZip } from "../../../src/audit/bundle/zip.js";
 import type { AuditReport } from "../../../src/audit/index.js";
 import { recountHere } from "../../support/in-process.js";
 import { goldenLake } from "../../support/kept.js";
+import { plainRows } from "../../support/plain-duckdb.js";
 import { everyNth } from "../../support/whole.js";
 
 /** The recomputed numbers of a field in the audit, as `dimension source item: number`, rounded to 10 digits. */
@@ -21,17 +21,7 @@ const numbersOf = ({ rows }: AuditReport, kind: string, field: string) =>
   );
 
 /** What the text of a metric answers in the bundle's folder, without Recount. */
-async function answerOf(folder: string, sql: string) {
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  try {
-    await connection.run(`set file_search_path = '${folder}'`);
-    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
+const answerOf = (folder: string, sql: string) => plainRows(undefined, `set file_search_path = '${folder}'`, sql);
 
 /** Pure kinds of a case, with the columns that are fields of the audit; and kinds with the input of their formula. */
 const cases = [
