@@ -1,3 +1,4 @@
+export { endableLimit } from "./endable-limit.js";
 export { createAdaptiveLimit, type AdaptiveLimit, defaultLimits, type TransferLimits } from "./limits.js";
 export { createClient, type Client, type ClientOptions, type Credentials } from "./client.js";
 export {

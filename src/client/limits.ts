@@ -1,4 +1,5 @@
-import { systemClock, type Clock, endableLimit } from "../platform/index.js";
+import { systemClock, type Clock } from "../platform/index.js";
+import { endableLimit } from "./endable-limit.js";
 
 /** Bounds of one attempt: no response can hold an export up forever, however slow, long or strange it is. */
 export interface TransferLimits {

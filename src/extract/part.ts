@@ -12,6 +12,7 @@ import {
   type Column,
   type TableName,
 } from "../contract/index.js";
+import { endableLimit } from "../client/index.js";
 import { places, type LakeStore, type Part, type Reader } from "../lake/index.js";
 import {
   cachedBy,
@@ -25,7 +26,6 @@ import {
   RecountError,
   type Digest,
   type Redact,
-  endableLimit,
 } from "../platform/index.js";
 import {
   partFormat,

@@ -4,7 +4,6 @@ export * from "./clock.js";
 export * from "./duckdb.js";
 export * from "./errors.js";
 export * from "./files.js";
-export * from "./limit.js";
 export * from "./log.js";
 export * from "./random.js";
 export * from "./schema-check.js";

@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import { InterruptedError } from "./errors.js";
+import { InterruptedError } from "../platform/index.js";
 
 /** Runs a limited number of tasks at once, until it ends. */
 export interface EndableLimit {
