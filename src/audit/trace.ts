@@ -91,16 +91,16 @@ export async function traceNumbers(
     const explanation = findings.find((one) => one.explanation !== null)?.explanation ?? null;
     const isAsked = ({ item: own }: { readonly item: string }): boolean => item === undefined || own === item;
     const ranges = await orderRanges(warehouse, kind, experiment_id, dimension, source);
-    const selection = selectionOf(ratings, scenario);
+    const traced = tracedRatingsOf(ratings, scenario);
     parts.push({
       dimension,
       source,
-      ratings: countRatings(ratings, selection),
+      ratings: countRatings(ratings, traced),
       ...(await slateCounts(warehouse, kind, experiment_id, dimension)),
       rows: rows.filter(isHere),
       findings,
       quotients: quotientsOf(kind, evaluator, scenario, explanation).filter(isAsked),
-      listed: request.ratings === true ? listRatings(ratings, selection, isAsked) : [],
+      listed: request.ratings === true ? listRatings(ratings, traced, isAsked) : [],
       order: ranges.filter(isAsked),
     });
   }
@@ -151,12 +151,12 @@ function conventionsOf(kind: Kind, conventions: Conventions): string[] {
 }
 
 /** The ratings of a dimension and source, and which of all ratings count. */
-interface Selection {
+interface TracedRatings {
   readonly here: readonly number[];
   readonly chosen: Uint8Array;
 }
 
-function selectionOf(ratings: RatingColumns, { population }: Scenario): Selection {
+function tracedRatingsOf(ratings: RatingColumns, { population }: Scenario): TracedRatings {
   const own = ratings.dimensions.indexOf(population.dimension ?? "");
   const jobs = population.job === null ? null : jobMask(ratings, population.job);
   const isHere = (i: number): boolean => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1);
@@ -166,7 +166,7 @@ function selectionOf(ratings: RatingColumns, { population }: Scenario): Selectio
 /** The ratings of items, in service order. */
 function listRatings(
   ratings: RatingColumns,
-  { here, chosen }: Selection,
+  { here, chosen }: TracedRatings,
   isAsked: (stimulus: { readonly item: string }) => boolean,
 ): ListedRating[] {
   const { stimuli, slate, score, training, completed, screened } = ratings;
@@ -209,7 +209,7 @@ export interface RatingCounts {
   readonly counted_sessions: number;
 }
 
-function countRatings(ratings: RatingColumns, { here, chosen }: Selection): RatingCounts {
+function countRatings(ratings: RatingColumns, { here, chosen }: TracedRatings): RatingCounts {
   const counted = here.filter((i) => chosen[i] === 1);
   return {
     all: here.length,
