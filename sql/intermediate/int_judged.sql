@@ -20,47 +20,52 @@
 --   screening_key: what the convention screen leaves out: the rater, or for p808 the rating. null: unknown
 --   left_out_by: the rule. null: none
 --   is_left_out_twice: whether another of these rules would leave it out too
-select
-  r.experiment_id,
-  r.dimension,
-  r.job_id,
-  r.session_id,
-  r.slate_id,
-  r.rater_id,
-  r.item,
-  r.stimulus,
-  r.score,
-  s.service_rank,
-  d.dimension_id,
-  s.session_no,
-  coalesce(j.job_no, 0) as job_no,
-  p.rater_no,
-  i.item_id,
-  screening_key(conventions().screen, r.rater_id, r.session_id, r.slate_id, r.stimulus) as screening_key,
-  case
-    when conventions().training = 'exclude' and r.is_training then 'training'
-    when conventions().incomplete = 'exclude' and s.completed_at is null then 'session not completed'
-    when conventions().incorrect = 'exclude_ratings' and r.is_correct = false then 'incorrect rating'
-    when e.exclusion_key is not null then case conventions().incorrect
-      when 'exclude_slates' then 'incorrect rating in the slate'
-      when 'exclude_sessions' then 'incorrect rating in the session'
-      else 'incorrect rating of the rater'
+with
+judged as (
+  select
+    r.experiment_id,
+    r.dimension,
+    r.job_id,
+    r.session_id,
+    r.slate_id,
+    r.rater_id,
+    r.item,
+    r.stimulus,
+    r.score,
+    s.service_rank,
+    d.dimension_id,
+    s.session_no,
+    coalesce(j.job_no, 0) as job_no,
+    p.rater_no,
+    i.item_id,
+    screening_key(conventions().screen, r.rater_id, r.session_id, r.slate_id, r.stimulus) as screening_key,
+    case when conventions().training = 'exclude' and r.is_training then 'training' end as by_training,
+    case when conventions().incomplete = 'exclude' and s.completed_at is null then 'session not completed' end as by_session,
+    case
+      when conventions().incorrect = 'exclude_ratings' and r.is_correct = false then 'incorrect rating'
+      when e.exclusion_key is not null then case conventions().incorrect
+        when 'exclude_slates' then 'incorrect rating in the slate'
+        when 'exclude_sessions' then 'incorrect rating in the session'
+        else 'incorrect rating of the rater'
+      end
+    end as by_answer
+  from int_correctness as r
+  join int_dimensions as d using (experiment_id, dimension)
+  left join int_sessions as s using (experiment_id, session_id)
+  left join int_jobs as j using (experiment_id, job_id)
+  left join int_raters as p using (experiment_id, rater_id)
+  left join int_items as i using (experiment_id, item)
+  left join int_excluded as e
+    on e.experiment_id = r.experiment_id
+    and e.exclusion_key = case conventions().incorrect
+      when 'exclude_slates' then concat_ws('/', r.session_id, r.slate_id)
+      when 'exclude_sessions' then r.session_id
+      when 'exclude_raters' then r.rater_id
     end
-  end as left_out_by,
-  case when conventions().training = 'exclude' and r.is_training then 1 else 0 end
-    + case when conventions().incomplete = 'exclude' and s.completed_at is null then 1 else 0 end
-    + case when e.exclusion_key is not null or (conventions().incorrect = 'exclude_ratings' and r.is_correct = false) then 1 else 0 end
-    > 1 as is_left_out_twice
-from int_correctness as r
-join int_dimensions as d using (experiment_id, dimension)
-left join int_sessions as s using (experiment_id, session_id)
-left join int_jobs as j using (experiment_id, job_id)
-left join int_raters as p using (experiment_id, rater_id)
-left join int_items as i using (experiment_id, item)
-left join int_excluded as e
-  on e.experiment_id = r.experiment_id
-  and e.exclusion_key = case conventions().incorrect
-    when 'exclude_slates' then concat_ws('/', r.session_id, r.slate_id)
-    when 'exclude_sessions' then r.session_id
-    when 'exclude_raters' then r.rater_id
-  end
+)
+select
+  * exclude (by_training, by_session, by_answer),
+  coalesce(by_training, by_session, by_answer) as left_out_by,
+  by_training is not null and by_session is not null
+    or coalesce(by_training, by_session) is not null and by_answer is not null as is_left_out_twice
+from judged
