@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { openapi } from "../../src/contract/openapi.js";
 import { apiVersions, operation, operationNames } from "../../src/contract/index.js";
+import { isWhole } from "../support/whole.js";
 
 const copy = (value: unknown) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
@@ -11,7 +12,7 @@ describe("openapi", () => {
     expect(result).toMatchObject({ valid: true });
   });
 
-  it("is rejected by the validator when a planted fault breaks it", async () => {
+  it.runIf(isWhole)("is rejected by the validator when a planted fault breaks it", async () => {
     const broken = copy(openapi());
     delete broken.info;
     expect((await new Validator().validate(broken)).valid).toBe(false);

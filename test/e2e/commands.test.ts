@@ -59,7 +59,7 @@ describe("the command line", () => {
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
   });
 
-  it("shows 40 rows of a table and the total, and as many as asked for", async () => {
+  it.runIf(isWhole)("shows 40 rows of a table and the total, and as many as asked for", async () => {
     const query = async (...rest: string[]) => (await recountHere(["query", ...rest, "--lake", lake])).stdout;
     const lines = (await query("from sessions")).trim().split("\n");
     expect(lines.length).toBe(43);
@@ -92,7 +92,7 @@ describe("the command line", () => {
     expect(both).toMatchObject({ code: 4, stderr: expect.stringContaining("Pass one of them") as string });
   });
 
-  it.each(everyNth(["table", "md", "csv", "jsonl", "arrow"], 5))(
+  it.runIf(isWhole).each(["table", "md", "csv", "jsonl", "arrow"])(
     "ends at once, with nothing left behind, when nobody reads its %s any more",
     async (format) => {
       const temp = join(dir, `temp-${format}`);
@@ -228,7 +228,7 @@ describe("the command line", () => {
 });
 
 describe("a pipeline file", () => {
-  it("is overridden by the environment, which is overridden by flags", async () => {
+  it.runIf(isWhole)("is overridden by the environment, which is overridden by flags", async () => {
     const file = path("p.yaml");
     writeFileSync(
       file,

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { folderOfTests } from "../support/folder.js";
 import { bin } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
+import { isWhole } from "../support/whole.js";
 
 const dir = folderOfTests("recount-completion");
 
@@ -31,7 +32,7 @@ it.each(["bash", "zsh"])("prints a script for %s that asks for words in its form
   expect(stdout).toContain(`SHELL=${shell} recount --get-yargs-completions`);
 });
 
-it("completes command lines in bash", async () => {
+it.runIf(isWhole)("completes command lines in bash", async () => {
   mkdirSync(join(dir, "bin"));
   writeFileSync(join(dir, "bin/recount"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`);
   chmodSync(join(dir, "bin/recount"), 0o755);

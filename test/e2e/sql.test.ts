@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { expect, it } from "vitest";
 import { bin } from "../support/command-line.js";
 import { goldenLake } from "../support/kept.js";
+import { isWhole } from "../support/whole.js";
 
 const lake = await goldenLake("tiny-pairwise");
 const args = [bin, "sql", "--lake", lake];
@@ -51,21 +52,24 @@ it("answers each statement of standard input, and ends with the code of the last
 /** A terminal, as util-linux makes one. */
 const hasTerminal = process.platform === "linux" && existsSync("/usr/bin/script");
 
-it.skipIf(!hasTerminal)("prompts on a terminal, remembers what was typed, and goes on after a mistake", async () => {
-  const command = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
-  const { all, code } = await conversation(
-    ["/usr/bin/script", "-qec", command, "/dev/null"],
-    [
-      { until: "recount> ", say: "from nowhere;\n" },
-      { until: "There is no table", say: "select 40 + 2\n" },
-      { until: "...> ", say: "as answer;\n" },
-      // Arrow up twice: the line before the last.
-      { until: "1 row", say: "\u001b[A\u001b[A" },
-      { until: "select 40 + 2", say: "\r" },
-      { until: "...> ", say: ";\n" },
-      { until: "1 row", say: ".exit\n" },
-    ],
-  );
-  expect(all.match(/ 42\r\n/g)?.length).toBe(2);
-  expect(code).toBe(0);
-});
+it.runIf(isWhole && hasTerminal)(
+  "prompts on a terminal, remembers what was typed, and goes on after a mistake",
+  async () => {
+    const command = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
+    const { all, code } = await conversation(
+      ["/usr/bin/script", "-qec", command, "/dev/null"],
+      [
+        { until: "recount> ", say: "from nowhere;\n" },
+        { until: "There is no table", say: "select 40 + 2\n" },
+        { until: "...> ", say: "as answer;\n" },
+        // Arrow up twice: the line before the last.
+        { until: "1 row", say: "\u001b[A\u001b[A" },
+        { until: "select 40 + 2", say: "\r" },
+        { until: "...> ", say: ";\n" },
+        { until: "1 row", say: ".exit\n" },
+      ],
+    );
+    expect(all.match(/ 42\r\n/g)?.length).toBe(2);
+    expect(code).toBe(0);
+  },
+);

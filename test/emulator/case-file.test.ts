@@ -6,6 +6,7 @@ import { readText } from "../../src/platform/files.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { ask, parsed } from "../support/http-client.js";
 import { goldenPaths, goldenDir } from "../support/golden-case.js";
+import { isWhole } from "../support/whole.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("case files are served unchanged", async () => {
+test.runIf(isWhole)("case files are served unchanged", async () => {
   const names = ["tiny-pairwise", "codec-preference", "mushra", "acr", "approval", "two-dimensions"];
   const service = await startEmulator({ load: goldenPaths(...names) });
   for (const name of names) {

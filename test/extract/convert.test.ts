@@ -75,7 +75,7 @@ describe("a body becomes a table", () => {
     expect([rows.length, elements]).toEqual([0, 0]);
   });
 
-  it.each([
+  const wrong: readonly (readonly [field: string, value: string, reason: string])[] = [
     ["score", "1e400", "score is not a finite number"],
     ["score", '"1"', "score is not a finite number"],
     ["score", "true", "score is not a finite number"],
@@ -88,12 +88,11 @@ describe("a body becomes a table", () => {
     ["is_training", "1", "is_training is not true or false"],
     ["is_training", '"true"', "is_training is not true or false"],
     ["stimulus", '"\\ud800"', "not valid JSON"],
-    ...["NaN", "-Infinity", "nan", '{"a":[false,nan]}', '[Infinity,"x"]', "-inf"].map((meta) => [
-      "meta",
-      meta,
-      "not valid JSON",
-    ]),
-  ])("and quarantines %s = %s, keeping its text", async (field, value, reason) => {
+    ...["NaN", "-Infinity", "nan", '{"a":[false,nan]}', '[Infinity,"x"]', "-inf"].map(
+      (meta) => ["meta", meta, "not valid JSON"] as const,
+    ),
+  ];
+  it.each(everyNth(wrong, 3))("and quarantines %s = %s, keeping its text", async (field, value, reason) => {
     const odd = override(field, value);
     const { rows, quarantine, elements } = await run(`[${rating("")},\n${odd},${rating("")}]`);
     expect([rows.length, elements]).toEqual([2, 3]);
@@ -164,7 +163,7 @@ describe("a body becomes a table", () => {
     expect(rows.map(({ stimulus }) => (stimulus as string).length)).toEqual(Array(2).fill((1 << 24) - frame));
   });
 
-  it("and takes JSON of any depth, beside an element that is not JSON too", async () => {
+  it.runIf(isWhole)("and takes JSON of any depth, beside an element that is not JSON too", async () => {
     const deep = override("meta", "[".repeat(200_000) + "]".repeat(200_000));
     expect((await run(`[${deep}]`)).rows.map(({ meta }) => (meta as string).length)).toEqual([400_000]);
     expect((await run(`["\0",${deep}]`)).rows.length).toBe(1);

@@ -8,6 +8,7 @@ import { openSnapshot, verifyProject } from "../../src/lake/index.js";
 import { openWarehouse, type Row } from "../../src/warehouse/index.js";
 import { temporaryLake, exportTo } from "../support/export-to-lake.js";
 import { httpServer } from "../support/raw-server.js";
+import { isWhole } from "../support/whole.js";
 
 let lake: string;
 afterEach(() => {
@@ -87,7 +88,7 @@ describe("the details of a list", () => {
     expect(done.requests.filter((path) => path.startsWith(`${jobs}J`))).toEqual([`${jobs}J1/`]);
   });
 
-  test("datasets have their details, and their statuses with error messages", async () => {
+  test.runIf(isWhole)("datasets have their details, and their statuses with error messages", async () => {
     const dataset = (id: string, more = "") => `{"id":"${id}","name":"n","date_created":"yesterday"${more}}`;
     const answers = {
       "datasets/": `[${dataset("D1")},${dataset("D2")}]`,
@@ -128,7 +129,7 @@ describe("the costs of jobs", () => {
     [`${jobs}J2/costs/`]: 409,
   };
 
-  test("are asked for only if they are selected, and never with their token", async () => {
+  test.runIf(isWhole)("are asked for only if they are selected, and never with their token", async () => {
     const done = await exported(answers, ["job_costs"], "experiment_id, job_id, num_sessions, cost, currency, _meta");
     expect(done.rows).toEqual([
       { experiment_id: "X1", job_id: "J1", num_sessions: 20, cost: 23.5, currency: "EUR", _meta: null },

@@ -177,7 +177,7 @@ describe("an export under every fault of the emulator", () => {
   });
   afterAll(() => Promise.all([at.close(), all.close()]));
 
-  it.each(everyNth(Object.entries(cured), 9))("%s: the new snapshot is complete", async (_, rules) => {
+  it.each(everyNth(Object.entries(cured), 18))("%s: the new snapshot is complete", async (_, rules) => {
     const after = await at.exportUnder(rules);
     expect(after.error).toBeNull();
     expect(after.current).toBe(after.report?.snapshot);
@@ -188,7 +188,7 @@ describe("an export under every fault of the emulator", () => {
     expect(at.service.faults.journal().some(({ faults }) => faults.length > 0)).toBe(true);
   });
 
-  it.each(everyNth(Object.entries(fatal), 5))(
+  it.each(everyNth(Object.entries(fatal), 10))(
     "%s: it fails and the old snapshot is untouched",
     async (_, { rules, exitCode, says }) => {
       const before = await currentSnapshot(at.lake, at.service.projectId);
@@ -201,7 +201,7 @@ describe("an export under every fault of the emulator", () => {
     },
   );
 
-  it.each(everyNth(Object.entries(rows), 4))(
+  it.each(everyNth(Object.entries(rows), 8))(
     "%s: every element is a row or quarantined",
     async (_, { fault, quarantined, more = 0 }) => {
       const after = await at.exportUnder([ratings(fault)]);
@@ -223,7 +223,7 @@ describe("an export under every fault of the emulator", () => {
     expect({ error: after.error, shortfalls: after.report?.shortfalls }).toEqual({ error: null, shortfalls: [] });
   });
 
-  it.each(everyNth(Object.entries(confused), 6))("%s: the snapshot is not whole", async (_, { rules, says }) => {
+  it.each(everyNth(Object.entries(confused), 12))("%s: the snapshot is not whole", async (_, { rules, says }) => {
     const after = await all.exportUnder(rules, { ...whole, shrink: { max: 1, allow: true } });
     expect(after.error).toBeNull();
     expect(after.report?.shortfalls.map(({ message }) => message).join("\n")).toMatch(says);
@@ -235,7 +235,7 @@ describe("an export under every fault of the emulator", () => {
     ["no row", { kind: "short_list", rows: 0 }],
     ["404", { kind: "status", status: 404 }],
   ];
-  it.each(everyNth(vanishing, 3))("published numbers that vanish are named, and no success: %s", async (_, fault) => {
+  it.each(everyNth(vanishing, 6))("published numbers that vanish are named, and no success: %s", async (_, fault) => {
     const lists = await faultFixture("tiny-pairwise.json", ["experiments", "metrics"]);
     const first = await lists.exportUnder([], whole);
     const had = first.manifest.units.find(({ operation }) => operation === "listMetrics")?.elements ?? 0;

@@ -5,6 +5,7 @@ import { lakeTables, operations, records, tableNames, type TableName } from "../
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { httpServer } from "../support/raw-server.js";
 import { temporaryLake } from "../support/export-to-lake.js";
+import { isWhole } from "../support/whole.js";
 
 const lake = temporaryLake();
 afterAll(() => {
@@ -47,38 +48,41 @@ function addAnnotations(): void {
   tableNames.push("annotations" as TableName);
 }
 
-it("a new operation is exported, guarded and tracked once its operation, record and table exist", async () => {
-  addAnnotations();
-  const { createClient } = await import("../../src/client/index.js");
-  const { exportSnapshot } = await import("../../src/extract/index.js");
-  const { openSnapshot, verifyProject } = await import("../../src/lake/index.js");
-  let annotations = ["b", "a"].map((id) => ({ id, text: `note ${id}`, mood: 1 }));
-  const server = await httpServer((response, _, request) => {
-    const path = new URL(request.url ?? "", "http://service").pathname;
-    const body = path.endsWith("/experiments/")
-      ? [{ id: "X1", name: "one", type: "acr_audio" }]
-      : path.endsWith("/annotations/")
-        ? annotations
-        : [];
-    response.end(JSON.stringify(body));
-  });
-  const client = createClient({ baseUrl: server.url, credentials: { scheme: "api-key", key: "some-key" } });
-  const tables = ["annotations" as TableName];
-  const run = () => exportSnapshot({ client, projectId: "P1", lake, tables });
-  await run();
-  const snapshot = await openSnapshot(lake, "P1");
-  const warehouse = await openWarehouse({ sources: snapshot.tables });
-  expect(await warehouse.all("select experiment_id, id, text, _meta from annotations")).toEqual([
-    { experiment_id: "X1", id: "a", text: "note a", _meta: '{"mood":1}' },
-    { experiment_id: "X1", id: "b", text: "note b", _meta: '{"mood":1}' },
-  ]);
-  warehouse.close();
-  annotations = annotations.slice(1);
-  const { manifest } = await run();
-  expect(manifest.tombstones).toEqual([{ table: "annotations", experiment_id: "X1", ids: ["b"] }]);
-  annotations = [];
-  await expect(run()).rejects.toThrow("listAnnotations of X1 has 0 elements, 1 in snapshot");
-  expect((await verifyProject(lake, "P1")).problems).toEqual([]);
-  await client.close();
-  await server.close();
-});
+it.runIf(isWhole)(
+  "a new operation is exported, guarded and tracked once its operation, record and table exist",
+  async () => {
+    addAnnotations();
+    const { createClient } = await import("../../src/client/index.js");
+    const { exportSnapshot } = await import("../../src/extract/index.js");
+    const { openSnapshot, verifyProject } = await import("../../src/lake/index.js");
+    let annotations = ["b", "a"].map((id) => ({ id, text: `note ${id}`, mood: 1 }));
+    const server = await httpServer((response, _, request) => {
+      const path = new URL(request.url ?? "", "http://service").pathname;
+      const body = path.endsWith("/experiments/")
+        ? [{ id: "X1", name: "one", type: "acr_audio" }]
+        : path.endsWith("/annotations/")
+          ? annotations
+          : [];
+      response.end(JSON.stringify(body));
+    });
+    const client = createClient({ baseUrl: server.url, credentials: { scheme: "api-key", key: "some-key" } });
+    const tables = ["annotations" as TableName];
+    const run = () => exportSnapshot({ client, projectId: "P1", lake, tables });
+    await run();
+    const snapshot = await openSnapshot(lake, "P1");
+    const warehouse = await openWarehouse({ sources: snapshot.tables });
+    expect(await warehouse.all("select experiment_id, id, text, _meta from annotations")).toEqual([
+      { experiment_id: "X1", id: "a", text: "note a", _meta: '{"mood":1}' },
+      { experiment_id: "X1", id: "b", text: "note b", _meta: '{"mood":1}' },
+    ]);
+    warehouse.close();
+    annotations = annotations.slice(1);
+    const { manifest } = await run();
+    expect(manifest.tombstones).toEqual([{ table: "annotations", experiment_id: "X1", ids: ["b"] }]);
+    annotations = [];
+    await expect(run()).rejects.toThrow("listAnnotations of X1 has 0 elements, 1 in snapshot");
+    expect((await verifyProject(lake, "P1")).problems).toEqual([]);
+    await client.close();
+    await server.close();
+  },
+);

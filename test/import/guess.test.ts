@@ -6,7 +6,7 @@ import { presetNames } from "../../src/import/mapping.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
-import { everyNth } from "../support/whole.js";
+import { everyNth, isWhole } from "../support/whole.js";
 
 const folder = folderOfTests("recount-guess");
 
@@ -176,7 +176,7 @@ describe("a guess", () => {
     expect([...Object.keys(presets), "arena-human-preference"].toSorted()).toEqual(presetNames());
   });
 
-  test.each(everyNth(cases, 6, 1))(
+  test.each(everyNth(cases, 12, 2))(
     "says of $file which mapping fits, and what is unsure",
     async ({ file, text, says }) => {
       writeFileSync(join(folder, file), text);
@@ -188,7 +188,7 @@ describe("a guess", () => {
     },
   );
 
-  test("is printed as a mapping that imports", async () => {
+  test.runIf(isWhole)("is printed as a mapping that imports", async () => {
     const battles = join(folder, "battles.parquet");
     const warehouse = await openWarehouse({ sources: {} });
     await warehouse.all(

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseMapping, presetNames } from "../../src/import/mapping.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
-import { everyNth } from "../support/whole.js";
+import { isWhole } from "../support/whole.js";
 
 const folder = folderOfTests("recount-import");
 
@@ -71,7 +71,7 @@ describe("an import", () => {
     expect([verified.code, verified.stderr]).toEqual([0, ""]);
   });
 
-  test("takes the rows of the previous snapshot if neither files nor mapping changed", async () => {
+  test.runIf(isWhole)("takes the rows of the previous snapshot if neither files nor mapping changed", async () => {
     const { run } = imported("again", { "m.yaml": mapping, "votes.csv": votes, "board.csv": board });
     await run();
     const again = await run();
@@ -95,23 +95,28 @@ describe("an import", () => {
     ]);
   });
 
-  test("names a field that no element of JSON has, and a column of a wide list that is not there", async () => {
-    const list = "study: { id: demo }\nfiles: { a: a.jsonl, b: b.csv }\nratings:\n";
-    const says = async (name: string, ratings: string) => {
-      const files = { "a.jsonl": '{"item":"A","score":1}\n{"worker":"w"}\n', "b.csv": "who,A,B\nann,1,2\n" };
-      const { run, rowsOf } = imported(name, { ...files, "m.yaml": list + ratings });
-      const { code, stderr } = await run();
-      return code === 0 ? await rowsOf("select stimulus, score from ratings order by all") : stderr;
-    };
-    expect(await says("json", "  { from: a, item: item, score: score, rater: wroker }")).toMatch(
-      /m\.yaml, line 4: ratings names the column "wroker", which .*a\.jsonl lacks\. Did you mean worker\?/,
-    );
-    expect(await says("wide", "  { from: b, rater: who, wide: { score: [A, C] } }")).toContain("no column matches C.");
-    expect(await says("wider", "  { from: b, rater: who, wide: { score: [A, B] } }")).toEqual([
-      { stimulus: "A", score: 1 },
-      { stimulus: "B", score: 2 },
-    ]);
-  });
+  test.runIf(isWhole)(
+    "names a field that no element of JSON has, and a column of a wide list that is not there",
+    async () => {
+      const list = "study: { id: demo }\nfiles: { a: a.jsonl, b: b.csv }\nratings:\n";
+      const says = async (name: string, ratings: string) => {
+        const files = { "a.jsonl": '{"item":"A","score":1}\n{"worker":"w"}\n', "b.csv": "who,A,B\nann,1,2\n" };
+        const { run, rowsOf } = imported(name, { ...files, "m.yaml": list + ratings });
+        const { code, stderr } = await run();
+        return code === 0 ? await rowsOf("select stimulus, score from ratings order by all") : stderr;
+      };
+      expect(await says("json", "  { from: a, item: item, score: score, rater: wroker }")).toMatch(
+        /m\.yaml, line 4: ratings names the column "wroker", which .*a\.jsonl lacks\. Did you mean worker\?/,
+      );
+      expect(await says("wide", "  { from: b, rater: who, wide: { score: [A, C] } }")).toContain(
+        "no column matches C.",
+      );
+      expect(await says("wider", "  { from: b, rater: who, wide: { score: [A, B] } }")).toEqual([
+        { stimulus: "A", score: 1 },
+        { stimulus: "B", score: 2 },
+      ]);
+    },
+  );
 
   test("takes raters from a list beside that of the scores", async () => {
     const record = { id: "r", item: "A", "rating.responses": [4, 5, 1], "rating.responses.users": ["u1", "u2", "u3"] };
@@ -127,7 +132,7 @@ describe("an import", () => {
     ]);
   });
 
-  test.each(everyNth(["m.yaml", "inline"], 2))(
+  test.runIf(isWhole).each(["m.yaml", "inline"])(
     "runs and is checked from a pipeline file, its mapping in %s",
     async (where) => {
       const files = { "m.yaml": mapping, "votes.csv": votes.replace("Right", "right"), "board.csv": board };

@@ -14,6 +14,7 @@ import {
 } from "../../support/fake-spark.js";
 import { until } from "../../support/until.js";
 import { virtualClock } from "../../support/virtual-clock.js";
+import { isWhole } from "../../support/whole.js";
 
 const opened: { close(): unknown }[] = [];
 const kept = <T extends { close(): unknown }>(one: T): T => {
@@ -186,7 +187,7 @@ describe("a session of Spark Connect", () => {
     expect(methods(spark)).toEqual(["ExecutePlan", "Interrupt"]);
   });
 
-  it("lets the server wait while rows are not taken", async () => {
+  it.runIf(isWhole)("lets the server wait while rows are not taken", async () => {
     const large = batch(
       "1",
       Array.from({ length: 20_000 }, (_, i) => i),
