@@ -8,9 +8,7 @@ import { benchOutputs, benchReport } from "./outputs.js";
 import { benchPeers } from "./peers.js";
 import { benchProfile } from "./profile.js";
 import { benchRatios } from "./ratios.js";
-import { benchService } from "./service.js";
 import { benchSpark } from "./spark.js";
-import { isSmall } from "./whole-process.js";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -29,5 +27,4 @@ test("export", () => benchExport(print));
 test("experiments", () => benchExperiments(print));
 test("outputs", () => benchOutputs(print));
 test("report", () => benchReport(print));
-test("service", () => benchService(print, isSmall ? [1000] : undefined));
 test("spark", () => benchSpark(print));

@@ -12,7 +12,7 @@ const [kind, second, third, dir] = process.argv.slice(2);
 
 /** The elements of each list that is served, by the last part of its path; `study`: every list that has any. */
 async function bodies(ratings) {
-  const made = await built("emulator/sample/synthetic.js");
+  const made = await import("./synthetic.js");
   if (third !== "study") return { ratings: made.syntheticRatings(ratings) };
   const results = Object.entries(made.syntheticScores(ratings)).map(([kind, scores]) =>
     JSON.stringify({ kind, dimension: "", source: "", scores, options: {} }),

@@ -42,6 +42,7 @@ export const ways = {
   "recount query: mean, stats": query("from metric_mean union all by name from metric_stats"),
   "recount transform --models published": recountWith("transform", "--models", "published", "--full"),
   "recount transform": recountWith("transform", "--full"),
+  "recount transform --statistics": recountWith("transform", "--full", "--statistics"),
   "recount audit, all exact": recountWith("audit"),
 } satisfies Readonly<Record<string, Way>>;
 

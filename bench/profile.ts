@@ -5,7 +5,14 @@ import { recomputeAudited } from "../src/audit/audit-lake.js";
 import { openSnapshot } from "../src/lake/index.js";
 import { defaultConventions } from "../src/metrics/index.js";
 import { kernels } from "../src/metrics/kernels.js";
-import { ordinaryModels, openWarehouse, recompute, writeModels, type Warehouse } from "../src/warehouse/index.js";
+import {
+  modelPlan,
+  ordinaryModels,
+  openWarehouse,
+  recompute,
+  writeModels,
+  type Warehouse,
+} from "../src/warehouse/index.js";
 import { lakeViews } from "../src/pipeline/transform.js";
 import { exportLake } from "./exported-lake.js";
 import { inFolder, isSmall } from "./whole-process.js";
@@ -69,19 +76,20 @@ function printExpensive(print: (text: string) => void, task: string, steps: Map<
   print(table.toString());
 }
 
-/** The ten most expensive steps of `transform` and of an audit in which every number agrees. */
+/** The ten most expensive steps of `transform`, without and with the statistics, and of an audit in which every number agrees. */
 export async function benchProfile(print: (text: string) => void): Promise<void> {
   // In one thread, so that the time of each step is its own.
   for (const kernel of Object.values(kernels)) Object.assign(kernel, { slow: [] });
   await inFolder(async (lake) => {
     const { project } = await exportLake(lake, { ratings: isSmall ? 200 : 2_000_000 });
     const opened = await openSnapshot(lake, project);
-    for (const task of ["transform", "audit"] as const) {
+    for (const task of ["transform", "transform --statistics", "audit"] as const) {
       const steps = new Map<string, Step>();
       const warehouse = await openWarehouse({ sources: opened.tables });
       const engine = watched(warehouse, steps);
-      if (task === "transform") {
-        const done = await recompute(engine, defaultConventions, await ordinaryModels());
+      if (task !== "audit") {
+        const plan = task === "transform" ? await ordinaryModels() : await modelPlan();
+        const done = await recompute(engine, defaultConventions, plan);
         await timed(steps, "writing the tables", () =>
           writeModels(warehouse, done, join(lake, "derived"), lakeViews(opened)),
         );

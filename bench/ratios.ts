@@ -28,6 +28,7 @@ export async function benchRatios(print: (text: string) => void): Promise<void> 
     ["three kinds by query / DuckDB and evalica", times[kinds], times[peer]],
     ["transform of every model / DuckDB and evalica", times["recount transform"], times[peer]],
     ["audit, all exact / DuckDB and evalica", times["recount audit, all exact"], times[peer]],
+    ["transform --statistics / without", times["recount transform --statistics"], times["recount transform"]],
     ["export without bodies / spool and read_json", await exportOf("export"), baseline],
     ["export with bodies / spool and read_json", await exportOf("raw"), baseline],
     ["import of as many scores as CSV / read_csv and COPY", imported.own, imported.bare],

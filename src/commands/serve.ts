@@ -33,7 +33,6 @@ const optionsWith = (apiVersions: readonly [ApiVersion, ...ApiVersion[]]) =>
     },
     scenario: { type: "string", describe: "Scenario to simulate; `help` lists them" },
     etag: { type: "boolean", default: false, describe: "Send an ETag with lists and honour If-None-Match" },
-    ratings: flagFor("ratings", settings.ratings),
   }) as const;
 
 type ServeArguments = InferredOptionTypes<ReturnType<typeof optionsWith>>;
@@ -82,7 +81,7 @@ export const command: CommandModule<object, ServeArguments> = {
 };
 
 function optionsOf(args: ServeArguments): EmulatorOptions {
-  const { port, load, sample, seed, etag, ratings } = args;
+  const { port, load, sample, seed, etag } = args;
   return {
     port,
     load,
@@ -91,7 +90,6 @@ function optionsOf(args: ServeArguments): EmulatorOptions {
     apiVersion: args["api-version"],
     speed: speedOf(args.speed),
     ...(sample === undefined ? {} : { sample }),
-    ...(ratings === undefined ? {} : { syntheticRatings: ratings }),
   };
 }
 

@@ -78,8 +78,6 @@ export interface EmulatorOptions {
   etag?: boolean;
   /** Initial fault rules. Default none. */
   faults?: readonly FaultRule[];
-  /** Add an experiment `Synthetic` with this number of ratings, generated on the fly. Default none. */
-  syntheticRatings?: number;
   /** Seconds of study per second for launched jobs, `at once`, or 0 for no answers. Default 600. */
   speed?: Speed;
   /** Bytes of an uploaded file. Default 256 MiB. */

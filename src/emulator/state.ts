@@ -75,8 +75,6 @@ export interface Study {
   /** A case file's own list of ratings; null: the ratings inside the slates. */
   ratings: Rating[] | null;
   publishing: PublishingRule[];
-  /** Answers generated on demand; such a study stores none. */
-  synthetic: { ratings: number } | null;
 }
 
 export interface Leaderboard {
@@ -151,7 +149,7 @@ export const newProject = (known: Pick<Project, "id" | "name" | "organization_id
 /** A study without jobs and answers. */
 export const newStudy = (
   experiment: Experiment,
-  known: Partial<Pick<Study, "ratings" | "publishing" | "synthetic">> = {},
+  known: Partial<Pick<Study, "ratings" | "publishing">> = {},
 ): Study => ({
   experiment,
   jobs: new Map(),
@@ -160,7 +158,6 @@ export const newStudy = (
   slates: [],
   ratings: null,
   publishing: [],
-  synthetic: null,
   ...known,
 });
 

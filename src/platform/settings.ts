@@ -111,11 +111,6 @@ export const settings = {
     description: "Port on 127.0.0.1; 0 picks a free one.",
   },
   seed: { type: "integer", minimum: 0, maximum: 4294967295, default: 1, description: "Seed of the simulation." },
-  ratings: {
-    type: "integer",
-    minimum: 0,
-    description: "Add a generated experiment, Synthetic, with this number of ratings.",
-  },
 } as const satisfies Record<string, Setting>;
 
 /** A value that is one of a few words. */

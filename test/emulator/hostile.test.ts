@@ -132,7 +132,7 @@ test("of launches at once, one succeeds", async () => {
 });
 
 test.runIf(isWhole)("no session was updated before it was completed", async () => {
-  const generated = await startEmulator({ syntheticRatings: 100 });
+  const generated = await startEmulator({});
   let completed = 0;
   for (const { id } of parsed<{ id: string }[]>(await ask(generated, "experiments/")))
     for (const { date_updated: updated, date_completed: end } of parsed<Record<string, string | null>[]>(

@@ -80,21 +80,3 @@ test.runIf(isWhole)("a list keeps its ETag until something changes", async () =>
   expect(changed.headers.etag).not.toBe(etag);
   await service.close();
 });
-
-test("the synthetic experiment has the requested number of ratings, the same inside slates, and matching results", async () => {
-  const service = await startEmulator({ sample: false, syntheticRatings: 4001 });
-  const at = "experiments/Synthetic";
-  const ratings = parsed<{ score: number; session_id: string }[]>(await ask(service, `${at}/ratings/?training=true`));
-  const slates = parsed<{ ratings: unknown[] }[]>(await ask(service, `${at}/slates/?training=true`));
-  const sessions = parsed<{ id: string }[]>(await ask(service, `${at}/sessions/?training=true`));
-  const results = parsed<{ kind: string; scores: { wins: number; losses: number; n: number }[] }[]>(
-    await ask(service, `${at}/results/`),
-  );
-  expect(ratings).toHaveLength(4001);
-  expect(slates.flatMap((slate) => slate.ratings)).toEqual(ratings);
-  expect(new Set(ratings.map(({ session_id }) => session_id))).toEqual(new Set(sessions.map(({ id }) => id)));
-  const [counts] = results.filter(({ kind }) => kind === "win_loss");
-  expect(counts?.scores.reduce((sum, { n }) => sum + n, 0)).toBe(4000);
-  expect(counts?.scores.reduce((sum, { wins, losses }) => sum + wins - losses, 0)).toBe(0);
-  await service.close();
-});

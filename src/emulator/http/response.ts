@@ -57,15 +57,12 @@ export const text = (type: string, body: string, status = 200): OutgoingResponse
 export const json = (status: number, value: unknown): OutgoingResponse =>
   text("application/json", JSON.stringify(value), status);
 
-export const listOfTexts = (rows: Iterable<string>): OutgoingResponse => ({
+/** A list of rows as `present` shows them. */
+export const list = <T>(rows: Iterable<T>, present: (row: T) => unknown = (row) => row): OutgoingResponse => ({
   status: 200,
   headers: { "content-type": "application/json" },
-  body: { rows },
+  body: { rows: jsonTexts(rows, present) },
 });
-
-/** A list of rows as `present` shows them. */
-export const list = <T>(rows: Iterable<T>, present: (row: T) => unknown = (row) => row): OutgoingResponse =>
-  listOfTexts(jsonTexts(rows, present));
 
 function* jsonTexts<T>(rows: Iterable<T>, present: (row: T) => unknown): Generator<string> {
   for (const row of rows) yield JSON.stringify(present(row));

@@ -1,7 +1,6 @@
 import { type ApiVersion, defaultApiVersion, type RecordName, records } from "../../contract/index.js";
-import { list, listOfTexts, type OutgoingResponse } from "../http/response.js";
+import { list, type OutgoingResponse } from "../http/response.js";
 import type { Result, ResultsCache } from "../publishing/results.js";
-import { syntheticRaters, syntheticRatings, syntheticSessions, syntheticSlates } from "../sample/synthetic.js";
 import type { BillingEvent, Dataset, Job, Leaderboard, Project, Rubric, Study } from "../state.js";
 
 type Fields = Record<string, unknown>;
@@ -104,21 +103,8 @@ const answers: Record<AnswerList, (study: Study, training: boolean) => Iterable<
   listSlates: ({ slates }, training) => slates.filter((slate) => training || !slate.is_training),
 };
 
-const synthetic: Record<AnswerList, (ratings: number) => Iterable<string>> = {
-  listRaters: syntheticRaters,
-  listRatings: syntheticRatings,
-  listSessions: syntheticSessions,
-  listSlates: syntheticSlates,
-};
-
-function* changedTexts(texts: Iterable<string>, change: (row: Fields) => Fields): Generator<string> {
-  for (const text of texts) yield JSON.stringify(change(JSON.parse(text) as Fields));
-}
-
 /** A list of a study's answers. Rater identifiers are text in 0.8.3 and integers in 0.7.5. */
 export function listAnswers(name: AnswerList, study: Study, training: boolean, version: ApiVersion): OutgoingResponse {
   const change = version === "0.7.5" ? olderRows[name] : undefined;
-  if (study.synthetic === null) return list(answers[name](study, training), (row) => change?.(row as Fields) ?? row);
-  const texts = synthetic[name](study.synthetic.ratings);
-  return listOfTexts(change === undefined ? texts : changedTexts(texts, change));
+  return list(answers[name](study, training), (row) => change?.(row as Fields) ?? row);
 }

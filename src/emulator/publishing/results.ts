@@ -1,4 +1,3 @@
-import { syntheticScores } from "../sample/synthetic.js";
 import { type Convention, conventionWith, defaultConvention } from "../scoring/convention.js";
 import { population, type ScoredSlate } from "../scoring/population.js";
 import { type PublishedRow, score, type ScoredKind } from "../scoring/score.js";
@@ -49,7 +48,6 @@ const publishedKinds: Record<Family, ScoredKind[]> = {
  * or, for a job's id, from that job's answers alone.
  */
 export function resultsOf(study: Study, rules: readonly PublishingRule[], source = ""): Result[] {
-  if (study.synthetic !== null) return source === "" ? syntheticResults(study.synthetic.ratings) : [];
   const { id, name, type } = study.experiment;
   const slates = source === "" ? study.slates : study.slates.filter((slate) => slate.job_id === source);
   const dimensions = [...new Set(slates.flatMap((slate) => slate.ratings.map((rating) => rating.dimension)))].sort();
@@ -191,9 +189,3 @@ function optionsOf(kind: ScoredKind, convention: Convention): Record<string, unk
     ...own[kind],
   };
 }
-
-const syntheticResults = (ratings: number): Result[] =>
-  Object.entries(syntheticScores(ratings)).map(([name, scores]) => {
-    const kind = name as ScoredKind;
-    return { kind, dimension: "", source: "", scores, options: optionsOf(kind, defaultConvention) };
-  });

@@ -31,7 +31,6 @@ import {
   type RaterSession,
   type Slate,
 } from "../state.js";
-import { syntheticStudy } from "./synthetic.js";
 
 /** A simulated job as data/sample states it. */
 interface JobDefinition {
@@ -73,8 +72,7 @@ interface SampleProject {
 export async function initialState({
   sample,
   load = [],
-  syntheticRatings: ratings,
-}: Pick<EmulatorOptions, "sample" | "load" | "syntheticRatings"> = {}): Promise<State> {
+}: Pick<EmulatorOptions, "sample" | "load"> = {}): Promise<State> {
   const { organizations, projects, keys, users, extras } = (await read("project.yaml")) as SampleProject;
   const [project] = projects.map(newProject);
   const [anyone] = project?.pools ?? [];
@@ -102,10 +100,6 @@ export async function initialState({
         `${path}: experiment.id ${JSON.stringify(id)} is already served; give each case file a different one.`,
       );
     project.studies.set(id, caseStudy(state, file, anyone.pool));
-  }
-  if (ratings !== undefined) {
-    const study = syntheticStudy(ratings, anyone.pool);
-    project.studies.set(study.experiment.id, study);
   }
   return state;
 }

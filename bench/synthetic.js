@@ -1,12 +1,9 @@
-import { type ScoredPair, elo, percentChosen, tally, type Outcomes } from "../scoring/comparisons.js";
-import { defaultConvention } from "../scoring/convention.js";
-import type { PublishedRow } from "../scoring/score.js";
-import { newExperiment, newJob, newStudy, type RaterPool, type Study } from "../state.js";
+import { elo, percentChosen, tally } from "../.bench/emulator/scoring/comparisons.js";
+import { defaultConvention } from "../.bench/emulator/scoring/convention.js";
 
-/**
- * An experiment of any size that is never stored: each slate is computed from its number.
- * Twenty comparisons per session, two ratings per comparison, no training, every session complete.
- */
+// The lists of an experiment of any size, as texts of their elements: each slate is computed from its number.
+// Twenty comparisons per session, two ratings per comparison, no training, every session complete.
+
 const syntheticId = "Synthetic";
 const syntheticJob = "SyntheticJob";
 const items = 50;
@@ -16,7 +13,7 @@ const start = Date.UTC(2026, 0, 5, 8);
 const names = Array.from({ length: items }, (_, i) => `system-${String(i).padStart(2, "0")}`);
 
 /** A 32-bit hash (Wang). */
-function mixed(n: number): number {
+function mixed(n) {
   let x = (n ^ 61 ^ (n >>> 16)) >>> 0;
   x = Math.imul(x, 9) >>> 0;
   x = (x ^ (x >>> 4)) >>> 0;
@@ -24,10 +21,8 @@ function mixed(n: number): number {
   return (x ^ (x >>> 15)) >>> 0;
 }
 
-type SyntheticSlate = ReturnType<typeof slateAt>;
-
 /** A slate of items `a` and `b`; `margin` is 1, 0 or -1 in favour of `a`. */
-function slateAt(index: number) {
+function slateAt(index) {
   const first = mixed(index);
   const second = mixed(index + 0x9e3779b9);
   const a = first % items;
@@ -40,29 +35,28 @@ function slateAt(index: number) {
   return { id: index + 1, session: sessionName(session), rater: raterOf(session), a, b, margin, duration };
 }
 
-const sessionName = (session: number): string => `Syn${session.toString(36)}`;
-const raterOf = (session: number): number => 1 + (mixed(session) % 2000);
-const at = (session: number, seconds: number): string =>
-  new Date(start + session * 60_000 + seconds * 1000).toISOString();
+const sessionName = (session) => `Syn${session.toString(36)}`;
+const raterOf = (session) => 1 + (mixed(session) % 2000);
+const at = (session, seconds) => new Date(start + session * 60_000 + seconds * 1000).toISOString();
 
-const slateCount = (ratings: number): number => Math.ceil(ratings / 2);
-const sessionCount = (ratings: number): number => Math.ceil(slateCount(ratings) / slatesPerSession);
+const slateCount = (ratings) => Math.ceil(ratings / 2);
+const sessionCount = (ratings) => Math.ceil(slateCount(ratings) / slatesPerSession);
 
-function ratingText(slate: SyntheticSlate, item: number, score: number): string {
-  return `{"score":${score},"rater_id":${slate.rater},"slate_id":${slate.id},"session_id":"${slate.session}","job_id":"${syntheticJob}","stimulus_id":${90_000 + item},"stimulus":"${names[item] ?? ""}","dimension":"","is_training":false,"meta":{"duration":${slate.duration},"device":"headphones","agent":"Mozilla/5.0 (X11; Linux x86_64) Listening/1.0"},"is_correct":null}`;
+function ratingText(slate, item, score) {
+  return `{"score":${score},"rater_id":${slate.rater},"slate_id":${slate.id},"session_id":"${slate.session}","job_id":"${syntheticJob}","stimulus_id":${90_000 + item},"stimulus":"${names[item]}","dimension":"","is_training":false,"meta":{"duration":${slate.duration},"device":"headphones","agent":"Mozilla/5.0 (X11; Linux x86_64) Listening/1.0"},"is_correct":null}`;
 }
 
 /** The ratings of a slate; the last slate of an odd number of ratings has one. */
-function ratingTexts(slate: SyntheticSlate, ratings: number): string[] {
+function ratingTexts(slate, ratings) {
   const first = ratingText(slate, slate.a, slate.margin);
   return 2 * slate.id <= ratings ? [first, ratingText(slate, slate.b, -slate.margin || 0)] : [first];
 }
 
-export function* syntheticRatings(ratings: number): Generator<string> {
+export function* syntheticRatings(ratings) {
   for (let index = 0; index < slateCount(ratings); index += 1) yield* ratingTexts(slateAt(index), ratings);
 }
 
-export function* syntheticSlates(ratings: number): Generator<string> {
+export function* syntheticSlates(ratings) {
   for (let index = 0; index < slateCount(ratings); index += 1) {
     const slate = slateAt(index);
     const texts = ratingTexts(slate, ratings);
@@ -71,57 +65,30 @@ export function* syntheticSlates(ratings: number): Generator<string> {
   }
 }
 
-export function* syntheticSessions(ratings: number): Generator<string> {
+export function* syntheticSessions(ratings) {
   for (let session = 0; session < sessionCount(ratings); session += 1)
     yield `{"id":"${sessionName(session)}","job_id":"${syntheticJob}","experiment_id":"${syntheticId}","date_created":"${at(session, 0)}","date_updated":"${at(session, 50)}","date_completed":"${at(session, 50)}","meta":{},"rater":{"id":"${raterOf(session)}","user":{},"meta":null}}`;
 }
 
-export function* syntheticRaters(ratings: number): Generator<string> {
+export function* syntheticRaters(ratings) {
   const seen = new Set(Array.from({ length: sessionCount(ratings) }, (_, session) => raterOf(session)));
   for (const id of [...seen].sort((a, b) => a - b)) yield `{"id":"${id}","user":{},"meta":null}`;
 }
 
 /** The comparisons in service order, one at a time. */
-function* syntheticComparisons(ratings: number): Generator<ScoredPair> {
+function* syntheticComparisons(ratings) {
   for (let index = 0; 2 * index + 1 < ratings; index += 1) {
     const { a, b, margin, session, rater } = slateAt(index);
     const result = margin > 0 ? 1 : margin < 0 ? 0 : 0.5;
-    yield { a: names[a] ?? "", b: names[b] ?? "", result, session, rater: String(rater) };
+    yield { a: names[a], b: names[b], result, session, rater: String(rater) };
   }
 }
 
-export function syntheticStudy(ratings: number, rater_pool: RaterPool): Study {
-  const dates = { date_created: at(0, 0), date_updated: at(sessionCount(ratings), 0) };
-  const experiment = newExperiment({
-    id: syntheticId,
-    name: "Synthetic load",
-    type: "pairwise_audio",
-    description: "Generated as it is read.",
-    config: { ratings },
-    ...dates,
-  });
-  const job = newJob({
-    id: syntheticJob,
-    experiment_id: syntheticId,
-    num_sessions: 0,
-    num_comparisons: slatesPerSession,
-    rater_pool,
-    pool: 1,
-    status: "completed",
-    date_launched: dates.date_created,
-    ...dates,
-  });
-  const study = newStudy(experiment, { synthetic: { ratings } });
-  study.jobs.set(job.id, job);
-  return study;
-}
-
 /** Scores of the synthetic experiment, for the kinds that one pass over its comparisons can compute. */
-export function syntheticScores(ratings: number): Record<"win_loss" | "percent_chosen" | "elo", PublishedRow[]> {
+export function syntheticScores(ratings) {
   const tallies = [...tally(syntheticComparisons(ratings))].sort(([a], [b]) => (a < b ? -1 : 1));
   const rated = elo(syntheticComparisons(ratings), defaultConvention.elo);
-  const rows = (row: (own: Outcomes, item: string) => object): PublishedRow[] =>
-    tallies.map(([stimulus, own]) => ({ stimulus, ...row(own, stimulus) }));
+  const rows = (row) => tallies.map(([stimulus, own]) => ({ stimulus, ...row(own, stimulus) }));
   return {
     win_loss: rows((own) => own),
     percent_chosen: rows((own) => percentChosen(own, defaultConvention)),
