@@ -19,7 +19,8 @@ export function flagFor<S extends Setting>(name: string, setting: S) {
     describe: description.replace(/\.$/, "").replace(/(?=;)|$/, range),
     coerce: (value: unknown): ValueOf<S> => {
       if (value === undefined || type === "boolean" || isAllowed(value, setting)) return value as ValueOf<S>;
-      throw new UsageError(`--${name} must be ${allowedValues(setting)}.`);
+      const given = typeof value === "number" && !Number.isNaN(value) ? `, not ${value}` : "";
+      throw new UsageError(`--${name} must be ${allowedValues(setting)}${given}.`);
     },
   } as const;
 }

@@ -78,11 +78,17 @@ const flagsOf = (parser: unknown) => (parser as { getOptions(): KnownFlags }).ge
 
 const see = "`recount <command> --help` shows what a command takes.";
 
+const isArgument = (name: string, usage: string) => usage.includes(`<${name}>`) || usage.includes(`[${name}]`);
+
 /** What yargs says of a command that is used like `usage`, in one line and a sentence. */
 const inOneLine = (message: string, usage: string) =>
   message
     .replace(/\s*\n\s*/g, " ")
-    .replace(/^Invalid values: Argument: (\S+), Given: (.*?), Choices: (.*)$/, "$1 must be one of $3, not $2.")
+    .replace(
+      /^Invalid values: Argument: (\S+), Given: (.*?), Choices: (.*)$/,
+      (_, name: string, given: string, choices: string) =>
+        `${isArgument(name, usage) ? name : `--${name}`} must be one of ${choices}, not ${given}.`,
+    )
     .replace(
       /^Not enough non-option arguments: .*$/,
       `An argument is missing: write \`recount ${usage}\`. \`recount ${usage.split(" ")[0] ?? ""} --help\` has an example.`,

@@ -52,6 +52,12 @@ describe("a usage error", () => {
     ["no lake", ["audit", "--lake", path("x-none")], /^recount: .*no snapshot.*Run `recount export` first/],
     ["wrong SQL", ["query", "select nothing from ratings", "--lake", lake], /^recount: The query failed: .*nothing/],
     [
+      "a value that is not listed",
+      ["query", "select 1", "--format", "xx"],
+      /^recount: --format must be .*, not "xx"\./,
+    ],
+    ["a number out of bounds", ["audit", "--depth", "99"], /^recount: --depth must be a whole number .*, not 99\.$/],
+    [
       "a query that writes a file",
       ["query", `copy ratings to '${path("x-copied.csv")}'`, "--lake", lake],
       /^recount: The query was refused: .*--output, or pass --unsafe/,
