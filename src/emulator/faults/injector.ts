@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { Type, type Static } from "typebox";
 import { Enum, operationNames } from "../../contract/index.js";
 import { type Clock, seededRandom } from "../../platform/index.js";
-import { deliver, type OutgoingResponse, pieces, type Sent, write } from "../http/response.js";
+import type { OutgoingResponse } from "../http/response.js";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { type Fault, type FaultKind, faultKinds, type Transmission } from "./kinds.js";
 
@@ -65,7 +66,7 @@ export interface FaultInjector {
   journal(): readonly JournalEntry[];
   clearJournal(): void;
   /** Records a request and returns the effects of the rules that it matches. */
-  match(request: RequestInfo): { entry: JournalEntry; injection: Injection };
+  match(request: RequestInfo): Injection;
 }
 
 const maxEntries = 100_000;
@@ -117,7 +118,7 @@ export function createFaultInjector(initial: readonly FaultRule[], seed: number,
       };
       entries.push(entry);
       if (entries.length > maxEntries) entries.splice(0, maxEntries / 10);
-      return { entry, injection: injectionOf(effects, clock) };
+      return injectionOf(effects, entry, clock);
     },
   };
 }
@@ -135,7 +136,7 @@ interface FaultEffect {
 type Injection = ReturnType<typeof injectionOf>;
 
 /** The effects of the faults that one request matched, stage by stage. */
-const injectionOf = (effects: readonly FaultEffect[], clock: Clock) => ({
+const injectionOf = (effects: readonly FaultEffect[], entry: JournalEntry, clock: Clock) => ({
   async beforeHandling(): Promise<void> {
     for (const { kind, fault, context } of effects) await kind.request?.(fault, context);
   },
@@ -146,27 +147,23 @@ const injectionOf = (effects: readonly FaultEffect[], clock: Clock) => ({
   },
   /** The response with changed rows, when it is a list. */
   withRows(outgoing: OutgoingResponse): OutgoingResponse {
-    const { status, body } = outgoing;
-    if (status !== 200 || body === null || "whole" in body) return outgoing;
-    const rows = effects.reduce(
-      (before, { kind, fault, context }) => kind.rows?.(before, fault, context) ?? before,
-      body.rows,
-    );
-    return { ...outgoing, body: { rows } };
+    const { body } = outgoing;
+    if (body === null || typeof body === "string") return outgoing;
+    const changed = effects.reduce((rows, { kind, fault, context }) => kind.rows?.(rows, fault, context) ?? rows, body);
+    return { ...outgoing, body: changed };
   },
-  /** Sends the response, as the faults that act on its bytes want it. */
-  send(response: ServerResponse, outgoing: OutgoingResponse): Promise<Sent> {
-    const { status, headers, body } = outgoing;
+  /** Sends the response, as the faults that act on its bytes want it, and records what was sent. */
+  async send(response: ServerResponse, { status, headers, body }: OutgoingResponse): Promise<void> {
+    entry.status = status;
     const wire = effects.filter(({ kind }) => kind.wire !== undefined);
-    if (wire.length === 0) return deliver(response, outgoing);
     const isCompressed = wire.some(({ kind }) => kind.isCompressed);
-    const bytes = Buffer.concat([...pieces(body)]);
+    const isList = body !== null && typeof body !== "string";
+    const bytes = Buffer.from(isList ? `[${body.join(",")}]` : (body ?? ""));
     const full = isCompressed ? gzipSync(bytes) : bytes;
-    const isList = body !== null && "rows" in body;
     const plain: Transmission = {
       body: full,
       isList,
-      framing: "content-length",
+      framing: body === null || (isList && wire.length === 0) ? "chunked" : "content-length",
       ending: "complete",
       pace: null,
       headers: {},
@@ -179,7 +176,7 @@ const injectionOf = (effects: readonly FaultEffect[], clock: Clock) => ({
       ...(isCompressed ? { "content-encoding": "gzip" } : {}),
       ...(own.framing === "content-length" ? { "content-length": String(declared) } : {}),
     };
-    return transmit(response, status, allHeaders, own, clock);
+    Object.assign(entry, await transmit(response, status, allHeaders, own, clock));
   },
 });
 
@@ -189,12 +186,11 @@ async function transmit(
   headers: Readonly<Record<string, string>>,
   { body, framing, ending, pace }: Transmission,
   clock: Clock,
-): Promise<Sent> {
-  const sent = { bytes: body.length, complete: ending === "complete" };
+): Promise<Pick<JournalEntry, "bytes" | "is_complete">> {
   const { socket } = response;
   if (ending === "reset" && body.length === 0) {
     socket?.resetAndDestroy();
-    return sent;
+    return { bytes: 0, is_complete: false };
   }
   if (framing === "close") {
     response.shouldKeepAlive = false;
@@ -203,12 +199,25 @@ async function transmit(
   response.writeHead(status, headers);
   response.flushHeaders();
   const step = pace?.bytes ?? Math.max(1, body.length);
-  for (let at = 0; at < body.length && !response.destroyed; at += step) {
-    await write(response, body.subarray(at, at + step));
+  let bytes = 0;
+  while (bytes < body.length && !response.destroyed) {
+    const piece = body.subarray(bytes, bytes + step);
+    await write(response, piece);
+    bytes += piece.length;
     if (pace !== null) await clock.sleep(pace.every_ms);
   }
+  const is_complete = ending === "complete" && !response.destroyed;
   if (ending === "complete" || (ending === "truncated" && framing === "close")) response.end();
   else if (ending === "truncated") socket?.destroySoon();
   else socket?.once("drain", () => undefined).write("", () => socket.resetAndDestroy());
-  return sent;
+  return { bytes, is_complete };
+}
+
+/** Writes and waits until the buffer drains or the connection closes. */
+async function write(response: ServerResponse, piece: Buffer): Promise<void> {
+  if (response.write(piece)) return;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]).catch(() => undefined);
+  waiting.abort();
 }

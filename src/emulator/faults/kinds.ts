@@ -34,7 +34,7 @@ export interface FaultKind<P extends TProperties = TProperties> {
   /** Replaces the response. */
   response?(fields: Static<TObject<P>>, context: FaultContext): OutgoingResponse;
   /** Changes the JSON text of a list's rows. */
-  rows?(rows: Iterable<string>, fields: Static<TObject<P>>, context: FaultContext): Iterable<string>;
+  rows?(rows: readonly string[], fields: Static<TObject<P>>, context: FaultContext): readonly string[];
   /** Changes how the bytes are sent. */
   wire?(transmission: Transmission, fields: Static<TObject<P>>): Partial<Transmission>;
   /** The body is compressed with gzip before any `wire` effect. */
@@ -59,21 +59,11 @@ const row = { row: Type.Integer({ minimum: 0, description: "Row of the list, fro
 const onField = { ...row, field: Type.String() };
 const anyText = Type.String({ description: "Sent as it is, valid or not." });
 
-/** Each row of a list changed; null leaves it out. */
-function* edited(rows: Iterable<string>, change: (text: string, index: number) => string | null): Generator<string> {
-  let index = 0;
-  for (const text of rows) {
-    const own = change(text, index);
-    index += 1;
-    if (own !== null) yield own;
-  }
-}
+const editedAt = (rows: readonly string[], at: number, change: (text: string) => string): string[] =>
+  rows.map((text, index) => (index === at ? change(text) : text));
 
-const editedAt = (rows: Iterable<string>, at: number, change: (text: string) => string): Iterable<string> =>
-  edited(rows, (text, index) => (index === at ? change(text) : text));
-
-const editedFrom = (rows: Iterable<string>, from: number, change: (text: string) => string): Iterable<string> =>
-  edited(rows, (text, index) => (index >= from ? change(text) : text));
+const editedFrom = (rows: readonly string[], from: number, change: (text: string) => string): string[] =>
+  rows.map((text, index) => (index >= from ? change(text) : text));
 
 const fieldsOf = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
 
@@ -117,20 +107,18 @@ export const faultKinds = {
   body: onResponse({ text: anyText }, ({ text: own }) => text("application/json", own)),
 
   /** Only the first rows, as valid JSON. */
-  short_list: onRows({ rows: count }, (all, { rows }) => edited(all, (text, index) => (index < rows ? text : null))),
+  short_list: onRows({ rows: count }, (all, { rows }) => all.slice(0, rows)),
 
   /** Data that change between two reads: each read loses more rows from the start. */
-  changing: onRows({ rows: Type.Optional(count) }, (all, { rows = 1 }, { applied }) =>
-    edited(all, (text, index) => (index < applied * rows ? null : text)),
-  ),
+  changing: onRows({ rows: Type.Optional(count) }, (all, { rows = 1 }, { applied }) => all.slice(applied * rows)),
 
-  double_row: onRows(row, (rows, { row }) => editedAt(rows, row, (text) => `${text},${text}`)),
+  double_row: onRows(row, (rows, { row }) => [...rows.slice(0, row + 1), ...rows.slice(row)]),
 
-  doubled: onRows({}, (rows) => edited(rows, (text) => `${text},${text}`)),
+  doubled: onRows({}, (rows) => rows.flatMap((text) => [text, text])),
 
   /** A field of every row with this text, for example the identifier of another experiment. */
   other: onRows({ field: Type.String(), text: anyText }, (rows, { field, text: raw }) =>
-    edited(rows, (text) => withRaw(text, field, raw)),
+    rows.map((text) => withRaw(text, field, raw)),
   ),
 
   /** Repeats the row's first key, with null as its first value. */

@@ -138,22 +138,19 @@ async function send(
   const { experiment_id: experiment = null } = (request.params ?? {}) as { experiment_id?: string };
   // The signature of an upload address does not belong in the journal.
   const [path = ""] = request.url.split(/\?(?=.*signature=)/);
-  const { entry, injection } = emulator.faults.match({ method: request.method, path, operation, experiment });
+  const injection = emulator.faults.match({ method: request.method, path, operation, experiment });
   await injection.beforeHandling();
-  const outgoing = injection.response() ?? injection.withRows(await answered(respond));
-  entry.status = outgoing.status;
+  const outgoing = injection.response() ?? (await answered(async () => injection.withRows(await respond())));
   try {
-    const sent = await injection.send(reply.raw, outgoing);
-    entry.bytes = sent.bytes;
-    entry.is_complete = sent.complete;
+    await injection.send(reply.raw, outgoing);
   } catch {
-    // Rows are made while they are sent: an error there can only break the connection.
+    // A fault may state a header that HTTP does not allow.
     reply.raw.destroy();
   }
 }
 
 /** What `respond` answers, or the refusal that it throws. */
-async function answered(respond: () => Promise<OutgoingResponse> | OutgoingResponse): Promise<OutgoingResponse> {
+async function answered(respond: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
   try {
     return await respond();
   } catch (error) {
@@ -190,8 +187,7 @@ function dispatch(emulator: Emulator, name: OperationName, request: FastifyReque
       : bodyFor(entry.body, settings.apiVersion, sent, isForm(request.headers["content-type"]));
   const outgoing = handler({ emulator, project, params, query, body });
   if (entry.method !== "GET") state.revision += 1;
-  const isList = outgoing.body !== null && "rows" in outgoing.body;
-  return settings.etag && isList ? withEtag(emulator, name, request, outgoing) : outgoing;
+  return settings.etag && entry.list === true ? withEtag(emulator, name, request, outgoing) : outgoing;
 }
 
 /** Adds the ETag of a list, or answers 304 to a client that has it. It depends on the request and on what has changed. */
