@@ -7,7 +7,7 @@ import { notFound, type OutgoingResponse } from "./http/response.js";
 import type { ResultsCache } from "./publishing/results.js";
 import { type PublishingRule, publishingRules } from "./publishing/rules.js";
 import { identifier } from "./simulation/draws.js";
-import type { Background, JobRunner, Speed } from "./simulation/jobs.js";
+import type { Background, Speed } from "./simulation/jobs.js";
 import type { Project, State, Study } from "./state.js";
 
 /** The parts of an emulator, as request handlers reach them. */
@@ -15,7 +15,6 @@ export interface Emulator {
   state: State;
   results: ResultsCache;
   faults: FaultInjector;
-  jobs: JobRunner;
   settings: EmulatorSettings;
   clock: Clock;
   random: Random;
@@ -62,7 +61,7 @@ export function findOr404<T>(map: ReadonlyMap<string, T>, id: string | undefined
 export const studyOf = ({ project, params }: RequestContext): Study =>
   findOr404(project.studies, params.experiment_id, "experiment");
 
-/** How to start the emulator. `settingsOf` has the defaults that are not stated here. */
+/** How to start the emulator. */
 export interface EmulatorOptions {
   /** Port on 127.0.0.1; 0 picks a free one. Default 0. */
   port?: number;
@@ -94,6 +93,8 @@ export const settingsOf = (options: EmulatorOptions) => ({
   apiVersion: options.apiVersion ?? defaultApiVersion,
   publishing: publishingRules(options.publishing ?? [], "publishing"),
   etag: options.etag ?? false,
+  speed: options.speed ?? 600,
+  seed: options.seed ?? 1,
   uploadBytes: options.uploadBytes ?? 256 * 1024 ** 2,
   uploadFolder: join(tmpdir(), `recount-uploads-${randomHex(6)}`),
 });

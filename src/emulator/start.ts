@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Clock, codeOf, fsp, seededRandom, systemClock, UsageError } from "../platform/index.js";
-import { createBackground, createJobRunner } from "./simulation/jobs.js";
+import { createBackground } from "./simulation/jobs.js";
 import { type Emulator, type EmulatorOptions, settingsOf } from "./emulator.js";
 import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
 import { createServer } from "./http/server.js";
@@ -61,19 +61,15 @@ export async function startEmulator(
 }
 
 async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulator> {
-  const { seed = 1, speed = 600 } = options;
   const settings = settingsOf(options);
-  const state = await initialState(options);
-  const background = createBackground();
   return {
-    state,
+    state: await initialState(options),
     settings,
     clock,
-    background,
+    background: createBackground(),
     results: createResultsCache(settings.publishing),
-    faults: createFaultInjector(options.faults ?? [], seed, clock),
-    jobs: createJobRunner({ state, clock, background }, { speed, seed }),
-    random: seededRandom(seed),
+    faults: createFaultInjector(options.faults ?? [], settings.seed, clock),
+    random: seededRandom(settings.seed),
     address: { url: "" },
   };
 }

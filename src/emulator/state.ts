@@ -69,7 +69,6 @@ export interface Experiment extends Required<Described> {
 export interface Study {
   experiment: Experiment;
   jobs: Map<string, Job>;
-  raters: Map<string, Rater>;
   sessions: Map<string, RaterSession>;
   slates: Slate[];
   /** A case file's own list of ratings; null: the ratings inside the slates. */
@@ -99,13 +98,6 @@ export interface Rubric {
 export type Webhook = Omit<RecordOf<"webhook">, "secret">;
 export type BillingEvent = RecordOf<"organization_billing_event">;
 
-export interface CostToken {
-  token: string;
-  job_id: string;
-  expires_at: string;
-  is_used: boolean;
-}
-
 export interface Project {
   id: string;
   name: string;
@@ -129,7 +121,8 @@ export interface State {
   projects: Map<string, Project>;
   keys: Map<string, Key>;
   users: Map<string, User>;
-  tokens: Map<string, CostToken>;
+  /** What each token of a job's costs launches. */
+  tokens: Map<string, { job_id: string; expires_at: string }>;
   /** The largest slate and stimulus number given out. */
   counters: { slate: number; stimulus: number };
   /** Counts all changes, so that an ETag can depend on it. */
@@ -153,7 +146,6 @@ export const newStudy = (
 ): Study => ({
   experiment,
   jobs: new Map(),
-  raters: new Map(),
   sessions: new Map(),
   slates: [],
   ratings: null,
@@ -161,7 +153,7 @@ export const newStudy = (
   ...known,
 });
 
-/** Adds a session to its study, with its rater and slates. */
+/** Adds a session to its study, with its slates. */
 export function addSession(
   { counters }: Pick<State, "counters">,
   study: Study,
@@ -169,7 +161,6 @@ export function addSession(
   slates: readonly Slate[],
 ): void {
   study.sessions.set(session.id, session);
-  study.raters.set(session.rater.id, session.rater);
   for (const slate of slates) {
     study.slates.push(slate);
     counters.slate = Math.max(counters.slate, slate.id);

@@ -1,4 +1,4 @@
-import { jsonIn } from "../../platform/index.js";
+import { groupsOf, jsonIn } from "../../platform/index.js";
 import { timingSafeEqual } from "node:crypto";
 import { Ajv, type ValidateFunction } from "ajv";
 import { Response } from "undici";
@@ -11,16 +11,11 @@ import {
   queryParameters,
 } from "../../contract/index.js";
 import { fieldOf } from "../rule-reader.js";
-import type { Project, Role, State, User } from "../state.js";
+import type { Key, Project, State, User } from "../state.js";
 import { HttpError, notFound, invalid } from "./response.js";
 
 /** Who sent a request, and whether with an API key. */
-interface Principal {
-  hasKey: boolean;
-  role: Role;
-  project_id: string | null;
-  organization_id: string | null;
-}
+type Principal = Omit<Key, "key"> & { hasKey: boolean };
 
 /** Compares secrets in constant time. */
 export const isSameText = (a: string, b: string): boolean => {
@@ -120,14 +115,14 @@ async function formFields(contentType: string, bytes: Buffer): Promise<Record<st
   // Deprecated for servers because it keeps the form in memory; a body here has at most 1 MiB.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
-  const fields = new Map<string, unknown[]>();
-  for (const [name, value] of form) {
+  const fields = [...form].map(([name, value]): [string, unknown] => {
     if (typeof value !== "string") throw invalid(`Body: ${name} is a file; only text is read.`);
-    const known = fields.get(name);
-    if (known === undefined) fields.set(name, [name === "config" ? parsed(value) : value]);
-    else known.push(value);
-  }
-  return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+    return [name, name === "config" ? parsed(value) : value];
+  });
+  const grouped = [...groupsOf(fields, ([name]) => name)].map(
+    ([name, own]) => [name, own.map(([, value]) => value)] as const,
+  );
+  return Object.fromEntries(grouped.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
 function parsed(text: string): unknown {
@@ -149,7 +144,9 @@ function flawIn(value: unknown): string | null {
   return null;
 }
 
-const options = { strict: false, allErrors: true, formats: { uri: (text: string) => URL.canParse(text) } } as const;
+const formats = { uri: (text: string) => URL.canParse(text) };
+/** Fields that a schema does not name are left out. */
+const options = { strict: false, allErrors: true, removeAdditional: "all", formats } as const;
 /** JSON bodies as they are, texts of forms converted, both with the contract's defaults; queries without. */
 const readers = {
   json: new Ajv({ ...options, useDefaults: true }),

@@ -167,14 +167,8 @@ function createWebhook(context: RequestContext): OutgoingResponse {
 
 function updateWebhook(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
-  const before = webhookOf(context);
-  const {
-    url = before.url,
-    events = before.events,
-    description = before.description ?? "",
-    is_active = before.is_active,
-  } = context.body as BodyOf<"webhook_update">;
-  const value: Webhook = { ...before, url, events, description, is_active, date_updated: instant(emulator) };
+  const body = context.body as BodyOf<"webhook_update">;
+  const value: Webhook = { ...webhookOf(context), ...body, date_updated: instant(emulator) };
   project.webhooks.set(value.id, value);
   return json(200, value);
 }

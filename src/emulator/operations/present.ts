@@ -87,11 +87,9 @@ export const olderRows: Partial<Record<string, (row: Fields) => Fields>> = {
   listExperiments: (row) => ({ ...without(row, "type"), version: 1 }),
 };
 
-type AnswerList = "listRaters" | "listRatings" | "listSessions" | "listSlates";
-
 /** The rows of each list of answers, with or without training. */
-const answers: Record<AnswerList, (study: Study, training: boolean) => Iterable<object>> = {
-  listRaters: ({ raters }) => raters.values(),
+const answers = {
+  listRaters: ({ sessions }) => new Map([...sessions.values()].map(({ rater }) => [rater.id, rater])).values(),
   listRatings: ({ ratings, slates }, training) =>
     (ratings ?? slates.flatMap((slate) => slate.ratings)).filter((rating) => training || !rating.is_training),
   /** Without training, sessions that consist of training slates alone are left out. */
@@ -101,10 +99,12 @@ const answers: Record<AnswerList, (study: Study, training: boolean) => Iterable<
     return [...sessions.values()].filter(({ id }) => !hidden.has(id));
   },
   listSlates: ({ slates }, training) => slates.filter((slate) => training || !slate.is_training),
-};
+} satisfies Record<string, (study: Study, training: boolean) => Iterable<object>>;
+
+type AnswerList = keyof typeof answers;
 
 /** A list of a study's answers. Rater identifiers are text in 0.8.3 and integers in 0.7.5. */
 export function listAnswers(name: AnswerList, study: Study, training: boolean, version: ApiVersion): OutgoingResponse {
   const change = version === "0.7.5" ? olderRows[name] : undefined;
-  return list(answers[name](study, training), (row) => change?.(row as Fields) ?? row);
+  return list<object>(answers[name](study, training), (row) => change?.(row as Fields) ?? row);
 }

@@ -9,6 +9,7 @@ import {
   studyOf,
 } from "../emulator.js";
 import { conflict, type HttpError, invalidField, json, type OutgoingResponse } from "../http/response.js";
+import { startJob } from "../simulation/jobs.js";
 import { familyOf } from "../simulation/raters.js";
 import {
   costOf,
@@ -30,35 +31,25 @@ const tokenSeconds = 900;
 export function createExperiment(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { datasets, training_datasets, ...body } = context.body as Filled<"experiment_create">;
-  const { name, language, config, version = 1 } = body;
-  // The older shape has neither a type nor texts.
-  const older = { type: typeIn(config), title: "", question: "", description: "", introduction: "" };
-  const { type, title, question, description, introduction } = { ...older, ...body };
   const id = freshIdentifier(emulator, (one) => project.studies.has(one));
-  const value = newExperiment({
-    id,
-    name,
-    type,
-    language,
-    config,
-    version,
-    title,
-    question,
-    description,
-    introduction,
-    dataset_ids: datasetIds(project, datasets, "datasets"),
-    training_dataset_ids: datasetIds(project, training_datasets, "training_datasets"),
-    date_created: instant(emulator),
-  });
-  const study = newStudy(value);
+  const study = newStudy(
+    newExperiment({
+      ...body,
+      id,
+      type: typeOf(context.body),
+      dataset_ids: datasetIds(project, datasets, "datasets"),
+      training_dataset_ids: datasetIds(project, training_datasets, "training_datasets"),
+      date_created: instant(emulator),
+    }),
+  );
   project.studies.set(id, study);
   return json(201, presentExperiment(study, emulator.settings.apiVersion));
 }
 
-/** The type of an experiment that was created in the older shape. */
-function typeIn(config: unknown): string {
-  const { type } = fieldsOf(config);
-  return typeof type === "string" ? type : "pairwise_image";
+/** The type of a new experiment; the older shape has it in its config, if at all. */
+function typeOf({ type, config }: RequestContext["body"]): string {
+  const stated = type ?? fieldsOf(config).type;
+  return typeof stated === "string" ? stated : "pairwise_image";
 }
 
 /** References by identifier, or by position among the project's datasets, from 1. */
@@ -76,25 +67,18 @@ function datasetIds(project: Project, references: readonly (string | number)[], 
 export function createJob(context: RequestContext): OutgoingResponse {
   const { emulator, project, body } = context;
   const { experiment, jobs } = studyOf(context);
-  const { num_sessions, num_comparisons, num_training, max_repetitions, min_rest_time, note } =
-    body as Filled<"job_create">;
   const field = "rater_pool" in body ? "rater_pool" : "pool";
-  const number = Number(body[field]);
-  const pool = project.pools.find((one) => one.number === number)?.pool;
-  if (pool === undefined) throw invalidField(field, `${number} is no rater pool of this project`);
-  const strategy = body.strategy === "neighbour" ? "neighbor" : body.strategy;
+  const { rater_pool, pool = rater_pool, strategy, note, ...counts } = body as Filled<"job_create">;
+  const known = project.pools.find(({ number }) => number === pool);
+  if (known === undefined) throw invalidField(field, `${pool} is no rater pool of this project`);
   const job = newJob({
+    ...counts,
     id: freshIdentifier(emulator, (one) => jobs.has(one)),
     experiment_id: experiment.id,
-    num_sessions,
-    num_comparisons,
-    num_training,
-    max_repetitions,
-    min_rest_time,
     date_created: instant(emulator),
-    rater_pool: pool,
-    pool: number,
-    config: { strategy, note },
+    rater_pool: known.pool,
+    pool,
+    config: { strategy: body.strategy === "neighbour" ? "neighbor" : strategy, note },
   });
   jobs.set(job.id, job);
   return json(201, presentJob(job, emulator.settings.apiVersion));
@@ -106,16 +90,17 @@ export const jobOf = (context: RequestContext): Job => findOr404(studyOf(context
 export function getJobCosts(context: RequestContext): OutgoingResponse {
   const { emulator } = context;
   const job = jobOf(context);
-  const token = { token: randomHex(20), job_id: job.id, expires_at: instantIn(emulator, tokenSeconds), is_used: false };
-  emulator.state.tokens.set(token.token, token);
+  const token = randomHex(20);
+  const expires_at = instantIn(emulator, tokenSeconds);
+  emulator.state.tokens.set(token, { job_id: job.id, expires_at });
   return json(200, {
     num_sessions: job.num_sessions,
     cost: costOf(job, job.num_sessions),
     cost_per_additional_session: costOf(job, 1),
     currency: "EUR",
-    token: token.token,
+    token,
     token_expires_in: tokenSeconds,
-    token_expires_at: token.expires_at,
+    token_expires_at: expires_at,
   });
 }
 
@@ -123,25 +108,25 @@ export function getJobCosts(context: RequestContext): OutgoingResponse {
 export function launchJob(context: RequestContext): OutgoingResponse {
   const { emulator, project, body } = context;
   const job = jobOf(context);
-  const token = emulator.state.tokens.get(String(body.token));
+  const { token } = body as Filled<"job_launch">;
+  const costs = emulator.state.tokens.get(token);
   const wrong = (message: string): HttpError => invalidField("token", message);
-  if (token?.job_id !== job.id) throw wrong("is not one of this job's costs");
-  if (Date.parse(token.expires_at) <= emulator.clock.now().getTime())
+  if (costs?.job_id !== job.id) throw wrong("is not one of this job's costs");
+  if (Date.parse(costs.expires_at) <= emulator.clock.now().getTime())
     throw wrong("has expired; ask for the costs again");
-  if (job.status !== "draft" || token.is_used) throw conflict("The job has already been launched.");
+  if (job.status !== "draft") throw conflict("The job has already been launched.");
   const study = studyOf(context);
   launchable(project, study);
   const now = instant(emulator);
   const billingId = freshIdentifier(emulator, (one) => project.billing.some(({ id }) => id === one), 10);
   const launched: Job = { ...job, status: "launched", date_launched: now, date_updated: now };
   study.jobs.set(job.id, launched);
-  token.is_used = true;
   study.experiment.date_updated = now;
   for (const id of [...study.experiment.dataset_ids, ...study.experiment.training_dataset_ids])
     findOr404(project.datasets, id, "dataset").date_last_used = now;
   project.billing.push(launchEvent(billingId, project.id, launched));
-  emulator.jobs.start(project, launched);
-  return json(200, { token: token.token });
+  startJob(emulator, project, study, launched);
+  return json(200, { token });
 }
 
 /** @throws HttpError 409 when an experiment has nothing to show to raters yet. */

@@ -72,44 +72,41 @@ const launchOf = (job: Job): number => Date.parse(job.date_launched ?? job.date_
 /** Seconds of study per real second; `at once` does not wait; 0 simulates no raters. */
 export type Speed = number | "at once";
 
-/** Runs launched jobs: simulated raters answer them. */
-export interface JobRunner {
-  start(project: Project, job: Job): void;
+/** What runs launched jobs. */
+interface JobRunner {
+  state: State;
+  clock: Clock;
+  background: Background;
+  settings: { speed: Speed; seed: number };
 }
 
-export function createJobRunner(
-  { state, clock, background }: { state: State; clock: Clock; background: Background },
-  { speed, seed }: { speed: Speed; seed: number },
-): JobRunner {
-  /** Waits until a session that ends at `endsAt` is due. Rejects when the emulator closes first. */
-  async function due(launchedAt: number, endsAt: number): Promise<void> {
-    background.signal.throwIfAborted();
-    const at = speed === "at once" ? 0 : launchedAt + (endsAt - launchedAt) / speed;
-    await clock.sleep(Math.max(0, at - clock.now().getTime()), background.signal);
-  }
+/** Lets simulated raters answer a launched job in the background, unless the speed is 0. */
+export function startJob(runner: JobRunner, project: Project, study: Study, job: Job): void {
+  if (runner.settings.speed !== 0) runner.background.add(run(runner, project, study, job));
+}
 
-  async function run(project: Project, study: Study, job: Job): Promise<void> {
-    const launchedAt = launchOf(job);
-    let completed = 0;
-    let lastEnd = launchedAt;
-    for (const { session, slates, endsAt } of sessionsOf(project, study, job, seed)) {
-      if (session.date_completed !== null) completed += 1;
-      lastEnd = Math.max(lastEnd, endsAt);
-      await due(launchedAt, endsAt);
-      addSession(state, study, session, numberedFrom(state.counters.slate + 1, slates));
-      state.revision += 1;
-    }
-    if (completed < job.num_sessions) return;
-    study.jobs.set(job.id, { ...job, status: "completed", date_updated: new Date(lastEnd).toISOString() });
+/** Stores each session when it is due. Rejects when the emulator closes first. */
+async function run(
+  { state, clock, background, settings: { speed, seed } }: JobRunner,
+  project: Project,
+  study: Study,
+  job: Job,
+): Promise<void> {
+  const launchedAt = launchOf(job);
+  let completed = 0;
+  let lastEnd = launchedAt;
+  for (const { session, slates, endsAt } of sessionsOf(project, study, job, seed)) {
+    if (session.date_completed !== null) completed += 1;
+    lastEnd = Math.max(lastEnd, endsAt);
+    background.signal.throwIfAborted();
+    const dueAt = speed === "at once" ? 0 : launchedAt + (endsAt - launchedAt) / speed;
+    await clock.sleep(Math.max(0, dueAt - clock.now().getTime()), background.signal);
+    addSession(state, study, session, numberedFrom(state.counters.slate + 1, slates));
     state.revision += 1;
   }
-
-  return {
-    start(project, job) {
-      const study = project.studies.get(job.experiment_id);
-      if (study !== undefined && speed !== 0) background.add(run(project, study, job));
-    },
-  };
+  if (completed < job.num_sessions) return;
+  study.jobs.set(job.id, { ...job, status: "completed", date_updated: new Date(lastEnd).toISOString() });
+  state.revision += 1;
 }
 
 /** Numbers slates in the order in which they are stored. */
