@@ -1,7 +1,8 @@
 import type { Conventions } from "./conventions.js";
 import { type Keep, keeping, keepNothing, type KeptResults } from "./keep.js";
-import { placesByValue, runsOf } from "./numeric/arrays.js";
+import { joined, placesByValue, runsOf } from "./numeric/arrays.js";
 import type { RaterPairCounts } from "./pair-counts.js";
+import type { OrderedComparisons } from "./sample.js";
 
 export type VectorType = "integer" | "double" | "boolean";
 export type ColumnVector = Int32Array | Float64Array | Int8Array;
@@ -34,8 +35,8 @@ export interface Kernel {
   run(input: Columns, conventions: Conventions, needs: KernelNeeds): KernelOutput;
 }
 
-/** The rows of one group: a column of numbers each, or the number of the only row. Flags may be booleans. */
-type GroupRows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean };
+/** The rows of one group: a column of numbers each, or the number of every row; undefined is null. Flags may be booleans. */
+type GroupRows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean | undefined };
 
 /** Gives the rows of one group in each table, or null for a table that is unread. */
 type Compute<T extends KernelTables> = (
@@ -111,13 +112,13 @@ function computed<T extends KernelTables>(
       const parts = made.flatMap(({ group, rows: { [suffix]: rows } }) =>
         rows && !isUnread(group, suffix) ? [{ [names[0] ?? ""]: group.id, ...rows }] : [],
       );
-      return [suffix, joined(names, parts)];
+      return [suffix, inOneTable(names, parts)];
     }),
   );
 }
 
 /** The rows of all groups, one after the other. */
-function joined(
+function inOneTable(
   names: readonly string[],
   parts: readonly GroupRows<Record<string, number>>[],
 ): Record<string, Float64Array> {
@@ -202,14 +203,7 @@ function placesByJob(jobs: ColumnVector): (wanted: ColumnVector) => Int32Array |
     const total = parts.reduce((sum, part) => sum + part.length, 0);
     if (total === jobs.length) return null;
     const [only = places, ...others] = parts;
-    if (others.length === 0) return only;
-    const own = new Int32Array(total);
-    let at = 0;
-    for (const part of parts) {
-      own.set(part, at);
-      at += part.length;
-    }
-    return own.sort();
+    return others.length === 0 ? only : joined(parts).sort();
   };
 }
 
@@ -226,14 +220,14 @@ const column = (columns: Columns, name: string): ColumnVector => columns[name]!;
 const mapped = (columns: Columns, of: (values: ColumnVector) => ColumnVector): Columns =>
   Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, of(values)]));
 
-/** A table whose rows are added one by one. */
+/** A table whose rows are added one by one; what a row does not have is null. */
 export function newTable<T extends object>(types: T) {
   const columns = Object.fromEntries(Object.keys(types).map((name) => [name, []])) as unknown as Record<
     keyof T,
     number[]
   >;
-  const add = (row: Readonly<Record<keyof T, number>>): void => {
-    for (const name in columns) columns[name].push(row[name]);
+  const add = (row: { readonly [K in keyof T]?: number | undefined }): void => {
+    for (const name in columns) columns[name].push(row[name] ?? NaN);
   };
   return { columns, add };
 }
@@ -262,6 +256,13 @@ export function localIds(columns: readonly ColumnVector[]): { ids: Int32Array; l
     return local;
   };
   return { ids: Int32Array.from(ids), local: columns.map(localOf) };
+}
+
+/** The rows of one group as comparisons, with the ids behind their indices. */
+export function comparisonsIn(rows: Columns): { ids: Int32Array; games: OrderedComparisons } {
+  const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
+  const [a, b] = local as [Int32Array, Int32Array];
+  return { ids, games: { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array } };
 }
 
 /** The rows of one group as pair counts, with the ids behind their indices. */

@@ -1,4 +1,4 @@
-import { bySource, localIds } from "../kernel.js";
+import { bySource, comparisonsIn } from "../kernel.js";
 import { runsOf } from "../numeric/arrays.js";
 import { eloHistory, eloOrderRange, onlineElo } from "./online-elo.js";
 
@@ -18,9 +18,7 @@ export const eloKernel = bySource(
     history: { item_id: "integer", session: "integer", value: "double", comparisons: "integer" },
   },
   ({ rows, keep }, { elo }, isUnread) => {
-    const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
-    const [a, b] = local as [Int32Array, Int32Array];
-    const games = { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array };
+    const { ids, games } = comparisonsIn(rows);
     const { rating, played } = onlineElo(ids.length, games, elo);
     const range = isUnread("order")
       ? null

@@ -75,3 +75,26 @@ export function placesByValue(values: ArrayLike<number>, count: number): PlacesB
   }
   return { from, places };
 }
+
+export const placesOf = ({ from, places }: PlacesByValue, value: number): Int32Array =>
+  places.subarray(from[value], from[value + 1]);
+
+/** The parts one after the other. */
+export function joined(parts: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** The distinct values, ascending, and the place of each value among them. */
+export function distinctOf(values: Float64Array): { distinct: Float64Array; places: Int32Array } {
+  const distinct = new Float64Array(new Set(values)).sort();
+  const placeOf = new Map(Array.from(distinct, (value, at) => [value, at]));
+  const places = new Int32Array(values.length); // a loop takes a tenth of the time of Int32Array.from
+  for (let at = 0; at < places.length; at++) places[at] = placeOf.get(values[at]!)!;
+  return { distinct, places };
+}

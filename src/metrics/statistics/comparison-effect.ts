@@ -1,7 +1,7 @@
 import { bayesianElo } from "../bayesian-elo/bayesian-elo.js";
 import { bradleyTerry } from "../bradley-terry/bradley-terry.js";
 import { onlineElo } from "../elo/online-elo.js";
-import { byGroup, localIds } from "../kernel.js";
+import { byGroup, comparisonsIn } from "../kernel.js";
 import { comparisonsOfItems, pairCountsOf, winsWithHalfTies } from "../pair-counts.js";
 
 /** The metrics of comparisons, as they would be if one rule of the ledger left nothing out. */
@@ -9,23 +9,20 @@ export const comparisonEffectKernel = byGroup(
   "rule_no",
   { "": { item_id: "integer", win_loss: "double", elo: "double", bayesian_elo: "double", bradley_terry: "double" } },
   ({ rows }, { elo, bayesian_elo: bayesian, bradley_terry: worths }) => {
-    const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
-    const [a, b] = local as [Int32Array, Int32Array];
-    const games = { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array };
+    const { ids, games } = comparisonsIn(rows);
     const counts = pairCountsOf(ids.length, games);
     const n = comparisonsOfItems(counts);
     // Only errors depend on raters.
     const ofOne = { ...counts, raters: 1, rater: new Int32Array(counts.a.length) };
     const { value, classes } = bradleyTerry(ofOne, { ...worths, rater_samples: 0 });
     const isBayesian = bayesian.rater_quality === null && bayesian.start !== "warm";
-    const none = new Float64Array(ids.length).fill(NaN);
     return {
       "": {
         item_id: ids,
         win_loss: winsWithHalfTies(counts).map((wins, i) => (100 * wins) / n[i]!),
         elo: onlineElo(ids.length, games, elo).rating,
-        bayesian_elo: isBayesian ? bayesianElo(counts, bayesian).elo : none,
-        bradley_terry: classes > 1 ? none : value,
+        bayesian_elo: isBayesian ? bayesianElo(counts, bayesian).elo : NaN,
+        bradley_terry: classes > 1 ? NaN : value,
       },
     };
   },

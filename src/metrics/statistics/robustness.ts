@@ -1,5 +1,5 @@
-import { byGroup, localIds, newTable } from "../kernel.js";
-import { type PlacesByValue, placesByValue } from "../numeric/arrays.js";
+import { byGroup, type Columns, comparisonsIn, localIds, newTable } from "../kernel.js";
+import { joined, type PlacesByValue, placesByValue, placesOf } from "../numeric/arrays.js";
 import type { Conventions } from "../conventions.js";
 import { eloOrders } from "../elo/online-elo.js";
 import {
@@ -10,8 +10,7 @@ import {
   percentChosenRule,
   type Rule,
   ruleVotes,
-  joined,
-  placesOf,
+  sessionStarts,
 } from "./rules.js";
 
 /** The first places are looked at for each of 1 to this many. */
@@ -86,8 +85,8 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     const entering = others.reduce((highest, i) => (values[i]! > values[highest]! ? i : highest));
     return { leaving, entering, gap: values[leaving]! - values[entering]! };
   };
-  // Equal values are not another order.
-  const isOther = (boundary: Boundary | null): boolean => boundary !== null && boundary.gap < 0;
+  /** Below 0 if the order is another one, which it is not by equal values; NaN if there are no values. */
+  const gapWithout = (own: ArrayLike<number>): number => without(own)?.gap ?? NaN;
   let best: Flip | null = rule.fewestVotes === undefined || units.votes !== null ? null : byFormula(rule.fewestVotes);
   if (best !== null) return best;
   for (const { ordered, needed } of candidates()) {
@@ -143,27 +142,26 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     // Without more than half it would be another study.
     const largest = Math.min(ordered.length, Math.max(1, Math.floor(units.count / 2)));
     let enough = Math.min(largest, Math.max(1, needed));
-    let boundary = without(ordered.subarray(0, enough));
-    while (!isOther(boundary)) {
+    let gapEnough = gapWithout(ordered.subarray(0, enough));
+    while (!(gapEnough < 0)) {
       if (enough >= largest || tries > most) return null;
       short = enough;
-      gapShort = boundary?.gap ?? NaN;
+      gapShort = gapEnough;
       enough = Math.min(largest, Math.ceil(1.3 * enough) + 1);
-      boundary = without(ordered.subarray(0, enough));
+      gapEnough = gapWithout(ordered.subarray(0, enough));
     }
-    let gapEnough = boundary?.gap ?? NaN;
     let isInterpolated = true;
     while (enough - short > 1 && tries <= most) {
       const width = enough - short;
       const share = isInterpolated && gapShort >= 0 ? gapShort / (gapShort - gapEnough) : 0.5;
       const middle = short + Math.min(width - 1, Math.max(1, Math.round(share * width)));
-      const tried = without(ordered.subarray(0, middle));
-      if (isOther(tried)) {
+      const gap = gapWithout(ordered.subarray(0, middle));
+      if (gap < 0) {
         enough = middle;
-        gapEnough = tried?.gap ?? NaN;
+        gapEnough = gap;
       } else {
         short = middle;
-        gapShort = tried?.gap ?? NaN;
+        gapShort = gap;
       }
       isInterpolated = !isInterpolated || 2 * (enough - short) <= width;
     }
@@ -176,7 +174,7 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     for (const unit of all.length > largestShrunk ? [] : all.toReversed()) {
       if (tries > most) break;
       const fewer = kept.filter((other) => other !== unit);
-      if (fewer.length > 0 && isOther(without(fewer))) kept = fewer;
+      if (fewer.length > 0 && gapWithout(fewer) < 0) kept = fewer;
     }
     return kept;
   }
@@ -188,7 +186,7 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     for (let n = 1; n <= size; n++) sets += binomial(units.count, n);
     if (sets > Math.min(mostSets, (4 * workBound) / rule.work)) return null;
     for (let n = 1; n <= size; n++)
-      for (const own of subsets(units.count, n)) if (isOther(without(own))) return named(own, true);
+      for (const own of subsets(units.count, n)) if (gapWithout(own) < 0) return named(own, true);
     return { ...found, isExact: true };
   }
 }
@@ -231,79 +229,81 @@ function* subsets(count: number, size: number, from = 0): Generator<number[]> {
       for (const rest of subsets(count, size - 1, unit + 1)) yield [unit, ...rest];
 }
 
-const tables = {
-  "": {
-    rule: "integer",
-    unit: "integer",
-    k: "integer",
-    units: "integer",
-    at_most: "integer",
-    is_exact: "boolean",
-    leaving: "integer",
-    entering: "integer",
-    reason: "integer",
-  },
-  sets: { rule: "integer", unit: "integer", k: "integer", left_out: "integer" },
+const flipTypes = {
+  rule: "integer",
+  unit: "integer",
+  k: "integer",
+  units: "integer",
+  at_most: "integer",
+  is_exact: "boolean",
+  leaving: "integer",
+  entering: "integer",
+  reason: "integer",
 } as const;
 
-interface NumberedUnits {
+const setTypes = { rule: "integer", unit: "integer", k: "integer", left_out: "integer" } as const;
+
+interface NamedUnits {
   readonly units: Units;
-  readonly numberOf: (unit: number) => number;
+  /** The columns that name a unit in the table of sets. */
+  readonly nameOf: (unit: number) => Readonly<Record<string, number>>;
 }
 
 /** How the votes of a group belong together: each by itself, by rater and by session. */
-function unitsOf(rater: Int32Array, session: Int32Array): NumberedUnits[] {
-  const by = (column: Int32Array): NumberedUnits => {
+function unitsOf(rows: Columns, nameOf: NamedUnits["nameOf"]) {
+  const by = (column: Int32Array) => {
     const { ids, local } = localIds([column]);
     const known = ids.filter((id) => id > 0);
     // Votes without a rater or session come after the last unit, and are never left out.
     const unknown = ids.length - known.length;
     const unitOf = local[0]!.map((own) => (own < unknown ? known.length : own - unknown));
-    const votesByUnit = { unitOf, byUnit: placesByValue(unitOf, known.length + 1) };
-    return { units: { count: known.length, votes: votesByUnit }, numberOf: (unit) => known[unit]! };
+    const votes = { unitOf, byUnit: placesByValue(unitOf, known.length + 1) };
+    return { units: { count: known.length, votes }, nameOf: (unit: number) => ({ left_out: known[unit]! }) };
   };
-  const each = { units: { count: rater.length, votes: null }, numberOf: (vote: number) => vote };
-  return [each, by(rater), by(session)];
+  const rater = by(rows.rater as Int32Array);
+  const session = by(rows.session as Int32Array);
+  const each = { units: { count: rows.rater!.length, votes: null }, nameOf };
+  /** What a kept result depends on: units by their places, and how many there are. */
+  const inputs = {
+    rater: rater.units.votes.unitOf,
+    session: session.units.votes.unitOf,
+    counts: [rater.units.count, session.units.count],
+  };
+  return { units: [each, rater, session], inputs };
 }
 
 /** For each rule and kind of units, what changes the first item, the first two, and so on. */
-function flipsOf(rules: readonly (Rule | null)[], items: number, votes: readonly NumberedUnits[]) {
+function flipsOf(rules: readonly (Rule | null)[], items: number, kinds: readonly NamedUnits[]) {
   const tops = Array.from({ length: Math.max(0, Math.min(mostTops, items - 1)) }, (_, at) => at + 1);
-  return rules.map((rule) =>
-    votes.map(({ units }) => tops.map((k) => (rule === null ? flipReasons.noFit : fewestToFlip(rule, units, k)))),
+  return rules.flatMap((own, rule) =>
+    kinds.flatMap(({ units }, unit) =>
+      tops.map((k) => ({ rule, unit, k, flip: own === null ? flipReasons.noFit : fewestToFlip(own, units, k) })),
+    ),
   );
-}
-
-/** Raters or sessions numbered from 1; 0 for none. */
-function fromOne(column: Int32Array): Int32Array {
-  const { ids, local } = localIds([column]);
-  return ids[0] === 0 ? local[0]! : local[0]!.map((own) => own + 1);
 }
 
 /** The rows of both tables for the flips of a group; `ids` are the items' numbers. */
-function rowsFor(found: ReturnType<typeof flipsOf>, ids: Int32Array, votes: readonly NumberedUnits[]) {
-  const flips = newTable(tables[""]);
-  const sets = newTable(tables.sets);
-  found.forEach((ofRule, rule) =>
-    votes.forEach(({ units, numberOf }, unit) => {
-      for (const [at, own] of ofRule[unit]!.entries()) {
-        const flip = typeof own === "number" ? null : own;
-        const k = at + 1;
-        flips.add({
-          rule,
-          unit,
-          k,
-          units: units.count,
-          at_most: flip?.units.length ?? NaN,
-          is_exact: flip === null ? NaN : Number(flip.isExact),
-          leaving: flip === null ? NaN : ids[flip.leaving]!,
-          entering: flip === null ? NaN : ids[flip.entering]!,
-          reason: typeof own === "number" ? own : flipReasons.none,
-        });
-        for (const leftOut of flip?.units ?? []) sets.add({ rule, unit, k, left_out: numberOf(leftOut) });
-      }
-    }),
-  );
+function rowsFor<C>(
+  found: ReturnType<typeof flipsOf>,
+  ids: Int32Array,
+  kinds: readonly NamedUnits[],
+  sets: { readonly add: (row: Readonly<Record<string, number>>) => void; readonly columns: C },
+) {
+  const flips = newTable(flipTypes);
+  for (const { flip: own, ...key } of found) {
+    const { units, nameOf } = kinds[key.unit]!;
+    const flip = typeof own === "number" ? null : own;
+    flips.add({
+      ...key,
+      units: units.count,
+      at_most: flip?.units.length,
+      is_exact: flip === null ? NaN : Number(flip.isExact),
+      leaving: flip === null ? NaN : ids[flip.leaving],
+      entering: flip === null ? NaN : ids[flip.entering],
+      reason: typeof own === "number" ? own : flipReasons.none,
+    });
+    for (const unit of flip?.units ?? []) sets.add({ ...key, ...nameOf(unit) });
+  }
   return { "": flips.columns, sets: sets.columns };
 }
 
@@ -325,30 +325,20 @@ function firstOfOrders(
   return first.map((n) => n / orders);
 }
 
-/** For each vote, the place of the first one of its session. */
-function sessionStarts(session: Int32Array): Int32Array {
-  const starts = new Int32Array(session.length);
-  for (let vote = 1; vote < starts.length; vote++)
-    starts[vote] = session[vote] === session[vote - 1] ? starts[vote - 1]! : vote;
-  return starts;
-}
+const pairSetTypes = { ...setTypes, place: "integer" } as const;
 
 /** Robustness of rankings by comparisons: Bradley-Terry, Bayesian Elo, online Elo and percent chosen. */
 export const pairRobustnessKernel = byGroup(
   "dimension_id",
-  {
-    ...tables,
-    sets: { ...tables.sets, place: "integer" },
-    orders: { item_id: "integer", probability_first: "double" },
-  },
+  { "": flipTypes, sets: pairSetTypes, orders: { item_id: "integer", probability_first: "double" } },
   ({ rows, keep }, conventions) => {
-    const { rater, session } = rows as Record<"rater" | "session", Int32Array>;
-    const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
-    const [a, b] = local as [Int32Array, Int32Array];
-    const games = { a, b, outcome: rows.outcome as Int8Array, session };
-    const units = unitsOf(rater, session);
-    const inputs = { ...games, session: fromOne(session), rater: fromOne(rater), conventions };
-    const { flips, first } = keep("flips", inputs, () => {
+    const { ids, games } = comparisonsIn(rows);
+    const starts = sessionStarts(games.session);
+    const { units, inputs } = unitsOf(rows, (vote) => ({
+      left_out: games.session[vote]!,
+      place: vote - starts[vote]! + 1,
+    }));
+    const { flips, first } = keep("flips", { ...games, ...inputs, conventions }, () => {
       const votes = ruleVotes(ids.length, games);
       const rules = [
         bradleyTerryRule(votes, conventions),
@@ -358,45 +348,27 @@ export const pairRobustnessKernel = byGroup(
       ];
       return { flips: flipsOf(rules, ids.length, units), first: firstOfOrders(ids.length, votes, conventions) };
     });
-    const found = rowsFor(flips, ids, units);
-    const { left_out: leftOut, unit } = found.sets;
-    const starts = sessionStarts(session);
     return {
-      ...found,
-      sets: {
-        ...found.sets,
-        left_out: leftOut.map((own, row) => (unit[row] === 0 ? session[own]! : own)),
-        place: leftOut.map((own, row) => (unit[row] === 0 ? own - starts[own]! + 1 : NaN)),
-      },
-      orders: { item_id: ids, probability_first: first ?? new Float64Array(ids.length).fill(NaN) },
+      ...rowsFor(flips, ids, units, newTable(pairSetTypes)),
+      orders: { item_id: ids, probability_first: first ?? NaN },
     };
   },
 );
 
+const scoreSetTypes = { ...setTypes, item_id: "integer", score: "double" } as const;
+
 /** Robustness of a ranking by mean scores. A vote of a set is named by its item and score, because equal ones are as good. */
 export const scoreRobustnessKernel = byGroup(
   "dimension_id",
-  { ...tables, sets: { ...tables.sets, item_id: "integer", score: "double" } },
+  { "": flipTypes, sets: scoreSetTypes },
   ({ rows, keep }) => {
-    const { rater, session, item } = rows as Record<"rater" | "session" | "item", Int32Array>;
-    const score = rows.score as Float64Array;
-    const { ids, local } = localIds([item]);
-    const scores = { items: ids.length, item: local[0]!, score };
-    const units = unitsOf(rater, session);
-    const inputs = { ...scores, session: fromOne(session), rater: fromOne(rater) };
-    const flips = keep("flips", inputs, () => flipsOf([meanRule(scores)], ids.length, units));
-    const found = rowsFor(flips, ids, units);
-    const { left_out: leftOut, unit } = found.sets;
-    const ofVote = (of: (vote: number) => number): number[] =>
-      leftOut.map((own, row) => (unit[row] === 0 ? of(own) : NaN));
-    return {
-      ...found,
-      sets: {
-        ...found.sets,
-        left_out: leftOut.map((own, row) => (unit[row] === 0 ? NaN : own)),
-        item_id: ofVote((vote) => item[vote]!),
-        score: ofVote((vote) => score[vote]!),
-      },
-    };
+    const { ids, local } = localIds([rows.item as Int32Array]);
+    const scores = { items: ids.length, item: local[0]!, score: rows.score as Float64Array };
+    const { units, inputs } = unitsOf(rows, (vote) => ({
+      item_id: ids[scores.item[vote]!]!,
+      score: scores.score[vote]!,
+    }));
+    const flips = keep("flips", { ...scores, ...inputs }, () => flipsOf([meanRule(scores)], ids.length, units));
+    return rowsFor(flips, ids, units, newTable(scoreSetTypes));
   },
 );

@@ -3,7 +3,7 @@ import { derivatives } from "../bradley-terry/derivatives.js";
 import { likelihoodClasses } from "../bradley-terry/classes.js";
 import { fitWorths, type WorthFit } from "../bradley-terry/model.js";
 import type { Conventions } from "../conventions.js";
-import { type PlacesByValue, placesByValue } from "../numeric/arrays.js";
+import { distinctOf, joined, type PlacesByValue, placesByValue, placesOf } from "../numeric/arrays.js";
 import { eloRatings, onlineElo } from "../elo/online-elo.js";
 import { factorInPlace, substitute } from "../numeric/solvers.js";
 import { type PairCounts, pairIndex } from "../pair-counts.js";
@@ -149,7 +149,8 @@ function forgottenBefore(items: number, games: OrderedComparisons, convention: C
   const all = games.a.length;
   for (let last = 200 * items; 2 * last < all; last *= 2) {
     const replayed = onlineElo(items, taken(games, all - last, all), convention).rating;
-    if (replayed.every((own, i) => Math.abs(own - rating[i]!) < forgotten)) return sessionStart(games, all - 2 * last);
+    if (replayed.every((own, i) => Math.abs(own - rating[i]!) < forgotten))
+      return sessionStarts(games.session)[all - 2 * last]!;
   }
   return 0;
 }
@@ -161,10 +162,12 @@ const taken = ({ a, b, outcome, session }: OrderedComparisons, from: number, to:
   session: session.subarray(from, to),
 });
 
-function sessionStart({ session }: OrderedComparisons, vote: number): number {
-  let from = vote;
-  while (from > 0 && session[from] === session[from - 1]) from--;
-  return from;
+/** For each vote, the place of the first one of its session. */
+export function sessionStarts(session: Int32Array): Int32Array {
+  const starts = new Int32Array(session.length);
+  for (let vote = 1; vote < starts.length; vote++)
+    starts[vote] = session[vote] === session[vote - 1] ? starts[vote - 1]! : vote;
+  return starts;
 }
 
 /** Online Elo by replay; the influence is the exact derivative of the final difference by each update, backwards. */
@@ -227,19 +230,6 @@ export function eloRule(votes: RuleVotes, { elo: convention }: Conventions): Rul
       return influence;
     },
   };
-}
-
-export const placesOf = ({ from, places }: PlacesByValue, value: number): Int32Array =>
-  places.subarray(from[value], from[value + 1]);
-
-export function joined(parts: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 interface ShareSide {
@@ -367,30 +357,12 @@ export interface Scores {
 }
 
 /** A class for each item and score, in this order. */
-function classesOfScores({ items, item, score }: Scores) {
-  const seen = new Set<number>();
-  for (let at = 0; at < score.length; at++) seen.add(score[at]!);
-  const distinct = new Float64Array(seen).sort();
-  const place = new Map(Array.from(distinct, (value, at) => [value, at]));
-  const placeOf = new Int32Array(score.length);
-  for (let at = 0; at < score.length; at++) placeOf[at] = place.get(score[at]!)!;
-  // Sorted by score, and then by item: votes with the same item stay in the order of their scores.
-  const byScore = placesByValue(placeOf, distinct.length).places;
-  const itemByScore = new Int32Array(item.length);
-  for (let at = 0; at < item.length; at++) itemByScore[at] = item[byScore[at]!]!;
-  const sorted = placesByValue(itemByScore, items).places;
-  const classOf = new Int32Array(item.length);
-  const scoreOf: number[] = [];
-  const itemOf: number[] = [];
-  for (let at = 0; at < item.length; at++) {
-    const vote = byScore[sorted[at]!]!;
-    if (item[vote] !== itemOf.at(-1) || score[vote] !== scoreOf.at(-1)) {
-      scoreOf.push(score[vote]!);
-      itemOf.push(item[vote]!);
-    }
-    classOf[vote] = scoreOf.length - 1;
-  }
-  return { classOf, classes: scoreOf.length, scoreOf, itemOf };
+function classesOfScores({ item, score }: Scores) {
+  const scores = distinctOf(score);
+  const size = scores.distinct.length;
+  const { distinct, places } = distinctOf(score.map((_, vote) => item[vote]! * size + scores.places[vote]!));
+  const scoreOf = distinct.map((own) => scores.distinct[own % size]!);
+  return { classOf: places, classes: distinct.length, scoreOf, itemOf: distinct.map((own) => Math.floor(own / size)) };
 }
 
 /** The mean score of each item. It has no values if an item has no score left. */
