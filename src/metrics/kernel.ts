@@ -229,7 +229,10 @@ export function newTable<T extends object>(types: T) {
   const add = (row: { readonly [K in keyof T]?: number | undefined }): void => {
     for (const name in columns) columns[name].push(row[name] ?? NaN);
   };
-  return { columns, add };
+  const addAll = (rows: Readonly<Record<keyof T, ArrayLike<number>>>): void => {
+    for (const name in columns) columns[name].push(...Array.from(rows[name]));
+  };
+  return { columns, add, addAll };
 }
 
 /**

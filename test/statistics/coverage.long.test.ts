@@ -126,15 +126,19 @@ function coverage(truth: Float64Array, estimatesOf: (random: Random) => Estimate
     counted++;
     const found = differencesOf(estimates);
     let areLettersRight = true;
-    for (let at = 0; at < found.i.length; at++) {
-      const wanted = truth[found.i[at]!]! - truth[found.j[at]!]!;
+    for (let at = 0; at < found.item_1.length; at++) {
+      const wanted = truth[found.item_1[at]!]! - truth[found.item_2[at]!]!;
       pairs++;
-      held += Number(Math.abs(found.difference[at]! - wanted) <= tQuantile(0.975, found.df[at]!) * found.error[at]!);
+      held += Number(
+        Math.abs(found.difference[at]! - wanted) <= tQuantile(0.975, found.df[at]!) * found.std_error[at]!,
+      );
       if (Math.abs(wanted) < 1e-6 && isSeparated(found, at)) areLettersRight = false;
     }
     const shared = lettersOf(estimates.value, found);
-    for (let at = 0; at < found.i.length; at++) {
-      const isShared = shared.some((letter) => letter.includes(found.i[at]!) && letter.includes(found.j[at]!));
+    for (let at = 0; at < found.item_1.length; at++) {
+      const isShared = shared.some(
+        (letter) => letter.includes(found.item_1[at]!) && letter.includes(found.item_2[at]!),
+      );
       expect(isShared).toBe(!isSeparated(found, at));
     }
     const { best, worst } = rankIntervals(truth.length, found);
@@ -202,8 +206,8 @@ test.each(designs.filter(([, , areEqual]) => !areEqual))(
           ? worthEstimates(comparisons(drawn, levels, random), "half")
           : meanEstimates(scores(drawn, levels, random));
       const found = differencesOf(classes[0]!.estimates);
-      const at = found.i.findIndex((i, own) => i === 1 && found.j[own] === 2);
-      return { error: found.error[at]!, p: found.p[at]! };
+      const at = Array.from(found.item_1).findIndex((i, own) => i === 1 && found.item_2[own] === 2);
+      return { error: found.std_error[at]!, p: found.p[at]! };
     };
     const pilots = Array.from({ length: 50 }, (_, seed) => pairOf(design.raters, seed + 1).error ** 2);
     const variance = pilots.reduce((sum, own) => sum + own, 0) / pilots.length;

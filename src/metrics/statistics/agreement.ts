@@ -1,4 +1,5 @@
-import { byGroup, localIds } from "../kernel.js";
+import { byGroup, localIds, newTable } from "../kernel.js";
+import { distinctOf } from "../numeric/arrays.js";
 import { fQuantile } from "../numeric/statistics.js";
 import { alphaInterval, type Cells, krippendorff, type Level, pairable } from "./krippendorff.js";
 
@@ -17,18 +18,11 @@ interface Correlation {
   readonly high: number;
 }
 
-/** Intraclass correlations by McGraw and Wong's (1996) names; `k`: of the mean of all raters. */
-export interface IntraclassCorrelations {
-  readonly oneWay: Correlation;
-  readonly oneWayMean: Correlation;
-  readonly consistency: Correlation;
-  readonly consistencyMean: Correlation;
-  readonly agreement: Correlation;
-  readonly agreementMean: Correlation;
-}
-
-/** ICC(1), ICC(C,1), ICC(A,1) and their k forms of a complete table (McGraw and Wong 1996, tables 4 and 7). */
-export function intraclassCorrelations(table: Float64Array, n: number, k: number): IntraclassCorrelations {
+/**
+ * ICC(1), ICC(C,1) and ICC(A,1) of a complete table, and of the mean of all raters, by McGraw and Wong's (1996, tables 4 and 7)
+ * names.
+ */
+export function intraclassCorrelations(table: Float64Array, n: number, k: number) {
   let total = 0;
   const rowSum = new Float64Array(n);
   const columnSum = new Float64Array(k);
@@ -73,12 +67,12 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
   const high = (n * (lower * rows - error)) / (rest + n * lower * rows);
   const ofMean = (icc: number): number => (k * icc) / (1 + (k - 1) * icc);
   return {
-    oneWay: oneWay.single,
-    oneWayMean: oneWay.averaged,
-    consistency: consistency.single,
-    consistencyMean: consistency.averaged,
-    agreement: { value: single, low, high },
-    agreementMean: { value: averaged, low: ofMean(low), high: ofMean(high) },
+    icc_1: oneWay.single,
+    icc_1_k: oneWay.averaged,
+    icc_c_1: consistency.single,
+    icc_c_k: consistency.averaged,
+    icc_a_1: { value: single, low, high },
+    icc_a_k: { value: averaged, low: ofMean(low), high: ofMean(high) },
   };
 }
 
@@ -113,8 +107,11 @@ export function fleissKappa({ units, unit, value }: Cells): number {
 /** Disagreement of two categories by their place among all: `nominal` 0 or 1, `linear` or `squared` by distance. */
 export type KappaWeights = "nominal" | "linear" | "squared";
 
-/** Cohen's (1960, 1968) κ of two raters' categories, from 0, of the units that both have; -1: none. NaN if there are none, or chance alone agrees always. */
-function kappaOf(x: Int8Array, y: Int8Array, size: number, weights: KappaWeights): { kappa: number; shared: number } {
+/**
+ * Cohen's (1960, 1968) κ of two raters' categories, from 0 and below `size`, of the `shared` units that both have; -1: none. NaN
+ * if there are none, or chance alone agrees always.
+ */
+export function cohenKappa(x: Int8Array, y: Int8Array, size: number, weights: KappaWeights = "nominal") {
   const countX = new Float64Array(size);
   const countY = new Float64Array(size);
   const distance = (i: number, j: number): number =>
@@ -135,19 +132,6 @@ function kappaOf(x: Int8Array, y: Int8Array, size: number, weights: KappaWeights
   return { kappa: expected > 0 ? 1 - (observed * shared) / expected : NaN, shared };
 }
 
-/** The place of each value among the distinct ones, in their order. */
-function categoriesOf(values: Float64Array): { size: number; places: Int8Array } {
-  const distinct = [...new Set(values)].sort((p, q) => p - q);
-  const place = new Map(distinct.map((value, at) => [value, at]));
-  return { size: distinct.length, places: Int8Array.from(values, (own) => place.get(own)!) };
-}
-
-/** Cohen's κ of two raters' values of the same units, at most 20 distinct ones. NaN if chance alone agrees always. */
-export function cohenKappa(x: readonly number[], y: readonly number[], weights: KappaWeights = "nominal"): number {
-  const { size, places } = categoriesOf(Float64Array.from([...x, ...y]));
-  return kappaOf(places.subarray(0, x.length), places.subarray(x.length), size, weights).kappa;
-}
-
 /** Work above which κ of all pairs of raters is left out: raters times raters times units. */
 const pairwiseWork = 50_000_000;
 
@@ -155,7 +139,7 @@ const pairwiseWork = 50_000_000;
 export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells): { kappa: number; pairs: number } {
   const none = { kappa: NaN, pairs: 0 };
   if (new Set(value).size > mostCategories || raters * raters * units > pairwiseWork) return none;
-  const { size, places } = categoriesOf(value);
+  const { distinct, places } = distinctOf(value);
   const answers = new Int8Array(raters * units).fill(-1);
   places.forEach((own, cell) => (answers[rater[cell]! * units + unit[cell]!] = own));
   const answersOf = Array.from({ length: raters }, (_, r) => answers.subarray(r * units, (r + 1) * units));
@@ -163,7 +147,7 @@ export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells):
   let pairs = 0;
   for (let r = 0; r < raters; r++)
     for (let s = r + 1; s < raters; s++) {
-      const { kappa, shared } = kappaOf(answersOf[r]!, answersOf[s]!, size, "nominal");
+      const { kappa, shared } = cohenKappa(answersOf[r]!, answersOf[s]!, distinct.length);
       if (shared < 2 || Number.isNaN(kappa)) continue;
       sum += kappa;
       pairs++;
@@ -208,6 +192,8 @@ const statistics = [
   "kendall_w",
 ] as const;
 
+type Statistic = (typeof statistics)[number];
+
 interface Coefficient {
   readonly value: number;
   readonly low?: number;
@@ -218,17 +204,15 @@ interface Coefficient {
 
 const missing = { none: 0, fewRaters: 1, noVariation: 2, incomplete: 3, manyValues: 4 } as const;
 
-/** All statistics of some cells, of which `cells` are pairable. `level`: of the α that has intervals. */
+/** The statistics of some cells, of which `cells` are pairable. `level`: of the α that has intervals. */
 function agreementOf(
   all: Cells,
   cells: Cells,
   level: "nominal" | "interval",
-): Record<(typeof statistics)[number], Coefficient> {
+): Readonly<Partial<Record<Statistic, Coefficient>>> {
   const table = completeTable(all);
-  const icc = table && intraclassCorrelations(table, all.units, all.raters);
-  const none = { value: NaN };
   const alpha = (own: Level): Coefficient => {
-    if (level === "nominal" && (own === "interval" || own === "ratio")) return none;
+    if (level === "nominal" && (own === "interval" || own === "ratio")) return { value: NaN };
     const value = krippendorff(cells, own);
     if (own !== level) return { value };
     const [low, high] = alphaInterval(cells, level, "unit");
@@ -240,12 +224,7 @@ function agreementOf(
     krippendorff_ordinal: alpha("ordinal"),
     krippendorff_interval: alpha("interval"),
     krippendorff_ratio: alpha("ratio"),
-    icc_1: icc?.oneWay ?? none,
-    icc_1_k: icc?.oneWayMean ?? none,
-    icc_c_1: icc?.consistency ?? none,
-    icc_c_k: icc?.consistencyMean ?? none,
-    icc_a_1: icc?.agreement ?? none,
-    icc_a_k: icc?.agreementMean ?? none,
+    ...(table && intraclassCorrelations(table, all.units, all.raters)),
     fleiss_kappa: { value: fleissKappa(cells) },
     mean_pairwise_kappa: { value: meanPairwiseKappa(all).kappa },
     kendall_w: { value: table ? kendallW(table, all.units, all.raters) : NaN },
@@ -253,14 +232,11 @@ function agreementOf(
 }
 
 /** Why a statistic of some cells has no value. */
-function reasonsFor(
-  cells: Cells,
-  isPairable: boolean,
-): (name: (typeof statistics)[number], own: Coefficient) => number {
+function reasonsFor(cells: Cells, isPairable: boolean): (name: Statistic, value: number) => number {
   const distinct = new Set(cells.value).size;
   const isComplete = completeTable(cells) !== null;
   const isTooMuch = distinct > mostCategories || cells.raters ** 2 * cells.units > pairwiseWork;
-  return (name, { value }) => {
+  return (name, value) => {
     if (!Number.isNaN(value)) return missing.none;
     if (!isPairable) return missing.fewRaters;
     if (distinct < 2) return missing.noVariation;
@@ -270,53 +246,43 @@ function reasonsFor(
   };
 }
 
+const columns = {
+  statistic: "integer",
+  units: "integer",
+  raters: "integer",
+  n: "integer",
+  value: "double",
+  ci_low: "double",
+  ci_high: "double",
+  rater_ci_low: "double",
+  rater_ci_high: "double",
+  reason: "integer",
+} as const;
+
 /** Agreement of raters on scores of items (even group ids) or on the outcomes of pairs (odd ones). */
-export const agreementKernel = byGroup(
-  "group_id",
-  {
-    "": {
-      statistic: "integer",
-      units: "integer",
-      raters: "integer",
-      n: "integer",
-      value: "double",
-      ci_low: "double",
-      ci_high: "double",
-      rater_ci_low: "double",
-      rater_ci_high: "double",
-      reason: "integer",
-    },
-  },
-  ({ id, rows, keep }) => {
-    const unit = localIds([rows.unit as Int32Array]);
-    const rater = localIds([rows.rater as Int32Array]);
-    const cells: Cells = {
-      units: unit.ids.length,
-      raters: rater.ids.length,
-      unit: unit.local[0]!,
-      rater: rater.local[0]!,
-      value: rows.value as Float64Array,
-    };
-    const pairs = pairable(cells);
-    const level = id % 2 === 0 ? "interval" : "nominal";
-    const found = keep("coefficients", { ...cells, level }, () => agreementOf(cells, pairs, level));
-    const reasonFor = reasonsFor(cells, pairs.value.length > 0);
-    const column = (of: (own: Coefficient, name: (typeof statistics)[number]) => number | undefined): Float64Array =>
-      Float64Array.from(statistics, (name) => of(found[name], name) ?? NaN);
-    const each = (count: number): Int32Array => new Int32Array(statistics.length).fill(count);
-    return {
-      "": {
-        statistic: Int32Array.from(statistics.keys()),
-        units: each(cells.units),
-        raters: each(cells.raters),
-        n: each(cells.value.length),
-        value: column(({ value }) => value),
-        ci_low: column(({ low }) => low),
-        ci_high: column(({ high }) => high),
-        rater_ci_low: column(({ raterLow }) => raterLow),
-        rater_ci_high: column(({ raterHigh }) => raterHigh),
-        reason: column((own, name) => reasonFor(name, own)),
-      },
-    };
-  },
-);
+export const agreementKernel = byGroup("group_id", { "": columns }, ({ id, rows, keep }) => {
+  const unit = localIds([rows.unit as Int32Array]);
+  const rater = localIds([rows.rater as Int32Array]);
+  const sizes = { units: unit.ids.length, raters: rater.ids.length };
+  const cells = { ...sizes, unit: unit.local[0]!, rater: rater.local[0]!, value: rows.value as Float64Array };
+  const pairs = pairable(cells);
+  const level = id % 2 === 0 ? "interval" : "nominal";
+  const found = keep("coefficients", { ...cells, level }, () => agreementOf(cells, pairs, level));
+  const reasonFor = reasonsFor(cells, pairs.value.length > 0);
+  const table = newTable(columns);
+  statistics.forEach((name, statistic) => {
+    const own: Coefficient = found[name] ?? { value: NaN };
+    table.add({
+      ...sizes,
+      statistic,
+      n: cells.value.length,
+      value: own.value,
+      ci_low: own.low,
+      ci_high: own.high,
+      rater_ci_low: own.raterLow,
+      rater_ci_high: own.raterHigh,
+      reason: reasonFor(name, own.value),
+    });
+  });
+  return { "": table.columns };
+});

@@ -1,4 +1,5 @@
 import { seededRandom } from "../../platform/index.js";
+import { newTable } from "../kernel.js";
 import { solveInPlace } from "../numeric/solvers.js";
 import { tTail } from "../numeric/statistics.js";
 import { normalDraws, semiFactor } from "./simulation.js";
@@ -15,56 +16,46 @@ export interface Estimates {
 /** Why a number is missing, as `sql/statistics/` spells it out. */
 export const reasons = { none: 0, fewRaters: 1, noVariation: 2, separated: 3, manyItems: 4, fewItems: 5 } as const;
 
-/** All pairs of items, i < j: their difference and its tests. */
-export interface Differences {
-  readonly i: Int32Array;
-  readonly j: Int32Array;
-  /** value[i] − value[j]. */
-  readonly difference: Float64Array;
-  readonly error: Float64Array;
-  readonly df: Float64Array;
-  /** Two-sided p-value of Student's t, and after Holm's and after Benjamini and Hochberg's correction. NaN: see `reason`. */
-  readonly p: Float64Array;
-  readonly holm: Float64Array;
-  readonly bh: Float64Array;
-  readonly reason: Int32Array;
-}
+/** All pairs of items, `item_1` < `item_2`: their difference and its tests, null where there is a reason. */
+export const differenceTypes = {
+  item_1: "integer",
+  item_2: "integer",
+  difference: "double",
+  std_error: "double",
+  df: "double",
+  p: "double",
+  p_holm: "double",
+  p_bh: "double",
+  reason: "integer",
+} as const;
+
+/** One array per column. */
+export type Differences = Readonly<Record<keyof typeof differenceTypes, ArrayLike<number>>>;
 
 const level = 0.05;
 
-/** Differences of all pairs, with standard errors from the covariance and t with one degree of freedom fewer than raters. */
+/**
+ * Differences of all pairs, with standard errors from the covariance, the two-sided p-value of Student's t with one degree of
+ * freedom fewer than raters, and that after Holm's and after Benjamini and Hochberg's correction.
+ */
 export function differencesOf({ value, covariance, raters }: Estimates): Differences {
   const items = value.length;
-  const pairs = (items * (items - 1)) / 2;
-  const numbers = (): Float64Array => new Float64Array(pairs).fill(NaN);
-  const out = {
-    i: new Int32Array(pairs),
-    j: new Int32Array(pairs),
-    difference: numbers(),
-    error: numbers(),
-    df: numbers(),
-    p: numbers(),
-    reason: new Int32Array(pairs),
-  };
-  let at = 0;
+  const { columns, add } = newTable(differenceTypes);
   for (let i = 0; i < items; i++)
-    for (let j = i + 1; j < items; j++, at++) {
-      const difference = value[i]! - value[j]!;
+    for (let j = i + 1; j < items; j++) {
+      const pair = { item_1: i, item_2: j, difference: value[i]! - value[j]! };
       const df = raters(i, j) - 1;
       const variance = varianceOf(covariance, items, i, j);
       const scale = covariance[i * items + i]! + covariance[j * items + j]!;
-      out.i[at] = i;
-      out.j[at] = j;
-      out.difference[at] = difference;
-      if (df < 1) out.reason[at] = reasons.fewRaters;
-      else if (!(variance > zeroShare * scale)) out.reason[at] = reasons.noVariation;
+      if (df < 1) add({ ...pair, reason: reasons.fewRaters });
+      else if (!(variance > zeroShare * scale)) add({ ...pair, reason: reasons.noVariation });
       else {
-        out.error[at] = Math.sqrt(variance);
-        out.df[at] = df;
-        out.p[at] = tTail(difference / out.error[at]!, df);
+        const error = Math.sqrt(variance);
+        add({ ...pair, std_error: error, df, p: tTail(pair.difference / error, df), reason: reasons.none });
       }
     }
-  return { ...out, holm: holm(out.p), bh: benjaminiHochberg(out.p) };
+  const p = Float64Array.from(columns.p);
+  return { ...columns, p_holm: holm(p), p_bh: benjaminiHochberg(p) };
 }
 
 /** A variance below this share of its parts is zero but for rounding. */
@@ -101,7 +92,7 @@ export function benjaminiHochberg(p: Float64Array): Float64Array {
 }
 
 /** Whether a pair is separated at 5 % after Holm's correction. */
-export const isSeparated = ({ holm: corrected }: Differences, pair: number): boolean => corrected[pair]! < level;
+export const isSeparated = ({ p_holm: corrected }: Differences, pair: number): boolean => corrected[pair]! < level;
 
 /**
  * Compact letters (Piepho 2004, insert and absorb): two items share a letter unless they are separated. Returns the items
@@ -109,10 +100,10 @@ export const isSeparated = ({ holm: corrected }: Differences, pair: number): boo
  */
 export function lettersOf(value: Float64Array, differences: Differences): number[][] {
   const columns: Set<number>[] = [new Set(value.keys())];
-  for (let pair = 0; pair < differences.i.length; pair++) {
+  for (let pair = 0; pair < differences.item_1.length; pair++) {
     if (!isSeparated(differences, pair)) continue;
-    const i = differences.i[pair]!;
-    const j = differences.j[pair]!;
+    const i = differences.item_1[pair]!;
+    const j = differences.item_2[pair]!;
     for (const own of columns.filter((column) => column.has(i) && column.has(j))) {
       columns.splice(columns.indexOf(own), 1);
       for (const left of [i, j]) {
@@ -134,11 +125,11 @@ export function lettersOf(value: Float64Array, differences: Differences): number
 export function rankIntervals(items: number, differences: Differences): { best: Int32Array; worst: Int32Array } {
   const best = new Int32Array(items).fill(1);
   const worst = new Int32Array(items).fill(items);
-  for (let pair = 0; pair < differences.i.length; pair++) {
+  for (let pair = 0; pair < differences.item_1.length; pair++) {
     if (!isSeparated(differences, pair)) continue;
     const isFirstAbove = differences.difference[pair]! > 0;
-    best[isFirstAbove ? differences.j[pair]! : differences.i[pair]!]! += 1;
-    worst[isFirstAbove ? differences.i[pair]! : differences.j[pair]!]! -= 1;
+    best[isFirstAbove ? differences.item_2[pair]! : differences.item_1[pair]!]! += 1;
+    worst[isFirstAbove ? differences.item_1[pair]! : differences.item_2[pair]!]! -= 1;
   }
   return { best, worst };
 }
@@ -190,12 +181,7 @@ export function quasiErrors({ value, covariance }: Pick<Estimates, "value" | "co
       for (let j = i + 1; j < items; j++) {
         const fitted = quasi[i]! + quasi[j]!;
         const residual = Math.log(varianceOf(covariance, items, i, j) / fitted);
-        for (const [row, column] of [
-          [i, i],
-          [j, j],
-          [j, i],
-        ] as const)
-          normal[row * items + column]! += fitted ** -2;
+        for (const cell of [i * items + i, j * items + j, j * items + i]) normal[cell]! += fitted ** -2;
         right[i]! += residual / fitted;
         right[j]! += residual / fitted;
       }

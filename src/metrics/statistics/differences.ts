@@ -5,10 +5,11 @@ import { fitWorths, type TieModel } from "../bradley-terry/model.js";
 import { pooled, ranksOf } from "../bradley-terry/resample.js";
 import { byGroup, localIds, newTable, pairCountsIn } from "../kernel.js";
 import type { Keep } from "../keep.js";
+import { runsOf } from "../numeric/arrays.js";
 import type { RaterPairCounts } from "../pair-counts.js";
 import {
-  type Differences,
   differencesOf,
+  differenceTypes,
   type Estimates,
   lettersOf,
   probabilityBest,
@@ -21,17 +22,7 @@ import {
 const mostItems = 100;
 
 const tables = {
-  "": {
-    item_1: "integer",
-    item_2: "integer",
-    difference: "double",
-    std_error: "double",
-    df: "double",
-    p: "double",
-    p_holm: "double",
-    p_bh: "double",
-    reason: "integer",
-  },
+  "": differenceTypes,
   items: {
     item_id: "integer",
     class: "integer",
@@ -61,8 +52,11 @@ function rowsOf(ids: Int32Array, classes: readonly ComparableItems[], keep: Keep
   classes.forEach(({ members, estimates, reason }, number) => {
     const { value } = estimates;
     const differences = reason === reasons.none && members.length > 1 ? differencesOf(estimates) : null;
-    if (differences !== null) addPairs(differences, (item) => ids[members[item]!]!);
-    const untested = differences?.reason.find((why) => why !== reasons.none);
+    if (differences !== null) {
+      const idsOf = (own: ArrayLike<number>): Int32Array => Int32Array.from(own, (item) => ids[members[item]!]!);
+      pairs.addAll({ ...differences, item_1: idsOf(differences.item_1), item_2: idsOf(differences.item_2) });
+    }
+    const untested = Array.from(differences?.reason ?? []).find((why) => why !== reasons.none);
     // If a difference has no error, what rests on the whole covariance would look firmer than it is.
     const found = untested === undefined ? differences : null;
     const ranks = found && rankIntervals(members.length, found);
@@ -77,10 +71,10 @@ function rowsOf(ids: Int32Array, classes: readonly ComparableItems[], keep: Keep
         class: number,
         value: value[i]!,
         rank: rank[i]!,
-        rank_best: ranks?.best[i] ?? NaN,
-        rank_worst: ranks?.worst[i] ?? NaN,
-        quasi_std_error: quasi?.[i] ?? NaN,
-        probability_best: best?.[i] ?? NaN,
+        rank_best: ranks?.best[i],
+        rank_worst: ranks?.worst[i],
+        quasi_std_error: quasi?.[i],
+        probability_best: best?.[i],
         reason: found === null ? missing : reasons.none,
       });
     });
@@ -89,21 +83,6 @@ function rowsOf(ids: Int32Array, classes: readonly ComparableItems[], keep: Keep
     });
   });
   return { "": pairs.columns, items: items.columns, letters: letters.columns };
-
-  function addPairs(differences: Differences, idOf: (item: number) => number): void {
-    for (let at = 0; at < differences.i.length; at++)
-      pairs.add({
-        item_1: idOf(differences.i[at]!),
-        item_2: idOf(differences.j[at]!),
-        difference: differences.difference[at]!,
-        std_error: differences.error[at]!,
-        df: differences.df[at]!,
-        p: differences.p[at]!,
-        p_holm: differences.holm[at]!,
-        p_bh: differences.bh[at]!,
-        reason: differences.reason[at]!,
-      });
-  }
 }
 
 /** The items of each class of a Bradley-Terry fit, with the covariance of their log worths. */
@@ -155,9 +134,7 @@ export function meanEstimates({ items, rater, item, n, sum }: RaterSums): Compar
   const isMany = items > mostItems;
   const covariance = new Float64Array(isMany ? 0 : items * items);
   const shared = new Int32Array(isMany ? 0 : items * items);
-  for (let from = 0; !isMany && from < rater.length;) {
-    let to = from;
-    while (to < rater.length && rater[to] === rater[from]) to++;
+  for (const { from, to } of isMany ? [] : runsOf(rater))
     for (let k = from; k < to; k++)
       for (let l = from; l < to; l++) {
         const left = item[k]!;
@@ -167,8 +144,6 @@ export function meanEstimates({ items, rater, item, n, sum }: RaterSums): Compar
         covariance[left * items + right]! += moveLeft * moveRight;
         shared[left * items + right]! += 1;
       }
-    from = to;
-  }
   const ratersOf = (i: number): number => shared[i * items + i]!;
   const estimates = {
     value,

@@ -7,8 +7,7 @@ import { normalDraws } from "./simulation.js";
 
 /** How well Bradley-Terry explains each pair, ties half. */
 interface PairFit {
-  /** Share of a's wins, and the share that the worths predict. */
-  readonly share: Float64Array;
+  /** Share of a's wins that the worths predict. */
   readonly expected: Float64Array;
   /** Pearson residual: the difference in standard errors of a binomial share. */
   readonly residual: Float64Array;
@@ -38,7 +37,6 @@ export function pairFit(counts: PairCounts, start?: WorthFit): PairFit | null {
     deviance += 2 * (logShare(own, predicted) + logShare(n[p]! - own, n[p]! - predicted));
   });
   return {
-    share: wins.map((own, p) => own / n[p]!),
     expected,
     residual: wins.map((own, p) => (own - n[p]! * expected[p]!) / Math.sqrt(n[p]! * expected[p]! * (1 - expected[p]!))),
     deviance,
@@ -115,7 +113,15 @@ const orders = [
   [2, 1, 0],
 ] as const;
 
-export function transitivity({ items, a, b }: PairCounts, share: Float64Array): Transitivity {
+/** Share of a's wins in each pair, ties half. */
+function sharesOf(counts: PairCounts): Float64Array {
+  const n = comparisonsOf(counts);
+  return counts.winsA.map((own, p) => (own + counts.ties[p]! / 2) / n[p]!);
+}
+
+export function transitivity(counts: PairCounts): Transitivity {
+  const { items, a, b } = counts;
+  const share = sharesOf(counts);
   const prefers = new Float64Array(items * items).fill(NaN);
   share.forEach((own, p) => {
     prefers[a[p]! * items + b[p]!] = own;
@@ -183,17 +189,14 @@ export const pairFitKernel = byGroup(
     const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
     const { wins_a: winsA, wins_b: winsB, ties } = rows as Record<"wins_a" | "wins_b" | "ties", Float64Array>;
     const counts: PairCounts = { items: ids.length, a: local[0]!, b: local[1]!, winsA, winsB, ties };
-    const n = comparisonsOf(counts);
-    const share = winsA.map((own, p) => (own + ties[p]! / 2) / n[p]!);
     const isMany = ids.length > mostItems;
     const fit = isMany ? null : pairFit(counts);
-    const triads = isMany ? null : transitivity(counts, share);
+    const triads = isMany ? null : transitivity(counts);
     const isTested = fit !== null && fit.df > 0;
-    const none = new Float64Array(share.length).fill(NaN);
     return {
       "": {
         items: ids.length,
-        pairs: share.length,
+        pairs: winsA.length,
         deviance: fit?.deviance ?? NaN,
         df: fit?.df ?? NaN,
         p_bootstrap: isTested ? keep("deviance", { ...counts }, () => bootstrapDeviance(counts, fit)) : NaN,
@@ -208,10 +211,10 @@ export const pairFitKernel = byGroup(
       pairs: {
         item_1: local[0]!.map((item) => ids[item]!),
         item_2: local[1]!.map((item) => ids[item]!),
-        n,
-        share,
-        expected: fit?.expected ?? none,
-        residual: fit?.residual ?? none,
+        n: comparisonsOf(counts),
+        share: sharesOf(counts),
+        expected: fit?.expected,
+        residual: fit?.residual,
       },
     };
   },

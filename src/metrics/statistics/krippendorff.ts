@@ -1,5 +1,5 @@
 import { seededRandom } from "../../platform/index.js";
-import { placesByValue } from "../numeric/arrays.js";
+import { distinctOf, placesByValue, placesOf } from "../numeric/arrays.js";
 import { quantile } from "../numeric/statistics.js";
 
 /** Values that raters gave units: at most one for each rater and unit. Units and raters are indices from 0. */
@@ -43,10 +43,8 @@ const mostValues = 2000;
 
 /** Krippendorff's α = 1 − D_o / D_e of pairable cells. NaN without variation, or with more than 2,000 distinct values. */
 export function krippendorff(cells: Cells, level: Level): number {
-  const distinct = new Float64Array(new Set(cells.value)).sort();
+  const { distinct, places: place } = distinctOf(cells.value);
   if (distinct.length > mostValues) return NaN;
-  const places = new Map(Array.from(distinct, (value, at) => [value, at]));
-  const place = cells.value.map((value) => places.get(value)!);
   const count = new Float64Array(distinct.length);
   for (const at of place) count[at]! += 1;
   const distance = metricOf(level, distinct, count);
@@ -54,7 +52,7 @@ export function krippendorff(cells: Cells, level: Level): number {
   const tally = new Float64Array(distinct.length);
   let observed = 0;
   for (let unit = 0; unit < cells.units; unit++) {
-    const own = byUnit.places.subarray(byUnit.from[unit], byUnit.from[unit + 1]);
+    const own = placesOf(byUnit, unit);
     const present: number[] = [];
     for (const cell of own) {
       const at = place[cell]!;
