@@ -1,10 +1,8 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type BodyName, type BodyOf, type ApiVersion, defaultApiVersion } from "../contract/index.js";
-import { type Clock, type Random, randomHex } from "../platform/index.js";
+import type { Clock, Random } from "../platform/index.js";
 import type { FaultInjector, FaultRule } from "./faults/injector.js";
 import { notFound, type OutgoingResponse } from "./http/response.js";
-import type { ResultsCache } from "./publishing/results.js";
+import type { PublishedResults } from "./publishing/results.js";
 import { type PublishingRule, publishingRules } from "./publishing/rules.js";
 import { identifier } from "./simulation/draws.js";
 import type { Background, Speed } from "./simulation/jobs.js";
@@ -13,7 +11,7 @@ import type { Project, State, Study } from "./state.js";
 /** The parts of an emulator, as request handlers reach them. */
 export interface Emulator {
   state: State;
-  results: ResultsCache;
+  results: PublishedResults;
   faults: FaultInjector;
   settings: EmulatorSettings;
   clock: Clock;
@@ -96,5 +94,4 @@ export const settingsOf = (options: EmulatorOptions) => ({
   speed: options.speed ?? 600,
   seed: options.seed ?? 1,
   uploadBytes: options.uploadBytes ?? 256 * 1024 ** 2,
-  uploadFolder: join(tmpdir(), `recount-uploads-${randomHex(6)}`),
 });

@@ -51,9 +51,7 @@ const unsorted: readonly RehearsedNight[] = [
   {
     name: "stale-results",
     description: "Results were computed before the last three sessions were completed.",
-    publishing: [
-      { experiment: changed, kinds: ["win_loss"], source: "", corruption: { damage: "stale", sessions: 3 } },
-    ],
+    publishing: [{ ...elo, kinds: ["win_loss"], corruption: { damage: "stale", sessions: 3 } }],
     ends: { exitCode: 1, shows: "unexplained" },
   },
   {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import { type Clock, codeOf, fsp, seededRandom, systemClock, UsageError } from "../platform/index.js";
+import { type Clock, codeOf, seededRandom, systemClock, UsageError } from "../platform/index.js";
 import { createBackground } from "./simulation/jobs.js";
 import { type Emulator, type EmulatorOptions, settingsOf } from "./emulator.js";
 import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
 import { createServer } from "./http/server.js";
-import { createResultsCache } from "./publishing/results.js";
+import { publishedResults } from "./publishing/results.js";
 import { initialState } from "./sample/sample.js";
 
 /** Identifiers and keys of data/sample/project.yaml. They protect nothing. */
@@ -44,12 +44,11 @@ export async function startEmulator(
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`${port} is not a port: give a whole number from 0 to 65535.`);
   const emulator = await assemble(options, clock);
-  const { faults, address, background, settings } = emulator;
+  const { faults, address, background } = emulator;
   const app = createServer(emulator);
   const close = async (): Promise<void> => {
     await app.close();
     await background.close();
-    await fsp.rm(settings.uploadFolder, { recursive: true, force: true });
   };
   try {
     address.url = await listen(app, port);
@@ -67,7 +66,7 @@ async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulato
     settings,
     clock,
     background: createBackground(),
-    results: createResultsCache(settings.publishing),
+    results: publishedResults(settings.publishing),
     faults: createFaultInjector(options.faults ?? [], settings.seed, clock),
     random: seededRandom(settings.seed),
     address: { url: "" },

@@ -76,22 +76,11 @@ export interface Study {
   publishing: PublishingRule[];
 }
 
-export interface Leaderboard {
-  id: string;
-  name: string;
-  description: string;
-  date_updated: string;
+export interface Leaderboard extends Omit<RecordOf<"leaderboard_detail">, "scores"> {
   experiment_id: string;
-  kind: string;
-  dimension: string;
 }
 
-export interface Rubric {
-  id: string;
-  name: string;
-  description: string;
-  date_created: string;
-  date_updated: string;
+export interface Rubric extends Omit<RecordOf<"rubric">, "leaderboards"> {
   leaderboards: Leaderboard[];
 }
 

@@ -91,14 +91,7 @@ export function createServer(emulator: Emulator): FastifyInstance {
     app.route({
       method: methods.filter((method) => !allowed.includes(method)),
       url,
-      handler: (request, reply) => {
-        const detail = `${request.method} is not allowed here.`;
-        return refuse(
-          request,
-          reply,
-          new HttpError(405, "method_not_allowed", detail, [], { allow: allowed.join(", ") }),
-        );
-      },
+      handler: (request, reply) => refuse(request, reply, notAllowed(request.method, allowed.join(", "))),
     });
   }
   void app.register((scope, _options, done) => {
@@ -116,6 +109,9 @@ export function createServer(emulator: Emulator): FastifyInstance {
 
 const operationOf = ({ routeOptions }: FastifyRequest): string | null =>
   (routeOptions.config as { operation?: string }).operation ?? null;
+
+const notAllowed = (method: string, allow: string): HttpError =>
+  new HttpError(405, "method_not_allowed", `${method} is not allowed here.`, [], { allow });
 
 function unknownPath({ url }: FastifyRequest): HttpError {
   const [path = ""] = url.split("?");

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { createHmac } from "node:crypto";
-import { join } from "node:path";
-import { openPromise } from "yauzl";
-import { fsp, makeDir, messageOf, randomHex } from "../../platform/index.js";
+import { fromBufferPromise } from "yauzl";
+import { messageOf, randomHex } from "../../platform/index.js";
 import { type Emulator, type Filled, freshIdentifier, instant, instantIn, type RequestContext } from "../emulator.js";
 import { isSameText } from "../http/request.js";
 import { HttpError, json, notFound, type OutgoingResponse } from "../http/response.js";
@@ -62,62 +61,45 @@ export async function receiveUpload(emulator: Emulator, request: FastifyRequest)
   if (expires !== dataset.upload.expires_at || !isSameText(signature, signatureOf(dataset)))
     throw denied("The signature of the upload address is wrong.");
   if (Date.parse(expires) <= clock.now().getTime()) throw denied("The upload address has expired.");
-  await makeDir(settings.uploadFolder);
-  const path = join(settings.uploadFolder, `${dataset_id}.${randomHex(6)}`);
-  try {
-    await receive(path, request.raw as AsyncIterable<Buffer>, settings.uploadBytes);
-    if (project.datasets.get(dataset_id)?.upload === null) throw used();
-  } catch (error) {
-    await fsp.rm(path, { force: true });
-    throw error;
-  }
+  const file = await received(request.raw as AsyncIterable<Buffer>, settings.uploadBytes);
+  if (project.datasets.get(dataset_id)?.upload === null) throw used();
   const processing: Dataset = { ...dataset, status: "processing", upload: null };
   putDataset(state, project, processing);
   state.revision += 1;
-  emulator.background.add(processUpload(emulator, project, processing, path));
+  emulator.background.add(processUpload(emulator, project, processing, file));
   return json(200, {});
 }
 
-async function receive(path: string, body: AsyncIterable<Buffer>, limit: number): Promise<void> {
-  const file = await fsp.open(path, "w", 0o600);
+async function received(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const piece of body) {
-      size += piece.length;
-      if (size > limit) throw new HttpError(413, "payload_too_large", `The file is larger than ${limit} bytes.`);
-      await file.write(piece);
-    }
-  } finally {
-    await file.close();
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > limit) throw new HttpError(413, "payload_too_large", `The file is larger than ${limit} bytes.`);
+    pieces.push(piece);
   }
+  return Buffer.concat(pieces);
 }
 
-/** Turns an uploaded file into stimuli or error messages, and deletes it. */
-async function processUpload({ state }: Emulator, project: Project, dataset: Dataset, path: string): Promise<void> {
-  const { files, errors } = await filesIn(path);
+/** Turns an uploaded file into stimuli or error messages. */
+async function processUpload({ state }: Emulator, project: Project, dataset: Dataset, file: Buffer): Promise<void> {
+  const { files, errors } = await filesIn(file);
   const first = state.counters.stimulus + 1;
   const stimuli = files.map((file, index): StimulusFile => ({ id: first + index, name: file.condition, ...file }));
   const status = errors.length > 0 ? "error" : "ready";
   putDataset(state, project, { ...dataset, status, errors: errors.slice(0, 20), stimuli });
   state.revision += 1;
-  await fsp.rm(path, { force: true });
 }
 
 type NamedFile = Pick<StimulusFile, "source" | "condition" | "is_reference">;
 
-/** Either is empty. */
-interface Contents {
-  files: NamedFile[];
-  errors: string[];
-}
-
-/** The media files that a ZIP archive lists, or why it cannot be used. Nothing is unpacked; never throws. */
-async function filesIn(path: string): Promise<Contents> {
+/** The media files that a ZIP archive lists, or why it cannot be used: one is empty. Nothing is unpacked; never throws. */
+async function filesIn(archive: Buffer): Promise<{ files: NamedFile[]; errors: string[] }> {
   const files = new Map<string, NamedFile>();
   const errors: string[] = [];
   try {
-    if ((await fsp.stat(path)).size === 0) return { files: [], errors: ["The file is empty."] };
-    const zip = await openPromise(path, { lazyEntries: true, strictFileNames: true });
+    if (archive.length === 0) return { files: [], errors: ["The file is empty."] };
+    const zip = await fromBufferPromise(archive, { lazyEntries: true, strictFileNames: true });
     if (zip.entryCount > maxEntries)
       errors.push(`The archive has ${zip.entryCount} entries; at most ${maxEntries} are read.`);
     else

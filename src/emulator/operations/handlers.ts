@@ -125,7 +125,7 @@ function listResults(context: RequestContext): OutgoingResponse {
   const study = studyOf(context);
   const { id: whole } = study.experiment;
   const known = (sources(context) ?? [whole]).filter((id) => id === whole || study.jobs.has(id));
-  const results = [...new Set(known)].flatMap((id) => context.emulator.results.of(study, id === whole ? "" : id));
+  const results = [...new Set(known)].flatMap((id) => context.emulator.results(study, id === whole ? "" : id));
   return listWanted(context, results);
 }
 
@@ -137,9 +137,13 @@ function listMetrics(context: RequestContext): OutgoingResponse {
   for (const study of context.project.studies.values()) {
     const { id: experiment_id } = study.experiment;
     const of = (source: string, job_id: string | null) =>
-      results
-        .of(study, job_id ?? "")
-        .map((result) => ({ ...result, source, experiment_id, job_id, leaderboard_id: null }));
+      results(study, job_id ?? "").map((result) => ({
+        ...result,
+        source,
+        experiment_id,
+        job_id,
+        leaderboard_id: null,
+      }));
     if (named === undefined || named.includes(experiment_id)) rows.push(...of(experiment_id, null));
     for (const job of study.jobs.keys()) if (named?.includes(job)) rows.push(...of(job, job));
   }

@@ -1,6 +1,6 @@
 import { type ApiVersion, defaultApiVersion, type RecordName, records } from "../../contract/index.js";
 import { list, type OutgoingResponse } from "../http/response.js";
-import type { Result, ResultsCache } from "../publishing/results.js";
+import type { PublishedResults, Result } from "../publishing/results.js";
 import type { BillingEvent, Dataset, Job, Leaderboard, Project, Rubric, Study } from "../state.js";
 
 type Fields = Record<string, unknown>;
@@ -46,15 +46,15 @@ export function presentExperimentDetail(project: Project, { experiment, jobs }: 
 }
 
 /** The published result that a leaderboard shows. */
-export function boardResult(results: ResultsCache, project: Project, board: Leaderboard): Result | undefined {
+export function boardResult(results: PublishedResults, project: Project, board: Leaderboard): Result | undefined {
   const study = project.studies.get(board.experiment_id);
-  const own = study === undefined ? [] : results.of(study);
+  const own = study === undefined ? [] : results(study);
   return own.find(({ kind, dimension }) => kind === board.kind && dimension === board.dimension);
 }
 
 /** A leaderboard with its scores, best first. */
 export function presentLeaderboard(
-  results: ResultsCache,
+  results: PublishedResults,
   project: Project,
   rubric: Rubric,
   board: Leaderboard,

@@ -14,24 +14,20 @@ export interface Result {
   options: Record<string, unknown>;
 }
 
-/** Computed results, kept until their study has another session. */
-export interface ResultsCache {
-  of(study: Study, source?: string): Result[];
-}
+export type PublishedResults = ReturnType<typeof publishedResults>;
 
-export function createResultsCache(rules: readonly PublishingRule[]): ResultsCache {
+/** The results of a study and source, computed once and kept until their study has another session. */
+export function publishedResults(rules: readonly PublishingRule[]) {
   const cached = new WeakMap<Study, { sessions: number; bySource: Map<string, Result[]> }>();
-  return {
-    of(study, source = "") {
-      let entry = cached.get(study);
-      if (entry?.sessions !== study.sessions.size) {
-        entry = { sessions: study.sessions.size, bySource: new Map() };
-        cached.set(study, entry);
-      }
-      const results = entry.bySource.get(source) ?? resultsOf(study, rules, source);
-      entry.bySource.set(source, results);
-      return results;
-    },
+  return (study: Study, source = ""): Result[] => {
+    let entry = cached.get(study);
+    if (entry?.sessions !== study.sessions.size) {
+      entry = { sessions: study.sessions.size, bySource: new Map() };
+      cached.set(study, entry);
+    }
+    const results = entry.bySource.get(source) ?? resultsOf(study, rules, source);
+    entry.bySource.set(source, results);
+    return results;
   };
 }
 

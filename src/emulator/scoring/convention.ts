@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from "typebox";
+import { Create } from "typebox/value";
 
 const closed = { additionalProperties: false } as const;
 /** One of some values, the default first. */
@@ -92,15 +93,7 @@ export const conventionInputSchema = Type.Unsafe<ConventionInput>(
   ),
 );
 
-const defaultsOf = (all: TProperties): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries<TSchema & { default?: unknown }>(all).map(([key, schema]) => [
-      key,
-      Type.IsObject(schema) ? defaultsOf(schema.properties) : schema.default,
-    ]),
-  );
-
-export const defaultConvention = defaultsOf(fields) as unknown as Convention;
+export const defaultConvention: Convention = Create(group(fields));
 
 /** `base` with the fields of `input` merged into it, one level deep. */
 export function conventionWith(input: ConventionInput, base: Convention = defaultConvention): Convention {

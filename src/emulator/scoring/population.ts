@@ -1,30 +1,17 @@
+import type { RecordOf } from "../../contract/index.js";
 import type { Convention } from "./convention.js";
 
 /** The parts of a study that scoring uses: the raw answers, in the field names of the interface. */
-export interface ScoredRating {
-  score: number | null;
-  stimulus: string;
-  stimulus_id: number | string;
-  dimension: string;
-  rater_id: number | string;
-  is_training: boolean;
-  is_correct: boolean | null;
-}
+export type ScoredRating = Pick<
+  RecordOf<"rating">,
+  "score" | "stimulus" | "stimulus_id" | "dimension" | "rater_id" | "is_training" | "is_correct"
+>;
 
-export interface ScoredSlate {
-  id: number;
-  session_id: string;
-  job_id: string;
-  date_updated: string;
+export interface ScoredSlate extends Pick<RecordOf<"slate">, "id" | "session_id" | "job_id" | "date_updated"> {
   ratings: readonly ScoredRating[];
 }
 
-export interface ScoredSession {
-  id: string;
-  job_id: string;
-  date_created: string;
-  date_completed: string | null;
-}
+type ScoredSession = Pick<RecordOf<"session">, "id" | "job_id" | "date_created" | "date_completed">;
 
 export interface ScoredStudy {
   sessions: readonly ScoredSession[];

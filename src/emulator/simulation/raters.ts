@@ -131,10 +131,7 @@ export interface Condition {
   role?: "reference" | "anchor";
 }
 
-export interface SimulatedStimulus {
-  id: number;
-  name: string;
-  source: string;
+export interface SimulatedStimulus extends Pick<StimulusFile, "id" | "name" | "source"> {
   condition: Condition;
 }
 

@@ -11,12 +11,12 @@ interface Given {
   session: string;
   job: string;
   at: string;
-  rater?: string;
+  rater?: number;
   training?: boolean;
   scores: [stimulus: string, dimension: string, score: number | null][];
 }
 
-function slate({ id, session, job, at, rater = "r1", training = false, scores }: Given): ScoredSlate {
+function slate({ id, session, job, at, rater = 1, training = false, scores }: Given): ScoredSlate {
   const ratings = scores.map(([stimulus, dimension, given]): ScoredRating => ({
     ...{ stimulus, dimension, score: given, rater_id: rater, is_training: training, is_correct: null },
     stimulus_id: idOf[stimulus] ?? 0,
@@ -45,7 +45,7 @@ const study: ScoredStudy = {
     slate({ id: 8, session: "b", job: "j2", at: "20", scores: [["park/x", "noise", 20]] }),
     slate({ id: 7, session: "c", job: "j3", at: "05", scores: [["park/x", "noise", null]] }),
     slate({ id: 6, session: "c", job: "j3", at: "30", scores: [["park/x", "noise", 40]] }),
-    slate({ id: 5, session: "c", job: "j3", at: "40", rater: "r2", scores: [["street/x", "noise", 50]] }),
+    slate({ id: 5, session: "c", job: "j3", at: "40", rater: 2, scores: [["street/x", "noise", 50]] }),
     slate({ id: 4, session: "c", job: "j3", at: "50", training: true, scores: [["street/y", "noise", 60]] }),
   ],
 };
