@@ -11,7 +11,9 @@
 --   reason: why there is no quality. null: there is one
 with
 means as (
-  select dimension_id, item_id, fsum(total order by rater_no) / cast(sum(n) as bigint) as mos
+  select
+    dimension_id, item_id, cast(sum(n) as integer) as n,
+    fsum(total order by rater_no) / cast(sum(n) as bigint) as mos
   from key_rater_items
   where rater_no > 0
   group by dimension_id, item_id
@@ -20,17 +22,17 @@ select
   d.experiment_id,
   d.dimension,
   i.item,
-  f.n,
+  m.n,
   m.mos,
   f.quality,
   f.std_error,
-  case f.reason
+  case coalesce(f.reason, 1)
     when 1 then 'fewer than five scores of a rater, two raters or two items'
     when 2 then 'no rater links all items'
     when 3 then 'the fit does not converge'
   end as reason
-from fit_rater_model as f
-join means as m using (dimension_id, item_id)
+from means as m
+left join fit_rater_model as f using (dimension_id, item_id)
 join int_dimensions as d using (dimension_id)
 join int_items as i using (item_id)
 order by d.experiment_id, d.dimension, i.item

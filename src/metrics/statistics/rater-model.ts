@@ -87,44 +87,25 @@ export function raterModel({ items, raters, item, rater, score, n }: RatedScores
   };
 }
 
-/** With fewer scores a rater's residuals are small because the bias follows them, and the rater would outweigh others. */
-const fewestScores = 5;
-
 const missing = { none: 0, fewScores: 1, notLinked: 2, notConverged: 3 } as const;
 
-/** P.910's model over scores; raters with fewer than five scores are left out. */
+/** P.910's model over scores. */
 export const raterModelKernel = byGroup(
   "dimension_id",
   {
-    "": { item_id: "integer", n: "integer", quality: "double", std_error: "double", reason: "integer" },
-    raters: { rater_no: "integer", n: "integer", bias: "double", inconsistency: "double", reason: "integer" },
+    "": { item_id: "integer", quality: "double", std_error: "double", reason: "integer" },
+    raters: { rater_no: "integer", bias: "double", inconsistency: "double", reason: "integer" },
   },
   ({ rows, keep }) => {
-    const {
-      rater: allRaters,
-      item: allItems,
-      score: allScores,
-      n: allCounts,
-    } = rows as {
-      rater: Int32Array;
-      item: Int32Array;
-      score: Float64Array;
-      n: Float64Array;
-    };
-    const everyItem = localIds([allItems]);
-    const everyRater = localIds([allRaters]);
-    const count = new Int32Array(everyRater.ids.length);
-    everyRater.local[0]!.forEach((own, at) => (count[own]! += allCounts[at]!));
-    const kept = Array.from(allScores.keys()).filter((at) => count[everyRater.local[0]![at]!]! >= fewestScores);
-    const items = localIds([Int32Array.from(kept, (at) => allItems[at]!)]);
-    const raters = localIds([Int32Array.from(kept, (at) => allRaters[at]!)]);
+    const items = localIds([rows.item as Int32Array]);
+    const raters = localIds([rows.rater as Int32Array]);
     const data: RatedScores = {
       items: items.ids.length,
       raters: raters.ids.length,
       item: items.local[0]!,
       rater: raters.local[0]!,
-      score: Float64Array.from(kept, (at) => allScores[at]!),
-      n: Float64Array.from(kept, (at) => allCounts[at]!),
+      score: rows.score as Float64Array,
+      n: rows.n as Float64Array,
     };
     const nodes = data.items + data.raters;
     const { components } = connectedComponents(
@@ -134,37 +115,12 @@ export const raterModelKernel = byGroup(
     );
     const isFitted = data.items > 1 && data.raters > 1 && components === 1;
     const fit = isFitted ? keep("model", { ...data }, () => raterModel(data)) : null;
-    const unfit =
-      fit === null
-        ? components > 1
-          ? missing.notLinked
-          : missing.fewScores
-        : fit.converged
-          ? missing.none
-          : missing.notConverged;
-    const numbers = unfit === missing.none ? fit : null;
-    const itemPlace = new Map(Array.from(items.ids, (id, at) => [id, at]));
-    const raterPlace = new Map(Array.from(raters.ids, (id, at) => [id, at]));
-    const valueOf = (values: Float64Array | undefined, at: number | undefined): number =>
-      at === undefined ? NaN : (values?.[at] ?? NaN);
-    const reasonOf = (at: number | undefined): number => (at === undefined ? missing.fewScores : unfit);
-    const ofItem = new Int32Array(everyItem.ids.length);
-    everyItem.local[0]!.forEach((own, at) => (ofItem[own]! += allCounts[at]!));
+    const unfit = components > 1 ? missing.notLinked : missing.fewScores;
+    const reason = fit === null ? unfit : fit.converged ? missing.none : missing.notConverged;
+    const numbers = reason === missing.none ? fit : null;
     return {
-      "": {
-        item_id: everyItem.ids,
-        n: ofItem,
-        quality: Float64Array.from(everyItem.ids, (id) => valueOf(numbers?.quality, itemPlace.get(id))),
-        std_error: Float64Array.from(everyItem.ids, (id) => valueOf(numbers?.error, itemPlace.get(id))),
-        reason: everyItem.ids.map((id) => reasonOf(itemPlace.get(id))),
-      },
-      raters: {
-        rater_no: everyRater.ids,
-        n: count,
-        bias: Float64Array.from(everyRater.ids, (id) => valueOf(numbers?.bias, raterPlace.get(id))),
-        inconsistency: Float64Array.from(everyRater.ids, (id) => valueOf(numbers?.inconsistency, raterPlace.get(id))),
-        reason: everyRater.ids.map((id) => reasonOf(raterPlace.get(id))),
-      },
+      "": { item_id: items.ids, quality: numbers?.quality, std_error: numbers?.error, reason },
+      raters: { rater_no: raters.ids, bias: numbers?.bias, inconsistency: numbers?.inconsistency, reason },
     };
   },
 );

@@ -1,5 +1,5 @@
 import { type Row, textOf, type Warehouse } from "../../warehouse/index.js";
-import { among, byId, numberOf } from "./rows.js";
+import { among, byId, dimensionsOf, numberOf } from "./rows.js";
 
 /** Whether a ranking means anything: what the models of `sql/statistics/` say about an experiment's dimension. */
 export interface StatisticsData {
@@ -86,7 +86,7 @@ export async function statisticsOf(
     await found(ledgerSql),
   ];
   return (id) => {
-    const dimensions = [...new Set(ledgers(id).map((row) => textOf(row, "dimension")))].sort();
+    const dimensions = dimensionsOf(ledgers(id)).sort();
     return dimensions.map((dimension) => {
       const isHere = (row: Row): boolean => textOf(row, "dimension") === dimension;
       return {
