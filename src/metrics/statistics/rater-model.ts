@@ -34,7 +34,12 @@ const leastVariance = 1e-8;
 export function raterModel({ items, raters, item, rater, score, n }: RatedScores): RaterModel {
   const byItem = placesByValue(item, items);
   const byRater = placesByValue(rater, raters);
-  const meanOver = (groups: typeof byItem, count: number, of: (at: number) => number, weight: (at: number) => number) =>
+  const meanOver = (
+    groups: typeof byItem,
+    count: number,
+    of: (at: number) => number,
+    weight: (at: number) => number = () => 1,
+  ) =>
     Float64Array.from({ length: count }, (_, group) => {
       let sum = 0;
       let weights = 0;
@@ -46,20 +51,15 @@ export function raterModel({ items, raters, item, rater, score, n }: RatedScores
       }
       return sum / weights;
     });
-  const once = (): number => 1;
-  let quality = meanOver(byItem, items, (at) => score[at]!, once);
-  let bias = meanOver(byRater, raters, (at) => score[at]! - quality[item[at]!]!, once);
+  let quality = meanOver(byItem, items, (at) => score[at]!);
+  let bias = meanOver(byRater, raters, (at) => score[at]! - quality[item[at]!]!);
+  const residualOf = (at: number): number => score[at]! - quality[item[at]!]! - bias[rater[at]!]!;
   let inconsistency = new Float64Array(raters);
   let iterations = 0;
   let change = Infinity;
   while (change >= converged && iterations < mostIterations) {
-    const squares = meanOver(
-      byRater,
-      raters,
-      (at) => (score[at]! - quality[item[at]!]! - bias[rater[at]!]!) ** 2,
-      once,
-    );
-    const residual = meanOver(byRater, raters, (at) => score[at]! - quality[item[at]!]! - bias[rater[at]!]!, once);
+    const squares = meanOver(byRater, raters, (at) => residualOf(at) ** 2);
+    const residual = meanOver(byRater, raters, residualOf);
     inconsistency = squares.map((own, r) => Math.sqrt(Math.max(0, own - residual[r]! ** 2)));
     const weight = inconsistency.map((own) => 1 / (own * own + leastVariance));
     const next = meanOver(
@@ -70,7 +70,7 @@ export function raterModel({ items, raters, item, rater, score, n }: RatedScores
     );
     change = Math.sqrt(next.reduce((sum, own, i) => sum + (own - quality[i]!) ** 2, 0));
     quality = next;
-    bias = meanOver(byRater, raters, (at) => score[at]! - quality[item[at]!]!, once);
+    bias = meanOver(byRater, raters, (at) => score[at]! - quality[item[at]!]!);
     iterations++;
   }
   const level = bias.reduce((sum, own) => sum + own, 0) / raters;
@@ -107,12 +107,8 @@ export const raterModelKernel = byGroup(
       score: rows.score as Float64Array,
       n: rows.n as Float64Array,
     };
-    const nodes = data.items + data.raters;
-    const { components } = connectedComponents(
-      nodes,
-      data.item,
-      data.rater.map((own) => own + data.items),
-    );
+    const raterNodes = data.rater.map((own) => own + data.items);
+    const { components } = connectedComponents(data.items + data.raters, data.item, raterNodes);
     const isFitted = data.items > 1 && data.raters > 1 && components === 1;
     const fit = isFitted ? keep("model", { ...data }, () => raterModel(data)) : null;
     const unfit = components > 1 ? missing.notLinked : missing.fewScores;

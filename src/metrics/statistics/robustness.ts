@@ -35,15 +35,6 @@ export interface Units {
   readonly votes: { readonly unitOf: Int32Array; readonly byUnit: PlacesByValue } | null;
 }
 
-/** The smallest set found without which the first k are others. */
-export interface Flip {
-  readonly units: readonly number[];
-  /** Whether no smaller set exists: all were tried, or there is none smaller than one. */
-  readonly isExact: boolean;
-  readonly leaving: number;
-  readonly entering: number;
-}
-
 export const flipReasons = { none: 0, noFit: 1, fewItems: 2, notFound: 3, tied: 4 } as const;
 type FlipReason = (typeof flipReasons)[keyof typeof flipReasons];
 
@@ -51,12 +42,19 @@ type FlipReason = (typeof flipReasons)[keyof typeof flipReasons];
 const rankedBy = (values: Float64Array): number[] =>
   Array.from(values.keys()).sort((i, j) => values[j]! - values[i]! || i - j);
 
-/** The ranking without some units: the last of the first k, the first of the others, and by how much one is above. */
+/** The ranking without some units: the last of the first k, and the first of the others. */
 interface Boundary {
   readonly leaving: number;
   readonly entering: number;
   /** Value of `leaving` less that of `entering`. */
   readonly gap: number;
+}
+
+/** The smallest set found without which the first k are others. */
+export interface Flip extends Omit<Boundary, "gap"> {
+  readonly units: readonly number[];
+  /** Whether no smaller set exists: all were tried, or there is none smaller than one. */
+  readonly isExact: boolean;
 }
 
 /**
