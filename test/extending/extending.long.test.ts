@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { copyProject, readRecipes, recipe, type ProjectCopy, type Step } from "../support/extension.js";
 
 const generators = [
-  "test/warehouse/describe-models.long.test.ts",
+  "test/warehouse/describe-models.test.ts",
   "test/pipeline/read-pipeline.test.ts",
   "test/docs.test.ts",
 ];
