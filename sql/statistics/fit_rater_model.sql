@@ -1,5 +1,5 @@
 -- kernel: rater_model
--- grain: in: one score of an item and a rater with five or more; out: one item
+-- grain: in: one score of an item by a rater who gave five or more; out: one item
 -- inputs: key_rater_scores, key_rater_items
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
@@ -14,7 +14,7 @@
 --   inconsistency: standard deviation of the rest (the experiment's scale). null: see reason
 --   reason: number of the reason for nulls; 0 for none
 with
--- Of fewer scores a rater's residuals are small because the bias follows them, and the rater would outweigh others.
+-- With fewer scores a rater's residuals are small because the bias follows them, and the rater would outweigh others.
 raters as (
   select dimension_id, rater_no
   from key_rater_items

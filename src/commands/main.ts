@@ -78,6 +78,7 @@ const flagsOf = (parser: unknown) => (parser as { getOptions(): KnownFlags }).ge
 
 const see = "`recount <command> --help` shows what a command takes.";
 
+/** Whether a command takes this as an argument by its place, not as a flag. */
 const isArgument = (name: string, usage: string) => usage.includes(`<${name}>`) || usage.includes(`[${name}]`);
 
 /** What yargs says of a command that is used like `usage`, in one line and a sentence. */

@@ -125,7 +125,7 @@ describe("failures over a real socket", () => {
     await Promise.allSettled(
       Array.from({ length: 8 }, (_, i) => at.client.download("listDatasets", { project_id: "P1" }, `${at.file}${i}`)),
     );
-    // Fewer if time passes for one that is still asking while others pause.
+    // Fewer if the clock moves on while a request of one worker is still open.
     expect(server.requests).toBeLessThanOrEqual(8 * 27);
     expect(server.requests).toBeGreaterThan(8 * 5);
   });

@@ -160,6 +160,7 @@ const injectionOf = (effects: readonly FaultEffect[], entry: JournalEntry, clock
     const isList = body !== null && typeof body !== "string";
     const bytes = Buffer.from(isList ? `[${body.join(",")}]` : (body ?? ""));
     const full = isCompressed ? gzipSync(bytes) : bytes;
+    // Lists have no length unless a fault acts on their bytes, and a response without a body never has one.
     const plain: Transmission = {
       body: full,
       isList,

@@ -93,7 +93,7 @@ async function processUpload({ state }: Emulator, project: Project, dataset: Dat
 
 type NamedFile = Pick<StimulusFile, "source" | "condition" | "is_reference">;
 
-/** The media files that a ZIP archive lists, or why it cannot be used: one is empty. Nothing is unpacked; never throws. */
+/** The media files that a ZIP archive lists, or why it cannot be used: one of both is empty. Nothing is unpacked; never throws. */
 async function filesIn(archive: Buffer): Promise<{ files: NamedFile[]; errors: string[] }> {
   const files = new Map<string, NamedFile>();
   const errors: string[] = [];

@@ -94,7 +94,7 @@ export function joined(parts: readonly Int32Array[]): Int32Array {
 export function distinctOf(values: Float64Array): { distinct: Float64Array; places: Int32Array } {
   const distinct = new Float64Array(new Set(values)).sort();
   const placeOf = new Map(Array.from(distinct, (value, at) => [value, at]));
-  const places = new Int32Array(values.length); // a loop takes a tenth of the time of Int32Array.from
+  const places = new Int32Array(values.length); // Int32Array.from with a function is far slower
   for (let at = 0; at < places.length; at++) places[at] = placeOf.get(values[at]!)!;
   return { distinct, places };
 }

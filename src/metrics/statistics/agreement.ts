@@ -19,8 +19,8 @@ interface Correlation {
 }
 
 /**
- * ICC(1), ICC(C,1) and ICC(A,1) of a complete table, and of the mean of all raters, by McGraw and Wong's (1996, tables 4 and 7)
- * names.
+ * ICC(1), ICC(C,1) and ICC(A,1) of a complete table, as McGraw and Wong (1996, tables 4 and 7) define them; `_k`: of the mean
+ * of all raters.
  */
 export function intraclassCorrelations(table: Float64Array, n: number, k: number) {
   let total = 0;
@@ -108,8 +108,8 @@ export function fleissKappa({ units, unit, value }: Cells): number {
 export type KappaWeights = "nominal" | "linear" | "squared";
 
 /**
- * Cohen's (1960, 1968) κ of two raters' categories, from 0 and below `size`, of the `shared` units that both have; -1: none. NaN
- * if there are none, or chance alone agrees always.
+ * Cohen's (1960, 1968) κ of two raters' categories, numbered from 0 to `size` - 1, or -1 where a rater gave none; `shared` counts
+ * the units that both rated. NaN if there are none, or if chance alone always agrees.
  */
 export function cohenKappa(x: Int8Array, y: Int8Array, size: number, weights: KappaWeights = "nominal") {
   const countX = new Float64Array(size);

@@ -83,7 +83,7 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     const entering = others.reduce((highest, i) => (values[i]! > values[highest]! ? i : highest));
     return { leaving, entering, gap: values[leaving]! - values[entering]! };
   };
-  /** Below 0 if the order is another one, which it is not by equal values; NaN if there are no values. */
+  /** Below 0 if the first k are others, which equal values do not make them; NaN if there are no values. */
   const gapWithout = (own: ArrayLike<number>): number => without(own)?.gap ?? NaN;
   let best: Flip | null = rule.fewestVotes === undefined || units.votes !== null ? null : byFormula(rule.fewestVotes);
   if (best !== null) return best;
