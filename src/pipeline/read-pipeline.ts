@@ -1,6 +1,14 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { isMap, isScalar, type Scalar, visit } from "yaml";
-import { readText, UsageError, valuePathOf, type Environment, type ValuePath } from "../platform/index.js";
+import {
+  messageOf,
+  readText,
+  systemClock,
+  UsageError,
+  valuePathOf,
+  type Environment,
+  type ValuePath,
+} from "../platform/index.js";
 import { fileSchema, parsed, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import { noticeEventNames } from "./notices.js";
 import { type Pipeline, pipelineSchema } from "./schema.js";
@@ -105,7 +113,19 @@ export async function readPipeline(file: string, env: Environment, reading?: Rea
   });
   const pipeline = parsePipeline(file, text, env, reading);
   await checkAccepted(file, pipeline);
+  await checkSchedule(file, pipeline);
   return pipeline;
+}
+
+/** Whatever reads the file refuses the times that `recount schedule` would. @throws UsageError with the file. */
+async function checkSchedule(file: string, { schedule }: Pipeline): Promise<void> {
+  if (schedule === undefined) return;
+  const { patternOf } = await import("../schedule/index.js");
+  try {
+    patternOf({ timezone: "UTC", ...schedule }, systemClock.now());
+  } catch (error) {
+    throw new UsageError(`${file}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** Conventions that no audit can find are mistakes of writing. @throws UsageError with the nearest. */

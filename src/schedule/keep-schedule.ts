@@ -275,7 +275,8 @@ const secondMs = 1000;
 const neverComes = ({ cron }: Pick<Schedule, "cron">) =>
   new UsageError(`schedule.cron "${cron}" never comes due. Check the day and the month.`);
 
-function patternOf({ cron, timezone }: Schedule, now: Date): Cron {
+/** The cron expression of a schedule. @throws UsageError for one, or a time zone, that cannot be used. */
+export function patternOf({ cron, timezone }: Pick<Schedule, "cron" | "timezone">, now: Date): Cron {
   try {
     new Intl.DateTimeFormat("en", { timeZone: timezone });
   } catch (error) {

@@ -77,6 +77,16 @@ it("a mistake in the file is the line of the run, with file, line, key and the n
   expect((await check("lake: ${NOWHERE}\n")).stderr).toMatch(/line 2: the environment variable NOWHERE is not set/);
 });
 
+it.each([
+  ["61 2 * * *", "is not a cron expression"],
+  ["0 2 31 2 *", "never comes due"],
+])("the schedule %j, which schedule refuses, is refused in the same words", async (cron, said) => {
+  const checked = await check(`schedule: { cron: "${cron}" }\n`);
+  expect(checked).toMatchObject({ code: 4, stdout: "", stderr: expect.stringContaining(said) as string });
+  expect(checked.stderr).toMatch(/^recount: .*p\.yaml: schedule\.cron /);
+  expect(await recountHere(["schedule", file], { RECOUNT_API_KEY: emulator.apiKey })).toEqual(checked);
+});
+
 it("an outage is exit code 3, and what needs no service is checked all the same", async () => {
   emulator.faults.set([{ fault: { kind: "status", status: 503, retry_after: "3600" } }]);
   const { code, stdout } = await check("").finally(() => emulator.faults.set([]));
