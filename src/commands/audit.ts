@@ -5,7 +5,7 @@ import { messageOf, settings, UsageError, withoutSecrets } from "../platform/ind
 import { conclude, consoleWidth, print, warn } from "./console.js";
 import { engineOption, onEngine, type EngineArguments } from "./display.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";
-import { flagFor, projectOf, snapshotOptions, type SnapshotArguments } from "./flags.js";
+import { flagFor, reading, snapshotOptions, type SnapshotArguments } from "./flags.js";
 
 interface AuditArguments extends SnapshotArguments, PseudonymArguments, EngineArguments {
   depth: number;
@@ -66,29 +66,30 @@ export const command: CommandModule<object, AuditArguments> = {
     const { auditExitCode, auditLake } = await import("../audit/index.js");
     const { checkOutputs, keepVerdicts, writeOutputs } = await import("../pipeline/index.js");
     const { renderAudit, resultLine } = await import("../report/index.js");
-    const project = await projectOf(args);
-    const settings = await auditSettings(args, project);
     const given = args as Readonly<Record<string, unknown>>;
     const files: OutputFiles = Object.fromEntries((await outputFlags()).map(({ name, flag }) => [name, given[flag]]));
     const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
     if (pseudonyms !== undefined && files.bundle === undefined)
       throw new UsageError("--pseudonymise is about the bundle: pass --bundle too.");
     await checkOutputs(files);
-    const report = await onEngine(args, project, async (cluster) => {
-      // The report in a bundle shows every model.
-      const models = files.bundle === undefined ? "audited" : "all";
-      const audited = await auditLake(args.lake, project, { ...settings, models, cluster });
-      try {
-        await keepVerdicts(args.lake, audited).catch((error: unknown) =>
-          warn(`published_vs_recomputed of recount.duckdb is as before: ${messageOf(error)}`),
-        );
-        print(renderAudit(audited.report, { rows: args.rows, isVerbose: args.verbose, width: consoleWidth() }));
-        const results = { lake: args.lake, audited, settings, redact: withoutSecrets, pseudonyms };
-        for (const file of await writeOutputs(files, results)) print(`Wrote ${file}`);
-        return audited.report;
-      } finally {
-        audited.warehouse.close();
-      }
+    const report = await reading(args, async (project, snapshot) => {
+      const settings = await auditSettings({ ...args, snapshot }, project);
+      return onEngine(args, project, async (cluster) => {
+        // The report in a bundle shows every model.
+        const models = files.bundle === undefined ? "audited" : "all";
+        const audited = await auditLake(args.lake, project, { ...settings, models, cluster });
+        try {
+          await keepVerdicts(args.lake, audited).catch((error: unknown) =>
+            warn(`published_vs_recomputed of recount.duckdb is as before: ${messageOf(error)}`),
+          );
+          print(renderAudit(audited.report, { rows: args.rows, isVerbose: args.verbose, width: consoleWidth() }));
+          const results = { lake: args.lake, audited, settings, redact: withoutSecrets, pseudonyms };
+          for (const file of await writeOutputs(files, results)) print(`Wrote ${file}`);
+          return audited.report;
+        } finally {
+          audited.warehouse.close();
+        }
+      });
     });
     conclude(auditExitCode(report.summary, report.correctness), resultLine(report));
   },

@@ -2,7 +2,7 @@ import type { CommandModule, InferredOptionTypes } from "yargs";
 import { auditOptions, auditSettings } from "./audit.js";
 import { settings } from "../platform/index.js";
 import { conclude, consoleWidth, print } from "./console.js";
-import { flagFor, projectOf } from "./flags.js";
+import { flagFor, reading } from "./flags.js";
 
 const options = {
   ...auditOptions,
@@ -39,16 +39,17 @@ export const command: CommandModule<object, ExplainArguments> = {
   handler: async (args) => {
     const { auditExitCode, auditLake, countVerdicts, traceNumbers } = await import("../audit/index.js");
     const { renderTrace, resultLine } = await import("../report/index.js");
-    const project = await projectOf(args);
-    const settings = await auditSettings(args, project);
-    const { report, warehouse } = await auditLake(args.lake, project, settings);
-    try {
-      const trace = await traceNumbers(warehouse, report, settings.conventions, args);
-      print(renderTrace(trace, args.rows, consoleWidth()));
-      const summary = countVerdicts(trace.parts.flatMap((part) => part.rows));
-      conclude(auditExitCode(summary), resultLine({ summary, shortfalls: [] }));
-    } finally {
-      warehouse.close();
-    }
+    await reading(args, async (project, snapshot) => {
+      const settings = await auditSettings({ ...args, snapshot }, project);
+      const { report, warehouse } = await auditLake(args.lake, project, settings);
+      try {
+        const trace = await traceNumbers(warehouse, report, settings.conventions, args);
+        print(renderTrace(trace, args.rows, consoleWidth()));
+        const summary = countVerdicts(trace.parts.flatMap((part) => part.rows));
+        conclude(auditExitCode(summary), resultLine({ summary, shortfalls: [] }));
+      } finally {
+        warehouse.close();
+      }
+    });
   },
 };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { InferredOptionTypes } from "yargs";
 import type { Retention } from "../lake/index.js";
 import { allowedValues, type Choice, exists, fsp, type Setting, settings, UsageError } from "../platform/index.js";
+import { warn } from "./console.js";
 
 type ValueOf<S extends Setting> = S["type"] extends "boolean" ? boolean : number;
 
@@ -97,6 +98,19 @@ export const methodOption = {
 export async function projectOf({ lake, project }: Pick<SnapshotArguments, "lake" | "project">): Promise<string> {
   const { chooseProject } = await import("../lake/index.js");
   return chooseProject(lake, project ?? process.env.RECOUNT_PROJECT_ID);
+}
+
+/**
+ * Does `work` over the project and snapshot that the flags name, and again over the current snapshot if a run has
+ * pruned the one before meanwhile.
+ */
+export async function reading<T>(
+  args: Pick<SnapshotArguments, "lake" | "project" | "snapshot">,
+  work: (project: string, snapshot: string | undefined) => Promise<T>,
+): Promise<T> {
+  const { overSnapshot } = await import("../lake/index.js");
+  const project = await projectOf(args);
+  return overSnapshot(args.lake, project, args.snapshot, (id) => work(project, id), warn);
 }
 
 /** The projects of a lake, or the one that is asked for. @throws UsageError when there is none. */

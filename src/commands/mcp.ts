@@ -10,7 +10,7 @@ import {
   withoutSecrets,
 } from "../platform/index.js";
 import { auditOptions, auditSettings } from "./audit.js";
-import { projectOf } from "./flags.js";
+import { projectOf, reading } from "./flags.js";
 
 type McpArguments = InferredOptionTypes<typeof auditOptions>;
 
@@ -32,9 +32,10 @@ const rows = Type.Integer({ minimum: 1, maximum: 1000, default: 100, description
 
 async function audited(lake: McpArguments, models: "all" | "audited") {
   const { auditLake } = await import("../audit/index.js");
-  const project = await projectOf(lake);
-  const settings = await auditSettings(lake, project);
-  return { settings, ...(await auditLake(lake.lake, project, { ...settings, models })) };
+  return reading(lake, async (project, snapshot) => {
+    const settings = await auditSettings({ ...lake, snapshot }, project);
+    return { settings, ...(await auditLake(lake.lake, project, { ...settings, models })) };
+  });
 }
 
 /** The rows of a query, at most `limit` of them, as a Markdown table. */

@@ -4,7 +4,7 @@ import { finished } from "node:stream/promises";
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { checkOutput, codeOf, fileMode, fs, temporaryFile, UsageError, writeOutput } from "../platform/index.js";
 import type { QueryFormat, Warehouse } from "../warehouse/index.js";
-import { consoleWidth, drained, print, printFile } from "./console.js";
+import { consoleWidth, drained, print, printFile, warn } from "./console.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
 
 interface Format {
@@ -192,16 +192,22 @@ export async function withWarehouse<T>(
   const { openQueryable, readMethod } = await import("../pipeline/index.js");
   const chosen = await projectOf({ lake, project });
   const method = await readMethod(pipeline, chosen, process.env);
-  const warehouse = await openQueryable(lake, chosen, { snapshot, method, writes, isUnsafe });
-  // The process ends when nobody reads its output any more; the engine would finish its query first.
-  const interrupt = () => warehouse.interrupt();
-  process.once("exit", interrupt);
-  try {
-    return await use(warehouse);
-  } finally {
-    process.removeListener("exit", interrupt);
-    warehouse.close();
-  }
+  const { currentSnapshot, overSnapshot } = await import("../lake/index.js");
+  // Rows that are printed cannot be taken back: the query is not repeated over another snapshot.
+  const named = snapshot ?? (await currentSnapshot(lake, chosen)) ?? undefined;
+  const run = async (id: string | undefined) => {
+    const warehouse = await openQueryable(lake, chosen, { snapshot: id, method, writes, isUnsafe });
+    // The process ends when nobody reads its output any more; the engine would finish its query first.
+    const interrupt = () => warehouse.interrupt();
+    process.once("exit", interrupt);
+    try {
+      return await use(warehouse);
+    } finally {
+      process.removeListener("exit", interrupt);
+      warehouse.close();
+    }
+  };
+  return overSnapshot(lake, chosen, named, run, warn);
 }
 
 /** Rows of a table by default. */

@@ -3,7 +3,7 @@ import { checkOutput, withoutSecrets, writeNew, writeOutput } from "../platform/
 import { auditOptions, auditSettings } from "./audit.js";
 import { conclude, print } from "./console.js";
 import { engineOption, onEngine } from "./display.js";
-import { projectOf } from "./flags.js";
+import { reading } from "./flags.js";
 
 const options = {
   ...auditOptions,
@@ -27,17 +27,18 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
     const browser = pdf === undefined ? null : await findBrowser();
     await checkOutput(output);
     if (pdf !== undefined) await checkOutput(pdf);
-    const project = await projectOf(args);
-    const settings = await auditSettings(args, project);
-    const { report } = await onEngine(args, project, async (cluster) => {
-      const audited = await auditLake(args.lake, project, { ...settings, statistics: true, kept: "read", cluster });
-      try {
-        const page = await reportPage(args.lake, audited, settings.conventions, withoutSecrets);
-        await writeOutput(output, (file) => writeNew(file, page));
-      } finally {
-        audited.warehouse.close();
-      }
-      return audited;
+    const { report } = await reading(args, async (project, snapshot) => {
+      const settings = await auditSettings({ ...args, snapshot }, project);
+      return onEngine(args, project, async (cluster) => {
+        const audited = await auditLake(args.lake, project, { ...settings, statistics: true, kept: "read", cluster });
+        try {
+          const page = await reportPage(args.lake, audited, settings.conventions, withoutSecrets);
+          await writeOutput(output, (file) => writeNew(file, page));
+        } finally {
+          audited.warehouse.close();
+        }
+        return audited;
+      });
     });
     print(`Wrote ${output}`);
     if (pdf !== undefined) {

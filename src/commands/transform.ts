@@ -2,7 +2,7 @@ import type { CommandModule, InferredOptionTypes } from "yargs";
 import { exitCodes, UsageError } from "../platform/index.js";
 import { conclude, print } from "./console.js";
 import { engineOption, onEngine } from "./display.js";
-import { methodOption, projectOf, snapshotOptions } from "./flags.js";
+import { methodOption, reading, snapshotOptions } from "./flags.js";
 
 const choices = ["all", "published"] as const;
 
@@ -36,14 +36,15 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
     const { readMethod, transform } = await import("../pipeline/index.js");
     const { failedChecks } = await import("../lake/index.js");
     const { notWholeLine, renderTransform } = await import("../report/index.js");
-    const project = await projectOf(args);
-    const { conventions } = await readMethod(args.pipeline, project, process.env);
-    const { lake, snapshot, models, statistics, full: isFull } = args;
+    const { lake, models, statistics, full: isFull } = args;
     if (statistics && models !== "all")
       throw new UsageError("--statistics goes with --models all; leave out one of the two.");
-    const report = await onEngine(args, project, (cluster) =>
-      transform(lake, project, { snapshot, models, statistics, isFull, conventions, cluster }),
-    );
+    const report = await reading(args, async (project, snapshot) => {
+      const { conventions } = await readMethod(args.pipeline, project, process.env);
+      return onEngine(args, project, (cluster) =>
+        transform(lake, project, { snapshot, models, statistics, isFull, conventions, cluster }),
+      );
+    });
     print(renderTransform(report));
     const failed = failedChecks(report.recomputed.checks);
     if (failed.length > 0) conclude(exitCodes.inconclusive, notWholeLine(failed));

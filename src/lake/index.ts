@@ -43,6 +43,7 @@ export {
   makeDerived,
   namedSnapshot,
   openSnapshot,
+  overSnapshot,
   readManifest,
   type Snapshot,
 } from "./snapshot.js";

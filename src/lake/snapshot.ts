@@ -2,7 +2,15 @@ import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { columnTypes, partColumns, type TableName, tableNames } from "../contract/index.js";
 import { isObject, objectAddress } from "../objects/index.js";
-import { type Clock, didYouMean, type Digest, listed, systemClock, UsageError } from "../platform/index.js";
+import {
+  type Clock,
+  didYouMean,
+  type Digest,
+  ExportError,
+  listed,
+  systemClock,
+  UsageError,
+} from "../platform/index.js";
 import { isSnapshotName, keptBodyPath, keptName, layoutOf, manifestName, scratchName } from "./layout.js";
 import { createObjectStore } from "./s3.js";
 import { createLocalStore } from "./local.js";
@@ -128,6 +136,33 @@ export async function openSnapshot(
     stream: (path) => store.stream(keyAt(path)),
     locate: (path) => store.locate(keyAt(path)),
   };
+}
+
+/**
+ * Does `work` over a snapshot, by its id: the one that is named, otherwise the current one. A run may prune it meanwhile;
+ * then `work` is done again over the snapshot that is current by then, with a line.
+ * @throws ExportError if the named one was pruned
+ */
+export async function overSnapshot<T>(
+  lake: string,
+  projectId: string,
+  named: string | undefined,
+  work: (id: string | undefined) => Promise<T>,
+  warn: (line: string) => void,
+): Promise<T> {
+  const chosen = named === undefined ? currentSnapshot(lake, projectId) : namedSnapshot(lake, projectId, named);
+  const id = (await chosen) ?? undefined;
+  try {
+    return await work(id);
+  } catch (error) {
+    if (id === undefined || (await listSnapshots(lake, projectId)).includes(id)) throw error;
+    const line = `The snapshot ${id} was pruned while it was read.`;
+    if (named !== undefined && named !== "latest")
+      throw new ExportError(`${line} Choose another with --snapshot: \`recount snapshots list\`.`, { cause: error });
+    if ((await currentSnapshot(lake, projectId)) === id) throw error;
+    warn(`${line} Reading the current one.`);
+    return overSnapshot(lake, projectId, named, work, warn);
+  }
 }
 
 /** Where the models recomputed from a snapshot are written: a folder or a URI. */

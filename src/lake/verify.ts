@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { lakeTable, tableNames } from "../contract/index.js";
 import { codeOf, type Digest, UsageError } from "../platform/index.js";
 import { foldersAbove, isLeftover, keptBodyPath, layoutOf, manifestName, rawName } from "./layout.js";
@@ -66,13 +67,26 @@ function looseFiles({ tree, layout }: Verification, manifests: readonly Manifest
 
 /**
  * Checks a project of a lake without the service: that nothing else is in its folder, `current`, and of every snapshot
- * (or one) the manifest, each file's digest, row count and columns, and the kept bodies.
+ * (or one) the manifest, each file's digest, row count and columns, and the kept bodies. What it finds while runs publish
+ * or prune snapshots may be their work: then it checks again what is there by then.
  * @throws UsageError when there is no such snapshot.
  */
 export async function verifyProject(lake: string, projectId: string, only?: string): Promise<VerifyReport> {
+  for (;;) {
+    const all = await listSnapshots(lake, projectId);
+    const report = await verifyOnce(lake, projectId, all, only);
+    if (report.problems.length === 0 || isDeepStrictEqual(await listSnapshots(lake, projectId), all)) return report;
+  }
+}
+
+async function verifyOnce(
+  lake: string,
+  projectId: string,
+  all: readonly string[],
+  only: string | undefined,
+): Promise<VerifyReport> {
   const store = openStore(lake);
   const layout = layoutOf(projectId);
-  const all = await listSnapshots(lake, projectId);
   if (all.length === 0) throw new UsageError(`${store.locate(layout.project)}: no snapshot to verify.`);
   const snapshots = only === undefined ? all : [await namedSnapshot(lake, projectId, only)];
   const tree = await store.tree(layout.project);

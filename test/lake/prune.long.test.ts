@@ -1,11 +1,18 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { listSnapshots, openStore, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
+import {
+  listSnapshots,
+  openSnapshot,
+  openStore,
+  overSnapshot,
+  pruneSnapshots,
+  verifyProject,
+} from "../../src/lake/index.js";
 import { dying, killed } from "../support/dying-store.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { testProject } from "../support/project.js";
-import { systemClock } from "../../src/platform/index.js";
+import { ExportError, systemClock } from "../../src/platform/index.js";
 
 const { service, folder: root, path } = await testProject();
 const project = service.projectId;
@@ -27,6 +34,56 @@ beforeAll(async () => {
 
 const filesIn = (lake: string) =>
   readdirSync(join(lake, project), { recursive: true, encoding: "utf8" }).filter((path) => !path.startsWith(".lock"));
+
+it("what reads a snapshot while it is pruned reads the current one, or says that the named one has gone", async () => {
+  const lake = path("beside");
+  cpSync(whole, lake, { recursive: true });
+  const [oldest = "", , newest = ""] = await listSnapshots(lake, project);
+  writeFileSync(join(lake, project, "current"), `${oldest}\n`);
+  const read: string[] = [];
+  const said: string[] = [];
+  const overtaken = async (id = "") => {
+    read.push(id);
+    writeFileSync(join(lake, project, "current"), `${newest}\n`);
+    await pruneSnapshots(lake, project, { last: 1 });
+    return (await openSnapshot(lake, project, id)).id;
+  };
+  expect(await overSnapshot(lake, project, undefined, overtaken, (line) => said.push(line))).toBe(newest);
+  expect({ read, said }).toEqual({
+    read: [oldest, newest],
+    said: [`The snapshot ${oldest} was pruned while it was read. Reading the current one.`],
+  });
+  rmSync(lake, { recursive: true });
+  cpSync(whole, lake, { recursive: true });
+  await expect(overSnapshot(lake, project, oldest, overtaken, () => undefined)).rejects.toThrow(
+    new ExportError(
+      `The snapshot ${oldest} was pruned while it was read. Choose another with --snapshot: \`recount snapshots list\`.`,
+    ),
+  );
+});
+
+it("verify finds no problem while snapshots are exported and pruned", async () => {
+  const lake = path("busy");
+  let isOver = false;
+  const night = async () => {
+    for (let run = 0; run < 12; run++) {
+      service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: run % 3 } }]);
+      await exportTo(lake, service, { tables: ["ratings", "results"] });
+      await pruneSnapshots(lake, project, { last: 1 });
+    }
+    isOver = true;
+  };
+  await exportTo(lake, service, { tables: ["ratings", "results"] });
+  const found: unknown[] = [];
+  const watch = async () => {
+    let checks = 0;
+    for (; !isOver; checks++) found.push(...(await verifyProject(lake, project)).problems);
+    return checks;
+  };
+  const [checks] = await Promise.all([watch(), night()]);
+  expect(checks).toBeGreaterThan(1);
+  expect(found).toEqual([]);
+});
 
 it("a pruning that is killed at any step leaves whole snapshots, and the next one removes what it left", async () => {
   const once = join(root, "once");
