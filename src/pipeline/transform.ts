@@ -16,6 +16,7 @@ import {
   openWarehouse,
   ordinaryModels,
   readColumns,
+  takeFromDatabase,
   recompute,
   type Recomputed,
   text,
@@ -70,12 +71,14 @@ export async function verdictTable(warehouse: Warehouse, { rows }: AuditReport):
       `insert into ${verdictName} select unnest(from_json(${text(some)}, ${text(read)}), recursive := true)`,
     );
   }
-  return {
-    name: verdictName,
-    description: "One row: one number of an audit, published or recomputed, with its verdict",
-    columns: Object.fromEntries(columns.map(([name, [, meaning]]) => [name, meaning])),
-  };
+  return verdicts;
 }
+
+const verdicts: WrittenTable = {
+  name: verdictName,
+  description: "One row: one number of an audit, published or recomputed, with its verdict",
+  columns: Object.fromEntries(Object.entries(verdictColumns).map(([name, [, meaning]]) => [name, meaning])),
+};
 
 /** Rows in one statement. */
 const verdictBatch = 5000;
@@ -159,8 +162,11 @@ export async function transform(
     const recomputed = await recompute(warehouse, conventions, chosenPlan, { kept });
     const dir = locateDerived(lake, projectId, snapshot.id);
     const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));
+    // The last audit's verdicts stay: the models are written again, the audit is not.
+    const isAudited = await takeFromDatabase(warehouse, join(dir, "recount.duckdb"), verdictName);
+    const tables = [...lakeViews(snapshot), ...(isAudited ? [verdicts] : [])];
     const written = await makeDerived(lake, projectId, snapshot.id, (folder) =>
-      writeModels(warehouse, { models: chosen }, folder, lakeViews(snapshot)),
+      writeModels(warehouse, { models: chosen }, folder, tables),
     );
     return { snapshot, recomputed, written, dir };
   } finally {

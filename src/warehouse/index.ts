@@ -3,6 +3,7 @@ export {
   addToDatabase,
   openWarehouse,
   QueryError,
+  takeFromDatabase,
   writeModels,
   type WrittenModel,
   type WrittenTable,

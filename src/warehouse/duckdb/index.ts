@@ -1,3 +1,3 @@
 export { QueryError } from "./statements.js";
 export { openWarehouse, type WarehouseOptions } from "./warehouse.js";
-export { addToDatabase, writeModels, type WrittenModel, type WrittenTable } from "./write-models.js";
+export { addToDatabase, takeFromDatabase, writeModels, type WrittenModel, type WrittenTable } from "./write-models.js";

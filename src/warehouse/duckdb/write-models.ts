@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { isObject } from "../../objects/index.js";
-import { codeOf, fsp, makeDir, nameOfThisProcess, removeLeftovers } from "../../platform/index.js";
+import { codeOf, exists, fsp, makeDir, nameOfThisProcess, removeLeftovers } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
 import { documentedTables, headerLine, isInternal, type Model } from "../models.js";
 import { parquetFormat, quoted, type TableSource, text, viewOf } from "../parquet.js";
@@ -69,6 +69,20 @@ export async function addToDatabase(warehouse: Warehouse, file: string, table: W
   await addTable(warehouse, table, dirname(file));
   await describe(warehouse, [], [table]);
   await warehouse.all(`detach ${database}`);
+}
+
+/** Takes a table of a recount.duckdb into the warehouse, if that is there and can be read. */
+export async function takeFromDatabase(warehouse: Warehouse, file: string, name: string): Promise<boolean> {
+  if (isObject(file) || !(await exists(file))) return false;
+  try {
+    await warehouse.all(`attach ${text(file)} as ${database} (read_only)`);
+    await warehouse.all(`create or replace table memory.${quoted(name)} as from ${database}.main.${quoted(name)}`);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await warehouse.all(`detach database if exists ${database}`);
+  }
 }
 
 /** Replaces a folder with another, also while others do: the last one stays. */
