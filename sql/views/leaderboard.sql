@@ -9,10 +9,12 @@
 --   rank: position by value, the highest first; items with equal values share one
 --   item: item. null: the rating has no stimulus
 --   value: number of the item (the kind's unit: see the metric's model). null: it cannot be computed
---   low: lower end of the interval (as value). null: too few raters, or it is open
---   high: upper end of the interval (as value). null: too few raters, or it is open
---   interval: what the interval is; of means and shares at the level of the convention, of others 95 %
+--   low: lower end of the interval (as value). null: too few raters, it is open, or the kind is elo
+--   high: upper end of the interval (as value). null: too few raters, it is open, or the kind is elo
+--   interval: what the interval is; of means and shares at the level of the convention, of others 95 %. null: the kind is elo
 --   n: comparisons or ratings of the item (count)
+--   p025_over_orders: 2.5 % quantile of elo over random orders of the sessions (Elo); the value, of one order, may lie below. null: another kind, or no orders
+--   p975_over_orders: 97.5 % quantile of the same (Elo); the value may lie above. null: another kind, or no orders
 with
 shares as (
   select 'percent_chosen' as kind, experiment_id, dimension, source, item, value, n from metric_percent_chosen
@@ -37,28 +39,28 @@ wilson as (
 numbers as (
   select
     'bradley_terry' as kind, experiment_id, dimension, source, item, value, ci_low as low, ci_high as high,
-    'raters resampled' as interval, n
+    'raters resampled' as interval, n, null::double as p025_over_orders, null::double as p975_over_orders
   from metric_bradley_terry
   left join metric_bradley_terry_intervals using (experiment_id, dimension, source, item)
   union all
-  select 'bayesian_elo', experiment_id, dimension, source, item, value, p025, p975, 'credible', n
+  select 'bayesian_elo', experiment_id, dimension, source, item, value, p025, p975, 'credible', n, null, null
   from metric_bayesian_elo
   union all
   select
-    'elo', e.experiment_id, e.dimension, e.source, e.item, e.value, o.p025_elo, o.p975_elo,
-    'range over orders of the sessions', e.comparisons
+    'elo', e.experiment_id, e.dimension, e.source, e.item, e.value, null, null,
+    null, e.comparisons, o.p025_elo, o.p975_elo
   from metric_elo as e
   left join metric_elo_order as o using (experiment_id, dimension, source, item)
   union all
   select
     kind, experiment_id, dimension, source, item, value,
     conventions().percent_scale * (middle - half), conventions().percent_scale * (middle + half),
-    interval, n
+    interval, n, null, null
   from wilson
   union all
   select
     'mean', s.experiment_id, s.dimension, s.source, s.item, s.mean, c.clustered_ci_low, c.clustered_ci_high,
-    'clustered by rater', s.n
+    'clustered by rater', s.n, null, null
   from metric_stats as s
   left join metric_stats_clustered as c using (experiment_id, dimension, source, item)
 )
@@ -69,7 +71,7 @@ select
   n.dimension,
   n.source,
   rank() over (partition by experiment_id, n.kind, n.dimension, n.source order by n.value desc nulls last) as rank,
-  n.item, n.value, n.low, n.high, n.interval, n.n
+  n.item, n.value, n.low, n.high, n.interval, n.n, n.p025_over_orders, n.p975_over_orders
 from numbers as n
 left join stg_experiments as e using (experiment_id)
 order by experiment_id, n.kind, n.dimension, n.source, rank, n.item

@@ -32,7 +32,6 @@ export const elo = defineKind({
   source: "Elo, The Rating of Chessplayers, Past and Present (1978)",
   ranks: 2,
   orderModel: "metric_elo_order",
-  interval: ({ elo: { permutations } }) => `middle 95\u00a0% over ${permutations} random orders of the sessions`,
   conventions: { elo: eloSchema },
   defaults: {
     elo: {

@@ -30,15 +30,19 @@ it.runIf(isWhole)(
       );
       expect([kind, row.item, low, high]).toEqual([kind, row.item, same?.low, same?.high]);
     }
+    const elo = board.filter(({ kind }) => kind === "elo");
+    expect(elo.length).toBeGreaterThan(0);
+    for (const one of elo) {
+      expect([one.low, one.high, one.interval]).toEqual([null, null, null]);
+      expect(Number(one.p975_over_orders)).toBeGreaterThan(Number(one.p025_over_orders));
+    }
     const mean = board.find(({ kind }) => kind === "mean");
     const own = clustered.find(
       ({ experiment_id, item }) => experiment_id === mean?.experiment_id && item === mean?.item,
     );
     expect([mean?.low, mean?.high]).toEqual([own?.clustered_ci_low, own?.clustered_ci_high]);
-    // Wilson's interval of a share encloses it, also at its ends.
-    for (const { kind, value, low, high } of board.filter((one) =>
-      ["percent_chosen", "percent_approved"].includes(one.kind as string),
-    ))
+    // What is called low and high encloses the value; a range over orders, which need not, has other names.
+    for (const { kind, value, low, high } of board.filter((one) => one.low !== null))
       expect([kind, Number(low) <= Number(value) + 1e-9, Number(value) <= Number(high) + 1e-9]).toEqual([
         kind,
         true,
