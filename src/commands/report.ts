@@ -9,24 +9,18 @@ const options = {
   ...auditOptions,
   ...engineOption,
   output: { alias: "o", type: "string", default: "report.html", describe: "HTML file" },
-  pdf: { type: "string", describe: "PDF file to print the page to; needs an installed Chromium" },
 } as const;
 
 export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "report",
   describe: "Write an audit as one HTML page with verdicts, rankings and plots",
   builder: (yargs) =>
-    yargs
-      .options(options)
-      .example("recount report --lake lake -o report.html", "Report on the newest snapshot")
-      .example("recount report --lake lake --pdf report.pdf", "Print the page as PDF too"),
+    yargs.options(options).example("recount report --lake lake -o report.html", "Report on the newest snapshot"),
   handler: async (args) => {
     const { auditExitCode, auditLake } = await import("../audit/index.js");
-    const { findBrowser, reportPage, resultLine } = await import("../report/index.js");
-    const { output, pdf } = args;
-    const browser = pdf === undefined ? null : await findBrowser();
+    const { reportPage, resultLine } = await import("../report/index.js");
+    const { output } = args;
     await checkOutput(output);
-    if (pdf !== undefined) await checkOutput(pdf);
     const { report } = await reading(args, async (project, snapshot) => {
       const settings = await auditSettings({ ...args, snapshot }, project);
       return onEngine(args, project, async (cluster) => {
@@ -41,10 +35,6 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
       });
     });
     print(`Wrote ${output}`);
-    if (pdf !== undefined) {
-      await browser?.print(output, pdf);
-      print(`Wrote ${pdf}`);
-    }
     conclude(auditExitCode(report.summary, report.correctness), resultLine(report));
   },
 };

@@ -16,9 +16,6 @@ export { projectStatus } from "./status-text.js";
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
 export const reportPage = lazily(async () => (await import("./page/page.js")).reportPage);
 
-/** The browser of this machine that prints an HTML file as PDF. */
-export const findBrowser = lazily(async () => (await import("./page/pdf.js")).findBrowser);
-
 /** A renderer of data that may hold any text: names cannot forge a line, because their newlines are escaped first. */
 const escaping =
   <Data extends unknown[], Text>(render: (...data: Data) => Text) =>

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium, type Browser, type LaunchOptions } from "playwright-core";
 
@@ -48,15 +48,6 @@ export async function startBrowser(): Promise<Browser> {
       );
     }),
   );
-}
-
-/** Writes a program into `folder` that starts Chromium with its libraries, and returns its path. */
-export async function browserProgram(folder: string): Promise<string> {
-  const libraries = [process.env.LD_LIBRARY_PATH, join(cache, "al2023", "lib")].filter(Boolean).join(":");
-  const file = join(folder, "chromium.sh");
-  await writeFile(file, `#!/bin/sh\nLD_LIBRARY_PATH='${libraries}' exec '${await chromiumPath()}' "$@"\n`);
-  await chmod(file, 0o755);
-  return file;
 }
 
 const definedEnv = (): Record<string, string> =>

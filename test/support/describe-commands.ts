@@ -118,7 +118,6 @@ const variables: Readonly<Record<string, string>> = {
   HTTPS_PROXY: "Proxy for https addresses; also in lower case",
   NO_PROXY: "Hosts that are reached without a proxy; also in lower case",
   NODE_EXTRA_CA_CERTS: "PEM file of authorities that Node trusts too",
-  CHROME_PATH: "Chromium that prints the report as PDF (searched in PATH without it)",
   OTEL_EXPORTER_OTLP_ENDPOINT: "Where `recount run` sends a trace: an OpenTelemetry collector, OTLP over HTTP",
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "The same, as the whole address for traces",
   OTEL_SDK_DISABLED: "`true`: send no trace",

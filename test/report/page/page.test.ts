@@ -1,45 +1,10 @@
 import { createHash } from "node:crypto";
-import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
-import { UsageError } from "../../../src/platform/index.js";
-import { findBrowser } from "../../../src/report/page/pdf.js";
-import { folderOfTests } from "../../support/folder.js";
-import { recountHere } from "../../support/in-process.js";
+import { describe, expect, it } from "vitest";
 import { keptPage } from "../../support/report-fixture.js";
 
-const folder = folderOfTests("recount-page");
-afterAll(() => {});
 const page = await keptPage();
 
 describe("a report", () => {
-  it("says why a browser could not print it", async () => {
-    const browser = join(folder, "no-browser.sh");
-    writeFileSync(browser, "#!/bin/sh\necho 'no display' >&2; exit 1\n");
-    chmodSync(browser, 0o755);
-    vi.stubEnv("CHROME_PATH", browser);
-    const found = await findBrowser();
-    vi.unstubAllEnvs();
-    const printed = found.print("report.html", join(folder, "none.pdf"));
-    await expect(printed).rejects.toThrow(new UsageError(`${browser} could not print the report: no display.`));
-  });
-
-  it("is refused as PDF before any work if no Chromium is installed", async () => {
-    const nowhere = join(folder, "nowhere");
-    const told = await recountHere(["report", "--lake", "none", "--pdf", "report.pdf"], {
-      PATH: nowhere,
-      CHROME_PATH: "",
-    });
-    expect(told).toEqual({
-      code: 4,
-      stdout: "",
-      stderr:
-        "recount: A PDF needs Chromium, and no Chromium is installed. Install it, set CHROME_PATH, or print the HTML file from any browser.\n",
-    });
-    const named = await recountHere(["report", "--lake", "none", "--pdf", "report.pdf"], { CHROME_PATH: nowhere });
-    expect(named.stderr).toContain(`CHROME_PATH names ${nowhere}, which does not exist`);
-  });
-
   it("answers the questions in their order", () => {
     const questions = [...page.matchAll(/<h2 [^>]*>(.*?)<\/h2>/g)].map(([, title]) => title);
     expect(questions).toEqual([

@@ -8,9 +8,8 @@ import { renderPage } from "../../../src/report/page/page.js";
 import { lakeOfCases } from "../../support/report-fixture.js";
 import { templatesIn, unsaid, type Template } from "../../support/templates.js";
 
-/** Markup, styles and queries; what a browser says is tested with a browser (page.test.ts). */
-const isRead = ({ file, text }: Template): boolean =>
-  !/^(dev-tools|pdf)\.ts$/.test(file.split("/").at(-1) ?? "") &&
+/** Markup, styles and queries. */
+const isRead = ({ text }: Template): boolean =>
   !/^ ?(select |from robustness|class="|wide$|open$|<[a-z!][^>]*>…<|<[a-z][^>]*>[–…]?<)/.test(text) &&
   !/^(experiment_id in|default-src|<!doctype|<th |<td |<li>|<span |<path |--lake)/.test(text);
 

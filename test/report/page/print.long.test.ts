@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBrowser } from "../../support/browser.js";
+import { recountHere } from "../../support/in-process.js";
+import { readPdf } from "../../support/pdf-text.js";
+import { lakeOfCases, pageOf } from "../../support/report-fixture.js";
+
+let made: Awaited<ReturnType<typeof lakeOfCases>>;
+let page = "";
+beforeAll(async () => {
+  made = await lakeOfCases(["tiny-pairwise", "acr"], { isHostile: true });
+  page = await pageOf(made);
+});
+afterAll(() => made.remove());
+
+describe("a report", () => {
+  it("is the same where a secret is one of its own words", async () => {
+    const file = join(made.folder, "words.html");
+    const words = { RECOUNT_BASIC_PASSWORD: "unexplained", RECOUNT_SESSION_ID: "rows" };
+    expect(await recountHere(["report", "--lake", made.lake, "-o", file], words)).toMatchObject({
+      code: 1,
+      stderr: "",
+    });
+    expect(readFileSync(file, "utf8").match(/<h2 /g)?.length).toBe(page.match(/<h2 /g)?.length);
+  });
+
+  it("has the same bytes when it is made twice", async () => {
+    const file = join(made.folder, "again.html");
+    const { code, stdout, stderr } = await recountHere(["report", "--lake", made.lake, "-o", file]);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `Wrote ${file}\n`, stderr: "" });
+    expect(readFileSync(file, "utf8") === page).toBe(true);
+  });
+
+  it.each(["A4", "Letter"])("is printed on %s with page numbers, and without what is folded", async (format) => {
+    const browser = await startBrowser();
+    try {
+      const tab = await browser.newPage();
+      await tab.setContent(page);
+      const lines = (which: string) => tab.locator(`details${which} > summary`).allInnerTexts();
+      const open = await lines("[open]");
+      const folded = (await lines(":not([open], .experiment)")).filter((line) => line !== "" && !open.includes(line));
+      const { pages, text } = readPdf(await tab.pdf({ format, preferCSSPageSize: true }));
+      expect(pages).toBeGreaterThan(2);
+      for (const [, title = ""] of page.matchAll(/<h2 [^>]*>(.*?)<\/h2>/g)) expect(text).toContain(title);
+      expect(text).toMatch(/1 \/ \d+.*snapshot \d{8}T/s);
+      expect(text).not.toContain("↕");
+      expect(folded.length).toBeGreaterThan(0);
+      const plain = (said: string) => said.replaceAll(/\s+/g, "");
+      const printed = plain(text);
+      expect(folded.filter((line) => printed.includes(plain(line)))).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
