@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { Display } from "../pipeline/index.js";
 import { packageFile } from "../platform/index.js";
@@ -43,10 +43,17 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
         RECOUNT_API_KEY: emulator.apiKey,
       });
       const [{ lake, outputs } = { lake: "", outputs: {} }] = plan.projects;
-      print(`Next: open ${outputs.report ?? ""} or run npx recount query "show tables" --lake ${lake}`);
+      print(`Next: open ${outputs.report ?? ""} or run ${startedAs()} query "show tables" --lake ${lake}`);
     } finally {
       io.dispose();
       await emulator.close();
     }
   },
 };
+
+/** The words that started this command, for another: nothing that a registry would have to bring. */
+function startedAs(): string {
+  const [, script = ""] = process.argv;
+  if (basename(script) !== "recount") return `node ${relative(process.cwd(), script)}`;
+  return basename(dirname(script)) === ".bin" ? "npx recount" : "recount";
+}

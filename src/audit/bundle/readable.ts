@@ -73,8 +73,9 @@ ${queries}
 
 TO REPEAT
 1. recount verify FILE.zip
-   checks every digest, runs the audit again and compares it byte by byte (npm install -g recount@${version}). Of report.html
-   it checks the digest only.
+   checks every digest, runs the audit again and compares it byte by byte. Of report.html it checks the digest only.
+   No registry has Recount: pack it from the tag v${version} of its repository (npm ci && npm pack), install the tarball
+   (npm install ./recount-${version}.tgz), and compare the sha512 that npm pack prints with that of the release.
 2. duckdb -c ".read queries/METRIC.sql"
    computes a metric in the folder of the unpacked bundle, with DuckDB alone (https://duckdb.org)
 3. duckdb -c "from 'lake/${projectId}/snapshots/*/**/ratings.parquet'"

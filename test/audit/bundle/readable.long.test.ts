@@ -76,6 +76,8 @@ test.each(everyNth(cases, 3))(
     expect(readme.split("\n").findIndex((line) => line.startsWith("WHO CAN BE IDENTIFIED"))).toBeLessThan(10);
     for (const named of ["report.html", "audit.csv", "bundle.json", "audit.json", "recount verify", "queries/"])
       expect(readme).toContain(named);
+    // The name is nobody's on the registry: who runs what has it there runs a stranger's code.
+    expect(readme).not.toMatch(/npm i(nstall)? (-\S+ )*recount|npx (-\S+ )*recount/);
     expect(read("report.html")).toContain("<h2");
     const [ratings] = await answerOf(unpacked, "select count(*) as n from 'lake/*/snapshots/*/**/ratings.parquet'");
     expect(Number(ratings?.n)).toBeGreaterThan(9);
