@@ -13,7 +13,6 @@ const external = [
   /^@aws-sdk\//,
   /^@grpc\//,
   /^@modelcontextprotocol\//,
-  /^@opentelemetry\//,
 ];
 
 /** Bundles what a source requires on first use: without a `require` of its own it calls the bundler's. */

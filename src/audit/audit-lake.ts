@@ -15,7 +15,7 @@ import {
   type Unit,
 } from "../lake/index.js";
 import { defaultConventions, kinds, metricKind, type Conventions } from "../metrics/index.js";
-import { traced, byText } from "../platform/index.js";
+import { byText } from "../platform/index.js";
 import {
   modelPlan,
   modelsBehind,
@@ -138,16 +138,13 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
   const warehouse = await openOn({ cluster, scratch: locateScratch(lake, projectId), sources, bytes, threads });
   try {
     const conventions = options.conventions ?? defaultConventions;
-    const recomputed = await traced("models", {}, async () =>
+    const recomputed =
       options.models === "audited"
-        ? recomputeAudited(warehouse, conventions)
-        : recompute(warehouse, conventions, options.statistics === true ? await modelPlan() : undefined, {
+        ? await recomputeAudited(warehouse, conventions)
+        : await recompute(warehouse, conventions, options.statistics === true ? await modelPlan() : undefined, {
             kept: folder && options.kept ? { folder, isReadOnly: options.kept === "read" } : undefined,
-          }),
-    );
-    const report = await traced("comparison", {}, () =>
-      auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options),
-    );
+          });
+    const report = await auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options);
     return { snapshot, warehouse, recomputed, report };
   } catch (error) {
     warehouse.close();

@@ -11,10 +11,9 @@ import {
   withoutSecrets,
 } from "../platform/index.js";
 import { type ConnectionArguments, connectionOf, connectionOptions, network, pseudonymsOf } from "./connection.js";
-import { consoleWidth, isQuiet, logOptions, type LogOptions, warn } from "./console.js";
+import { consoleWidth, isQuiet, logOptions, type LogOptions } from "./console.js";
 import { consoleIo, type EngineArguments, engineOption, type RunIo } from "./display.js";
 import { failureOf, reportFailure } from "./failure.js";
-import { withTelemetry } from "./telemetry.js";
 
 interface RunArguments extends PlanArguments, LogOptions {}
 
@@ -84,7 +83,7 @@ export async function runPlan(
     },
     onEnd: (end) => showEnd(end, plan, io),
   };
-  const { exitCode, ends } = await withTelemetry(env, warn, () => runPipeline(plan, context));
+  const { exitCode, ends } = await runPipeline(plan, context);
   if (plan.isMany) await showEnds(exitCode, ends, plan, io);
   return exitCode;
 }

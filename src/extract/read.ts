@@ -10,7 +10,7 @@ import {
   type Part,
   filesOf,
 } from "../lake/index.js";
-import { settings, traced, counted, ExportError, mapTexts, removeFile, jsonIn } from "../platform/index.js";
+import { settings, counted, ExportError, mapTexts, removeFile, jsonIn } from "../platform/index.js";
 import { text } from "../warehouse/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
@@ -95,9 +95,7 @@ async function resumeOrRead(
     for (const sha256 of bodiesOf(finished.units)) await raw.keepAgain(sha256);
     return finished;
   }
-  const read = await traced("experiment", { id: one.id, name: one.name }, () =>
-    readExperiment(context, one, published),
-  );
+  const read = await readExperiment(context, one, published);
   checkpoint.record(read, raw.kept(bodiesOf(read.units)));
   return read;
 }
@@ -177,11 +175,7 @@ async function readOnce(
   const units: Unit[] = [];
   for (const phase of phasesOf(context)) {
     const before = [...published, ...units];
-    const read = phase.map((resource) =>
-      traced(`read ${resource.operation}`, {}, () =>
-        readResource(context, resource, { experimentId, published: before }),
-      ),
-    );
+    const read = phase.map((resource) => readResource(context, resource, { experimentId, published: before }));
     units.push(...(await Promise.all(read)).flat());
   }
   const changed = await changedSince(context, units, [...published, ...units]);

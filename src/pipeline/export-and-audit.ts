@@ -25,7 +25,6 @@ import {
   InterruptedError,
   makeDir,
   messageOf,
-  traced,
   UsageError,
   withoutSecrets,
   type Clock,
@@ -121,23 +120,20 @@ async function exportAndAuditLocked(
   const hasStatistics = statistics || settings.outputs.report !== undefined;
   const isInLake = settings.pseudonymise?.scope === "lake";
   const own = { isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) };
-  const read = await traced(client === null ? "import" : "export", {}, async () =>
+  const read =
     client === null
-      ? importSnapshot(await studyOf(settings, projectId), own, { clock, log })
-      : exportSnapshot({ client, projectId, resume: true, ...own }, { clock, log, onProgress }),
-  );
+      ? await importSnapshot(await studyOf(settings, projectId), own, { clock, log })
+      : await exportSnapshot({ client, projectId, resume: true, ...own }, { clock, log, onProgress });
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
   const results = withCluster(spark, { signal, onTasks }, async (cluster) => {
-    const audited = await traced("audit", {}, () =>
-      auditLake(lake, projectId, {
-        ...auditSettings,
-        statistics: hasStatistics,
-        snapshot: read.snapshot,
-        kept: "update",
-        cluster,
-      }),
-    );
+    const audited = await auditLake(lake, projectId, {
+      ...auditSettings,
+      statistics: hasStatistics,
+      snapshot: read.snapshot,
+      kept: "update",
+      cluster,
+    });
     const { warehouse, recomputed, report } = audited;
     const exported = { ...read, shortfalls: [...read.shortfalls, ...failedChecks(recomputed.checks)] };
     try {

@@ -19,7 +19,6 @@ import {
   namedProject,
   type Redact,
   silentLog,
-  traced,
   version,
   withFields,
   worstExitCode,
@@ -263,9 +262,8 @@ export async function runProject(
   try {
     const named = namedProject(project);
     const pseudonyms = await pseudonymsOf?.(settings);
-    const report = await traced("run", { run, project: named }, async () =>
-      exportAndAudit(await connect(), named, settings, display, { clock, pseudonyms, signal, onLocked: findPending }),
-    );
+    const effects = { clock, pseudonyms, signal, onLocked: findPending };
+    const report = await exportAndAudit(await connect(), named, settings, display, effects);
     await finish(report.exitCode, { ...resultsOf(report, earlier), report: settings.outputs.report });
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {

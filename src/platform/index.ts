@@ -1,4 +1,4 @@
-/** Clock, randomness, files, log, errors, settings, schemas, secrets, traces, version, and text for people. */
+/** Clock, randomness, files, log, errors, settings, schemas, secrets, version, and text for people. */
 export * from "./cached.js";
 export * from "./clock.js";
 export * from "./duckdb.js";
@@ -10,5 +10,4 @@ export * from "./schema-check.js";
 export * from "./secrets.js";
 export * from "./settings.js";
 export * from "./text.js";
-export * from "./trace.js";
 export * from "./version.js";

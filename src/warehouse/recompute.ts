@@ -1,5 +1,5 @@
 import { type Conventions, type KernelOutput, type KeptResults, sourcesQuery } from "../metrics/index.js";
-import { type Clock, InterruptedError, systemClock, traced } from "../platform/index.js";
+import { type Clock, InterruptedError, systemClock } from "../platform/index.js";
 import type { DeclaredTable, Engine, Warehouse } from "./engine.js";
 import { type KeptFolder, readKept, writeKept } from "./kept-results.js";
 import { type Model, readModels, type Severity } from "./models.js";
@@ -134,7 +134,7 @@ export async function recompute(
 /** Does the work of a model, whose file an error then names. */
 async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
   try {
-    return await traced(`model ${model.name}`, {}, work);
+    return await work();
   } catch (error) {
     throw error instanceof InterruptedError ? error : new ModelError(model.file, error);
   }

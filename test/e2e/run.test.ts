@@ -8,47 +8,18 @@ import { recountHere } from "../support/in-process.js";
 import { logged } from "../support/json-log.js";
 import { noticeReceiver } from "../support/notice-receiver.js";
 import { auditedTables, testProject } from "../support/project.js";
-import { httpServer } from "../support/raw-server.js";
 import { isWhole } from "../support/whole.js";
 
 const project = await testProject();
 const { service, flags, path } = project;
 const lake = path("lake");
 
-/** The spans that a collector of OpenTelemetry received, of which these tests read what is named here. */
-interface Span {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly status: { readonly code?: number; readonly message?: string };
-  readonly attributes: readonly object[];
-}
-interface Batch {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly object[] };
-    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
-  }[];
-}
-let batches: Batch[] = [];
-let collected = 200;
-const collector = await httpServer((response, _, request) => {
-  let text = "";
-  request.on("data", (piece: Buffer) => (text += piece.toString()));
-  request.on("end", () => {
-    batches.push(JSON.parse(text) as Batch);
-    response.writeHead(collected, { "content-type": "application/json" }).end("{}");
-  });
-});
-const spansOf = (all: readonly Batch[]) =>
-  all.flatMap(({ resourceSpans }) => resourceSpans.flatMap((one) => one.scopeSpans.flatMap(({ spans }) => spans)));
-
 const [failure, unexplained, success] = [
   await noticeReceiver(() => 200),
   await noticeReceiver(() => 200),
   await noticeReceiver(() => 200),
 ];
-afterAll(() => Promise.all([collector, failure, unexplained, success].map((server) => server.close())));
+afterAll(() => Promise.all([failure, unexplained, success].map((server) => server.close())));
 
 cpSync(join(import.meta.dirname, "../../pipelines"), path("pipelines"), { recursive: true });
 const pipeline = path("pipelines/nightly.yaml");
@@ -61,13 +32,9 @@ on_success: { url: "${success.url}/x" }
 `,
 );
 
-/** A night of the pipeline, below a span of its caller. */
-async function run(args: readonly string[], key = service.apiKey) {
-  batches = [];
-  const trace = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACEPARENT: `00-${traceId}-b7ad6b7169203331-01` };
-  return recountHere(["run", pipeline, ...flags, "--lake", lake, ...args], { RECOUNT_API_KEY: key, ...trace });
-}
-const traceId = "0af7651916cd43dd8448eb211c80319c";
+/** A night of the pipeline. */
+const run = (args: readonly string[], key = service.apiKey) =>
+  recountHere(["run", pipeline, ...flags, "--lake", lake, ...args], { RECOUNT_API_KEY: key });
 const wrongKey = "planted-wrong-key";
 
 const read = (name: string) => readFileSync(path(`reports/${name}`), "utf8");
@@ -82,7 +49,6 @@ async function withBadRow<T>(task: () => Promise<T>): Promise<T> {
 
 describe("a run that succeeds", async () => {
   const { code, stderr } = await run(["--log-format", "json"]);
-  const received = batches;
 
   it("logs JSON: every line of a run with its identifier and project, the result last", () => {
     expect(code).toBe(0);
@@ -116,32 +82,6 @@ describe("a run that succeeds", async () => {
     expect(said.code).toBe(0);
     expect(said.stdout).toMatch(new RegExp(`^${service.projectId}: the last run succeeded, .*Z\\.\n\nstarted +took`));
   });
-
-  it("sends its spans, below the span of the process that started it", () => {
-    const spans = spansOf(received);
-    const byId = new Map(spans.map((span) => [span.spanId, span]));
-    const pathOf = (span: Span): string => {
-      const parent = byId.get(span.parentSpanId ?? "");
-      return parent === undefined ? span.name : `${pathOf(parent)} > ${span.name}`;
-    };
-    expect(spans.map(pathOf)).toEqual(
-      expect.arrayContaining([
-        "run",
-        "run > export",
-        "run > export > experiment",
-        "run > export > experiment > read listRatings",
-        "run > audit > models",
-        "run > audit > models > model metric_elo",
-        "run > audit > comparison",
-      ]),
-    );
-    expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
-    const top = spans.find(({ name }) => name === "run");
-    expect(top?.parentSpanId).toBe("b7ad6b7169203331");
-    expect(top?.attributes).toContainEqual({ key: "project", value: { stringValue: service.projectId } });
-    const [{ resource } = { resource: { attributes: [] } }] = received[0]?.resourceSpans ?? [];
-    expect(resource.attributes).toContainEqual({ key: "service.name", value: { stringValue: "recount" } });
-  });
 });
 
 it("a run that fails replaces the summary of the run before, and is one line with -q", async () => {
@@ -157,14 +97,10 @@ it("a run that fails replaces the summary of the run before, and is one line wit
   });
   expect(read("recount.prom")).toMatch(/^recount_run_exit_code\{project="\w+"\} 4$/m);
   expect(read("recount.prom")).not.toContain("recount_snapshot_rows{");
-  expect(spansOf(batches).find(({ name }) => name === "run")?.status).toMatchObject({
-    code: 2,
-    message: expect.stringContaining("rejects the credentials") as string,
-  });
   expect(failure.received).toEqual([summary()]);
   expect(failure.keys).toEqual([summary().run]);
   const recorded = readFileSync(join(lake, service.projectId, "runs.jsonl"), "utf8");
-  expect(recorded + JSON.stringify(batches)).not.toContain("planted");
+  expect(recorded).not.toContain("planted");
   expect(await status()).toMatchObject({
     code: 2,
     stdout: expect.stringContaining(`${service.projectId}: the last run ended with 4: `) as string,
@@ -184,10 +120,7 @@ it("a run that fails ends its JSON log with the error", async () => {
 
 it.runIf(isWhole)("an export or a run of a snapshot that is not whole exits with 2 and says why", async () => {
   const line = "The snapshot is not whole: 1 row in quarantine.\n";
-  // A collector of traces that refuses them changes no exit code.
-  collected = 400;
   const night = await withBadRow(() => run([]));
-  collected = 200;
   const warned = `warn: ${line.replace(".", ", 1 violation of the data's rules.")}`;
   expect(night).toMatchObject({ code: 2, stderr: expect.stringContaining(warned) as string });
   expect(night.stdout).toContain(`\n${line}`);

@@ -118,11 +118,6 @@ const variables: Readonly<Record<string, string>> = {
   HTTPS_PROXY: "Proxy for https addresses; also in lower case",
   NO_PROXY: "Hosts that are reached without a proxy; also in lower case",
   NODE_EXTRA_CA_CERTS: "PEM file of authorities that Node trusts too",
-  OTEL_EXPORTER_OTLP_ENDPOINT: "Where `recount run` sends a trace: an OpenTelemetry collector, OTLP over HTTP",
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "The same, as the whole address for traces",
-  OTEL_SDK_DISABLED: "`true`: send no trace",
-  OTEL_SERVICE_NAME: "Name of the service in a trace [default: recount]",
-  TRACEPARENT: "Span below which the trace of a run is, in the form of W3C Trace Context",
 };
 
 const flagName = ({ name, letter }: Value) =>
