@@ -18,7 +18,6 @@ const groups = {
     robustness: () => import("./robustness.js"),
     diff: () => import("./diff.js"),
     query: () => import("./query.js"),
-    sql: () => import("./sql.js"),
     mcp: () => import("./mcp.js"),
   },
   "Every night": {

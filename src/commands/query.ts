@@ -45,7 +45,7 @@ function formatOf(file: string): AnswerFormat {
 const endings = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
 
 /** How many rows of an answer are shown. */
-export const rowsOption = {
+const rowsOption = {
   rows: {
     type: "string",
     describe: "Number of rows to show, or all [default: 40 as a table, otherwise all]",
@@ -118,7 +118,7 @@ export const command: CommandModule<object, QueryArguments> = {
 };
 
 /** The number of rows of `--rows`; Infinity for all, undefined for the default. */
-export function limitOf(rows: string | undefined): number | undefined {
+function limitOf(rows: string | undefined): number | undefined {
   if (rows === undefined) return undefined;
   if (rows === "all") return Infinity;
   if (/^\d{1,15}$/.test(rows)) return Number(rows);
@@ -163,7 +163,7 @@ async function sqlFile(file: string): Promise<string> {
 const placeOf: Readonly<Record<string, number>> = { views: 0, metrics: 2, statistics: 3, audit: 4, checks: 5 };
 
 /** `show tables` with what a row is: views first, then tables, metrics and statistics; the models behind them with `--all`. */
-export async function listing(isAll: boolean): Promise<string> {
+async function listing(isAll: boolean): Promise<string> {
   const { documentedTables, headerLine, isInternal, modelPlan, text } = await import("../warehouse/index.js");
   const plan = (await modelPlan()).flatMap((model) =>
     [...documentedTables(model).keys()].map((name) => {
@@ -217,7 +217,7 @@ const preview = 40;
 const batch = 1024;
 
 /** Writes a query's rows as lines to a file, or to standard output. */
-export async function writeLines(
+async function writeLines(
   warehouse: Warehouse,
   sql: string,
   format: LineFormat,
