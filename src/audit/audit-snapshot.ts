@@ -2,10 +2,9 @@ import { isKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
 import { counted, exitCodes, groupsOf } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
+import { atPrecisionOfResult, coarseAs } from "./coarse.js";
 import {
-  atPrecisionOfResult,
   auditCorrectness,
-  coarseAs,
   compareGroup,
   groupId,
   noteRow,

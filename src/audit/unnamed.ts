@@ -1,14 +1,7 @@
 import { kinds, metricKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { Warehouse } from "../warehouse/index.js";
-import {
-  atPrecisionOfResult,
-  coarseAs,
-  compareGroup,
-  groupId,
-  noValues,
-  type AuditRow,
-  type RecomputedValues,
-} from "./compare.js";
+import { atPrecisionOfResult, coarseAs } from "./coarse.js";
+import { compareGroup, groupId, noValues, type AuditRow, type RecomputedValues } from "./compare.js";
 import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
 import { ownScenario } from "./evaluate/scenario.js";
 import { explain } from "./findings/find-cause.js";
