@@ -38,7 +38,7 @@ import {
 import { readPublished } from "./published/read-published.js";
 import type { RecordShapes, ScoreShapes } from "./published/shapes.js";
 import type { PublishedList as List } from "../contract/index.js";
-import { fewValues, type AuditReport, type LeftOut, type Unread, type UnreadField } from "./report.js";
+import type { AuditReport, LeftOut, Unread, UnreadField } from "./report.js";
 import {
   defaultLimits,
   defaultTolerances,
@@ -205,8 +205,7 @@ async function compareAll(
         if (group.problems.length > 0) parts.push(notAuditable(group, problemsOf(group)));
         parts.push(synonymRows(group, values));
         if (group.ranks.length > 0) ranked.push({ group, kind, values });
-        const { distinguishable = Infinity } = precisionOfResult(group) ?? {};
-        const rows = coarseAs(compareGroup(group, kind, values, tolerances), kind, distinguishable, fewValues);
+        const rows = coarseAs(compareGroup(group, kind, values, tolerances), group, kind);
         for (const [item, says] of group.misnamed) doubts.set(doubtKey({ ...group, item, field: null }), says);
         const differs = rows.some(({ verdict }) => verdict === "unexplained");
         if (differs && doubtOf(group, snapshot) === undefined) open.push({ group, kind, rows });

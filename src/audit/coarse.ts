@@ -1,7 +1,11 @@
 import { isCount, mainField, type Kind } from "../metrics/index.js";
+import { counted } from "../platform/index.js";
 import type { AuditRow, RecomputedValues } from "./compare.js";
-import type { PublishedGroup } from "./published/cells.js";
+import { precisionOfResult, type PublishedGroup } from "./published/cells.js";
 import { equalAt, unrounded, type Precision } from "./published/precision.js";
+
+/** A result with fewer distinguishable values shows nothing: a wrong number is often rounded to the right one. */
+const fewValues = 10;
 
 /** A real field counts as rounded beside unrounded ones if at least this many of its numbers are. */
 const fewestRounded = 2;
@@ -31,10 +35,47 @@ export function atPrecisionOfResult(group: PublishedGroup, kind: Kind, values: R
 }
 
 /** Numbers that agree, but whose decimals tell too few values apart for that to mean anything, are inconclusive. */
-export function coarseAs(rows: readonly AuditRow[], kind: Kind, distinguishable: number, fewest: number): AuditRow[] {
-  if (distinguishable >= fewest || isCount(kind, mainField(kind))) return [...rows];
-  const explanation = `the published decimals tell fewer than ${fewest} values apart`;
-  return rows.map((one) =>
-    one.verdict === "exact" && !isCount(kind, one.field) ? { ...one, verdict: "inconclusive", explanation } : one,
-  );
+export function coarseAs(rows: readonly AuditRow[], group: PublishedGroup, kind: Kind): AuditRow[] {
+  const { distinguishable = Infinity } = precisionOfResult(group) ?? {};
+  const isCoarse = distinguishable < fewValues && !isCount(kind, mainField(kind));
+  const whole = `the published decimals tell fewer than ${fewValues} values apart`;
+  const beside = isCoarse ? null : coarserThanOthers(rows, group, kind);
+  return rows.map((one) => {
+    if (one.verdict !== "exact" || isCount(kind, one.field)) return one;
+    const explanation = isCoarse ? whole : beside?.get(one);
+    return explanation === undefined ? one : { ...one, verdict: "inconclusive", explanation };
+  });
+}
+
+/** A recomputed number with more decimals than these has no last one. */
+const mostDecimals = 9;
+
+/**
+ * Numbers that agree only as rounded although others of the result have more decimals, and why that tells nothing: a lower
+ * middle score of 30.0 is no rounded median of 30.05. A field is rounded on purpose if most of its numbers must be, with
+ * any decimals.
+ */
+function coarserThanOthers(
+  rows: readonly AuditRow[],
+  { precision }: PublishedGroup,
+  kind: Kind,
+): ReadonlyMap<AuditRow, string> {
+  const coarse = new Map<AuditRow, string>();
+  const real = Object.entries(precision).filter(([field]) => !isCount(kind, field));
+  const finest = real
+    .map(([, own]) => own)
+    .reduce((a, b) => (b.halfWidth < a.halfWidth ? b : a), real[0]?.[1] ?? unrounded);
+  for (const [field, { decimals, halfWidth }] of real) {
+    if (decimals === null || halfWidth <= finest.halfWidth) continue;
+    const agreeing = rows.filter((one) => one.field === field && one.verdict === "exact");
+    const rounded = agreeing.filter(({ published, recomputed }) => !equalAt(published!, recomputed!, finest));
+    const endless = rounded.filter(({ recomputed }) => {
+      return !equalAt(Number(recomputed!.toFixed(finest.decimals ?? mostDecimals)), recomputed!, unrounded);
+    });
+    if (endless.length >= fewestRounded && endless.length > agreeing.length - rounded.length) continue;
+    const others = finest.decimals === null ? "are not rounded" : `have ${finest.decimals}`;
+    const explanation = `equal only as rounded to ${counted(decimals, "decimal")}, and other numbers of the result ${others}`;
+    for (const one of rounded) coarse.set(one, explanation);
+  }
+  return coarse;
 }

@@ -7,9 +7,6 @@ import type { AcceptedConvention, Finding } from "./findings/finding.js";
 import type { GroupKey, ResultPrecision } from "./published/cells.js";
 import type { PublishedList as List } from "../contract/index.js";
 
-/** A result with fewer distinguishable values shows nothing: a wrong number is often rounded to the right one. */
-export const fewValues = 10;
-
 /** The whole of `audit.json`; the same snapshot gives the same bytes. */
 export interface AuditReport {
   readonly snapshot: string;

@@ -5,9 +5,8 @@ import { compareGroup, groupId, noValues, type AuditRow, type RecomputedValues }
 import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
 import { ownScenario } from "./evaluate/scenario.js";
 import { explain } from "./findings/find-cause.js";
-import { precisionOfResult, type GroupKey, type PublishedGroup } from "./published/cells.js";
+import type { GroupKey, PublishedGroup } from "./published/cells.js";
 import { loadRatings } from "./ratings/rating-columns.js";
-import { fewValues } from "./report.js";
 import type { SearchLimits, Tolerances } from "./settings.js";
 import { targetOf } from "./target.js";
 
@@ -53,8 +52,7 @@ export function kindNamer(
     const values = recomputed.get(groupId(read)) ?? noValues;
     const group = atPrecisionOfResult(read, kind, values);
     if (group.cells.length === 0 || values.items.size === 0) return [];
-    const { distinguishable = Infinity } = precisionOfResult(group) ?? {};
-    const rows = coarseAs(compareGroup(group, kind, values, tolerances), kind, distinguishable, fewValues);
+    const rows = coarseAs(compareGroup(group, kind, values, tolerances), group, kind);
     if (rows.some(({ verdict }) => verdict === "inconclusive")) return [];
     const fit = { group, kind, numbers: group.cells.length };
     if (rows.every(({ verdict }) => verdict !== "unexplained")) return [{ ...fit, parts: 0, name: `kind=${kind}` }];

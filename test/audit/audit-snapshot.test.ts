@@ -140,4 +140,47 @@ describe("auditSnapshot", () => {
     const report = await audited("tiny-pairwise", [tiny(62.9, 44.4, 42.9)], { options });
     expect(report.summary).toMatchObject({ exact: 2, within_tolerance: 1 });
   });
+
+  describe("precision belongs to the result", () => {
+    const stats = Object.entries(golden("mushra").expected[""]?.stats as Record<string, Record<string, number>>);
+    /** Statistics of scores with one decimal; some fields are published with one, too. */
+    const published = (decimals: number | null, change: (own: Record<string, number>) => Record<string, number>) =>
+      audited("mushra", [
+        { kind: "stats", scores: stats.map(([stimulus, s]) => ({ stimulus, ...rounded(s, decimals), ...change(s) })) },
+      ]);
+
+    test("a lower middle score is inconclusive beside numbers with six decimals", async () => {
+      const down = (value: number) => Math.floor(10 * value + 1e-6) / 10;
+      const { rows, summary, findings } = await published(6, ({ median }) => ({ median: down(median!) }));
+      const off = rows.filter(({ verdict }) => verdict !== "exact");
+      expect(off.map((row) => [row.item, row.published, row.verdict, row.explanation])).toEqual(
+        Object.entries({ anchor35: 51.2, anchor70: 58.2, "neural-6": 59.7 }).map(([item, shown]) => [
+          ...[item, shown, "inconclusive"],
+          "equal only as rounded to 1 decimal, and other numbers of the result have 6",
+        ]),
+      );
+      expect([summary.inconclusive, findings]).toEqual([3, []]);
+      expect(auditExitCode(summary)).toBe(2);
+    });
+
+    test.each([6, null])("so are quartiles that are scores, beside numbers with %s decimals", async (decimals) => {
+      const { rows } = await published(decimals, ({ q1, q3 }) => rounded({ q1: q1!, q3: q3! }, 1));
+      const off = rows.filter(({ verdict }) => verdict !== "exact");
+      expect(off.length).toBeGreaterThan(7);
+      expect(new Set(off.map(({ field, verdict }) => `${field} ${verdict}`))).toEqual(
+        new Set(["q1 inconclusive", "q3 inconclusive"]),
+      );
+    });
+
+    test("numbers that lost only zeros, and fields that are rounded, are exact", async () => {
+      for (const change of [
+        () => ({}),
+        ({ mean }: Record<string, number>) => ({ mean: rounded(mean!, 1) }),
+        ({ std, sem }: Record<string, number>) => rounded({ std: std!, sem: sem! }, 2),
+      ]) {
+        const { summary, rows } = await published(6, change);
+        expect(summary).toMatchObject({ exact: rows.length, inconclusive: 0 });
+      }
+    });
+  });
 });

@@ -42,6 +42,7 @@ const scope = [
   "report/numbers.ts",
   "report/table.ts",
   "audit/findings/find-cause.ts",
+  "audit/coarse.ts",
   "audit/compare.ts",
   "audit/contradictions.ts",
   "audit/audit-snapshot.ts",
@@ -191,6 +192,10 @@ describe("each sentence of an audit", () => {
       { limits: null },
     );
     expect(coarse.report.results[0]?.distinguishable).toBeLessThan(10);
+    const stats = numbersOf("mushra", "stats");
+    const short = (v: number, field: string): number => (/^q/.test(field) ? Number(v.toFixed(1)) : v);
+    for (const numbers of [stats, digits(stats, 6)])
+      await audited("mushra", [{ kind: "stats", scores: scoresOf(changed(numbers, short)) }], {}, { limits: null });
     const wrong = { experiment_id: "exp2", session_id: "s", slate_id: "7", stimulus: "a", dimension: "" };
     print({
       ...report,
