@@ -76,7 +76,7 @@ export interface AcceptanceAdvice {
 
 /** Null if there is nothing to accept. */
 export function adviceOf(report: AuditReport): AcceptanceAdvice | null {
-  const entries = describeFindings(report).flatMap(({ next }) => next ?? []);
+  const entries = describeFindings(report).flatMap(({ next }) => next);
   if (entries.length === 0) return null;
   return {
     says: "Nobody has stated these conventions. If they are right, say why in the pipeline file:",

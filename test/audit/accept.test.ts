@@ -152,3 +152,59 @@ test.runIf(isWhole)("one finding has all results with one cause, and one entry a
   expect(auditExitCode(accepted.summary, accepted.correctness)).toBe(0);
   warehouse.close();
 });
+
+describe("conventions that give the same numbers", () => {
+  const published = (dimension: string, kinds: readonly string[], variant = "") =>
+    kinds.map((kind) => {
+      const own = golden("two-dimensions").expected[dimension] as Golden["expected"][string];
+      const numbers = variant === "" ? (own as Record<string, Expected>)[kind] : own.variants[`${kind} ${variant}`];
+      return { kind, dimension, scores: scoresOf(numbers as Expected) };
+    });
+  const alike = ["incorrect=exclude_slates", "incorrect=include"];
+
+  test("are all named, also where several results show one of them, and none is proposed", async () => {
+    const warehouse = await publish("two-dimensions", [
+      ...published("motion", ["percent_chosen", "elo"]),
+      ...published("sharpness", ["percent_chosen", "elo"]),
+    ]);
+    const report = await audit(warehouse, { incorrect: "exclude_raters" });
+    warehouse.close();
+    expect(report.findings.map(({ explanation }) => [explanation?.name, explanation?.rivals])).toEqual(
+      Array(4).fill(["incorrect=exclude_ratings", alike]),
+    );
+    const says = new Set(report.rows.map(({ verdict, explanation }) => `${verdict} ${explanation}`));
+    expect([...says]).toEqual([`unstated undetermined: ${["incorrect=exclude_ratings", ...alike].join(" or ")}`]);
+    expect(renderAudit(report)).toContain("cannot distinguish it from: incorrect=exclude_slates; incorrect=include.");
+    expect(renderAudit(report)).not.toContain("accept:");
+  });
+
+  test("are proposed only where the numbers determine one", async () => {
+    const warehouse = await publish("two-dimensions", published("motion", ["percent_chosen"]));
+    const { findings, rows } = await audit(warehouse, { incorrect: "exclude_raters" });
+    warehouse.close();
+    const [finding] = findings;
+    const of = (experiment_id: string, kind: string, dimension: string, rivals: readonly string[]) => ({
+      ...finding!,
+      ...{ experiment_id, kind, dimension },
+      explanation: { ...finding!.explanation!, rivals },
+    });
+    const proposed = (some: readonly (typeof findings)[number][]) =>
+      describeFindings({ findings: some, rows }).flatMap(({ next }) =>
+        next.map((entry) => /experiment: "(.*)"\n +kind: "?([*\w]+)/.exec(entry)!.slice(1).join(" ")),
+      );
+    const known = of("a", "elo", "motion", []);
+    expect(proposed([known, of("b", "elo", "motion", [])])).toEqual(["* elo"]);
+    expect(proposed([known, of("b", "elo", "motion", alike)])).toEqual(["a elo"]);
+    expect(proposed([known, of("a", "percent_chosen", "motion", []), of("b", "elo", "motion", alike)])).toEqual([
+      "a *",
+    ]);
+    expect(proposed([known, of("a", "percent_chosen", "motion", alike)])).toEqual(["a elo"]);
+    // An entry covers all dimensions: one that determines the convention is enough.
+    expect(proposed([known, of("a", "elo", "sharpness", alike)])).toEqual(["a elo"]);
+    expect(proposed([of("a", "elo", "motion", alike)])).toEqual([]);
+    const [view] = describeFindings({ findings: [known, of("b", "elo", "motion", alike)], rows });
+    expect(view?.caveats[0]).toBe(
+      "In 1 of them (b), the published numbers cannot distinguish it from: incorrect=exclude_slates; incorrect=include.",
+    );
+  });
+});

@@ -2,7 +2,7 @@ import type { Kind } from "../../metrics/index.js";
 import { maxOutliers, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { isInUse, patchOf } from "./parameters.js";
-import { alikeBits, nameOf, type Candidate, type SearchResult, type SharedConventions } from "./search.js";
+import { nameOf, type Candidate, type SearchResult, type SharedConventions } from "./search.js";
 import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 
 /** What one result says about a candidate. */
@@ -70,19 +70,10 @@ export function sharedBy(
     const gained = votes.reduce((sum, { bits }) => sum + bits, 0);
     const left = parts.reduce((sum, part) => sum - bitsOf(part), gained);
     if (matches < (isKnown ? 1 : 2) || left < chanceBits + Math.log2(alternatives)) return [];
-    return [{ name, parts, left, matches }];
+    return [{ name, parts, left }];
   });
   weighed.sort((a, b) => b.left - a.left || (a.name < b.name ? -1 : 1));
   const [best] = weighed;
   if (best === undefined) return null;
-  const isRival = ({ left, matches, parts }: typeof best): boolean =>
-    best.left - left < alikeBits && matches >= best.matches && parts.length <= best.parts.length;
-  return {
-    name: best.name,
-    parts: best.parts.map((part) => ({ ...part, bits: knownBits })),
-    rivals: weighed
-      .slice(1)
-      .filter(isRival)
-      .map(({ name }) => name),
-  };
+  return { name: best.name, parts: best.parts.map((part) => ({ ...part, bits: knownBits })) };
 }

@@ -22,6 +22,8 @@ export interface SearchResult {
   readonly tried: number;
   /** Stages that the work limit interrupted; empty if everything was tried. */
   readonly untried: readonly string[];
+  /** Candidates that the published numbers do not distinguish from one, best first. */
+  readonly rivalsOf: (candidate: Candidate) => Candidate[];
 }
 
 /**
@@ -65,6 +67,11 @@ export function search(
     shared,
     tried: candidates.tried(),
     untried: [...untried],
+    rivalsOf: (candidate) => {
+      const open = candidate.hypotheses.filter(({ name }) => stated.every((h) => h.name !== name));
+      for (const part of open) considerInPlaceOf(part, candidate, own, alone);
+      return rivalsAmong(candidate, candidates.ranked());
+    },
   };
 }
 
@@ -89,8 +96,37 @@ function considerWithout(part: Hypothesis, kind: Kind, own: Scenario, candidates
   const [best] = candidates.ranked();
   if (best?.hypotheses.includes(part) !== true || isMapped(best)) return;
   const rest = best.hypotheses.filter((h) => h !== part);
-  const sets = [...rest.map(({ set }) => set), ...best.parameters.map((p) => patchOf(kind, p.name, p.value))];
-  candidates.consider(rest, best.parameters, sets.reduce<Scenario>(patched, own));
+  candidates.consider(rest, best.parameters, scenarioUnder(kind, own, rest, best.parameters));
+}
+
+/**
+ * Tries a candidate with each other convention in the place of one of its parts. A search ends with what costs least, so
+ * one that gives the same numbers may not have had its turn.
+ */
+function considerInPlaceOf(
+  part: Hypothesis,
+  { hypotheses, parameters, scenario }: Candidate,
+  own: Scenario,
+  { target: { kind }, evaluator, candidates, hypotheses: all }: Start,
+): void {
+  const isFree = ({ axis }: Hypothesis): boolean => hypotheses.every((h) => h === part || h.axis !== axis);
+  for (const other of all.filter(isFree)) {
+    const supposed = hypotheses.map((h) => (h === part ? other : h));
+    const plain = scenarioUnder(kind, own, supposed, parameters);
+    const rescaled = parameters.length > 0 ? scenario.rescaled : plain.rescaled;
+    if (hypotheses.length === 1 || !isCostly(evaluator, plain))
+      candidates.consider(supposed, parameters, { ...plain, rescaled });
+  }
+}
+
+function scenarioUnder(
+  kind: Kind,
+  own: Scenario,
+  hypotheses: readonly Hypothesis[],
+  parameters: readonly Parameter[],
+): Scenario {
+  const values = parameters.map(({ name, value }) => patchOf(kind, name, value));
+  return [...hypotheses.map(({ set }) => set), ...values].reduce<Scenario>(patched, own);
 }
 
 const isMapped = ({ scenario, parameters }: Candidate): boolean => scenario.rescaled !== null && parameters.length > 0;
@@ -100,8 +136,6 @@ export interface SharedConventions {
   readonly name: string;
   /** At almost no bits each: they are paid for once. */
   readonly parts: readonly Hypothesis[];
-  /** Candidates that the results together do not distinguish from it. */
-  readonly rivals: readonly string[];
 }
 
 /** The parts of shared conventions that make a difference for a result; the others say nothing about it. */
@@ -154,13 +188,13 @@ const familyOf = ({ hypotheses, parameters }: Candidate): string =>
   [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
 
 /** Bits by which an explanation must be shorter than another to be preferred: less is an artefact of counting bits. */
-export const alikeBits = 1;
+const alikeBits = 1;
 
 /**
  * Candidates of other families that reproduce as many numbers as `best` with equally many assumptions, or assumptions
  * that cost the same. The published numbers cannot distinguish them.
  */
-export function rivalsOf(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
+function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const families = new Set([familyOf(best)]);
   return candidates.filter((c) => {

@@ -34,8 +34,8 @@ export interface FindingView {
   readonly changed: Finding["smallest_difference"];
   /** The numbers of the result that differ, as the first of `places` publishes them. */
   readonly numbers: readonly AuditRow[];
-  /** What to do: the entry of `accept:` in a pipeline file (YAML, with its indent); null if nothing is left to decide. */
-  readonly next: string | null;
+  /** Entries of `accept:` in a pipeline file (YAML, with their indent) for what the numbers determine and nobody states. */
+  readonly next: readonly string[];
 }
 
 /** The source of a number: "job a", "jobs a, b", "job7" if the name says it, or "" for a whole experiment. */
@@ -66,9 +66,11 @@ function causeKey(finding: Finding): string {
   const { explanation, verdict, accepted, published_in } = finding;
   if (explanation === null || explanation.mixed.length > 0 || explanation.parameters.length > 0)
     return JSON.stringify([keyOf(finding), published_in]);
-  const { name, unstated, contradicts, rivals } = explanation;
-  return JSON.stringify([name, unstated, contradicts, rivals, verdict, accepted?.reason ?? null]);
+  const { name, unstated, contradicts } = explanation;
+  return JSON.stringify([name, unstated, contradicts, verdict, accepted?.reason ?? null]);
 }
+
+const rivalsOf = ({ explanation }: Finding): readonly string[] => explanation?.rivals ?? [];
 
 /** The axes that are settings of the same name in a pipeline file's `conventions`. */
 const settable: ReadonlySet<string> = new Set(["training", "incomplete", "incorrect", "mean", "denominator"]);
@@ -86,16 +88,15 @@ function describeShared(
   const differing = all.filter(({ kind }) => kinds.includes(kind)).length;
   const nameOf = (finding: Finding): string => numbersOf(finding)[0]?.experiment_name || finding.experiment_id;
   const experiments = unique(alike.map(nameOf));
-  const ids = unique(alike.map(({ experiment_id }) => experiment_id));
-  const next = acceptanceOf(
-    { experiment_id: ids.length > 1 ? "*" : first.experiment_id, kind: kinds.length > 1 ? '"*"' : first.kind },
-    explanation,
-  );
+  const open = alike.filter((finding) => rivalsOf(finding).length > 0);
+  const rivals = unique(open.flatMap(rivalsOf));
+  const where =
+    open.length < alike.length ? `In ${open.length} of them (${itemsText(unique(open.map(nameOf)))}), the` : "The";
   const parts = explanation.unstated.split(" ").map((part) => part.split("="));
   const isSettable = parts.every(([axis = "", value]) => settable.has(axis) && value !== "only");
   const conventions = parts.map(([axis, value]) => `${axis}: ${value}`).join(", ");
   const advice =
-    first.verdict === "unstated" && isSettable && alike.length === differing
+    first.verdict === "unstated" && isSettable && alike.length === differing && open.length === 0
       ? [`If the service counts this way, set conventions: { ${conventions} }.`]
       : [];
   return {
@@ -106,14 +107,14 @@ function describeShared(
     verdict: first.verdict,
     found: `${alike.length} of ${counted(differing, "result")} that differ match${experiments.length > 1 ? ` (${itemsText(experiments)})` : ""}`,
     cause: causeText(explanation),
-    caveats: [...caveatsOf(first, explanation), ...advice],
+    caveats: [...caveatsOf(first, { ...explanation, rivals }, where), ...advice],
     stated: first.stated,
     values: [],
     changed: null,
     numbers: alike.flatMap((finding) => {
       return numbersOf(finding).filter((row) => row.published_in === finding.published_in[0]);
     }),
-    next: first.verdict === "unstated" ? next : null,
+    next: acceptancesOf(alike),
   };
 }
 
@@ -139,7 +140,7 @@ function describeFinding(finding: Finding, differing: readonly AuditRow[]): Find
     values: (explanation?.parameters ?? []).map(({ name, value }) => `${name} = ${value}`),
     changed: smallest_difference,
     numbers,
-    next: explanation === null || verdict !== "unstated" ? null : acceptanceOf(finding, explanation),
+    next: acceptancesOf([finding]),
   };
 }
 
@@ -171,12 +172,13 @@ function causeText({ says, name, contradicts }: Explanation): string {
 
 const shownRivals = 4;
 
-function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted, mixed }: Explanation): string[] {
+/** @param where starts a sentence about the published numbers that have rivals */
+function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted, mixed }: Explanation, where = "The"): string[] {
   const others =
     rivals.length === 0
       ? []
       : [
-          `The published numbers cannot distinguish it from: ${rivals.slice(0, shownRivals).join("; ")}${rivals.length > shownRivals ? "; …" : ""}.`,
+          `${where} published numbers cannot distinguish it from: ${rivals.slice(0, shownRivals).join("; ")}${rivals.length > shownRivals ? "; …" : ""}.`,
         ];
   if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
@@ -226,13 +228,28 @@ function nearestText(nearest: Nearest | null): string | null {
   return `${name} gives ${them}, which may be chance`;
 }
 
-const acceptanceOf = (
-  { experiment_id, kind }: Pick<Finding, "experiment_id" | "kind">,
-  { unstated }: Explanation,
-): string =>
-  [
-    `  - experiment: ${JSON.stringify(experiment_id)}`,
-    `    kind: ${kind}`,
-    `    convention: ${JSON.stringify(unstated)}`,
-    `    reason: ""`,
-  ].join("\n");
+/**
+ * The entries that accept one cause of several results, as wide as the numbers determine it: for all, for an experiment,
+ * or for a kind of one. There it is determined if no other convention gives all of its results.
+ */
+function acceptancesOf(alike: readonly [Finding, ...Finding[]]): string[] {
+  const [{ experiment_id, kind, explanation, verdict }] = alike;
+  if (explanation === null || verdict !== "unstated") return [];
+  const byExperiment = [...groupsOf(alike, (finding) => finding.experiment_id).values()];
+  const byKind = [...groupsOf(alike, (finding) => finding.kind).values()];
+  const scopes = byExperiment.flatMap((own) => [...groupsOf(own, (finding) => finding.kind).values()]);
+  const isDetermined = (scope: readonly Finding[]): boolean =>
+    !scope.flatMap(rivalsOf).some((rival) => scope.every((finding) => rivalsOf(finding).includes(rival)));
+  if (!scopes.every(isDetermined)) {
+    const parts = byExperiment.length > 1 ? byExperiment : byKind;
+    return parts.length > 1 ? parts.flatMap(acceptancesOf) : [];
+  }
+  return [
+    [
+      `  - experiment: ${JSON.stringify(byExperiment.length > 1 ? "*" : experiment_id)}`,
+      `    kind: ${byKind.length > 1 ? '"*"' : kind}`,
+      `    convention: ${JSON.stringify(explanation.unstated)}`,
+      `    reason: ""`,
+    ].join("\n"),
+  ];
+}

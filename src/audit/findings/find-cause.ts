@@ -7,7 +7,6 @@ import { truncation } from "../explain/hypotheses.js";
 import { isInUse, type Parameter } from "../explain/parameters.js";
 import {
   nameOf,
-  rivalsOf,
   search,
   sizeOf,
   totalBits,
@@ -215,12 +214,7 @@ function supported(target: Target, result: SearchResult, candidate: Candidate): 
     differing,
     matched: matchedBy(candidate, result),
     free_parameters: parameters.length,
-    rivals: [
-      ...rivalsOf(candidate, result.candidates)
-        .map(nameOf)
-        .filter((name) => !isAllShared(result, candidate) || result.shared?.rivals.includes(name)),
-      ...shiftInPlaceOf(target, candidate),
-    ],
+    rivals: [...result.rivalsOf(candidate).map(nameOf), ...shiftInPlaceOf(target, candidate)],
   };
   return { candidate, explanation };
 }
