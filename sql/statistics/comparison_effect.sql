@@ -48,13 +48,10 @@ compared as (
 select
   d.experiment_id, d.dimension, r.rule, c.kind, c.item,
   c.value,
-  case when c.value is not null then rank() over (of_kind order by c.value desc nulls last) end as rank,
+  case when c.value is not null then rank_of(c.value, (c.rule_no, c.kind)) end as rank,
   c.value_without_rule,
-  case when c.value_without_rule is not null then
-    rank() over (of_kind order by c.value_without_rule desc nulls last)
-  end as rank_without_rule
+  case when c.value_without_rule is not null then rank_of(c.value_without_rule, (c.rule_no, c.kind)) end as rank_without_rule
 from compared as c
 join key_ledger_rules as r using (rule_no)
 join int_dimensions as d using (dimension_id)
-window of_kind as (partition by c.rule_no, c.kind)
 order by d.experiment_id, d.dimension, r.rule, c.kind, c.item

@@ -57,15 +57,14 @@ means as (
 )
 select
   d.experiment_id, d.dimension, m.rule, i.item, m.left_out, m.n, m.mean,
-  case when n > 0 then rank() over (of_rule order by mean desc nulls last) end as rank,
+  case when n > 0 then rank_of(mean, (m.dimension_id, m.rule)) end as rank,
   m.mean_without_rule,
-  rank() over (of_rule order by mean_without_rule desc) as rank_without_rule,
+  rank_of(mean_without_rule, (m.dimension_id, m.rule)) as rank_without_rule,
   m.approved_pct,
-  case when n > 0 then rank() over (of_rule order by approved_pct desc nulls last) end as approved_rank,
+  case when n > 0 then rank_of(approved_pct, (m.dimension_id, m.rule)) end as approved_rank,
   m.approved_pct_without_rule,
-  rank() over (of_rule order by approved_pct_without_rule desc) as approved_rank_without_rule
+  rank_of(approved_pct_without_rule, (m.dimension_id, m.rule)) as approved_rank_without_rule
 from means as m
 join int_dimensions as d using (dimension_id)
 join int_items as i using (item_id)
-window of_rule as (partition by m.dimension_id, m.rule)
 order by d.experiment_id, d.dimension, m.rule, i.item

@@ -19,9 +19,7 @@ select
   f.share,
   f.expected,
   f.residual,
-  case when f.residual is not null then
-    rank() over (partition by f.dimension_id order by abs(f.residual) desc nulls last)
-  end as worst_rank
+  case when f.residual is not null then rank_of(abs(f.residual), f.dimension_id) end as worst_rank
 from fit_pair_fit_pairs as f
 join int_dimensions as d using (dimension_id)
 join int_items as a on a.item_id = f.item_1

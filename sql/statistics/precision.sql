@@ -25,7 +25,8 @@ neighbours as (
     *,
     row_number() over (within_class) as place,
     lead(item) over (within_class) as next_item,
-    value - lead(value) over (within_class) as difference
+    value - lead(value) over (within_class) as difference,
+    rank = lead(rank) over (within_class) as is_tied
   from ranking
   window within_class as (partition by experiment_id, dimension, estimate, class order by rank, item)
 ),
@@ -39,7 +40,7 @@ counted as (
     greatest(7.848879734349 * (t.std_error / nullif(n.difference, 0)) ** 2, least(1, 5 / raters)) as times,
     case
       when t.std_error is null then coalesce(t.reason, n.reason)
-      when n.difference = 0 then 'equal values'
+      when n.is_tied then 'equal values'
       when times > 100 then 'more than 100 times as many votes'
     end as why
   from neighbours as n

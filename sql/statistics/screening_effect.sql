@@ -36,10 +36,8 @@ means as (
 )
 select
   experiment_id, dimension, rule, item, n, mean,
-  rank() over (partition by experiment_id, dimension, rule order by mean desc) as rank,
+  rank_of(mean, (experiment_id, dimension, rule)) as rank,
   screened_n, screened_mean,
-  case when screened_n > 0 then
-    rank() over (partition by experiment_id, dimension, rule order by screened_mean desc nulls last)
-  end as screened_rank
+  case when screened_n > 0 then rank_of(screened_mean, (experiment_id, dimension, rule)) end as screened_rank
 from means
 order by experiment_id, dimension, rule, item

@@ -70,7 +70,7 @@ select
   n.kind,
   n.dimension,
   n.source,
-  rank() over (partition by experiment_id, n.kind, n.dimension, n.source order by n.value desc nulls last) as rank,
+  rank_of(n.value, (experiment_id, n.kind, n.dimension, n.source)) as rank,
   n.item, n.value, n.low, n.high, n.interval, n.n, n.p025_over_orders, n.p975_over_orders
 from numbers as n
 left join stg_experiments as e using (experiment_id)

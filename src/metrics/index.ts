@@ -24,6 +24,7 @@ export { emptyTable, orders, type FieldSum, type Order, type OptionSpelling, typ
 export { fieldsOf, isCount, isIntervalEnd, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
 export { runsOf } from "./numeric/arrays.js";
 export { smallestCount } from "./numeric/grim.js";
+export { orderTolerance } from "./numeric/order.js";
 export { choice, numberIn } from "./options.js";
 export { amongPresent, pairCountsOf, raterPairCountsOf, type PairCounts, type RaterPairCounts } from "./pair-counts.js";
 export { tallied, type NamedPairs, type NamedScores, type OrderedComparisons, type Sample } from "./sample.js";

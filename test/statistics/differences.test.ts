@@ -3,6 +3,7 @@ import { sandwichErrors } from "../../src/metrics/bradley-terry/errors.js";
 import { fitWorths } from "../../src/metrics/bradley-terry/model.js";
 import { pooled } from "../../src/metrics/bradley-terry/resample.js";
 import { derivatives } from "../../src/metrics/bradley-terry/derivatives.js";
+import { ranksOf } from "../../src/metrics/numeric/order.js";
 import { factorInPlace, substitute } from "../../src/metrics/numeric/solvers.js";
 import type { RaterPairCounts } from "../../src/metrics/pair-counts.js";
 import {
@@ -15,6 +16,7 @@ import {
   reasons,
 } from "../../src/metrics/statistics/contrasts.js";
 import { meanEstimates, worthEstimates } from "../../src/metrics/statistics/differences.js";
+import { seededRandom } from "../../src/platform/index.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle, sumsOf, transposed } from "../support/oracle.js";
 
@@ -234,5 +236,48 @@ test("with one rater every number that needs an error is null, with the reason",
   expect(await warehouse.all(needed)).toEqual([
     { half_width: null, votes_needed: null, raters_needed: null, is_next: false, reason },
   ]);
+  warehouse.close();
+});
+
+test("values that differ by rounding share a rank, in kernels and in SQL", async () => {
+  const warehouse = await loadCase("mushra.json");
+  // Half of 0.1 and half of 0.2: the mean of 144 such scores is 3e-17 above that of 144 times 0.15.
+  await warehouse.all(`create table original as from ratings;
+    create or replace view ratings as
+      select * replace (case stimulus
+        when 'reference' then 0.15
+        when 'neural-6' then case when slate_id % 2 = 0 then 0.1 else 0.2 end
+        else score / 1000 - 1 end as score)
+      from original where not is_training`);
+  await recomputeBehind(warehouse, ["leaderboard", "ranking", "precision"]);
+  const first = "select item, rank::integer as rank from";
+  const wanted = [
+    { item: "neural-6", rank: 1 },
+    { item: "reference", rank: 1 },
+    { item: "opus-24", rank: 3 },
+  ];
+  expect(await warehouse.all(`${first} leaderboard where kind = 'mean' and source = '' limit 3`)).toEqual(wanted);
+  expect(await warehouse.all(`${first} ranking where estimate = 'mean' limit 3`)).toEqual(wanted);
+  const [values] = await warehouse.all(
+    "select count(distinct value)::integer as n from leaderboard where kind = 'mean' and source = '' and rank = 1",
+  );
+  expect(values).toEqual({ n: 2 });
+  const [pair] = await warehouse.all("select difference, reason from precision where place = 1");
+  expect(pair?.reason).toBe("equal values");
+
+  const random = seededRandom(3);
+  const grid = [-1e6, -2, -1e-13, 0, 0.5, 1500];
+  const drawn = Float64Array.from({ length: 300 }, () => {
+    const value = grid[Math.floor(6 * random())]!;
+    return (
+      value + [0, 1e-12, 1e-9][Math.floor(3 * random())]! * Math.max(1, Math.abs(value)) * Math.floor(3 * random())
+    );
+  });
+  const listed = [...drawn].map((value, place) => `(${place}, ${value}::double)`).join(", ");
+  const rows = await warehouse.all(
+    `select rank_of(value, 1)::integer as rank from (values ${listed}) as t (place, value) order by place`,
+  );
+  expect(rows.map(({ rank }) => rank)).toEqual([...ranksOf(drawn)]);
+  expect(new Set(ranksOf(drawn)).size).toBeGreaterThan(12);
   warehouse.close();
 });

@@ -35,16 +35,23 @@ const votesOf = (items: number, games: readonly Game[]) =>
 
 const each = (rule: Rule) => ({ count: rule.classOf.length, votes: null });
 
+/** Worths that differ by less are equal but for rounding: of these small studies the smallest true difference is 1e-4. */
+const rounding = 1e-9;
+
+/** The first k items, or null if the last of them is tied with the next. */
+function firstOf(values: Float64Array, k: number): Set<number> | null {
+  const order = [...values.keys()].sort((i, j) => values[j]! - values[i]!);
+  return values[order[k - 1]!]! - values[order[k]!]! < rounding ? null : new Set(order.slice(0, k));
+}
+
 /** The size of the smallest set that changes the first k, by trying all; Infinity if none of up to `most` does. */
 function smallest(rule: Rule, k: number, most: number): number {
-  const firstOf = (values: Float64Array) =>
-    [...values.keys()].sort((i, j) => values[j]! - values[i]! || i - j).slice(0, k);
-  const top = new Set(firstOf(rule.values([])!));
+  const top = firstOf(rule.values([])!, k)!;
   const isFlip = (leftOut: readonly number[]): boolean => {
     const values = rule.values(leftOut);
     if (values === null) return false;
     const inside = Math.min(...[...top].map((i) => values[i]!));
-    return [...values.keys()].some((i) => !top.has(i) && values[i]! > inside);
+    return [...values.keys()].some((i) => !top.has(i) && values[i]! > inside + rounding);
   };
   const search = (leftOut: readonly number[], from: number, left: number): boolean => {
     if (left === 0) return isFlip(leftOut);
@@ -120,6 +127,55 @@ test.each(rules)("%s: what is called exact is, and what is called at most is eno
     }
   }
   expect(exact).toBeGreaterThan(4);
+});
+
+/** Outcomes of studies that compare each pair equally often: all of up to six votes, and some of more. */
+function balanced(items: number, times: number): Game[][] {
+  const pairs = Array.from({ length: items }, (_, b) => Array.from({ length: b }, (__, a) => ({ a, b }))).flat();
+  const places = Array.from({ length: times }, () => pairs).flat();
+  const random = seededRandom(items);
+  const isListed = places.length <= 6;
+  return Array.from({ length: isListed ? 3 ** places.length : 150 }, (_, study) =>
+    places.map((pair, at) => ({
+      ...pair,
+      outcome: (isListed ? Math.floor(study / 3 ** at) % 3 : Math.floor(3 * random())) - 1,
+    })),
+  );
+}
+
+test.each([
+  ["bradley_terry", bradleyTerryRule],
+  ["bayesian_elo", bayesianEloRule],
+  ["percent_chosen", percentChosenRule],
+] as const)("%s of balanced studies: equal values are tied, and every claim is that of all sets tried", (_, make) => {
+  let tied = 0;
+  let compared = 0;
+  const most = 3;
+  for (const [items, times] of [
+    [3, 2],
+    [4, 1],
+    [4, 2],
+  ] as const)
+    for (const games of everyNth(balanced(items, times), 5)) {
+      const rule = make(votesOf(items, games), defaultConventions);
+      const values = rule?.values([]);
+      if (!rule || !values) continue;
+      for (const k of [1, 2]) {
+        const found = fewestToFlip(rule, each(rule), k);
+        const said = JSON.stringify({ games, k, found });
+        if (firstOf(values, k) === null) {
+          expect(found, said).toBe(flipReasons.tied);
+          tied++;
+          continue;
+        }
+        const size = smallest(rule, k, most);
+        if (size <= most) expect(found, said).toMatchObject({ isExact: true, units: { length: size } });
+        else expect(found === flipReasons.notFound || (found as Flip).units.length > most, said).toBe(true);
+        compared++;
+      }
+    }
+  expect(tied).toBeGreaterThan(50);
+  expect(compared).toBeGreaterThan(50);
 });
 
 test("the influence on an online Elo is that of leaving one vote out, to first order", () => {

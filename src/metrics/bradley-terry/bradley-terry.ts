@@ -1,11 +1,12 @@
 import { seededRandom } from "../../platform/index.js";
 import { type Keep, keepNothing } from "../keep.js";
 import { connectedComponents } from "../numeric/arrays.js";
+import { ranksOf } from "../numeric/order.js";
 import { comparisonsOfItems, type RaterPairCounts, winsWithHalfTies } from "../pair-counts.js";
 import { likelihoodClasses, membersOf, restrict } from "./classes.js";
 import { sandwichErrors } from "./errors.js";
 import { type BradleyTerryConvention, fitWorths, type WorthFit } from "./model.js";
-import { pooled, ranksOf, resampleRaters, summarise } from "./resample.js";
+import { pooled, resampleRaters, summarise } from "./resample.js";
 
 /** One array per field, one entry per item; NaN if the number does not exist. */
 interface BradleyTerryResult {

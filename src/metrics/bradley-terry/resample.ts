@@ -1,5 +1,6 @@
 import type { Random } from "../../platform/index.js";
 import { placesByValue } from "../numeric/arrays.js";
+import { ranksOf } from "../numeric/order.js";
 import { quantile } from "../numeric/statistics.js";
 import { type PairCounts, pairIndex, type RaterPairCounts } from "../pair-counts.js";
 import { likelihoodClasses, membersOf, restrict } from "./classes.js";
@@ -200,10 +201,4 @@ function outerQuantile(sorted: Float64Array, p: number, outwards: (at: number) =
   if (Number.isFinite(between) || sorted.length === 0) return between;
   const outer = sorted[outwards(p * (sorted.length - 1))]!;
   return Number.isFinite(outer) ? outer : NaN;
-}
-
-/** Rank of each value, 1 the largest; equal values share the better rank. */
-export function ranksOf(values: Float64Array): Int32Array {
-  const sorted = Float64Array.from(values).sort().reverse();
-  return Int32Array.from(values, (value) => sorted.indexOf(value) + 1);
 }

@@ -1,5 +1,6 @@
 import { seededRandom } from "../../platform/index.js";
 import { newTable } from "../kernel.js";
+import { rankedBy } from "../numeric/order.js";
 import { solveInPlace } from "../numeric/solvers.js";
 import { tTail } from "../numeric/statistics.js";
 import { normalDraws, semiFactor } from "./simulation.js";
@@ -112,8 +113,7 @@ export function lettersOf(value: Float64Array, differences: Differences): number
       }
     }
   }
-  const byRank = Array.from(value.keys()).sort((a, b) => value[b]! - value[a]! || a - b);
-  const rank = new Map(byRank.map((item, at) => [item, at]));
+  const rank = new Map(rankedBy(value).map((item, at) => [item, at]));
   const sorted = columns.map((own) => [...own].sort((a, b) => rank.get(a)! - rank.get(b)!));
   return sorted.sort((a, b) => rank.get(a[0]!)! - rank.get(b[0]!)! || rank.get(a.at(-1)!)! - rank.get(b.at(-1)!)!);
 }

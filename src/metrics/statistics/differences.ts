@@ -2,10 +2,11 @@ import { clusteredCovariance, severalRaters } from "../bradley-terry/errors.js";
 import { likelihoodClasses, membersOf, restrict } from "../bradley-terry/classes.js";
 import { addedUp } from "../bradley-terry/kernel.js";
 import { fitWorths, type TieModel } from "../bradley-terry/model.js";
-import { pooled, ranksOf } from "../bradley-terry/resample.js";
+import { pooled } from "../bradley-terry/resample.js";
 import { byGroup, localIds, newTable, pairCountsIn } from "../kernel.js";
 import type { Keep } from "../keep.js";
 import { runsOf } from "../numeric/arrays.js";
+import { ranksOf } from "../numeric/order.js";
 import type { RaterPairCounts } from "../pair-counts.js";
 import {
   differencesOf,

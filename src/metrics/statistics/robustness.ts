@@ -2,6 +2,7 @@ import { byGroup, type Columns, comparisonsIn, localIds, newTable } from "../ker
 import { joined, type PlacesByValue, placesByValue, placesOf } from "../numeric/arrays.js";
 import type { Conventions } from "../conventions.js";
 import { eloOrders } from "../elo/online-elo.js";
+import { isAbove, rankedBy, ranksOf } from "../numeric/order.js";
 import {
   bayesianEloRule,
   bradleyTerryRule,
@@ -38,15 +39,11 @@ export interface Units {
 export const flipReasons = { none: 0, noFit: 1, fewItems: 2, notFound: 3, tied: 4 } as const;
 type FlipReason = (typeof flipReasons)[keyof typeof flipReasons];
 
-/** Items from the highest value to the lowest; equal values in the order of the items. */
-const rankedBy = (values: Float64Array): number[] =>
-  Array.from(values.keys()).sort((i, j) => values[j]! - values[i]! || i - j);
-
 /** The ranking without some units: the last of the first k, and the first of the others. */
 interface Boundary {
   readonly leaving: number;
   readonly entering: number;
-  /** Value of `leaving` less that of `entering`. */
+  /** Value of `leaving` less that of `entering`; 0 if they are equal. */
   readonly gap: number;
 }
 
@@ -67,7 +64,7 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
   if (all === null) return flipReasons.noFit;
   if (rule.items <= k) return flipReasons.fewItems;
   const order = rankedBy(all);
-  if (all[order[k - 1]!] === all[order[k]!]) return flipReasons.tied;
+  if (!isAbove(all[order[k - 1]!]!, all[order[k]!]!)) return flipReasons.tied;
   const first = order.slice(0, k).toSorted((i, j) => i - j);
   const others = order.slice(k).sort((i, j) => i - j);
   const most = Math.max(fewestTries, Math.floor(workBound / rule.work));
@@ -79,9 +76,10 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     tries++;
     const values = rule.values(votesOf(own));
     if (values === null) return null;
-    const leaving = first.reduce((lowest, i) => (values[i]! <= values[lowest]! ? i : lowest));
-    const entering = others.reduce((highest, i) => (values[i]! > values[highest]! ? i : highest));
-    return { leaving, entering, gap: values[leaving]! - values[entering]! };
+    const leaving = first.reduce((lowest, i) => (isAbove(values[i]!, values[lowest]!) ? lowest : i));
+    const entering = others.reduce((highest, i) => (isAbove(values[i]!, values[highest]!) ? i : highest));
+    const [low, high] = [values[leaving]!, values[entering]!];
+    return { leaving, entering, gap: isAbove(low, high) || isAbove(high, low) ? low - high : 0 };
   };
   /** Below 0 if the first k are others, which equal values do not make them; NaN if there are no values. */
   const gapWithout = (own: ArrayLike<number>): number => without(own)?.gap ?? NaN;
@@ -91,8 +89,7 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     const found = smallestPrefix(ordered, needed);
     if (found !== null && (best === null || found.length < best.units.length)) best = named(shrunk(found), false);
   }
-  if (best === null) return flipReasons.notFound;
-  return exhaustive(best) ?? best;
+  return exhaustive(best) ?? best ?? flipReasons.notFound;
 
   function named(own: readonly number[], isExact: boolean): Flip | null {
     const boundary = without(own);
@@ -177,15 +174,19 @@ export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipRe
     return kept;
   }
 
-  /** The smallest set if all smaller than `found` can be tried; otherwise null. */
-  function exhaustive(found: Flip): Flip | null {
-    const size = found.units.length - 1;
+  /** The smallest set if all smaller than `found` can be tried; without one, as many of the smallest sets as can be. */
+  function exhaustive(found: Flip | null): Flip | null {
+    const largest = found === null ? Math.floor(units.count / 2) : found.units.length - 1;
     let sets = 0;
-    for (let n = 1; n <= size; n++) sets += binomial(units.count, n);
-    if (sets > Math.min(mostSets, (4 * workBound) / rule.work)) return null;
+    let size = 0;
+    for (; size < largest; size++) {
+      sets += binomial(units.count, size + 1);
+      if (sets > Math.min(mostSets, (4 * workBound) / rule.work)) break;
+    }
+    if (found !== null && size < largest) return null;
     for (let n = 1; n <= size; n++)
       for (const own of subsets(units.count, n)) if (gapWithout(own) < 0) return named(own, true);
-    return { ...found, isExact: true };
+    return found && { ...found, isExact: true };
   }
 }
 
@@ -319,7 +320,10 @@ function firstOfOrders(
   const orders = Math.min(mostOrders, Math.floor(ordersBound / Math.max(1, games.a.length)));
   if (orders < fewestOrders) return null;
   const first = new Float64Array(items);
-  for (const rating of eloOrders(items, games, elo, orders)) first[rankedBy(rating)[0]!]! += 1;
+  for (const rating of eloOrders(items, games, elo, orders)) {
+    const winners = [...ranksOf(rating).entries()].filter(([, rank]) => rank === 1);
+    for (const [item] of winners) first[item]! += 1 / winners.length;
+  }
   return first.map((n) => n / orders);
 }
 

@@ -5,6 +5,7 @@ import { fitWorths, type WorthFit } from "../bradley-terry/model.js";
 import type { Conventions } from "../conventions.js";
 import { distinctOf, joined, type PlacesByValue, placesByValue, placesOf } from "../numeric/arrays.js";
 import { eloRatings, onlineElo } from "../elo/online-elo.js";
+import { isAbove } from "../numeric/order.js";
 import { factorInPlace, substitute } from "../numeric/solvers.js";
 import { type PairCounts, pairIndex } from "../pair-counts.js";
 import type { OrderedComparisons } from "../sample.js";
@@ -415,7 +416,7 @@ export function meanRule(scores: Scores): Rule {
       let best = { x: 0, y: Infinity };
       let y = low.length;
       for (let x = 0; x < high.length && x <= most && x < best.x + best.y; x++) {
-        while (y > 0 && low[y - 1]! > high[x]!) y--;
+        while (y > 0 && isAbove(low[y - 1]!, high[x]!)) y--;
         if (y < low.length && x + y < best.x + best.y) best = { x, y };
       }
       if (best.y === Infinity) return null;

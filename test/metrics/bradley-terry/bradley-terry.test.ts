@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
 import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
-import { ranksOf } from "../../../src/metrics/bradley-terry/resample.js";
+import { ranksOf } from "../../../src/metrics/numeric/order.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
