@@ -9,7 +9,7 @@
 --   raters: raters (count)
 --   n: ratings, one for each rater and unit (count)
 --   value: the statistic; 1 is perfect agreement. null: see reason
---   ci_low: lower end of its 95 % interval: over resampled units for Krippendorff's alpha, by F for ICC. null: it has none
+--   ci_low: lower end of its 95 % interval: over resampled units for Krippendorff's alpha, which is too narrow (docs/explanation/statistics.md), by F for ICC. null: it has none
 --   ci_high: upper end of its 95 % interval. null: it has none
 --   rater_ci_low: lower end of its 95 % interval over resampled raters. null: it has none
 --   rater_ci_high: upper end of its 95 % interval over resampled raters. null: it has none
@@ -44,6 +44,7 @@ select
     when 2 then 'no variation'
     when 3 then 'not every rater rated every unit'
     when 4 then 'more than 20 different values, or too many pairs of raters'
+    when 5 then 'the units do not differ more than by chance'
   end as reason
 from named as n
 join int_dimensions as d on d.dimension_id = cast(floor(n.group_id / 2) as integer)

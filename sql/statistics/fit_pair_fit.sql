@@ -12,8 +12,9 @@
 --   weak_violations: triples that violate weak transitivity (count). null: more than 100 items
 --   moderate_violations: triples that violate moderate transitivity (count). null: more than 100 items
 --   strong_violations: triples that violate strong transitivity (count). null: more than 100 items
---   circular_triads: circular triads of the majorities (count). null: a pair was not compared or has no majority
+--   circular_triads: circular triads of the majorities (count). null: see triads_reason
 --   zeta: Kendall's coefficient of consistence. null: circular_triads is null
+--   triads_reason: number of the reason for no circular triads; 0 for none
 --   reason: number of the reason for nulls; 0 for none
 -- columns fit_pair_fit_pairs:
 --   dimension_id: number of the dimension in int_dimensions

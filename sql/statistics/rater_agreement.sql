@@ -5,40 +5,42 @@
 --   dimension: rated dimension; '' if the rating has none
 --   rater_id: rater
 --   items: items that the rater and another one scored (count)
---   leave_one_out_r: Pearson's r of the rater's scores with the means of the others, over those items. null: fewer than three items, or no variation
+--   leave_one_out_r: Pearson's r of the rater's mean scores of those items with the means of the other raters' mean scores. null: fewer than three items, or no variation
 --   comparable: preferences on pairs on which the other raters have a majority (count)
 --   agreement_pct: share of the comparable preferences that agree with that majority (percent). null: none is comparable
 --   chance_z: standard errors above the 50 % that guessing gives: (agreeing − n/2) / √(n/4). null: none is comparable
 with
 means as (
-  select * from key_rater_items
+  select dimension_id, item_id, rater_no, total / n as mean
+  from key_rater_items
   where rater_no > 0
 ),
 items as (
-  select dimension_id, item_id, cast(sum(n) as bigint) as n, fsum(total order by total) as total
+  select dimension_id, item_id, count(*) as raters, fsum(mean order by mean) as total
   from means
   group by dimension_id, item_id
 ),
 compared as (
   select
     m.dimension_id, m.rater_no,
-    m.total / m.n as own,
-    (i.total - m.total) / (i.n - m.n) as others
+    m.mean as own,
+    (i.total - m.mean) / (i.raters - 1) as others
   from means as m
   join items as i using (dimension_id, item_id)
-  where i.n > m.n
+  where i.raters > 1
 ),
 centres as (
   select
     dimension_id, rater_no, count(*) as items,
     fsum(own order by own) / count(*) as own_mean,
-    fsum(others order by others) / count(*) as others_mean
+    fsum(others order by others) / count(*) as others_mean,
+    is_above(max(own), min(own)) and is_above(max(others), min(others)) as is_varied
   from compared
   group by dimension_id, rater_no
 ),
 correlations as (
   select
-    b.dimension_id, b.rater_no, any_value(c.items) as items,
+    b.dimension_id, b.rater_no, any_value(c.items) as items, any_value(c.is_varied) as is_varied,
     fsum((own - own_mean) * (others - others_mean) order by own, others) as products,
     fsum((own - own_mean) ** 2 order by own) as own_squares,
     fsum((others - others_mean) ** 2 order by others) as others_squares
@@ -49,7 +51,7 @@ correlations as (
 named as (
   select
     d.experiment_id, d.dimension, r.rater_id, c.items,
-    case when c.items > 2 then products / nullif(sqrt(own_squares * others_squares), 0) end as leave_one_out_r
+    case when c.items > 2 and c.is_varied then products / sqrt(own_squares * others_squares) end as leave_one_out_r
   from correlations as c
   join int_dimensions as d using (dimension_id)
   join int_raters as r using (rater_no)

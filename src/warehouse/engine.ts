@@ -36,7 +36,7 @@ export interface Engine {
   readonly isInManyFiles?: boolean;
   /**
    * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type,
-   * `last_rank()`, `screening_key()`, `screen_of()`, `finite()`, `rank_of()` and `item_of()`. Throws `UsageError` for an item pattern that is
+   * `last_rank()`, `screening_key()`, `screen_of()`, `finite()`, `is_above()`, `rank_of()` and `item_of()`. Throws `UsageError` for an item pattern that is
    * not a regular expression with one capture.
    */
   setConventions(conventions: Conventions): Promise<void>;

@@ -101,6 +101,49 @@ test.each(["shrout", "anxiety"])("intraclass correlations of %s", (name) => {
   }
 });
 
+const iccOf = (table: readonly (readonly number[])[]) => {
+  const cells = cellsOf(table);
+  return intraclassCorrelations(completeTable(cells)!, cells.units, cells.raters);
+};
+
+test.each([
+  // Equal means of 0.15, but for rounding, and equal scores.
+  [
+    [0.1, 0.2],
+    [0.15, 0.15],
+    [0.2, 0.1],
+  ],
+  [
+    [0.1, 0.1],
+    [0.1, 0.1],
+    [0.1, 0.1],
+  ],
+])("units that do not differ have no intraclass correlation: %j", (...table) => {
+  for (const { value, low, high } of Object.values(iccOf(table))) expect([value, low, high]).toEqual([NaN, NaN, NaN]);
+});
+
+test("units that differ less than by chance have no absolute agreement, not one above 1", () => {
+  // Means 2, 2.5 and 2 of rows that scatter by 3.
+  const found = iccOf([
+    [1, 3],
+    [4, 1],
+    [1, 3],
+  ]);
+  expect(found.icc_1.value).toBeLessThan(0);
+  expect([found.icc_a_1.value, found.icc_a_k.value]).toEqual([NaN, NaN]);
+  for (const { value, low, high } of Object.values(found))
+    for (const number of [value, low, high]) expect(!(number > 1)).toBe(true);
+});
+
+test("raters who agree wholly have intraclass correlations of 1", () => {
+  const found = iccOf([
+    [1, 1],
+    [2, 2],
+    [4, 4],
+  ]);
+  expect(Object.values(found).map(({ value }) => value)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
 test("intervals of ICC, kappas and W of irr", () => {
   const anxiety = (oracle("anxiety") as { data: number[][] }).data;
   const diagnoses = (oracle("diagnoses") as { data: number[][] }).data;
@@ -123,6 +166,9 @@ test("intervals of ICC, kappas and W of irr", () => {
 
 test("the models give the same numbers, and a reason where there is none", async () => {
   const warehouse = await loadCase("mushra.json");
+  // Raters with other numbers of scores for an item: each counts once all the same.
+  await warehouse.all(`create table original as from ratings;
+    create or replace view ratings as from original where slate_id % 3 > 0 or hash(rater_id) % 2 = 0`);
   await recomputeBehind(warehouse, ["agreement", "rater_agreement", "retest"]);
   const rows = await warehouse.all(
     "select item, rater_id, avg(score) as value from int_population group by all order by item, rater_id",
@@ -154,8 +200,23 @@ test("the models give the same numbers, and a reason where there is none", async
       table.map((row) => row[0]!),
       others,
     ),
-    1,
+    10,
   );
+  warehouse.close();
+});
+
+test("items of equal means have no ICC, and their raters no correlation, with the reason", async () => {
+  const warehouse = await loadCase("mushra.json");
+  await warehouse.all(`create table original as from ratings;
+    create or replace view ratings as
+      select * replace (rater_id / 10 as score) from original`);
+  await recomputeBehind(warehouse, ["agreement", "rater_agreement"]);
+  const reasons = await warehouse.all(
+    "select distinct value, ci_low, reason from agreement where statistic like 'icc%'",
+  );
+  expect(reasons).toEqual([{ value: null, ci_low: null, reason: "the units do not differ more than by chance" }]);
+  const raters = await warehouse.all("select distinct items::integer as items, leave_one_out_r from rater_agreement");
+  expect(raters).toEqual([{ items: 6, leave_one_out_r: null }]);
   warehouse.close();
 });
 

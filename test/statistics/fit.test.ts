@@ -65,7 +65,25 @@ test("three items in a circle are one circular triad, the most there can be", ()
     strong: 1,
     circular: 1,
     zeta: 0,
+    reason: 0,
   });
+});
+
+test.each([
+  ["a pair has no majority", "when stimulus in ('codec-a', 'codec-b') then 50 else score"],
+  [
+    "a pair was not compared",
+    "when stimulus <> 'codec-a' or slate_id not in (select slate_id from original where stimulus = 'codec-b') then score",
+  ],
+  ["fewer than three items", "when stimulus in ('codec-a', 'codec-b') then score"],
+])("circular triads are null with the reason: %s", async (reason, score) => {
+  const warehouse = await loadCase("codec-preference.json");
+  await warehouse.all(`create table original as from ratings; create or replace view ratings as
+    select * replace (case ${score} end as score) from original`);
+  await recomputeBehind(warehouse, ["pair_fit"]);
+  const [fit] = await warehouse.all("select circular_triads, zeta, triads_reason from pair_fit");
+  expect(fit).toEqual({ circular_triads: null, zeta: null, triads_reason: reason });
+  warehouse.close();
 });
 
 test("the models name the pair that Bradley-Terry explains worst, and say why there is no fit", async () => {

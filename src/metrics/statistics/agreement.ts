@@ -1,5 +1,6 @@
 import { byGroup, localIds, newTable } from "../kernel.js";
 import { distinctOf } from "../numeric/arrays.js";
+import { orderTolerance, ranksOf } from "../numeric/order.js";
 import { fQuantile } from "../numeric/statistics.js";
 import { alphaInterval, type Cells, krippendorff, type Level, pairable } from "./krippendorff.js";
 
@@ -18,9 +19,12 @@ interface Correlation {
   readonly high: number;
 }
 
+/** Squares below this share of all are zero but for rounding. */
+const zeroShare = 1e-12;
+
 /**
  * ICC(1), ICC(C,1) and ICC(A,1) of a complete table, as McGraw and Wong (1996, tables 4 and 7) define them; `_k`: of the mean
- * of all raters.
+ * of all raters. NaN if the units do not differ: then the formulas divide by nothing, or by less.
  */
 export function intraclassCorrelations(table: Float64Array, n: number, k: number) {
   let total = 0;
@@ -32,20 +36,22 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
     columnSum[at % k]! += value;
   });
   const mean = total / (n * k);
-  const squaresOf = (sums: Float64Array, size: number): number =>
-    size * sums.reduce((sum, own) => sum + (own / size - mean) ** 2, 0);
   const all = table.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const betweenRows = squaresOf(rowSum, k);
+  const least = Math.max(zeroShare * all, n * k * (orderTolerance * Math.max(1, Math.abs(mean))) ** 2);
+  const cleared = (squares: number): number => (squares > least ? squares : 0);
+  const squaresOf = (sums: Float64Array, size: number): number =>
+    cleared(size * sums.reduce((sum, own) => sum + (own / size - mean) ** 2, 0));
+  const betweenRows = squaresOf(rowSum, k) || NaN;
   const betweenColumns = squaresOf(columnSum, n);
   const rows = betweenRows / (n - 1);
   const columns = betweenColumns / (k - 1);
-  const within = (all - betweenRows) / (n * (k - 1));
-  const error = (all - betweenRows - betweenColumns) / ((n - 1) * (k - 1));
+  const within = cleared(all - betweenRows) / (n * (k - 1));
+  const error = cleared(all - betweenRows - betweenColumns) / ((n - 1) * (k - 1));
   /** Of one rating, and of the mean of k, from the F ratio of rows. */
   const fromRatio = (ratio: number, df: number): { single: Correlation; averaged: Correlation } => {
     const low = ratio / fQuantile(0.975, n - 1, df);
     const high = ratio * fQuantile(0.975, df, n - 1);
-    const single = (f: number): number => (f - 1) / (f + k - 1);
+    const single = (f: number): number => 1 - k / (f + k - 1);
     const averaged = (f: number): number => 1 - 1 / f;
     return {
       single: { value: single(ratio), low: single(low), high: single(high) },
@@ -54,8 +60,11 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
   };
   const oneWay = fromRatio(rows / within, n * (k - 1));
   const consistency = fromRatio(rows / error, (n - 1) * (k - 1));
-  const single = (rows - error) / (rows + (k - 1) * error + (k / n) * (columns - error));
-  const averaged = (rows - error) / (rows + (columns - error) / n);
+  // Where the units differ so much less than by chance that the variance of a mean is negative, there is no correlation.
+  const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : NaN);
+  const averaged = shareOf(rows - error, rows + (columns - error) / n);
+  const ofOne = (rows - error) / (rows + (k - 1) * error + (k / n) * (columns - error));
+  const single = Number.isNaN(averaged) ? NaN : ofOne;
   // Satterthwaite's degrees of freedom.
   const a = (k * single) / (n * (1 - single));
   const b = 1 + (k * single * (n - 1)) / (n * (1 - single));
@@ -65,7 +74,7 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
   const rest = k * columns + (k * n - k - n) * error;
   const low = (n * (rows - upper * error)) / (upper * rest + n * rows);
   const high = (n * (lower * rows - error)) / (rest + n * lower * rows);
-  const ofMean = (icc: number): number => (k * icc) / (1 + (k - 1) * icc);
+  const ofMean = (icc: number): number => shareOf(k * icc, 1 + (k - 1) * icc);
   return {
     icc_1: oneWay.single,
     icc_1_k: oneWay.averaged,
@@ -160,15 +169,12 @@ export function kendallW(table: Float64Array, n: number, k: number): number {
   const rankSums = new Float64Array(n);
   let ties = 0;
   for (let rater = 0; rater < k; rater++) {
-    const values = Float64Array.from({ length: n }, (_, unit) => table[unit * k + rater]!);
-    const order = Array.from(values.keys()).sort((i, j) => values[i]! - values[j]!);
-    for (let from = 0; from < n;) {
-      let to = from;
-      while (to < n && values[order[to]!] === values[order[from]!]) to++;
-      for (let at = from; at < to; at++) rankSums[order[at]!]! += (from + to + 1) / 2;
-      ties += (to - from) ** 3 - (to - from);
-      from = to;
-    }
+    const ranks = ranksOf(Float64Array.from({ length: n }, (_, unit) => table[unit * k + rater]!));
+    const sizes = new Int32Array(n + 1);
+    for (const rank of ranks) sizes[rank]! += 1;
+    // Equal values have the mean of their ranks.
+    ranks.forEach((rank, unit) => (rankSums[unit]! += rank + (sizes[rank]! - 1) / 2));
+    for (const size of sizes) ties += size ** 3 - size;
   }
   const squares = rankSums.reduce((sum, own) => sum + (own - (k * (n + 1)) / 2) ** 2, 0);
   const most = (k * k * (n ** 3 - n) - k * ties) / 12;
@@ -202,7 +208,7 @@ interface Coefficient {
   readonly raterHigh?: number;
 }
 
-const missing = { none: 0, fewRaters: 1, noVariation: 2, incomplete: 3, manyValues: 4 } as const;
+const missing = { none: 0, fewRaters: 1, noVariation: 2, incomplete: 3, manyValues: 4, equalUnits: 5 } as const;
 
 /** The statistics of some cells, of which `cells` are pairable. `level`: of the α that has intervals. */
 function agreementOf(
@@ -241,6 +247,7 @@ function reasonsFor(cells: Cells, isPairable: boolean): (name: Statistic, value:
     if (!isPairable) return missing.fewRaters;
     if (distinct < 2) return missing.noVariation;
     if (/^(?:icc|kendall)/.test(name) && !isComplete) return missing.incomplete;
+    if (name.startsWith("icc")) return missing.equalUnits;
     if (name === "mean_pairwise_kappa" && isTooMuch) return missing.manyValues;
     return distinct > mostCategories ? missing.manyValues : missing.noVariation;
   };

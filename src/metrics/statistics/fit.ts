@@ -96,10 +96,14 @@ interface Transitivity {
   readonly weak: number;
   readonly moderate: number;
   readonly strong: number;
-  /** Circular triads and Kendall's ζ; NaN unless every pair was compared and has a majority. */
+  /** Circular triads and Kendall's ζ; NaN where there is a reason. */
   readonly circular: number;
   readonly zeta: number;
+  readonly reason: number;
 }
+
+/** Why there are no circular triads. */
+const noTriads = { none: 0, fewItems: 1, incomplete: 2, noMajority: 3, manyItems: 4 } as const;
 
 /** A share and one less the share of the other side differ by rounding. */
 const rounding = 1e-12;
@@ -144,13 +148,15 @@ export function transitivity(counts: PairCounts): Transitivity {
         found.moderate += violates(Math.min);
         found.strong += violates(Math.max);
       }
-  const isComplete = share.length === (items * (items - 1)) / 2 && share.every((own) => own !== 0.5);
-  if (!isComplete || items < 3) return { ...found, circular: NaN, zeta: NaN };
+  const none = (reason: number): Transitivity => ({ ...found, circular: NaN, zeta: NaN, reason });
+  if (items < 3) return none(noTriads.fewItems);
+  if (share.length < (items * (items - 1)) / 2) return none(noTriads.incomplete);
+  if (share.includes(0.5)) return none(noTriads.noMajority);
   const scores = new Float64Array(items);
   share.forEach((own, p) => (scores[own > 0.5 ? a[p]! : b[p]!]! += 1));
   const circular = (items * (items - 1) * (2 * items - 1)) / 12 - scores.reduce((sum, own) => sum + own * own, 0) / 2;
   const most = (items * (items * items - (items % 2 === 0 ? 4 : 1))) / 24;
-  return { ...found, circular, zeta: 1 - circular / most };
+  return { ...found, circular, zeta: 1 - circular / most, reason: noTriads.none };
 }
 
 /** With more items the triples are too many. */
@@ -174,6 +180,7 @@ export const pairFitKernel = byGroup(
       strong_violations: "integer",
       circular_triads: "double",
       zeta: "double",
+      triads_reason: "integer",
       reason: "integer",
     },
     pairs: {
@@ -206,6 +213,7 @@ export const pairFitKernel = byGroup(
         strong_violations: triads?.strong ?? NaN,
         circular_triads: triads?.circular ?? NaN,
         zeta: triads?.zeta ?? NaN,
+        triads_reason: triads?.reason ?? noTriads.manyItems,
         reason: isMany ? missing.manyItems : fit === null ? missing.noFit : missing.none,
       },
       pairs: {

@@ -184,8 +184,8 @@ function createQueries(connection: DuckDBConnection) {
  * a query, so a branch that the conventions rule out costs nothing. `last_rank()` orders sessions that have no
  * service rank after all others. `screening_key()` is what a rule of screening leaves out: a rater, or a rating for p808.
  * `screen_of()` is the convention `screen` that a rule belongs to. `finite()` turns a sum that is too large for a double into
- * null. `rank_of()` is the rank of a number among those of a group, 1 the highest, where numbers within the tolerance are
- * equal. `item_of()` is the item that a stimulus belongs to.
+ * null. `is_above()` is whether a number is larger by more than the tolerance of order, and `rank_of()` the rank of a
+ * number among those of a group by it, 1 the highest. `item_of()` is the item that a stimulus belongs to.
  */
 export async function setConventions(connection: DuckDBConnection, conventions: Conventions): Promise<void> {
   await checkPattern(connection, conventions.item_pattern);
@@ -199,9 +199,10 @@ export async function setConventions(connection: DuckDBConnection, conventions: 
     end;
     create or replace macro screen_of(rule) as case when rule like 'bs1534%' then 'bs1534' else rule end;
     create or replace macro finite(x) as case when isfinite(x) then x end;
+    create or replace macro order_step(x) as ${orderTolerance} * greatest(1, abs(x));
+    create or replace macro is_above(x, y) as x - y >= order_step(y);
     create or replace macro rank_of(x, of_group) as 1 + count(x) over (
-      partition by of_group order by x desc nulls last
-      range between unbounded preceding and ${orderTolerance} * greatest(1, abs(x)) preceding
+      partition by of_group order by x desc nulls last range between unbounded preceding and order_step(x) preceding
     );
     create or replace macro item_of(stimulus) as case
       when regexp_matches(stimulus, conventions().item_pattern)
