@@ -10,9 +10,11 @@
 --   std_error: standard error clustered by rater (log worths or the experiment's scale). null: see reason
 --   df: degrees of freedom: raters less one. null: see reason
 --   p: two-sided p-value of Student's t. null: see reason
---   p_holm: p-value after Holm's correction for all pairs. null: see reason
---   p_bh: p-value after Benjamini and Hochberg's correction for all pairs. null: see reason
+--   p_holm: p-value after Holm's correction for all pairs of a class. null: see reason
+--   p_bh: p-value after Benjamini and Hochberg's correction for all pairs of a class. null: see reason
 --   is_separated: whether p_holm is below 0.05. null: see reason
+--   half_width: half the width of the 95 % interval of the difference, by Student's t (log worths or the experiment's scale). null: see reason
+--   raters_needed: raters like these who would find this difference by itself at 5 % with a probability of 80 % (count). null: see reason, or fewer than five raters, or more than 100 times as many
 --   reason: why the difference has no test. null: it has one
 with
 fits as (
@@ -33,6 +35,8 @@ select
   f.p_holm,
   f.p_bh,
   f.p_holm < 0.05 as is_separated,
+  f.half_width,
+  cast(f.raters_needed as bigint) as raters_needed,
   case f.reason
     when 1 then 'fewer than two raters'
     when 2 then 'no variation'

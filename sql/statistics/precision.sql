@@ -9,7 +9,7 @@
 --   item: the upper item
 --   next_item: the item below it
 --   difference: item minus next_item (log worths or the experiment's scale)
---   half_width: half the width of its 95 % interval, 1.96 standard errors (log worths or the experiment's scale). null: see reason
+--   half_width: half the width of its 95 % interval, by Student's t (log worths or the experiment's scale). null: see reason
 --   votes: comparisons, or scores, of the dimension so far (count)
 --   raters: raters behind the difference (count). null: see reason
 --   votes_needed: such votes with which the pair by itself is separated at 5 % with a probability of 80 %, as a multiple of two digits (count). null: see reason
@@ -17,8 +17,6 @@
 --   is_next: whether it needs the fewest of the pairs of the dimension and estimate that need more votes than there are
 --   sentence: the result in words
 --   reason: why no number of votes is given. null: one is
--- The variance falls with the number of raters, so that (1.96 + 0.842)² of it must equal the squared difference. Below
--- five raters the normal distribution is too narrow, so five are the fewest that are named, or all if there are fewer.
 with
 neighbours as (
   select
@@ -26,7 +24,8 @@ neighbours as (
     row_number() over (within_class) as place,
     lead(item) over (within_class) as next_item,
     value - lead(value) over (within_class) as difference,
-    rank = lead(rank) over (within_class) as is_tied
+    rank = lead(rank) over (within_class) as is_tied,
+    case when max(class) over (partition by experiment_id, dimension, estimate) = 0 then '' else ' of class ' || class end as of_class
   from ranking
   window within_class as (partition by experiment_id, dimension, estimate, class order by rank, item)
 ),
@@ -36,12 +35,13 @@ votes as (
   select 'mean', dimension_id, sum(n) from key_rater_items group by dimension_id
 ),
 counted as (
-  select n.*, cast(v.votes as bigint) as votes, t.df + 1 as raters, 1.959963984540054 * t.std_error as half_width,
-    greatest(7.848879734349 * (t.std_error / nullif(n.difference, 0)) ** 2, least(1, 5 / raters)) as times,
+  select n.*, cast(v.votes as bigint) as votes, t.df + 1 as raters, t.half_width,
+    t.raters_needed / raters as times,
     case
       when t.std_error is null then coalesce(t.reason, n.reason)
       when n.is_tied then 'equal values'
-      when times > 100 then 'more than 100 times as many votes'
+      when raters < 5 then 'fewer than five raters'
+      when t.raters_needed is null then 'more than 100 times as many votes'
     end as why
   from neighbours as n
   join int_dimensions as d using (experiment_id, dimension)
@@ -67,10 +67,10 @@ select
   ) = 1, false) as is_next,
   case
     when why is not null
-      then format('How many votes separate places {} and {} ({}, {}) is unknown: {}.', place, place + 1, item, next_item, why)
+      then format('How many votes separate places {} and {}{} ({}, {}) is unknown: {}.', place, place + 1, of_class, item, next_item, why)
     else format(
-      'About {} votes of {} raters would separate places {} and {} ({}, {}) with power 0.8; so far there are {} of {}.',
-      votes_needed, raters_needed, place, place + 1, item, next_item, votes, cast(raters as bigint)
+      'About {} votes of {} raters would separate places {} and {}{} ({}, {}) with power 0.8; so far there are {} of {}.',
+      votes_needed, raters_needed, place, place + 1, of_class, item, next_item, votes, cast(raters as bigint)
     )
   end as sentence,
   why as reason

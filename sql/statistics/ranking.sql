@@ -8,11 +8,11 @@
 --   item: item
 --   value: estimate (log worths or the experiment's scale)
 --   rank: rank in the class; 1 is the highest
---   rank_best: best rank in the simultaneous 95 % interval. null: see reason
---   rank_worst: worst rank in the simultaneous 95 % interval. null: see reason
---   letters: items that share a letter are not separated at 5 % after Holm's correction. null: see reason
+--   rank_best: best rank in the class, by the simultaneous 95 % interval. null: see reason
+--   rank_worst: worst rank in the class, by the simultaneous 95 % interval. null: see reason
+--   letters: items of the class that share a letter are not separated at 5 % after Holm's correction. null: see reason
 --   quasi_std_error: quasi standard error (log worths or the experiment's scale). null: see reason, or fewer than three items, or the quasi variance is negative
---   probability_best: probability of being the highest, from 10,000 draws of the estimates' normal distribution. null: see reason
+--   probability_best: probability of being the highest of the class, from 10,000 draws of the estimates' t distribution. null: see reason
 --   reason: why the item has no interval. null: it has one
 with
 fits as (
@@ -25,12 +25,13 @@ lettered as (
   union all
   select 'mean' as estimate, * from fit_mean_differences_letters
 ),
--- a to z, then a1 to z1 and so on
+-- a to z and A to Z, then a1 to Z1 and so on
 letters as (
   select
     estimate, dimension_id, item_id,
     string_agg(
-      chr(cast(97 + letter_no % 26 as integer)) || case when letter_no < 26 then '' else cast(cast(floor(letter_no / 26) as integer) as varchar) end,
+      chr(cast(letter_no % 52 + case when letter_no % 52 < 26 then 97 else 39 end as integer))
+        || case when letter_no < 52 then '' else cast(cast(floor(letter_no / 52) as integer) as varchar) end,
       '' order by letter_no
     ) as letters
   from lettered

@@ -1,5 +1,5 @@
 -- grain: one item, per experiment, metric kind, dimension and source
--- inputs: stg_experiments, metric_bradley_terry, metric_bradley_terry_intervals, metric_bayesian_elo, metric_elo, metric_elo_order, metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered, int_share_clusters, fit_cluster_critical_values
+-- inputs: stg_experiments, metric_bradley_terry, metric_bradley_terry_intervals, metric_bradley_terry_fit, metric_bayesian_elo, metric_elo, metric_elo_order, metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered, int_share_clusters, fit_cluster_critical_values
 -- columns:
 --   experiment_id: experiment
 --   experiment_name: name of the experiment. null: not given
@@ -11,7 +11,7 @@
 --   value: number of the item (the kind's unit: see the metric's model). null: it cannot be computed
 --   low: lower end of the interval (as value). null: too few raters, it is open, or the kind is elo
 --   high: upper end of the interval (as value). null: too few raters, it is open, or the kind is elo
---   interval: what the interval is; of means and shares at the level of the convention, of others 95 %. null: the kind is elo
+--   interval: what the interval is; of means and shares at the level of the convention, of others 95 %, or less where it says so. null: the kind is elo
 --   n: comparisons or ratings of the item (count)
 --   p025_over_orders: 2.5 % quantile of elo over random orders of the sessions (Elo); the value, of one order, may lie below. null: another kind, or no orders
 --   p975_over_orders: 97.5 % quantile of the same (Elo); the value may lie above. null: another kind, or no orders
@@ -39,8 +39,10 @@ wilson as (
 numbers as (
   select
     'bradley_terry' as kind, experiment_id, dimension, source, item, value, ci_low as low, ci_high as high,
-    'raters resampled' as interval, n, null::double as p025_over_orders, null::double as p975_over_orders
+    case when raters < 20 then 'raters resampled; too narrow with fewer than 20' else 'raters resampled' end as interval,
+    n, null::double as p025_over_orders, null::double as p975_over_orders
   from metric_bradley_terry
+  join metric_bradley_terry_fit using (experiment_id, dimension, source)
   left join metric_bradley_terry_intervals using (experiment_id, dimension, source, item)
   union all
   select 'bayesian_elo', experiment_id, dimension, source, item, value, p025, p975, 'credible', n, null, null
@@ -67,9 +69,7 @@ numbers as (
 select
   experiment_id,
   e.experiment_name,
-  n.kind,
-  n.dimension,
-  n.source,
+  n.kind, n.dimension, n.source,
   rank_of(n.value, (experiment_id, n.kind, n.dimension, n.source)) as rank,
   n.item, n.value, n.low, n.high, n.interval, n.n, n.p025_over_orders, n.p975_over_orders
 from numbers as n

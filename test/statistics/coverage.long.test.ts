@@ -1,18 +1,23 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { bradleyTerry } from "../../src/metrics/bradley-terry/bradley-terry.js";
 import { fitWorths } from "../../src/metrics/bradley-terry/model.js";
 import { type Random, seededRandom } from "../../src/platform/index.js";
 import { raterPairCountsOf } from "../../src/metrics/pair-counts.js";
-import { tQuantile } from "../../src/metrics/numeric/statistics.js";
+import { deviation, tQuantile } from "../../src/metrics/numeric/statistics.js";
 import {
   differencesOf,
+  fewestDegrees,
   type Estimates,
   isSeparated,
   lettersOf,
+  probabilityBest,
   rankIntervals,
+  ratersNeeded,
 } from "../../src/metrics/statistics/contrasts.js";
 import { meanEstimates, worthEstimates } from "../../src/metrics/statistics/differences.js";
+import { alphaInterval } from "../../src/metrics/statistics/krippendorff.js";
 import { normalDraws } from "../../src/metrics/statistics/simulation.js";
 
 const studies = 1000;
@@ -170,6 +175,8 @@ const designs: [name: "worths" | "means", design: Design, areEqual: boolean, lea
   ["means", { items: 4, raters: 20, each: 2, opinion: 0.7 }, false, 93],
   ["means", { items: 12, raters: 30, each: 2, opinion: 0.7 }, true, 93],
   ["means", { items: 6, raters: 8, each: 2, opinion: 0.7 }, false, 93],
+  ["worths", { items: 4, raters: 4, each: 60, opinion: 0.6 }, false, 93],
+  ["means", { items: 4, raters: 3, each: 2, opinion: 0.7 }, false, 93],
 ];
 
 test.each(designs)("1,000 studies of %s, %j, equal items: %s", (name, design, areEqual, least) => {
@@ -192,7 +199,72 @@ test.each(designs)("1,000 studies of %s, %j, equal items: %s", (name, design, ar
   expectInDocs(row);
 });
 
-test.each(designs.filter(([, , areEqual]) => !areEqual))(
+test.each([2, 3, 4, 10])("of two equal items one is hardly called the best, by %i raters", (raters) => {
+  const design = { items: 2, raters, each: 60, opinion: 0.6 };
+  const levels = levelsOf(2, true);
+  const share = (name: "worths" | "means"): number => {
+    let called = 0;
+    for (let seed = 1; seed <= studies; seed++) {
+      const random = seededRandom(seed);
+      const [{ estimates } = { estimates: null }] =
+        name === "worths"
+          ? worthEstimates(comparisons(design, levels, random), "half")
+          : meanEstimates(scores({ ...design, each: 2 }, levels, random));
+      if (estimates === null || estimates.value.length < 2) continue;
+      called += Number(Math.max(...probabilityBest(estimates, fewestDegrees(differencesOf(estimates)))) > 0.99);
+    }
+    return called / studies;
+  };
+  const [worths, means] = [share("worths"), share("means")];
+  const row = `| ${raters} | ${pct(worths)} | ${pct(means)} |`;
+  console.info(row);
+  expectInDocs(row);
+  // 1 % for each of the two items, within three standard errors of 1,000 studies.
+  expect(Math.max(worths, means)).toBeLessThan(0.034);
+});
+
+test.each([3, 4, 5, 8, 12, 20])("resampled intervals with %i raters are as narrow as the docs say", (raters) => {
+  const design = { items: 6, raters, each: 60, opinion: 0.6 };
+  const levels = levelsOf(design.items, false);
+  const truth = limitWorths(design, levels);
+  const held = { worths: 0, units: 0, raters: 0 };
+  const some = 300;
+  for (let seed = 1; seed <= some; seed++) {
+    const counts = comparisons(design, levels, seededRandom(seed));
+    const { low, high } = bradleyTerry(counts, { ties: "half", rater_samples: 300, seed: 1 });
+    // An end that is null is open.
+    for (const [i, own] of truth.entries()) held.worths += Number(!(low[i]! > own) && !(high[i]! < own)) / design.items;
+    const table = ratedUnits(30, raters, seededRandom(seed));
+    for (const over of ["unit", "rater"] as const) {
+      const [from, to] = alphaInterval(table.cells, "interval", over);
+      held[`${over}s`] += Number(from <= table.alpha[over] && table.alpha[over] <= to);
+    }
+  }
+  const row = `| ${raters} | ${pct(held.worths / some)} | ${pct(held.units / some)} | ${pct(held.raters / some)} |`;
+  console.info(row);
+  expectInDocs(row);
+});
+
+/** Scores of units by raters with levels and noise of their own, and α of more such units or of more such raters. */
+function ratedUnits(units: number, raters: number, random: Random) {
+  const normal = normalDraws(random);
+  const quality = Float64Array.from({ length: units }, () => normal());
+  const bias = Float64Array.from({ length: raters }, () => 0.4 * normal());
+  const at = Array.from({ length: units * raters }, (_, cell) => [Math.floor(cell / raters), cell % raters] as const);
+  const cells = {
+    units,
+    raters,
+    unit: Int32Array.from(at, ([unit]) => unit),
+    rater: Int32Array.from(at, ([, rater]) => rater),
+    value: Float64Array.from(at, ([unit, rater]) => quality[unit]! + bias[rater]! + 0.7 * normal()),
+  };
+  const spread = (own: Float64Array, divisor: number): number => deviation(own, divisor) ** 2;
+  const biasOf = spread(bias, raters - 1);
+  const [ofUnits, ofRaters] = [spread(quality, units), 0.16];
+  return { cells, alpha: { unit: 1 / (1 + biasOf + 0.49), rater: ofUnits / (ofUnits + ofRaters + 0.49) } };
+}
+
+test.each(designs.filter(([, { raters }, areEqual]) => !areEqual && raters >= 5))(
   "votes needed by the variance of few studies have power 0.8: %s, %j",
   (name, design) => {
     const levels = levelsOf(design.items, false);
@@ -211,7 +283,7 @@ test.each(designs.filter(([, , areEqual]) => !areEqual))(
     };
     const pilots = Array.from({ length: 50 }, (_, seed) => pairOf(design.raters, seed + 1).error ** 2);
     const variance = pilots.reduce((sum, own) => sum + own, 0) / pilots.length;
-    const raters = Math.ceil((7.848879734349 * variance * design.raters) / wanted ** 2);
+    const raters = ratersNeeded(design.raters, variance, wanted);
     const found = Array.from({ length: studies }, (_, seed) => pairOf(raters, seed + 1001).p < 0.05);
     const power = found.filter(Boolean).length / studies;
     const row = `| ${name} | ${design.items} | ${design.raters} × ${design.each} | ${raters} | ${pct(power)} |`;

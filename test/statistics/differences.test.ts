@@ -4,6 +4,7 @@ import { fitWorths } from "../../src/metrics/bradley-terry/model.js";
 import { pooled } from "../../src/metrics/bradley-terry/resample.js";
 import { derivatives } from "../../src/metrics/bradley-terry/derivatives.js";
 import { ranksOf } from "../../src/metrics/numeric/order.js";
+import { tQuantile, tTail } from "../../src/metrics/numeric/statistics.js";
 import { factorInPlace, substitute } from "../../src/metrics/numeric/solvers.js";
 import type { RaterPairCounts } from "../../src/metrics/pair-counts.js";
 import {
@@ -13,10 +14,12 @@ import {
   probabilityBest,
   quasiErrors,
   rankIntervals,
+  ratersNeeded,
   reasons,
 } from "../../src/metrics/statistics/contrasts.js";
 import { meanEstimates, worthEstimates } from "../../src/metrics/statistics/differences.js";
 import { seededRandom } from "../../src/platform/index.js";
+import { textOf } from "../../src/warehouse/index.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle, sumsOf, transposed } from "../support/oracle.js";
 
@@ -141,14 +144,69 @@ test.each([
   expect([[...ranks.best], [...ranks.worst]]).toEqual([best, worst]);
 });
 
-test("the probability of being best is that of the normal distribution", () => {
-  // Two items one standard error of the difference apart: Φ(1) = 0.8413; 10,000 draws have a standard error of 0.004.
-  const [first = 0, second = 0] = probabilityBest({
-    value: Float64Array.of(1, 0),
-    covariance: Float64Array.of(0.5, 0, 0, 0.5),
-  });
-  expect(Math.abs(first - 0.8413)).toBeLessThan(0.012);
+test.each([
+  [1, 0.75],
+  [3, 0.8045],
+  [40, 0.8383],
+  [1000, 0.8413],
+])("the probability of being best is that of Student's t, with %i degrees of freedom", (df, wanted) => {
+  // Two items one standard error of the difference apart; 10,000 draws have a standard error of 0.004.
+  const two = { value: Float64Array.of(1, 0), covariance: Float64Array.of(0.5, 0, 0, 0.5) };
+  const [first = 0, second = 0] = probabilityBest(two, df);
+  expect(Math.abs(first - wanted)).toBeLessThan(0.012);
   expect(first + second).toBeCloseTo(1, 12);
+});
+
+/** Power of a t-test at 5 % of a difference in standard errors: the noncentral t, integrated over the estimated error. */
+function power(df: number, difference: number): number {
+  const critical = tQuantile(0.975, df);
+  const above = (z: number): number => (z > 0 ? tTail(z, 1e9) / 2 : 1 - tTail(z, 1e9) / 2);
+  let sum = 0;
+  let weights = 0;
+  for (let error = 0.005; error < 5; error += 0.01) {
+    const weight = Math.exp((df - 1) * Math.log(error) - (df * (error * error - 1)) / 2);
+    sum += weight * (above(critical * error - difference) + above(critical * error + difference));
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+test("the raters who are needed have power 0.79 or 0.80 by the noncentral t, and one fewer have less", () => {
+  // The sum of normal quantiles promises 0.8.
+  expect(power(5, 2.8016)).toBeCloseTo(0.615, 3);
+  for (const [raters, variance] of [5, 6, 8, 20, 40].flatMap((n) => [0.02, 0.1, 0.5, 3].map((v) => [n, v] as const))) {
+    const needed = ratersNeeded(raters, variance, 1);
+    const errors = (n: number): number => Math.sqrt(n / raters / variance);
+    const said = `${raters} raters, variance ${variance}, ${needed} needed`;
+    expect(power(needed - 1, errors(needed)), said).toBeGreaterThan(0.79);
+    if (needed > 5) expect(power(needed - 2, errors(needed - 1)), said).toBeLessThan(0.801);
+  }
+  expect([ratersNeeded(4, 0.1, 1), ratersNeeded(5, 0.1, 0.01), ratersNeeded(5, 0.1, 0)]).toEqual([NaN, NaN, NaN]);
+});
+
+test("letters of 72 items are a few dozen characters, and two items share one unless they are separated", async () => {
+  const warehouse = await loadCase("mushra.json");
+  // Items of other scatter each: then which of them are separated does not follow the ranks.
+  const drawn = (key: string) => `(hash(${key}) % 1000003) / 1000003`;
+  await warehouse.all(`
+    create or replace view ratings as
+      select 0.06 * i + (0.1 + 3 * ${drawn("concat('i', i)")}) * (${drawn("concat_ws('/', r, i)")} - 0.5) as score,
+        r::bigint as rater_id, (100 * r + i)::bigint as slate_id, session_id, 'j' as job_id, i::bigint as stimulus_id,
+        'item ' || i as stimulus, '' as dimension, false as is_training, null::json as meta, null::boolean as is_correct, experiment_id
+      from (select id as session_id, experiment_id from sessions where date_completed is not null limit 1), range(30) as a(r), range(72) as b(i)`);
+  await recomputeBehind(warehouse, ["ranking", "differences"]);
+  const rows = await warehouse.all("select item, letters from ranking");
+  const letters = new Map(rows.map((row) => [textOf(row, "item"), textOf(row, "letters").match(/[a-zA-Z]\d*/g)!]));
+  expect(letters.size).toBe(72);
+  expect(new Set([...letters.values()].flat()).size).toBeGreaterThan(26);
+  expect(Math.max(...rows.map((row) => textOf(row, "letters").length))).toBeLessThan(50);
+  const pairs = await warehouse.all("select item_1, item_2, is_separated from differences");
+  expect(pairs).toHaveLength((72 * 71) / 2);
+  for (const row of pairs) {
+    const others = letters.get(textOf(row, "item_2"))!;
+    expect(letters.get(textOf(row, "item_1"))!.some((own) => others.includes(own))).toBe(row.is_separated === false);
+  }
+  warehouse.close();
 });
 
 test("too few raters, or items that never differ, have a reason and no number", () => {
@@ -189,7 +247,7 @@ test("precision: a hundred times the votes or fewer, by the variance of the diff
   const warehouse = await loadCase("codec-preference.json");
   await recomputeBehind(warehouse, ["precision", "differences", "metric_win_loss"]);
   const rows = await warehouse.all(`
-    select p.*, d.std_error, d.df from precision as p
+    select p.*, d.std_error, d.df, d.raters_needed as fewest from precision as p
     left join differences as d on d.estimate = p.estimate
       and d.item_1 = least(p.item, p.next_item) and d.item_2 = greatest(p.item, p.next_item)
     where p.estimate = 'bradley_terry' order by place`);
@@ -197,12 +255,13 @@ test("precision: a hundred times the votes or fewer, by the variance of the diff
   expect(rows).toHaveLength(7);
   for (const row of rows) {
     const [error, difference, raters] = [row.std_error, row.difference, row.raters] as number[];
-    const formula = ((1.959963984540054 + 0.8416212335729143) * error!) ** 2 / difference! ** 2;
-    const times = Math.max(formula, Math.min(1, 5 / raters!));
+    const fewest = ratersNeeded(raters!, error! ** 2, difference!);
     expect([Number(row.votes), raters]).toEqual([total?.n, Number(row.df) + 1]);
-    expect(row.reason).toBe(times > 100 ? "more than 100 times as many votes" : null);
-    if (times > 100) continue;
-    expect(Number(row.raters_needed)).toBeGreaterThanOrEqual(Math.min(5, raters!));
+    expect(row.half_width).toBeCloseTo(tQuantile(0.975, Number(row.df)) * error!, 12);
+    expect(row.fewest).toBe(Number.isNaN(fewest) ? null : fewest);
+    expect(row.reason).toBe(Number.isNaN(fewest) ? "more than 100 times as many votes" : null);
+    if (Number.isNaN(fewest)) continue;
+    const times = fewest / raters!;
     // Rounded up to two digits.
     const factor = Number(row.votes_needed) / Number(total?.n);
     expect(factor).toBeGreaterThanOrEqual(times * (1 - 1e-12));
@@ -212,6 +271,33 @@ test("precision: a hundred times the votes or fewer, by the variance of the diff
   const open = rows.filter((row) => row.reason === null && Number(row.votes_needed) > Number(row.votes));
   const fewest = Math.min(...open.map((row) => Number(row.votes_needed)));
   expect(rows.filter(({ is_next }) => is_next).map((row) => Number(row.votes_needed))).toEqual([fewest]);
+  warehouse.close();
+});
+
+test("what holds within a class says so, and four raters are too few for a number of votes", async () => {
+  const warehouse = await loadCase("codec-preference.json");
+  await warehouse.all(`create table four as from ratings;
+    create or replace view ratings as select * replace (
+      rater_id % 4 as rater_id, score + case when stimulus in ('codec-a', 'codec-b') then 99 else 0 end as score) from four`);
+  await recomputeBehind(warehouse, ["separation", "precision", "leaderboard"]);
+  const sentences = await warehouse.all(
+    "select class, items::integer as items, sentence from separation where estimate = 'bradley_terry' order by items",
+  );
+  expect(sentences.map(({ items }) => items)).toEqual([2, 6]);
+  for (const { class: own, sentence } of sentences)
+    expect(sentence).toMatch(
+      new RegExp(
+        `^Within class ${own as number}, \\d of \\d neighbours are separated at 5 %; codec-\\w is best there with`,
+      ),
+    );
+  const votes = await warehouse.all("select estimate, class, reason, sentence from precision");
+  expect(votes).toHaveLength(13);
+  for (const { estimate, class: own, reason, sentence } of votes) {
+    expect(reason).toBe("fewer than five raters");
+    expect(sentence).toMatch(estimate === "mean" ? /places \d and \d \(/ : `of class ${own as number} (`);
+  }
+  const intervals = await warehouse.all("select distinct interval from leaderboard where kind = 'bradley_terry'");
+  expect(intervals).toEqual([{ interval: "raters resampled; too narrow with fewer than 20" }]);
   warehouse.close();
 });
 

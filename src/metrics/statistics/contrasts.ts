@@ -1,9 +1,9 @@
-import { seededRandom } from "../../platform/index.js";
+import { remembered, seededRandom } from "../../platform/index.js";
 import { newTable } from "../kernel.js";
 import { rankedBy } from "../numeric/order.js";
 import { solveInPlace } from "../numeric/solvers.js";
-import { tTail } from "../numeric/statistics.js";
-import { normalDraws, semiFactor } from "./simulation.js";
+import { normalQuantile, tQuantile, tTail } from "../numeric/statistics.js";
+import { chiSquaredDraws, normalDraws, semiFactor } from "./simulation.js";
 
 /** Estimates of several items, comparable with each other. Matrices are in row-major order. */
 export interface Estimates {
@@ -27,6 +27,8 @@ export const differenceTypes = {
   p: "double",
   p_holm: "double",
   p_bh: "double",
+  half_width: "double",
+  raters_needed: "double",
   reason: "integer",
 } as const;
 
@@ -52,11 +54,41 @@ export function differencesOf({ value, covariance, raters }: Estimates): Differe
       else if (!(variance > zeroShare * scale)) add({ ...pair, reason: reasons.noVariation });
       else {
         const error = Math.sqrt(variance);
-        add({ ...pair, std_error: error, df, p: tTail(pair.difference / error, df), reason: reasons.none });
+        add({
+          ...pair,
+          std_error: error,
+          df,
+          p: tTail(pair.difference / error, df),
+          half_width: tQuantile(0.975, df) * error,
+          raters_needed: ratersNeeded(df + 1, variance, pair.difference),
+          reason: reasons.none,
+        });
       }
     }
   const p = Float64Array.from(columns.p);
   return { ...columns, p_holm: holm(p), p_bh: benjaminiHochberg(p) };
+}
+
+/** The variance of fewer raters says too little about that of others. */
+const fewestRaters = 5;
+/** With more times as many raters an observed difference is as good as none. */
+const mostTimes = 100;
+
+/** A difference in standard errors that Student's t finds at 5 % with power 0.8. */
+const detectable = remembered((df: number) => tQuantile(0.975, df) + tQuantile(0.8, df));
+
+/**
+ * The fewest raters who would find a difference at 5 % with power 0.8, given its variance with those so far. The sum of the two
+ * quantiles of Student's t stands for the noncentral t: with five raters or more the power is 0.79 or 0.80. NaN for fewer
+ * raters so far, and for more than 100 times as many.
+ */
+export function ratersNeeded(raters: number, variance: number, difference: number): number {
+  if (raters < fewestRaters) return NaN;
+  const ofOne = (raters * variance) / difference ** 2;
+  const ofMany = normalQuantile(0.975) + normalQuantile(0.8);
+  let needed = Math.max(fewestRaters, Math.floor(ofMany ** 2 * ofOne));
+  while (needed <= mostTimes * raters && needed < detectable(needed - 1) ** 2 * ofOne) needed++;
+  return needed <= mostTimes * raters ? needed : NaN;
 }
 
 /** A variance below this share of its parts is zero but for rounding. */
@@ -96,26 +128,32 @@ export function benjaminiHochberg(p: Float64Array): Float64Array {
 export const isSeparated = ({ p_holm: corrected }: Differences, pair: number): boolean => corrected[pair]! < level;
 
 /**
- * Compact letters (Piepho 2004, insert and absorb): two items share a letter unless they are separated. Returns the items
- * of each letter, the letter of the best item first.
+ * Compact letters: two items share one unless they are separated. A cover of the pairs that are not by sets within which none
+ * is (Gramm et al. 2007, without their search for the fewest). Returns the items of each letter, that of the best item first.
  */
 export function lettersOf(value: Float64Array, differences: Differences): number[][] {
-  const columns: Set<number>[] = [new Set(value.keys())];
+  const items = value.length;
+  const order = rankedBy(value);
+  const isApart = new Uint8Array(items * items);
   for (let pair = 0; pair < differences.item_1.length; pair++) {
-    if (!isSeparated(differences, pair)) continue;
     const i = differences.item_1[pair]!;
     const j = differences.item_2[pair]!;
-    for (const own of columns.filter((column) => column.has(i) && column.has(j))) {
-      columns.splice(columns.indexOf(own), 1);
-      for (const left of [i, j]) {
-        const part = new Set([...own].filter((item) => item !== left));
-        if (!columns.some((other) => [...part].every((item) => other.has(item)))) columns.push(part);
-      }
-    }
+    isApart[i * items + j] = isApart[j * items + i] = Number(isSeparated(differences, pair));
   }
-  const rank = new Map(rankedBy(value).map((item, at) => [item, at]));
-  const sorted = columns.map((own) => [...own].sort((a, b) => rank.get(a)! - rank.get(b)!));
-  return sorted.sort((a, b) => rank.get(a[0]!)! - rank.get(b[0]!)! || rank.get(a.at(-1)!)! - rank.get(b.at(-1)!)!);
+  const isShown = new Uint8Array(items * items);
+  const letters: number[][] = [];
+  order.forEach((i, at) => {
+    // The farthest first: what lies between is likely to join them.
+    for (const j of order.slice(at).reverse()) {
+      if (isApart[i * items + j] === 1 || isShown[i * items + j] === 1) continue;
+      const own = new Set([i, j]);
+      for (const other of order) if (![...own].some((one) => isApart[one * items + other] === 1)) own.add(other);
+      for (const one of own) for (const other of own) isShown[one * items + other] = 1;
+      letters.push(order.filter((item) => own.has(item)));
+    }
+  });
+  const rank = new Map(order.map((item, at) => [item, at]));
+  return letters.sort((a, b) => rank.get(a[0]!)! - rank.get(b[0]!)! || rank.get(a.at(-1)!)! - rank.get(b.at(-1)!)!);
 }
 
 /**
@@ -136,15 +174,26 @@ export function rankIntervals(items: number, differences: Differences): { best: 
 
 const draws = 10_000;
 
-/** Share of 10,000 draws (seed 1) from the normal distribution of the estimates in which each item is the best. */
-export function probabilityBest({ value, covariance }: Pick<Estimates, "value" | "covariance">): Float64Array {
+/** Degrees of freedom of the difference that has the fewest. */
+export const fewestDegrees = ({ df }: Differences): number => Array.from(df).reduce((a, b) => Math.min(a, b), Infinity);
+
+/**
+ * Share of 10,000 draws (seed 1) from the multivariate t distribution of the estimates in which each item is the best: with few
+ * raters the covariance is itself uncertain, and normal draws would call one of two equal items the best.
+ */
+export function probabilityBest(
+  { value, covariance }: Pick<Estimates, "value" | "covariance">,
+  df: number,
+): Float64Array {
   const items = value.length;
   const factor = semiFactor(covariance, items);
   const normal = normalDraws(seededRandom(1));
+  const chiSquared = chiSquaredDraws(df, normal);
   const wins = new Float64Array(items);
   const z = new Float64Array(items);
   for (let draw = 0; draw < draws; draw++) {
-    for (let k = 0; k < items; k++) z[k] = normal();
+    const scale = Math.sqrt(df / chiSquared());
+    for (let k = 0; k < items; k++) z[k] = scale * normal();
     let best = 0;
     let highest = -Infinity;
     for (let i = 0; i < items; i++) {

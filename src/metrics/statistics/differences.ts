@@ -12,6 +12,7 @@ import {
   differencesOf,
   differenceTypes,
   type Estimates,
+  fewestDegrees,
   lettersOf,
   probabilityBest,
   quasiErrors,
@@ -45,6 +46,10 @@ interface ComparableItems {
   readonly reason: number;
 }
 
+/** The probability of being best, which takes longest. */
+const probabilityOf = ({ value, covariance }: Estimates, df: number, keep: Keep): Float64Array =>
+  keep("best", { value, covariance, df }, () => probabilityBest({ value, covariance }, df));
+
 /** The rows of the three tables for items, given in classes within which differences are finite. */
 function rowsOf(ids: Int32Array, classes: readonly ComparableItems[], keep: Keep) {
   const pairs = newTable(tables[""]);
@@ -62,8 +67,7 @@ function rowsOf(ids: Int32Array, classes: readonly ComparableItems[], keep: Keep
     const found = untested === undefined ? differences : null;
     const ranks = found && rankIntervals(members.length, found);
     const quasi = found && quasiErrors(estimates);
-    const { covariance } = estimates;
-    const best = found && keep("best", { value, covariance }, () => probabilityBest(estimates));
+    const best = found && probabilityOf(estimates, fewestDegrees(found), keep);
     const rank = ranksOf(value);
     const missing = untested ?? (members.length < 2 ? reasons.fewItems : reason);
     members.forEach((item, i) => {

@@ -16,6 +16,22 @@ export function normalDraws(random: Random): () => number {
   };
 }
 
+/** From so many on, the cube of a normal number is as good (Wilson and Hilferty 1931). */
+const manyDegrees = 30;
+
+/** Numbers with the χ² distribution, from standard normal ones. */
+export function chiSquaredDraws(df: number, normal: () => number): () => number {
+  if (df >= manyDegrees) {
+    const variance = 2 / (9 * df);
+    return () => df * (1 - variance + Math.sqrt(variance) * normal()) ** 3;
+  }
+  return () => {
+    let sum = 0;
+    for (let k = 0; k < df; k++) sum += normal() ** 2;
+    return sum;
+  };
+}
+
 /** Lower factor L with L L' = A of a symmetric positive semidefinite A: columns without variance of their own are zero. */
 export function semiFactor(matrix: Float64Array, size: number): Float64Array {
   const factor = new Float64Array(size * size);

@@ -76,8 +76,8 @@ const intervals = html`<p>
   <cite>Journal of Human Resources</cite> 50, 2015). Intervals of shares do the same by the number of independent
   ratings that have the same variance (Wilson, <cite>Journal of the American Statistical Association</cite> 22, 1927).
   Rank intervals come from a Bradley–Terry model (<cite>Biometrika</cite>
-  39, 1952) fitted to resampled raters: the middle 95 % of an item's ranks. The range over orders is that of the online
-  Elo when whole sessions are replayed in random orders.
+  39, 1952) fitted to resampled raters: the middle 95 % of an item's ranks. With fewer than 20 raters they are too
+  narrow. The range over orders is that of the online Elo when whole sessions are replayed in random orders.
 </p>`;
 
 function snapshot(data: ReportData): Html {
