@@ -19,6 +19,7 @@ const plants: Record<string, string> = {
   assert_correctness_shapes: `update ratings set meta = '{"isCorrect": "yes"}' where slate_id = 1003 and stimulus = 'A'`,
   assert_sessions_unique: "insert into sessions select * from sessions limit 1",
   assert_slates_unique: "insert into slates select * from slates limit 1",
+  assert_ratings_unique: "insert into ratings select * from ratings where slate_id = 1003 limit 1",
   assert_sessions_listed: "delete from sessions where id = 's1x0000'",
   assert_slates_listed: "delete from slates where id = 1003",
   assert_jobs_listed: "delete from jobs where id = 'job1b'",

@@ -1,0 +1,16 @@
+-- severity: error
+-- grain: one stimulus that a slate rates more than once in a dimension
+-- inputs: stg_ratings
+-- columns:
+--   experiment_id: experiment
+--   session_id: session. null: the rating names none
+--   slate_id: slate
+--   stimulus_id: stimulus. null: not given
+--   stimulus: name of the stimulus, or its id as text
+--   dimension: rated dimension; '' if the rating has none
+--   ratings: occurrences in the ratings list (count)
+select experiment_id, session_id, slate_id, stimulus_id, stimulus, dimension, count(*) as ratings
+from stg_ratings
+where slate_id is not null and stimulus is not null
+group by experiment_id, session_id, slate_id, stimulus_id, stimulus, dimension
+having count(*) > 1
