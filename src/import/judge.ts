@@ -1,6 +1,6 @@
 import { didYouMean, sqlText as text, UsageError } from "../platform/index.js";
 import type { FileSet } from "./mapping.js";
-import { listOf, type ComparisonList, type RatingList, type Ref, type Scalar, type Time } from "./schema.js";
+import { listOf, spelled, type ComparisonList, type RatingList, type Ref, type Scalar, type Time } from "./schema.js";
 
 /** The text of a column, as SQL. @throws UsageError if there is none of that name */
 type ColumnOf = (name: string) => string;
@@ -17,8 +17,6 @@ const shown = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
 /** Says what a cell is that has no value by `sql`; `says` is SQL for the rest of the sentence. */
 const unless = (key: string, cell: string, sql: string, says: string) =>
   `when ${cell} is not null and (${sql}) is null then ${text(`${key}: `)} || ${shown(cell)} || ${says}`;
-
-const spelled = (spelling: Scalar) => (spelling === null ? null : String(spelling));
 
 /** Whether a cell has one of the spellings; null stands for an empty one. */
 export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): string {

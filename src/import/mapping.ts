@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { fs, packageFile, readText, didYouMean, UsageError, type ValuePath } from "../platform/index.js";
 import { fileSchema, parsed, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import {
+  areAlike,
   listOf,
   mappingSchema,
   type ComparisonList,
@@ -9,6 +10,7 @@ import {
   type MappingFile,
   type PublishedTable,
   type RatingList,
+  type Scalar,
 } from "./schema.js";
 
 /** Files of one name and how they are read. */
@@ -113,6 +115,22 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
   return mapping;
 }
 
+type Spellings = Readonly<Record<string, Scalar | readonly Scalar[]>>;
+
+/** @throws UsageError if a spelling has two meanings */
+function checkMeanings(values: Spellings, where: string): void {
+  const known: { meaning: string; spelling: Scalar }[] = [];
+  for (const [meaning, spellings] of Object.entries(values))
+    for (const spelling of listOf(spellings)) {
+      const other = known.find((one) => one.meaning !== meaning && areAlike(one.spelling, spelling));
+      if (other !== undefined)
+        throw new UsageError(
+          `${where} has ${JSON.stringify(spelling)} for ${other.meaning} and for ${meaning}. Name it for one of them.`,
+        );
+      known.push({ meaning, spelling });
+    }
+}
+
 /** What the schema does not say. @throws UsageError */
 function checkMapping({ files, ratings, comparisons, published, at }: Mapping, file: string): void {
   if (ratings.length + comparisons.length + published.length === 0)
@@ -136,6 +154,12 @@ function checkMapping({ files, ratings, comparisons, published, at }: Mapping, f
           `${at(["ratings", i])}: ratings.${key} is missing. Name its column, for example ${key}: ${key}.`,
         );
   });
+  for (const [list, entries] of Object.entries(lists))
+    entries.forEach((entry, i) => {
+      for (const [key, value] of Object.entries(entry))
+        if (isMap(value) && isMap(value.values))
+          checkMeanings(value.values as Spellings, `${at([list, i, key])}: ${list}.${key}.values`);
+    });
   published.forEach(({ value, fields }, i) => {
     if (value === undefined && fields === undefined)
       throw new UsageError(`${at(["published", i])}: published needs value or fields: the columns with the numbers.`);

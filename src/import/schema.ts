@@ -13,6 +13,17 @@ export const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 export type Scalar = Static<typeof scalar>;
 
+/** A spelling as a cell has it; null for an empty one. */
+export const spelled = (spelling: Scalar) => (spelling === null ? null : String(spelling));
+
+/** Whether a cell may have both of two spellings: a number has many, 2 is 2.0 too. */
+export function areAlike(one: Scalar, other: Scalar): boolean {
+  const [text, otherText] = [spelled(one), spelled(other)];
+  if (text === otherText) return true;
+  const hasNumber = typeof one === "number" || typeof other === "number";
+  return hasNumber && Boolean(text?.trim()) && Boolean(otherText?.trim()) && Number(text) === Number(otherText);
+}
+
 /** What a cell means, with its spellings. */
 const spellings = (description: string) =>
   Type.Record(Type.String(), Type.Union([scalar, Type.Array(scalar)]), { description });

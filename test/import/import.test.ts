@@ -166,3 +166,43 @@ describe("an import", () => {
     expect(ratings.length + comparisons.length).toBeGreaterThan(0);
   });
 });
+
+describe("a mapping says one thing", () => {
+  const winner = (values: string) =>
+    `comparisons:\n  from: r\n  left: a\n  right: b\n  winner: { column: w, values: { ${values} } }\n`;
+  const score = (values: string) =>
+    `ratings:\n  - from: r\n    item: a\n    score: { column: b, values: { ${values} } }\n`;
+
+  test.each([
+    [
+      score("5: [Good], 4: [Good]"),
+      /m\.yaml, line 6: ratings\.score\.values has "Good" for 4 and for 5\. Name it for one/,
+    ],
+    [
+      winner("left: [1, 2], right: [2, 1]"),
+      /m\.yaml, line 7: comparisons\.winner\.values has 2 for left and for right/,
+    ],
+    [winner('left: 1, right: "1.0"'), /has "1\.0" for left and for right/],
+    [winner("left: x, right: null, tie: [null]"), /has null for right and for tie/],
+    [
+      "ratings: { from: r, item: a, score: b, rater: { column: w, values: { x: [p, q], y: [q] } } }",
+      /rater\.values has "q"/,
+    ],
+  ])("%s is refused", async (lists, says) => {
+    const { run } = imported("meanings", {
+      "m.yaml": `study: { id: demo }\nfiles: { r: r.csv }\n${lists}`,
+      "r.csv": "a,b,w\nA,B,x\n",
+    });
+    const { code, stderr } = await run();
+    expect([code, stderr]).toEqual([4, expect.stringMatching(says)]);
+    expect(stderr.trim()).not.toContain("\n");
+  });
+
+  test("and repeats itself in peace", async () => {
+    const { run } = imported("repeats", {
+      "m.yaml": `study: { id: demo }\nfiles: { r: r.csv }\n${winner('left: [x, x], right: ["", 0], tie: [01x]')}`,
+      "r.csv": "a,b,w\nA,B,x\n",
+    });
+    expect((await run()).code).toBe(0);
+  });
+});
