@@ -57,9 +57,34 @@ export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): J
   if (ref === undefined) return { sql: "null::varchar", misfits: [] };
   if (typeof ref === "string") return { sql: columnOf(ref), misfits: [] };
   if (Array.isArray(ref)) return { sql: (ref as readonly string[]).map(columnOf).join(" || '/' || "), misfits: [] };
-  const { column, value, values } = ref;
+  const { column, value, values, field } = ref;
   if (column === undefined) return { sql: text(value ?? ""), misfits: [] };
-  return values === undefined ? { sql: columnOf(column), misfits: [] } : meaning(key, columnOf(column), values);
+  const cell = columnOf(column);
+  if (values !== undefined) return meaning(key, cell, values);
+  if (field === undefined) return { sql: cell, misfits: [] };
+  const own = `coalesce(json_extract_string(${cell}, ${text(`$."${field}"`)}), ${cell})`;
+  return { sql: `case when ${isNested(cell)} then ${own} else ${cell} end`, misfits: [] };
+}
+
+/** Whether a cell is an object or a list of JSON. */
+const isNested = (cell: string) =>
+  `case when left(ltrim(${cell}), 1) in ('{', '[') then json_valid(${cell}) else false end`;
+
+const isPlainRef = (ref: Ref | undefined) => typeof ref !== "object" || Array.isArray(ref);
+
+/** The columns that a reference reads. */
+const columnsOf = (ref: Ref | undefined): readonly string[] =>
+  listOf(isPlainRef(ref) ? (ref as string | readonly string[] | undefined) : (ref as { column?: string }).column);
+
+/** An identifier. An object is none: it may have an address or a name in it. */
+function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
+  const { sql, misfits } = textAt(key, ref, columnOf);
+  const isField = !isPlainRef(ref) && (ref as { field?: string }).field !== undefined;
+  const nested = columnsOf(ref).map((column) => {
+    const says = `${key} (${column}): the cell is an object or a list. Name its id: ${column}.id, or { column: ${column}, field: id }.`;
+    return `when ${isNested(isField ? sql : columnOf(column))} then ${text(says)}`;
+  });
+  return { sql, misfits: [...nested, ...misfits] };
 }
 
 const isEmpty = (key: string, sql: string) => `when (${sql}) is null then ${text(`${key}: the cell is empty.`)}`;
@@ -167,20 +192,22 @@ export function wideColumns({ wide }: RatingList, columns: readonly string[], wh
 function commonColumns(list: RatingList | ComparisonList, columnOf: ColumnOf): Record<string, Judged> {
   const key = list.key?.map((name) => `coalesce(${columnOf(name)}, '')`) ?? [];
   const session =
-    list.order === "row" ? { sql: "'all'", misfits: [] } : textAt("session", list.session ?? list.rater, columnOf);
+    list.order === "row"
+      ? { sql: "'all'", misfits: [] }
+      : identifierAt("session", list.session ?? list.rater, columnOf);
   const meta = list.meta === undefined ? "null::varchar" : columnOf(list.meta);
   return {
     key: { sql: key.length === 0 ? "null::varchar" : `concat_ws(chr(31), ${key.join(", ")})`, misfits: [] },
-    rater: textAt("rater", list.rater, columnOf),
+    rater: identifierAt("rater", list.rater, columnOf),
     session:
       list.session === undefined
         ? { ...session, sql: `coalesce(${session.sql}, 'all')` }
         : required("session", session),
-    job: textAt("job", list.job, columnOf),
+    job: identifierAt("job", list.job, columnOf),
     slate:
       list.slate === undefined
         ? textAt("slate", undefined, columnOf)
-        : required("slate", textAt("slate", list.slate, columnOf)),
+        : required("slate", identifierAt("slate", list.slate, columnOf)),
     dimension: textAt("dimension", list.dimension, columnOf),
     training: flagAt("training", list.training, columnOf),
     correct: flagAt("correct", list.correct, columnOf),

@@ -39,6 +39,7 @@ const ref = (description: string) =>
           column: Type.Optional(column("the texts.")),
           value: Type.Optional(Type.String({ description: "One text for all rows, instead of a column." })),
           values: Type.Optional(spellings("Text to the spellings that mean it; any other is quarantined.")),
+          field: Type.Optional(text("Field that is taken where a cell is an object of JSON, such as id.")),
         },
         strict,
       ),

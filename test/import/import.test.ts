@@ -206,3 +206,26 @@ describe("a mapping says one thing", () => {
     expect((await run()).code).toBe(0);
   });
 });
+
+describe("an account is no identifier", () => {
+  test.each([
+    [
+      "completed_by",
+      /row 1: rater \(completed_by\): the cell is an object or a list\. Name its id: completed_by\.id, or/,
+    ],
+    ["[completed_by, item]", /rater \(completed_by\): the cell is an object or a list/],
+    ["completed_by.id", undefined],
+    ["{ column: completed_by, field: id }", undefined],
+    ["{ column: completed_by, field: number }", /rater \(completed_by\): the cell is an object or a list/],
+  ])("of rater: %s", async (rater, says) => {
+    const one = { item: "A", score: 4, completed_by: { id: 7, email: "x7@example.org" } };
+    const { run, rowsOf } = imported(`account${rater.length}`, {
+      "m.yaml": `study: { id: demo }\nfiles: { r: r.json }\nratings: { from: r, item: item, score: score, rater: ${rater} }`,
+      "r.json": JSON.stringify([one]),
+    });
+    const { code, stderr } = await run();
+    if (says === undefined) expect(await rowsOf("select rater_id from ratings")).toEqual([{ rater_id: "7" }]);
+    else expect([code, stderr]).toEqual([4, expect.stringMatching(says)]);
+    expect(stderr).not.toContain("@");
+  });
+});
