@@ -12,7 +12,7 @@ import {
 } from "../platform/index.js";
 import { openWarehouse, textOf } from "../warehouse/index.js";
 import { filesOf, screen, stemOf, type SourceFile } from "./files.js";
-import { firstMisfit, listsOf, readList, type ReadList } from "./lists.js";
+import { firstMisfit, readLists } from "./lists.js";
 import { parseMapping, presetNames, type FileSet } from "./mapping.js";
 import { tableOf } from "./tables.js";
 
@@ -179,11 +179,7 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
       const mapping = await parseMapping("mapping.yaml", text);
       const [[name, { delimiter, header_rows }]] = Object.entries(mapping.files) as [[string, FileSet]];
       const files = new Map([[name, [await screened(JSON.stringify({ delimiter, header_rows }))]]]);
-      const read: ReadList[] = [];
-      for (const one of listsOf(mapping)) {
-        await warehouse.all(`drop table if exists ${one.kind}_${one.i}`);
-        read.push(await readList(reader, mapping, files, one));
-      }
+      const read = await readLists(reader, mapping, files);
       const taken = Math.min(...read.map((list) => list.taken));
       const bad = read.find(({ quarantined }) => quarantined > 0);
       const says = `It reads ${thousands(taken)} of ${counted(read[0]?.records ?? 0, "record")}.`;

@@ -5,7 +5,17 @@ import { filesService, type Imported, type Unit } from "../lake/index.js";
 import { counted, silentLog, systemClock, UsageError, type Clock, type Log } from "../platform/index.js";
 import { quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { filesOf, screen, type Screened, type SourceFile } from "./files.js";
-import { firstMisfit, listsOf, misfitLines, readList, tablesOf, type ReadList, type ScreenedFiles } from "./lists.js";
+import {
+  firstMisfit,
+  listsOf,
+  misfitLines,
+  readLists,
+  tablesOf,
+  untakenIn,
+  type ReadList,
+  type ScreenedFiles,
+  type Untaken,
+} from "./lists.js";
 import type { FileSet, Mapping } from "./mapping.js";
 import { publishedRecords } from "./published.js";
 
@@ -38,6 +48,24 @@ async function screenAll(mapping: Mapping): Promise<ScreenedFiles> {
   return screened;
 }
 
+/** @throws UsageError if two files that lists read have the same bytes */
+function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
+  const seen = new Map<string, string>();
+  for (const name of new Set(listsOf(mapping).map(({ list }) => list.from)))
+    for (const { sha256, columns, records, source } of screened.get(name) ?? []) {
+      const isHeader = columns.length > 0 && records === 0;
+      // Lists at other depths of one JSON file have other records.
+      const content = JSON.stringify([sha256, mapping.files[name]?.rows]);
+      const shown = `${source.path} (files.${name})`;
+      const other = seen.get(content);
+      seen.set(content, shown);
+      if (other !== undefined && !isHeader)
+        throw new UsageError(
+          `${mapping.at(["files", name])}: ${other} and ${shown} are equal, so that each record would count twice. Leave one out.`,
+        );
+    }
+}
+
 const digestOf = ({ sha256, bytes }: Screened) => ({ sha256, bytes });
 
 /** The mapping as data: what decides the rows, apart from the files. */
@@ -55,6 +83,7 @@ export async function importSnapshot(
   { clock = systemClock, log = silentLog }: ImportEffects = {},
 ): Promise<ExportReport> {
   const screened = await screenAll(mapping);
+  checkDifferent(mapping, screened);
   const own = mappingText(mapping);
   const all = [...screened].flatMap(([name, files]) => files.map((file) => ({ name, file })));
   const digests = all.map(({ name, file: { source, sha256 } }) => [name, source.path, sha256]);
@@ -69,17 +98,21 @@ export async function importSnapshot(
     const sources = all.map(({ name, file }) => ({ name, path: file.source.path, ...digestOf(file) }));
     const before = writer.previous?.imported;
     const reused = before === undefined ? undefined : await writer.reuse();
-    const { units, lists } =
+    const { units, lists, untaken } =
       reused === undefined
         ? await convert(writer, mapping, screened, log)
-        : { units: reused, lists: before?.lists ?? [] };
+        : { units: reused, lists: before?.lists ?? [], untaken: undefined };
+    const left = untaken?.map(({ name, records, source, place }) => {
+      const own = all.findIndex(({ name: other, file }) => other === name && file.source === source);
+      return { name, records, source: own, place };
+    });
     const bad = lists.reduce((sum, { quarantined }) => sum + quarantined, 0);
     if (reused !== undefined) log.info("Neither the files nor the mapping changed: the previous rows are kept.");
     else if (bad > 0) log.debug(`${counted(bad, "record")} went to quarantine.`);
     return {
       experiments: [{ ...experiment, state: "complete", reason: null }],
       units: [...units],
-      imported: { mapping: own, sources, lists },
+      imported: { mapping: own, sources, lists, untaken: left ?? before?.untaken ?? [] },
     };
   });
 }
@@ -108,11 +141,10 @@ async function convert(
   mapping: Mapping,
   screened: ScreenedFiles,
   log: Log,
-): Promise<{ units: Unit[]; lists: Imported["lists"] }> {
+): Promise<{ units: Unit[]; lists: Imported["lists"]; untaken: readonly Untaken[] }> {
   const { warehouse } = writer;
   const { study } = mapping;
-  const read: ReadList[] = [];
-  for (const one of listsOf(mapping)) read.push(await readList(writer, mapping, screened, one));
+  const read = await readLists(writer, mapping, screened);
   const taken = read.reduce((sum, list) => sum + list.taken, 0);
   for (const list of read.filter(({ quarantined }) => quarantined > 0))
     log.warn(
@@ -150,5 +182,5 @@ async function convert(
   }
   const published = await publishedRecords(writer, mapping, screened);
   if (published.length > 0) units.push(await writer.writeRecords(of("listResults", "results"), published));
-  return { units, lists: read.map(countsOf) };
+  return { units, lists: read.map(countsOf), untaken: await untakenIn(warehouse, read) };
 }

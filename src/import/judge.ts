@@ -189,15 +189,30 @@ export function wideColumns({ wide }: RatingList, columns: readonly string[], wh
   });
 }
 
+/** A key of all cells. */
+export const wholeRecord = "*";
+
+/**
+ * What no two records of a list have in common; for all cells only whether they are compared. They are by default, where
+ * a column says who rated: equal records of nobody may be different ones.
+ */
+function keyAt({ key, rater, session }: RatingList | ComparisonList, columnOf: ColumnOf): string {
+  const people = [...columnsOf(rater), ...columnsOf(session)].map(columnOf);
+  if (key === undefined && people.length > 0)
+    return `case when concat(${people.join(", ")}) <> '' then ${text(wholeRecord)} end`;
+  if (key === undefined || key.length === 0) return "null::varchar";
+  if (key.includes(wholeRecord)) return text(wholeRecord);
+  return `concat_ws(chr(31), ${key.map((name) => `coalesce(${columnOf(name)}, '')`).join(", ")})`;
+}
+
 function commonColumns(list: RatingList | ComparisonList, columnOf: ColumnOf): Record<string, Judged> {
-  const key = list.key?.map((name) => `coalesce(${columnOf(name)}, '')`) ?? [];
   const session =
     list.order === "row"
       ? { sql: "'all'", misfits: [] }
       : identifierAt("session", list.session ?? list.rater, columnOf);
   const meta = list.meta === undefined ? "null::varchar" : columnOf(list.meta);
   return {
-    key: { sql: key.length === 0 ? "null::varchar" : `concat_ws(chr(31), ${key.join(", ")})`, misfits: [] },
+    key: { sql: keyAt(list, columnOf), misfits: [] },
     rater: identifierAt("rater", list.rater, columnOf),
     session:
       list.session === undefined

@@ -1,8 +1,8 @@
 import type { RowWriter } from "../extract/index.js";
-import { ExportError, sqlText as text, type UsageError } from "../platform/index.js";
+import { ExportError, groupsOf, sqlText as text, type UsageError } from "../platform/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
-import { checkUnchanged, type Screened } from "./files.js";
-import { comparisonRows, ratingRows, wideColumns, type RowSql } from "./judge.js";
+import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
+import { comparisonRows, ratingRows, wholeRecord, wideColumns, type RowSql } from "./judge.js";
 import type { FileSet, Mapping } from "./mapping.js";
 import type { ComparisonList, RatingList } from "./schema.js";
 import { tableOf, type FileTable } from "./tables.js";
@@ -11,7 +11,7 @@ import { tableOf, type FileTable } from "./tables.js";
 export type ScreenedFiles = ReadonlyMap<string, readonly Screened[]>;
 
 /** A list of the mapping whose rows are in a table of the engine, in the order of files and records. */
-export interface ReadList {
+interface ListTable {
   readonly name: string;
   readonly list: RatingList | ComparisonList;
   /** Table with a row for each record: `f` its file, typed columns, `reason`, `is_skipped`. */
@@ -19,14 +19,22 @@ export interface ReadList {
   /** SQL of the columns that the mapping leaves out: the table lacks them. */
   readonly absent: readonly string[];
   readonly isSingle: boolean;
+  /** The columns that say which records are the same, if any do. */
+  readonly key: readonly string[] | undefined;
   readonly files: readonly FileTable[];
   /** The number of the first row of each file, from 0. */
   readonly offsets: readonly number[];
   readonly records: number;
+}
+
+/** A list whose rows are judged, with how many became what. */
+export interface ReadList extends ListTable {
   readonly skipped: number;
   readonly quarantined: number;
   readonly taken: number;
 }
+
+type Reader = Pick<RowWriter, "warehouse" | "elementsOf">;
 
 /** One of the two kinds of lists, with its place in the mapping. */
 type ListOf =
@@ -48,13 +56,31 @@ function rowSql(one: ListOf, file: FileTable, options: FileSet, at: Mapping["at"
   return ratingRows(one.list, wideColumns(one.list, columns, where), options, columnOf, file.flaw);
 }
 
-/** Reads the files of a list into a table of the engine. */
-export async function readList(
-  { warehouse, elementsOf }: Pick<RowWriter, "warehouse" | "elementsOf">,
+/** Reads the files of the lists of a mapping into tables of the engine. A record that counted before goes to quarantine. */
+export async function readLists(reader: Reader, mapping: Mapping, screened: ScreenedFiles): Promise<ReadList[]> {
+  const lists: ListTable[] = [];
+  for (const one of listsOf(mapping)) lists.push(await readList(reader, mapping, screened, one));
+  const { warehouse } = reader;
+  for (const list of lists) await markRepeated(warehouse, list);
+  await markTakenTwice(warehouse, lists);
+  return Promise.all(
+    lists.map(async (list) => {
+      const [counts] = await warehouse.all(
+        `select count(*) filter (where is_skipped) as skipped, count(*) filter (where reason is not null and not is_skipped) as bad from ${list.table}`,
+      );
+      const skipped = Number(counts?.skipped);
+      const quarantined = Number(counts?.bad);
+      return { ...list, skipped, quarantined, taken: list.records - skipped - quarantined };
+    }),
+  );
+}
+
+async function readList(
+  { warehouse, elementsOf }: Reader,
   mapping: Mapping,
   screened: ScreenedFiles,
   one: ListOf,
-): Promise<ReadList> {
+): Promise<ListTable> {
   const { kind, list, i } = one;
   const table = `${kind}_${i}`;
   const options = mapping.files[list.from] as FileSet;
@@ -62,16 +88,18 @@ export async function readList(
   const offsets: number[] = [];
   let records = 0;
   let isSingle = true;
+  let key: readonly string[] | undefined;
   let absent: string[] = [];
   for (const [f, own] of (screened.get(list.from) ?? []).entries()) {
     const file = await tableOf(warehouse, own, options, elementsOf);
     const sql = rowSql(one, file, options, mapping.at);
     isSingle = sql.isSingle;
     const all = Object.entries(sql.columns);
+    if (!isAbsent(sql.columns.key ?? "")) key = list.key ?? [wholeRecord];
     absent = all.filter(([, value]) => isAbsent(value)).map(([name, value]) => `${value} as ${quoted(name)}`);
     const columns = all.filter(([, value]) => !isAbsent(value)).map(([name, value]) => `${value} as ${quoted(name)}`);
     const rows = `select ${f}::integer as f, ${columns.join(", ")}, (${sql.isSkipped}) as is_skipped, ${sql.reason} as reason from ${file.from}`;
-    const into = f === 0 ? `create temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
+    const into = f === 0 ? `create or replace temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
     await warehouse.all(into).catch((error: unknown) => {
       throw unreadable(own, error);
     });
@@ -84,26 +112,8 @@ export async function readList(
     offsets.push(records);
     records += found;
   }
-  if (list.key !== undefined) await markRepeated(warehouse, table, list.key);
-  const [counts] = await warehouse.all(
-    `select count(*) filter (where is_skipped) as skipped, count(*) filter (where reason is not null and not is_skipped) as bad from ${table}`,
-  );
-  const skipped = Number(counts?.skipped);
-  const quarantined = Number(counts?.bad);
   const name = i === 0 ? kind : `${kind} ${i + 1}`;
-  return {
-    name,
-    list,
-    table,
-    absent,
-    isSingle,
-    files,
-    offsets,
-    records,
-    skipped,
-    quarantined,
-    taken: records - skipped - quarantined,
-  };
+  return { name, list, table, absent, isSingle, key, files, offsets, records };
 }
 
 /** Whether a column has no value in any row: thousands of nulls need no place in memory. */
@@ -121,17 +131,75 @@ function unreadable({ source }: Screened, error: unknown): Error | UsageError {
   );
 }
 
+const isJudgedFit = "reason is null and not is_skipped";
+
 /** Of the rows with one key, the first stays. */
-async function markRepeated(warehouse: Warehouse, table: string, key: readonly string[]): Promise<void> {
+async function markRepeated(warehouse: Warehouse, list: ListTable): Promise<void> {
+  const { table, key } = list;
+  if (key === undefined) return;
+  if (key.includes(wholeRecord)) return markEqual(warehouse, list);
   const says = `${text(`key (${key.join(", ")}): `)} || to_json(left(replace(key, chr(31), ', '), 80))::varchar || ' is that of an earlier row too.'`;
   await warehouse.all(
-    `update ${table} set reason = ${says} where reason is null and not is_skipped and rowid not in (select min(rowid) from ${table} where reason is null and not is_skipped group by key)`,
+    `update ${table} set reason = ${says} where ${isJudgedFit} and rowid not in (select min(rowid) from ${table} where ${isJudgedFit} group by key)`,
   );
 }
 
+/** Of equal records the first stays. Only of those from which the mapping reads the same are all cells compared. */
+async function markEqual(warehouse: Warehouse, { table, files, offsets }: ListTable): Promise<void> {
+  const read = `select rowid as n, hash(*columns(* exclude (f))) as cells from ${table} where ${isJudgedFit} and key is not null`;
+  const twice = "select cells from own group by cells having count(*) > 1";
+  await warehouse.all(
+    `create or replace temp table alike as with own as (${read}) select n from own semi join (${twice}) using (cells)`,
+  );
+  const [found] = await warehouse.all("select count(*) as n from alike");
+  if (Number(found?.n) === 0) return;
+  const whole = files.map(
+    (file, f) =>
+      `select row_number() over () + ${(offsets[f] ?? 0) - 1} as n, ${file.whole} as cells from ${file.from}`,
+  );
+  const all = `select n, min(n) over (partition by cells) as first from (${whole.join(" union all ")}) semi join alike using (n)`;
+  const says = text("key: all cells are those of an earlier row. If both count, state key: [].");
+  await warehouse.all(`update ${table} set reason = ${says} where rowid in (select n from (${all}) where n > first)`);
+}
+
+/** What a list counts of a record: the pair that it compares, or the items that it rates. */
+function countedIn({ list, isSingle }: ListTable): string {
+  if ("winner" in list) return "list_sort(item)::varchar as item, dimension[1] as dimension";
+  return isSingle ? "item, dimension" : "unnest(item) as item, unnest(dimension) as dimension";
+}
+
+/** If two lists count one record for the same session, the first keeps it. */
+async function markTakenTwice(warehouse: Warehouse, lists: readonly ListTable[]): Promise<void> {
+  const keyed = lists.filter(({ key }) => key !== undefined && !key.includes(wholeRecord));
+  const sameFiles = [...groupsOf(lists, ({ list }) => list.from).values()];
+  const sameKeys = [...groupsOf(keyed, ({ key }) => JSON.stringify(key)).values()];
+  // A record is known by its place among the records of its files, and by its key.
+  for (const own of sameFiles) await markLater(warehouse, own, "n");
+  for (const own of sameKeys) await markLater(warehouse, own, "key");
+}
+
+/** Quarantines what an earlier one of some lists counts of a record, which is known by the column `id`. */
+async function markLater(warehouse: Warehouse, lists: readonly ListTable[], id: string): Promise<void> {
+  if (lists.length === 1) return;
+  const taken = lists.map(
+    (list, i) =>
+      `select ${i} as i, n, ${id} as record, session, ${countedIn(list)} from (${takenRows(list, 0)}) where ${id} is not null`,
+  );
+  const first = `min(i) over (partition by record, session, item, coalesce(dimension, ''))`;
+  await warehouse.all(
+    `create or replace temp table taken_twice as select i, n, ${first} as first from (${taken.join(" union all ")}) qualify first < i`,
+  );
+  const names = lists.map(({ name }) => text(name)).join(", ");
+  const says = `[${names}][first + 1] || ' takes this record too, and a record counts once. Check only and skip of both.'`;
+  for (const [i, { table }] of lists.entries())
+    await warehouse.all(
+      `update ${table} set reason = ${says} from taken_twice as twice where twice.i = ${i} and twice.n = ${table}.rowid`,
+    );
+}
+
 /** SQL for the rows of a list that are taken, with their number over all lists. */
-const takenRows = ({ table, absent }: ReadList, before: number) =>
-  `select ${["*", ...absent, `rowid + ${before} as n`].join(", ")} from ${table} where reason is null and not is_skipped`;
+const takenRows = ({ table, absent }: ListTable, before: number) =>
+  `select ${["*", ...absent, `rowid + ${before} as n`].join(", ")} from ${table} where ${isJudgedFit}`;
 
 /** Columns of the ratings, in SQL, under the names that the tables of the lake have. */
 export interface RatingsSql {
@@ -150,11 +218,11 @@ async function numberSlates(warehouse: Warehouse, lists: readonly ReadList[]): P
   // In the order of the file: the number of a slate's first row.
   if (lists.some(({ list }) => list.order === "row"))
     return "case when slate is null then n else min(n) over (partition by session, slate) end";
-  const odd = given.map(
-    ({ table }) =>
-      `select 1 from ${table} where reason is null and not is_skipped and (try_cast(slate as bigint)::varchar is distinct from slate)`,
-  );
-  const [found] = await warehouse.all(`select exists (${odd.join(" union all ")}) as is_odd`);
+  // A number that two sessions have is of two slates.
+  const own = given.map((one) => `select session, slate from (${takenRows(one, 0)})`).join(" union all ");
+  const isOdd = "try_cast(slate as bigint)::varchar is distinct from slate or min(session) <> max(session)";
+  const odd = `select 1 from (${own}) group by slate having ${isOdd}`;
+  const [found] = await warehouse.all(`select exists (${odd}) as is_odd`);
   if (given.length === lists.length && found?.is_odd === false) return "slate::bigint";
   return "dense_rank() over (order by session, slate nulls last, case when slate is null then n end)";
 }
@@ -237,12 +305,38 @@ export async function* misfitLines(warehouse: Warehouse, lists: readonly ReadLis
     }
 }
 
-/** The first reason of a list, for a message. */
-export async function firstMisfit(warehouse: Warehouse, { table, files, offsets }: ReadList): Promise<string> {
-  const [row] = await warehouse.all(
-    `select f, rowid as n, reason from ${table} where reason is not null and not is_skipped order by rowid limit 1`,
-  );
-  const f = Number(row?.f);
+/** Where the row of a list with a number is, from 0: its file, and its place there as `line 3`. */
+function placeOf({ files, offsets }: ReadList, n: number): { source: SourceFile; place: string } {
+  const f = offsets.findLastIndex((offset) => offset <= n);
   const { screened, noun } = files[f] as FileTable;
-  return `${screened.source.path}, ${noun} ${screened.lineOf(Number(row?.n) - (offsets[f] ?? 0) + 1)}: ${row === undefined ? "" : textOf(row, "reason")}`;
+  return { source: screened.source, place: `${noun} ${screened.lineOf(n - (offsets[f] ?? 0) + 1)}` };
+}
+
+/** The first reason of a list, for a message. */
+export async function firstMisfit(warehouse: Warehouse, list: ReadList): Promise<string> {
+  const [row] = await warehouse.all(
+    `select rowid as n, reason from ${list.table} where reason is not null and not is_skipped order by rowid limit 1`,
+  );
+  const { source, place } = placeOf(list, Number(row?.n));
+  return `${source.path}, ${place}: ${row === undefined ? "" : textOf(row, "reason")}`;
+}
+
+/** Records of the files of a name that every list skips. */
+export interface Untaken {
+  readonly name: string;
+  readonly records: number;
+  /** The file of the first, and its place there. */
+  readonly source: SourceFile;
+  readonly place: string;
+}
+
+export async function untakenIn(warehouse: Warehouse, lists: readonly ReadList[]): Promise<Untaken[]> {
+  const untaken: Untaken[] = [];
+  for (const [name, own] of groupsOf(lists, ({ list }) => list.from)) {
+    const skipped = own.map(({ table }) => `select rowid as n from ${table} where is_skipped`).join(" intersect ");
+    const [found] = await warehouse.all(`select count(*) as records, min(n) as first from (${skipped})`);
+    const records = Number(found?.records);
+    if (records > 0) untaken.push({ name, records, ...placeOf(own[0], Number(found?.first)) });
+  }
+  return untaken;
 }

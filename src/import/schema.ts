@@ -110,8 +110,8 @@ const rowKeys = {
   from: text("Name of the files."),
   key: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
-      minItems: 1,
-      description: "Columns that identify a row: a second one goes to quarantine.",
+      description:
+        "Columns that identify a row: a second one goes to quarantine. `*`: all, the default where a column says who rated. []: none.",
     }),
   ),
   only: conditions("Rows that count: column to the spellings that they have. Others are skipped."),

@@ -14,6 +14,8 @@ export interface FileTable {
   readonly columns: readonly string[];
   /** SQL that says why a record cannot be read at all; null if it can. */
   readonly flaw: string;
+  /** SQL of a value that only equal records have in common. */
+  readonly whole: string;
   /** SQL for the record as JSON or text. */
   readonly raw: string;
   /** What one record is called: line, row or element. */
@@ -65,6 +67,7 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
     column: lookup(file, columns, own),
     columns,
     flaw: "null::varchar",
+    whole: `hash(${columns.map((_, i) => `c${i}`).join(", ")})`,
     raw: jsonObject(columns, (name) => quoted(`c${columns.indexOf(name)}`)),
     noun: "line",
   };
@@ -92,6 +95,7 @@ async function parquetTable(warehouse: Warehouse, screened: Screened, options: F
     column: lookup(file, columns, (name) => cellOf(asText(name), options)),
     columns,
     flaw: "null::varchar",
+    whole: `hash(${columns.map(quoted).join(", ")})`,
     raw: jsonObject(columns, asText),
     noun: "row",
   };
@@ -122,7 +126,7 @@ async function jsonTable(
     });
   });
   const levels = (options.rows ?? []).map((path) => path.split("."));
-  let from = `select json as j0, null::varchar as key0, coalesce(flaw, case when json_type(json) = 'OBJECT' and len(json_keys(json)) <> len(list_distinct(json_keys(json))) then 'a field occurs twice' end) as flaw, coalesce(broken, json::varchar) as raw from (${elements})`;
+  let from = `select json as j0, hash(json::varchar) as whole, null::varchar as key0, coalesce(flaw, case when json_type(json) = 'OBJECT' and len(json_keys(json)) <> len(list_distinct(json_keys(json))) then 'a field occurs twice' end) as flaw, coalesce(broken, json::varchar) as raw from (${elements})`;
   const depthOf = (names: readonly string[], below: number) => {
     const nested = levels.slice(0, below).map((level, i) => ({ level, depth: i + 1 }));
     const holder = nested.findLast(({ level }) => level.every((name, i) => name === names[i]));
@@ -163,6 +167,8 @@ async function jsonTable(
     },
     columns,
     flaw: "flaw",
+    // An element is hashed once, and not for each of its members.
+    whole: `hash(whole${levels.map((_, i) => `, key${i + 1}`).join("")})`,
     raw: levels.length === 0 ? "raw" : `coalesce(j${levels.length}::varchar, raw)`,
     noun: form === "lines" && levels.length === 0 ? "line" : "row",
   };

@@ -152,6 +152,8 @@ const imported = Type.Object({
   ),
   /** For each list of the mapping, what became of the records of its files. */
   lists: Type.Array(Type.Object({ list: text, records: count, taken: count, quarantined: count, skipped: count })),
+  /** Records of the files of a name that every list skips, with the first: its place among `sources`, and in its file. */
+  untaken: Type.Optional(Type.Array(Type.Object({ name: text, records: count, source: count, place: text }))),
 });
 
 const manifest = Type.Object({

@@ -39,7 +39,12 @@ export function exportLine({
 }: Pick<ExportReport, "dir" | "rows" | "quarantined" | "bytes" | "elapsed_ms" | "manifest">): string {
   const did = imported === undefined ? "Exported" : "Imported";
   const odd = quarantined === 0 ? "" : `, ${quarantined} quarantined`;
-  return `${did} ${rows} rows${odd} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`;
+  const untaken = imported?.untaken ?? [];
+  const left = untaken.map(
+    ({ name, records, source, place }) =>
+      `, ${counted(records, "record")} of ${name} in no list (the first: ${imported?.sources[source]?.path ?? ""}, ${place})`,
+  );
+  return `${did} ${rows} rows${odd}${left.join("")} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`;
 }
 
 /** One line that says what keeps a snapshot from being whole. */

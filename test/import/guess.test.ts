@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { guessMapping } from "../../src/import/index.js";
-import { presetNames } from "../../src/import/mapping.js";
+import { parseMapping, presetNames, type FileSet } from "../../src/import/mapping.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
@@ -185,6 +185,43 @@ describe("a guess", () => {
         expect(rest).toMatch(one);
         rest = rest.slice(rest.search(one));
       }
+    },
+  );
+
+  /** Presets of files without any identifier or rater. */
+  const anonymous = ["evalica"];
+
+  test.each(everyNth(Object.entries(presets), 6, 4))(
+    "preset %s takes a record once that comes twice",
+    async (preset, [name, text]) => {
+      const { files } = await parseMapping("m.yaml", `{ preset: ${preset}, study: { id: once } }`);
+      const [[from, { header_rows = 1 }]] = Object.entries(files) as [[string, FileSet]];
+      const lines = text.trimEnd().split("\n");
+      const head = name.endsWith(".json") || name.endsWith(".jsonl") ? 0 : header_rows;
+      const twice = name.endsWith(".json")
+        ? JSON.stringify([...(JSON.parse(text) as object[]), ...(JSON.parse(text) as object[])])
+        : [...lines, ...lines.slice(head)].join("\n");
+      const counted = async (of: string, own: string) => {
+        const file = `${preset}-${of}.${name.slice(2)}`;
+        writeFileSync(join(folder, file), own);
+        const mapping = { preset, study: { id: "once" }, files: { [from]: file } };
+        writeFileSync(join(folder, "once.yaml"), JSON.stringify(mapping));
+        const lake = join(folder, `${preset}-${of}`);
+        const { code } = await recountHere(["import", join(folder, "once.yaml"), "--lake", lake]);
+        const { stdout } = await recountHere([
+          "query",
+          "--lake",
+          lake,
+          "--format",
+          "json",
+          "select count(*) as n from ratings",
+        ]);
+        return { code, n: (JSON.parse(stdout) as { n: number }[])[0]?.n };
+      };
+      const { code, n } = await counted("once", text);
+      expect([code, n]).toEqual([0, expect.any(Number)]);
+      const isAnonymous = anonymous.includes(preset);
+      expect(await counted("twice", twice)).toEqual(isAnonymous ? { code: 0, n: 2 * (n ?? 0) } : { code: 2, n });
     },
   );
 

@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseMapping, presetNames } from "../../src/import/mapping.js";
+import { openSnapshot } from "../../src/lake/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 import { isWhole } from "../support/whole.js";
@@ -164,6 +165,176 @@ describe("an import", () => {
     );
     expect(Object.keys(files)).toHaveLength(1);
     expect(ratings.length + comparisons.length).toBeGreaterThan(0);
+  });
+});
+
+/** An export of Label Studio: two raters give each of two tasks a rating, and their accounts are written out. */
+const tasks = [10, 11].map((id) => ({
+  id,
+  data: { item: "clip" },
+  annotations: [1, 2].map((rater) => ({
+    id: id * 10 + rater,
+    completed_by: { id: rater, email: `x${rater}@example.org` },
+    was_cancelled: false,
+    created_at: "2024-01-02T03:04:05.6Z",
+    result: [{ value: { rating: id - 9 + rater }, from_name: "rating", to_name: "audio", type: "rating" }],
+  })),
+}));
+const [task] = tasks;
+
+const mushra = `session_test_id,session_uuid,trial_id,rating_stimulus,rating_score,rating_time,rating_comment
+t,u1,tr1,reference,100,1,
+t,u1,tr1,C1,60,1,
+t,u2,tr1,reference,90,1,
+t,u2,tr1,C1,20,1,
+t,u2,tr1,reference,90,1,
+t,u2,tr1,C1,20,1,
+`;
+
+const oneHot = `id,model_a,model_b,winner_model_a,winner_model_b,winner_tie
+1,fir,oak,1,0,0
+2,oak,elm,0,1,0
+3,elm,fir,0,0,1
+4,fir,elm,1,1,0
+5,oak,fir,0,0,0
+`;
+const oneHotList = (mark: string, values: string, key = "key: [id], ", files = "d") =>
+  `  - { from: ${files}, ${key}only: { ${mark}: 1 }, left: model_a, right: model_b, winner: { column: ${mark}, values: { ${values} } } }`;
+
+describe("a record counts once", () => {
+  test("if a tool wrote it twice, by the key of its preset", async () => {
+    const { lake, run, rowsOf } = imported("studio", {
+      "m.yaml": "{ preset: label-studio-rating, study: { id: demo }, files: { tasks: full.json } }",
+      "full.json": JSON.stringify([task, ...tasks]),
+    });
+    const { code, stderr } = await run();
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('row 3: key (annotations.id, annotations.result.#): "101, 0" is that of an earlier row'),
+    ]);
+    expect(await rowsOf("select rater_id, score from ratings order by all")).toEqual([
+      { rater_id: "1", score: 2 },
+      { rater_id: "1", score: 3 },
+      { rater_id: "2", score: 3 },
+      { rater_id: "2", score: 4 },
+    ]);
+    // A task that two rated is two slates.
+    expect((await recountHere(["transform", "--lake", lake])).code).toBe(0);
+  });
+
+  test("if a session was sent twice", async () => {
+    const { run, rowsOf } = imported("sent", {
+      "m.yaml": "{ preset: webmushra-mushra, study: { id: demo }, files: { ratings: mu.csv } }",
+      "mu.csv": mushra,
+    });
+    expect((await run()).code).toBe(2);
+    expect(await rowsOf("select item, value, n from metric_mean order by all")).toEqual([
+      { item: "C1", value: 40, n: 2 },
+      { item: "reference", value: 95, n: 2 },
+    ]);
+  });
+
+  test("if its cells are those of another and say who rated; without a rater, and with an empty key, equal rows count", async () => {
+    const rows = "who,item,score\nann,A,4\nann,A,4\n,A,4\n,A,4\n";
+    const scores = async (keys: string) => {
+      const { run, rowsOf } = imported(`equal${keys.length}`, {
+        "m.yaml": `{ study: { id: demo }, files: { r: r.csv }, ratings: { from: r, item: item, score: score${keys} } }`,
+        "r.csv": rows,
+      });
+      const { code, stderr } = await run();
+      return [code, stderr, await rowsOf("select count(*) as n from ratings")];
+    };
+    expect(await scores(", rater: who")).toEqual([
+      2,
+      expect.stringContaining(
+        "r.csv, line 3: key: all cells are those of an earlier row. If both count, state key: [].",
+      ),
+      [{ n: 3 }],
+    ]);
+    expect(await scores(", rater: who, key: []")).toEqual([0, "", [{ n: 4 }]]);
+    expect(await scores("")).toEqual([0, "", [{ n: 4 }]]);
+    expect(await scores(', key: ["*"]')).toEqual([2, expect.any(String), [{ n: 2 }]]);
+  });
+
+  test("if two of its files are equal: one line names both", async () => {
+    mkdirSync(join(folder, "votes"), { recursive: true });
+    const list = (from: string) => `{ from: ${from}, item: item, score: score }`;
+    const says = async (name: string, files: string, lists: string) => {
+      const { run } = imported(name, {
+        "votes/a.csv": "item,score\nA,4\n",
+        "m.yaml": `study: { id: demo }\nfiles: ${files}\nratings: ${lists}\n`,
+      });
+      copyFileSync(join(folder, "votes/a.csv"), join(folder, "copy.csv"));
+      return run();
+    };
+    writeFileSync(join(folder, "votes/none.csv"), "item,score\n");
+    writeFileSync(join(folder, "votes/nobody.csv"), "item,score\n");
+    expect((await says("patterned", "{ v: votes/*.csv }", list("v"))).code).toBe(0);
+    const two = await says("two", "{ v: votes/*.csv, w: copy.csv }", `[${list("v")}, ${list("w")}]`);
+    expect([two.code, two.stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /^recount: .*m\.yaml, line 2: votes\/a\.csv \(files\.v\) and copy\.csv \(files\.w\) are equal, .* Leave one out\.\n$/,
+      ),
+    ]);
+    symlinkSync(join(folder, "votes/a.csv"), join(folder, "votes/z.csv"));
+    const { code, stderr } = await says("linked", "{ v: votes/*.csv }", list("v"));
+    expect([code, stderr]).toEqual([4, expect.stringContaining("votes/a.csv (files.v) and votes/z.csv (files.v)")]);
+  });
+
+  test("if several lists take it; one that none takes is counted and named", async () => {
+    const lists = (key?: string) =>
+      [
+        oneHotList("winner_model_a", "left: 1, right: 0", key),
+        oneHotList("winner_model_b", "left: 0, right: 1", key),
+        oneHotList("winner_tie", "left: x, right: y, tie: 1", key),
+      ].join("\n");
+    for (const key of [undefined, ""]) {
+      const { lake, run, rowsOf } = imported(`one-hot${key ?? "-keyed"}`, {
+        "m.yaml": `study: { id: demo }\nfiles: { d: votes.csv }\ncomparisons:\n${lists(key)}\n`,
+        "votes.csv": oneHot,
+      });
+      const { code, stderr, stdout } = await run();
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(
+          "votes.csv, line 5: comparisons takes this record too, and a record counts once. Check only and skip of both.",
+        ),
+      ]);
+      expect(stdout).toContain("1 record of d in no list (the first: votes.csv, line 6)");
+      expect(await rowsOf("select count(*) as n from int_comparisons")).toEqual([{ n: 4 }]);
+      const { manifest } = await openSnapshot(lake, "demo");
+      expect(manifest.imported?.untaken).toEqual([{ name: "d", records: 1, source: 0, place: "line 6" }]);
+      expect((await recountHere(["verify", "--lake", lake])).code).toBe(0);
+    }
+  });
+
+  test("if lists of different files take it, by their key", async () => {
+    const { run } = imported("other-files", {
+      "m.yaml": `study: { id: demo }\nfiles: { d: votes.csv, e: late.csv }\ncomparisons:\n${oneHotList("winner_model_a", "left: 1, right: 0")}\n${oneHotList("winner_model_b", "left: 0, right: 1", undefined, "e")}\n`,
+      "votes.csv": oneHot.replace("1,1,0", "1,0,0"),
+      "late.csv": oneHot.replace("1,1,0", "0,1,0"),
+    });
+    expect(await run()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("late.csv, line 5: comparisons takes this record too") as string,
+    });
+  });
+
+  test("and lists may take other parts of one record", async () => {
+    const { run, rowsOf } = imported("parts", {
+      "m.yaml": `study: { id: demo }
+files: { r: r.csv }
+ratings:
+  - { from: r, key: [id], item: first, score: a }
+  - { from: r, key: [id], item: second, score: b }
+  - { from: r, key: [id], item: first, score: ease, dimension: { value: ease } }
+  - { from: r, key: [id], item: first, score: b, rater: { value: bob } }
+`,
+      "r.csv": "id,first,second,a,b,ease\n1,A,B,4,3,2\n",
+    });
+    expect(await run()).toMatchObject({ code: 0, stderr: "" });
+    expect(await rowsOf("select count(*) as n from ratings")).toEqual([{ n: 4 }]);
   });
 });
 
