@@ -4,7 +4,6 @@ import { counted, exitCodes, groupsOf } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import { atPrecisionOfResult, coarseAs } from "./coarse.js";
 import {
-  auditCorrectness,
   compareGroup,
   groupId,
   noteRow,
@@ -22,6 +21,7 @@ import {
   type RankedResult,
   type Uncompared,
 } from "./compare.js";
+import { auditCorrectness } from "./correctness.js";
 import { contradictionsAmong, type Contradiction } from "./contradictions.js";
 import { readOptions } from "./explain/hypotheses.js";
 import type { OpenResult } from "./findings/find-cause.js";

@@ -1,6 +1,7 @@
 import type { Shortfall } from "../lake/index.js";
 import { jsonPieces } from "../platform/index.js";
-import type { AuditRow, CorrectnessReport } from "./compare.js";
+import type { AuditRow } from "./compare.js";
+import type { CorrectnessReport } from "./correctness.js";
 import type { Contradiction } from "./contradictions.js";
 import type { Verdict } from "./verdict.js";
 import type { AcceptedConvention, Finding } from "./findings/finding.js";
