@@ -28,9 +28,10 @@ shaped as (
     case when bounds like '[%' then get_json_object(concat('[', bounds, ']'), '$[*][1]') end as high
   from found
 ),
-bounded as (
+typed as (
   select
     *,
+    json_array_length(bounds) as entries,
     coalesce(
       json_array_length(bounds) = 2
       and coalesce(json_kind(low), 'NULL') in ('BIGINT', 'UBIGINT', 'DOUBLE', 'NULL')
@@ -39,15 +40,37 @@ bounded as (
       false
     ) as has_bounds
   from shaped
+),
+bounded as (
+  select
+    * except (low, high),
+    case when has_bounds and low <> 'null' then cast(low as double) end as low,
+    case when has_bounds and high <> 'null' then cast(high as double) end as high
+  from typed
 )
 select
-  * except (flag, bounds, low, high),
+  * except (flag, bounds, flag_type, bounds_type, entries, has_bounds, low, high),
   case
     when flag_type = 'BOOLEAN' then flag = 'true'
-    when has_bounds and score is not null
-      then (coalesce(low, 'null') = 'null' or score >= cast(low as double))
-        and (coalesce(high, 'null') = 'null' or score <= cast(high as double))
+    when has_bounds and score is not null then coalesce(score >= low, true) and coalesce(score <= high, true)
   end as is_correct,
-  coalesce(flag_type <> 'BOOLEAN', false) or (bounds_type is not null and not has_bounds) as is_malformed,
+  case
+    when flag_type = 'BOOLEAN' or coalesce(flag_type, bounds_type) is null then null
+    when flag_type is not null or bounds_type <> 'ARRAY' then concat(
+      case when flag_type is null then 'expectedScores is ' else 'isCorrect is ' end,
+      case coalesce(flag_type, bounds_type)
+        when 'VARCHAR' then 'text'
+        when 'OBJECT' then 'an object'
+        when 'ARRAY' then 'a list'
+        when 'BOOLEAN' then 'true or false'
+        else 'a number'
+      end
+    )
+    when entries <> 2 then concat('expectedScores is a list of ', entries)
+    when not has_bounds then 'expectedScores has a bound that is no number'
+    when low > high then 'expectedScores is reversed'
+    -- The score may have been rounded to the bound.
+    when abs(score) >= 9007199254740992 and (score = low or score = high) then 'the score and a bound are above 2^53'
+  end as odd_shape,
   item_of(stimulus) as item
 from bounded

@@ -52,6 +52,7 @@ const auditedModels = [
   "audit_slates",
   "int_correctness",
   "int_published",
+  "key_correctness",
   "key_stimuli",
   "int_jobs",
   "int_job_sets",

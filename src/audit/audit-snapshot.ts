@@ -262,6 +262,7 @@ const unreadOptions = ({ options }: PublishedGroup, kind: Kind): Record<string, 
 const unreadRow = (group: PublishedGroup, field: string, numbers: number): AuditRow =>
   noteRow(group, {
     field,
+    numbers,
     verdict: "not_auditable",
     explanation:
       group.kind === ""

@@ -23,6 +23,8 @@ export interface AuditRow extends GroupKey {
   readonly under_explanation: number | null;
   /** published - under_explanation. */
   readonly remaining: number | null;
+  /** How many published numbers a row without an item stands for; absent: one. */
+  readonly numbers?: number;
 }
 
 /** The numbers of one kind, dimension and source. */
@@ -111,9 +113,11 @@ function row(
   };
 }
 
-/** A row that is about no number of its own. */
-export const noteRow = (key: GroupKey, own: Pick<AuditRow, "field" | "verdict" | "explanation">): AuditRow =>
-  row(key, { item: "", ...own });
+/** A row that is about no number of its own, but may stand for several. */
+export const noteRow = (
+  key: GroupKey,
+  { numbers, ...own }: Pick<AuditRow, "field" | "verdict" | "explanation" | "numbers">,
+): AuditRow => ({ ...row(key, { item: "", ...own }), ...(numbers === undefined ? {} : { numbers }) });
 
 /** A single row with the reason why a whole result could not be audited. */
 export const notAuditable = (key: GroupKey, explanation: string): AuditRow[] => [

@@ -11,23 +11,51 @@ interface CorrectnessDifference {
   readonly recomputed: boolean | null;
 }
 
+/** Ratings whose flags cannot be compared, for one reason. */
+interface UndecidedFlags {
+  readonly experiment_id: string;
+  readonly reason: string;
+  readonly ratings: number;
+}
+
 export interface CorrectnessReport {
+  /** Published flags: a null or missing one publishes nothing. */
   readonly compared: number;
   readonly equal: number;
   readonly different: readonly CorrectnessDifference[];
+  readonly inconclusive: readonly UndecidedFlags[];
 }
 
 const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
 
-/** Compares the published `is_correct` of every rating with the one recomputed from its meta and score. */
+/** Ratings by the reason why their flags cannot be compared; a flag that is null or left out counts beside others. */
+const flagCounts = `
+  select
+    experiment_id,
+    case
+      when odd_shape is not null then odd_shape
+      when published_is_correct is null then 'the meta gives a flag, but the service does not'
+    end as reason,
+    cast(sum(ratings) as double) as ratings
+  from key_correctness
+  where odd_shape is not null
+    or published_is_correct is not null
+    or is_correct is not null
+      and experiment_id in (select experiment_id from key_correctness where published_is_correct is not null)
+  group by experiment_id, reason
+  order by experiment_id, reason`;
+
+/** Compares the published `is_correct` of ratings with the ones recomputed from their meta and score. */
 export async function auditCorrectness(warehouse: Warehouse): Promise<CorrectnessReport> {
-  const [count] = await warehouse.all("select cast(count(*) as double) as n from int_correctness");
+  const counts = await warehouse.all(flagCounts);
   const rows = await warehouse.all(`
     select experiment_id, cast(slate_id as varchar) as slate_id, session_id, stimulus, dimension,
       published_is_correct, is_correct
     from audit_correctness
+    where odd_shape is null and published_is_correct is not null
     order by experiment_id, session_id, audit_correctness.slate_id, dimension, stimulus, published_is_correct, is_correct`);
-  const compared = Number(count?.n ?? 0);
+  const decided = counts.filter(({ reason }) => reason === null);
+  const compared = decided.reduce((sum, { ratings }) => sum + Number(ratings), 0);
   return {
     compared,
     equal: compared - rows.length,
@@ -40,5 +68,12 @@ export async function auditCorrectness(warehouse: Warehouse): Promise<Correctnes
       published: flag(row.published_is_correct),
       recomputed: flag(row.is_correct),
     })),
+    inconclusive: counts
+      .filter(({ reason }) => reason !== null)
+      .map((row) => ({
+        experiment_id: textOf(row, "experiment_id"),
+        reason: textOf(row, "reason"),
+        ratings: Number(row.ratings),
+      })),
   };
 }

@@ -13,7 +13,7 @@ export { kinds, type Kind } from "../metrics/index.js";
 export type { RecordShapes, ScoreShapes } from "./published/shapes.js";
 export { defaultLimits } from "./settings.js";
 export { readTolerances, type Ignored, type Tolerances } from "./settings.js";
-export { attentionOf, auditExitCode, countVerdicts, exceptVerdicts, verdicts } from "./verdict.js";
+export { attentionOf, auditExitCode, countVerdicts, exceptVerdicts, numbersIn, verdicts } from "./verdict.js";
 export type { Trace, TracePart } from "./trace.js";
 
 export const auditLake: typeof import("./audit-lake.js").auditLake = async (...args) =>

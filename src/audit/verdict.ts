@@ -1,4 +1,4 @@
-import { exitCodes, type ExitCode, type Redact } from "../platform/index.js";
+import { exitCodes, sumOf, type ExitCode, type Redact } from "../platform/index.js";
 
 interface VerdictMeaning {
   /** Exit code of an audit in which this is the worst verdict. */
@@ -34,20 +34,39 @@ export const exceptVerdicts =
   (text) =>
     Object.hasOwn(table, text) ? text : redact(text);
 
-/** The number of rows of each verdict. */
-export function countVerdicts(rows: readonly { readonly verdict: Verdict }[]): Record<Verdict, number> {
+/** A verdict, and how many published numbers have it; absent: one. */
+interface Counted {
+  readonly verdict: Verdict;
+  readonly numbers?: number;
+}
+
+/** How many published numbers rows are about. */
+export const numbersIn = (rows: readonly Pick<Counted, "numbers">[]): number =>
+  sumOf(rows.map(({ numbers = 1 }) => numbers));
+
+/** The published numbers of each verdict. */
+export function countVerdicts(rows: readonly Counted[]): Record<Verdict, number> {
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
-  for (const { verdict } of rows) counts[verdict]++;
+  for (const { verdict, numbers = 1 } of rows) counts[verdict] += numbers;
   return counts;
+}
+
+/** What an audit's exit code depends on of the correctness flags. */
+interface FlagCounts {
+  readonly compared: number;
+  readonly equal: number;
+  /** What could not be compared; default: nothing. */
+  readonly inconclusive?: readonly unknown[];
 }
 
 /** An audit's exit code: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag is a mismatch. */
 export function auditExitCode(
   summary: Readonly<Record<Verdict, number>>,
-  correctness: { readonly compared: number; readonly equal: number } = { compared: 0, equal: 0 },
+  { compared, equal, inconclusive = [] }: FlagCounts = { compared: 0, equal: 0 },
 ): ExitCode {
   const codes = verdicts.filter((verdict) => summary[verdict] > 0).map((verdict) => table[verdict].exitCode);
-  if (correctness.equal < correctness.compared) codes.push(exitCodes.unexplained);
+  if (equal < compared) codes.push(exitCodes.unexplained);
+  if (inconclusive.length > 0) codes.push(exitCodes.inconclusive);
   return (
     codes.find((code) => code === exitCodes.unexplained) ?? codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok
   );

@@ -17,7 +17,7 @@ export interface RunRecord extends RunLine, Partial<Pick<News, "new_findings" | 
   readonly export?: object;
   readonly checks?: Recomputed["checks"];
   readonly audit?: AuditReport["summary"];
-  readonly correctness?: { readonly compared: number; readonly equal: number };
+  readonly correctness?: Omit<AuditReport["correctness"], "different">;
 }
 
 /** What is measured of a run. */

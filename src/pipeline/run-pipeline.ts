@@ -116,6 +116,7 @@ function exportSummary({ manifest, ...exported }: ExportReport) {
 
 /** `earlier`: the runs before, oldest first. */
 function resultsOf({ exported, recomputed, audit, changes }: RunReport, earlier: readonly RunLine[]) {
+  const { compared, equal, inconclusive } = audit.correctness;
   const known = earlier.findLast(({ findings }) => findings !== undefined)?.findings ?? [];
   return {
     ...newsOf(audit, changes, known),
@@ -132,7 +133,7 @@ function resultsOf({ exported, recomputed, audit, changes }: RunReport, earlier:
     export: exportSummary(exported),
     checks: recomputed.checks,
     audit: audit.summary,
-    correctness: { compared: audit.correctness.compared, equal: audit.correctness.equal },
+    correctness: { compared, equal, inconclusive },
   };
 }
 

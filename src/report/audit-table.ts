@@ -1,4 +1,4 @@
-import { attentionOf, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
+import { attentionOf, numbersIn, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
 import { isIntervalEnd, isKind, metricKind, kinds, mainField } from "../metrics/index.js";
 import { counted, groupsOf, settings } from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
@@ -22,7 +22,7 @@ import {
   columnOfNumbers,
 } from "./numbers.js";
 import { resultsOf, verdictsOf, type ResultRows } from "./results.js";
-import { verdictSentence } from "./verdict-sentence.js";
+import { flagSentences, verdictSentence } from "./verdict-sentence.js";
 import { renderTable, truncated, wrapped } from "./table.js";
 
 export interface AuditTableOptions {
@@ -54,7 +54,7 @@ const resultTable = (results: readonly ResultRows[], width: number): string =>
       { head: "kind", cell: ({ first }) => first.kind },
       { head: "scope", cell: ({ first }) => whereOf(first) },
       { head: "published in", cell: ({ places }) => places },
-      { head: "numbers", align: "right", cell: ({ rows }) => String(rows.length) },
+      { head: "numbers", align: "right", cell: ({ rows }) => String(numbersIn(rows)) },
       { head: "verdict", cell: ({ verdicts }) => verdicts },
       { head: "largest difference", align: "right", cell: ({ difference }) => difference },
       { head: "cause", cell: ({ causes: [first = "", ...others] }) => (others.length > 0 ? `${first} …` : first) },
@@ -102,9 +102,8 @@ export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): 
   const sums = verdicts.filter((v) => summary[v] > 0).map((v) => `${summary[v]} ${verdictText(v)}`);
   const total = verdicts.reduce((sum, v) => sum + summary[v], 0);
   const numbers = `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`;
-  const flags = (correctness?.compared ?? 0) - (correctness?.equal ?? 0);
-  const differing = flags === 0 ? [] : [`${counted(flags, "correctness flag")} ${flags === 1 ? "differs" : "differ"}.`];
-  return [numbers, ...differing, ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])].join(" ");
+  const flags = correctness === undefined ? [] : flagSentences(correctness);
+  return [numbers, ...flags, ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])].join(" ");
 }
 
 /** One line for each experiment: its results, and its numbers by verdict. Those that differ most come first if not all fit. */
@@ -119,7 +118,7 @@ function experimentTable({ rows }: AuditReport, limit: number, width: number): s
     [
       { head: "experiment", cell: ([first]) => first.experiment_name || first.experiment_id },
       { head: "results", align: "right", cell: (own) => String(resultsIn(own)) },
-      { head: "numbers", align: "right", cell: ({ length }) => String(length) },
+      { head: "numbers", align: "right", cell: (own) => String(numbersIn(own)) },
       { head: "verdict", cell: verdictsOf },
     ],
     shown,

@@ -1,4 +1,11 @@
-import { describeFindings, findingText, type AuditReport, type AuditRow, type PublishedDiff } from "../audit/index.js";
+import {
+  describeFindings,
+  findingText,
+  numbersIn,
+  type AuditReport,
+  type AuditRow,
+  type PublishedDiff,
+} from "../audit/index.js";
 import { counted, groupsOf, thousands } from "../platform/index.js";
 import { republishedLines } from "./diff-table.js";
 import { notWholeLine } from "./lake-text.js";
@@ -37,7 +44,9 @@ export function undecidedLines({ rows, findings }: AuditReport): string[] {
     const about = [experiment_name || experiment_id, kind].filter((text) => text !== "").join(", ");
     const places = [...new Set(own.map(({ published_in }) => published_in))];
     const why = explanation === null ? "" : `: ${explanation}`;
-    return `${about} (${someOf(places)}): ${counted(own.length, "number")} ${verdictText(verdict)}${why}`;
+    const isResult = own.every(({ item, field }) => item === "" && field === "");
+    const what = isResult ? counted(own.length, "result") : counted(numbersIn(own), "number");
+    return `${about} (${someOf(places)}): ${what} ${verdictText(verdict)}${why}`;
   });
 }
 
@@ -117,15 +126,21 @@ export function gapLines(report: AuditReport): string[] {
   return [acceptedLines, leftOutLines, unreadLines, unreadFieldLines].flatMap((lines) => lines(report));
 }
 
-/** Correctness flags that contradict the data; at most `limit` of them. */
-export function correctnessNote({ correctness: { compared, equal, different } }: AuditReport, limit: number): Note {
-  const { shown, more } = truncated(different, limit);
+/** Correctness flags that contradict the data or cannot be compared; at most `limit` of them. */
+export function correctnessNote(
+  { correctness: { compared, equal, different, inconclusive } }: AuditReport,
+  limit: number,
+): Note {
+  const wrong = different.map(
+    (d) =>
+      `${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: published ${d.published}, recomputed ${d.recomputed}`,
+  );
+  const open = inconclusive.map((one) => `${one.experiment_id}: ${counted(one.ratings, "rating")}: ${one.reason}`);
+  const { shown, more } = truncated([...wrong, ...open], limit);
+  const none = open.length === 0 ? "No correctness flags are published." : "No correctness flag could be compared.";
   return {
-    says: `Correctness flags: ${thousands(equal)} of ${counted(compared, "rating")} agree.`,
-    examples: shown.map(
-      (d) =>
-        `${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: published ${d.published}, recomputed ${d.recomputed}`,
-    ),
+    says: compared === 0 ? none : `Correctness flags: ${thousands(equal)} of ${counted(compared, "rating")} agree.`,
+    examples: shown,
     more,
   };
 }

@@ -1,5 +1,5 @@
 import type { AuditReport, AuditRow } from "../audit/index.js";
-import { groupsOf, piecesOf } from "../platform/index.js";
+import { counted, groupsOf, piecesOf } from "../platform/index.js";
 import { shortNumber, differenceText, verdictText, whereOf } from "./numbers.js";
 import { toneOf } from "./verdict-sentence.js";
 
@@ -39,9 +39,9 @@ function caseOf(row: AuditRow): Case {
 
 const flagText = (flag: boolean | null): string => (flag === null ? "neither" : flag ? "correct" : "incorrect");
 
-function flagSuite({ correctness: { compared, equal, different } }: AuditReport): Case[] {
+function flagSuite({ correctness: { compared, equal, different, inconclusive } }: AuditReport): Case[] {
   return [
-    { name: `${equal} of ${compared} ratings agree`, outcome: null },
+    ...(compared === 0 ? [] : [{ name: `${equal} of ${compared} ratings agree`, outcome: null }]),
     ...different.map(({ experiment_id, session_id, slate_id, stimulus, published, recomputed }): Case => ({
       name: `${experiment_id} session ${session_id} slate ${slate_id} ${stimulus}`,
       outcome: {
@@ -49,6 +49,10 @@ function flagSuite({ correctness: { compared, equal, different } }: AuditReport)
         type: "correctness",
         message: `published ${flagText(published)}, recomputed ${flagText(recomputed)}`,
       },
+    })),
+    ...inconclusive.map(({ experiment_id, reason, ratings }): Case => ({
+      name: `${experiment_id}, ${counted(ratings, "rating")}`,
+      outcome: { tag: "error", type: "correctness", message: reason },
     })),
   ];
 }

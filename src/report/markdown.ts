@@ -1,4 +1,4 @@
-import { attentionOf, type AuditReport } from "../audit/index.js";
+import { attentionOf, numbersIn, type AuditReport } from "../audit/index.js";
 import { adviceOf, contradictionNote, correctnessNote, findingLines, limitLines, noteLines } from "./findings.js";
 import { resultsOf, type ResultRows } from "./results.js";
 import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
@@ -25,7 +25,7 @@ function resultTable(results: readonly ResultRows[]): string[] {
   const { shown, more } = truncated(results, limits.results);
   const lines = shown.map(({ rows, first, experiment, places, verdicts, difference, causes }) => {
     const about = [signs[toneOfRows(rows)], experiment, first.kind, whereOf(first), places];
-    const cells = [...about, String(rows.length), verdicts, difference, causes.join("; ")];
+    const cells = [...about, String(numbersIn(rows)), verdicts, difference, causes.join("; ")];
     return `| ${cells.map(markdownText).join(" | ")} |`;
   });
   return [

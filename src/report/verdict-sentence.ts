@@ -1,5 +1,5 @@
-import { auditExitCode, countVerdicts, type AuditReport, type AuditRow } from "../audit/index.js";
-import { counted, exitCodes, thousands } from "../platform/index.js";
+import { auditExitCode, countVerdicts, numbersIn, type AuditReport, type AuditRow } from "../audit/index.js";
+import { counted, exitCodes, sumOf, thousands } from "../platform/index.js";
 
 /** Whether a reader may rely on numbers, has to decide about them, or should not trust them. */
 export type Tone = "ok" | "doubt" | "bad";
@@ -12,37 +12,85 @@ export const toneOf = (verdict: AuditRow["verdict"]): Tone => toneOfRows([{ verd
 export const toneOfRows = (rows: readonly Pick<AuditRow, "verdict">[]): Tone =>
   tones[auditExitCode(countVerdicts(rows))] ?? "doubt";
 
-export function toneOfReport({ summary, correctness, shortfalls }: AuditReport): Tone {
+/** Nobody can rely on numbers that are not there. */
+export function toneOfReport({ rows, summary, correctness, shortfalls }: AuditReport): Tone {
   const tone = tones[auditExitCode(summary, correctness)] ?? "doubt";
-  return tone === "ok" && shortfalls.length > 0 ? "doubt" : tone;
+  return tone === "ok" && (shortfalls.length > 0 || rows.length === 0) ? "doubt" : tone;
 }
 
-/** The result of an audit in one or two sentences. */
-export function verdictSentence({ rows, correctness, shortfalls }: AuditReport): string {
-  const total = `${thousands(rows.length)} published number${rows.length === 1 ? "" : "s"}`;
+type Flags = Pick<AuditReport["correctness"], "compared" | "equal"> & Partial<AuditReport["correctness"]>;
+
+/** What is wrong or open about correctness flags. */
+export function flagSentences({ compared, equal, inconclusive = [] }: Flags): string[] {
+  const wrong = compared - equal;
+  const open = sumOf(inconclusive.map(({ ratings }) => ratings));
+  return [
+    ...said(wrong, "correctness flag", "contradicts the data", "contradict the data"),
+    ...said(open, "correctness flag", "needs a decision", "need a decision"),
+  ];
+}
+
+/** A sentence about some things; none about nothing. */
+const said = (count: number, what: string, one: string, several: string): string[] =>
+  count === 0 ? [] : [`${counted(count, what)} ${count === 1 ? one : several}.`];
+
+/** What was published and not compared. */
+function restOf({ rows, unread, unread_fields }: AuditReport): string[] {
+  const notes = rows.filter(({ item }) => item === "");
+  const isOption = ({ field }: AuditRow): boolean => field.startsWith("options.");
+  const results = notes.filter(({ field }) => field === "");
+  const fields = notes.filter((row) => row.field !== "" && !isOption(row));
+  const ignored = unread_fields.filter((one) => one.ignored !== null);
+  const lists = unread.filter(({ sources }) => sources === undefined);
+  return [
+    ...said(numbersIn(fields), "more number", "was not read", "were not read"),
+    ...said(results.length, "result", "was not compared", "were not compared"),
+    ...said(notes.filter(isOption).length, "stated option", "needs a decision", "need a decision"),
+    ...said(numbersIn(ignored), "number", "is left out by the pipeline file", "are left out by the pipeline file"),
+    ...said(lists.length, "published list", "was not read", "were not read"),
+  ];
+}
+
+/** What follows from the ratings of the numbers that were compared; null for none. */
+function comparedSentence(rows: readonly AuditRow[], isAll: boolean): string | null {
+  const isOne = rows.length === 1;
+  const compared = isAll ? "" : ` that ${isOne ? "was" : "were"} compared`;
+  const total = `${thousands(rows.length)} published number${isOne ? "" : "s"}${compared}`;
+  const all = isOne ? `The only published number${compared}` : `All ${total}`;
   const count = (tone: Tone): number => rows.filter((row) => toneOf(row.verdict) === tone).length;
-  const [bad, doubt] = [count("bad"), count("doubt")];
+  const bad = count("bad");
+  const doubt = count("doubt");
+  if (rows.length === 0) return null;
+  if (bad > 0)
+    return [
+      `${thousands(bad)} of ${total} ${bad === 1 ? "does" : "do"} not follow from the ratings.`,
+      ...(doubt > 0 ? [`${thousands(doubt)} more ${doubt === 1 ? "needs" : "need"} a decision.`] : []),
+    ].join(" ");
+  if (doubt === rows.length) return `${all} ${isOne ? "needs" : "need"} a decision.`;
+  if (doubt > 0)
+    return `${thousands(doubt)} of ${total} ${doubt === 1 ? "needs" : "need"} a decision; the others follow from the ratings.`;
   const exact = rows.filter((row) => row.verdict === "exact").length;
-  const all = rows.length === 1 ? "The only published number follows" : `All ${total} follow`;
   const how =
     exact === rows.length
       ? " exactly"
       : `: ${thousands(exact)} exactly, ${thousands(rows.length - exact)} as explained`;
-  const flags = correctness.compared - correctness.equal;
-  const also = [
-    ...(bad > 0 && doubt > 0 ? [`${thousands(doubt)} more ${doubt === 1 ? "needs" : "need"} a decision.`] : []),
-    ...(flags > 0
-      ? [`${counted(flags, "correctness flag")} ${flags === 1 ? "contradicts" : "contradict"} the data.`]
-      : []),
-    ...(shortfalls.length > 0 ? ["The snapshot is not whole."] : []),
-  ];
-  const said =
-    rows.length === 0
-      ? "The snapshot contains no published numbers."
-      : bad > 0
-        ? `${thousands(bad)} of ${total} ${bad === 1 ? "does" : "do"} not follow from the ratings.`
-        : doubt > 0
-          ? `${thousands(doubt)} of ${total} ${doubt === 1 ? "needs" : "need"} a decision; the others follow from the ratings.`
-          : `${all} from the ratings${how}.`;
-  return [said, ...also].join(" ");
+  return `${all} ${isOne ? "follows" : "follow"} from the ratings${how}.`;
+}
+
+/** The result of an audit in a few sentences: what was compared, and what was not. */
+export function verdictSentence(report: AuditReport): string {
+  const rest = restOf(report);
+  const isAll = rest.length === 0;
+  const nothing = isAll
+    ? "The snapshot contains no published numbers."
+    : "No published number was compared with the ratings.";
+  return [
+    comparedSentence(
+      report.rows.filter(({ item }) => item !== ""),
+      isAll,
+    ) ?? nothing,
+    ...rest,
+    ...flagSentences(report.correctness),
+    ...(report.shortfalls.length > 0 ? ["The snapshot is not whole."] : []),
+  ].join(" ");
 }

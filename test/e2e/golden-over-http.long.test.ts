@@ -52,7 +52,7 @@ describe.each(apiVersions)("golden cases over HTTP, interface %s", (apiVersion) 
     expect(Object.entries(summary).filter(([, numbers]) => numbers > 0)).toEqual([["exact", summary.exact]]);
     expect(summary.exact).toBeGreaterThan(80 * files.length);
     expect(correctness.equal).toBe(correctness.compared);
-    expect(correctness.compared).toBeGreaterThan(100 * files.length);
+    expect(correctness.compared).toBeGreaterThan(10 * files.length);
   });
 
   const byVariant = new Map<string, string[]>();

@@ -11,7 +11,12 @@ const row = (item: string, published: number, recomputed: number, rest: Partial<
 });
 
 const flag = { experiment_id: "exp1", session_id: "s", slate_id: "7", stimulus: "a", dimension: "" };
-const correctness = { compared: 10, equal: 9, different: [{ ...flag, published: true, recomputed: null }] };
+const correctness = {
+  compared: 10,
+  equal: 9,
+  different: [{ ...flag, published: true, recomputed: null }],
+  inconclusive: [],
+};
 const reportOf = (rows: AuditRow[]): AuditReport => shared.reportOf(rows, { correctness });
 
 describe("renderAudit", () => {

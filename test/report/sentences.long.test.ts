@@ -199,7 +199,12 @@ describe("each sentence of an audit", () => {
     const wrong = { experiment_id: "exp2", session_id: "s", slate_id: "7", stimulus: "a", dimension: "" };
     print({
       ...report,
-      correctness: { compared: 10, equal: 9, different: [{ ...wrong, published: true, recomputed: null }] },
+      correctness: {
+        compared: 10,
+        equal: 9,
+        different: [{ ...wrong, published: true, recomputed: null }],
+        inconclusive: [],
+      },
       left_out: [{ published_in: "metrics", experiment_id: "exp9", numbers: 2 }],
       unread: [
         { list: "metrics", reason: "not_permitted", sources: ["job2a"] },
@@ -208,7 +213,9 @@ describe("each sentence of an audit", () => {
       ],
       results: [{ ...(coarse.report.results[0] as AuditReport["results"][number]) }],
     });
-    print({ ...report, rows: [], findings: [] });
+    const odd = { experiment_id: "exp2", reason: "isCorrect is text", ratings: 2 };
+    const correctness = { compared: 0, equal: 0, different: [], inconclusive: [odd] };
+    print({ ...report, rows: [], findings: [], correctness });
     const lost = { list: "metrics", experiment_id: "exp2", experiment_name: "", source: "", elements: 2 } as const;
     const warehouse = await open(preference);
     print(await auditSnapshot(warehouse, { ...snapshot, quarantined: [lost] }, defaultConventions, { limits: null }));

@@ -38,6 +38,6 @@ export const reportOf = (rows: AuditRow[], rest: Partial<AuditReport> = {}): Aud
   unread_fields: [],
   results: [],
   shortfalls: [],
-  correctness: { compared: 10, equal: 10, different: [] },
+  correctness: { compared: 10, equal: 10, different: [], inconclusive: [] },
   ...rest,
 });

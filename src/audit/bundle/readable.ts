@@ -3,6 +3,7 @@ import { keyOf, type Snapshot } from "../../lake/index.js";
 import { counted, version } from "../../platform/index.js";
 import type { AuditReport } from "../report.js";
 import type { AuditRow } from "../compare.js";
+import { numbersIn } from "../verdict.js";
 import { metricQueries } from "./queries.js";
 import type { ZipEntry } from "./zip.js";
 
@@ -60,7 +61,7 @@ function readme({ projectId, id, manifest }: Snapshot, report: AuditReport, hasQ
     ? "queries/      for each published metric one SQL text, from the ratings to its numbers, or to what its formula takes"
     : "(queries/ is missing: its texts do not know the conventions `incorrect` and `screen`. sql/ has the SQL that was run.)";
   return `Evidence bundle of ${projectId}, snapshot ${id} of ${manifest.created_at}
-Made by Recount ${version}: ${counted(report.rows.length, "published number")}, each compared with the one that follows from the ratings.
+Made by Recount ${version}: ${counted(numbersIn(report.rows), "published number")}, each with its verdict: whether it follows from the ratings.
 
 WHO CAN BE IDENTIFIED
 ${persons}

@@ -1,4 +1,4 @@
-import { attentionOf, type AuditRow } from "../../audit/index.js";
+import { attentionOf, numbersIn, type AuditRow } from "../../audit/index.js";
 import { counted, thousands } from "../../platform/index.js";
 import { toneOf, toneOfRows, type Tone } from "../verdict-sentence.js";
 import { verdictText } from "../numbers.js";
@@ -73,12 +73,12 @@ export const verdictBadge = ({ verdict }: Pick<AuditRow, "verdict">): Html =>
   badge(toneOf(verdict), verdictText(verdict));
 
 /** One badge for some numbers: how many, and how many of them are explained, to be decided, or do not follow. */
-export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict">[]): Html {
+export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict" | "numbers">[]): Html {
   const tone = toneOfRows(rows);
-  const all = thousands(rows.length);
-  const explained = rows.filter(({ verdict }) => attentionOf(verdict) > 0).length;
+  const all = thousands(numbersIn(rows));
+  const explained = numbersIn(rows.filter(({ verdict }) => attentionOf(verdict) > 0));
   if (tone === "ok") return badge(tone, explained === 0 ? all : `${all} · ${thousands(explained)} explained`);
-  return badge(tone, `${thousands(rows.filter(({ verdict }) => toneOf(verdict) === tone).length)} of ${all}`);
+  return badge(tone, `${thousands(numbersIn(rows.filter(({ verdict }) => toneOf(verdict) === tone)))} of ${all}`);
 }
 
 /**

@@ -1,4 +1,11 @@
-import { type AuditReport, attentionOf, type LakeAudit, diffSnapshots, type SnapshotDiff } from "../../audit/index.js";
+import {
+  type AuditReport,
+  attentionOf,
+  numbersIn,
+  type LakeAudit,
+  diffSnapshots,
+  type SnapshotDiff,
+} from "../../audit/index.js";
 import { type Manifest, diffManifests, listSnapshots, readManifest } from "../../lake/index.js";
 import type { Conventions } from "../../metrics/index.js";
 import { version, packageFile, readText, sumOf } from "../../platform/index.js";
@@ -96,7 +103,7 @@ export async function gatherReport(
         reason,
         name: name || id,
         attention: rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), 0),
-        numbers: rows.length,
+        numbers: numbersIn(rows),
         population: populationOf(populations(id)[0]),
         details: null,
       };

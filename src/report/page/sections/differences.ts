@@ -30,7 +30,10 @@ export const differencesSection: Section = {
   id: "differences",
   title: "What did not reproduce, and why?",
   render: ({ audit, experiments }) => {
-    const off = audit.rows.filter(({ verdict }) => attentionOf(verdict) > 0);
+    const isOff = ({ verdict }: AuditRow): boolean => attentionOf(verdict) > 0;
+    const off = audit.rows.filter(isOff);
+    const numbers = audit.rows.filter(({ item }) => item !== "");
+    const differing = numbers.filter(isOff);
     const views = describeFindings(audit);
     const populations = new Map(experiments.map(({ id, population }) => [id, population]));
     const placeOf = (of: AuditRow, place: string) =>
@@ -44,12 +47,17 @@ export const differencesSection: Section = {
       .toSorted(([a], [b]) => attentionOf(b.verdict) - attentionOf(a.verdict))
       .slice(0, limits.findings);
     return html`${
-      off.length === 0
-        ? html`<p>Nothing: every published number equals the recomputed one at its published precision.</p>`
-        : html`<p>
-            ${counted(off.length, "published number")} ${off.length === 1 ? "differs" : "differ"} from what the
-            conventions of this report give.
-          </p>`
+      numbers.length === 0
+        ? html`<p>Nothing: no published number could be compared.</p>`
+        : differing.length === 0
+          ? html`<p>
+              Nothing: ${counted(numbers.length, "published number")} compared, and each equals the recomputed one at
+              its published precision.
+            </p>`
+          : html`<p>
+              ${counted(differing.length, "published number")} of ${thousands(numbers.length)}
+              ${differing.length === 1 ? "differs" : "differ"} from what the conventions of this report give.
+            </p>`
     }
     ${shown.map(([view, ...others]) => findingCard(view, others, populations.get(view.numbers[0]?.experiment_id ?? "")))}
     ${moreNote(cards.length - shown.length, "findings")} ${others.length > 0 && otherDifferences(others)}
@@ -214,10 +222,7 @@ function notes(audit: AuditReport): Html {
         ${examples(contradictions)}`
     }
     ${flags.examples.length > 0 && html`<h3>Correctness of ratings</h3>`}
-    <p>
-      ${thousands(audit.correctness.equal)} of ${thousands(audit.correctness.compared)} published correctness flags
-      follow from the expected scores.
-    </p>
+    <p>${flags.says}</p>
     ${examples(flags)}
     ${
       gaps.length > 0 &&

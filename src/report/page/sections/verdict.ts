@@ -1,4 +1,4 @@
-import { attentionOf, sourceText, type AuditReport, type AuditRow } from "../../../audit/index.js";
+import { attentionOf, numbersIn, sourceText, type AuditReport, type AuditRow } from "../../../audit/index.js";
 import { isKind, kinds, metricKind } from "../../../metrics/index.js";
 import { counted, thousands } from "../../../platform/index.js";
 import { resultsOf, type ResultRows } from "../../results.js";
@@ -104,7 +104,7 @@ function resultsTable(report: AuditReport): Html {
       { head: "Dimension", as: "item", cell: ({ first }) => first.dimension },
       { head: "Ratings", cell: ({ first }) => sourceText(first.source) || "all" },
       { head: "Published in", cell: ({ places }) => places },
-      { head: "Numbers", as: "num", cell: ({ rows }) => thousands(rows.length) },
+      { head: "Numbers", as: "num", cell: ({ rows }) => thousands(numbersIn(rows)) },
       { head: "Verdict", cell: ({ rows, verdicts }) => badge(toneOfRows(rows), verdicts) },
       { head: "Largest difference", as: "num", cell: ({ difference }) => difference },
       { head: "Cause", as: "text", cell: ({ causes }) => causes.join("; ") },
