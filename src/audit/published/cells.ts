@@ -2,7 +2,7 @@ import { fieldsOf, isCount, isKind, metricKind, mainField, type Kind } from "../
 import { byText, remembered } from "../../platform/index.js";
 import {
   canonicalField,
-  snakeCase,
+  isRank,
   bestIdentityKey,
   isMain,
   readNumber,
@@ -213,8 +213,6 @@ export function canBeOne(a: Rounded, b: Rounded): boolean {
   return Math.abs(a.value - b.value) <= (isAlike ? 0 : a.halfWidth + b.halfWidth) + slack;
 }
 
-const isRank = remembered((key) => ["rank", "ranking", "position", "place"].includes(snakeCase(key)));
-
 function rankIn(rest: readonly (readonly [string, unknown])[]): number | undefined {
   const found = rest.find(([key]) => isRank(key));
   return found === undefined ? undefined : rankOf(found[1]);
@@ -235,7 +233,7 @@ export function unreadScores(scores: unknown, { scores: read, problems }: Publis
     for (const { value } of Object.values(fields)) tally.add(String(value));
     for (const { published } of synonyms) tally.add(String(published.value));
     for (const { key, name } of identities) if (key === "pair") eachNumber(name, (text) => tally.add(text));
-    eachNumber(Object.values(rest), (text) => tally.add(text));
+    eachNumber(rest, (text) => tally.add(text));
   }
   return countUnread((see) =>
     eachNumber(scores, (text, path) => {

@@ -293,38 +293,66 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Keys of what identifies something, or of a time. */
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** What an identifier or a name may be of. */
+const things = words(
+  "stimulus item condition experiment job source leaderboard rubric project dataset organization session slate rater user metric result",
+);
+const names = words("ids display_name full_name short_name version revision seed index");
+
+/** Keys of what identifies something or a state of it. */
 const isName = remembered((key) => {
   const name = snakeCase(key);
-  return (
-    (identityKeys as readonly string[]).includes(name) ||
-    /(^|_)(ids?|name|at|date|time|version|revision)$|^(date|timestamp|created|updated|modified)|^(seed|index)$/.test(
-      name,
-    )
-  );
+  const [, of = ""] = /^(.+)_(?:ids?|name)$/.exec(name) ?? [];
+  return (identityKeys as readonly string[]).includes(name) || names.has(name) || things.has(of);
 });
 
-/** The longest text, and the most letters in it, that is a number with what belongs to it: "12 of 59", "p < 0.05". */
-const longest = { text: 40, letters: 12 };
+const isTime = remembered((key) =>
+  /(^|_)(at|date|time)$|^(date|timestamp|created|updated|modified)/.test(snakeCase(key)),
+);
 
-/** A number with a unit, per cent, thousands, a rank sign, or an interval. Identifiers, dates and sentences are not. */
+/** The least number that is an instant: seconds since 1970, in 2001. */
+const firstEpoch = 1e9;
+
+export const isRank = remembered((key) => ["rank", "ranking", "position", "place"].includes(snakeCase(key)));
+
+/** Words in keys whose values say something about an item without a number. */
+const claims = words(
+  "win wins winner winners won best worst better worse beat beats beaten medal medals champion leader top tier grade letter letters significant significantly superior inferior preferred favorite favourite outperforms dominates",
+);
+
+const isClaim = remembered(
+  (key) =>
+    isRank(key) ||
+    snakeCase(key)
+      .split("_")
+      .some((word) => claims.has(word)),
+);
+
+/** Dates, addresses and identifiers within a text: what has digits and is no number. */
+const noNumbers = /\d{4}-\d\d(-\d\d)?(T[\d:.Z+-]+)?|^\d\d?:\d\d(:\d\d)?|\w+:\/\/\S+|\S*\d\p{L}+\d\S*/gu;
+
+/** A number of any script, alone, with what belongs to it, or within a sentence; also a Roman one. */
 function holdsNumber(text: string): boolean {
-  const trimmed = text.trim();
-  if (trimmed.length > longest.text || /^\d{4}-\d\d(-\d\d|$)|^\d\d?:\d\d|\d\p{L}+\d/u.test(trimmed)) return false;
-  if (!/(^|[\s([<>=≤≥≈~±#№:/–])[-+−]?[.,]?\d/u.test(trimmed)) return false;
-  return (trimmed.match(/\p{L}/gu) ?? []).length <= longest.letters;
-}
-
-/** A number, or a text that holds one, as a text that is the same however the number is published; otherwise undefined. */
-function numberText(value: unknown): string | undefined {
-  const number = readNumber(value);
-  if (number !== undefined) return String(number.value);
-  return typeof value === "string" && holdsNumber(value) ? value : undefined;
+  const plain = text.normalize("NFKC").trim().replace(noNumbers, " ");
+  return /(?<![\p{L}\p{N}_]|[\p{L}\p{N}][-.])[-+−]?[.,]?\p{N}/u.test(plain) || /^[IVX]{2,}\.?$/.test(plain);
 }
 
 /**
- * Calls `see` for each number in a published value, and for each text that holds one, with the keys that lead to it and
- * its own key ("" in a list). Identities and times are left out.
+ * A number, or a text that holds one, as a text that is the same however the number is published, or what a claim says;
+ * otherwise undefined.
+ */
+function numberText(value: unknown, name: string): string | undefined {
+  const number = readNumber(value);
+  if (number !== undefined) return isTime(name) && number.value >= firstEpoch ? undefined : String(number.value);
+  if (typeof value === "boolean") return isClaim(name) ? String(value) : undefined;
+  return typeof value === "string" && value !== "" && (isClaim(name) || holdsNumber(value)) ? value : undefined;
+}
+
+/**
+ * Calls `see` for each number or claim in a published value, and for each text that holds a number, with the keys that
+ * lead to it and its own key ("" in a list). Identities and times are left out.
  */
 export function eachNumber(
   value: unknown,
@@ -337,7 +365,7 @@ export function eachNumber(
     for (const [name, inner] of Object.entries(value))
       if (typeof inner === "object" || !isName(name)) eachNumber(inner, see, [...path, name], name);
   } else {
-    const text = numberText(value);
+    const text = numberText(value, path.at(-1) ?? "");
     if (text !== undefined) see(text, path, key);
   }
 }

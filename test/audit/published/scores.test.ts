@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalField, readScores } from "../../../src/audit/published/scores.js";
+import { canonicalField, holdsNumbers, readScores } from "../../../src/audit/published/scores.js";
 import { readShaped } from "../../../src/audit/published/shapes.js";
 import { messageOf, UsageError } from "../../../src/platform/errors.js";
 import { templatesIn, unsaid } from "../../support/templates.js";
@@ -154,6 +154,33 @@ describe("readScores", () => {
 });
 
 const shape = { entries: "$.board[*]", item: "$.who.label", fields: { value: "$.marks[0]", n: "$.marks[1]" } };
+
+describe("a published value", () => {
+  test.each([
+    ["digits of any script", { listeners: "４２", votes: "٤٢" }],
+    ["a Roman rank", { rank: "I" }],
+    ["a Roman number", { standing: "III" }],
+    ["a number inside a sentence", { note: "Listeners gave it 4.2 points on average, which is more than the others." }],
+    ["a number named like an identifier", { votes_id: 43 }],
+    ["a number named like a time", { mean_time: 12.5 }],
+    ["a claim", { winner: false }],
+    ["a list of claims", { beats: ["codec-a"] }],
+  ])("holds a number or a claim: %s", (_, value) => {
+    for (const [name, own] of Object.entries<unknown>(value)) expect(holdsNumbers({ [name]: own })).toBe(true);
+  });
+
+  test.each([
+    ["an identifier", { id: 7, stimulus_id: 207, job_id: 1, uuid: "3fa85f64-5717-4562-b3fc-2c963f66afa6" }],
+    ["a name", { experiment_name: "Round 3", label: "Codec 7", color: "codec-7" }],
+    ["an instant", { created_at: 1767225600, date: "2026-03-01T00:00:00Z", note: "since 2026-03-01", time: "12:30" }],
+    ["an address", { url: "https://example.org:8080/clips/7.wav" }],
+    ["an absent claim", { winner: null, best: "" }],
+    ["a word", { note: "mix", group: "B" }],
+  ])("holds no number or claim: %s", (_, value) => {
+    for (const [name, own] of Object.entries(value))
+      expect([name, holdsNumbers({ [name]: own })]).toEqual([name, false]);
+  });
+});
 
 describe("readShaped", () => {
   const said: string[] = [];
