@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { TransientFailure } from "../client/index.js";
 import { fileMode, fs, fsp, jsonIn } from "../platform/index.js";
-import { ascii, byteTables, isBlank, isOfFalse, maximumElement } from "./scan-record.js";
+import { ascii, isBlank } from "./ascii.js";
+import { byteTables, isOfFalse, maximumElement } from "./scan-record.js";
 
 const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket, space, newline } = ascii;
 const { isStructural } = byteTables;

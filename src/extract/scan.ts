@@ -1,5 +1,5 @@
+import { ascii } from "./ascii.js";
 import {
-  ascii,
   maximumElement,
   keep,
   recordWalk,
