@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { TransientFailure } from "../client/index.js";
 import { fileMode, fs, fsp, jsonIn } from "../platform/index.js";
 import { ascii, isBlank } from "./ascii.js";
+import { repeatsField } from "./repeated-fields.js";
 import { byteTables, isOfFalse, maximumElement } from "./scan-record.js";
 
 const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket, space, newline } = ascii;
@@ -168,9 +169,10 @@ export async function countElements(body: string | Buffer): Promise<number> {
 /** Begins a line that is not an element but describes one: `{"reason": …, "raw": …}`. No JSON begins so. */
 export const flawMark = "\u0001";
 
-const reasons: Record<Flaw | "not UTF-8", string> = {
+const reasons: Record<Flaw | "not UTF-8" | "repeated", string> = {
   "not JSON": "not valid JSON",
   "not UTF-8": "not UTF-8",
+  repeated: "a field occurs twice",
   "too large": `larger than ${maximumElement >> 20} MiB`,
 };
 
@@ -181,23 +183,54 @@ function describe(element: Buffer, flaw: keyof typeof reasons): Buffer {
   return Buffer.from(flawMark + JSON.stringify({ reason: reasons[flaw], raw: isLong ? `${text} …` : text }));
 }
 
+function flawOf(element: Buffer): keyof typeof reasons | undefined {
+  if (!isUtf8(element)) return "not UTF-8";
+  return repeatsField(element, 0, element.length) ? "repeated" : undefined;
+}
+
 /** An element as one line: its blanks become spaces, in place. One that the engine cannot read is described instead. */
 function lineOf(element: Buffer, flaw: Flaw | undefined): Buffer {
-  const found = flaw ?? (isUtf8(element) ? undefined : "not UTF-8");
+  const found = flaw ?? flawOf(element);
   if (found !== undefined) return describe(element, found);
   for (let at = 0; at < element.length; at++) if (isBlank(element[at])) element[at] = space;
   return element;
 }
 
+/** Takes each line of a text for an element. */
+function splitLines(onElement: OnElement): Splitter {
+  const line = gatherElements(onElement);
+  let lines = 0;
+  let isOpen = false;
+  const end = (piece: Buffer, at: number): void => {
+    line.end(piece, at);
+    lines++;
+  };
+  return {
+    push(piece) {
+      for (let at = piece.indexOf(newline); at !== -1; at = piece.indexOf(newline, at + 1)) {
+        end(piece, at);
+        line.begin(at + 1);
+      }
+      line.hold(piece, true);
+      isOpen = piece.at(-1) !== newline;
+    },
+    finish() {
+      if (isOpen) end(Buffer.alloc(0), 0);
+      return lines;
+    },
+  };
+}
+
 /**
- * Writes each element of the JSON list in `file` (or its single object) on a line of its own: line by line only the
- * elements that are not valid JSON fail. Those with control characters, odd bytes or too many are described instead.
- * Memory is that of the largest element that becomes a row.
+ * Writes each element of the JSON list in `file` (or its single object), or each of its lines, on a line of its own: line
+ * by line only the elements that are not valid JSON fail. Those with control characters, odd bytes, too many or a field
+ * twice are described instead. Memory is that of the largest element that becomes a row.
  */
-export async function writeElementLines(file: string, lines: string): Promise<void> {
+export async function writeElementLines(file: string, lines: string, form: "list" | "lines" = "list"): Promise<void> {
   const lineEnd = Buffer.of(newline);
   let ready: Buffer[] = [];
-  const splitter = splitElements((element, flaw) => ready.push(lineOf(element, flaw), lineEnd));
+  const split = form === "list" ? splitElements : splitLines;
+  const splitter = split((element, flaw) => ready.push(lineOf(element, flaw), lineEnd));
   const out = await fsp.open(lines, "w", fileMode);
   try {
     for await (const piece of piecesOf(file)) {
@@ -206,6 +239,7 @@ export async function writeElementLines(file: string, lines: string): Promise<vo
       ready = [];
     }
     splitter.finish();
+    await out.writeFile(Buffer.concat(ready));
   } finally {
     await out.close();
   }
@@ -228,8 +262,8 @@ export function identifierIn(text: string): string | null {
 export async function readElements(file: string): Promise<ListElement[]> {
   const elements: ListElement[] = [];
   const splitter = splitElements((element, flaw) => {
-    const text = lineOf(element, flaw).toString();
-    elements.push({ text, id: identifierIn(text) });
+    const id = identifierIn(isUtf8(element) ? element.toString() : "");
+    elements.push({ text: lineOf(element, flaw).toString(), id });
   });
   for await (const piece of piecesOf(file)) splitter.push(piece);
   return elements;
@@ -241,8 +275,9 @@ export async function writeElements(
   elements: readonly ListElement[],
   other: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const lines = elements.map(({ text, id }) =>
-    (id === null ? text : (other.get(id) ?? text)).replaceAll(/[\r\n]/g, " "),
-  );
+  const lines = elements.map(({ text, id }) => {
+    const own = id === null ? undefined : other.get(id);
+    return own === undefined ? text : lineOf(Buffer.from(own), undefined).toString();
+  });
   await fsp.writeFile(file, lines.join("\n"), { mode: fileMode });
 }

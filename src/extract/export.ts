@@ -173,13 +173,12 @@ const unitOfRows = (
   parts,
 });
 
-/** Reads JSON for a query; a list is written to a new scratch file first, an element a line. */
+/** Reads JSON for a query. It is written to a new scratch file first, an element a line. */
 export const createElementsOf =
   (scratchFile: () => string): RowWriter["elementsOf"] =>
   async (file, form) => {
-    if (form === "lines") return lineElements(file);
     const lines = `${scratchFile()}.lines`;
-    await writeElementLines(file, lines);
+    await writeElementLines(file, lines, form);
     return lineElements(lines);
   };
 

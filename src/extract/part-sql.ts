@@ -237,7 +237,6 @@ export function judgedRows(
       case
         when flaw is not null then flaw
         when json_type(json) <> 'OBJECT' then 'not an object'
-        when len(keys) <> len(list_distinct(keys)) then 'a field occurs twice'
         ${[...own.map(misfit), ...named.map(strayed), source?.misfit ?? ""].filter(Boolean).join("\n        ")}
       end as _reason,
       json, broken

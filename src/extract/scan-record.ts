@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { remembered } from "../platform/index.js";
 import { ascii, isBlank } from "./ascii.js";
 import type { FieldShape, Shape } from "./plan.js";
+import { repeatsField } from "./repeated-fields.js";
 
 const { quote, backslash, comma, colon, minus, dot, zero, openBrace, closeBrace, openBracket, closeBracket } = ascii;
 const { space, tab, newline, carriageReturn, lowerA, lowerF, lowerN, lowerT, lowerU } = ascii;
@@ -331,8 +332,11 @@ function walkValue(cursor: Cursor, field: Field, walk: RecordWalk): WalkOutcome 
     case "boolean":
       if (first === lowerT) return walkWord(cursor, trueWord);
       return first === lowerF ? walkWord(cursor, falseWord) : misfit(cursor);
-    case "json":
-      return walkJson(cursor);
+    case "json": {
+      const from = cursor.at;
+      const outcome = walkJson(cursor);
+      return outcome === "past" && repeatsField(cursor.bytes, from, cursor.at) ? "odd" : outcome;
+    }
     case "records":
       return field.records ? walkRecords(cursor, field.records) : "odd";
     case "never":

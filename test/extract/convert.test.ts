@@ -189,6 +189,22 @@ describe("a body becomes a table", () => {
     ]);
   });
 
+  it.each([
+    ["in an object", override("meta", '{"a":1,"b":[{"c":1,"d":2,"c":3}]}')],
+    ["in a list of an unknown field", rating(',"extra":[{"c":1},{"d":[],"d":2}]')],
+    ["in another spelling", override("meta", '{"\\u0061":1,"a":2}')],
+  ])("and quarantines an element in which a field occurs twice at any depth: %s", async (_, element) => {
+    const { rows, quarantine } = await run(`[${element}, ${rating("")}]`);
+    expect([rows.length, quarantine.map(({ reason }) => reason)]).toEqual([1, ["a field occurs twice"]]);
+  });
+
+  it("and takes equal names in different objects, in texts and in lists", async () => {
+    const { rows, quarantine } = await run(
+      `[${override("meta", '{"a":{"a":1},"b":[{"a":1},{"a":2}],"c":"\\"a\\":1,\\"a\\":2","d":["a","a"],"Aa":1,"BB":2}')}]`,
+    );
+    expect([rows.length, quarantine]).toEqual([1, []]);
+  });
+
   it("and takes the words of JSON, and its numbers with an exponent, for what they are", async () => {
     const { rows, quarantine } = await run(
       `[${override("meta", "[false,true,null,1E5,-1e-5]")},${rating(',"mood":false,"said":"NaN a Infinity"')},false]`,

@@ -220,6 +220,18 @@ const cases: readonly Hostile[] = [
     fate: { rows: [["a", 1]], quarantined: [/a field occurs twice/] },
   },
   {
+    name: "JSON with a field twice inside a field",
+    file: "x.json",
+    text: `[{"item":"a","score":1,"rater":"ann"},{"item":"b","score":2,"rater":"bob","by":{"x":1,"x":2}}]`,
+    fate: { rows: [["a", 1]], quarantined: [/a field occurs twice/] },
+  },
+  {
+    name: "JSON lines with a field twice inside a field",
+    file: "x.jsonl",
+    text: `{"item":"a","score":1,"rater":"ann"}\n{"item":"b","score":2,"rater":"bob","by":{"x":1,"x":2}}`,
+    fate: { rows: [["a", 1]], quarantined: [/line 2: a field occurs twice/] },
+  },
+  {
     name: "JSON lines of which one is damaged",
     file: "x.jsonl",
     text: `{"item":"a","score":1,"rater":"ann"}\n{"item":"b"\n`,
