@@ -14,6 +14,7 @@ import {
   scoresOf,
   type Expected,
   type PublishedResult,
+  publish,
 } from "../support/audit/published-case.js";
 import { everyNth, isWhole } from "../support/whole.js";
 
@@ -106,6 +107,21 @@ describe("auditSnapshot", () => {
     const scores = [62.5, 44.44444444444444, 42.857142857142854].map((value, i) => ({ stimulus_id: 100 + i, value }));
     const report = await audited("tiny-pairwise", [{ kind: "percent_chosen", scores }]);
     expect(report.rows.map((r) => `${r.item} ${r.verdict}`)).toEqual(["A exact", "B exact", "C exact"]);
+  });
+
+  test("identifiers above 2^53 are not rounded to others", async () => {
+    const warehouse = await publish("tiny-pairwise", [tiny()]);
+    for (const table of ["ratings", "slate_ratings"])
+      await warehouse.all(`create table far_${table} as
+        select * replace (stimulus_id - 100 + 9007199254740992 as stimulus_id) from ${table};
+        create or replace view ${table} as from far_${table}`);
+    const far = [62.5, 44.44444444444444, 42.857142857142854].map(
+      (value, i) => `{"stimulus_id":900719925474099${2 + i},"value":${value}}`,
+    );
+    await warehouse.all(`update published set scores = '[${far.join(",")}]'`);
+    const report = await audit(warehouse);
+    expect(report.rows.map((r) => `${r.item} ${r.verdict}`)).toEqual(["A exact", "B exact", "C exact"]);
+    warehouse.close();
   });
 
   test.runIf(isWhole)("identifiers of stimuli with the same name are separate items", async () => {

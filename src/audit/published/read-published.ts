@@ -23,11 +23,19 @@ function isTooDeep(value: unknown): boolean {
   return level.length > 0;
 }
 
+/** Integers that a double may not hold become texts, so that two identifiers stay two. */
+const withExactIntegers = (json: string): string =>
+  /\d{16}/.test(json)
+    ? json.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+        token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
+      )
+    : json;
+
 /** A value from its JSON text; the text itself if it is none, or too deep for what reads it. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
-    const read = JSON.parse(value) as unknown;
+    const read = JSON.parse(withExactIntegers(value)) as unknown;
     return isTooDeep(read) ? value : read;
   } catch {
     return value;
