@@ -5,6 +5,7 @@ import { sqlText as text } from "../platform/index.js";
 /** Lake tables that sql/staging reads. */
 const readTables = [
   "experiments",
+  "experiment_details",
   "jobs",
   "ratings",
   "slate_ratings",

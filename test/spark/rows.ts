@@ -51,12 +51,13 @@ export function lakeRows(seed = 1): LakeRows {
   const random = seededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const rows: Record<string, LakeRow[]> = {
-    ...{ experiments: [], jobs: [], ratings: [], slate_ratings: [], slates: [], sessions: [] },
+    ...{ experiments: [], experiment_details: [], jobs: [], ratings: [], slate_ratings: [], slates: [], sessions: [] },
     ...{ results: [], metrics: [], rubrics: [], leaderboards: [] },
   };
   const add = (table: string, row: LakeRow) => rows[table]?.push(row);
   for (const experiment_id of ["e1", "e2", "007"]) {
-    add("experiments", { id: experiment_id, name: `Experiment ${experiment_id}` });
+    add("experiments", { id: experiment_id, name: `Experiment ${experiment_id}`, type: "acr" });
+    add("experiment_details", { experiment_id, id: experiment_id, type: experiment_id === "e1" ? "mushra" : "acr" });
     if (experiment_id !== "007")
       for (const id of ["j1", "j2"])
         add("jobs", { experiment_id, id, reported_experiment_id: pick([experiment_id, "other"]) });

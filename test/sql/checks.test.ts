@@ -9,7 +9,7 @@ import {
 } from "../../src/warehouse/index.js";
 import { leanConventions, loadCase } from "../support/load-case.js";
 
-const lake = ["experiments", "jobs", "sessions", "slates", "slate_ratings", "ratings"];
+const lake = ["experiments", "experiment_details", "jobs", "sessions", "slates", "slate_ratings", "ratings"];
 const conventions = leanConventions({ item_pattern: "^(.+)$" });
 
 /** One bad row for each check, in a lake table or, if no lake table can violate the check, in a model. */
@@ -24,6 +24,8 @@ const plants: Record<string, string> = {
   assert_slates_listed: "delete from slates where id = 1003",
   assert_jobs_listed: "delete from jobs where id = 'job1b'",
   assert_experiment_ids: "update sessions set reported_experiment_id = 'exp2' where id = 's1x0000'",
+  assert_experiment_types:
+    "insert into experiment_details by name select id as experiment_id, 'mushra' as type from experiments",
   assert_training_flags: "update slates set is_training = true where id = 1003",
   assert_session_jobs: "update sessions set job_id = 'job9' where id = 's1x0000'",
   assert_scores_finite: "update ratings set score = 'infinity' where slate_id = 1003 and stimulus = 'A'",
