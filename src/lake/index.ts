@@ -45,6 +45,7 @@ export {
   openSnapshot,
   overSnapshot,
   readManifest,
+  tablesIn,
   type Snapshot,
 } from "./snapshot.js";
 export { namesIn, type LakeStore, type Lock } from "./store.js";

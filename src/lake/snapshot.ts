@@ -14,7 +14,7 @@ import {
 import { isSnapshotName, keptBodyPath, keptName, layoutOf, manifestName, scratchName } from "./layout.js";
 import { createObjectStore } from "./s3.js";
 import { createLocalStore } from "./local.js";
-import { filesOf, type Manifest, manifestText, parseManifest, renamedExperiments } from "./manifest.js";
+import { filesOf, keyOf, type Manifest, manifestText, parseManifest, renamedExperiments } from "./manifest.js";
 import { digestIn, type LakeStore, type Lock, namesIn, type Publication } from "./store.js";
 
 /** The store at a lake's address: `s3://bucket/folder`, or a local folder. A new kind of store is registered here. */
@@ -113,24 +113,13 @@ export async function openSnapshot(
   const [odd] = await store.missing(parts.map(({ path }) => keyAt(path)));
   if (odd !== undefined)
     throw new UsageError(`${store.locate(odd)} is missing or not a regular file. Run \`recount verify\`.`);
-  const renamed = renamedExperiments(manifest);
-  const tables = Object.fromEntries(
-    tableNames
-      .filter((table) => wanted.includes(table))
-      .map((table) => {
-        const own = parts.filter((part) => part.table === table);
-        const files = own.map(({ path }) => store.locate(keyAt(path)));
-        const isUniform = isDeepStrictEqual(manifest.columns[table], partColumns(table));
-        return [table, { files, columns: columnTypes(table), isUniform, renamed }];
-      }),
-  );
   return {
     id: chosen,
     projectId,
     manifest,
     bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
     manifestDigest: sha256,
-    tables,
+    tables: tablesIn(store, folder, manifest, wanted),
     read: (path) => store.read(keyAt(path)),
     digest: (path) => digestIn(store, keyAt(path)),
     stream: (path) => store.stream(keyAt(path)),
@@ -163,6 +152,26 @@ export async function overSnapshot<T>(
     warn(`${line} Reading the current one.`);
     return overSnapshot(lake, projectId, named, work, warn);
   }
+}
+
+/** The files of tables of a snapshot in a folder, staged or published. @param wanted the only tables; default: all */
+export function tablesIn(
+  store: LakeStore,
+  folder: string,
+  manifest: Manifest,
+  wanted: readonly string[] = tableNames,
+): Snapshot["tables"] {
+  const parts = manifest.units.flatMap((unit) => unit.parts);
+  const renamed = renamedExperiments(manifest);
+  const tables = tableNames.filter((table) => wanted.includes(table));
+  return Object.fromEntries(
+    tables.map((table) => {
+      const own = parts.filter((part) => part.table === table);
+      const files = own.map((part) => store.locate(keyOf(folder, part, part.path)));
+      const isUniform = isDeepStrictEqual(manifest.columns[table], partColumns(table));
+      return [table, { files, columns: columnTypes(table), isUniform, renamed }];
+    }),
+  );
 }
 
 /** Where the models recomputed from a snapshot are written: a folder or a URI. */
