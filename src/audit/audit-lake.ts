@@ -17,9 +17,11 @@ import {
 import { defaultConventions, kinds, metricKind, type Conventions } from "../metrics/index.js";
 import { byText } from "../platform/index.js";
 import {
+  checkRows,
   modelPlan,
   modelsBehind,
   openOn,
+  ordinaryModels,
   recompute,
   type Cluster,
   type Recomputed,
@@ -139,14 +141,16 @@ export async function auditLake(lake: string, projectId: string, options: AuditL
   const warehouse = await openOn({ cluster, scratch: locateScratch(lake, projectId), sources, bytes, threads });
   try {
     const conventions = options.conventions ?? defaultConventions;
+    const { checks = await checkRows(warehouse, sources) } = snapshot.manifest;
+    const checked = auditedSnapshot({ ...snapshot, manifest: { ...snapshot.manifest, checks } });
     const recomputed =
       options.models === "audited"
         ? await recomputeAudited(warehouse, conventions)
-        : await recompute(warehouse, conventions, options.statistics === true ? await modelPlan() : undefined, {
+        : await recompute(warehouse, conventions, await ordinaryModels(options.statistics), {
             kept: folder && options.kept ? { folder, isReadOnly: options.kept === "read" } : undefined,
           });
-    const report = await auditSnapshot(warehouse, auditedSnapshot(snapshot), conventions, options);
-    return { snapshot, warehouse, recomputed, report };
+    const report = await auditSnapshot(warehouse, checked, conventions, options);
+    return { snapshot, warehouse, recomputed: { ...recomputed, checks: [...checks, ...recomputed.checks] }, report };
   } catch (error) {
     warehouse.close();
     throw error;

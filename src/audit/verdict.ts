@@ -1,3 +1,4 @@
+import type { Shortfall } from "../lake/index.js";
 import { exitCodes, sumOf, type ExitCode, type Redact } from "../platform/index.js";
 
 interface VerdictMeaning {
@@ -59,14 +60,18 @@ interface FlagCounts {
   readonly inconclusive?: readonly unknown[];
 }
 
-/** An audit's exit code: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag is a mismatch. */
+/**
+ * An audit's exit code: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag is a mismatch, and rows
+ * that break a rule are a doubt.
+ */
 export function auditExitCode(
   summary: Readonly<Record<Verdict, number>>,
   { compared, equal, inconclusive = [] }: FlagCounts = { compared: 0, equal: 0 },
+  shortfalls: readonly Pick<Shortfall, "kind">[] = [],
 ): ExitCode {
   const codes = verdicts.filter((verdict) => summary[verdict] > 0).map((verdict) => table[verdict].exitCode);
   if (equal < compared) codes.push(exitCodes.unexplained);
-  if (inconclusive.length > 0) codes.push(exitCodes.inconclusive);
+  if (inconclusive.length > 0 || shortfalls.some(({ kind }) => kind === "checks")) codes.push(exitCodes.inconclusive);
   return (
     codes.find((code) => code === exitCodes.unexplained) ?? codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok
   );

@@ -91,6 +91,6 @@ export const command: CommandModule<object, AuditArguments> = {
         }
       });
     });
-    conclude(auditExitCode(report.summary, report.correctness), resultLine(report));
+    conclude(auditExitCode(report.summary, report.correctness, report.shortfalls), resultLine(report));
   },
 };

@@ -35,6 +35,6 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
       });
     });
     print(`Wrote ${output}`);
-    conclude(auditExitCode(report.summary, report.correctness), resultLine(report));
+    conclude(auditExitCode(report.summary, report.correctness, report.shortfalls), resultLine(report));
   },
 };

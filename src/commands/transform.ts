@@ -18,7 +18,7 @@ const options = {
   models: {
     choices,
     default: "all" as const,
-    describe: "Models to write: all, with data checks, or only the tables of the published kinds",
+    describe: "Models to write: all, with their data checks, or only the tables of the published kinds",
   },
   statistics: {
     type: "boolean",

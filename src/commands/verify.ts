@@ -1,10 +1,14 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
+import type { Shortfall } from "../lake/index.js";
 import { counted, exitCodes } from "../platform/index.js";
 import { conclude, isQuiet, print, printError } from "./console.js";
-import { type SnapshotArguments, projectOf, snapshotOptions } from "./flags.js";
+import { type SnapshotArguments, projectOf, reading, snapshotOptions } from "./flags.js";
 
-/** Prints what it finds, and returns it in one line if it is a problem. */
-async function verifyFile(file: string): Promise<string | null> {
+/** A problem in one line, or else the data checks that an intact snapshot fails. */
+type Verified = string | readonly Shortfall[];
+
+/** Prints what it finds. */
+async function verifyFile(file: string): Promise<Verified> {
   const { verifyBundle } = await import("../audit/index.js");
   const { problems, files, report } = await verifyBundle(file);
   if (!isQuiet()) for (const problem of problems) printError(`${file}: ${problem}`);
@@ -15,16 +19,23 @@ async function verifyFile(file: string): Promise<string | null> {
     `${file}: ${files} files match their digests; the audit of snapshot ${report.snapshot}, run again, gives the same bytes.`,
   );
   print(`Published numbers: ${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`);
-  return null;
+  return report.shortfalls.filter(({ kind }) => kind === "checks");
 }
 
-async function verifyLake({ lake, project, snapshot }: SnapshotArguments): Promise<string | null> {
-  const { verifyProject } = await import("../lake/index.js");
+async function verifyLake(args: SnapshotArguments): Promise<Verified> {
+  const { lake } = args;
+  const { failedChecks, openSnapshot, verifyProject } = await import("../lake/index.js");
   const { verifyText } = await import("../report/index.js");
-  const report = await verifyProject(lake, await projectOf({ lake, project }), snapshot);
+  const report = await verifyProject(lake, await projectOf(args), args.snapshot);
   print(verifyText(report));
   const [first] = report.problems;
-  return first ? `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ${first.problem}.` : null;
+  if (first) return `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ${first.problem}.`;
+  return reading(args, async (project, snapshot) => {
+    const { manifest, tables: sources, bytes } = await openSnapshot(lake, project, snapshot);
+    if (manifest.checks) return failedChecks(manifest.checks);
+    const { checkTables } = await import("../warehouse/index.js");
+    return failedChecks(await checkTables({ sources, bytes }));
+  });
 }
 
 const options = {
@@ -45,7 +56,15 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options> 
       .example("recount verify --lake lake", "Verify every snapshot of a lake")
       .example("recount verify evidence.zip", "Check an evidence bundle and run its audit again"),
   handler: async (args) => {
-    const problem = args.file === undefined ? await verifyLake(args) : await verifyFile(args.file);
-    conclude(problem === null ? exitCodes.ok : exitCodes.export, problem ?? "Verified.");
+    const verified = args.file === undefined ? await verifyLake(args) : await verifyFile(args.file);
+    if (typeof verified === "string") {
+      conclude(exitCodes.export, verified);
+    } else if (verified.length > 0) {
+      const { notWholeLine } = await import("../report/index.js");
+      print(notWholeLine(verified));
+      conclude(exitCodes.inconclusive, notWholeLine(verified));
+    } else {
+      conclude(exitCodes.ok, "Verified.");
+    }
   },
 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isReadTwice, lakeTable, looksSecret, tableNames, type TableName } from "../contract/index.js";
 import {
   columnsWritten,
+  failedChecks,
   keyOf,
   layoutOf,
   manifestFormat,
@@ -30,6 +31,7 @@ import type { ExportContext } from "./context.js";
 import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
 import { converterId } from "./part.js";
 import { requestOf } from "./previous-snapshot.js";
+import { checkStaged } from "./row-checks.js";
 
 /** Where a snapshot is from, and how its rows were made. */
 export interface Origin extends Pick<ExportOptions, "selection" | "shrink" | "pseudonyms"> {
@@ -81,7 +83,9 @@ export async function makeManifest(
   const tombstones = await sessions.use((warehouse) =>
     findTombstones(warehouse, store, previous.manifest, manifest, checkpoint.staged),
   );
-  return tombstones === undefined ? manifest : { ...manifest, tombstones: mapTexts(tombstones, redact) };
+  const checks = await checkStaged(context, manifest);
+  for (const { message, ...fields } of failedChecks(checks)) log.warn(message, fields);
+  return { ...manifest, checks, ...(tombstones && { tombstones: mapTexts(tombstones, redact) }) };
 }
 
 /** @param bytes of response bodies */

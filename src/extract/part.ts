@@ -368,12 +368,14 @@ async function judgeElements(warehouse: Warehouse, body: BodySource, table: Tabl
 /** Memory for bodies whose elements are megabytes long: the engine reads 2,048 of them at a time. */
 const largeMemory = "2GB";
 
+export const isOutOfMemory = (error: unknown): boolean => /(^|: )Out of Memory/.test(messageOf(error));
+
 /** Runs a task, and once more with more memory if it ran out of it. */
 async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
-    if (!/^(The query failed: )?Out of Memory/.test(messageOf(error))) throw error;
+    if (!isOutOfMemory(error)) throw error;
     const [setting] = await warehouse.all("select current_setting('memory_limit') as memory");
     await warehouse.all(`set memory_limit = ${text(largeMemory)}`);
     return await task().finally(() => warehouse.all(`set memory_limit = ${text(setting?.memory as string)}`));

@@ -92,6 +92,9 @@ const misidentified = Type.Object({
   reason: text,
 });
 
+/** A data check of rows; it passes with none that break its rule. */
+const rowCheck = Type.Object({ name: text, severity: Enum(["error", "warning"]), rows: count });
+
 /** The result of one request: operation × experiment. */
 const unit = Type.Object({
   operation: Type.Unsafe<OperationName>(Type.String()),
@@ -170,6 +173,8 @@ const manifest = Type.Object({
   selection: Type.Object({ ids: Type.Array(text), names: Type.Array(text), types: Type.Array(text) }),
   experiments: Type.Array(manifestExperiment),
   units: Type.Array(unit),
+  /** What the data checks of rows found before they were published; absent if an earlier version wrote it. */
+  checks: Type.Optional(Type.Array(rowCheck)),
   /** Columns of the parts of each table, as the contract stated them when they were written. */
   columns: Type.Unsafe<Partial<Record<TableName, PartColumns>>>(columns),
   /** Identifies the converter; the next export reuses only parts that its own converter made. */
@@ -192,6 +197,7 @@ export type Reader = Static<typeof reader>;
 export type Part = Frozen<Static<typeof part>>;
 export type Imported = Frozen<Static<typeof imported>>;
 export type RawBody = Frozen<Static<typeof rawBody>>;
+export type RowCheck = Frozen<Static<typeof rowCheck>>;
 export type Misidentified = Frozen<Static<typeof misidentified>>;
 export type Unit = Frozen<Static<typeof unit>>;
 export type Tombstone = Frozen<Static<typeof tombstone>>;

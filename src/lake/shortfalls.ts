@@ -1,6 +1,6 @@
 import { isRequired, lakeTable, type OperationName, tableNames } from "../contract/index.js";
 import { counted } from "../platform/index.js";
-import type { Manifest, Unit } from "./manifest.js";
+import type { Manifest, RowCheck, Unit } from "./manifest.js";
 
 /** What each kind of shortfall counts, for a summary of them. */
 const kinds = {
@@ -66,7 +66,11 @@ const shortfall = (
 ): Shortfall => ({ kind, experiment_id, count: affected, message });
 
 /** Everything that keeps a snapshot from being whole; empty when it is whole. */
-export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments" | "units">): Shortfall[] {
+export function shortfallsOf({
+  experiments,
+  units,
+  checks = [],
+}: Pick<Manifest, "experiments" | "units" | "checks">): Shortfall[] {
   const unsettled = experiments
     .filter(({ state }) => state !== "complete")
     .map(({ id, name, state, reason }) => {
@@ -106,7 +110,7 @@ export function shortfallsOf({ experiments, units }: Pick<Manifest, "experiments
       shortfall("vanished", id, `${requestText(unit)}${ofExperiment(id)}: ${missing}: ${namesOf(lost)}.`, lost.count),
     ];
   });
-  return [...unsettled, ...torn, ...vanished, ...misidentified, ...quarantined, ...refused];
+  return [...unsettled, ...torn, ...vanished, ...misidentified, ...quarantined, ...refused, ...failedChecks(checks)];
 }
 
 /** The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in quarantine". */
@@ -120,9 +124,7 @@ export function shortfallText(shortfalls: readonly Shortfall[]): string {
 }
 
 /** Data that break a rule are not what the service holds, or what it holds contradicts itself: the snapshot is not whole. */
-export const failedChecks = (
-  checks: readonly { readonly name: string; readonly severity: string; readonly rows: number }[],
-): Shortfall[] =>
+export const failedChecks = (checks: readonly RowCheck[]): Shortfall[] =>
   checks
     .filter(({ severity, rows }) => severity === "error" && rows > 0)
     .map(({ name, rows }) => shortfall("checks", null, `The data check ${name} found ${counted(rows, "row")}.`, rows));

@@ -106,6 +106,6 @@ export async function audit(request: AuditRequest): Promise<AuditResult> {
         explanation,
       }) satisfies AuditedNumber,
   );
-  const exitCode = auditExitCode(report.summary, report.correctness) as AuditResult["exitCode"];
+  const exitCode = auditExitCode(report.summary, report.correctness, report.shortfalls) as AuditResult["exitCode"];
   return { snapshot: report.snapshot, exitCode, summary: report.summary, numbers };
 }

@@ -68,7 +68,7 @@ export interface OpenSnapshot {
 }
 
 export interface RecomputeRequest extends SnapshotRequest {
-  /** Every model with the data checks (`all`, the default), or only the tables of the published kinds. */
+  /** Every model with its data checks (`all`, the default), or only the tables of the published kinds. */
   readonly models?: "all" | "published";
 }
 
@@ -78,7 +78,7 @@ export interface RecomputeResult {
   readonly folder: string;
   /** The tables that were written. */
   readonly models: readonly string[];
-  /** Data checks and the number of rows that violate them: 0 passes. */
+  /** Data checks, those of rows first, and the number of rows that violate them: 0 passes. */
   readonly checks: readonly { readonly name: string; readonly rows: number; readonly severity: "error" | "warning" }[];
 }
 

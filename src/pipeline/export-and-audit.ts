@@ -11,11 +11,11 @@ import type { Client } from "../client/index.js";
 import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
 import { importSnapshot, parseMapping, readMapping, type Mapping } from "../import/index.js";
 import {
-  failedChecks,
   locateDerived,
   lockProject,
   makeDerived,
   pruneSnapshots,
+  shortfallsOf,
   type Retention,
 } from "../lake/index.js";
 import {
@@ -135,7 +135,7 @@ async function exportAndAuditLocked(
       cluster,
     });
     const { warehouse, recomputed, report } = audited;
-    const exported = { ...read, shortfalls: [...read.shortfalls, ...failedChecks(recomputed.checks)] };
+    const exported = { ...read, shortfalls: shortfallsOf({ ...read.manifest, checks: recomputed.checks }) };
     try {
       const derived = locateDerived(lake, projectId, exported.snapshot);
       const verdicts = await verdictTable(warehouse, report);

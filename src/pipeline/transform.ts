@@ -7,10 +7,10 @@ import { isObject } from "../objects/index.js";
 import { exists } from "../platform/index.js";
 import {
   addToDatabase,
+  checkRows,
   type Cluster,
   type ComputedTable,
   declareModels,
-  modelPlan,
   modelsBehind,
   openOn,
   openWarehouse,
@@ -154,11 +154,12 @@ export async function transform(
   const { tables: sources, bytes } = snapshot;
   const warehouse = await openOn({ cluster, sources, bytes, scratch: locateScratch(lake, projectId) });
   try {
-    const plan = statistics ? await modelPlan() : await ordinaryModels();
+    const plan = await ordinaryModels(statistics);
     const published = kinds.map((kind) => metricKind(kind).model);
     const folder = locateKept(lake, projectId);
     const kept = folder === null ? undefined : { folder, isFull };
     const chosenPlan = models === "all" ? plan : modelsBehind(plan, published);
+    const { checks = await checkRows(warehouse, sources) } = snapshot.manifest;
     const recomputed = await recompute(warehouse, conventions, chosenPlan, { kept });
     const dir = locateDerived(lake, projectId, snapshot.id);
     const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));
@@ -168,7 +169,7 @@ export async function transform(
     const written = await makeDerived(lake, projectId, snapshot.id, (folder) =>
       writeModels(warehouse, { models: chosen }, folder, tables),
     );
-    return { snapshot, recomputed, written, dir };
+    return { snapshot, recomputed: { ...recomputed, checks: [...checks, ...recomputed.checks] }, written, dir };
   } finally {
     warehouse.close();
   }

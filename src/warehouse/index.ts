@@ -24,4 +24,5 @@ export {
   type RecomputeOptions,
   type Recomputed,
 } from "./recompute.js";
+export { checkRows, checkTables } from "./row-checks.js";
 export { sparkAddress, type Cluster, type ClusterProgress, type SparkAddress } from "./spark-address.js";

@@ -57,6 +57,17 @@ export function modelsBehind(plan: readonly Model[], tables: Iterable<string>): 
   });
 }
 
+/**
+ * The checks that the rows of a lake decide, whatever the conventions: they run once, where rows come in. Nothing behind them
+ * is computed by a kernel or reads a convention. A check of a table that was not read says nothing.
+ * @param isRead whether the lake has a table; default: it has all
+ */
+export function rowChecks(plan: readonly Model[], isRead: (table: string) => boolean = () => true): Model[] {
+  const isOfRows = ({ kernel, sql, reads }: Model) =>
+    kernel === null && !sql.includes("conventions()") && reads.every((name) => !(name in readColumns) || isRead(name));
+  return plan.filter(({ name, severity }) => severity !== null && modelsBehind(plan, [name]).every(isOfRows));
+}
+
 export function kernelOf(model: Model): Kernel {
   const kernel = kernels[model.kernel ?? ""];
   if (kernel === undefined) throw new ModelError(model.file, new Error(`there is no kernel ${model.kernel ?? ""}.`));

@@ -2,9 +2,9 @@ import { type Conventions, type KernelOutput, type KeptResults, sourcesQuery } f
 import { type Clock, InterruptedError, systemClock } from "../platform/index.js";
 import type { DeclaredTable, Engine, Warehouse } from "./engine.js";
 import { type KeptFolder, readKept, writeKept } from "./kept-results.js";
-import { type Model, readModels, type Severity } from "./models.js";
+import { isInternal, type Model, readModels, type Severity } from "./models.js";
 import { quoted } from "./parquet.js";
-import { kernelOf, ModelError, modelsBehind, planModels, tableOf, tablesOf } from "./plan.js";
+import { kernelOf, ModelError, modelsBehind, planModels, rowChecks, tableOf, tablesOf } from "./plan.js";
 import { runKernel } from "./run-kernel.js";
 
 interface ModelRun {
@@ -36,12 +36,21 @@ export function modelPlan(): Promise<Model[]> {
   return (planned ??= readModels().then(planModels));
 }
 
-/** The models of sql/ without those of `sql/statistics/` and their checks, which are computed where someone asks for them. */
-export async function ordinaryModels(): Promise<Model[]> {
+/**
+ * The models that a run computes: all but the checks of rows, which ran where the rows came in, and those of `sql/statistics/`
+ * with their checks, unless someone asks for them.
+ */
+export async function ordinaryModels(hasStatistics = false): Promise<Model[]> {
   const plan = await modelPlan();
-  const statistics = plan.filter(({ layer }) => layer === "statistics");
+  const checks = rowChecks(plan);
+  const left = plan.filter((model) => !checks.includes(model));
+  const isRead = (by: readonly Model[], { name }: Model) => by.some(({ reads }) => reads.includes(name));
+  const isOfChecks = (model: Model) => isInternal(model.name) && isRead(checks, model) && !isRead(left, model);
+  const statistics = hasStatistics ? [] : plan.filter(({ layer }) => layer === "statistics");
   const tables = new Set(statistics.flatMap(tablesOf));
-  return plan.filter((model) => !statistics.includes(model) && !model.reads.some((table) => tables.has(table)));
+  return left.filter(
+    (model) => !isOfChecks(model) && !statistics.includes(model) && !model.reads.some((table) => tables.has(table)),
+  );
 }
 
 /**

@@ -7,12 +7,16 @@ import { faultFixture, type FaultFixture } from "../support/fault-fixture.js";
 const at = (operation: NonNullable<FaultRule["operation"]>, fault: Fault): FaultRule => ({ operation, fault });
 const status = (code: number): Fault => ({ kind: "status", status: code });
 
-/** What the service does, and what the export then says: the summary, and a part of its only sentence. */
-const notWhole: Record<string, { rules: FaultRule[]; summary: string; says: RegExp }> = {
+/**
+ * What the service does, and what the export then says: the summary, a part of its sentence, and the data check that fails
+ * because of what is missing.
+ */
+const notWhole: Record<string, { rules: FaultRule[]; summary: string; says: RegExp; check?: string }> = {
   "a row that does not match its record": {
     rules: [at("listSessions", { kind: "wrong_type", row: 0, field: "date_created" })],
-    summary: "1 row in quarantine",
+    summary: "1 row in quarantine, 1 violation of the data's rules",
     says: /^listSessions of exp1: 1 row of sessions in quarantine; see experiment_id=exp1\/sessions\.quarantine\.jsonl\.$/,
+    check: "The data check assert_sessions_listed found 1 row.",
   },
   "a list of an experiment that the key may not read": {
     rules: [at("listRatings", status(403))],
@@ -31,8 +35,9 @@ const notWhole: Record<string, { rules: FaultRule[]; summary: string; says: RegE
   },
   "slates with more ratings than the list of ratings": {
     rules: [at("listRatings", { kind: "short_list", rows: 20 })],
-    summary: "1 torn or incomplete experiment",
+    summary: "1 torn or incomplete experiment, 12 violations of the data's rules",
     says: /\(exp1\) is incomplete: its slates hold \d+ ratings, but the list of ratings 20/,
+    check: "The data check assert_ratings_match_slates found 12 rows.",
   },
 };
 
@@ -55,9 +60,10 @@ describe("a snapshot that is published but not whole", () => {
     ]);
   });
 
-  it.each(Object.entries(notWhole))("%s: is named in one sentence", async (_, { rules, summary, says }) => {
+  it.each(Object.entries(notWhole))("%s: is named in one sentence", async (_, { rules, summary, says, check }) => {
     const { report, manifest, problems } = await service.exportUnder(rules, { shrink, sources: "whole" });
-    expect(report?.shortfalls.map(({ message }) => message)).toEqual([expect.stringMatching(says)]);
+    const said = [expect.stringMatching(says), ...(check === undefined ? [] : [check])];
+    expect(report?.shortfalls.map(({ message }) => message)).toEqual(said);
     expect(shortfallText(report?.shortfalls ?? [])).toBe(summary);
     expect(shortfallsOf(manifest)).toEqual(report?.shortfalls);
     expect(problems).toEqual([]);
@@ -65,6 +71,6 @@ describe("a snapshot that is published but not whole", () => {
     warehouse.close();
     expect(audit.shortfalls).toEqual(report?.shortfalls);
     const snapshots = await summariseSnapshots(service.lake, service.service.projectId);
-    expect(snapshots.at(-1)?.shortfalls).toHaveLength(1);
+    expect(snapshots.at(-1)?.shortfalls).toHaveLength(said.length);
   });
 });

@@ -68,8 +68,13 @@ describe("recount.duckdb", () => {
       union all select table_name from duckdb_tables() where not internal and coalesce(comment, '') = ''
       union all select view_name from duckdb_views() where not internal and coalesce(comment, '') = ''`);
     expect(silent).toEqual([]);
-    const checks = await rows("select count(*)::integer as n from duckdb_tables() where schema_name = 'checks'");
-    expect(checks[0]?.n).toBeGreaterThan(15);
+    const checks = await rows(
+      "select distinct table_name from duckdb_tables() where schema_name = 'checks' order by all",
+    );
+    // Those of rows ran before the snapshot was published.
+    expect(checks.map((row) => row.table_name)).toEqual(
+      ["elo_sum", "fits_converged", "item_pattern", "sums_finite", "wins_balance"].map((name) => `assert_${name}`),
+    );
   });
 
   it("every Parquet file beside it and of the lake says what its columns mean", async () => {

@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from "node:util";
+import { tablesIn, type Manifest } from "../lake/index.js";
+import { sumOf, version } from "../platform/index.js";
+import { checkTables } from "../warehouse/index.js";
+import type { ExportContext } from "./context.js";
+import { isOutOfMemory } from "./part.js";
+
+const partsOf = ({ units }: Manifest) => units.flatMap(({ parts }) => parts);
+const filesOf = (manifest: Manifest) => partsOf(manifest).map(({ path, sha256 }) => [path, sha256]);
+
+/** Enough for ten million ratings, some of which go to the disk. */
+const usualMemory = "300MB";
+
+/**
+ * What the data checks of rows find in a snapshot before it is published. If this version has checked the same files for the
+ * previous snapshot, that is known.
+ */
+export async function checkStaged(
+  { store, checkpoint, previous }: Pick<ExportContext, "store" | "checkpoint" | "previous">,
+  manifest: Manifest,
+): Promise<NonNullable<Manifest["checks"]>> {
+  const before = previous.manifest;
+  if (before?.recount === version && before.checks && isDeepStrictEqual(filesOf(before), filesOf(manifest)))
+    return before.checks;
+  const sources = tablesIn(store, checkpoint.staged, manifest);
+  const bytes = sumOf(partsOf(manifest).map((part) => part.bytes));
+  const check = (memory?: string) => checkTables({ sources, bytes, memory, spill: checkpoint.scratch });
+  return check(usualMemory).catch((error: unknown) => {
+    if (!isOutOfMemory(error)) throw error;
+    return check();
+  });
+}

@@ -1,0 +1,26 @@
+import { defaultConventions } from "../metrics/index.js";
+import { openWarehouse, type WarehouseOptions } from "./duckdb/index.js";
+import type { Warehouse } from "./engine.js";
+import { modelsBehind, rowChecks } from "./plan.js";
+import { type CheckResult, modelPlan, recompute } from "./recompute.js";
+
+/** What the data checks of rows find in the tables of a warehouse that are read from `sources`. */
+export async function checkRows(
+  warehouse: Warehouse,
+  sources: WarehouseOptions["sources"],
+): Promise<readonly CheckResult[]> {
+  const plan = await modelPlan();
+  const isRead = (table: string) => (sources[table]?.files.length ?? 0) > 0;
+  const names = rowChecks(plan, isRead).map(({ name }) => name);
+  return (await recompute(warehouse, defaultConventions, modelsBehind(plan, names))).checks;
+}
+
+/** The same in a warehouse of its own. */
+export async function checkTables(options: WarehouseOptions): Promise<readonly CheckResult[]> {
+  const warehouse = await openWarehouse(options);
+  try {
+    return await checkRows(warehouse, options.sources);
+  } finally {
+    warehouse.close();
+  }
+}
