@@ -26,7 +26,7 @@ function isTooDeep(value: unknown): boolean {
 /** Integers that a double may not hold become texts, so that two identifiers stay two. */
 const withExactIntegers = (json: string): string =>
   /\d{16}/.test(json)
-    ? json.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    ? json.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) =>
         token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
       )
     : json;

@@ -293,19 +293,21 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
-
 /** What an identifier or a name may be of. */
-const things = words(
-  "stimulus item condition experiment job source leaderboard rubric project dataset organization session slate rater user metric result",
-);
-const names = words("ids display_name full_name short_name version revision seed index");
+const things = [
+  /^(?:stimulus|item|condition|experiment|job|source|leaderboard|rubric|project|dataset|organization)$/,
+  /^(?:session|slate|rater|user|metric|result)$/,
+];
 
 /** Keys of what identifies something or a state of it. */
 const isName = remembered((key) => {
   const name = snakeCase(key);
   const [, of = ""] = /^(.+)_(?:ids?|name)$/.exec(name) ?? [];
-  return (identityKeys as readonly string[]).includes(name) || names.has(name) || things.has(of);
+  return (
+    (identityKeys as readonly string[]).includes(name) ||
+    /^(?:ids|(?:display|full|short)_name|version|revision|seed|index)$/.test(name) ||
+    things.some((thing) => thing.test(of))
+  );
 });
 
 const isTime = remembered((key) =>
@@ -318,17 +320,15 @@ const firstEpoch = 1e9;
 export const isRank = remembered((key) => ["rank", "ranking", "position", "place"].includes(snakeCase(key)));
 
 /** Words in keys whose values say something about an item without a number. */
-const claims = words(
-  "win wins winner winners won best worst better worse beat beats beaten medal medals champion leader top tier grade letter letters significant significantly superior inferior preferred favorite favourite outperforms dominates",
-);
+const claims = [
+  /^(?:wins?|winners?|won|best|worst|better|worse|beats?|beaten|medals?|champion|leader|top|tier|grade|letters?)$/,
+  /^(?:significant|significantly|superior|inferior|preferred|favou?rite|outperforms?|dominates?)$/,
+];
 
-const isClaim = remembered(
-  (key) =>
-    isRank(key) ||
-    snakeCase(key)
-      .split("_")
-      .some((word) => claims.has(word)),
-);
+const isClaim = remembered((key) => {
+  const words = snakeCase(key).split("_");
+  return isRank(key) || claims.some((claim) => words.some((word) => claim.test(word)));
+});
 
 /** Dates, addresses and identifiers within a text: what has digits and is no number. */
 const noNumbers = /\d{4}-\d\d(-\d\d)?(T[\d:.Z+-]+)?|^\d\d?:\d\d(:\d\d)?|\w+:\/\/\S+|\S*\d\p{L}+\d\S*/gu;
