@@ -160,6 +160,14 @@ function checkMapping({ files, ratings, comparisons, published, at }: Mapping, f
         if (isMap(value) && isMap(value.values))
           checkMeanings(value.values as Spellings, `${at([list, i, key])}: ${list}.${key}.values`);
     });
+  ratings.forEach(({ score }, i) => {
+    const scores = Object.keys(typeof score === "object" ? (score.values ?? {}) : {});
+    const word = scores.find((one) => one.trim() === "" || !Number.isFinite(Number(one)));
+    if (word !== undefined)
+      throw new UsageError(
+        `${at(["ratings", i, "score", "values"])}: ratings.score.values must have scores as keys, for example 5: [Excellent], not ${JSON.stringify(word)}.`,
+      );
+  });
   published.forEach(({ value, fields }, i) => {
     if (value === undefined && fields === undefined)
       throw new UsageError(`${at(["published", i])}: published needs value or fields: the columns with the numbers.`);

@@ -25,11 +25,11 @@ export function areAlike(one: Scalar, other: Scalar): boolean {
 }
 
 /** What a cell means, with its spellings. */
-const spellings = (description: string) =>
-  Type.Record(Type.String(), Type.Union([scalar, Type.Array(scalar)]), { description });
+const spellings = (description: string, minProperties = 0) =>
+  Type.Record(Type.String(), orList(scalar, "Spellings."), { description, minProperties });
 
 /** A column; several, whose texts are joined by `/`; or a column with what its cells mean; or one text for all rows. */
-const ref = (description: string) =>
+const refTo = <T extends TSchema>(values: T, description: string) =>
   Type.Union(
     [
       Type.String({ minLength: 1 }),
@@ -38,7 +38,7 @@ const ref = (description: string) =>
         {
           column: Type.Optional(column("the texts.")),
           value: Type.Optional(Type.String({ description: "One text for all rows, instead of a column." })),
-          values: Type.Optional(spellings("Text to the spellings that mean it; any other is quarantined.")),
+          values: Type.Optional(values),
           field: Type.Optional(text("Field that is taken where a cell is an object of JSON, such as id.")),
         },
         strict,
@@ -46,7 +46,19 @@ const ref = (description: string) =>
     ],
     { description },
   );
+const meanings = spellings("Text to the spellings that mean it; any other is quarantined.", 1);
+const ref = (description: string) => refTo(meanings, description);
 export type Ref = Static<ReturnType<typeof ref>>;
+
+const isOrNot = Type.Object(
+  {
+    true: Type.Optional(orList(scalar, "Spellings for yes.")),
+    false: Type.Optional(orList(scalar, "Spellings for no.")),
+  },
+  { ...strict, minProperties: 1 },
+);
+const flag = (description: string) => refTo(isOrNot, description);
+export type Flag = Static<ReturnType<typeof flag>>;
 
 const time = (description: string) =>
   Type.Union(
@@ -125,8 +137,8 @@ const rowKeys = {
   started: Type.Optional(time("When the session began.")),
   completed: Type.Optional(time("When the session was completed; empty: it was not. Default: every session was.")),
   dimension: Type.Optional(ref("What was asked, default one dimension without a name.")),
-  training: Type.Optional(ref("Whether the row is training, default false.")),
-  correct: Type.Optional(ref("Whether the answer to a control question is correct.")),
+  training: Type.Optional(flag("Whether the row is training, default false.")),
+  correct: Type.Optional(flag("Whether the answer to a control question is correct.")),
   meta: Type.Optional(column("further data of the rating, as a JSON object.")),
 } as const;
 
@@ -141,7 +153,7 @@ const ratings = Type.Object(
         Type.Object(
           {
             column: Type.Optional(column("the scores.")),
-            values: Type.Optional(spellings("Score to the spellings that mean it, such as 5: [Excellent].")),
+            values: Type.Optional(spellings("Score to the spellings that mean it, such as 5: [Excellent].", 1)),
             minimum: Type.Optional(Type.Number({ description: "Lowest score of the scale." })),
             maximum: Type.Optional(Type.Number({ description: "Highest score of the scale." })),
           },

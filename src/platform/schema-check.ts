@@ -151,7 +151,8 @@ const longestExample = 160;
 /** The value that does not fit, if it is short. */
 function shown(value: unknown): string {
   try {
-    const text = JSON.stringify(value);
+    // JSON has no word for what is no finite number.
+    const text = typeof value === "number" ? String(value) : JSON.stringify(value);
     return `, not ${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}`;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -14,7 +14,7 @@ const quick = { validateSchema: false, code: { optimize: false } } as const;
 
 /** Compiles the schema of a file that a person writes. */
 export const fileSchema = <T>(schema: object): ValidateFunction<T> =>
-  new Ajv2020({ allErrors: true, strict: false, verbose: true, ...quick }).compile<T>(schema);
+  new Ajv2020({ allErrors: true, strict: false, strictNumbers: true, verbose: true, ...quick }).compile<T>(schema);
 
 /**
  * Says what is wrong with a file, in one line with key, value and what is allowed.
