@@ -1,4 +1,4 @@
-import { didYouMean, sqlText as text, UsageError } from "../platform/index.js";
+import { didYouMean, sqlText as text, thousands, UsageError } from "../platform/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { delimiterOf, type Screened } from "./files.js";
 import type { FileSet } from "./mapping.js";
@@ -35,8 +35,9 @@ const cellOf = (sql: string, { trim = false, missing = [] }: FileSet): string =>
 
 /** A lookup of columns that refuses unknown names with the nearest known one. */
 function lookup(file: string, columns: readonly string[], sqlOf: (name: string) => string) {
+  const known = new Set(columns);
   return (name: string, where: string) => {
-    if (columns.includes(name)) return sqlOf(name);
+    if (known.has(name)) return sqlOf(name);
     throw new UsageError(
       `${where} names the column ${JSON.stringify(name)}, which ${file} lacks.${didYouMean(name, columns)} It has ${columns.map((one) => JSON.stringify(one)).join(", ")}.`,
     );
@@ -50,7 +51,8 @@ const jsonObject = (columns: readonly string[], sqlOf: (name: string) => string)
 function csvTable(screened: Screened, options: FileSet): FileTable {
   const { source, columns, isLines } = screened;
   const { file } = source;
-  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+  const places = new Map(columns.map((name, i) => [name, i]));
+  const twice = columns.find((name, i) => places.get(name) !== i);
   if (twice !== undefined)
     throw new UsageError(`${file}, line 1: two columns are named ${JSON.stringify(twice)}. Rename one of them.`);
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
@@ -60,26 +62,38 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
   // Every choice is stated: nothing is guessed from the first rows.
   const read = `read_csv(${text(file)}, columns = {${types}}, header = true, auto_detect = false, delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = '', strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24}${buffer})`;
   const extra = (options.header_rows ?? 1) - 1;
-  const own = (name: string) => cellOf(quoted(`c${columns.indexOf(name)}`), options);
+  const place = (name: string) => quoted(`c${places.get(name)}`);
   return {
     screened,
     from: extra === 0 ? read : `(select * from ${read} offset ${extra})`,
-    column: lookup(file, columns, own),
+    column: lookup(file, columns, (name) => cellOf(place(name), options)),
     columns,
     flaw: "null::varchar",
     whole: `hash(${columns.map((_, i) => `c${i}`).join(", ")})`,
-    raw: jsonObject(columns, (name) => quoted(`c${columns.indexOf(name)}`)),
+    raw: jsonObject(columns, place),
     noun: "line",
   };
 }
 
+/** Rows a byte of a Parquet file, at most: votes between two items take more than a bit each. */
+const rowsPerByte = 100;
+
 /** The records of a Parquet file: numbers as the shortest text that identifies them, instants in UTC, nested values as JSON. */
 async function parquetTable(warehouse: Warehouse, screened: Screened, options: FileSet): Promise<FileTable> {
-  const { file } = screened.source;
+  const { source, bytes } = screened;
+  const { file } = source;
   const read = `read_parquet(${text(file)}, hive_partitioning = false)`;
   const described = await warehouse.all(`describe select * from ${read}`).catch((error: unknown) => {
     throw new UsageError(`${file}: not a Parquet file, or damaged.`, { cause: error });
   });
+  const [footer] = await warehouse.all(
+    `select sum(num_rows)::double as rows from parquet_file_metadata(${text(file)})`,
+  );
+  const rows = Number(footer?.rows);
+  if (rows > rowsPerByte * bytes)
+    throw new UsageError(
+      `${file}: states ${thousands(rows)} rows in ${thousands(bytes)} bytes, but a file has at most ${rowsPerByte} rows a byte. Check where it is from.`,
+    );
   const types = new Map(described.map((row) => [textOf(row, "column_name"), textOf(row, "column_type")]));
   const columns = [...types.keys()];
   const asText = (name: string) => {
