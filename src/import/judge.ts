@@ -1,22 +1,64 @@
 import { didYouMean, sqlText as text, UsageError } from "../platform/index.js";
+import type { Warehouse } from "../warehouse/index.js";
 import type { FileSet } from "./mapping.js";
-import { listOf, spelled, type ComparisonList, type RatingList, type Ref, type Scalar, type Time } from "./schema.js";
+import { listOf, spelled, type ComparisonList, type Flag, type RatingList, type Ref, type Scalar, type Time } from "./schema.js";
 
 /** The text of a column, as SQL. @throws UsageError if there is none of that name */
 type ColumnOf = (name: string) => string;
 
-/** A value of a row: its SQL, and SQL that says why it does not fit, null if it does. */
-interface Judged {
-  readonly sql: string;
-  readonly misfits: readonly string[];
+/** A way in which a value does not fit. */
+interface Misfit {
+  /** SQL that is true if it does not. */
+  readonly when: string;
+  /** Of the mapping. */
+  readonly key: string;
+  /** SQL for the name of the column, where the key has several. */
+  readonly column?: string | undefined;
+  /** SQL for the text that the sentence quotes. */
+  readonly cell?: string;
+  /** SQL for the rest of the sentence. */
+  readonly says: string;
 }
 
-/** `"left "`: a cell in a message. */
-const shown = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
+/** A value of a row: its SQL, and how it may not fit. */
+interface Judged {
+  readonly sql: string;
+  readonly misfits: readonly Misfit[];
+}
 
-/** Says what a cell is that has no value by `sql`; `says` is SQL for the rest of the sentence. */
-const unless = (key: string, cell: string, sql: string, says: string) =>
-  `when ${cell} is not null and (${sql}) is null then ${text(`${key}: `)} || ${shown(cell)} || ${says}`;
+/** How the columns of a file are read, and what is said of a record that does not fit. */
+export interface Reading {
+  readonly options: FileSet;
+  readonly columnOf: ColumnOf;
+  /** SQL that says why a record cannot be read at all. */
+  readonly flaw: string;
+  /** Whether no sentence may quote the files or the mapping, since they may name persons. */
+  readonly isPseudonymised: boolean;
+}
+
+/** SQL for a text in a sentence: `"left "`. */
+const quoted = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
+
+/** SQL for the sentence about a value that does not fit, for example `score (mos): "x" is not a finite number.` */
+export function sentence({ key, column, cell, says }: Omit<Misfit, "when">, isPseudonymised: boolean): string {
+  if (isPseudonymised && cell !== undefined) return text(`${key}: the value does not fit.`);
+  const quote = cell === undefined ? "" : ` || ${quoted(cell)}`;
+  const name = column === undefined || isPseudonymised ? text(`${key}: `) : `${text(`${key} (`)} || ${column} || '): '`;
+  return `${name}${quote} || ${says}`;
+}
+
+/** Cases of `case` that give the first sentence that applies. */
+const casesOf = (misfits: readonly Misfit[], { isPseudonymised }: Pick<Reading, "isPseudonymised">) =>
+  misfits.map((one) => `when ${one.when} then ${sentence(one, isPseudonymised)}`).join(" ");
+
+/** What is said of a cell that has no value by `sql`. */
+const unless = (key: string, cell: string, sql: string, says: string, column?: string): Misfit => ({
+  when: `${cell} is not null and (${sql}) is null`,
+  key,
+  column,
+  cell,
+  says,
+});
 
 /** Whether a cell has one of the spellings; null stands for an empty one. */
 export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): string {
@@ -43,13 +85,14 @@ function meaning(
   cell: string,
   values: Readonly<Record<string, Scalar | readonly Scalar[]>>,
   as: (name: string) => string = text,
+  column?: string,
 ): Judged {
   const entries = Object.entries(values).map(([name, own]) => ({ name, spellings: listOf(own) }));
   const sql = `case ${entries.map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`).join(" ")} end`;
   const texts = entries.flatMap(({ spellings }) => spellings.flatMap((one) => spelled(one) ?? []));
   const known = texts.slice(0, 20).map((one) => JSON.stringify(one));
   const says = `${text(` is not one of ${known.join(", ")}.`)} || ${nearest(cell, texts)}`;
-  return { sql, misfits: [unless(key, cell, sql, says)] };
+  return { sql, misfits: [unless(key, cell, sql, says, column)] };
 }
 
 /** The text that a reference means. */
@@ -80,14 +123,14 @@ const columnsOf = (ref: Ref | undefined): readonly string[] =>
 function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   const { sql, misfits } = textAt(key, ref, columnOf);
   const isField = !isPlainRef(ref) && (ref as { field?: string }).field !== undefined;
-  const nested = columnsOf(ref).map((column) => {
-    const says = `${key} (${column}): the cell is an object or a list. Name its id: ${column}.id, or { column: ${column}, field: id }.`;
-    return `when ${isNested(isField ? sql : columnOf(column))} then ${text(says)}`;
+  const nested = columnsOf(ref).map((column): Misfit => {
+    const says = text("the cell is an object or a list. Name its id in it, for example with field: id.");
+    return { when: isNested(isField ? sql : columnOf(column)), key, column: text(column), says };
   });
   return { sql, misfits: [...nested, ...misfits] };
 }
 
-const isEmpty = (key: string, sql: string) => `when (${sql}) is null then ${text(`${key}: the cell is empty.`)}`;
+const isEmpty = (key: string, sql: string): Misfit => ({ when: `(${sql}) is null`, key, says: "'the cell is empty.'" });
 
 function required(key: string, { sql, misfits }: Judged): Judged {
   return { sql, misfits: [...misfits, isEmpty(key, sql)] };
@@ -99,7 +142,7 @@ const truths = {
 };
 
 /** True or false; an empty cell is neither. */
-function flagAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
+function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged {
   if (ref === undefined) return { sql: "null::boolean", misfits: [] };
   const own = typeof ref === "object" && !Array.isArray(ref) ? ref : { column: ref as string };
   const { column, value, values } = own;
@@ -108,7 +151,7 @@ function flagAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
 }
 
 /** A finite number, as a double. */
-function numberAt(key: string, cell: string, { decimal = "." }: FileSet): Judged {
+function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column: string): Judged {
   const plain = decimal === "," ? `replace(replace(${cell}, '.', '?'), ',', '.')` : cell;
   const number = `try_cast(${plain} as double)`;
   const sql = `case when isfinite(${number}) and not contains(${cell}, '_') then ${number} end`;
@@ -116,27 +159,68 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet): Judged
     decimal === ","
       ? ""
       : ` || case when regexp_matches(${cell}, '^[+-]?\\d+,\\d+$') then ' If its comma is a decimal sign, state decimal: "," for the file.' else '' end`;
-  return { sql, misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`)] };
+  return { sql, misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`, column)] };
 }
 
 const zone = "(Z|[+-]([01]\\d|2[0-3])(:?[0-5]\\d)?)$";
 const zoned = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)? ?${zone}`;
+
+/** How a date with or without a time is written that states no zone. */
+const unzoned = "^\\d{4}[-/]\\d\\d?[-/]\\d\\d?([T ]\\d\\d?:\\d\\d(:\\d\\d(\\.\\d+)?)?)?$";
+/** In microseconds since 1970, the years 1 to 9999: other instants have no four digits of a year. */
+const years = { first: -62_135_596_800_000_000n, last: 253_402_300_799_999_999n };
+
+/** SQL for a local time as an instant of a zone; null for one that the zone skips in spring. */
+function inZone(local: string, zone: string): string {
+  const instant = `timezone(${text(zone)}, ${local})`;
+  return `case when timezone(${text(zone)}, ${instant}) = ${local} then ${instant} end`;
+}
+
+/** SQL for what a cell says as an instant, in any year. */
+function instantSql(time: Time, cell: string): string {
+  const { zone: own, unit, format }: Partial<Exclude<Time, string>> = typeof time === "string" ? {} : time;
+  if (unit !== undefined) {
+    const microseconds = `try_cast(try_cast(${cell} as decimal(24, 6)) * ${unit === "ms" ? 1000 : 1_000_000} as bigint)`;
+    return `case when ${microseconds} between ${years.first} and ${years.last} then make_timestamptz(${microseconds}) end`;
+  }
+  if (format !== undefined) {
+    // Without digits are names of instants that the engine knows, such as epoch.
+    const read = `case when regexp_matches(${cell}, '\\d') then try_strptime(${cell}, ${text(format)}) end`;
+    const statesZone = /%z/i.test(format.replaceAll("%%", ""));
+    return statesZone ? read : inZone(read, own ?? "UTC");
+  }
+  const stated = `case when regexp_matches(upper(${cell}), ${text(zoned)}) then try_cast(upper(${cell}) as timestamptz) end`;
+  if (own === undefined) return stated;
+  const local = `case when regexp_matches(${cell}, ${text(unzoned)}) then try_cast(${cell} as timestamp) end`;
+  return `coalesce(${stated}, ${inZone(local, own)})`;
+}
+
+/** @throws UsageError for a zone or a format that the engine does not know; `where` names the key with its line */
+export async function checkTime(warehouse: Warehouse, time: Time | undefined, where: string): Promise<void> {
+  if (time === undefined || typeof time === "string") return;
+  const { zone: own, format } = time;
+  const isKnown = (sql: string) =>
+    warehouse.all(`select ${sql}`).then(
+      () => true,
+      () => false,
+    );
+  if (own !== undefined && !(await isKnown(inZone("timestamp '2000-01-01'", own))))
+    throw new UsageError(
+      `${where}.zone must be an IANA time zone, for example Europe/Berlin, not ${JSON.stringify(own)}.`,
+    );
+  if (format !== undefined && !(await isKnown(`try_strptime('1', ${text(format)})`)))
+    throw new UsageError(
+      `${where}.format must be a format of instants, for example %d/%m/%Y %H:%M, not ${JSON.stringify(format)}.`,
+    );
+}
 
 /** An instant. */
 function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Judged {
   if (time === undefined) return { sql: "null::timestamptz", misfits: [] };
   const { column, zone: own, unit, format } = typeof time === "string" ? { column: time } : time;
   const cell = columnOf(column);
-  const inZone = (instant: string) => `timezone(${text(own ?? "UTC")}, ${instant})`;
-  const stated = `case when regexp_matches(upper(${cell}), ${text(zoned)}) then try_cast(upper(${cell}) as timestamptz) end`;
-  const local = own === undefined ? stated : `coalesce(${stated}, ${inZone(`try_cast(${cell} as timestamp)`)})`;
-  const microseconds = `try_cast(try_cast(${cell} as decimal(24, 6)) * ${unit === "ms" ? 1000 : 1_000_000} as bigint)`;
-  const sql =
-    unit !== undefined
-      ? `make_timestamptz(${microseconds})`
-      : format !== undefined
-        ? inZone(`try_strptime(${cell}, ${text(format)})`)
-        : local;
+  const instant = instantSql(time, cell);
+  const sql = `case when epoch_us(${instant}) between ${years.first} and ${years.last} then ${instant} end`;
   const what =
     unit !== undefined
       ? `a number of ${unit}`
@@ -144,7 +228,7 @@ function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Jud
         ? `written as ${format}`
         : own === undefined
           ? "an instant with a zone. If all are in one zone, state it, as zone: UTC"
-          : "an instant";
+          : `an instant in ${own}`;
   return { sql, misfits: [unless(key, cell, sql, text(` is not ${what}.`))] };
 }
 
@@ -199,10 +283,10 @@ export const wholeRecord = "*";
 function keyAt({ key, rater, session }: RatingList | ComparisonList, columnOf: ColumnOf): string {
   const people = [...columnsOf(rater), ...columnsOf(session)].map(columnOf);
   if (key === undefined && people.length > 0)
-    return `case when concat(${people.join(", ")}) <> '' then ${text(wholeRecord)} end`;
-  if (key === undefined || key.length === 0) return "null::varchar";
-  if (key.includes(wholeRecord)) return text(wholeRecord);
-  return `concat_ws(chr(31), ${key.map((name) => `coalesce(${columnOf(name)}, '')`).join(", ")})`;
+    return `case when concat(${people.join(", ")}) <> '' then [${text(wholeRecord)}] end`;
+  if (key === undefined || key.length === 0) return "null::varchar[]";
+  if (key.includes(wholeRecord)) return `[${text(wholeRecord)}]`;
+  return `[${key.map((name) => `coalesce(${columnOf(name)}, '')`).join(", ")}]`;
 }
 
 function commonColumns(list: RatingList | ComparisonList, columnOf: ColumnOf): Record<string, Judged> {
@@ -231,9 +315,7 @@ function commonColumns(list: RatingList | ComparisonList, columnOf: ColumnOf): R
       misfits:
         list.meta === undefined
           ? []
-          : [
-              `when ${meta} is not null and not json_valid(${meta}) then ${text("meta: ")} || ${shown(meta)} || ' is not JSON.'`,
-            ],
+          : [{ when: `not json_valid(${meta})`, key: "meta", cell: meta, says: "' is not JSON.'" }],
     },
     time: instantAt("time", list.time, columnOf),
     started: instantAt("started", list.started, columnOf),
@@ -249,88 +331,78 @@ function skipped({ only = {}, skip = {} }: RatingList | ComparisonList, columnOf
   return conditions.join(" or ") || "false";
 }
 
-const reasonOf = (flaw: string, columns: Readonly<Record<string, Judged>>) => {
+const reasonOf = (reading: Reading, columns: Readonly<Record<string, Judged>>) => {
   const misfits = Object.values(columns).flatMap(({ misfits: own }) => own);
-  return `case when ${flaw} is not null then ${flaw} ${misfits.join(" ")} end`;
+  const { flaw } = reading;
+  return `case when ${flaw} is not null then ${flaw} ${casesOf(misfits, reading)} end`;
 };
 
 const plain = (columns: Readonly<Record<string, Judged>>) =>
   Object.fromEntries(Object.entries(columns).map(([name, { sql }]) => [name, sql]));
 
-/** The score of a row. */
-function scoreAt(score: RatingList["score"], column: string, columnOf: ColumnOf, options: FileSet): Judged {
+/** The score in a cell. @param column SQL for the name of its column */
+function scoreAt(score: RatingList["score"], column: string, cell: string, options: FileSet): Judged {
   const { values, minimum, maximum } = typeof score === "object" ? score : {};
-  const key = `score (${column})`;
-  const cell = columnOf(column);
+  const key = "score";
   const own =
     values === undefined
-      ? numberAt(key, cell, options)
-      : meaning(key, cell, values, (name) => `${Number(name)}::double`);
-  const beyond = (sign: string, end: number | undefined, says: string) =>
+      ? numberAt(key, cell, options, column)
+      : meaning(key, cell, values, (name) => `${Number(name)}::double`, column);
+  const beyond = (sign: string, end: number | undefined, says: string): Misfit[] =>
     end === undefined
       ? []
-      : [`when (${own.sql}) ${sign} ${end} then ${text(`${key}: `)} || ${shown(cell)} || ' is ${says} of ${end}.'`];
+      : [{ when: `(${own.sql}) ${sign} ${end}`, key, column, cell, says: text(` is ${says} of ${end}.`) }];
   const ends = [...beyond("<", minimum, "below the minimum"), ...beyond(">", maximum, "above the maximum")];
   return { sql: own.sql, misfits: [...own.misfits, ...ends] };
 }
 
+/**
+ * SQL for the ratings of a wide row, as a list of their item `i`, dimension `d`, score `s` and misfit `m`. One expression
+ * goes over lists of all columns: for one expression a column the engine takes the square of the time.
+ */
+function wideRatings(list: RatingList, wide: readonly WideColumn[], dimension: string, reading: Reading): string {
+  const { columnOf, options } = reading;
+  const isDimension = list.wide?.dimension === true;
+  const own = textAt("item", list.item, columnOf).sql;
+  const isOwn = isDimension || list.item !== undefined;
+  const itemOf = ({ star, item }: WideColumn) =>
+    isDimension || (item === undefined && isOwn) ? own : item === undefined ? text(star) : columnOf(item);
+  const lists = [
+    wide.map(({ score }) => columnOf(score)),
+    wide.map(itemOf),
+    wide.map(({ star }) => (isOwn ? text(star) : dimension)),
+    wide.map(({ score }) => text(score)),
+  ];
+  const score = scoreAt(list.score, "cell[4]", "cell[1]", options);
+  const misfits = [
+    ...score.misfits,
+    { ...isEmpty("item", "cell[2]"), when: "cell[1] is not null and cell[2] is null" },
+  ];
+  const zipped = `list_zip(${lists.map((each) => `[${each.join(", ")}]`).join(", ")})`;
+  const judged = `{'i': cell[2], 'd': cell[3], 's': ${score.sql}, 'm': case ${casesOf(misfits, reading)} end}`;
+  return `list_transform(${zipped}, lambda cell: ${judged})`;
+}
+
 /** SQL for the rows of a list of ratings. A wide row is a rating for each of its columns that has a score. */
-export function ratingRows(
-  list: RatingList,
-  wide: readonly WideColumn[],
-  options: FileSet,
-  columnOf: ColumnOf,
-  flaw: string,
-): RowSql {
+export function ratingRows(list: RatingList, wide: readonly WideColumn[], reading: Reading): RowSql {
+  const { columnOf, options } = reading;
   const common = commonColumns(list, columnOf);
   const idCell = list.item_id === undefined ? "null::varchar" : columnOf(list.item_id);
   const itemSql = `try_cast(${idCell} as bigint)`;
   const itemId = { sql: itemSql, misfits: [unless("item_id", idCell, itemSql, "' is not an integer.'")] };
+  const isSkipped = skipped(list, columnOf);
   if (wide.length === 0) {
     const { score: spec } = list;
     const column = typeof spec === "object" ? (spec.column ?? "") : (spec ?? "");
     const item = required("item", textAt("item", list.item, columnOf));
-    const score = scoreAt(spec, column, columnOf, options);
+    const score = scoreAt(spec, text(column), columnOf(column), options);
     const columns = { ...common, item, itemId, score };
-    return {
-      isSingle: true,
-      columns: plain(columns),
-      isSkipped: skipped(list, columnOf),
-      reason: reasonOf(flaw, columns),
-    };
+    return { isSingle: true, columns: plain(columns), isSkipped, reason: reasonOf(reading, columns) };
   }
-  const isDimension = list.wide?.dimension === true;
-  const own = textAt("item", list.item, columnOf);
-  const cells = wide.map(({ star, score, item }) => ({
-    item:
-      isDimension || (item === undefined && list.item !== undefined)
-        ? own.sql
-        : item === undefined
-          ? text(star)
-          : columnOf(item),
-    dimension: isDimension || list.item !== undefined ? text(star) : (common.dimension?.sql ?? "null::varchar"),
-    score: scoreAt(list.score, score, columnOf, options),
-    cell: columnOf(score),
-  }));
-  const columns = {
-    ...common,
-    itemId,
-    item: own,
-    ...Object.fromEntries(
-      cells.map(({ score, item, cell }, i) => [
-        `score${i}`,
-        {
-          sql: score.sql,
-          misfits: [
-            ...score.misfits,
-            `when ${cell} is not null and (${item}) is null then ${text("item: the cell is empty.")}`,
-          ],
-        },
-      ]),
-    ),
-  };
-  const rated = `[${cells.map(({ item, dimension, score }) => `{'i': ${item}, 'd': ${dimension}, 's': ${score.sql}}`).join(", ")}]`;
-  const kept = `list_filter(${rated}, lambda one: one.s is not null)`;
+  const all = wideRatings(list, wide, common.dimension?.sql ?? "null::varchar", reading);
+  const columns = { ...common, itemId, item: textAt("item", list.item, columnOf) };
+  const first = `list_filter(${all}, lambda one: one.m is not null)[1].m`;
+  const kept = `list_filter(${all}, lambda one: one.s is not null)`;
   return {
     isSingle: false,
     columns: {
@@ -339,22 +411,27 @@ export function ratingRows(
       score: `list_transform(${kept}, lambda one: one.s)`,
       dimension: `list_transform(${kept}, lambda one: one.d)`,
     },
-    isSkipped: skipped(list, columnOf),
-    reason: reasonOf(flaw, columns),
+    isSkipped,
+    reason: `coalesce(${reasonOf(reading, columns)}, ${first})`,
   };
 }
 
 /** SQL for the rows of a list of comparisons: two ratings each, 1 for the winner, 0 for the other, 0.5 for each of a tie. */
-export function comparisonRows(list: ComparisonList, columnOf: ColumnOf, flaw: string): RowSql {
+export function comparisonRows(list: ComparisonList, reading: Reading): RowSql {
+  const { columnOf } = reading;
   const common = commonColumns(list, columnOf);
   const left = required("left", textAt("left", list.left, columnOf));
   const right = required("right", textAt("right", list.right, columnOf));
   const { column, values } = list.winner;
-  const winner = required("winner", meaning(`winner (${column})`, columnOf(column), values));
+  const winner = required("winner", meaning("winner", columnOf(column), values, text, text(column)));
   const same = {
     sql: "",
     misfits: [
-      `when (${left.sql}) = (${right.sql}) then ${text("left and right: both are ")} || ${shown(left.sql)} || '.'`,
+      {
+        when: `(${left.sql}) = (${right.sql})`,
+        key: "left and right",
+        says: `'both are ' || ${quoted(left.sql)} || '.'`,
+      },
     ],
   };
   const columns = { ...common, left, right, winner, same };
@@ -371,6 +448,6 @@ export function comparisonRows(list: ComparisonList, columnOf: ColumnOf, flaw: s
       dimension: `[${dimension}, ${dimension}]`,
     },
     isSkipped: skipped(list, columnOf),
-    reason: reasonOf(flaw, columns),
+    reason: reasonOf(reading, columns),
   };
 }

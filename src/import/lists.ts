@@ -2,7 +2,16 @@ import type { RowWriter } from "../extract/index.js";
 import { ExportError, groupsOf, sqlText as text, type UsageError } from "../platform/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
-import { comparisonRows, ratingRows, wholeRecord, wideColumns, type RowSql } from "./judge.js";
+import {
+  checkTime,
+  comparisonRows,
+  ratingRows,
+  sentence,
+  wholeRecord,
+  wideColumns,
+  type Reading,
+  type RowSql,
+} from "./judge.js";
 import type { FileSet, Mapping } from "./mapping.js";
 import type { ComparisonList, RatingList } from "./schema.js";
 import { tableOf, type FileTable } from "./tables.js";
@@ -34,7 +43,8 @@ export interface ReadList extends ListTable {
   readonly taken: number;
 }
 
-type Reader = Pick<RowWriter, "warehouse" | "elementsOf">;
+/** What reads lists; under pseudonyms no reason quotes what the files or the mapping say. */
+export type ListReader = Pick<RowWriter, "warehouse" | "elementsOf"> & { readonly isPseudonymised?: boolean };
 
 /** One of the two kinds of lists, with its place in the mapping. */
 type ListOf =
@@ -47,21 +57,24 @@ export const listsOf = ({ ratings, comparisons }: Mapping): ListOf[] => [
 ];
 
 /** The typed columns of a file's records. @throws UsageError for a column that the file lacks */
-function rowSql(one: ListOf, file: FileTable, options: FileSet, at: Mapping["at"]): RowSql {
+function rowSql(
+  one: ListOf,
+  { column, columns, flaw }: FileTable,
+  { options, isPseudonymised, at }: Pick<Reading, "options" | "isPseudonymised"> & Pick<Mapping, "at">,
+): RowSql {
   const { kind, i } = one;
   const where = `${at([kind, i])}: ${kind}`;
-  const columnOf = (name: string) => file.column(name, where);
-  if (one.kind === "comparisons") return comparisonRows(one.list, columnOf, file.flaw);
-  const { columns } = file;
-  return ratingRows(one.list, wideColumns(one.list, columns, where), options, columnOf, file.flaw);
+  const reading = { options, columnOf: (name: string) => column(name, where), flaw, isPseudonymised };
+  if (one.kind === "comparisons") return comparisonRows(one.list, reading);
+  return ratingRows(one.list, wideColumns(one.list, columns, where), reading);
 }
 
 /** Reads the files of the lists of a mapping into tables of the engine. A record that counted before goes to quarantine. */
-export async function readLists(reader: Reader, mapping: Mapping, screened: ScreenedFiles): Promise<ReadList[]> {
+export async function readLists(reader: ListReader, mapping: Mapping, screened: ScreenedFiles): Promise<ReadList[]> {
   const lists: ListTable[] = [];
   for (const one of listsOf(mapping)) lists.push(await readList(reader, mapping, screened, one));
-  const { warehouse } = reader;
-  for (const list of lists) await markRepeated(warehouse, list);
+  const { warehouse, isPseudonymised = false } = reader;
+  for (const list of lists) await markRepeated(warehouse, list, isPseudonymised);
   await markTakenTwice(warehouse, lists);
   return Promise.all(
     lists.map(async (list) => {
@@ -76,14 +89,17 @@ export async function readLists(reader: Reader, mapping: Mapping, screened: Scre
 }
 
 async function readList(
-  { warehouse, elementsOf }: Reader,
+  { warehouse, elementsOf, isPseudonymised = false }: ListReader,
   mapping: Mapping,
   screened: ScreenedFiles,
   one: ListOf,
 ): Promise<ListTable> {
   const { kind, list, i } = one;
+  const { at } = mapping;
   const table = `${kind}_${i}`;
   const options = mapping.files[list.from] as FileSet;
+  for (const key of ["time", "started", "completed"] as const)
+    await checkTime(warehouse, list[key], `${at([kind, i, key])}: ${kind}.${key}`);
   const files: FileTable[] = [];
   const offsets: number[] = [];
   let records = 0;
@@ -92,7 +108,7 @@ async function readList(
   let absent: string[] = [];
   for (const [f, own] of (screened.get(list.from) ?? []).entries()) {
     const file = await tableOf(warehouse, own, options, elementsOf);
-    const sql = rowSql(one, file, options, mapping.at);
+    const sql = rowSql(one, file, { options, isPseudonymised, at });
     isSingle = sql.isSingle;
     const all = Object.entries(sql.columns);
     if (!isAbsent(sql.columns.key ?? "")) key = list.key ?? [wholeRecord];
@@ -117,7 +133,7 @@ async function readList(
 }
 
 /** Whether a column has no value in any row: thousands of nulls need no place in memory. */
-const isAbsent = (sql: string) => /^null::\w+$/.test(sql);
+const isAbsent = (sql: string) => /^null::\w+(?:\[\])?$/.test(sql);
 
 const isTable = ({ source: { format } }: Screened) => format === "csv" || format === "tsv";
 
@@ -134,11 +150,13 @@ function unreadable({ source }: Screened, error: unknown): Error | UsageError {
 const isJudgedFit = "reason is null and not is_skipped";
 
 /** Of the rows with one key, the first stays. */
-async function markRepeated(warehouse: Warehouse, list: ListTable): Promise<void> {
+async function markRepeated(warehouse: Warehouse, list: ListTable, isPseudonymised: boolean): Promise<void> {
   const { table, key } = list;
   if (key === undefined) return;
   if (key.includes(wholeRecord)) return markEqual(warehouse, list);
-  const says = `${text(`key (${key.join(", ")}): `)} || to_json(left(replace(key, chr(31), ', '), 80))::varchar || ' is that of an earlier row too.'`;
+  const cell = "array_to_string(key, ', ')";
+  const column = text(key.join(", "));
+  const says = sentence({ key: "key", column, cell, says: "' is that of an earlier row too.'" }, isPseudonymised);
   await warehouse.all(
     `update ${table} set reason = ${says} where ${isJudgedFit} and rowid not in (select min(rowid) from ${table} where ${isJudgedFit} group by key)`,
   );

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importSnapshot, parseMapping } from "../../src/import/index.js";
 import { openStore } from "../../src/lake/index.js";
-import { messageOf, RecountError, type Clock, systemClock } from "../../src/platform/index.js";
+import { messageOf, RecountError, UsageError, type Clock, systemClock } from "../../src/platform/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { folderOfTests } from "../support/folder.js";
-import { everyNth } from "../support/whole.js";
+import { everyNth, isWhole } from "../support/whole.js";
 
 const folder = folderOfTests("recount-hostile-files");
 
@@ -202,6 +202,57 @@ const cases: readonly Hostile[] = [
     fate: { rows: [["b", 1]], quarantined: [/2024-02-30/] },
   },
   {
+    name: "instants that are none in the zone that is stated",
+    text: `item,score,rater,at\na,1,ann,2024-05-01 02:30\n${[
+      "infinity",
+      "epoch",
+      "0044-03-15 (BC) 10:00:00",
+      "0000-12-31 10:00:00",
+      "2024-03-31 02:30:00",
+      "2024-05-01T10:00:00+25:00",
+      "10000-01-01 00:00:00",
+    ]
+      .map((at) => `b,1,ann,${at}\n`)
+      .join("")}`,
+    ratings: ", time: { column: at, zone: Europe/Berlin }",
+    fate: {
+      rows: [["a", 1]],
+      quarantined: [
+        /"infinity"/,
+        /"epoch"/,
+        /BC/,
+        /0000/,
+        /"2024-03-31 02:30:00" is not an instant in Europe/,
+        /25/,
+        /"10000/,
+      ],
+    },
+  },
+  {
+    name: "numbers that are no instant",
+    text: "item,score,rater,at\na,1,ann,1714530600\nb,1,ann,9223372036854\nb,1,ann,-99999999999\n",
+    ratings: ", time: { column: at, unit: s }",
+    fate: { rows: [["a", 1]], quarantined: [/"9223372036854" is not a number of s/, /"-99999999999"/] },
+  },
+  {
+    name: "words for an instant where a format is stated",
+    text: "item,score,rater,at\na,1,ann,2024\nb,1,ann,infinity\n",
+    ratings: ', time: { column: at, format: "%Y" }',
+    fate: { rows: [["a", 1]], quarantined: [/"infinity" is not written as %Y/] },
+  },
+  {
+    name: "a unit separator in cells of the key",
+    text: "item,score,rater\na\u001Fb,1,c\na,2,b\u001Fc\na,3,b\u001Fc\n",
+    ratings: ", key: [item, rater]",
+    fate: {
+      rows: [
+        ["a\u001Fb", 1],
+        ["a", 2],
+      ],
+      quarantined: [/line 4: key \(item, rater\): "a, b\\u001Fc" is that of an earlier row too/],
+    },
+  },
+  {
     name: "a comment line",
     text: `# scores of May\n${head}${good}`,
     fate: /line 2: has 3 cells, but the header has 1|line 2/,
@@ -314,6 +365,69 @@ describe("a file is imported whole or refused", () => {
       });
     },
   );
+
+  test.each<[string, string, RegExp]>([
+    ["skip: { score: .nan }", "", /line 4: ratings\.skip\.score must be .*, not NaN/],
+    ["only: { score: [1, .inf] }", "", /ratings\.only\.score, entry 2 must be .*, not Infinity/],
+    ["skip: { score: [] }", "", /ratings\.skip\.score must be .*, not \[\]/],
+    ["", "values: { good: [Good] }", /score\.values must have scores as keys, for example 5: .*, not "good"/],
+    ["", "values: { .nan: [Good] }", /score\.values must have scores as keys, .*, not "NaN"/],
+    ["", "values: {}", /score\.values must be a map of at least 1 key/],
+    ["", "minimum: .inf", /score\.minimum must be a number, not Infinity/],
+    [
+      "training: { column: rater, values: { yes: [ann] } }",
+      "",
+      /unknown key ratings\.training\.values\.yes.*true, false/,
+    ],
+    ["time: { column: rater, zone: Mars/Olympus }", "", /time\.zone must be an IANA time zone, .*, not "Mars/],
+    ["started: { column: rater, format: '%Q%' }", "", /started\.format must be a format of instants, .*, not "%Q%"/],
+  ])("a mapping with %s%s is refused in one line", async (more, score, says) => {
+    writeFileSync(join(folder, "plain.csv"), head + good);
+    const yaml = mapping("plain.csv", "", more === "" ? "" : `, ${more}`);
+    const own = score === "" ? yaml : yaml.replace("score: score", `score: { column: score, ${score} }`);
+    const { error } = (await fateOf("mapping", own)) as { error: unknown };
+    expect(error).toBeInstanceOf(UsageError);
+    expect(messageOf(error)).toMatch(says);
+    expect(messageOf(error)).not.toContain("\n");
+  });
+
+  test("a zone in the text counts, whatever zone is stated", async () => {
+    writeFileSync(join(folder, "zones.csv"), `item,score,rater,at\na,1,ann,2024-01-01 00:00 +0300\n`);
+    const time = `, time: { column: at, zone: Europe/Berlin, format: "%Y-%m-%d %H:%M %z" }`;
+    const yaml = mapping("zones.csv", "", time);
+    const { dir } = await importSnapshot(await parseMapping(join(folder, "m.yaml"), yaml), {
+      lake: join(folder, "zones-lake"),
+    });
+    const warehouse = await openWarehouse({ sources: {} });
+    const slates = await warehouse.all(
+      `select date_updated::varchar as at from read_parquet('${dir}/*/slates.parquet')`,
+    );
+    warehouse.close();
+    expect(slates).toEqual([{ at: "2023-12-31 21:00:00+00" }]);
+  });
+
+  test("a few bytes of Parquet that state a million rows are refused before they are read", async () => {
+    const warehouse = await openWarehouse({ sources: {} });
+    await warehouse.all(
+      `copy (select 'a' as item, 1 as score, 'ann' as rater from range(1000000)) to '${join(folder, "many.parquet")}' (format parquet, row_group_size 1000000)`,
+    );
+    warehouse.close();
+    const { error } = (await fateOf("many", mapping("many.parquet"))) as { error: unknown };
+    expect(messageOf(error)).toMatch(/many\.parquet: states 1,000,000 rows in \d+ bytes/);
+  });
+
+  test("each column of a wide row is judged by itself, and named", async () => {
+    const names = Array.from({ length: isWhole ? 2000 : 20 }, (_, i) => `s${i}`);
+    const row = (bad: string) => names.map((name) => (name === "s7" ? bad : "3")).join(",");
+    writeFileSync(join(folder, "items.csv"), `rater,${names.join(",")}\nann,${row("")}\nbob,${row("x")}\n`);
+    const wide = mapping("items.csv").replace("item: item, score: score", 'wide: { score: "s*" }');
+    const found = await fateOf("items", wide);
+    expect(found).toMatchObject({
+      rows: Array.from({ length: names.length - 1 }, () => [expect.any(String) as string, 3]),
+      counted: { records: 2, taken: 1, quarantined: 1 },
+      reasons: [expect.stringMatching(/line 3: score \(s7\): "x" is not a finite number/)],
+    });
+  });
 
   test("a folder, a pipe, a missing file and a pattern without files are named", async () => {
     mkdirSync(join(folder, "d.csv"));
