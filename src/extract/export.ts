@@ -20,6 +20,7 @@ import {
   systemClock,
   digestOfNew,
   fsp,
+  withoutSecrets,
   type Digest,
 } from "../platform/index.js";
 import { QueryError, addPseudonyms, openWarehouse, type Warehouse } from "../warehouse/index.js";
@@ -28,7 +29,7 @@ import { checkPseudonyms, openContext, termsOf } from "./context.js";
 import { writeElementLines } from "./elements.js";
 import { makeManifest, reportOf } from "./manifest.js";
 import type { ExportEffects, ExportOptions, ExportReport } from "./options.js";
-import { converterId, lineElements, makePart, storePart, writeRows } from "./part.js";
+import { converterId, keptText, lineElements, makePart, storePart, writeRows } from "./part.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { readAll } from "./read.js";
 
@@ -121,10 +122,11 @@ interface RowsOf {
   readonly experimentId: string | null;
 }
 
-/** Rows that did not fit, as JSON lines. */
+/** Records that did not fit, as JSON lines. */
 interface Misfits {
   readonly count: number;
-  readonly lines: AsyncIterable<string>;
+  /** @param textOf SQL for what quarantine keeps of a record's text */
+  readonly lines: (textOf: (json: string) => string) => AsyncIterable<string>;
 }
 
 /** Writes the parts of a new snapshot, as an export does. */
@@ -198,7 +200,8 @@ export async function snapshotOfRows(
       use: <T>(task: (one: Warehouse) => Promise<T>) => task(warehouse),
       close: () => Promise.resolve(),
     };
-    const redact = (text: string) => text;
+    // The secrets of this process: no client knows those of files.
+    const redact = withoutSecrets;
     const context = { store, checkpoint, previous, sessions, redact, pseudonyms, projectId, clock, log };
     const unitOf = (of: RowsOf, elements: number, parts: Part[]) =>
       unitOfRows(of, from, elements, parts, clock.now().toISOString());
@@ -223,9 +226,13 @@ export async function snapshotOfRows(
           const file = `${checkpoint.scratchFile()}.parquet`;
           const quarantineFile = `${file}.quarantine`;
           const { table } = of;
-          const isPseudonymised = pseudonyms !== undefined;
-          const rows = await writeRows(warehouse, sql, { table, file, quarantine: quarantineFile, isPseudonymised });
-          if (misfits !== undefined) await fsp.writeFile(quarantineFile, misfits.lines);
+          const target = { table, file, quarantine: quarantineFile, isPseudonymised: pseudonyms !== undefined };
+          const rows = await writeRows(warehouse, sql, target);
+          if (misfits !== undefined)
+            await fsp.writeFile(
+              quarantineFile,
+              misfits.lines((json) => keptText(json, target)),
+            );
           const quarantined = misfits?.count ?? 0;
           const counts = { rows, quarantined, unknown_fields: {}, hasSecrets: false, reader: "judged" as const };
           const files = { ...counts, ...(await digestOfNew(file)), file, quarantineFile };

@@ -6,6 +6,7 @@ import {
   keyOf,
   layoutOf,
   manifestFormat,
+  manifestUnder,
   shortfallsOf,
   type LakeStore,
   type Manifest,
@@ -61,7 +62,7 @@ export async function makeManifest(
   logNotices(units, shortfallsOf({ experiments, units }), log);
   guardShrink(previous.manifest, units, shrink);
   const kept = await keep(units);
-  const manifest: Manifest = {
+  const original: Manifest = {
     format: manifestFormat,
     recount: version,
     snapshot: checkpoint.snapshot,
@@ -71,14 +72,14 @@ export async function makeManifest(
     elapsed_ms: Math.round(clock.monotonicMs() - started),
     previous: previous.manifest?.snapshot ?? null,
     selection,
-    experiments,
+    experiments: experiments.map((one) => ({ ...one, name: redact(one.name) })),
     units,
     columns: columnsWritten(units),
     converter: converterId(pseudonyms),
-    ...(imported === undefined ? {} : { imported }),
-    ...(pseudonyms === undefined ? {} : { pseudonyms: pseudonyms.keyId }),
+    ...(imported === undefined ? {} : { imported: mapTexts(imported, redact) }),
     ...(kept === undefined ? {} : { raw: kept }),
   };
+  const manifest = pseudonyms === undefined ? original : manifestUnder(pseudonyms.keyId, original);
   await checkpoint.settle();
   const tombstones = await sessions.use((warehouse) =>
     findTombstones(warehouse, store, previous.manifest, manifest, checkpoint.staged),

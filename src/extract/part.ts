@@ -236,6 +236,17 @@ export async function writeRows(
   return warehouse.change(`copy (${rows}) to ${text(file)} (${preparedFor(warehouse, table).format})`);
 }
 
+/**
+ * SQL for the text of a record in quarantine, from SQL for its text: null where it may hold secrets, and under
+ * pseudonyms, where nobody knows whom it names.
+ */
+export function keptText(json: string, { table, isPseudonymised = false }: Omit<PartTarget, "file" | "quarantine">) {
+  if (isPseudonymised || secretFields(lakeTable(table).record).length > 0) return "null::varchar";
+  return `case when not ${namesSecret(json)} then ${json} end`;
+}
+
+const namesSecret = (json: string) => `regexp_matches(${json}, ${text(secretNameInJson)}, 'i')`;
+
 /** Rows of equal keys stay in the order of the body. */
 const orderOf = (table: TableName) =>
   `order by ${[...(lakeTable(table).sortBy ?? []).map(quoted), "ordinal"].join(", ")}`;
@@ -280,15 +291,14 @@ async function readTyped(warehouse: Warehouse, body: BodySource, scan: Scan, tar
 
 /** The exact reader: checks every element; those that do not fit go to quarantine. */
 async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTarget): Promise<ReadRows> {
-  const { table, file, quarantine, isPseudonymised = false } = target;
+  const { table, file, quarantine } = target;
   const judged = `${file}.judged`;
   try {
     await judgeElements(warehouse, body, table, judged);
     const from = `from read_parquet(${text(judged)})`;
-    const isWithheld = `regexp_matches(_json, ${text(secretNameInJson)}, 'i')`;
     const isRow = `_reason is null and not _repeats`;
     const [counts] = await warehouse.all(
-      `select count(*) filter (where _reason is not null and ${isWithheld}) as withheld, count(*) filter (where ${isRow}) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated, count(*) filter (where len(_unknown) > 0) as extended ${from}`,
+      `select count(*) filter (where _reason is not null and ${namesSecret("_json")}) as withheld, count(*) filter (where ${isRow}) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated, count(*) filter (where len(_unknown) > 0) as extended ${from}`,
     );
     const unknown =
       Number(counts?.extended ?? 0) === 0
@@ -304,12 +314,8 @@ async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTa
     const written = await writeRows(warehouse, `select ${own} ${from} where ${isRow} ${orderOf(table)}`, target);
     if (written !== rows) throw new ExportError(`${file}: ${written} rows were written, but ${rows} fit the record.`);
     if (quarantined > 0) {
-      const rawText =
-        isPseudonymised || secretFields(lakeTable(table).record).length > 0
-          ? "null::varchar"
-          : `case when not ${isWithheld} then _json end`;
       await warehouse.all(
-        `copy (select ordinal - 1 as element, _reason as reason, ${rawText} as raw ${from} where _reason is not null order by ordinal) to ${text(quarantine)} (format json)`,
+        `copy (select ordinal - 1 as element, _reason as reason, ${keptText("_json", target)} as raw ${from} where _reason is not null order by ordinal) to ${text(quarantine)} (format json)`,
       );
     }
     const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { snapshotOfRows, type ExportReport, type RowsOptions, type RowWriter } from "../extract/index.js";
 import { columnTypes, type OperationName, type TableName } from "../contract/index.js";
-import { filesService, type Imported, type Unit } from "../lake/index.js";
+import { filesService, unnamedFile, type Imported, type Unit } from "../lake/index.js";
 import { counted, silentLog, systemClock, UsageError, type Clock, type Log } from "../platform/index.js";
 import { quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { filesOf, screen, type Screened, type SourceFile } from "./files.js";
@@ -12,6 +12,7 @@ import {
   readLists,
   tablesOf,
   untakenIn,
+  type ListReader,
   type ReadList,
   type ScreenedFiles,
   type Untaken,
@@ -37,12 +38,17 @@ function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFil
 export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile[]> =>
   (await filesByName(mapping)).flatMap(({ files }) => files);
 
-/** Every file that the mapping names, read whole once. */
-async function screenAll(mapping: Mapping): Promise<ScreenedFiles> {
+/** Every file that the mapping names, read whole once. Under pseudonyms its path, which reasons name, is its number. */
+async function screenAll(mapping: Mapping, isPseudonymised: boolean): Promise<ScreenedFiles> {
   const screened = new Map<string, Screened[]>();
+  let place = 0;
   for (const { name, files } of await filesByName(mapping)) {
     const own: Screened[] = [];
-    for (const file of files) own.push(await screen(file, mapping.files[name] as FileSet));
+    for (const file of files) {
+      place++;
+      const source = isPseudonymised ? { ...file, path: unnamedFile(place) } : file;
+      own.push(await screen(source, mapping.files[name] as FileSet));
+    }
     screened.set(name, own);
   }
   return screened;
@@ -82,7 +88,8 @@ export async function importSnapshot(
   options: ImportOptions,
   { clock = systemClock, log = silentLog }: ImportEffects = {},
 ): Promise<ExportReport> {
-  const screened = await screenAll(mapping);
+  const isPseudonymised = options.pseudonyms !== undefined;
+  const screened = await screenAll(mapping, isPseudonymised);
   checkDifferent(mapping, screened);
   const own = mappingText(mapping);
   const all = [...screened].flatMap(([name, files]) => files.map((file) => ({ name, file })));
@@ -100,7 +107,7 @@ export async function importSnapshot(
     const reused = before === undefined ? undefined : await writer.reuse();
     const { units, lists, untaken } =
       reused === undefined
-        ? await convert(writer, mapping, screened, log)
+        ? await convert({ ...writer, isPseudonymised }, mapping, screened, log)
         : { units: reused, lists: before?.lists ?? [], untaken: undefined };
     const left = untaken?.map(({ name, records, source, place }) => {
       const own = all.findIndex(({ name: other, file }) => other === name && file.source === source);
@@ -137,7 +144,7 @@ const countsOf = ({ name: list, records, taken, quarantined, skipped }: ReadList
 });
 
 async function convert(
-  writer: RowWriter,
+  writer: RowWriter & ListReader,
   mapping: Mapping,
   screened: ScreenedFiles,
   log: Log,
@@ -158,7 +165,8 @@ async function convert(
   }
   const of = (operation: OperationName, table: TableName) => ({ operation, table, experimentId: study.id });
   const quarantined = read.reduce((sum, list) => sum + list.quarantined, 0);
-  const misfits = quarantined === 0 ? undefined : { count: quarantined, lines: misfitLines(warehouse, read) };
+  const lines = (textOf: (json: string) => string) => misfitLines(warehouse, read, textOf);
+  const misfits = quarantined === 0 ? undefined : { count: quarantined, lines };
   const units = [
     await writer.writeRecords({ operation: "listExperiments", table: "experiments", experimentId: null }, [
       {

@@ -154,9 +154,13 @@ async function markRepeated(warehouse: Warehouse, list: ListTable, isPseudonymis
   const { table, key } = list;
   if (key === undefined) return;
   if (key.includes(wholeRecord)) return markEqual(warehouse, list);
-  const cell = "array_to_string(key, ', ')";
-  const column = text(key.join(", "));
-  const says = sentence({ key: "key", column, cell, says: "' is that of an earlier row too.'" }, isPseudonymised);
+  const told = {
+    key: "key",
+    column: text(key.join(", ")),
+    cell: "array_to_string(key, ', ')",
+    says: "' is that of an earlier row too.'",
+  };
+  const says = isPseudonymised ? text("key: an earlier row has it too.") : sentence(told, false);
   await warehouse.all(
     `update ${table} set reason = ${says} where ${isJudgedFit} and rowid not in (select min(rowid) from ${table} where ${isJudgedFit} group by key)`,
   );
@@ -299,14 +303,21 @@ export async function tablesOf(
   };
 }
 
-/** Rows that are quarantined, as JSON lines with file, line and what the file says there. */
-export async function* misfitLines(warehouse: Warehouse, lists: readonly ReadList[]): AsyncGenerator<string> {
+/**
+ * Records that are quarantined, as JSON lines with file, line and what the file says there.
+ * @param textOf SQL for what is kept of a record's text
+ */
+export async function* misfitLines(
+  warehouse: Warehouse,
+  lists: readonly ReadList[],
+  textOf: (json: string) => string,
+): AsyncGenerator<string> {
   let element = 0;
   for (const { table, files, offsets } of lists)
     for (const [f, file] of files.entries()) {
       const { screened, noun } = file;
       const bad = `select rowid - ${offsets[f]} + 1 as record, reason from ${table} where f = ${f} and reason is not null and not is_skipped`;
-      const read = `select row_number() over () as record, ${file.raw} as raw from ${file.from}`;
+      const read = `select row_number() over () as record, ${textOf(file.raw)} as raw from ${file.from}`;
       const rows = await warehouse.stream(
         `select record, reason, raw from (${bad}) join (${read}) using (record) order by record`,
       );

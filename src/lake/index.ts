@@ -6,6 +6,8 @@ export {
   filesService,
   manifestFormat,
   manifestText,
+  manifestUnder,
+  unnamedFile,
   type ExperimentState,
   type Imported,
   type Manifest,

@@ -141,13 +141,13 @@ export const filesService = "files";
 
 /** The files that an import read, and how it read them. */
 const imported = Type.Object({
-  /** The mapping with its preset, as JSON. */
-  mapping: text,
+  /** The mapping with its preset, as JSON; null under pseudonyms. */
+  mapping: orNull(text),
   sources: Type.Array(
     Type.Object({
-      /** The name under which the mapping refers to the file. */
-      name: text,
-      /** As the mapping or its pattern names it, relative to the mapping. */
+      /** The name under which the mapping refers to the file; null under pseudonyms. */
+      name: orNull(text),
+      /** As the mapping or its pattern names it, relative to the mapping; under pseudonyms `file 1`, by its place here. */
       path: text,
       sha256: digest,
       bytes: count,
@@ -188,6 +188,16 @@ const manifest = Type.Object({
   /** The kept bodies of the units, each once; absent if bodies are not kept. */
   raw: Type.Optional(Type.Array(rawBody)),
 });
+
+/** What files are called under pseudonyms, by their place from 1: they may be named by persons. */
+export const unnamedFile = (place: number): string => `file ${place}`;
+
+/** A manifest under pseudonyms: neither the names of an import's files nor its mapping, which may name persons. */
+export function manifestUnder(keyId: string, { imported: own, ...rest }: Manifest): Manifest {
+  if (own === undefined) return { ...rest, pseudonyms: keyId };
+  const sources = own.sources.map((one, i) => ({ ...one, name: null, path: unnamedFile(i + 1) }));
+  return { ...rest, pseudonyms: keyId, imported: { ...own, mapping: null, sources } };
+}
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 

@@ -220,8 +220,11 @@ export async function runProject(
   const recorded = project === undefined ? [] : await readRuns(lake, project).catch(() => []);
   const earlier = runsBefore(recorded, clock.now(), (message) => log.warn(message));
   let record = startedRecord({ run, started_at }, project, lastSuccess(earlier)?.ended_at ?? null);
+  // An error of an import names its files, and a file may be named by a person.
+  const hidesErrors = settings.mapping !== undefined && settings.pseudonymise?.scope === "lake";
   const note = async (line: RunLine) => {
-    if (project !== undefined) await noteRun(lake, project, mapTexts(line, redact));
+    const said = hidesErrors && line.error !== null ? { ...line, error: "Not recorded under pseudonyms." } : line;
+    if (project !== undefined) await noteRun(lake, project, mapTexts(said, redact));
   };
   const write = async (hasNotice: boolean) => {
     const writing = [records.note(settings, record), note(lineOf(record, hasNotice ? "due" : undefined))];

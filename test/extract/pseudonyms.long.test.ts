@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
@@ -10,6 +10,7 @@ import { folderOfTests } from "../support/folder.js";
 import { auditOf } from "../support/export-and-audit.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
+import { writeStudy } from "../support/study-files.js";
 import { unpackZip } from "../../src/audit/bundle/zip.js";
 
 const key = "0123456789abcdef0123456789abcdef";
@@ -64,15 +65,18 @@ function withPersons(file: string): Case {
 /** Originals that stand for persons; each is in the unpseudonymised lake. */
 const originals = /jane|planted|prolific|777000\d|777001\d|sess77/i;
 
-describe("under pseudonyms", () => {
+// Rows come from a service or from files; what is promised of the lake is the same.
+describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) => {
   const folder = folderOfTests("recount-pseudonyms");
   const [plain, hidden] = [join(folder, "plain"), join(folder, "hidden")];
   const keyFile = join(folder, "key");
   let service: RunningEmulator;
+  /** The project in the lake, and the words of the command that writes it. */
+  let project: string;
+  let words: readonly string[];
   const run = (args: readonly string[], more: Record<string, string> = {}) =>
     recountHere(args, { RECOUNT_API_KEY: service.apiKey, ...more });
-  const exportTo = (lake: string, ...more: string[]) =>
-    run(["export", "--base-url", service.url, "--project", service.projectId, "--lake", lake, "-v", ...more]);
+  const writeTo = (lake: string, ...more: string[]) => run([...words, "--lake", lake, "-v", ...more]);
   const pseudonymise = ["--pseudonymise", "--pseudonym-key-file", keyFile];
 
   /** Everything in the files of a folder, the rows of Parquet files included. */
@@ -108,18 +112,28 @@ describe("under pseudonyms", () => {
         { operation: "listRatings", fault: unknown },
       ],
     });
-    expect((await exportTo(plain, "--no-raw")).code).toBe(2);
+    project = service.projectId;
+    words = ["export", "--base-url", service.url, "--project", project];
+    if (way === "import") {
+      const source = join(folder, "source");
+      expect((await writeTo(source, "--no-raw")).code).toBe(2);
+      const more = [{ rater_id: "prolific-7f3a", score: "said Jane", stimulus: "A", dimension: "" }];
+      const list = { skip: { rater_id: ["Wilma Planted"] } };
+      project = "exp1";
+      words = ["import", await writeStudy(source, project, folder, { stem: "jane.planted", more, list })];
+    }
+    expect((await writeTo(plain)).code).toBe(2);
   });
   afterAll(() => service.close());
 
-  it("an export holds no identifier, name, address or word of a rater in any file, and the key is in none", async () => {
-    const { code, stdout, stderr } = await exportTo(hidden, ...pseudonymise);
+  it("it holds no identifier, name, address or word of a rater in any file, and the key is in none", async () => {
+    const { code, stdout, stderr } = await writeTo(hidden, ...pseudonymise);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("quarantine") as string });
     expect(await textIn(plain)).toMatch(originals);
     const text = `${stdout}${stderr}${await textIn(hidden)}`;
     expect(text.match(originals)?.[0]).toBeUndefined();
     expect(text).not.toContain(key);
-    expect(readdirSync(join(hidden, service.projectId))).not.toContain("raw");
+    expect(readdirSync(join(hidden, project))).not.toContain("raw");
     expect((await run(["verify", "--lake", hidden])).code).toBe(0);
   });
 
@@ -151,7 +165,7 @@ describe("under pseudonyms", () => {
   // Not compared: intervals of resampled raters, whose draws follow the order of the identifiers.
   it("the audit and every metric are those of the originals", async () => {
     const metrics = async (lake: string) => {
-      const { snapshot, warehouse, report } = await auditLake(lake, service.projectId);
+      const { snapshot, warehouse, report } = await auditLake(lake, project);
       const tables: Record<string, unknown> = {};
       const names = await warehouse.all(
         "select table_name as name from duckdb_tables() where table_name like 'metric_%'",
@@ -177,7 +191,7 @@ describe("under pseudonyms", () => {
   });
 
   it("the next export has the same pseudonyms: only what changed is new, and nothing counts as deleted", async () => {
-    expect((await exportTo(hidden, ...pseudonymise)).code).toBe(2);
+    expect((await writeTo(hidden, ...pseudonymise)).code).toBe(2);
     const { stdout } = await run(["diff", "--lake", hidden, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ tables: [] });
   });
@@ -187,20 +201,17 @@ describe("under pseudonyms", () => {
     ["with another key", ["--pseudonymise"], /pseudonyms of the key [0-9a-f]{16}/],
   ])("an export into that lake %s is refused in one line", async (_, args, problem) => {
     const RECOUNT_PSEUDONYM_KEY = "another key of thirty-two letters";
-    const given = ["export", "--base-url", service.url, "--project", service.projectId, "--lake", hidden, ...args];
-    const { code, stderr } = await run(given, { RECOUNT_PSEUDONYM_KEY });
+    const { code, stderr } = await run([...words, "--lake", hidden, ...args], { RECOUNT_PSEUDONYM_KEY });
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(problem) as string });
     expect(stderr.trim().split("\n").at(-1)).not.toContain(RECOUNT_PSEUDONYM_KEY);
   });
 
   it("an export into a lake of originals is refused, and so is a key that can be guessed", async () => {
-    expect(await exportTo(plain, ...pseudonymise)).toMatchObject({
+    expect(await writeTo(plain, ...pseudonymise)).toMatchObject({
       code: 4,
       stderr: expect.stringContaining("pseudonyms need another lake") as string,
     });
-    const short = await run(["export", "--base-url", service.url, "--project", "P", "--pseudonymise"], {
-      RECOUNT_PSEUDONYM_KEY: "short",
-    });
+    const short = await run([...words, "--pseudonymise"], { RECOUNT_PSEUDONYM_KEY: "short" });
     expect(short).toMatchObject({ code: 4, stderr: expect.stringContaining("at least 32") as string });
   });
 
@@ -215,7 +226,7 @@ describe("under pseudonyms", () => {
     expect(text).toContain(hash("rater:7770001"));
     expect((await run(["verify", bundle])).code).toBe(0);
     const { rows } = JSON.parse(readFileSync(join(contents, "audit.json"), "utf8")) as { rows: unknown };
-    expect(rows).toEqual((await auditOf(plain, service.projectId)).rows);
+    expect(rows).toEqual((await auditOf(plain, project)).rows);
   });
 
   it("a pipeline pseudonymises its lake, or its bundle alone", async () => {
@@ -224,19 +235,28 @@ describe("under pseudonyms", () => {
       const lake = join(folder, `of-${scope}`);
       const lines = [
         `lake: ${lake}`,
-        "selection: { ids: [exp1] }",
+        way === "import" ? "import: jane.planted.yaml" : "selection: { ids: [exp1] }",
         "pseudonymise:",
         `  scope: ${scope}`,
         "  key_file: key",
         "outputs:",
       ];
       writeFileSync(file, [...lines, `  bundle: ${scope}.zip`, ""].join("\n"));
-      const { stderr } = await run(["run", file, "--base-url", service.url, "--project", service.projectId]);
+      const { stderr } = await run(["run", file, ...(way === "import" ? [] : words.slice(1))]);
       expect(stderr).not.toContain(key);
       const contents = join(folder, `unpacked-${scope}`);
       await unpackZip(join(folder, `${scope}.zip`), contents);
       expect((await textIn(contents)).match(originals)?.[0]).toBeUndefined();
       expect(originals.test(await textIn(lake))).toBe(scope === "bundle");
+      if (way === "export" || scope === "bundle") continue;
+      const ratings = join(folder, "jane.planted.jsonl");
+      appendFileSync(ratings, "\0");
+      expect(await run(["run", file])).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining("jane.planted") as string,
+      });
+      expect((await textIn(lake)).match(originals)?.[0]).toBeUndefined();
+      truncateSync(ratings, statSync(ratings).size - 1);
     }
   });
 });

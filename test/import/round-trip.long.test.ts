@@ -7,21 +7,12 @@ import { stringify } from "yaml";
 import * as recount from "../../src/index.js";
 import { importSnapshot, parseMapping } from "../../src/import/index.js";
 import { testProject } from "../support/project.js";
+import { publishedTable, ratingList, ratingRows } from "../support/study-files.js";
 
 const { service, path, folder } = await testProject({});
 const lake = path("lake");
 
 type Cells = Readonly<Record<string, unknown>>;
-
-/** Everything that an export knows of a rating, in one row, as a spreadsheet has it. */
-const wideRows = `
-  select r.score, r.rater_id, r.slate_id, r.session_id, r.job_id, r.stimulus_id, r.stimulus, r.dimension, r.is_training, r.meta, r.is_correct,
-    strftime(timezone('UTC', s.date_completed), '%Y-%m-%dT%H:%M:%S.%fZ') as completed,
-    strftime(timezone('UTC', s.date_created), '%Y-%m-%dT%H:%M:%S.%fZ') as created,
-    strftime(timezone('UTC', l.date_updated), '%Y-%m-%dT%H:%M:%S.%fZ') as updated
-  from ratings as r
-  left join sessions as s on s.experiment_id = r.experiment_id and s.id = r.session_id
-  left join slates as l on l.experiment_id = r.experiment_id and l.session_id = r.session_id and l.id = r.slate_id`;
 
 const metricTables = [
   "win_loss",
@@ -127,7 +118,7 @@ test("an export written as a file in any layout has the same metrics and audit, 
       const { id, name, type } = experiments[place % experiments.length] as Record<string, string>;
       const snapshot = await recount.openSnapshot({ lake });
       const rows = await snapshot.query(
-        `${wideRows} where r.experiment_id = '${id}' order by hash(r.slate_id + ${place}), r.dimension, r.stimulus`,
+        `${ratingRows} where r.experiment_id = '${id}' order by hash(r.slate_id + ${place}), r.dimension, r.stimulus`,
       );
       const results = await snapshot.query(
         `select kind, dimension, source, scores, options from results where experiment_id = '${id}' order by all`,
@@ -159,37 +150,14 @@ test("an export written as a file in any layout has the same metrics and audit, 
         const columns = Object.keys(entries[0] ?? {});
         await writeTable(`${base}-${i}.jsonl`, entries, "jsonl", columns, ".");
         files[`board${i}`] = `${base}-${i}.jsonl`;
-        const fields = Object.fromEntries(
-          columns.filter((column) => column !== "stimulus").map((column) => [column, column]),
-        );
-        published.push({
-          from: `board${i}`,
-          kind,
-          dimension: { value: dimension ?? "" },
-          source: { value: source ?? "" },
-          item: "stimulus",
-          fields,
-          options: JSON.parse((options as string | null) ?? "{}") as object,
-        });
+        published.push(publishedTable(`board${i}`, { kind, dimension, source, options }, columns));
       }
       const spellings = { values: { true: truth[0], false: truth[1] } };
       const mapping = {
         study: { id, name, type },
         files,
         ratings: {
-          from: "ratings",
-          rater: "rater_id",
-          slate: "slate_id",
-          session: "session_id",
-          job: "job_id",
-          item_id: "stimulus_id",
-          item: "stimulus",
-          dimension: "dimension",
-          score: "score",
-          meta: "meta",
-          completed: "completed",
-          started: "created",
-          time: "updated",
+          ...ratingList,
           training: { column: "is_training", ...spellings },
           correct: { column: "is_correct", ...spellings },
         },

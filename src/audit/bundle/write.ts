@@ -21,6 +21,7 @@ import {
   columnsWritten,
   layoutOf,
   manifestText,
+  manifestUnder,
   openStore,
   type Manifest,
   type Unit,
@@ -187,10 +188,9 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
       units.push({ ...unit, parts });
     }
     const copy: { -readonly [K in keyof Manifest]: Manifest[K] } = {
-      ...manifest,
+      ...manifestUnder(pseudonyms.keyId, manifest),
       units,
       columns: columnsWritten(units),
-      pseudonyms: pseudonyms.keyId,
     };
     delete copy.tombstones;
     delete copy.raw;
