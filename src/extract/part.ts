@@ -146,7 +146,9 @@ export async function storePart(
   const converted = { ...counts, unknown_fields, reader, sha256: digest, bytes };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
-  const isSame = !isQuarantined && earlier?.sha256 === converted.sha256 && (await previous.isIntact([earlier]));
+  // Files of a part are taken together: one with rows in quarantine is not that of rows alone.
+  const isEqual = !isQuarantined && earlier?.quarantine === null && earlier.sha256 === converted.sha256;
+  const isSame = isEqual && (await previous.isIntact([earlier]));
   const [reused] = isSame ? await previous.reuse([earlier], checkpoint.staged) : [];
   if (reused === undefined) await store.adopt(file, `${checkpoint.staged}/${path}`);
   const place = reused?.snapshot === undefined ? {} : { snapshot: reused.snapshot };

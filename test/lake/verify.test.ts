@@ -1,113 +1,140 @@
 import { cpSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { ExportReport } from "../../src/extract/index.js";
+import { importSnapshot, readMapping } from "../../src/import/index.js";
 import { type Manifest, noteRun, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { writeStudy } from "../support/study-files.js";
 import { reseal } from "../support/reseal.js";
 import { everyNth, isWhole } from "../support/whole.js";
 import { testProject } from "../support/project.js";
 
-const { service, path } = await testProject({
+const { service, path, folder } = await testProject({
   load: goldenPaths("tiny-pairwise"),
   faults: [{ operation: "listRatings", fault: { kind: "raw_value", row: 3, field: "score", text: "1e400" } }],
 });
-const project = service.projectId;
-const lake = path("lake");
-const { snapshot, quarantined } = await exportTo(lake, service, { tables: ["ratings", "sessions", "results"] });
+const tables = ["experiments", "ratings", "sessions", "slates", "results"] as const;
 
-const files = () =>
-  readdirSync(join(lake, project), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
-    .map((entry) => join(entry.parentPath, entry.name));
-
-/** One file of each kind. */
-const kinds = {
-  manifest: /manifest\.json$/,
-  part: /ratings.*\.parquet$/,
-  quarantine: /\.jsonl$/,
-  raw: /\.json\.gz$/,
-  current: /current$/,
+/** Writes a snapshot with one record in quarantine; returns its project. */
+const ways: Record<"export" | "import", (lake: string) => Promise<{ project: string } & ExportReport>> = {
+  export: async (lake) => ({ project: service.projectId, ...(await exportTo(lake, service, { tables })) }),
+  async import(lake) {
+    await exportTo(path("source"), service, { tables });
+    const more = [{ rater_id: "1", stimulus: "A", score: "x", dimension: "" }];
+    const mapping = await readMapping(await writeStudy(path("source"), "exp1", folder, { more }));
+    return { project: "exp1", ...(await importSnapshot(mapping, { lake })) };
+  },
 };
 
-it("finds no problem in an intact lake", async () => {
-  expect(quarantined).toBe(1);
-  const report = await verifyProject(lake, project);
-  expect(report.problems).toEqual([]);
-  expect(report.files).toBe(files().length);
-});
+// A damaged lake is found whichever way its rows came in.
+describe.each(everyNth(["export", "import"] as const, 2))("verify, of an %s,", async (way) => {
+  const lake = path(way);
+  const { project, snapshot, quarantined } = await ways[way](lake);
 
-it.each(Object.entries(kinds))("finds one flipped bit anywhere in the %s, and names the file", async (_, pattern) => {
-  const file = files().find((path) => pattern.test(path)) ?? "";
-  const sound = readFileSync(file);
-  const positions = new Set([
-    ...Array.from({ length: 12 }, (_, i) => Math.floor((i * (sound.length - 1)) / 11)),
-    4,
-    8,
-    9,
-    sound.length - 9,
-  ]);
-  const within = [...positions].filter((at) => at >= 0 && at < sound.length);
-  for (const position of everyNth(within, 8)) {
-    const damaged = Buffer.from(sound);
-    damaged[position] = (damaged[position] ?? 0) ^ (1 << (position % 8));
-    writeFileSync(file, damaged);
+  const files = () =>
+    readdirSync(join(lake, project), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+      .map((entry) => join(entry.parentPath, entry.name));
+
+  /** One file of each kind; nobody keeps the bodies of files. */
+  const kinds = {
+    manifest: /manifest\.json$/,
+    part: /ratings.*\.parquet$/,
+    quarantine: /\.jsonl$/,
+    ...(way === "export" ? { raw: /\.json\.gz$/ } : {}),
+    current: /current$/,
+  };
+
+  it("finds no problem in an intact lake", async () => {
+    expect(quarantined).toBe(1);
+    const report = await verifyProject(lake, project);
+    expect(report.problems).toEqual([]);
+    expect(report.files).toBe(files().length);
+  });
+
+  it.each(Object.entries(kinds))("finds one flipped bit anywhere in the %s, and names the file", async (_, pattern) => {
+    const file = files().find((path) => pattern.test(path)) ?? "";
+    const sound = readFileSync(file);
+    const positions = new Set([
+      ...Array.from({ length: 12 }, (_, i) => Math.floor((i * (sound.length - 1)) / 11)),
+      4,
+      8,
+      9,
+      sound.length - 9,
+    ]);
+    const within = [...positions].filter((at) => at >= 0 && at < sound.length);
+    for (const position of everyNth(within, 8)) {
+      const damaged = Buffer.from(sound);
+      damaged[position] = (damaged[position] ?? 0) ^ (1 << (position % 8));
+      writeFileSync(file, damaged);
+      const { problems } = await verifyProject(lake, project);
+      expect(
+        problems.map((one) => one.file),
+        `byte ${position}`,
+      ).toContain(file);
+    }
+    writeFileSync(file, sound);
+  });
+
+  it.each(Object.entries(kinds))("detects that the %s is missing", async (_, pattern) => {
+    const file = files().find((path) => pattern.test(path)) ?? "";
+    const sound = readFileSync(file);
+    unlinkSync(file);
+    expect((await verifyProject(lake, project)).problems.map((one) => one.file)).toContain(file);
+    writeFileSync(file, sound);
+  });
+
+  it("finds a file that no manifest names, and a manifest in another snapshot's place", async () => {
+    const stray = join(lake, project, "snapshots", snapshot, "ratings.part-9.parquet");
+    writeFileSync(stray, "x");
+    const copy = join(lake, project, "snapshots", "20990101T000000Z-aaaaaa");
+    cpSync(join(lake, project, "snapshots", snapshot), copy, { recursive: true });
     const { problems } = await verifyProject(lake, project);
-    expect(
-      problems.map((one) => one.file),
-      `byte ${position}`,
-    ).toContain(file);
-  }
-  writeFileSync(file, sound);
+    expect(problems).toContainEqual({ file: stray, problem: "is not in the manifest" });
+    expect(problems.map((one) => one.file)).toContain(join(copy, "manifest.json"));
+    rmSync(copy, { recursive: true });
+    unlinkSync(stray);
+  });
+
+  const sessions = (change: object) => (manifest: Manifest) => ({
+    ...manifest,
+    units: manifest.units.map((unit) => (unit.operation === "listSessions" ? { ...unit, ...change } : unit)),
+  });
+
+  it.each<[string, (manifest: Manifest) => object, RegExp]>([
+    ["impossible counts", sessions({ elements: 1_000_000 }), /does not account for all/],
+    [
+      "rows of a request that was refused",
+      sessions({ state: "not_permitted" }),
+      /was refused \(not_permitted\), and what/,
+    ],
+    [
+      "requests of an experiment that it does not list",
+      (one) => ({ ...one, experiments: [] }),
+      /not among its experiments/,
+    ],
+  ])("finds %s, even under a valid seal", async (_, change, problem) => {
+    const file = join(lake, project, "snapshots", snapshot, "manifest.json");
+    const sound = readFileSync(file);
+    reseal(file, change);
+    const { problems } = await verifyProject(lake, project);
+    expect(problems.map((one) => one.problem).join("\n")).toMatch(problem);
+    writeFileSync(file, sound);
+    expect((await verifyProject(lake, project)).problems).toEqual([]);
+  });
 });
 
-it.each(Object.entries(kinds))("detects that the %s is missing", async (_, pattern) => {
-  const file = files().find((path) => pattern.test(path)) ?? "";
-  const sound = readFileSync(file);
-  unlinkSync(file);
-  expect((await verifyProject(lake, project)).problems.map((one) => one.file)).toContain(file);
-  writeFileSync(file, sound);
+it("finds no problem once the record in quarantine is gone and the others are as before", async () => {
+  const own = path("mended");
+  const { project } = await ways.import(own);
+  const mapping = await readMapping(await writeStudy(path("source"), "exp1", folder));
+  const { quarantined } = await importSnapshot(mapping, { lake: own });
+  expect([quarantined, (await verifyProject(own, project)).problems]).toEqual([0, []]);
 });
 
-it("finds a file that no manifest names, and a manifest in another snapshot's place", async () => {
-  const stray = join(lake, project, "snapshots", snapshot, "ratings.part-9.parquet");
-  writeFileSync(stray, "x");
-  const copy = join(lake, project, "snapshots", "20990101T000000Z-aaaaaa");
-  cpSync(join(lake, project, "snapshots", snapshot), copy, { recursive: true });
-  const { problems } = await verifyProject(lake, project);
-  expect(problems).toContainEqual({ file: stray, problem: "is not in the manifest" });
-  expect(problems.map((one) => one.file)).toContain(join(copy, "manifest.json"));
-  rmSync(copy, { recursive: true });
-  unlinkSync(stray);
-});
-
-const sessions = (change: object) => (manifest: Manifest) => ({
-  ...manifest,
-  units: manifest.units.map((unit) => (unit.operation === "listSessions" ? { ...unit, ...change } : unit)),
-});
-
-it.each<[string, (manifest: Manifest) => object, RegExp]>([
-  ["impossible counts", sessions({ elements: 1_000_000 }), /does not account for all/],
-  [
-    "rows of a request that was refused",
-    sessions({ state: "not_permitted" }),
-    /was refused \(not_permitted\), and what/,
-  ],
-  [
-    "requests of an experiment that it does not list",
-    (one) => ({ ...one, experiments: [] }),
-    /not among its experiments/,
-  ],
-])("finds %s, even under a valid seal", async (_, change, problem) => {
-  const file = join(lake, project, "snapshots", snapshot, "manifest.json");
-  const sound = readFileSync(file);
-  reseal(file, change);
-  const { problems } = await verifyProject(lake, project);
-  expect(problems.map((one) => one.problem).join("\n")).toMatch(problem);
-  writeFileSync(file, sound);
-  expect((await verifyProject(lake, project)).problems).toEqual([]);
-});
-
+const project = service.projectId;
 it.runIf(isWhole)("finds a `current` that was set back, and takes no killed export or pruning for one", async () => {
   const own = path("returned");
   const made = [];
