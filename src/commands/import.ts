@@ -1,6 +1,6 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { settings, UsageError, withFields } from "../platform/index.js";
-import { concludeExport } from "./display.js";
+import { concludeExport, interruptSignal } from "./display.js";
 import { pseudonymOptions, pseudonymsOf } from "./connection.js";
 import { logOptions, print } from "./console.js";
 import { flagFor, lakeOption } from "./flags.js";
@@ -42,13 +42,19 @@ export const command: CommandModule<object, ImportArguments> = {
     const project = mapping.study.id;
     const progress = showProgress(args);
     const log = withFields(progress.log, { project });
+    const interrupt = interruptSignal(log);
     try {
       const shrink = { max: args["max-shrink"], allow: args["allow-shrink"] };
-      const report = await importSnapshot(mapping, { lake: args.lake, pseudonyms, shrink }, { log });
+      const report = await importSnapshot(
+        mapping,
+        { lake: args.lake, pseudonyms, shrink },
+        { log, signal: interrupt.signal },
+      );
       progress.stop();
       await concludeExport(report, log, project);
     } finally {
       progress.stop();
+      interrupt.dispose();
     }
   },
 };

@@ -20,6 +20,7 @@ import {
   systemClock,
   digestOfNew,
   fsp,
+  InterruptedError,
   withoutSecrets,
   type Digest,
 } from "../platform/index.js";
@@ -187,7 +188,7 @@ export const createElementsOf =
 /** Publishes a new snapshot of rows that no service gave. @throws as `exportSnapshot` */
 export async function snapshotOfRows(
   options: RowsOptions,
-  { clock = systemClock, log = silentLog }: ExportEffects,
+  { clock = systemClock, log = silentLog, signal }: ExportEffects & { readonly signal?: AbortSignal | undefined },
   read: (writer: RowWriter) => Promise<Pick<Manifest, "experiments" | "units" | "imported">>,
 ): Promise<ExportReport> {
   const { lake, projectId, pseudonyms, service, from } = options;
@@ -202,13 +203,24 @@ export async function snapshotOfRows(
     };
     // The secrets of this process: no client knows those of files.
     const redact = withoutSecrets;
+    const stop = () => warehouse.interrupt();
+    const checkStopped = () => {
+      if (signal?.aborted) throw new InterruptedError();
+    };
+    signal?.addEventListener("abort", stop);
     const context = { store, checkpoint, previous, sessions, redact, pseudonyms, projectId, clock, log };
     const unitOf = (of: RowsOf, elements: number, parts: Part[]) =>
       unitOfRows(of, from, elements, parts, clock.now().toISOString());
     try {
       if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
       const made = await read({
-        warehouse,
+        warehouse: {
+          ...warehouse,
+          all(sql) {
+            checkStopped();
+            return warehouse.all(sql);
+          },
+        },
         scratchFile: () => checkpoint.scratchFile(),
         previous: previous.manifest,
         async reuse() {
@@ -223,6 +235,7 @@ export async function snapshotOfRows(
           );
         },
         async writeRows(of, sql, misfits) {
+          checkStopped();
           const file = `${checkpoint.scratchFile()}.parquet`;
           const quarantineFile = `${file}.quarantine`;
           const { table } = of;
@@ -248,8 +261,12 @@ export async function snapshotOfRows(
         elementsOf: createElementsOf(() => checkpoint.scratchFile()),
       });
       const manifest = await makeManifest(context, { ...options, redact, started }, made);
+      checkStopped();
       return { manifest, bytes: from.bytes };
+    } catch (error) {
+      throw signal?.aborted ? new InterruptedError(undefined, { cause: error }) : error;
     } finally {
+      signal?.removeEventListener("abort", stop);
       warehouse.close();
     }
   });

@@ -25,6 +25,7 @@ export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" |
 export interface ImportEffects {
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The files behind each name that the mapping's lists use. It reads none of them. */
@@ -86,7 +87,7 @@ const mappingText = ({ study, files, ratings, comparisons, roles, published }: M
 export async function importSnapshot(
   mapping: Mapping,
   options: ImportOptions,
-  { clock = systemClock, log = silentLog }: ImportEffects = {},
+  { clock = systemClock, log = silentLog, signal }: ImportEffects = {},
 ): Promise<ExportReport> {
   const isPseudonymised = options.pseudonyms !== undefined;
   const screened = await screenAll(mapping, isPseudonymised);
@@ -100,7 +101,7 @@ export async function importSnapshot(
   const from = { sha256, bytes: all.reduce((sum, { file }) => sum + file.bytes, 0) };
   const { study } = mapping;
   const rowsOptions = { ...options, projectId: study.id, service: filesService, from };
-  return snapshotOfRows(rowsOptions, { clock, log }, async (writer) => {
+  return snapshotOfRows(rowsOptions, { clock, log, signal }, async (writer) => {
     const experiment = { id: study.id, name: study.name ?? study.id, type: study.type ?? null };
     const sources = all.map(({ name, file }) => ({ name, path: file.source.path, ...digestOf(file) }));
     const before = writer.previous?.imported;

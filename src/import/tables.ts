@@ -1,4 +1,4 @@
-import { didYouMean, sqlText as text, thousands, UsageError } from "../platform/index.js";
+import { codeOf, didYouMean, sqlText as text, thousands, UsageError } from "../platform/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { delimiterOf, type Screened } from "./files.js";
 import type { FileSet } from "./mapping.js";
@@ -135,6 +135,8 @@ async function jsonTable(
   const { file, format } = screened.source;
   const form = format === "json" ? "list" : "lines";
   const elements = await elementsOf(file, form).catch((error: unknown) => {
+    // A full disk says nothing about the file.
+    if (codeOf(error) !== undefined) throw error;
     throw new UsageError(`${file}: not JSON, or truncated: ${error instanceof Error ? error.message : ""}`, {
       cause: error,
     });

@@ -122,7 +122,7 @@ async function exportAndAuditLocked(
   const own = { isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) };
   const read =
     client === null
-      ? await importSnapshot(await studyOf(settings, projectId), own, { clock, log })
+      ? await importSnapshot(await studyOf(settings, projectId), own, { clock, log, signal })
       : await exportSnapshot({ client, projectId, resume: true, ...own }, { clock, log, onProgress });
   stop();
   const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };

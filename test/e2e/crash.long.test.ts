@@ -5,20 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../support/until.js";
 import { crashFixture, type CrashFixture } from "../support/crash-fixture.js";
 
-describe("an export process that is killed, interrupted or fails to write", () => {
+describe.each(["export", "import"] as const)("an %s process that is killed, interrupted or fails to write", (way) => {
   let at: CrashFixture;
   let steps: string[];
   let before: number;
   const two = pLimit(2);
 
   beforeAll(async () => {
-    at = await crashFixture();
+    at = await crashFixture(way);
     steps = await at.steps();
     before = (await at.visible(at.lake())).ratings;
   });
   afterAll(() => at.close());
 
-  const staged = (lake: string) => readdirSync(join(lake, at.service.projectId, "staging"));
+  const staged = (lake: string) => readdirSync(join(lake, at.project, "staging"));
 
   it("performs every kind of step", () => {
     for (const kind of ["create", "writeFile", "sync", "rename", "mkdir", "rm"])

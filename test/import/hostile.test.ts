@@ -391,19 +391,20 @@ describe("a file is imported whole or refused", () => {
     expect(messageOf(error)).not.toContain("\n");
   });
 
-  test("a zone in the text counts, whatever zone is stated", async () => {
-    writeFileSync(join(folder, "zones.csv"), `item,score,rater,at\na,1,ann,2024-01-01 00:00 +0300\n`);
-    const time = `, time: { column: at, zone: Europe/Berlin, format: "%Y-%m-%d %H:%M %z" }`;
-    const yaml = mapping("zones.csv", "", time);
-    const { dir } = await importSnapshot(await parseMapping(join(folder, "m.yaml"), yaml), {
-      lake: join(folder, "zones-lake"),
-    });
+  test.each([
+    ["2024-01-01 00:00 +0300", 'zone: Europe/Berlin, format: "%Y-%m-%d %H:%M %z"', "2023-12-31 21:00:00+00"],
+    ["2024-01-01T00:00:00+03:00", "zone: Europe/Berlin", "2023-12-31 21:00:00+00"],
+    ["2024-07-01 00:00", "zone: Europe/Berlin", "2024-06-30 22:00:00+00"],
+    ["01.07.2024", 'zone: Europe/Berlin, format: "%d.%m.%Y"', "2024-06-30 22:00:00+00"],
+  ])("%s under %s is %s", async (cell, time, instant) => {
+    writeFileSync(join(folder, "zones.csv"), `item,score,rater,at\na,1,ann,${cell}\n`);
+    const yaml = mapping("zones.csv", "", `, time: { column: at, ${time} }`);
+    const read = await parseMapping(join(folder, "m.yaml"), yaml);
+    const { dir } = await importSnapshot(read, { lake: join(folder, "zones-lake") });
     const warehouse = await openWarehouse({ sources: {} });
-    const slates = await warehouse.all(
-      `select date_updated::varchar as at from read_parquet('${dir}/*/slates.parquet')`,
-    );
+    const at = await warehouse.all(`select date_updated::varchar as at from read_parquet('${dir}/*/slates.parquet')`);
     warehouse.close();
-    expect(slates).toEqual([{ at: "2023-12-31 21:00:00+00" }]);
+    expect(at).toEqual([{ at: instant }]);
   });
 
   test("a few bytes of Parquet that state a million rows are refused before they are read", async () => {

@@ -1,41 +1,47 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TableName } from "../../src/contract/index.js";
 import { currentSnapshot, openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { importSnapshot, readMapping } from "../../src/import/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "./export-to-lake.js";
 import { goldenPaths } from "./golden-case.js";
 import { recount, type Outcome } from "./command-line.js";
 import { recountHere } from "./in-process.js";
+import { writeStudy } from "./study-files.js";
 
 export const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mjs")).href;
 
 export interface CrashFixture {
   readonly service: RunningEmulator;
-  /** A lake with one snapshot, with one rating more than the service now has. */
+  /** The project in each lake. */
+  readonly project: string;
+  /** A lake with one snapshot, with one rating more than the service or the files now have. */
   lake(): string;
-  /** A real `recount export` into `lake`; `env` configures failing-files.mjs. */
+  /** A real `recount export` or `recount import` into `lake`; `env` configures failing-files.mjs. */
   run(lake: string, env?: Record<string, string>): Promise<Outcome>;
   /** The same command in this process. */
   runHere(lake: string): Promise<Outcome>;
-  /** The same export in this process, if only the outcome matters. */
+  /** What the command does, once more in this process, if only the outcome matters. */
   again(lake: string): Promise<void>;
-  /** The file steps of an uninterrupted export, in order. */
+  /** The file steps of an uninterrupted command, in order. */
   steps(): Promise<string[]>;
   /** The number of ratings in the current snapshot, and the problems that `recount verify` finds. */
   visible(lake: string): Promise<{ id: string | null; ratings: number; problems: readonly unknown[] }>;
   close(): Promise<void>;
 }
 
-export async function crashFixture(): Promise<CrashFixture> {
+/** @param way how rows come into the lakes */
+export async function crashFixture(way: "export" | "import"): Promise<CrashFixture> {
   const service = await startEmulator({ load: goldenPaths("tiny-pairwise") });
   const root = mkdtempSync(join(tmpdir(), "recount-crash-"));
-  const { projectId } = service;
   let lakes = 0;
   const tables: TableName[] = ["ratings", "sessions", "results"];
-  const args = ["export", "--base-url", service.url, "--project", projectId, "-v", "--table", ...tables];
+  let project = service.projectId;
+  let write = (lake: string) => exportTo(lake, service, { tables });
+  let args = ["export", "--base-url", service.url, "--project", project, "-v", "--table", ...tables];
   const run = (lake: string, env: Record<string, string> = {}) =>
     recount([...args, "--lake", lake], {
       RECOUNT_API_KEY: service.apiKey,
@@ -45,8 +51,23 @@ export async function crashFixture(): Promise<CrashFixture> {
     });
   const first = join(root, "first");
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: 0 } }]);
-  await exportTo(first, service, { tables });
+  await write(first);
   service.faults.set([]);
+  if (way === "import") {
+    const source = join(root, "source");
+    await exportTo(source, service);
+    const study = {
+      more: [{ rater_id: "1", session_id: "s1x0000", slate_id: 1001, stimulus: "D", score: 1, dimension: "" }],
+    };
+    project = "exp1";
+    const mapping = await writeStudy(source, project, root, study);
+    args = ["import", mapping, "-v"];
+    write = async (lake) => importSnapshot(await readMapping(mapping), { lake });
+    rmSync(first, { recursive: true });
+    await write(first);
+    const file = join(root, "ratings.jsonl");
+    writeFileSync(file, readFileSync(file, "utf8").split("\n").slice(0, -1).join("\n"));
+  }
   const lake = () => {
     const copy = join(root, `lake${lakes++}`);
     cpSync(first, copy, { recursive: true });
@@ -54,11 +75,12 @@ export async function crashFixture(): Promise<CrashFixture> {
   };
   return {
     service,
+    project,
     lake,
     run,
     runHere: (lake) => recountHere([...args, "--lake", lake], { RECOUNT_API_KEY: service.apiKey }),
     again: async (at) => {
-      await exportTo(at, service, { tables });
+      await write(at);
     },
     async steps() {
       const log = join(root, "steps.log");
@@ -66,10 +88,10 @@ export async function crashFixture(): Promise<CrashFixture> {
       return readFileSync(log, "utf8").trim().split("\n");
     },
     async visible(at) {
-      const { manifest } = await openSnapshot(at, projectId);
+      const { manifest } = await openSnapshot(at, project);
       const ratings = manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
-      const id = await currentSnapshot(at, projectId);
-      return { id, ratings, problems: (await verifyProject(at, projectId)).problems };
+      const id = await currentSnapshot(at, project);
+      return { id, ratings, problems: (await verifyProject(at, project)).problems };
     },
     close: async () => {
       await service.close();
