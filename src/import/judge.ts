@@ -1,7 +1,16 @@
 import { didYouMean, sqlText as text, UsageError } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import type { FileSet } from "./mapping.js";
-import { listOf, spelled, type ComparisonList, type Flag, type RatingList, type Ref, type Scalar, type Time } from "./schema.js";
+import {
+  listOf,
+  spelled,
+  type ComparisonList,
+  type Flag,
+  type RatingList,
+  type Ref,
+  type Scalar,
+  type Time,
+} from "./schema.js";
 
 /** The text of a column, as SQL. @throws UsageError if there is none of that name */
 type ColumnOf = (name: string) => string;
