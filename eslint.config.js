@@ -15,6 +15,17 @@ const output = [
   },
 ];
 
+/** Text of a statement that names a file: `sql` is a regular expression. */
+const namesFile = (sql) =>
+  [`Literal[value=/${sql}/i]`, `TemplateElement[value.raw=/${sql}/i]`].map((selector) => ({
+    selector,
+    message: "Files are named to the engine through src/objects/engine-files.ts.",
+  }));
+const engineFiles = [
+  ...namesFile("\\b(read_(csv|parquet|json|ndjson|text|blob|duckdb)|parquet_\\w+|sniff_csv|glob)\\w*\\s*\\("),
+  ...namesFile("^\\s*(copy|attach)\\b"),
+];
+
 const doors = {
   patterns: [
     { group: ["fs", "fs/promises", "node:fs", "node:fs/promises"], message: "Files go through src/platform/files.ts." },
@@ -53,6 +64,7 @@ export default tseslint.config(
           message: "Time goes through src/platform/clock.ts.",
         },
         ...output,
+        ...engineFiles,
       ],
       "no-console": "error",
     },
@@ -69,7 +81,7 @@ export default tseslint.config(
     ],
     rules: { "@typescript-eslint/no-non-null-assertion": "off" },
   },
-  { files: ["src/commands/console.ts"], rules: { "no-restricted-syntax": "off" } },
+  { files: ["src/commands/console.ts", "src/objects/engine-files.ts"], rules: { "no-restricted-syntax": "off" } },
   { files: ["src/platform/files.ts", "src/platform/files/**"], rules: { "no-restricted-imports": "off" } },
   {
     files: ["src/platform/clock.ts", "src/platform/random.ts"],

@@ -27,7 +27,8 @@ import {
   type Redact,
   sumOf,
 } from "../platform/index.js";
-import { QueryError, quoted, text, type Warehouse } from "../warehouse/index.js";
+import { enginePath, readParquet } from "../objects/index.js";
+import { QueryError, quoted, type Warehouse } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
 import { converterId } from "./part.js";
@@ -225,14 +226,14 @@ async function resultsIn(
     const own = columns[table];
     if (parts.length === 0 || own === undefined) continue;
     const files = new Map(
-      parts.map(({ unit, part }) => [store.locate(keyOf(folder, part, part.path)), requestOf(unit)]),
+      parts.map(({ unit, part }) => [enginePath(store.locate(keyOf(folder, part, part.path))), requestOf(unit)]),
     );
     const [first = "", ...rest] = about.filter((name) => name in own).map((name) => `nullif(${quoted(name)}, '')`);
     const name = `concat(${first}, ' (' || nullif(concat_ws(', ', ${["null", ...rest].join()}), '') || ')')`;
     // A record with an identifier may get another name.
     const rows = await warehouse.all(
       `select filename, ${"id" in own ? "id" : name} as key, ${name} as name
-      from read_parquet([${[...files.keys()].map(text).join()}], filename = true, hive_partitioning = false)`,
+      from ${readParquet([...files.keys()])}`,
     );
     found.push(
       ...rows.map(({ filename, ...row }) => ({
@@ -284,7 +285,7 @@ export async function findTombstones(
     const key = lakeTable(table).primaryKey;
     if (key === undefined) continue;
     const idsIn = (folder: string, part: Part) =>
-      `select ${quoted(key)}::varchar as id from read_parquet(${text(store.locate(keyOf(folder, part, part.path)))}, hive_partitioning = false)`;
+      `select ${quoted(key)}::varchar as id from ${readParquet(store.locate(keyOf(folder, part, part.path)))}`;
     for (const experiment of [null, ...after.experiments.map(({ id }) => id)]) {
       const was = partOf(before, table, experiment);
       const is = partOf(after, table, experiment);

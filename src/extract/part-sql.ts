@@ -7,6 +7,7 @@ import {
   type NamingColumn,
   type TableName,
 } from "../contract/index.js";
+import { readJson, readParquet } from "../objects/index.js";
 import { quoted, text } from "../warehouse/index.js";
 import type { UnknownField } from "./scan-record.js";
 
@@ -75,7 +76,13 @@ export function typedRows(
       ? `{${fields.map(([name, type]) => `${text(name)}: ${text(type)}`).join(", ")}}`
       : `{${text(embedded)}: ${text(`STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`)}}`;
   // Without "records" the engine reads elements of one column five times as slowly, to find out whether they are objects.
-  const read = `select * from read_json(${text(file)}, format = '${isList ? "array" : "unstructured"}', records = true, columns = ${shape}, maximum_object_size = ${maximumObject})`;
+  const options = [
+    `format = '${isList ? "array" : "unstructured"}'`,
+    "records = true",
+    `columns = ${shape}`,
+    `maximum_object_size = ${maximumObject}`,
+  ];
+  const read = `select * from ${readJson(file, options)}`;
   const elements = embedded === undefined ? read : `select unnest(${quoted(embedded)}, max_depth := 2) from (${read})`;
   const values = columns.map((column) => {
     if (column.isAsked) return `${askedValue(asked)} as ${quoted(column.name)}`;
@@ -118,7 +125,7 @@ export function sourceSql(table: TableName, id: string, whole: string): SourceSq
     ...fields.map((field) => `coalesce(${quoted(field)} = ${text(id)}, false)`),
   ];
   return {
-    repeats: `exists (select 1 from read_parquet(${text(whole)}, hive_partitioning = false) as whole where ${isSame})`,
+    repeats: `exists (select 1 from ${readParquet(whole)} as whole where ${isSame})`,
     misfit: `when not _repeats and len(${named}) > 0 and not (${isNamed.join(" or ")}) then 'source is ' || source || ', but ' || ${text(id)} || ' was asked for'`,
   };
 }

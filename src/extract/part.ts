@@ -13,6 +13,7 @@ import {
   type TableName,
 } from "../contract/index.js";
 import { endableLimit } from "../client/index.js";
+import { copyTo, readCsv, readParquet } from "../objects/index.js";
 import { places, type LakeStore, type Part, type Reader } from "../lake/index.js";
 import {
   cachedBy,
@@ -235,7 +236,7 @@ export async function writeRows(
   { table, file, isPseudonymised = false }: PartTarget,
 ): Promise<number> {
   const rows = isPseudonymised ? pseudonymised(table, sql) : sql;
-  return warehouse.change(`copy (${rows}) to ${text(file)} (${preparedFor(warehouse, table).format})`);
+  return warehouse.change(copyTo(`(${rows})`, file, preparedFor(warehouse, table).format));
 }
 
 /**
@@ -297,7 +298,7 @@ async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTa
   const judged = `${file}.judged`;
   try {
     await judgeElements(warehouse, body, table, judged);
-    const from = `from read_parquet(${text(judged)})`;
+    const from = `from ${readParquet(judged)}`;
     const isRow = `_reason is null and not _repeats`;
     const [counts] = await warehouse.all(
       `select count(*) filter (where _reason is not null and ${namesSecret("_json")}) as withheld, count(*) filter (where ${isRow}) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated, count(*) filter (where len(_unknown) > 0) as extended ${from}`,
@@ -316,9 +317,8 @@ async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTa
     const written = await writeRows(warehouse, `select ${own} ${from} where ${isRow} ${orderOf(table)}`, target);
     if (written !== rows) throw new ExportError(`${file}: ${written} rows were written, but ${rows} fit the record.`);
     if (quarantined > 0) {
-      await warehouse.all(
-        `copy (select ordinal - 1 as element, _reason as reason, ${keptText("_json", target)} as raw ${from} where _reason is not null order by ordinal) to ${text(quarantine)} (format json)`,
-      );
+      const unfit = `(select ordinal - 1 as element, _reason as reason, ${keptText("_json", target)} as raw ${from} where _reason is not null order by ordinal)`;
+      await warehouse.all(copyTo(unfit, quarantine, "format json"));
     }
     const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
     return {
@@ -342,7 +342,11 @@ const maximumLine = maximumElement + (1 << 22);
  * `broken`. The buffer's size is stated because 16 lines, the default, do not fit the memory.
  */
 export function lineElements(lines: string): string {
-  const read = `read_csv(${text(lines)}, columns = {'line': 'varchar'}, header = false, auto_detect = false, delim = '', quote = '', escape = '', comment = '', max_line_size = ${maximumLine}, buffer_size = ${2 * maximumLine})`;
+  const options = [
+    "columns = {'line': 'varchar'}, header = false, auto_detect = false",
+    "delim = '', quote = '', escape = '', comment = ''",
+    `max_line_size = ${maximumLine}, buffer_size = ${2 * maximumLine}`,
+  ];
   return `
     select json,
       case when json is null then coalesce(described ->> 'reason', 'not valid JSON') end as flaw,
@@ -350,7 +354,7 @@ export function lineElements(lines: string): string {
     from (
       select line, try_cast(line as json) as json,
         case when starts_with(line, ${text(flawMark)}) then try_cast(line[2:] as json) end as described
-      from ${read}
+      from ${readCsv(lines, options)}
       where line <> ''
     )`;
 }
@@ -367,7 +371,7 @@ async function judgeElements(warehouse: Warehouse, body: BodySource, table: Tabl
     if (!isInLines) await writeElementLines(body.file, lines);
     const named = askedForOf(table, body);
     const rows = judgedRows(lineElements(lines), tableColumns(table), { embedded, ignored, source, named });
-    await warehouse.all(`copy (${rows}) to ${text(judged)} (format parquet)`);
+    await warehouse.all(copyTo(`(${rows})`, judged, "format parquet"));
   } finally {
     if (!isInLines) await fsp.rm(lines, { force: true });
   }

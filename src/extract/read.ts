@@ -11,6 +11,7 @@ import {
   filesOf,
 } from "../lake/index.js";
 import { settings, counted, ExportError, mapTexts, removeFile, jsonIn } from "../platform/index.js";
+import { readParquet } from "../objects/index.js";
 import { text } from "../warehouse/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
@@ -213,7 +214,7 @@ async function contradictionsIn(
   const count = (part: Part) => part.rows + part.quarantined;
   if (ratings && inSlates && count(ratings) !== count(inSlates))
     said.push(`its slates hold ${count(inSlates)} ratings, but the list of ratings ${count(ratings)}`);
-  const rowsOf = (part: Part) => `read_parquet(${text(store.locate(keyOf(checkpoint.staged, part, part.path)))})`;
+  const rowsOf = (part: Part) => readParquet(store.locate(keyOf(checkpoint.staged, part, part.path)));
   const naming = (id: string, parts: readonly (Part | undefined)[]) =>
     parts
       .flatMap((part) => (part && part.rows > 0 ? [`select ${id} as id from ${rowsOf(part)}`] : []))
@@ -337,7 +338,7 @@ async function rowsOf(context: ExportContext, part: Part): Promise<ListedExperim
   const unfit = await quarantinedRows(context, part);
   const fitting = await sessions.use((warehouse) =>
     warehouse.all(
-      `select id, coalesce(name, '') as name, type from read_parquet(${text(store.locate(keyOf(checkpoint.staged, part, part.path)))})`,
+      `select id, coalesce(name, '') as name, type from ${readParquet(store.locate(keyOf(checkpoint.staged, part, part.path)))}`,
     ),
   );
   const rows = [...unfit];

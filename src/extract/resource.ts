@@ -18,6 +18,7 @@ import {
   secretFields,
   type OperationName,
 } from "../contract/index.js";
+import { copyTo, readParquet } from "../objects/index.js";
 import { keyOf, places, type Misidentified, type Part, type Unit } from "../lake/index.js";
 import {
   cachedBy,
@@ -29,7 +30,6 @@ import {
   messageOf,
   readText,
 } from "../platform/index.js";
-import { text } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { identifierIn, readElements, writeElements, countElements } from "./elements.js";
 import { makePart, type BodySource } from "./part.js";
@@ -272,9 +272,7 @@ function localPart(context: ExportContext, part: Part): Promise<string> {
 const copyOf = cachedBy(({ checkpoint, sessions }: ExportContext, file: string) =>
   sessions.use(async (warehouse) => {
     const copy = `${checkpoint.scratchFile()}.parquet`;
-    await warehouse.all(
-      `copy (from read_parquet(${text(file)}, hive_partitioning = false)) to ${text(copy)} (format parquet)`,
-    );
+    await warehouse.all(copyTo(`(from ${readParquet(file)})`, copy, "format parquet"));
     return copy;
   }),
 );

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { basename, extname, isAbsolute, join, relative } from "node:path";
 import picomatch from "picomatch";
-import { codeOf, ExportError, fs, fsp, UsageError, type Digest } from "../platform/index.js";
+import { codeOf, exists, ExportError, fs, fsp, UsageError, type Digest } from "../platform/index.js";
 import type { FileSet, Mapping } from "./mapping.js";
 
 const formats = {
@@ -35,8 +35,10 @@ export async function filesOf(
   const found = new Set<string>();
   for (const path of paths) {
     const { base, isGlob } = picomatch.scan(path);
-    if (!isGlob) {
-      found.add(isAbsolute(path) ? path : join(folder, path));
+    const named = isAbsolute(path) ? path : join(folder, path);
+    // `votes (1).csv` is a pattern, but whoever names an existing file means that file.
+    if (!isGlob || (!/[*?]/.test(path) && (await exists(named)))) {
+      found.add(named);
       continue;
     }
     const root = isAbsolute(path) ? base : join(folder, base);

@@ -122,8 +122,8 @@ async function readList(
     const [counted] = await warehouse.all(`select count(*) as n from ${table}`);
     const found = Number(counted?.n) - records;
     checkUnchanged(own);
-    if (isTable(own) && found !== own.records)
-      throw new ExportError(`${own.source.file} has ${own.records} records, but the engine reads ${found} of them.`);
+    if (file.records !== null && found !== file.records)
+      throw new ExportError(`${own.source.file} has ${file.records} records, but the engine reads ${found} of them.`);
     files.push(file);
     offsets.push(records);
     records += found;
@@ -134,8 +134,6 @@ async function readList(
 
 /** Whether a column has no value in any row: thousands of nulls need no place in memory. */
 const isAbsent = (sql: string) => /^null::\w+(?:\[\])?$/.test(sql);
-
-const isTable = ({ source: { format } }: Screened) => format === "csv" || format === "tsv";
 
 function unreadable({ source }: Screened, error: unknown): Error | UsageError {
   const message = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
 import { codeOf, didYouMean, sqlText as text, thousands, UsageError } from "../platform/index.js";
+import { readCsv, readFooters, readParquet } from "../objects/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { delimiterOf, type Screened } from "./files.js";
 import type { FileSet } from "./mapping.js";
@@ -12,6 +13,8 @@ export interface FileTable {
   readonly column: (name: string, where: string) => string;
   /** Names of the columns; of JSON the fields of all its elements. */
   readonly columns: readonly string[];
+  /** Number of records, counted by other means than by reading them with the engine; null for JSON. */
+  readonly records: number | null;
   /** SQL that says why a record cannot be read at all; null if it can. */
   readonly flaw: string;
   /** SQL of a value that only equal records have in common. */
@@ -58,9 +61,14 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
   const delimiter = delimiterOf(source, options);
   // Of its own accord, the engine takes so large a buffer for long lines that one thread reads all.
-  const buffer = isLines ? `, buffer_size = ${2 << 24}` : "";
-  // Every choice is stated: nothing is guessed from the first rows.
-  const read = `read_csv(${text(file)}, columns = {${types}}, header = true, auto_detect = false, delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = '', strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24}${buffer})`;
+  const buffer = isLines ? [`buffer_size = ${2 << 24}`] : [];
+  // Every choice is stated: nothing is guessed from the first rows, nor from the ending of the name.
+  const read = readCsv(file, [
+    `columns = {${types}}, header = true, auto_detect = false, compression = 'none'`,
+    `delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = ''`,
+    `strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24}`,
+    ...buffer,
+  ]);
   const extra = (options.header_rows ?? 1) - 1;
   const place = (name: string) => quoted(`c${places.get(name)}`);
   return {
@@ -68,6 +76,7 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
     from: extra === 0 ? read : `(select * from ${read} offset ${extra})`,
     column: lookup(file, columns, (name) => cellOf(place(name), options)),
     columns,
+    records: screened.records,
     flaw: "null::varchar",
     whole: `hash(${columns.map((_, i) => `c${i}`).join(", ")})`,
     raw: jsonObject(columns, place),
@@ -82,14 +91,13 @@ const rowsPerByte = 100;
 async function parquetTable(warehouse: Warehouse, screened: Screened, options: FileSet): Promise<FileTable> {
   const { source, bytes } = screened;
   const { file } = source;
-  const read = `read_parquet(${text(file)}, hive_partitioning = false)`;
-  const described = await warehouse.all(`describe select * from ${read}`).catch((error: unknown) => {
+  const read = readParquet(file);
+  const damaged = (error: unknown) => {
     throw new UsageError(`${file}: not a Parquet file, or damaged.`, { cause: error });
-  });
-  const [footer] = await warehouse.all(
-    `select sum(num_rows)::double as rows from parquet_file_metadata(${text(file)})`,
-  );
-  const rows = Number(footer?.rows);
+  };
+  const described = await warehouse.all(`describe select * from ${read}`).catch(damaged);
+  const [footer] = await warehouse.all(`select sum(num_rows)::double as n from ${readFooters(file)}`).catch(damaged);
+  const rows = Number(footer?.n);
   if (rows > rowsPerByte * bytes)
     throw new UsageError(
       `${file}: states ${thousands(rows)} rows in ${thousands(bytes)} bytes, but a file has at most ${rowsPerByte} rows a byte. Check where it is from.`,
@@ -108,6 +116,7 @@ async function parquetTable(warehouse: Warehouse, screened: Screened, options: F
     from: read,
     column: lookup(file, columns, (name) => cellOf(asText(name), options)),
     columns,
+    records: rows,
     flaw: "null::varchar",
     whole: `hash(${columns.map(quoted).join(", ")})`,
     raw: jsonObject(columns, asText),
@@ -182,6 +191,7 @@ async function jsonTable(
       );
     },
     columns,
+    records: null,
     flaw: "flaw",
     // An element is hashed once, and not for each of its members.
     whole: `hash(whole${levels.map((_, i) => `, key${i + 1}`).join("")})`,

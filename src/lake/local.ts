@@ -22,6 +22,7 @@ import {
   writeDurably,
   unlessMissing,
 } from "../platform/index.js";
+import { enginePath } from "../objects/index.js";
 import { foldersAbove, isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
 import { type Entry, type LakeStore, type Lock, namesIn, type Publication, readTree } from "./store.js";
 
@@ -225,7 +226,7 @@ async function ensureFile(file: string): Promise<void> {
 }
 
 /** Opens a file of the engine, which is loaded only when something is locked. */
-const openFile = (file: string): Promise<DuckDBInstance> => duckdb().DuckDBInstance.create(file);
+const openFile = (file: string): Promise<DuckDBInstance> => duckdb().DuckDBInstance.create(enginePath(file));
 
 const damaged = /not a valid DuckDB|not read enough bytes|Corrupt database|Serialization Error|version number/i;
 

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { operation, secretFields } from "../contract/index.js";
-import { letEngineRead } from "../objects/index.js";
+import { letEngineRead, readFooters, readParquet } from "../objects/index.js";
 import { type Digest, duckdb, messageOf } from "../platform/index.js";
 import { type Layout, manifestName } from "./layout.js";
 import { bodyKey, type Manifest, type Part, type PartColumns, type RawBody, type Unit } from "./manifest.js";
@@ -227,17 +227,13 @@ export interface FooterReader {
 
 async function columnsOf(connection: DuckDBConnection, path: string): Promise<string[]> {
   const read = await connection.runAndReadAll(
-    "select column_name || ' ' || column_type from (describe select * from read_parquet($path, hive_partitioning = false))",
-    { path },
+    `select column_name || ' ' || column_type from (describe select * from ${readParquet(path)})`,
   );
   return read.getRows().map(([column]) => String(column));
 }
 
 async function rowsOf(connection: DuckDBConnection, path: string): Promise<number> {
-  const read = await connection.runAndReadAll(
-    "select coalesce(sum(num_rows), 0)::double from parquet_file_metadata($path)",
-    { path },
-  );
+  const read = await connection.runAndReadAll(`select coalesce(sum(num_rows), 0)::double from ${readFooters(path)}`);
   return Number(read.getRows()[0]?.[0]);
 }
 

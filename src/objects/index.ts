@@ -1,3 +1,14 @@
-/** Object storage (S3): addresses, the objects of a bucket, conditional writes, uploads, and what lets the engine read them. */
+/** Object storage (S3): addresses, the objects of a bucket, conditional writes, uploads; and files as the engine is told of them. */
 export { isObject, located, objectAddress, type ObjectAddress, letEngineRead } from "./connection.js";
+export {
+  allowOnly,
+  attach,
+  copyTo,
+  type EngineFiles,
+  enginePath,
+  readCsv,
+  readFooters,
+  readJson,
+  readParquet,
+} from "./engine-files.js";
 export { createObjects, type ObjectHead, type Objects } from "./objects.js";

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { columnTypes, lakeTable, tableColumns, type TableName, unitOf } from "../contract/index.js";
+import { type EngineFiles, readParquet } from "../objects/index.js";
 import { sqlText as text } from "../platform/index.js";
 
 /** Lake tables that sql/staging reads. */
@@ -53,32 +54,35 @@ export async function createSourceViews(
 
 /**
  * A query for the rows of a table's files; for no rows, with its columns, if there are none.
- * @param list an expression for the files instead of their names
+ * @param named the files in another way than by their names
  */
-export function viewOf({ columns, files, isUniform, renamed }: TableSource, list = listOf(files)): string {
+export function viewOf({ columns, files, isUniform, renamed }: TableSource, named: EngineFiles = files): string {
   const empty = Object.entries(columns).map(([name, type]) => `cast(null as ${type}) as ${quoted(name)}`);
   const none = `select ${empty.length === 0 ? "null as nothing" : empty.join(", ")} where false`;
   if (files.length === 0) return none;
-  const isPartitioned = files.every((file) => /[\\/]experiment_id=[^\\/]*[\\/]/.test(file));
-  const hive = isPartitioned
-    ? "hive_partitioning = true, hive_types = {'experiment_id': varchar}"
-    : "hive_partitioning = false";
+  const isPartitioned = files.every((file) => new RegExp(inFolder).test(file));
+  const experiment = experimentIn(renamed, `regexp_extract(filename, ${text(inFolder)}, 1)`);
   // Parts of an earlier format may have other types.
-  const read = (name: string) => (name === "experiment_id" && isPartitioned ? experimentIn(renamed) : quoted(name));
+  const read = (name: string) => (name === "experiment_id" && isPartitioned && isUniform ? experiment : quoted(name));
   const typed = Object.entries(columns).map(([name, type]) => `cast(${read(name)} as ${type}) as ${quoted(name)}`);
-  if (isUniform) return `select ${typed.join(", ")} from read_parquet(${list}, ${hive})`;
-  const all = `${none} union all by name select * from read_parquet(${list}, ${hive}, union_by_name = true)`;
+  if (isUniform) return `select ${typed.join(", ")} from ${readParquet(named)}`;
+  const found = isPartitioned ? `*, ${experiment} as experiment_id` : "*";
+  const all = `${none} union all by name select ${found} from ${readParquet(named, ["union_by_name = true"])}`;
   return typed.length === 0 ? all : `select * replace (${typed.join(", ")}) from (${all})`;
 }
 
-const listOf = (files: readonly string[]) => `[${files.map(text).join(", ")}]`;
+/**
+ * The experiment in the path of a part, for both engines. DuckDB's own way to read it would take every folder above the lake
+ * that is named like `name=value` for a column.
+ */
+const inFolder = "[\\\\/]experiment_id=([^\\\\/]*)[\\\\/][^\\\\/]*$";
 
-/** The experiment of a row, read from the name of its folder: an expression for both engines. */
-export function experimentIn(renamed: Readonly<Record<string, string>> = {}): string {
+/** The experiment of a row by the name of its folder: an expression for both engines. */
+export function experimentIn(renamed: Readonly<Record<string, string>> = {}, folder = "experiment_id"): string {
   const names = Object.entries(renamed);
-  if (names.length === 0) return "experiment_id";
+  if (names.length === 0) return folder;
   const cases = names.map(([folder, id]) => `when ${text(folder)} then ${text(id)}`);
-  return `case experiment_id ${cases.join(" ")} else experiment_id end`;
+  return `case ${folder} ${cases.join(" ")} else ${folder} end`;
 }
 
 /** A name as an SQL identifier. */

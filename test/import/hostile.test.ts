@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, openSync, closeSync, ftruncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, openSync, closeSync, ftruncateSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importSnapshot, parseMapping } from "../../src/import/index.js";
@@ -428,6 +428,24 @@ describe("a file is imported whole or refused", () => {
       counted: { records: 2, taken: 1, quarantined: 1 },
       reasons: [expect.stringMatching(/line 3: score \(s7\): "x" is not a finite number/)],
     });
+  });
+
+  test("a Parquet file of which the engine reads fewer rows than its footer counts is refused", async () => {
+    const file = join(folder, "fewer.parquet");
+    const warehouse = await openWarehouse({ sources: {} });
+    await warehouse.all(`copy (select 'a' as item, 1 as score, 'r' || range as rater from range(10)) to '${file}'`);
+    warehouse.close();
+    const read = async (name: string) => fateOf(name, mapping("fewer.parquet"));
+    expect(await read("all of Parquet")).toMatchObject({ counted: { records: 10, taken: 10 } });
+    const bytes = readFileSync(file);
+    // Field 3 of the footer, an integer of 64 bits in Thrift's compact protocol, after the schema: 10 rows become 11.
+    const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+    const count = bytes.indexOf(Buffer.from([0x16, 20, 0x19]), footer);
+    expect(count).toBeGreaterThan(footer);
+    bytes[count + 1] = 22;
+    writeFileSync(file, bytes);
+    const { error } = (await read("fewer of Parquet")) as { error: unknown };
+    expect(messageOf(error)).toMatch(/fewer\.parquet has 11 records, but the engine reads 10 of them\.$/);
   });
 
   test("a folder, a pipe, a missing file and a pattern without files are named", async () => {

@@ -8,7 +8,6 @@ import {
   openWarehouse,
   partFormat,
   pseudonymisedPart,
-  text,
 } from "../../warehouse/index.js";
 import { auditLake, type LakeAudit } from "../audit-lake.js";
 import { readableEntries } from "./readable.js";
@@ -26,7 +25,7 @@ import {
   type Manifest,
   type Unit,
 } from "../../lake/index.js";
-import { isObject } from "../../objects/index.js";
+import { copyTo, isObject } from "../../objects/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes, RecordShapes } from "../published/shapes.js";
 import type { Ignored, SearchLimits, Tolerances } from "../settings.js";
@@ -182,7 +181,7 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
         const file = store.locate(keyOf(folder, part, part.path));
         await makeDir(dirname(file));
         const rows = pseudonymisedPart(part.table, snapshot.locate(part.path));
-        await warehouse.all(`copy (${rows}) to ${text(file)} (${partFormat(part.table)})`);
+        await warehouse.all(copyTo(`(${rows})`, file, partFormat(part.table)));
         parts.push({ ...part, ...(await digestOf(file)) });
       }
       units.push({ ...unit, parts });

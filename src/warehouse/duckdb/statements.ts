@@ -1,7 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
-import { located } from "../../objects/index.js";
+import { allowOnly } from "../../objects/index.js";
 import { codeOf, type ExitCode, exitCodes, messageOf, UsageError } from "../../platform/index.js";
-import { text } from "../parquet.js";
 import { StatementType } from "./api.js";
 import type { Bind } from "./declared.js";
 
@@ -92,7 +91,7 @@ export async function confine(connection: DuckDBConnection, files: readonly stri
   await connection.run(`
     set autoinstall_known_extensions = false;
     set autoload_known_extensions = false;
-    set allowed_paths = [${files.map((file) => text(located(file))).join(", ")}];
+    ${allowOnly(files)};
     set enable_external_access = false;
     set lock_configuration = true`);
 }

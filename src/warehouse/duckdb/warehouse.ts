@@ -1,6 +1,6 @@
 import type { DuckDBConnection, JS } from "@duckdb/node-api";
 import { orderTolerance, type Conventions } from "../../metrics/index.js";
-import { isObject, letEngineRead } from "../../objects/index.js";
+import { enginePath, isObject, letEngineRead } from "../../objects/index.js";
 import { laterFolder, messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
 import type { DeclaredTables, Row, Warehouse } from "../engine.js";
 import { createSourceViews, quoted, type TableSource, text } from "../parquet.js";
@@ -46,7 +46,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const threads = options.threads ?? (bytes < fewBytes ? 1 : undefined);
   const folder = options.spill === undefined ? laterFolder() : { path: options.spill, remove: () => undefined };
   const instance = await DuckDBInstance.create(":memory:", {
-    temp_directory: folder.path,
+    temp_directory: enginePath(folder.path),
     ...(threads === undefined ? {} : { threads: String(threads) }),
     ...(memory === undefined ? {} : { memory_limit: memory }),
   });

@@ -1,5 +1,5 @@
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { isObject } from "../../objects/index.js";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { attach, copyTo, type EngineFiles, enginePath, isObject } from "../../objects/index.js";
 import { codeOf, exists, fsp, makeDir, nameOfThisProcess, removeLeftovers } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
 import { documentedTables, headerLine, isInternal, type Model } from "../models.js";
@@ -48,8 +48,8 @@ export async function writeModels(
   await makeDir(staged);
   removeLeftovers(dirname(dir), prefix);
   try {
-    await warehouse.all(`attach ${text(join(staged, "recount.duckdb"))} as ${database}`);
-    await warehouse.all(`set variable folder = ${text(staged)}`);
+    await warehouse.all(attach(join(staged, "recount.duckdb"), database));
+    await warehouse.all(`set variable folder = ${text(enginePath(staged))}`);
     for (const table of tables) await addTable(warehouse, table, dir);
     const done = await writeAll(warehouse, plan, staged);
     await describe(warehouse, plan, tables);
@@ -65,7 +65,7 @@ export async function writeModels(
 
 /** Puts a table of the warehouse into a recount.duckdb that is written. */
 export async function addToDatabase(warehouse: Warehouse, file: string, table: WrittenTable): Promise<void> {
-  await warehouse.all(`attach ${text(file)} as ${database}`);
+  await warehouse.all(attach(file, database));
   await addTable(warehouse, table, dirname(file));
   await describe(warehouse, [], [table]);
   await warehouse.all(`detach ${database}`);
@@ -75,7 +75,7 @@ export async function addToDatabase(warehouse: Warehouse, file: string, table: W
 export async function takeFromDatabase(warehouse: Warehouse, file: string, name: string): Promise<boolean> {
   if (isObject(file) || !(await exists(file))) return false;
   try {
-    await warehouse.all(`attach ${text(file)} as ${database} (read_only)`);
+    await warehouse.all(`${attach(file, database)} (read_only)`);
     await warehouse.all(`create or replace table memory.${quoted(name)} as from ${database}.main.${quoted(name)}`);
     return true;
   } catch {
@@ -137,7 +137,7 @@ async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: strin
     const file = join(dir, `${table}.parquet`);
     // Sorted once: the engine keeps the order of a table's rows in the file.
     const rows = model.sortedBy === null ? own : `(from ${source} order by ${model.sortedBy})`;
-    const [row] = await warehouse.all(`copy ${rows} to ${text(file)} (${formatOf(model, table)})`);
+    const [row] = await warehouse.all(copyTo(rows, file, formatOf(model, table)));
     done.push({ name: table, file, rows: Number(row?.Count ?? 0), bytes: (await fsp.stat(file)).size });
   }
   return done;
@@ -178,11 +178,10 @@ async function addTable(warehouse: Warehouse, { name, source }: WrittenTable, di
 }
 
 /** The files of a table in a lake that may be moved: then the variable `folder` says where the database is. */
-function filesFrom(dir: string, { files }: TableSource): string {
-  const slashes = (path: string) => path.replaceAll("\\", "/");
-  const names = files.map((file) => text(slashes(relative(dir, file))));
-  const here = `coalesce(getvariable('folder'), ${text(slashes(resolve(dir)))})`;
-  return `list_transform([${names.join(", ")}], lambda file: ${here} || '/' || file)`;
+function filesFrom(dir: string, { files }: TableSource): EngineFiles {
+  const slashes = (path: string) => path.split(sep).join("/");
+  const names = files.map((file) => slashes(relative(dir, file)));
+  return { names, below: `coalesce(getvariable('folder'), ${text(slashes(resolve(dir)))})` };
 }
 
 /** Comments on every table and column of the database. */

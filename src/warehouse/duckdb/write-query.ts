@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import type { QueryFormat, WriteOptions } from "../engine.js";
+import { copyTo } from "../../objects/index.js";
 import { quoted, text } from "../parquet.js";
 import { DuckDBTypeId, numericTypes } from "./api.js";
 import { statementsOf } from "./statements.js";
@@ -14,7 +15,7 @@ const shapeOf = (connection: DuckDBConnection, query: string): Promise<DuckDBRes
 const copy =
   (options: string): Writer =>
   async (connection, query, file) => {
-    await connection.run(`copy ${query} to ${text(file)} (${options}, use_tmp_file false)`);
+    await connection.run(copyTo(query, file, `${options}, use_tmp_file false`));
   };
 
 const copyCsv = copy("format csv, header true");

@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 import type { Columns, Conventions } from "../../metrics/index.js";
-import { createObjects, isObject, objectAddress } from "../../objects/index.js";
+import { copyTo, createObjects, isObject, objectAddress, readParquet } from "../../objects/index.js";
 import { fsp, makeDir } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
 import type { Model } from "../models.js";
-import { experimentIn, quoted, type TableSource, text } from "../parquet.js";
+import { experimentIn, quoted, type TableSource } from "../parquet.js";
 import { modelPlan } from "../recompute.js";
 import type { Cluster } from "../spark-address.js";
 import { openSession, type SparkSession } from "./session.js";
@@ -117,7 +117,7 @@ function clusterTables({ warehouse, session, scratch, sources, plan, own, onTask
       await readLake(session, table, source);
     else {
       const folder = await scratch.make(table);
-      await warehouse.all(`copy ${quoted(table)} to ${text(`${folder}/part-0.parquet`)} (format parquet)`);
+      await warehouse.all(copyTo(quoted(table), `${folder}/part-0.parquet`, "format parquet"));
       await view(table);
     }
   }
@@ -164,7 +164,7 @@ function clusterTables({ warehouse, session, scratch, sources, plan, own, onTask
         const column = quoted(textOf(row, "column_name"));
         return `cast(${column} as ${textOf(row, "column_type")}) as ${column}`;
       });
-      const rows = `read_parquet(${text(`${globbed(folder)}/*.parquet`)})`;
+      const rows = readParquet({ folder });
       await warehouse.all(`create or replace view ${quoted(name)} as select ${columns.join(", ")} from ${rows}`);
       return rowsOf(warehouse, name);
     },
@@ -197,9 +197,6 @@ export const urlOf = (path: string) => (isObject(path) ? path.replace("s3://", "
 
 /** The same for reading, where Spark finds no pattern in it. */
 export const patternOf = (path: string) => urlOf(path).replace(/[\\{}[\]*?]/g, "\\$&");
-
-/** A path in which DuckDB finds no pattern. */
-export const globbed = (path: string) => path.replace(/[[*?]/g, "[$&]");
 
 /** What this process and the cluster hand each other: a folder of Parquet files for each table. */
 export interface Scratch {

@@ -1,0 +1,206 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { ESLint, Linter } from "eslint";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { plainRows } from "../support/plain-duckdb.js";
+import { testProject } from "../support/project.js";
+import { isWhole } from "../support/whole.js";
+
+const { folder, recount } = await testProject();
+
+/**
+ * Names that an engine may take for something else than the one file of this name, with the file that it would take. A
+ * folder that is named like a column would replace the column.
+ */
+const names: readonly { readonly name: string; readonly other?: string }[] = [
+  { name: "x[1]", other: "x1" },
+  { name: "x*", other: "xx" },
+  { name: "x?", other: "xy" },
+  { name: "[!a]", other: "b" },
+  { name: "**" },
+  { name: "{a,b}", other: "a" },
+  { name: "~" },
+  { name: "file:" },
+  { name: "c0=EVIL" },
+  { name: "rater_id=EVIL" },
+  { name: "experiment_id=EVIL" },
+  { name: 'it\'s 100%25 \\ "é"' },
+];
+const tried = isWhole ? names : names.filter(({ name }) => name === "x[1]");
+
+const root = join(import.meta.dirname, "../..");
+const outer = process.cwd();
+beforeAll(() => process.chdir(folder));
+afterAll(() => process.chdir(outer));
+
+const ok = async (args: readonly string[], codes: readonly number[] = [0]) => {
+  const outcome = await recount(args);
+  expect(codes, outcome.stderr).toContain(outcome.code);
+  return outcome.stdout;
+};
+
+const filesOf = (dir: string) =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** Makes a copy of a lake of which no file can be read. */
+function copyDamaged(lake: string, copy: string): void {
+  cpSync(lake, copy, { recursive: true });
+  for (const file of filesOf(copy)) if (/\.(parquet|duckdb|gz)$/.test(file)) truncateSync(file, 3);
+}
+
+/** What is read of a lake, and of what a command makes of it: all of it is the same wherever the lake is. */
+const all: Readonly<Record<string, (lake: string) => Promise<unknown>>> = {
+  verify: async (lake) => (await ok(["verify", "--lake", lake])).replace(/\d+ ms|\d\.\d s/g, ""),
+  "query of parts": (lake) => ok(["query", "from ratings order by all", "--lake", lake, "--format", "csv"]),
+  "query of one experiment": (lake) =>
+    ok(["query", "select count(*) from ratings where experiment_id = 'exp1'", "--lake", lake, "--format", "csv"]),
+  "query -o": async (lake) => {
+    for (const format of ["csv", "parquet", "jsonl"])
+      await ok(["query", "from ratings order by all", "--lake", lake, "-o", `out of ${lake}/${lake}.${format}`]);
+    return ["csv", "jsonl"].map((format) => readFileSync(`out of ${lake}/${lake}.${format}`, "utf8"));
+  },
+  audit: async (lake) => {
+    await ok(["audit", "--lake", lake, "--json", `out of ${lake}/audit.json`]);
+    return readFileSync(`out of ${lake}/audit.json`, "utf8");
+  },
+  transform: async (lake) => {
+    await ok(["transform", "--lake", lake]);
+    const database = filesOf(lake).find((file) => basename(file) === "recount.duckdb") ?? "";
+    return {
+      parquet: filesOf(join(database, "..")).map((file) => basename(file)),
+      ratings: await plainRows(resolve(database), "select rater_id, score, experiment_id from ratings order by all"),
+      elo: await plainRows(resolve(database), "from metric_elo order by all"),
+    };
+  },
+  bundle: async (lake) => {
+    await ok(["audit", "--lake", lake, "--bundle", `out of ${lake}/evidence.zip`]);
+    return (await ok(["verify", `out of ${lake}/evidence.zip`])).replace(lake, "");
+  },
+  "pseudonymised bundle": async (lake) => {
+    const flags = ["--pseudonymise", "--pseudonym-key-file", "key"];
+    await ok(["audit", "--lake", lake, ...flags, "--bundle", `out of ${lake}/pseudonyms.zip`]);
+    return (await ok(["verify", `out of ${lake}/pseudonyms.zip`])).replace(lake, "");
+  },
+  report: async (lake) => {
+    await ok(["report", "--lake", lake, "-o", `out of ${lake}/report.html`]);
+    return readFileSync(`out of ${lake}/report.html`, "utf8").length > 10_000;
+  },
+  diff: async (lake) => ok(["diff", "--lake", lake], [0, 1, 4]),
+  "export after an export": async (lake) => {
+    await ok(["export", "--lake", lake, "-q"]);
+    return ok(["query", "select count(*) as n, sum(score) as s from ratings", "--lake", lake, "--format", "csv"]);
+  },
+};
+
+const quick = Object.entries(all).filter(([what]) => ["query of parts", "audit", "transform"].includes(what));
+const reads = isWhole ? all : Object.fromEntries(quick);
+
+describe.skipIf(process.platform === "win32")("a path is one file to every command", () => {
+  const expected: Record<string, unknown> = {};
+  beforeAll(async () => {
+    writeFileSync("key", "0123456789abcdef0123456789abcdef");
+    await ok(["export", "--lake", "plain", "-q"]);
+    cpSync("plain", "kept", { recursive: true });
+    mkdirSync("out of plain");
+    for (const [name, read] of Object.entries(reads)) expected[name] = await read("plain");
+  });
+
+  it.each(tried)(
+    "a lake in the folder $name is read and written there, and not another one",
+    async ({ name, other }) => {
+      cpSync("kept", name, { recursive: true });
+      mkdirSync(`out of ${name}`);
+      if (other !== undefined) copyDamaged("kept", other);
+      for (const [what, read] of Object.entries(reads))
+        expect({ [what]: await read(name) }).toEqual({ [what]: expected[what] });
+    },
+  );
+
+  it.each(tried)("an export into $name makes a whole lake", async ({ name }) => {
+    const lake = join("new", name);
+    await ok(["export", "--lake", lake, "-q"]);
+    const every = ["query", "from ratings order by all", "--lake", lake, "--format", "csv"];
+    expect(await ok(every)).toBe(expected["query of parts"]);
+  });
+
+  const mapping = (paths: string, format: string) => `
+study: { id: demo, type: pairwise_text }
+files: { votes: { path: ${paths}, format: ${format} } }
+comparisons:
+  from: votes
+  rater: c0
+  left: left
+  right: right
+  winner: { column: winner, values: { left: [left], right: [right] } }
+`;
+  const votesOf = (rater: string) => `c0,left,right,winner\n${rater},A,B,left\n`;
+  const raters = ["query", "select distinct rater_id from ratings", "--project", "demo", "--format", "csv", "--lake"];
+
+  it.each(tried)("a mapping in $name imports the files beside it, of each format", async ({ name, other }) => {
+    const [own, sibling] = [join("study", name), other === undefined ? undefined : join("study", other)];
+    const rows = [{ c0: "own", left: "A", right: "B", winner: "left" }];
+    for (const dir of [own, sibling]) {
+      if (dir === undefined) continue;
+      mkdirSync(dir, { recursive: true });
+      const rater = dir === own ? "own" : "sibling";
+      const text = JSON.stringify(rows).replace("own", rater);
+      writeFileSync(join(dir, "votes.csv"), votesOf(rater));
+      writeFileSync(join(dir, "votes.json"), text);
+      writeFileSync(join(dir, "votes.jsonl"), text.slice(1, -1));
+      await ok([
+        "query",
+        `select '${rater}' as c0, 'A' as left, 'B' as right, 'left' as winner`,
+        "--lake",
+        "kept",
+        "-o",
+        join(dir, "votes.parquet"),
+      ]);
+    }
+    for (const format of ["csv", "json", "jsonl", "parquet"]) {
+      writeFileSync(join(own, "mapping.yaml"), mapping(`votes.${format}`, format));
+      const lake = join("imported", format, name);
+      await ok(["import", join(own, "mapping.yaml"), "--lake", lake]);
+      expect(await ok([...raters, lake])).toBe("rater_id\nown\n");
+    }
+  });
+
+  it("a pattern of a mapping takes each file that it matches once", async () => {
+    mkdirSync("votes");
+    for (const name of ["votes1", "votes[1]", "votes*", "~"])
+      writeFileSync(join("votes", `${name}.csv`), votesOf(name));
+    writeFileSync("votes/mapping.yaml", mapping('["votes*.csv", "~.csv"]', "csv"));
+    await ok(["import", "votes/mapping.yaml", "--lake", "votes/lake"]);
+    const sql = "select rater_id, count(*) // 2 as n from ratings group by rater_id order by all";
+    expect(await ok(["query", sql, "--project", "demo", "--format", "csv", "--lake", "votes/lake"])).toBe(
+      "rater_id,n\nvotes*,1\nvotes1,1\nvotes[1],1\n~,1\n",
+    );
+  });
+
+  it.each(["votes (1)", "votes[1]", "{votes,1}"])("a mapping that names the file %j means that file", async (name) => {
+    const dir = join("exactly", name);
+    mkdirSync(dir, { recursive: true });
+    for (const file of ["votes 1", "votes1", "votes"]) writeFileSync(join(dir, `${file}.csv`), votesOf("sibling"));
+    writeFileSync(join(dir, `${name}.csv`), votesOf("own"));
+    writeFileSync(join(dir, "mapping.yaml"), mapping(JSON.stringify(`${name}.csv`), "csv"));
+    await ok(["import", join(dir, "mapping.yaml"), "--lake", join(dir, "lake")]);
+    expect(await ok([...raters, join(dir, "lake")])).toBe("rater_id\nown\n");
+    expect(await ok(["import", "--guess", join(dir, `${name}.csv`)])).toContain("It reads 1 of 1 record.");
+  });
+});
+
+describe("the lint rules", () => {
+  it.each([
+    "warehouse.all(\"from read_csv('x.csv')\")",
+    "warehouse.all(`select * from read_parquet(${text(file)})`)",
+    "warehouse.all(`from glob(${text(file)})`)",
+    "warehouse.all(`copy (${rows}) to ${text(file)}`)",
+    "warehouse.all(`ATTACH ${text(file)} as x`)",
+  ])("refuse a file that another way names to the engine: %s", async (statement) => {
+    const { rules } = (await new ESLint({ cwd: root }).calculateConfigForFile("src/lake/verify.ts")) as Linter.Config;
+    const own = { "no-restricted-syntax": rules?.["no-restricted-syntax"] ?? "off" };
+    const [found] = new Linter().verify(statement, { rules: own });
+    expect(found?.message).toBe("Files are named to the engine through src/objects/engine-files.ts.");
+  });
+});
