@@ -79,13 +79,26 @@ async function followed(path: string): Promise<Followed> {
 /** A device or pipe is written as it is: nothing may take its place. */
 const isStream = ({ stats }: Followed) => stats !== null && !stats.isFile();
 
-/** Where the output that a person has named goes. @throws UsageError for a folder, or a folder that does not exist. */
+/** The project of a lake whose folder a folder is, or is in: Recount alone writes there. */
+async function projectAround(folder: string): Promise<string | null> {
+  for (let at = await fsp.realpath(folder); ; at = dirname(at)) {
+    if ((await exists(join(at, "current"))) && (await isFolder(join(at, "snapshots")))) return at;
+    if (at === dirname(at)) return null;
+  }
+}
+
+/** Where the output that a person has named goes. @throws UsageError for a folder, one that does not exist, or one of a lake. */
 async function outputAt(path: string): Promise<Followed> {
   const found = await followed(path);
   if (found.stats?.isDirectory()) throw new UsageError(`${path} is a folder. Name a file in it.`);
   const folder = dirname(found.file);
   if (!isStream(found) && !(await isFolder(folder)))
     throw new UsageError(`${path}: there is no folder ${folder}. Make it, or name a file in another one.`);
+  const project = isStream(found) ? null : await projectAround(folder);
+  if (project !== null)
+    throw new UsageError(
+      `${path}: the folder ${project} is a project of a lake. Name a file outside it, for example out.csv.`,
+    );
   return found;
 }
 

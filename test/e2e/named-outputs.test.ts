@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -61,6 +70,22 @@ describe.skipIf(process.platform === "win32")("an output that a flag names", () 
     );
     expect(code).toBe(4);
     expect(readdirSync(own)).toEqual([]);
+  });
+
+  it.each(writers)("%s: is refused in the folder of a lake's project, however it is named", async (_, args) => {
+    const written = path(`copy for ${args("")[0] ?? ""} ${args("").length}`);
+    cpSync(lake, written, { recursive: true });
+    const before = readdirSync(written, { recursive: true });
+    const own = folder(`lake of ${args("").join(" ").replaceAll("/", "")}`);
+    symlinkSync(join(written, "Listen42"), join(own, "link"));
+    for (const out of [join(written, "Listen42", "current"), join(own, "link", "snapshots", "x.csv")]) {
+      const { code, stderr } = await recount([...args(out), "--lake", lake]);
+      expect(stderr).toBe(
+        `recount: ${out}: the folder ${realpathSync(written)}/Listen42 is a project of a lake. Name a file outside it, for example out.csv.\n`,
+      );
+      expect(code).toBe(4);
+    }
+    expect(readdirSync(written, { recursive: true })).toEqual(before);
   });
 
   it.runIf(isWhole)("goes to the standard output that a link of the system names", () => {
