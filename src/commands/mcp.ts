@@ -5,6 +5,7 @@ import {
   messageOf,
   RecountError,
   schemaCheck,
+  thousands,
   UsageError,
   version,
   withoutSecrets,
@@ -30,6 +31,13 @@ const kind = Type.String({ description: "Metric, for example elo" });
 /** Rows that an answer may have: a model reads each of them. */
 const rows = Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: "Maximum number of rows" });
 
+/** Characters of a cell and of an answer. A model reads all of them: more would fill its context. */
+const longestCell = 2000;
+const longestAnswer = 200_000;
+
+/** Rows beyond those of an answer that are counted: a query may have no end. */
+const mostCounted = 100_000;
+
 async function audited(lake: McpArguments, models: "all" | "audited") {
   const { auditLake } = await import("../audit/index.js");
   return reading(lake, async (project, snapshot) => {
@@ -38,7 +46,7 @@ async function audited(lake: McpArguments, models: "all" | "audited") {
   });
 }
 
-/** The rows of a query, at most `limit` of them, as a Markdown table. */
+/** The rows of a query, at most `limit` of them and no more than an answer holds, as a Markdown table. */
 async function answerOf(
   sql: string,
   limit: number,
@@ -54,10 +62,21 @@ async function answerOf(
   signal.addEventListener("abort", interrupt);
   try {
     const stream = await warehouse.stream(sql);
-    const some = await stream.take(limit);
-    const more = await stream.skip();
-    const end = more === 0 ? [] : [`\n${more} more rows. Narrow the query, or raise rows.`];
-    return { text: [markdownHeader(stream.columns), markdownRows(some), ...end].join("\n"), count: some.length };
+    const lines = [markdownHeader(stream.columns)];
+    let length = 0;
+    // One after the other: each may be large.
+    while (lines.length <= limit && length < longestAnswer - 10 * longestCell) {
+      const row = await stream.take(1);
+      if (row.length === 0) break;
+      const line = markdownRows(row, longestCell);
+      length += line.length;
+      lines.push(line);
+    }
+    const count = lines.length - 1;
+    const more = await stream.skip(mostCounted);
+    const rest = more < mostCounted ? thousands(more) : `At least ${thousands(mostCounted)}`;
+    if (more > 0) lines.push(`\n${rest} more rows. Narrow the query, or raise rows.`);
+    return { text: lines.join("\n"), count };
   } finally {
     signal.removeEventListener("abort", interrupt);
     warehouse.close();
@@ -152,7 +171,13 @@ export const command: CommandModule<object, McpArguments> = {
     }));
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
       const { text, isError } = await called(params.name, params.arguments ?? {}, args, signal);
-      return { content: [{ type: "text", text: withoutSecrets(text) }], isError };
+      const shown = withoutSecrets(text);
+      const isWhole = shown.length <= longestAnswer;
+      const end = `\n\nThe answer ends here: it has ${thousands(shown.length)} characters. Ask for less.`;
+      return {
+        content: [{ type: "text", text: isWhole ? shown : shown.slice(0, longestAnswer) + end }],
+        isError,
+      };
     });
     const closed = new Promise<void>((resolve) => {
       server.onclose = resolve;

@@ -170,7 +170,7 @@ function fittingOf(widths: readonly number[], width: number): number {
   return over === -1 ? widths.length : over;
 }
 
-const inMarkdown = (value: unknown) => cell(value).replace(/[\\|]/g, "\\$&").replace(/[<&]/g, markup);
+const inMarkdown = (text: string) => text.replace(/[\\|]/g, "\\$&").replace(/[<&]/g, markup);
 const markup = (character: string) => (character === "<" ? "&lt;" : "&amp;");
 const markdownLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
@@ -180,7 +180,12 @@ export function markdownHeader(columns: readonly RowsColumn[]): string {
   return [columns.map(({ name }) => inMarkdown(name)), rules].map(markdownLine).join("\n");
 }
 
-/** Rows of a Markdown table. */
-export function markdownRows(rows: RowCells): string {
-  return rows.map((row) => markdownLine(row.map(inMarkdown))).join("\n");
+/** Rows of a Markdown table. @param longest characters of a cell that are shown */
+export function markdownRows(rows: RowCells, longest = Infinity): string {
+  const shown = (value: unknown) => {
+    const text = cell(value);
+    if (text.length <= longest) return inMarkdown(text);
+    return `${inMarkdown(text.slice(0, longest))}… (${counted(text.length, "character")})`;
+  };
+  return rows.map((row) => markdownLine(row.map(shown))).join("\n");
 }

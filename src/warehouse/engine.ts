@@ -72,8 +72,8 @@ export interface RowStream {
   readonly columns: readonly { readonly name: string; readonly isNumber: boolean }[];
   /** The next `count` rows, each with a value per column; fewer only at the end. Dates and decimals are text. */
   take(count: number): Promise<Row[string][][]>;
-  /** Reads the rest, and returns how many rows it has. */
-  skip(): Promise<number>;
+  /** Reads the rest, or at least `most` rows of it, and returns how many rows that was. */
+  skip(most?: number): Promise<number>;
 }
 
 type SqlValue = null | boolean | number | bigint | string;

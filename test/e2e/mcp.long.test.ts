@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -6,8 +8,9 @@ import { goldenLake } from "../support/kept.js";
 
 const client = new Client({ name: "test", version: "1" });
 
+let lake = "";
 beforeAll(async () => {
-  const lake = await goldenLake("tiny-pairwise");
+  lake = await goldenLake("tiny-pairwise");
   const transport = new StdioClientTransport({ command: process.execPath, args: [bin, "mcp", "--lake", lake] });
   await client.connect(transport);
 });
@@ -42,6 +45,52 @@ it("answers from the lake: snapshots, verdicts, a number, a ranking, SQL", async
   const some = await ask("sql", { query: "from range(7) as t(n)", rows: 3 });
   expect(some.text.split("\n")).toHaveLength(7);
   expect(some.text).toContain("4 more rows");
+});
+
+it("counts only so many rows, and shows only so much of a cell and of an answer", async () => {
+  const endless = await ask("sql", { query: "select 1 as one from range(1e17::bigint)", rows: 1 });
+  expect(endless).toMatchObject({
+    isError: false,
+    text: expect.stringContaining("At least 100,000 more rows.") as string,
+  });
+  const long = await ask("sql", { query: "select repeat('x', 5000) as x", rows: 1 });
+  expect(long.text).toMatch(/\| x{2000}… \(5,000 characters\) \|$/);
+  const { text } = await ask("sql", { query: "select repeat('x', 2000) as x from range(1000)", rows: 1000 });
+  expect(text.length).toBeLessThan(210_000);
+  expect(text.slice(-100)).toContain("more rows. Narrow the query");
+  const wide = await ask("sql", {
+    query: `select ${Array.from({ length: 20_000 }, (_, i) => `1 as column_${i}`).join()}`,
+  });
+  expect(wide.text).toMatch(/The answer ends here: it has [\d,]+ characters\. Ask for less\.$/);
+});
+
+it("writes nothing but lines of the protocol to its standard output, whatever a query asks the engine for", async () => {
+  const server = spawn(process.execPath, [bin, "mcp", "--lake", lake], { stdio: ["pipe", "pipe", "ignore"] });
+  const closed = new Promise((resolve) => server.once("close", resolve));
+  const say = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+  say({ id: "first", method: "initialize", params });
+  say({ method: "notifications/initialized" });
+  const queries = [
+    "select '--', * from query('from enable' || '_logging(storage = ''stdout'')')",
+    "select '--', * from query('from enable' || '_logging(storage = ''file'', storage_path = ''/tmp/x'')')",
+    "from enable_profiling(format = 'query_tree')",
+    "pivot (select 1 as x from query('from enable' || '_logging(storage = ''stdout'')')) on x; select 1",
+    "select 'still here' as x",
+  ];
+  for (const [id, query] of queries.entries())
+    say({ id, method: "tools/call", params: { name: "sql", arguments: { query } } });
+  const answers = new Map<unknown, unknown>();
+  for await (const line of createInterface({ input: server.stdout })) {
+    const { jsonrpc, id, result } = JSON.parse(line) as { jsonrpc: string; id: unknown; result: unknown };
+    expect(jsonrpc).toBe("2.0");
+    answers.set(id, result);
+    if (answers.size > queries.length) server.stdin.end();
+  }
+  expect(await closed).toBe(0);
+  const refusals = queries.slice(0, -1).map((_, id) => answers.get(id));
+  expect(refusals.every((answer) => (answer as { isError: boolean }).isError)).toBe(true);
+  expect(JSON.stringify(answers.get(queries.length - 1))).toContain("still here");
 });
 
 it.each([

@@ -76,16 +76,16 @@ describe("a mistake in SQL", () => {
     expect((await query("create table t as select 1 as one; from t")).code).toBe(0);
   });
 
-  it.each(["from query('call enable_' || 'logging()')", "from query /* */ ('select 1')", `from "query"('select 1')`])(
-    "cannot compute a statement: %s",
-    async (sql) => {
-      const { code, stderr } = await query(sql);
-      expect({ code, stderr }).toEqual({
-        code: 4,
-        stderr: expect.stringContaining("query() is not allowed") as string,
-      });
-    },
-  );
+  it("is not hidden in a text that it computes", async () => {
+    const { code, stderr } = await query(
+      "select '--', * from query('from enable' || '_logging(storage = ''stdout'')')",
+    );
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining("enable_logging() is not allowed") as string,
+    });
+    expect((await query("from query /* */ ('select 1')")).code).toBe(0);
+  });
 });
 
 describe("help and version", () => {

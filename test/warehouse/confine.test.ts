@@ -9,6 +9,7 @@ const lake = join(dir, "lake");
 const part = join(lake, "part.parquet");
 const out = join(dir, "out.csv");
 const outside = join(dir, "outside.csv");
+const logged = `storage = ''file'', storage_path = ''${dir}/log''`;
 let warehouse: Warehouse;
 
 beforeAll(async () => {
@@ -60,6 +61,20 @@ describe("a confined engine", () => {
     ["PRAGMA with a file", `pragma profiling_output = '${dir}/x.json'`],
     ["CALL", `call enable_logging(storage = 'file', storage_path = '${dir}/log')`],
     ["a log as a table", `from enable_logging(storage = 'file', storage_path = '${dir}/log')`],
+    ["a log by a computed text", `select '--', * from query('from enable' || '_logging(${logged})')`],
+    ["a log in a schema", `from system.main."ENABLE_LOGGING"(storage = 'stdout')`],
+    ["a log in a subquery", "select (select count(*) from enable_logging()) from scores"],
+    ["a log for a variable", "set variable x = (select count(*) from enable_logging())"],
+    ["a log for a type", "create type e as enum (select 'a' from enable_logging())"],
+    ["a log for a table", "create table x as from enable_logging()"],
+    ["a log through a view", `create view x as from enable_logging(); drop view x`],
+    ["a log through a macro", `create macro x() as (select count(*) from enable_logging())`],
+    ["a log through a macro that computes it", `create macro x() as table from query('from enable' || '_logging()')`],
+    ["a log for the columns of a pivot", "pivot scores on score in (select 1 from enable_logging())"],
+    ["a log under a pivot", `pivot (select 1 as x from query('from enable' || '_logging()')) on x`],
+    ["a log in a plan", "from json_execute_serialized_sql(json_serialize_sql('from enable_logging()'))"],
+    ["a profile", "from enable_profiling(format = 'query_tree')"],
+    ["a profile in a file", `from enable_profiling(format = 'json', save_location = '${dir}/profile')`],
   ])("refuses %s in one line, and changes no file", async (_, sql) => {
     const before = listing();
     for (const run of [() => warehouse.all(sql), () => warehouse.writeQuery(sql, "csv", out)]) {
@@ -68,6 +83,9 @@ describe("a confined engine", () => {
       expect(error).toMatchObject({ exitCode: 4, message: expect.not.stringContaining("\n") as string });
     }
     expect(listing()).toEqual(before);
+    expect(await warehouse.all("select value from duckdb_settings() where name = 'enable_logging'")).toEqual([
+      { value: "0" },
+    ]);
     expect(await warehouse.all("select count(*) as n from scores")).toEqual([{ n: 10 }]);
   });
 
@@ -88,6 +106,15 @@ describe("a confined engine", () => {
     ["a pivot", "pivot (select 7 as score) on score using count(*)", [{ "7": 1 }]],
     ["the part itself", `select count(*) as n from read_parquet('${part}')`, [{ n: 10 }]],
     ["a comment at the end", "select 1 as x -- one", [{ x: 1 }]],
+    ["a semicolon in a comment and in a text", "create table u as select ';' as x; -- one; two\nfrom u", [{ x: ";" }]],
+    ["a comment on a table", "create table w (x int); comment on table w is 'enabled'; from w", []],
+    ["a text that is computed", "from query('select 1' || '2 as x')", [{ x: 12 }]],
+    ["a word in a text", "select 'enable_logging()' as x", [{ x: "enable_logging()" }]],
+    [
+      "a pivot over a view of its own",
+      "create view y as from scores limit 1; pivot y on score using count(*)",
+      [{ "0": 1 }],
+    ],
   ])("runs %s", async (_, sql, rows) => {
     expect(await warehouse.all(sql)).toEqual(rows);
   });

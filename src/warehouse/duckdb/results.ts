@@ -56,9 +56,9 @@ export function rowStream(result: DuckDBResult): RowStream {
           rows.push(rowAt(chunk as DuckDBDataChunk, at++, types));
       return rows;
     },
-    async skip() {
+    async skip(most = Infinity) {
       let rows = 0;
-      while (await advance()) {
+      while (rows < most && (await advance())) {
         rows += (chunk as DuckDBDataChunk).rowCount - at;
         at = (chunk as DuckDBDataChunk).rowCount;
       }

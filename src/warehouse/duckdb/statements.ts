@@ -18,34 +18,76 @@ export async function statementsOf(connection: DuckDBConnection, sql: string) {
 /** What a statement goes through. */
 export interface Guard {
   /** Throws for a statement that must not run. */
-  readonly judge: (type: StatementType, sql: string) => void;
+  readonly judge: (type: StatementType, text: string) => Promise<void>;
   /** Runs a task that binds statements of a text, again once a table that it misses is there. */
   readonly bind: Bind;
+}
+
+/** The number of statements in a text; null if the engine cannot read it. */
+const countIn = (connection: DuckDBConnection, text: string): Promise<number | null> =>
+  connection.extractStatements(text).then(
+    ({ count }) => count,
+    (error: unknown) => (messageOf(error).startsWith(unparsed) ? null : 0),
+  );
+
+/** Texts and names in quotes, comments, and the end of a statement. */
+const marks = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--.*|\/\*[^]*?\*\/|\$(\w*)\$[^]*?\$\1\$|;/g;
+
+/** The text of each statement. The engine finds them, too, but does not say where; a pivot is several statements to it. */
+async function textsOf(connection: DuckDBConnection, sql: string): Promise<string[]> {
+  const { count } = await statementsOf(connection, sql);
+  if (count === 1) return [sql];
+  const ends = [...sql.matchAll(marks)].filter(([mark]) => mark === ";").map(({ index }) => index);
+  const texts: string[] = [];
+  let found = 0;
+  for (const [i, end] of [...ends, sql.length].entries()) {
+    const text = sql.slice(i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, end);
+    const own = await countIn(connection, text);
+    if (own !== 0) texts.push(text);
+    found += own ?? NaN;
+  }
+  if (found !== count) throw new Error("its statements cannot be told apart. Run each by itself");
+  return texts;
 }
 
 /** Runs one statement after the other, the last one with `last`, whose result is returned. */
 export async function runStatements<T>(
   connection: DuckDBConnection,
   sql: string,
+  guard: Guard,
+  last: (statement: DuckDBPreparedStatement) => Promise<T>,
+): Promise<T> {
+  const texts = await textsOf(connection, sql);
+  for (const [i, text] of texts.slice(0, -1).entries())
+    await runStatement(connection, text, guard, async (statement) => {
+      if (statement.statementType === StatementType.SELECT)
+        throw new Error(
+          `statement ${i + 1} of ${texts.length} is a query, and only the last one's rows are shown. Run it by itself`,
+        );
+      await statement.run();
+    });
+  return runStatement(connection, texts.at(-1) ?? "", guard, last);
+}
+
+/** Runs one statement, which may be several to the engine. */
+async function runStatement<T>(
+  connection: DuckDBConnection,
+  text: string,
   { judge, bind }: Guard,
   last: (statement: DuckDBPreparedStatement) => Promise<T>,
 ): Promise<T> {
-  let statements = await statementsOf(connection, sql);
+  let statements = await statementsOf(connection, text);
   let isUsed = false;
   for (let i = 0; ; i++) {
-    const statement = await bind(sql, async () => {
+    const statement = await bind(text, async () => {
       // A statement can be prepared only once, whether it binds or not.
-      if (isUsed) statements = await statementsOf(connection, sql);
+      if (isUsed) statements = await statementsOf(connection, text);
       isUsed = true;
       return statements.prepare(i);
     });
     isUsed = false;
     try {
-      judge(statement.statementType, sql);
-      if (i < statements.count - 1 && statement.statementType === StatementType.SELECT)
-        throw new Error(
-          `statement ${i + 1} of ${statements.count} is a query, and only the last one's rows are shown. Run it by itself`,
-        );
+      await judge(statement.statementType, text);
       if (i === statements.count - 1) return await last(statement);
       await statement.run();
     } finally {
@@ -71,19 +113,47 @@ const harmless = new Set<StatementType>([
 /** A statement that a confined engine does not run. */
 export class RefusedStatement extends Error {}
 
-/** Refuses a text whose engine log would end the process: the engine cannot write the log's file, and aborts. */
-export function refuseLogging(sql: string): void {
-  if (/enable_logging/i.test(sql)) throw new RefusedStatement("enable_logging is not allowed");
-  // Its text is computed: it may be that, too.
-  const plain = sql.replaceAll(/\/\*[^]*?\*\/|--.*$/gm, " ");
-  if (/\bquery"?\s*\(/i.test(plain)) throw new RefusedStatement("query() is not allowed");
+/** Refuses a statement that reaches beyond the engine's memory. */
+export function refuseOutside(type: StatementType, text: string): void {
+  if (!harmless.has(type)) throw new RefusedStatement(`${StatementType[type]} statements are not allowed`);
+  if (type === StatementType.EXPLAIN && /analy[sz]e/i.test(text))
+    throw new RefusedStatement("EXPLAIN ANALYZE is not allowed");
 }
 
-/** Refuses a statement that reaches beyond the engine's memory. */
-export function refuseOutside(type: StatementType, sql: string): void {
-  if (!harmless.has(type)) throw new RefusedStatement(`${StatementType[type]} statements are not allowed`);
-  if (type === StatementType.EXPLAIN && /analy[sz]e/i.test(sql))
-    throw new RefusedStatement("EXPLAIN ANALYZE is not allowed");
+/** An operator of a plan, as EXPLAIN shows it. A table function is an operator of its name. */
+interface Operator {
+  readonly name: string;
+  readonly children: readonly Operator[];
+}
+
+const operatorsOf = ({ name, children }: Operator): string[] => [name.trim(), ...children.flatMap(operatorsOf)];
+
+/**
+ * Functions that change the engine, though its settings are locked: a log or profile of its goes to the standard output, or
+ * to a file that it may not open, which can end the process. Or they run a text which their plan does not show.
+ */
+const changesEngine = /^((en|dis)able_\w+|json_execute_serialized_sql)$/i;
+
+/** A name by which a text may call one of them without its plan. */
+const mayChangeEngine = /\b(enable_\w+|disable_\w+|json_execute_serialized_sql|query)\b/i;
+
+/**
+ * Refuses a statement whose plan calls a function that changes the engine, however its text spells that. A view and a macro are
+ * judged by the plans of those who read them. A pivot has no plan before it ran: neither it nor these may have such a name.
+ */
+export async function refuseChanges(connection: DuckDBConnection, text: string): Promise<void> {
+  const explain = `explain (format json) ${text}`;
+  const operators: string[] = [];
+  if ((await countIn(connection, explain)) === 1) {
+    const shown = await connection.runAndReadAll(explain);
+    const plans = shown.getRows().flatMap(([, plan]) => JSON.parse(String(plan)) as Operator[]);
+    operators.push(...plans.flatMap(operatorsOf));
+  }
+  const hasPlan = operators.some((name) => name !== "CREATE_VIEW" && name !== "CREATE_MACRO");
+  const [name] = hasPlan
+    ? operators.filter((one) => changesEngine.test(one))
+    : (mayChangeEngine.exec(text)?.slice(1) ?? []);
+  if (name !== undefined) throw new RefusedStatement(`${name.toLowerCase()}() is not allowed`);
 }
 
 /** Limits files to `files`, forbids extensions, and locks these settings. There is no way back. */

@@ -4,10 +4,10 @@ import { enginePath, isObject, letEngineRead } from "../../objects/index.js";
 import { laterFolder, messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
 import type { DeclaredTables, Row, Warehouse } from "../engine.js";
 import { createSourceViews, quoted, type TableSource, text } from "../parquet.js";
-import { DuckDBInstance, DuckDBScalarFunction, VARCHAR } from "./api.js";
+import { DuckDBInstance, DuckDBScalarFunction, StatementType, VARCHAR } from "./api.js";
 import { type Bind, declareTables } from "./declared.js";
 import { plain, readColumnsOf, rowStream, writeTable } from "./results.js";
-import { confine, type Guard, QueryError, refuseLogging, refuseOutside, runStatements } from "./statements.js";
+import { confine, type Guard, QueryError, refuseChanges, refuseOutside, runStatements } from "./statements.js";
 import { writeQuery } from "./write-query.js";
 
 export interface WarehouseOptions {
@@ -123,7 +123,11 @@ function warehouseOver(
     async stream(sql) {
       const rows = await asQuery(sql, queries.stream(sql));
       const { columns } = rows;
-      return { columns, take: (count) => asQuery(sql, rows.take(count)), skip: () => asQuery(sql, rows.skip()) };
+      return {
+        columns,
+        take: (count) => asQuery(sql, rows.take(count)),
+        skip: (most) => asQuery(sql, rows.skip(most)),
+      };
     },
     writeQuery: (sql, format, file, options) => asQuery(sql, queries.write(sql, format, file, options)),
     interrupt: () => connection.interrupt(),
@@ -148,14 +152,13 @@ function modelMaker(connection: DuckDBConnection): Warehouse["createModel"] {
 function createQueries(connection: DuckDBConnection) {
   let isConfined = false;
   let bind: Bind | undefined;
-  const guardOf = (sql: string): Guard => {
-    if (isConfined) refuseLogging(sql);
-    return {
-      judge: (type) => {
-        if (isConfined) refuseOutside(type, sql);
-      },
-      bind: bind ?? ((_, task) => task()),
-    };
+  const guard: Guard = {
+    judge: async (type, text) => {
+      if (!isConfined) return;
+      refuseOutside(type, text);
+      if (type !== StatementType.EXPLAIN) await guard.bind(text, () => refuseChanges(connection, text));
+    },
+    bind: (text, task) => (bind === undefined ? task() : bind(text, task)),
   };
   return {
     isConfined: () => isConfined,
@@ -168,13 +171,16 @@ function createQueries(connection: DuckDBConnection) {
     },
     async all(sql: string, params: Parameters<Warehouse["all"]>[1]) {
       if (!isConfined && bind === undefined) return connection.runAndReadAll(sql, params);
-      return runStatements(connection, sql, guardOf(sql), (statement) => statement.runAndReadAll());
+      return runStatements(connection, sql, guard, (statement) => statement.runAndReadAll());
     },
     async stream(sql: string) {
-      return rowStream(await runStatements(connection, sql, guardOf(sql), (statement) => statement.stream()));
+      return rowStream(await runStatements(connection, sql, guard, (statement) => statement.stream()));
     },
     async write(...[sql, format, file, options]: Parameters<Warehouse["writeQuery"]>) {
-      await guardOf(sql).bind(sql, () => writeQuery(connection, sql, format, file, options));
+      await guard.bind(sql, async () => {
+        if (isConfined) await refuseChanges(connection, sql);
+        await writeQuery(connection, sql, format, file, options);
+      });
     },
   };
 }
