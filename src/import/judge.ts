@@ -50,9 +50,9 @@ const quoted = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
 
 /** SQL for the sentence about a value that does not fit, for example `score (mos): "x" is not a finite number.` */
 export function sentence({ key, column, cell, says }: Omit<Misfit, "when">, isPseudonymised: boolean): string {
-  if (isPseudonymised && cell !== undefined) return text(`${key}: the value does not fit.`);
+  if (isPseudonymised && (cell ?? column) !== undefined) return text(`${key}: the value does not fit.`);
   const quote = cell === undefined ? "" : ` || ${quoted(cell)}`;
-  const name = column === undefined || isPseudonymised ? text(`${key}: `) : `${text(`${key} (`)} || ${column} || '): '`;
+  const name = column === undefined ? text(`${key}: `) : `${text(`${key} (`)} || ${column} || '): '`;
   return `${name}${quote} || ${says}`;
 }
 
@@ -132,9 +132,9 @@ const columnsOf = (ref: Ref | undefined): readonly string[] =>
 function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   const { sql, misfits } = textAt(key, ref, columnOf);
   const isField = !isPlainRef(ref) && (ref as { field?: string }).field !== undefined;
-  const nested = columnsOf(ref).map((column): Misfit => {
-    const says = text("the cell is an object or a list. Name its id in it, for example with field: id.");
-    return { when: isNested(isField ? sql : columnOf(column)), key, column: text(column), says };
+  const nested = columnsOf(ref).map((column) => {
+    const says = `the cell is an object or a list. Name its id: ${column}.id, or { column: ${column}, field: id }.`;
+    return { when: isNested(isField ? sql : columnOf(column)), key, column: text(column), says: text(says) };
   });
   return { sql, misfits: [...nested, ...misfits] };
 }

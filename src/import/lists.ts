@@ -133,7 +133,7 @@ async function readList(
 }
 
 /** Whether a column has no value in any row: thousands of nulls need no place in memory. */
-const isAbsent = (sql: string) => /^null::\w+(?:\[\])?$/.test(sql);
+const isAbsent = (sql: string) => /^null::[\w[\]]+$/.test(sql);
 
 function unreadable({ source }: Screened, error: unknown): Error | UsageError {
   const message = error instanceof Error ? error.message : String(error);

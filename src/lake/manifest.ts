@@ -196,7 +196,9 @@ export const unnamedFile = (place: number): string => `file ${place}`;
 export function manifestUnder(keyId: string, { imported: own, ...rest }: Manifest): Manifest {
   if (own === undefined) return { ...rest, pseudonyms: keyId };
   const sources = own.sources.map((one, i) => ({ ...one, name: null, path: unnamedFile(i + 1) }));
-  return { ...rest, pseudonyms: keyId, imported: { ...own, mapping: null, sources } };
+  const untaken = own.untaken?.map((one) => ({ ...one, name: unnamedFile(one.source + 1) }));
+  const imported = { ...own, mapping: null, sources, ...(untaken && { untaken }) };
+  return { ...rest, pseudonyms: keyId, imported };
 }
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;

@@ -382,7 +382,7 @@ describe("an account is no identifier", () => {
   test.each([
     [
       "completed_by",
-      /row 1: rater \(completed_by\): the cell is an object or a list\. Name its id in it, for example with field: id\./,
+      /row 1: rater \(completed_by\): the cell is an object or a list\. Name its id: completed_by\.id, or/,
     ],
     ["[completed_by, item]", /rater \(completed_by\): the cell is an object or a list/],
     ["completed_by.id", undefined],
