@@ -14,9 +14,7 @@ found as (
   select
     * except (named),
     case when named['isCorrect'] is not null then get_json_object(concat('[', meta, ']'), '$[*].isCorrect') end as flag,
-    case when named['expectedScores'] is not null
-      then get_json_object(concat('[', meta, ']'), '$[*].expectedScores')
-    end as bounds
+    case when named['expectedScores'] is not null then get_json_object(concat('[', meta, ']'), '$[*].expectedScores') end as bounds
   from read
 ),
 shaped as (
@@ -24,8 +22,8 @@ shaped as (
     *,
     json_kind(flag) as flag_type,
     json_kind(bounds) as bounds_type,
-    case when bounds like '[%' then get_json_object(concat('[', bounds, ']'), '$[*][0]') end as low,
-    case when bounds like '[%' then get_json_object(concat('[', bounds, ']'), '$[*][1]') end as high
+    case when bounds like '[%' then get_json_object(concat('[', bounds, ']'), '$[*][0]') end as low_json,
+    case when bounds like '[%' then get_json_object(concat('[', bounds, ']'), '$[*][1]') end as high_json
   from found
 ),
 typed as (
@@ -34,22 +32,18 @@ typed as (
     json_array_length(bounds) as entries,
     coalesce(
       json_array_length(bounds) = 2
-      and coalesce(json_kind(low), 'NULL') in ('BIGINT', 'UBIGINT', 'DOUBLE', 'NULL')
-      and coalesce(json_kind(high), 'NULL') in ('BIGINT', 'UBIGINT', 'DOUBLE', 'NULL')
-      and not (coalesce(low, 'null') = 'null' and coalesce(high, 'null') = 'null'),
+      and coalesce(json_kind(low_json), 'NULL') in ('BIGINT', 'UBIGINT', 'DOUBLE', 'NULL')
+      and coalesce(json_kind(high_json), 'NULL') in ('BIGINT', 'UBIGINT', 'DOUBLE', 'NULL')
+      and not (coalesce(low_json, 'null') = 'null' and coalesce(high_json, 'null') = 'null'),
       false
-    ) as has_bounds
+    ) as has_bounds,
+    -- A text has its quotes here, so it is no number.
+    try_cast(low_json as double) as low,
+    try_cast(high_json as double) as high
   from shaped
-),
-bounded as (
-  select
-    * except (low, high),
-    case when has_bounds and low <> 'null' then cast(low as double) end as low,
-    case when has_bounds and high <> 'null' then cast(high as double) end as high
-  from typed
 )
 select
-  * except (flag, bounds, flag_type, bounds_type, entries, has_bounds, low, high),
+  * except (flag, bounds, flag_type, bounds_type, entries, has_bounds, low_json, high_json, low, high),
   case
     when flag_type = 'BOOLEAN' then flag = 'true'
     when has_bounds and score is not null then coalesce(score >= low, true) and coalesce(score <= high, true)
@@ -57,14 +51,8 @@ select
   case
     when flag_type = 'BOOLEAN' or coalesce(flag_type, bounds_type) is null then null
     when flag_type is not null or bounds_type <> 'ARRAY' then concat(
-      case when flag_type is null then 'expectedScores is ' else 'isCorrect is ' end,
-      case coalesce(flag_type, bounds_type)
-        when 'VARCHAR' then 'text'
-        when 'OBJECT' then 'an object'
-        when 'ARRAY' then 'a list'
-        when 'BOOLEAN' then 'true or false'
-        else 'a number'
-      end
+      if(flag_type is null, 'expectedScores is ', 'isCorrect is '),
+      decode(coalesce(flag_type, bounds_type), 'VARCHAR', 'text', 'OBJECT', 'an object', 'ARRAY', 'a list', 'BOOLEAN', 'true or false', 'a number')
     )
     when entries <> 2 then concat('expectedScores is a list of ', entries)
     when not has_bounds then 'expectedScores has a bound that is no number'
@@ -73,4 +61,4 @@ select
     when abs(score) >= 9007199254740992 and (score = low or score = high) then 'the score and a bound are above 2^53'
   end as odd_shape,
   item_of(stimulus) as item
-from bounded
+from typed
