@@ -4,10 +4,8 @@ with
 read as (
   select
     *,
-    case
-      when contains(meta, 'isCorrect') or contains(meta, 'expectedScores') or contains(meta, '\\u')
-        then from_json(meta, 'map<string, string>')
-    end as named
+    case when contains(meta, 'isCorrect') or contains(meta, 'expectedScores') or contains(meta, '\\u')
+      then from_json(meta, 'map<string, string>') end as named
   from stg_ratings
 ),
 found as (
@@ -37,7 +35,6 @@ typed as (
       and not (coalesce(low_json, 'null') = 'null' and coalesce(high_json, 'null') = 'null'),
       false
     ) as has_bounds,
-    -- A text has its quotes here, so it is no number.
     try_cast(low_json as double) as low,
     try_cast(high_json as double) as high
   from shaped
@@ -50,10 +47,8 @@ select
   end as is_correct,
   case
     when flag_type = 'BOOLEAN' or coalesce(flag_type, bounds_type) is null then null
-    when flag_type is not null or bounds_type <> 'ARRAY' then concat(
-      if(flag_type is null, 'expectedScores is ', 'isCorrect is '),
+    when flag_type is not null or bounds_type <> 'ARRAY' then if(flag_type is null, 'expectedScores is ', 'isCorrect is ') ||
       decode(coalesce(flag_type, bounds_type), 'VARCHAR', 'text', 'OBJECT', 'an object', 'ARRAY', 'a list', 'BOOLEAN', 'true or false', 'a number')
-    )
     when entries <> 2 then concat('expectedScores is a list of ', entries)
     when not has_bounds then 'expectedScores has a bound that is no number'
     when low > high then 'expectedScores is reversed'
