@@ -30,6 +30,7 @@ export function objectAddress(text: string): ObjectAddress | null {
   if (!isObject(text)) return null;
   const [bucket = "", ...path] = text.slice("s3://".length).split("/");
   const names = path.filter((name, i) => name !== "" || i < path.length - 1);
+  // No name has what the engine takes for a pattern.
   const isPlain = (name: string) => /^[\w!'().=-]+$/.test(name) && !/^\.+$/.test(name);
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) || !names.every(isPlain))
     throw new UsageError(`${text}: not a place in object storage. Write s3://bucket or s3://bucket/folder.`);

@@ -25,7 +25,8 @@ const doubled = { operation: "listRatings", fault: { kind: "double_row", row: 0 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object storage", () => {
   const tests = objectStorageOfTests(undefined, { lasts: 1500, renewed: 100, looked: 20 });
   const folder = join(tests.home, "lake");
-  const bucket = inBucket("night");
+  // A key may look like a column of partitions, and hold marks that have a meaning in patterns.
+  const bucket = inBucket("rater_id=EVIL/night!(1)");
 
   beforeAll(async () => {
     for (const lake of [folder, bucket]) {

@@ -29,6 +29,17 @@ function without(name: string): (seen: Seen) => Fate {
   return ({ headers }) => ({ headers: Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name)) });
 }
 
+it.each(["x*", "x?", "x[1]", ".."])(
+  "an address whose folder is %s is refused: the engine would take it for another",
+  async (name) => {
+    const { code, stderr } = await recountHere(["query", "from ratings", "--lake", `s3://bucket/${name}`]);
+    expect(stderr).toBe(
+      `recount: s3://bucket/${name}: not a place in object storage. Write s3://bucket or s3://bucket/folder.\n`,
+    );
+    expect(code).toBe(4);
+  },
+);
+
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says in one line", () => {
   const tests = objectStorageOfTests();
   const lake = inBucket("night");
