@@ -33,7 +33,6 @@ const needed: Record<string, string[] | null> = {
   diff: [],
   status: [],
   query: ["select 1"],
-  sql: [],
   call: ["listJobs"],
   serve: ["--load", "nowhere.json"],
   openapi: null,

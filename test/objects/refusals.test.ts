@@ -85,10 +85,4 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
     );
     expect(outcome).toMatchObject({ code: 4, stdout: "" });
   });
-
-  it("that `sql --ui` needs a database on this machine", async () => {
-    const outcome = await recountHere(["sql", "--ui", "--lake", lake]);
-    expect(outcome.stderr).toMatch(/^recount: --ui needs DuckDB's shell and recount\.duckdb on this machine\. .+\n$/);
-    expect(outcome.code).toBe(4);
-  });
 });
