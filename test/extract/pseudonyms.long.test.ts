@@ -117,7 +117,11 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
     if (way === "import") {
       const source = join(folder, "source");
       expect((await writeTo(source, "--no-raw")).code).toBe(2);
-      const more = [{ rater_id: "prolific-7f3a", score: "said Jane", stimulus: "A", dimension: "" }];
+      const row = { stimulus: "A", dimension: "" };
+      const more = [
+        { ...row, rater_id: "prolific-7f3a", score: "said Jane" },
+        { ...row, rater_id: "Wilma Planted", score: 1 },
+      ];
       const list = { skip: { rater_id: ["Wilma Planted"] } };
       project = "exp1";
       words = ["import", await writeStudy(source, project, folder, { stem: "jane.planted", more, list })];
