@@ -223,6 +223,8 @@ describe("a body becomes a table", () => {
     expect(JSON.parse(rows[0]?._meta as string)).toEqual({ Score: 7, 'a/b~c "d"': { x: [1, "é"] } });
     expect(rows[1]?._meta).toBeNull();
     expect(unknown).toEqual({ Score: 1, 'a/b~c "d"': 1 });
+    const plain = await run(`[${rating(',"mood":"calm"')}, ${rating("")}]`);
+    expect(plain.rows.map(({ _meta }) => _meta)).toEqual(['{"mood":"calm"}', null]);
   });
 
   const slateAt = (at: string) =>

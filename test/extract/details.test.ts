@@ -71,6 +71,14 @@ describe("the details of a list", () => {
       "getJob J2 of X1: the service refused the request (403).",
       "getJob J3 of X1: the service refused the request (404).",
     ]);
+    rmSync(lake, { recursive: true });
+    const all = await exported(
+      { [jobs]: '[{"id":"J1","status":"draft"}]', [`${jobs}J1/`]: 403 },
+      ["jobs"],
+      "id, status",
+    );
+    expect(all.rows).toEqual([{ id: "J1", status: "draft" }]);
+    expect(messages(all)).toEqual(["getJob J1 of X1: the service refused the request (403)."]);
   });
 
   test("a detail of another id is not used, and an element that is not valid JSON costs only itself", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, openSync, closeSync, ftruncateSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, closeSync, ftruncateSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importSnapshot, parseMapping } from "../../src/import/index.js";
@@ -472,19 +472,22 @@ describe("a file is imported whole or refused", () => {
     );
   });
 
-  test("a file that changes while it is read is refused", async () => {
-    const file = join(folder, "changing.csv");
+  test.each([
+    ["grows", good + "b,2,bob\n"],
+    ["gets other scores", good.replaceAll("1", "2")],
+  ])("a file that changes while it is read is refused: it %s", async (way, changed) => {
+    const name = `${way}.csv`;
+    const file = join(folder, name);
     writeFileSync(file, head + good);
     // The clock is asked first once the file is screened.
     const clock: Clock = {
       ...systemClock,
       monotonicMs() {
-        appendFileSync(file, "b,2,bob\n");
+        writeFileSync(file, head + changed);
         return systemClock.monotonicMs();
       },
     };
-    expect(messageOf(((await fateOf("changing", mapping("changing.csv"), clock)) as { error: unknown }).error)).toMatch(
-      /changed while it was read|but the engine reads/,
-    );
+    const { error } = (await fateOf(way, mapping(name), clock)) as { error: unknown };
+    expect(messageOf(error)).toMatch(/changed while it was read|but the engine reads/);
   });
 });

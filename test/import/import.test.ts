@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseMapping, presetNames } from "../../src/import/mapping.js";
@@ -72,11 +72,68 @@ describe("an import", () => {
     expect([verified.code, verified.stderr]).toEqual([0, ""]);
   });
 
+  test("quarantines a record of a second file with the line that it has there", async () => {
+    const more = "id,who,left,right,winner\n8,ann,A,B,left\n9,bob,B,C,Left\n10,bob,A,C,tie\n";
+    const { run, lake } = imported("second", {
+      "m.yaml": mapping.replace("votes: votes.csv", "votes: [votes.csv, votes2.csv]"),
+      ...{ "votes.csv": votes.split("\n").slice(0, 2).join("\n"), "votes2.csv": more, "board.csv": board },
+    });
+    const where = 'votes2.csv, line 3: winner (winner): "Left" is not one of';
+    expect((await run()).stderr).toContain(where);
+    const files = readdirSync(lake, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".jsonl"));
+    const quarantined = files
+      .map((file) => readFileSync(join(lake, file), "utf8"))
+      .filter((text) => text.includes("winner"));
+    expect(quarantined.map((text) => JSON.parse(text) as unknown)).toEqual([
+      {
+        element: 0,
+        reason: expect.stringContaining(where) as string,
+        raw: expect.stringContaining("Left") as string,
+      },
+    ]);
+  });
+
+  test("reads local times in the zone that the mapping states", async () => {
+    const { run, rowsOf } = imported("zone", {
+      "a.csv": "who,item,score,at\nann,A,1,2026-03-05 04:38\nbob,A,2,2026-07-05 04:38\n",
+      "m.yaml":
+        "study: { id: demo }\nfiles: { a: a.csv }\n" +
+        "ratings: { from: a, item: item, score: score, rater: who, time: { column: at, zone: Europe/Berlin } }\n",
+    });
+    expect(await run()).toMatchObject({ code: 0, stderr: "" });
+    expect(await rowsOf("select date_updated from sessions order by all")).toEqual([
+      { date_updated: "2026-03-05 03:38:00+00" },
+      { date_updated: "2026-07-05 02:38:00+00" },
+    ]);
+  });
+
+  test("keeps slates of one name in different sessions apart", async () => {
+    const { run, rowsOf } = imported("slates", {
+      "a.csv": "who,page,item,score\nann,1,A,1\nbob,1,A,2\nann,1,B,3\nann,2,A,4\n",
+      "m.yaml":
+        "study: { id: demo }\nfiles: { a: a.csv }\n" +
+        "ratings: { from: a, item: item, score: score, rater: who, session: who, slate: page }\n",
+    });
+    expect(await run()).toMatchObject({ code: 0, stderr: "" });
+    expect(
+      await rowsOf(
+        "select any_value(rater_id) as rater, list_sort(list(score)) as scores from ratings group by slate_id order by all",
+      ),
+    ).toEqual([
+      { rater: "ann", scores: [1, 3] },
+      { rater: "ann", scores: [4] },
+      { rater: "bob", scores: [2] },
+    ]);
+  });
+
   test.runIf(isWhole)("takes the rows of the previous snapshot if neither files nor mapping changed", async () => {
     const { run } = imported("again", { "m.yaml": mapping, "votes.csv": votes, "board.csv": board });
     await run();
     const again = await run();
     expect(again.stderr).toContain("Neither the files nor the mapping changed");
+    writeFileSync(join(folder, "m.yaml"), mapping.replace("[tie, both bad]", "[tie, both bad, Right]"));
+    const other = await run();
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("2 records of comparisons in quarantine")]);
     writeFileSync(join(folder, "board.csv"), board.replace("A,1", "A,2"));
     expect((await run()).stderr).not.toContain("Neither");
   });

@@ -87,7 +87,8 @@ async function auditOf(name: string, kind: string): Promise<{ kind: string; verd
   const path = (end: string) => join(folder, `${stem}${end}`);
   const lines = battles.map(({ left, right, winner }) => `${left},${right},${winner}`);
   writeFileSync(path(".csv"), `left,right,winner\n${lines.join("\n")}\n`);
-  const numbers = items.map((item) => `${item},${boards[name]!(item).toFixed(9)}`);
+  const sign = name.startsWith("percent") ? "%" : "";
+  const numbers = items.map((item) => `${item},${boards[name]!(item).toFixed(9)}${sign}`);
   writeFileSync(path("-board.csv"), `item,score\n${numbers.join("\n")}\n`);
   writeFileSync(
     path(".yaml"),

@@ -111,7 +111,8 @@ const rules: [string, (seed: number) => Rule | null][] = [
 
 test.each(rules)("%s: what is called exact is, and what is called at most is enough", (_, make) => {
   let exact = 0;
-  for (let seed = 1; seed <= 12; seed++) {
+  // Under seed 16 only the exhaustive search finds the smallest set of an online Elo.
+  for (const seed of [...Array(12).keys(), 15].map((i) => i + 1)) {
     const rule = make(seed);
     if (rule === null) continue;
     for (const k of [1, 2]) {

@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openQueryable } from "../../src/pipeline/transform.js";
 import { openWarehouse, QueryError, type Warehouse } from "../../src/warehouse/index.js";
 import { folderOfTests } from "../support/folder.js";
+import { goldenLake, goldenProject } from "../support/kept.js";
 
 const dir = folderOfTests("recount-confine");
 const lake = join(dir, "lake");
@@ -11,6 +13,8 @@ const out = join(dir, "out.csv");
 const outside = join(dir, "outside.csv");
 const logged = `storage = ''file'', storage_path = ''${dir}/log''`;
 let warehouse: Warehouse;
+/** As `recount query` opens a snapshot. */
+let opened: Warehouse;
 
 beforeAll(async () => {
   mkdirSync(lake);
@@ -21,8 +25,12 @@ beforeAll(async () => {
   warehouse = await openWarehouse({ sources: { scores: { files: [part], columns: { score: "BIGINT" } } } });
   await warehouse.all("create table models as select 1 as elo");
   await warehouse.confine([part, out]);
+  opened = await openQueryable(await goldenLake("acr"), goldenProject, { writes: [out] });
 });
-afterAll(() => warehouse.close());
+afterAll(() => {
+  warehouse.close();
+  opened.close();
+});
 
 const listing = () => readdirSync(dir, { recursive: true, encoding: "utf8" }).sort();
 
@@ -77,11 +85,12 @@ describe("a confined engine", () => {
     ["a profile in a file", `from enable_profiling(format = 'json', save_location = '${dir}/profile')`],
   ])("refuses %s in one line, and changes no file", async (_, sql) => {
     const before = listing();
-    for (const run of [() => warehouse.all(sql), () => warehouse.writeQuery(sql, "csv", out)]) {
-      const error: unknown = await run().catch((failure: unknown) => failure);
-      expect(error).toBeInstanceOf(QueryError);
-      expect(error).toMatchObject({ exitCode: 4, message: expect.not.stringContaining("\n") as string });
-    }
+    for (const engine of [warehouse, opened])
+      for (const run of [() => engine.all(sql), () => engine.writeQuery(sql, "csv", out)]) {
+        const error: unknown = await run().catch((failure: unknown) => failure);
+        expect(error).toBeInstanceOf(QueryError);
+        expect(error).toMatchObject({ exitCode: 4, message: expect.not.stringContaining("\n") as string });
+      }
     expect(listing()).toEqual(before);
     expect(await warehouse.all("select value from duckdb_settings() where name = 'enable_logging'")).toEqual([
       { value: "0" },

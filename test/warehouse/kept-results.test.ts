@@ -15,6 +15,7 @@ import { everyNth } from "../support/whole.js";
 const folder = folderOfTests("recount-kept");
 
 const conventions = conventionsWith({ bradley_terry: { rater_samples: 20 }, elo: { permutations: 5 } });
+const others = conventionsWith({ bradley_terry: { rater_samples: 30 }, elo: { permutations: 7 } });
 
 /** What ids grow by when another experiment comes before, by column. */
 const shifts: Readonly<Record<string, number>> = {
@@ -73,8 +74,8 @@ const keeping: readonly [string, readonly string[]][] = [
 test.each(everyNth(keeping, 3, 1))(
   "%s gives the same when it takes over what was computed under other numbers",
   async (name, by) => {
-    const run = (times: number, kept?: Awaited<ReturnType<typeof readKept>>) =>
-      kernels[name]!.run(answers(times, by), conventions, { unread: [], sources: sources(times), kept });
+    const run = (times: number, kept?: Awaited<ReturnType<typeof readKept>>, own = conventions) =>
+      kernels[name]!.run(answers(times, by), own, { unread: [], sources: sources(times), kept });
     const first = await readKept({ folder }, name);
     expect(run(0, first)).toEqual(run(0));
     expect(first.used.size).toBeGreaterThan(0);
@@ -84,6 +85,7 @@ test.each(everyNth(keeping, 3, 1))(
     expect(run(3, again)).toEqual(run(3));
     expect([...again.used.keys()].toSorted()).toEqual([...again.before.keys()].toSorted());
     expect(run(3)).not.toEqual(run(0));
+    expect(run(0, await readKept({ folder }, name), others)).toEqual(run(0, undefined, others));
   },
 );
 
