@@ -66,7 +66,7 @@ describe("planted secrets", async () => {
     const offenders = all.filter((path) => {
       const bytes = readFileSync(path);
       const text = path.endsWith(".gz") ? gunzipSync(bytes).toString("latin1") : bytes.toString("latin1");
-      return found(text, needles).length > 0;
+      return found(text, needles).length > 0 || text.includes('"token":"');
     });
     expect(offenders).toEqual([]);
   });
@@ -78,7 +78,10 @@ describe("planted secrets", async () => {
     expect(parts.filter((one) => one.includes("job_costs")).length).toBeGreaterThan(0);
     for (const path of parts) {
       const rows = await warehouse.all(`select to_json(t)::varchar as row from read_parquet('${path}') as t`);
-      expect(found(rows.map(({ row }) => row as string).join("\n"), needles), path).toEqual([]);
+      const text = rows.map(({ row }) => row as string).join("\n");
+      expect(found(text, needles), path).toEqual([]);
+      // A token is drawn for each request.
+      if (path.includes("job_costs")) expect(text).not.toMatch(/[\da-f]{20}/);
     }
     warehouse.close();
   });
