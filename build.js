@@ -8,12 +8,7 @@ const threads = readdirSync("src", { recursive: true }).filter((file) => /\bwork
 const entries = ["cli.ts", "index.ts", "contract/index.ts", ...threads];
 
 /** Native, or installed only by those who need them (docs/reference/dependencies.md). */
-const external = [
-  /^@duckdb\/node-bindings/,
-  /^@aws-sdk\//,
-  /^@grpc\//,
-  /^@modelcontextprotocol\//,
-];
+const external = [/^@duckdb\/node-bindings/, /^@aws-sdk\//, /^@grpc\//, /^@modelcontextprotocol\//];
 
 /** Bundles what a source requires on first use: without a `require` of its own it calls the bundler's. */
 const lazyRequire = {

@@ -65,8 +65,8 @@ describe("a full disk while the engine writes", () => {
     ["export", "p1", 1 << 18],
     ["import", "p2", 1 << 17],
   ] as const)("makes the %s exit 3 with one line and leaves only the old snapshot", async (way, project, bytes) => {
-    const { words, write } = ways[way];
-    await write();
+    const { words } = ways[way];
+    await ways[way].write();
     const before = await currentSnapshot(lake, project);
     body = ratings('"x"');
     writeFileSync(join(dir, "body.json"), body.replace('"x"', "1"));
@@ -83,7 +83,7 @@ describe("a full disk while the engine writes", () => {
     expect(await verifyProject(lake, project)).toMatchObject({ problems: [] });
     expect(readdirSync(join(lake, project, "staging"))).toEqual([]);
     body = ratings("2");
-    await write();
+    await ways[way].write();
   });
 
   it("makes a transform exit 3 with one line and leaves only the old models", async () => {

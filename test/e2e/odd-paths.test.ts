@@ -113,8 +113,16 @@ describe.skipIf(process.platform === "win32")("a path is one file to every comma
       cpSync("kept", name, { recursive: true });
       mkdirSync(`out of ${name}`);
       if (other !== undefined) copyDamaged("kept", other);
-      for (const [what, read] of Object.entries(reads))
-        expect({ [what]: await read(name) }).toEqual({ [what]: expected[what] });
+      // The engine puts the log of a database into another folder there, so the database is refused.
+      const others = Object.entries(reads).filter(([what]) => !(name.includes("?") && what === "transform"));
+      for (const [what, read] of others) expect({ [what]: await read(name) }).toEqual({ [what]: expected[what] });
+      if (name.includes("?"))
+        expect(await recount(["transform", "--lake", name])).toMatchObject({
+          code: 4,
+          stderr: expect.stringMatching(
+            /^recount: .*DuckDB makes no database in a folder with \? in its name\..*\n$/,
+          ) as string,
+        });
     },
   );
 
