@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { tablesIn, type Manifest } from "../lake/index.js";
-import { sumOf, version } from "../platform/index.js";
+import { ExportError, messageOf, sumOf, systemCodeOf, UsageError, version } from "../platform/index.js";
 import { checkTables } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { isOutOfMemory } from "./part.js";
@@ -25,8 +25,14 @@ export async function checkStaged(
   const sources = tablesIn(store, checkpoint.staged, manifest);
   const bytes = sumOf(partsOf(manifest).map((part) => part.bytes));
   const check = (memory?: string) => checkTables({ sources, bytes, memory, spill: checkpoint.scratch });
-  return check(usualMemory).catch((error: unknown) => {
-    if (!isOutOfMemory(error)) throw error;
-    return check();
-  });
+  try {
+    return await check(usualMemory).catch((error: unknown) => {
+      if (!isOutOfMemory(error)) throw error;
+      return check();
+    });
+  } catch (error) {
+    // Parts of earlier snapshots may be in object storage, which fails now and then.
+    if (!(error instanceof UsageError) && systemCodeOf(error) === undefined) throw error;
+    throw new ExportError(`${manifest.project_id}: nothing was published: ${messageOf(error)}`, { cause: error });
+  }
 }
