@@ -94,8 +94,11 @@ const all: Readonly<Record<string, (lake: string) => Promise<unknown>>> = {
   },
 };
 
-const quick = Object.entries(all).filter(([what]) => ["query of parts", "audit", "transform"].includes(what));
-const reads = isWhole ? all : Object.fromEntries(quick);
+const quick = Object.fromEntries(
+  Object.entries(all).filter(([what]) => ["query of parts", "audit", "transform"].includes(what)),
+);
+/** Of each way in which a name may be taken for something else, one is tried in every command. */
+const readsOf = (name: string) => (isWhole && ["x[1]", "~", "rater_id=EVIL"].includes(name) ? all : quick);
 
 describe.skipIf(process.platform === "win32")("a path is one file to every command", () => {
   const expected: Record<string, unknown> = {};
@@ -104,7 +107,7 @@ describe.skipIf(process.platform === "win32")("a path is one file to every comma
     await ok(["export", "--lake", "plain", "-q"]);
     cpSync("plain", "kept", { recursive: true });
     mkdirSync("out of plain");
-    for (const [name, read] of Object.entries(reads)) expected[name] = await read("plain");
+    for (const [name, read] of Object.entries(isWhole ? all : quick)) expected[name] = await read("plain");
   });
 
   it.each(tried)(
@@ -114,7 +117,7 @@ describe.skipIf(process.platform === "win32")("a path is one file to every comma
       mkdirSync(`out of ${name}`);
       if (other !== undefined) copyDamaged("kept", other);
       // The engine puts the log of a database into another folder there, so the database is refused.
-      const others = Object.entries(reads).filter(([what]) => !(name.includes("?") && what === "transform"));
+      const others = Object.entries(readsOf(name)).filter(([what]) => !(name.includes("?") && what === "transform"));
       for (const [what, read] of others) expect({ [what]: await read(name) }).toEqual({ [what]: expected[what] });
       if (name.includes("?"))
         expect(await recount(["transform", "--lake", name])).toMatchObject({
