@@ -36,8 +36,6 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   diff: { ok: ["--lake", lake], other: ["none", "--lake", lake] },
   status: { ok: ["--lake", lake], other: ["--lake", lake, "--max-age", "0"] },
   query: { ok: ["from ratings", "--lake", lake], other: ["from nowhere", "--lake", lake] },
-  // Needs DuckDB's shell, which these tests do not require.
-  sql: { ok: null, other: ["--lake", path("none")] },
   call: { ok: ["listExperiments"], other: ["getNothing"] },
   // Runs until it is stopped.
   serve: { ok: null, other: ["--load", "nowhere.json"] },
