@@ -279,7 +279,7 @@ const bodies: readonly Row[] = [
   ["2 MB of blanks", answer(`${spaces(1e6)}[${row(1)}${spaces(1e6)},${row(2)},${row(3)}]`), whole],
   ["half a list, then a whole one", inTurn(untilClose(three.subarray(0, 99)), answer(list(rating(7)))), rows(1)],
   ["a new list at each of four cuts", inTurn(...[1, 2, 3, 4].map((i) => untilClose(`[${row(i)},`)), answer()), whole],
-  ["an element twice", answer(list(rating(1), rating(1))), rows(2)],
+  ["an element twice", answer(list(rating(1), rating(1))), { exit: 2, rows: 2, quarantined: 0 }],
 ];
 
 const elements: readonly Row[] = [
@@ -383,9 +383,12 @@ const values: readonly Row[] = [
   ]),
   ...["0", '"true"', "[]", "True"].map((value): Row => [`is_training ${value}`, field("is_training", value), two]),
   ...["5", "[]", "{}", "false"].map((value): Row => [`the session ${value}`, field("session_id", value), two]),
-  ...["null", "5", '"x"', "[]", '{"a":1,"a":2}', '{"__proto__":{"x":1}}', '{"isCorrect":"yes"}', "1e400"].map(
-    (value): Row => [`the meta ${value}`, field("meta", value), whole],
-  ),
+  ['the meta {"a":1,"a":2}', field("meta", '{"a":1,"a":2}'), two],
+  ...["null", "5", '"x"', "[]", '{"__proto__":{"x":1}}', '{"isCorrect":"yes"}', "1e400"].map((value): Row => [
+    `the meta ${value}`,
+    field("meta", value),
+    whole,
+  ]),
   ...[100, 1001, 20_000].map((depth): Row => [`meta ${depth} deep`, field("meta", deep(depth)), whole]),
   ["an unknown field 20,000 deep", odd(rating(2, {}, `,"x":${deep(20_000)}`)), whole],
   ["an element 20,000 deep", odd(deep(20_000)), two],
