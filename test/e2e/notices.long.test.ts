@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { secretsOf } from "../../src/pipeline/notices.js";
 import { noteRun, readRuns } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
 import { httpServer } from "../support/raw-server.js";
@@ -33,6 +34,9 @@ it("that cannot be delivered are a warning, with no secret, and come with the ne
   const written = readFileSync(join(lake(), projectId, "runs.jsonl"), "utf8") + stderr;
   expect(written).not.toContain("planted");
   expect(JSON.stringify([...silent.received, ...later.received])).not.toContain("planted");
+  // A password is hidden by itself too, as it is written and as it is meant.
+  const hidden = secretsOf({ on_failure: { url: "https://me:pass%2Bword@receiver.example.org/hook" } });
+  expect(hidden).toEqual(expect.arrayContaining(["pass%2Bword", "pass+word"]));
 });
 
 it("reach a receiver with TLS through the authority of the pipeline file", async () => {
