@@ -51,7 +51,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
   },
 };
 
-/** The words that started this command, for another: nothing that a registry would have to bring. */
+/** How this command was started, so that the next one needs nothing from a registry. */
 function startedAs(): string {
   const [, script = ""] = process.argv;
   if (basename(script) !== "recount") return `node ${relative(process.cwd(), script)}`;

@@ -3,8 +3,8 @@ import { codeOf, fs, laterFolder, sqlText, UsageError } from "../platform/index.
 import { isObject, located } from "./connection.js";
 
 /**
- * Files as the engine is told of them. It takes a path for a pattern, `~` for the home folder and `name=value` for a
- * column; these are the only statements that name a file, so that a path means the same file to the engine as to Node.
+ * The statements by which the engine reads and writes files. It takes a path for a pattern, `~` for the home folder and
+ * `name=value` for a column; no other statement names a file, so that a path means the same file to it as to Node.
  */
 
 /** The links by which the engine finds what it would take for a pattern, by path. */
@@ -82,6 +82,6 @@ export function attach(file: string, name: string): string {
   return `attach ${sqlText(writtenPath(file))} as ${name}`;
 }
 
-/** Lets the engine open only these files, by their own paths and those that it is told. */
+/** Lets the engine open only these files, by their own paths and by those of `enginePath`. */
 export const allowOnly = (files: readonly string[]) =>
   `set allowed_paths = [${files.flatMap((file) => [located(file), enginePath(file)].map(sqlText)).join(", ")}]`;

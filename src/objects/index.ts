@@ -1,4 +1,4 @@
-/** Object storage (S3): addresses, the objects of a bucket, conditional writes, uploads; and files as the engine is told of them. */
+/** Object storage (S3): addresses, the objects of a bucket, conditional writes, uploads; and how the engine reads and writes files. */
 export { isObject, located, objectAddress, type ObjectAddress, letEngineRead } from "./connection.js";
 export {
   allowOnly,

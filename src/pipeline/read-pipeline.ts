@@ -117,7 +117,7 @@ export async function readPipeline(file: string, env: Environment, reading?: Rea
   return pipeline;
 }
 
-/** Whatever reads the file refuses the times that `recount schedule` would. @throws UsageError with the file. */
+/** Every command refuses a schedule that `recount schedule` would refuse. @throws UsageError with the file. */
 async function checkSchedule(file: string, { schedule }: Pipeline): Promise<void> {
   if (schedule === undefined) return;
   const { patternOf } = await import("../schedule/index.js");

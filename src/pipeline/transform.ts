@@ -16,9 +16,9 @@ import {
   openWarehouse,
   ordinaryModels,
   readColumns,
-  takeFromDatabase,
   recompute,
   type Recomputed,
+  takeFromDatabase,
   text,
   type Warehouse,
   writeModels,
@@ -71,10 +71,10 @@ export async function verdictTable(warehouse: Warehouse, { rows }: AuditReport):
       `insert into ${verdictName} select unnest(from_json(${text(some)}, ${text(read)}), recursive := true)`,
     );
   }
-  return verdicts;
+  return auditedNumbers;
 }
 
-const verdicts: WrittenTable = {
+const auditedNumbers: WrittenTable = {
   name: verdictName,
   description: "One row: one number of an audit, published or recomputed, with its verdict",
   columns: Object.fromEntries(Object.entries(verdictColumns).map(([name, [, meaning]]) => [name, meaning])),
@@ -165,7 +165,7 @@ export async function transform(
     const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));
     // The last audit's verdicts stay: the models are written again, the audit is not.
     const isAudited = await takeFromDatabase(warehouse, join(dir, "recount.duckdb"), verdictName);
-    const tables = [...lakeViews(snapshot), ...(isAudited ? [verdicts] : [])];
+    const tables = [...lakeViews(snapshot), ...(isAudited ? [auditedNumbers] : [])];
     const written = await makeDerived(lake, projectId, snapshot.id, (folder) =>
       writeModels(warehouse, { models: chosen }, folder, tables),
     );
