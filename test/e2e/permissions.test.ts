@@ -124,13 +124,13 @@ it.skipIf(process.platform === "win32")("a process with too few open files ends 
     spawnSync("sh", ["-c", `ulimit -n ${limit}; exec "$0" "$@"`, process.execPath, bin, "audit", "--lake", template], {
       encoding: "utf8",
     });
-  // With the lowest limits Node itself does not start; Recount then says what it lacks before it has read much.
-  let limit = 18;
-  let ended = audit(limit);
-  while (!ended.stderr.includes("recount: ") && limit < 28) ended = audit((limit += 2));
-  const { status, stderr } = ended;
-  expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(/^recount: .*`ulimit -n 1024`/)]);
-  expect(status).toBe(3);
+  // With the lowest limits Node itself does not start, before it has read anything of dist.
+  const ends = [18, 20, 22, 24, 26, 28].map(audit).filter(({ stderr }) => /dist\/(cli|chunks)|^recount: /m.test(stderr));
+  expect(ends.length).toBeGreaterThan(0);
+  for (const { status, stderr } of ends) {
+    expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(/^recount: .*`ulimit -n 1024`/)]);
+    expect(status).toBe(3);
+  }
 });
 
 it("a message of Node about too many open files without a code is one line as well", () => {

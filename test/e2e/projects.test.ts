@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { planOf, readPipeline } from "../../src/pipeline/index.js";
 import { worstExitCode } from "../../src/platform/index.js";
 import { testProject } from "../support/project.js";
+import { httpServer } from "../support/raw-server.js";
 import { isWhole } from "../support/whole.js";
 
 interface Summary {
@@ -155,9 +157,24 @@ describe.runIf(isWhole)("many projects", () => {
   });
 
   it("the requests of all stay within one limit", async () => {
-    service.faults.clearJournal();
-    await run("projects: [Listen42, Motion17]\nexport: { concurrency: 1 }\n", ["-q"]);
-    const order = service.faults.journal().map(({ path }) => /projects\/(\w+)/.exec(path)?.[1]);
+    const order: (string | undefined)[] = [];
+    let open = 0;
+    let most = 0;
+    const { origin } = new URL(service.url);
+    const pass = async (response: ServerResponse, { url = "", headers }: IncomingMessage) => {
+      order.push(/projects\/(\w+)/.exec(url)?.[1]);
+      most = Math.max(most, ++open);
+      const answer = await fetch(`${origin}${url}`, { headers: { authorization: headers.authorization ?? "" } });
+      const text = await answer.text();
+      open--;
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
+    };
+    const counting = await httpServer((response, _, request) => void pass(response, request));
+    const { code } = await run("projects: [Listen42, Motion17]\nexport: { concurrency: 2 }\n", ["-q"], {
+      RECOUNT_BASE_URL: service.url.replace(origin, counting.url),
+    });
+    await counting.close();
+    expect({ code, most }).toEqual({ code: 0, most: 2 });
     expect(order.indexOf("Motion17")).toBeGreaterThan(order.lastIndexOf("Listen42"));
   });
 });

@@ -130,6 +130,7 @@ const framing: readonly Row[] = [
   ["chunks", chunked(chunk(three.subarray(0, 9)), chunk(three.subarray(9)), chunk("")), whole],
   ["chunks with extensions", chunked(`${three.length.toString(16)};a=b\r\n`, three, "\r\n0;x\r\n\r\n"), whole],
   ["chunks with trailers", chunked(chunk(three), "0\r\nx-checksum: 1\r\n\r\n"), whole],
+  ["chunks, then an error as a trailer", chunked(chunk(three), "0\r\nx-stream-error: lost\r\n\r\n"), damaged],
   [
     "chunks in another case",
     answer(three)
