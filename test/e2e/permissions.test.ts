@@ -125,7 +125,9 @@ it.skipIf(process.platform === "win32")("a process with too few open files ends 
       encoding: "utf8",
     });
   // With the lowest limits Node itself does not start, before it has read anything of dist.
-  const ends = [18, 20, 22, 24, 26, 28].map(audit).filter(({ stderr }) => /dist\/(cli|chunks)|^recount: /m.test(stderr));
+  const ends = [18, 20, 22, 24, 26, 28]
+    .map(audit)
+    .filter(({ stderr }) => /dist\/(cli|chunks)|^recount: /m.test(stderr));
   expect(ends.length).toBeGreaterThan(0);
   for (const { status, stderr } of ends) {
     expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(/^recount: .*`ulimit -n 1024`/)]);

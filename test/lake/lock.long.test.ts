@@ -74,10 +74,10 @@ describe("the lock of a project", () => {
     for (const name of Object.keys(files)) await (await lockProject(root, name)).release();
   });
 
-  it("holds while its file is truncated", async () => {
+  it.each([0, 10])("holds while its file is truncated to %i bytes", async (size) => {
     const held = await lockProject(root, "P4");
     // By another process: this one would lose its lock on the file by closing it.
-    execFileSync("truncate", ["--size=10", join(root, layoutOf("P4").lock)]);
+    execFileSync("truncate", [`--size=${size}`, join(root, layoutOf("P4").lock)]);
     const script = await bundled("take-locks.ts");
     const { stdout } = spawnSync(process.execPath, [script, root, "P4"], { input: "go\n", encoding: "utf8" });
     expect(stdout.split("\n")[1]).toBe("[]");
