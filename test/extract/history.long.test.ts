@@ -77,6 +77,8 @@ describe("the history of a lake", () => {
     expect(sessions?.examples[0]).toMatchObject({ state: "removed", key: { experiment_id: "exp1", id: "s1x0003" } });
     const results = diff.tables.find(({ table }) => table === "results");
     expect(results?.changed).toBeGreaterThan(0);
+    // Several results of one kind differ only in the rest of their key.
+    expect(results?.key).toEqual(["experiment_id", "kind", "dimension", "source", "asked_source"]);
     expect(Object.keys(results?.examples[0]?.columns ?? {})).toEqual(["scores"]);
     expect(diff.numbers.some(({ kind, before, after }) => kind === "elo" && before !== after)).toBe(true);
     const text = renderDiff(diff, 3);
