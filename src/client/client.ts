@@ -27,19 +27,9 @@ import { type Network, createTransport } from "./network.js";
 import { checkAnnounced } from "./pages.js";
 import { createSearch } from "./screen.js";
 import { fileSink, memorySink, type Sink } from "./sink.js";
-import {
-  attempt,
-  transportFailure,
-  type OutgoingRequest,
-  createCooldown,
-  defaultRetryPolicy,
-  withRetry,
-  type Cooldown,
-  type RetryPolicy,
-  receive,
-  type Expected,
-  type Received,
-} from "./transfer.js";
+import { attempt, transportFailure, type OutgoingRequest } from "./attempt.js";
+import { receive, type Expected, type Received } from "./receive.js";
+import { createCooldown, defaultRetryPolicy, withRetry, type Cooldown, type RetryPolicy } from "./retry.js";
 
 /** One of the three schemes of service-api.md, "Authentication". */
 export type Credentials =

@@ -12,5 +12,5 @@ export {
 export type { Network } from "./network.js";
 export { checkAnnounced } from "./pages.js";
 export { postJson, repeatedly, uploadDataset } from "./outside.js";
-export { backoffMs, defaultRetryPolicy, retryAfterMs } from "./transfer.js";
+export { backoffMs, defaultRetryPolicy, retryAfterMs } from "./retry.js";
 export { fileSink, type Sink } from "./sink.js";

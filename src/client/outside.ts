@@ -4,7 +4,7 @@ import { codeOf, credentialsIn, messageOf, type Clock, type Random, UsageError, 
 import { TerminalFailure, TransientFailure } from "./failures.js";
 import { defaultLimits } from "./limits.js";
 import { type Network, createTransport } from "./network.js";
-import { createCooldown, retryAfterMs, withRetry, type RetryPolicy } from "./transfer.js";
+import { createCooldown, retryAfterMs, withRetry, type RetryPolicy } from "./retry.js";
 
 /** A JSON text for an address outside the service, and how long it may take. */
 interface Posted {

@@ -7,7 +7,7 @@ import {
   retryAfterMs,
   withRetry,
   type RetryContext,
-} from "../../src/client/transfer.js";
+} from "../../src/client/retry.js";
 import { TerminalFailure, TransientFailure } from "../../src/client/failures.js";
 import { createClient } from "../../src/client/index.js";
 import { createLog } from "../../src/platform/index.js";
