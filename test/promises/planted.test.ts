@@ -31,7 +31,7 @@ const root = join(import.meta.dirname, "../..");
 const longest = 3_600_000;
 
 interface Report {
-  testResults: { assertionResults: { fullName: string; status: string }[]; message: string }[];
+  testResults: { status: string; assertionResults: { fullName: string; status: string }[]; message: string }[];
 }
 
 interface Ran {
@@ -89,7 +89,10 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
     const cases = testResults.flatMap(({ assertionResults }) => assertionResults);
     const had = cases.filter(({ fullName }) => new RegExp(pattern).test(fullName)).map(({ status }) => status);
     const text = testResults.map(({ message }) => message).join("") + ran.text;
-    return { passed: had.includes("passed"), failed: had.includes("failed"), text };
+    // Tests whose `beforeAll` fails are skipped, all of them, and their file has failed.
+    const isUnprepared =
+      had.length > 0 && !had.includes("passed") && testResults.some(({ status }) => status === "failed");
+    return { passed: had.includes("passed"), failed: had.includes("failed") || isUnprepared, text };
   }
 
   /** What was run without a fault: a test that fails anyway shows nothing. */
