@@ -91,6 +91,15 @@ it("of a run that was killed come with the next run, once", async () => {
 });
 
 it("whose delivery was in progress when the run was killed are not sent again", async () => {
+  const noted: string[] = [];
+  const noting = await httpServer((response) => {
+    noted.push(readFileSync(join(lake(), projectId, "runs.jsonl"), "utf8"));
+    response.end();
+  });
+  open.push(noting);
+  expect((await run(`on_failure: ${hook(noting)}`, { key: wrongKey, args: ["-q"] })).code).toBe(4);
+  expect(noted).toEqual([expect.stringContaining('"notice":"sending"')]);
+
   const server = await receiver();
   mkdirSync(newLake());
   const line = {
