@@ -4,6 +4,7 @@ import { weigh } from "../../src/audit/explain/weigh.js";
 import { search } from "../../src/audit/explain/search.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
+import { rootMeanSquare } from "../../src/audit/evidence.js";
 import { caseOf, conventions, trialOf, trialsOf, type Trial } from "../support/audit/bed/bed.js";
 import { populations } from "../support/audit/bed/changes.js";
 import { judge } from "../support/audit/bed/judge.js";
@@ -98,6 +99,7 @@ test("evidence is a number even if an item has a single rating, and its spread n
   const result = search(target, evaluator, own);
   const weighed = result.candidates.map((candidate) => weigh(target, result, candidate).evidence);
   expect(weighed.filter(Number.isNaN)).toEqual([]);
+  expect(rootMeanSquare([NaN])).toBe(Infinity);
 });
 
 test("the upper limit of a share is that of Clopper and Pearson", () => {
