@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import {
   cpSync,
   lstatSync,
@@ -9,9 +9,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { bin } from "../support/command-line.js";
 import { goldenLake } from "../support/kept.js";
 import { testProject } from "../support/project.js";
@@ -23,6 +22,14 @@ const folder = (name: string) => {
   mkdirSync(path(name));
   return path(name);
 };
+
+/** What comes through a pipe. By a process of its own: one that waits for ever can then be ended. */
+const readPipe = (pipe: string): Promise<string> =>
+  new Promise((resolve) => {
+    const options = { encoding: "latin1", maxBuffer: 1e9 } as const;
+    const reader = execFile("cat", [pipe], options, (_, text) => resolve(text));
+    onTestFinished(() => void reader.kill());
+  });
 
 /** Every command that writes a file which a flag names, and how the file begins. */
 const writers: readonly (readonly [string, (out: string) => string[], RegExp])[] = [
@@ -39,10 +46,10 @@ describe.skipIf(process.platform === "win32")("an output that a flag names", () 
     async (name, args, begin) => {
       const pipe = join(folder(`pipe of ${name}`), "out");
       spawnSync("mkfifo", [pipe]);
-      const received = readFile(pipe, "latin1");
+      const received = readPipe(pipe);
       expect(await recount([...args(pipe), "--lake", lake])).toMatchObject({ code: 0, stderr: "" });
-      expect(await received).toMatch(begin);
       expect(lstatSync(pipe).isFIFO()).toBe(true);
+      expect(await received).toMatch(begin);
     },
   );
 
@@ -105,10 +112,10 @@ describe.skipIf(process.platform === "win32")("an output that a pipeline file na
     symlinkSync(join(own, "summary.json"), link);
     const outputs = { junit: pipe, summary: link, audit: made };
     writeFileSync(join(own, "pipeline.yaml"), JSON.stringify({ lake: "lake", outputs }));
-    const received = readFile(pipe, "utf8");
+    const received = readPipe(pipe);
     expect(await recount(["run", join(own, "pipeline.yaml"), "-q"])).toMatchObject({ code: 0, stderr: "" });
-    expect(await received).toMatch(/^<\?xml/);
     expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expect(await received).toMatch(/^<\?xml/);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(JSON.parse(readFileSync(join(own, "summary.json"), "utf8"))).toMatchObject({ exit_code: 0 });
     expect(readFileSync(made, "utf8")).toMatch(/^\{/);
