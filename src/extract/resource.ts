@@ -1,12 +1,4 @@
-import {
-  checkAnnounced,
-  fileSink,
-  NotFoundFailure,
-  PermissionFailure,
-  RejectionFailure,
-  TransientFailure,
-  type Sink,
-} from "../client/index.js";
+/** A resource of the interface, read and converted: its own list, the details of its rows, and what is read by them. */
 import {
   identifierPattern,
   isIdentifier,
@@ -14,27 +6,15 @@ import {
   isSingleRecord,
   lakeTable,
   ownParameter,
-  operation,
-  secretFields,
-  type OperationName,
 } from "../contract/index.js";
 import { copyTo, readParquet } from "../objects/index.js";
 import { keyOf, places, type Misidentified, type Part, type Unit } from "../lake/index.js";
-import {
-  cachedBy,
-  ExportError,
-  removeFile,
-  type Redact,
-  fileMode,
-  fs,
-  messageOf,
-  readText,
-} from "../platform/index.js";
+import { cachedBy, ExportError, removeFile, type Redact } from "../platform/index.js";
 import type { ExportContext } from "./context.js";
-import { identifierIn, readElements, writeElements, countElements } from "./elements.js";
+import { identifierIn, readElements, writeElements } from "./elements.js";
+import { fetchBody, type Fetched, type ReceivedBody } from "./fetch.js";
 import { makePart, type BodySource } from "./part.js";
-import { childrenOf, type Child, type Resource, type Shape } from "./plan.js";
-import { scanBody, type Scan, type Scanning } from "./scan.js";
+import { childrenOf, type Child, type Resource } from "./plan.js";
 
 /** Which instance of a resource is read. */
 interface Instance {
@@ -157,6 +137,56 @@ export async function sourceOf(
   };
 }
 
+/** Path and query parameters of a request, other than project and experiment. */
+const parametersOf = ({ table }: Resource, { parameters }: Instance) => ({ ...table.parameters, ...parameters });
+
+/** The unit of the snapshot before that an equal answer takes over, if its files are intact. */
+async function earlierOf(
+  { previous }: ExportContext,
+  resource: Resource,
+  instance: Instance,
+  hasChildren: boolean,
+): Promise<Unit | undefined> {
+  const { operation, tables, table } = resource;
+  const { experimentId: experiment_id = null, part, whole } = instance;
+  // What others are read from is read again, and what an answer for one source becomes depends on the whole list too.
+  if (table.detailOperation !== undefined || hasChildren || whole !== undefined) return undefined;
+  const paths = tables.map((one) => places.part(one, experiment_id, part));
+  const known = previous.unit({ operation, experiment_id, parameters: parametersOf(resource, instance) }, paths);
+  return known !== undefined && (await previous.isIntact(known.parts)) ? known : undefined;
+}
+
+/** The elements of a list, and which of them others can be read from. */
+async function readListed({ client }: ExportContext, { table }: Resource, file: string) {
+  const elements = await readElements(file);
+  const { identified, misidentified } = identify(
+    elements.map(({ id }, element) => ({ element, id })),
+    client.redact,
+  );
+  // The interface does not show the fields of some records: a list of them that names no identifier lacks none.
+  const isNamed = table.optional !== true || elements.some(({ id }) => id !== null);
+  return { elements, ids: identified.map(({ id }) => id), misidentified: isNamed ? misidentified : [] };
+}
+
+/** The parts that a body becomes, and whether its records hold secrets. @throws ExportError if elements are lost */
+async function makeParts(
+  context: ExportContext,
+  { tables }: Resource,
+  { part: name }: Instance,
+  unit: Fetched["unit"],
+  source: BodySource,
+): Promise<{ parts: Part[]; hasSecrets: boolean }> {
+  const parts: Part[] = [];
+  let hasSecrets = false;
+  for (const table of tables) {
+    const made = await makePart(context, source, { table, experimentId: unit.experiment_id, name });
+    checkCounts(unit, made.part);
+    parts.push(made.part);
+    hasSecrets ||= made.hasSecrets;
+  }
+  return { parts, hasSecrets };
+}
+
 /**
  * Reads a resource and converts it: its own unit first, then those of its details and of its child resources. If the
  * service says that it is unmodified, or the body has the previous digest, parts are linked from the previous snapshot.
@@ -166,67 +196,46 @@ export async function readResource(
   resource: Resource,
   instance: Instance = {},
 ): Promise<Unit[]> {
-  const { previous, checkpoint } = context;
-  const { operation, tables, table } = resource;
-  const { experimentId, part: name, asked, whole } = instance;
-  const parameters = { ...table.parameters, ...instance.parameters };
+  const { operation, table, shape } = resource;
+  const { experimentId = null, asked, whole } = instance;
   const children = childrenOf(resource, context);
-  const needsIds = table.detailOperation !== undefined || children.length > 0;
-  const experiment = experimentId ?? null;
-  const paths = tables.map((one) => places.part(one, experiment, name));
-  // What an answer for one source becomes depends on the whole list too.
-  const isAlone = !needsIds && whole === undefined;
-  const known = isAlone ? previous.unit({ operation, experiment_id: experiment, parameters }, paths) : undefined;
-  const earlier = known !== undefined && (await previous.isIntact(known.parts)) ? known : undefined;
-  const { optional } = table;
-  const isForOne = asked !== undefined;
-  const shape = whole === undefined ? resource.shape : undefined;
-  const request = { operation, experimentId: experiment, parameters, optional, isForOne, shape, earlier };
-  const { unit, body } = await fetchBody(context, request);
+  const earlier = await earlierOf(context, resource, instance, children.length > 0);
+  const { unit, body } = await fetchBody(context, {
+    operation,
+    experimentId,
+    parameters: parametersOf(resource, instance),
+    optional: table.optional,
+    isForOne: asked !== undefined,
+    shape: whole === undefined ? shape : undefined,
+    earlier,
+  });
   if (earlier && unit.body?.sha256 === earlier.body?.sha256) {
     await body?.remove();
-    return [{ ...unit, parts: await previous.reuse(earlier.parts, checkpoint.staged) }];
+    return [{ ...unit, parts: await context.previous.reuse(earlier.parts, context.checkpoint.staged) }];
   }
   if (body === null) return [{ ...unit, parts: [] }];
   const detailed = `${body.file}.detailed`;
-  let isDetailed = false;
   try {
     if (whole !== undefined && unit.elements === 0) return [{ ...unit, parts: [] }];
-    const isTakenApart = needsIds && unit.elements > 0;
-    if (isTakenApart) body.write();
-    const elements = isTakenApart ? await readElements(body.file) : [];
-    const { identified, misidentified } = identify(
-      elements.map(({ id }, element) => ({ element, id })),
-      context.client.redact,
-    );
-    const ids = identified.map(({ id }) => id);
-    // The interface does not show the fields of some records: a list of them that names no identifier lacks none.
-    const isNamed = optional !== true || elements.some(({ id }) => id !== null);
-    const details = await readDetails(context, resource, experiment, ids);
+    const isListed = (table.detailOperation !== undefined || children.length > 0) && unit.elements > 0;
+    if (isListed) body.write();
+    const { elements, ids, misidentified } = isListed
+      ? await readListed(context, resource, body.file)
+      : { elements: [], ids: [], misidentified: [] };
+    const details = await readDetails(context, resource, experimentId, ids);
     const source = await sourceOf(resource, body, context, instance);
-    isDetailed = details.texts.size > 0;
+    const isDetailed = details.texts.size > 0;
     if (isDetailed) await writeElements(detailed, elements, details.texts);
-    const parts: Part[] = [];
-    let hasSecrets = false;
-    for (const one of tables) {
-      const made = await makePart(context, isDetailed ? { ...source, file: detailed, form: "lines" } : source, {
-        table: one,
-        experimentId: experiment,
-        name,
-      });
-      checkCounts(unit, made.part);
-      parts.push(made.part);
-      hasSecrets ||= made.hasSecrets;
-    }
-    const own = [{ ...unit, parts }, ...details.units];
+    const whence = isDetailed ? ({ ...source, file: detailed, form: "lines" } as const) : source;
+    const { parts, hasSecrets } = await makeParts(context, resource, instance, unit, whence);
+    const listed: Unit = { ...unit, parts, ...(misidentified.length > 0 && { misidentified }) };
+    const own = [listed, ...details.units].map((one): Unit => (hasSecrets ? { ...one, is_withheld: true } : one));
     if (hasSecrets) for (const { body: kept } of own) if (kept !== null) await context.raw.drop(kept.sha256);
     const nested = await Promise.all(children.map((child) => readChild(context, child, ids, instance)));
-    const [list, ...others] = hasSecrets ? own.map((one): Unit => ({ ...one, is_withheld: true })) : own;
-    const odd = isNamed && misidentified.length > 0 ? { misidentified } : {};
-    return [{ ...(list as Unit), ...odd }, ...others, ...nested.flat()];
+    return [...own, ...nested.flat()];
   } finally {
     await body.remove();
-    if (isDetailed) await removeFile(detailed);
+    await removeFile(detailed);
   }
 }
 
@@ -276,166 +285,3 @@ const copyOf = cachedBy(({ checkpoint, sessions }: ExportContext, file: string) 
     return copy;
   }),
 );
-
-/** One reading operation of an export. */
-interface FetchRequest {
-  readonly operation: OperationName;
-  readonly experimentId: string | null;
-  /** Path and query parameters other than project and experiment, as sent; the manifest records them. */
-  readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** True when a 404 means that this service does not offer the operation. One about an experiment never ends an export. */
-  readonly optional?: boolean | undefined;
-  /** True when the request is about one row of another list, so that a refusal concerns only that row. */
-  readonly isForOne?: boolean | undefined;
-  /** The expected elements of a list that is scanned while it arrives. */
-  readonly shape?: Shape | undefined;
-  /** An earlier response that the service may confirm with a 304. */
-  readonly earlier?: Pick<Unit, "etag" | "body" | "elements" | "secrets" | "is_withheld"> | undefined;
-}
-
-/** The result of a request. The body is null when it was refused or not modified; the caller removes its file. */
-interface Fetched {
-  readonly unit: Omit<Unit, "parts">;
-  readonly body: ReceivedBody | null;
-}
-
-/** The earlier response to send a condition for: it has a validator, and its body is still kept when it has to be. */
-async function conditionFor({ raw }: ExportContext, { earlier }: FetchRequest, isSecret: boolean) {
-  if (!earlier?.body || earlier.etag === null) return undefined;
-  return isSecret || (await raw.has(earlier.body.sha256)) ? { ...earlier, body: earlier.body } : undefined;
-}
-
-function refusalOf(
-  error: unknown,
-  { optional = false, isForOne = false, experimentId }: FetchRequest,
-): Pick<Unit, "state" | "status"> | null {
-  if (error instanceof PermissionFailure) return { state: "not_permitted", status: error.status };
-  if (error instanceof NotFoundFailure && (optional || isForOne || experimentId !== null))
-    return { state: "not_offered", status: error.status };
-  return error instanceof RejectionFailure && isForOne ? { state: "not_offered", status: error.status } : null;
-}
-
-/** Sends one request. A refusal of an operation is recorded, not thrown. */
-export async function fetchBody(context: ExportContext, request: FetchRequest): Promise<Fetched> {
-  const { client, projectId, requests, ending, clock, log, raw, checkpoint, maskSecrets } = context;
-  const { operation: name, parameters = {}, experimentId, shape } = request;
-  const { record } = operation(name);
-  const isSecret = (record !== undefined && secretFields(record).length > 0) || request.earlier?.is_withheld === true;
-  const condition = await conditionFor(context, request, isSecret);
-  const experiment = experimentId === null ? {} : { experiment_id: experimentId };
-  const args = { project_id: projectId, ...experiment, ...parameters };
-  const started_at = clock.now().toISOString();
-  const base = { operation: name, experiment_id: experimentId, parameters, started_at } as const;
-  const sink = receiveBody(context, name, checkpoint.scratchFile(), { shape, isSecret });
-  try {
-    const options = { etag: condition?.etag ?? undefined, signal: ending.signal, limit: requests, mask: maskSecrets };
-    const { body: received, etag, ...transfer } = await client.download(name, args, sink, options);
-    if (received !== null) {
-      const { value: body, sha256, bytes, secrets: found } = received;
-      const { elements } = body;
-      const secrets = found === 0 ? {} : { secrets: { found, is_masked: maskSecrets } };
-      const kept = { body: { sha256, bytes }, elements, ...secrets };
-      return { body, unit: { ...base, state: "complete", ...transfer, etag, ...kept } };
-    }
-    if (!condition) throw new ExportError(`${name}: the service answered 304 to a request without a condition.`);
-    const { body, elements, secrets } = condition;
-    if (!isSecret) await raw.keepAgain(body.sha256);
-    const unit = {
-      ...base,
-      state: "complete",
-      ...transfer,
-      etag: etag ?? condition.etag,
-      body,
-      elements,
-      ...(secrets && { secrets }),
-    } as const;
-    return { body: null, unit };
-  } catch (error) {
-    const refusal = refusalOf(error, request);
-    if (refusal === null) throw error;
-    log.debug(
-      `${name}: ${refusal.state === "not_permitted" ? "not permitted for this key" : "not offered by this service"}.`,
-    );
-    return {
-      body: null,
-      unit: { ...base, ...refusal, attempts: 1, elapsed_ms: 0, etag: null, body: null, elements: 0 },
-    };
-  }
-}
-
-/** A body in a local file. A short one stays in memory until its file is asked for: most lists of small experiments are empty. */
-interface ReceivedBody {
-  /** Exists after `write`. */
-  readonly file: string;
-  readonly elements: number;
-  readonly scan: Scan | undefined;
-  text(): Promise<string>;
-  write(): void;
-  remove(): Promise<void>;
-}
-
-/** The longest body in memory. Thousands may wait for a conversion. */
-const shortBody = 4096;
-
-/**
- * Spools a body into a file unless it is short, scans it while it arrives when a shape is expected, counts its elements and
- * keeps it raw unless it holds secrets. A body that the scan does not approve is counted over its bytes.
- */
-function receiveBody(
-  { raw, progress }: ExportContext,
-  name: string,
-  file: string,
-  { shape, isSecret }: { shape: Shape | undefined; isSecret: boolean },
-): Sink<ReceivedBody> {
-  let scanning: Scanning | undefined;
-  let held: Buffer | undefined;
-  const spool = fileSink(file);
-  const count = (body: string | Buffer) =>
-    countElements(body).catch((error: unknown) => {
-      throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
-    });
-  return {
-    start() {
-      scanning = shape && scanBody(shape);
-      held = Buffer.alloc(0);
-      return Promise.resolve();
-    },
-    async write(chunk) {
-      progress.add({ bytes: chunk.length });
-      scanning?.push(chunk);
-      if (held !== undefined && held.length + chunk.length <= shortBody) {
-        held = Buffer.concat([held, chunk]);
-        return;
-      }
-      if (held !== undefined) {
-        await spool.start();
-        await spool.write(held);
-        held = undefined;
-      }
-      await spool.write(chunk);
-    },
-    async finish(body) {
-      const short = held;
-      if (short === undefined) await spool.finish(body);
-      const scan = scanning?.finish();
-      scanning = undefined;
-      const elements = scan?.elements ?? (await count(short ?? file));
-      checkAnnounced(name, elements, body.announced);
-      if (!isSecret) await raw.keep(short ?? file, body.sha256);
-      let isWritten = short === undefined;
-      return {
-        file,
-        elements,
-        scan,
-        text: () => (short === undefined ? readText(file) : Promise.resolve(short.toString())),
-        write() {
-          if (isWritten) return;
-          isWritten = true;
-          fs.writeFileSync(file, short ?? "", { mode: fileMode });
-        },
-        remove: () => (isWritten ? removeFile(file) : Promise.resolve()),
-      };
-    },
-    abort: () => spool.abort(),
-  };
-}

@@ -1,0 +1,180 @@
+/** One reading request of an export: its unit in the manifest, and the body in a file of this machine. */
+import {
+  checkAnnounced,
+  fileSink,
+  NotFoundFailure,
+  PermissionFailure,
+  RejectionFailure,
+  TransientFailure,
+  type Sink,
+} from "../client/index.js";
+import { operation, secretFields, type OperationName } from "../contract/index.js";
+import type { Unit } from "../lake/index.js";
+import { ExportError, fileMode, fs, messageOf, readText, removeFile } from "../platform/index.js";
+import type { ExportContext } from "./context.js";
+import { countElements } from "./elements.js";
+import type { Shape } from "./plan.js";
+import { scanBody, type Scan, type Scanning } from "./scan.js";
+
+/** One reading operation of an export. */
+interface FetchRequest {
+  readonly operation: OperationName;
+  readonly experimentId: string | null;
+  /** Path and query parameters other than project and experiment, as sent; the manifest records them. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+  /** True when a 404 means that this service does not offer the operation. One about an experiment never ends an export. */
+  readonly optional?: boolean | undefined;
+  /** True when the request is about one row of another list, so that a refusal concerns only that row. */
+  readonly isForOne?: boolean | undefined;
+  /** The expected elements of a list that is scanned while it arrives. */
+  readonly shape?: Shape | undefined;
+  /** An earlier response that the service may confirm with a 304. */
+  readonly earlier?: Pick<Unit, "etag" | "body" | "elements" | "secrets" | "is_withheld"> | undefined;
+}
+
+/** The result of a request. The body is null when it was refused or not modified; the caller removes its file. */
+export interface Fetched {
+  readonly unit: Omit<Unit, "parts">;
+  readonly body: ReceivedBody | null;
+}
+
+/** The earlier response to send a condition for: it has a validator, and its body is still kept when it has to be. */
+async function conditionFor({ raw }: ExportContext, { earlier }: FetchRequest, isSecret: boolean) {
+  if (!earlier?.body || earlier.etag === null) return undefined;
+  return isSecret || (await raw.has(earlier.body.sha256)) ? { ...earlier, body: earlier.body } : undefined;
+}
+
+function refusalOf(
+  error: unknown,
+  { optional = false, isForOne = false, experimentId }: FetchRequest,
+): Pick<Unit, "state" | "status"> | null {
+  if (error instanceof PermissionFailure) return { state: "not_permitted", status: error.status };
+  if (error instanceof NotFoundFailure && (optional || isForOne || experimentId !== null))
+    return { state: "not_offered", status: error.status };
+  return error instanceof RejectionFailure && isForOne ? { state: "not_offered", status: error.status } : null;
+}
+
+/** Sends one request. A refusal of an operation is recorded, not thrown. */
+export async function fetchBody(context: ExportContext, request: FetchRequest): Promise<Fetched> {
+  const { client, projectId, requests, ending, clock, log, raw, checkpoint, maskSecrets } = context;
+  const { operation: name, parameters = {}, experimentId, shape } = request;
+  const { record } = operation(name);
+  const isSecret = (record !== undefined && secretFields(record).length > 0) || request.earlier?.is_withheld === true;
+  const condition = await conditionFor(context, request, isSecret);
+  const experiment = experimentId === null ? {} : { experiment_id: experimentId };
+  const args = { project_id: projectId, ...experiment, ...parameters };
+  const started_at = clock.now().toISOString();
+  const base = { operation: name, experiment_id: experimentId, parameters, started_at } as const;
+  const sink = receiveBody(context, name, checkpoint.scratchFile(), { shape, isSecret });
+  try {
+    const options = { etag: condition?.etag ?? undefined, signal: ending.signal, limit: requests, mask: maskSecrets };
+    const { body: received, etag, ...transfer } = await client.download(name, args, sink, options);
+    if (received !== null) {
+      const { value: body, sha256, bytes, secrets: found } = received;
+      const { elements } = body;
+      const secrets = found === 0 ? {} : { secrets: { found, is_masked: maskSecrets } };
+      const kept = { body: { sha256, bytes }, elements, ...secrets };
+      return { body, unit: { ...base, state: "complete", ...transfer, etag, ...kept } };
+    }
+    if (!condition) throw new ExportError(`${name}: the service answered 304 to a request without a condition.`);
+    const { body, elements, secrets } = condition;
+    if (!isSecret) await raw.keepAgain(body.sha256);
+    const unit = {
+      ...base,
+      state: "complete",
+      ...transfer,
+      etag: etag ?? condition.etag,
+      body,
+      elements,
+      ...(secrets && { secrets }),
+    } as const;
+    return { body: null, unit };
+  } catch (error) {
+    const refusal = refusalOf(error, request);
+    if (refusal === null) throw error;
+    log.debug(
+      `${name}: ${refusal.state === "not_permitted" ? "not permitted for this key" : "not offered by this service"}.`,
+    );
+    return {
+      body: null,
+      unit: { ...base, ...refusal, attempts: 1, elapsed_ms: 0, etag: null, body: null, elements: 0 },
+    };
+  }
+}
+
+/** A body in a local file. A short one stays in memory until its file is asked for: most lists of small experiments are empty. */
+export interface ReceivedBody {
+  /** Exists after `write`. */
+  readonly file: string;
+  readonly elements: number;
+  readonly scan: Scan | undefined;
+  text(): Promise<string>;
+  write(): void;
+  remove(): Promise<void>;
+}
+
+/** The longest body in memory. Thousands may wait for a conversion. */
+const shortBody = 4096;
+
+/**
+ * Spools a body into a file unless it is short, scans it while it arrives when a shape is expected, counts its elements and
+ * keeps it raw unless it holds secrets. A body that the scan does not approve is counted over its bytes.
+ */
+function receiveBody(
+  { raw, progress }: ExportContext,
+  name: string,
+  file: string,
+  { shape, isSecret }: { shape: Shape | undefined; isSecret: boolean },
+): Sink<ReceivedBody> {
+  let scanning: Scanning | undefined;
+  let held: Buffer | undefined;
+  const spool = fileSink(file);
+  const count = (body: string | Buffer) =>
+    countElements(body).catch((error: unknown) => {
+      throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
+    });
+  return {
+    start() {
+      scanning = shape && scanBody(shape);
+      held = Buffer.alloc(0);
+      return Promise.resolve();
+    },
+    async write(chunk) {
+      progress.add({ bytes: chunk.length });
+      scanning?.push(chunk);
+      if (held !== undefined && held.length + chunk.length <= shortBody) {
+        held = Buffer.concat([held, chunk]);
+        return;
+      }
+      if (held !== undefined) {
+        await spool.start();
+        await spool.write(held);
+        held = undefined;
+      }
+      await spool.write(chunk);
+    },
+    async finish(body) {
+      const short = held;
+      if (short === undefined) await spool.finish(body);
+      const scan = scanning?.finish();
+      scanning = undefined;
+      const elements = scan?.elements ?? (await count(short ?? file));
+      checkAnnounced(name, elements, body.announced);
+      if (!isSecret) await raw.keep(short ?? file, body.sha256);
+      let isWritten = short === undefined;
+      return {
+        file,
+        elements,
+        scan,
+        text: () => (short === undefined ? readText(file) : Promise.resolve(short.toString())),
+        write() {
+          if (isWritten) return;
+          isWritten = true;
+          fs.writeFileSync(file, short ?? "", { mode: fileMode });
+        },
+        remove: () => (isWritten ? removeFile(file) : Promise.resolve()),
+      };
+    },
+    abort: () => spool.abort(),
+  };
+}
