@@ -163,7 +163,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
         mkdirSync(dir);
         for (const name of [...names, `only-${own}.parquet`, "recount.duckdb"]) await writeFile(join(dir, name), own);
       });
-    await Promise.all(["a", "b", "c"].map(make));
+    await Promise.all(["a", "b", "c", "d"].map(make));
     const found = await store.tree(`${project}/derived/20260101T000000Z-abcdef`);
     expect(found.size).toBe(names.length + 2);
     const texts = [...found.keys()].map((name) => store.read(`${project}/derived/20260101T000000Z-abcdef/${name}`));

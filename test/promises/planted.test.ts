@@ -103,22 +103,26 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
   });
 
   const named = planted.map(({ promise, ...row }) => [promise, row.fault.file, row] as const);
-  it.each(named)("%s: %s", async (_promise, _source, { file, title, fault }) => {
-    const tests = fault.run ?? file;
-    const pattern = fault.only ?? patternOf(title);
-    const key = JSON.stringify([tests, pattern]);
-    sound.set(key, sound.get(key) ?? run(tests, pattern, fault));
-    const { text, ...before } = (await sound.get(key))!;
-    expect(before, `without the fault: ${text}`).toEqual({ passed: true, failed: false });
+  it.each(named)(
+    "%s: %s",
+    async (_promise, _source, { file, title, fault }) => {
+      const tests = fault.run ?? file;
+      const pattern = fault.only ?? patternOf(title);
+      const key = JSON.stringify([tests, pattern]);
+      sound.set(key, sound.get(key) ?? run(tests, pattern, fault));
+      const { text, ...before } = (await sound.get(key))!;
+      expect(before, `without the fault: ${text}`).toEqual({ passed: true, failed: false });
 
-    const path = join(copy, fault.file);
-    const whole = readFileSync(path);
-    writeFileSync(path, plant(fault));
-    try {
-      const after = await run(tests, pattern, fault);
-      expect(after.failed, `"${title}" of ${tests} does not notice the fault. ${after.text}`).toBe(true);
-    } finally {
-      writeFileSync(path, whole);
-    }
-  });
+      const path = join(copy, fault.file);
+      const whole = readFileSync(path);
+      writeFileSync(path, plant(fault));
+      try {
+        const after = await run(tests, pattern, fault);
+        expect(after.failed, `"${title}" of ${tests} does not notice the fault. ${after.text}`).toBe(true);
+      } finally {
+        writeFileSync(path, whole);
+      }
+    },
+    longest,
+  );
 });
