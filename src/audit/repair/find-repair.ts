@@ -351,7 +351,7 @@ function editText({ unit, alteration, pool }: SearchSpace, ids: readonly string[
   return `the ratings of ${units} in sessions that were not completed are also counted`;
 }
 
-export function othersText(alternatives: number): string {
+function othersText(alternatives: number): string {
   if (alternatives === 0) return "";
   if (alternatives === 1) return " (one other change does as well)";
   return ` (${alternatives < mostCounted - 1 ? "" : "more than "}${alternatives} other changes do as well)`;

@@ -32,3 +32,14 @@ it("a report names the rows by key and the numbers and ranks that moved since th
     /Recomputed numbers that moved Experiment Metric Dimension Ratings Item Before Now Rank Tiny pairwise/,
   );
 });
+
+it("a report of a project without published numbers says so, and shows its data", async () => {
+  const own = temporaryLake();
+  const empty = { kind: "body", text: "[]" } as const;
+  service.faults.set((["listResults", "listMetrics"] as const).map((operation) => ({ operation, fault: empty })));
+  await exportTo(own, service);
+  const page = await pageOf({ lake: own, project: service.projectId, folder: own, remove: () => undefined });
+  rmSync(own, { recursive: true });
+  expect(page).toContain("The snapshot contains no published numbers.");
+  expect(page).toContain("What data are behind it?");
+});
