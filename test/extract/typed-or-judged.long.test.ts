@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TableName } from "../../src/contract/index.js";
 import { folderOfTests } from "../support/folder.js";
-import { readTwice, scanOf } from "../support/scan-body.js";
+import { readTwice } from "../support/scan-body.js";
 import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
 
 const dir = folderOfTests("recount-typed");
@@ -193,27 +193,4 @@ it("keeps a sorted list as it is and sorts any other", async () => {
     expect(scan?.ordered).toEqual(ids[0] === 1 && ids[1] === 1 ? ["ratings"] : []);
     expect(reader).toBe("typed");
   }
-});
-
-it.each([" [ ] ", "[]\n", "[{}]", "[{},{}]"])("vouches for %j", async (body) => {
-  expect(scanOf(body, "ratings", 11)).toBeDefined();
-  await both(body, "ratings");
-});
-
-it.each([
-  "",
-  "[",
-  "[{}",
-  "[{},]",
-  "[{}]x",
-  "[{}][",
-  "{}",
-  "[null]",
-  "[5]",
-  '[{"score":1,"score":2}]',
-  '[{"Score":1}]',
-  '[{"score":01}]',
-  '[{"score":1}}]',
-])("does not vouch for %j", (body) => {
-  expect(scanOf(body, "ratings", 11)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { deflateRawSync, gzipSync } from "node:zlib";
 import {
   type Reply,
   answer,
@@ -52,16 +52,13 @@ const small = { limits: { bodyBytes: 1 << 20 } };
 const quick = { limits: { stallMs: 200, headMs: 200 } };
 
 const statuses: readonly Row[] = [
-  ["201", status(201), refused(201)],
-  ["202", status(202), refused(202)],
-  ["203", status(203), refused(203)],
   ["204", "HTTP/1.1 204 No Content\r\n\r\n", refused(204)],
-  ["205", status(205), refused(205)],
+  ...[201, 202, 203, 205, 207, 226, 299, 300, 402, 405, 418, 999].map((code): Row => [
+    `${code}`,
+    status(code),
+    refused(code),
+  ]),
   ["206 with a range", status(206, list(rating(1)), "content-range: items 0-0/3"), refused(206)],
-  ["207", status(207), refused(207)],
-  ["226", status(226), refused(226)],
-  ["299", status(299), refused(299)],
-  ["300", status(300), refused(300)],
   ["a redirect to itself", status(301, "", "location: /"), refused(301)],
   ["a redirect elsewhere", status(302, "", "location: http://127.0.0.1:1/"), refused(302)],
   ["307 without a location", status(307), refused(307)],
@@ -74,13 +71,7 @@ const statuses: readonly Row[] = [
   ["400, a body without end", forever(head(400, "connection: close"), spaces(4096)), refused(400)],
   ["400, its body reset", reset(head(400, "content-length: 99") + "no"), refused(400)],
   ["401", status(401), fails(/rejects the credentials/, 4)],
-  ["402", status(402), refused(402)],
-  ["403", status(403), without],
-  ["404", status(404), without],
-  ["405", status(405), refused(405)],
-  ["410", status(410), without],
-  ["451", status(451), without],
-  ["418", status(418), refused(418)],
+  ...[403, 404, 410, 451].map((code): Row => [`${code}`, status(code), without]),
   ["429 once", inTurn(status(429), answer()), whole],
   ["429 for a week", status(429, "", "retry-after: 604800"), fails(/longer than/)],
   ["429 for minus a second", inTurn(status(429, "", "retry-after: -1"), answer()), whole],
@@ -88,7 +79,6 @@ const statuses: readonly Row[] = [
   ["500 for ever", status(500), out],
   ["503 until a date in no calendar", inTurn(status(503, "", "retry-after: 31 February"), answer()), whole],
   ["599 once", inTurn(status(599), answer()), whole],
-  ["999", status(999), refused(999)],
   ["status 000", "HTTP/1.1 000 X\r\n\r\n", fails(/the answer is not HTTP .*after 5 attempts/)],
   ["100 Continue", then(interim(1, "100 Continue")), whole],
   ["100 Continue 17 times", then(interim(17, "100 Continue")), damaged],
@@ -154,9 +144,6 @@ const framing: readonly Row[] = [
   ["HTTP/1.0", untilClose(three, "HTTP/1.0"), whole],
   ["a body cut after a comma", untilClose(three.subarray(0, three.indexOf("},{") + 2)), damaged],
   ["a body cut after an element", untilClose(three.subarray(0, three.indexOf("},{") + 1)), damaged],
-  ["a body cut after an inner bracket", untilClose('[{"meta":[1]'), damaged],
-  ["a body cut inside a string with a bracket", untilClose('[{"stimulus":"]'), damaged],
-  ["a body cut to nothing", untilClose(""), damaged],
   ["a reset in the body, once", inTurn(reset(`${head(200, "content-length: 999")}[{`), answer()), whole],
   ["a reset in the body", reset(`${head(200, "content-length: 999")}[{`), out],
   ["a reset before the head", reset(""), out],
@@ -186,31 +173,7 @@ const framing: readonly Row[] = [
 ];
 
 const encodings: readonly Row[] = [
-  ["gzip", answer(gzipSync(three), "content-encoding: gzip"), whole],
-  ["GZIP", answer(gzipSync(three), "content-encoding: GZIP"), whole],
-  ["gzip, identity", answer(gzipSync(three), "content-encoding: gzip, identity"), whole],
-  [
-    "gzip, in two members",
-    answer(Buffer.concat([gzipSync(three.subarray(0, 9)), gzipSync(three.subarray(9))]), "content-encoding: gzip"),
-    whole,
-  ],
-  ["gzip twice", answer(gzipSync(gzipSync(three)), "content-encoding: gzip", "content-encoding: gzip"), whole],
-  ["deflate", answer(deflateSync(three), "content-encoding: deflate"), whole],
   ["deflate without its header", answer(deflateRawSync(three), "content-encoding: deflate"), damaged],
-  ["br", answer(brotliCompressSync(three), "content-encoding: br"), whole],
-  [
-    "zstd",
-    answer(Buffer.from("28b52ffd", "hex"), "content-encoding: zstd"),
-    fails(/encoding "zstd" was not requested/),
-  ],
-  ["plain text called gzip", answer(three, "content-encoding: gzip"), damaged],
-  ["gzip called plain", answer(gzipSync(three)), damaged],
-  ["gzip cut", untilClose(gzipSync(three).subarray(0, 60)), damaged],
-  [
-    "gzip with its checksum changed",
-    answer(Buffer.concat([gzipSync(three).subarray(0, -8), Buffer.alloc(8)]), "content-encoding: gzip"),
-    damaged,
-  ],
   ["a gzip bomb", answer(gzipSync(`[${spaces(1 << 22)}]`), "content-encoding: gzip"), tooLarge, small],
   [
     "gzip that unpacks to nothing, without end",
@@ -219,34 +182,12 @@ const encodings: readonly Row[] = [
     small,
   ],
   ["text/html", answer().toString().replace("application/json", "text/html; charset=latin1"), whole],
-  ["UTF-16", answer(Buffer.from(three.toString(), "utf16le")), damaged],
   ["a byte order mark", answer(`\ufeff${threeText}`), fails(/byte order mark/)],
 ];
 
 const pages: readonly Row[] = [
   ["a link to the next page", answer(three, 'link: </?page=2>; rel="next"'), fails(/one page of a longer list \(link/)],
-  ["a link to the page before", answer(three, 'link: </?page=0>; rel="prev"'), fails(/one page/)],
-  ["a link to the next page in single quotes", answer(three, "link: </?page=2>; rel='next'"), fails(/one page/)],
-  ["a link to the last page alone", answer(three, 'link: </?page=9>; rel="last"'), fails(/one page/)],
-  ...["0-2/60", "ratings=0-2/60"].map((value): Row => [
-    `the range ${value}`,
-    answer(three, `content-range: ${value}`),
-    fails(/one page of a longer list \(content-range/),
-  ]),
-  ["the range 0-2/*", answer(three, "content-range: 0-2/*"), fails(/does not say whether the list is whole/)],
-  ...["x-wp-total: 60", "x-total-rows: 60", "x-result-count: 60", "x-total-count: 60, 60", "x-total-count: 1,060"].map(
-    (line): Row => [line, answer(three, line), fails(/3 elements came, but the service announced (60|1060)/)],
-  ),
-  ...["x-wp-totalpages: 20", "x-hasnext: true", "x-truncated: true"].map((line): Row => [
-    line,
-    answer(three, line),
-    fails(/one page/),
-  ]),
-  ["a total above", answer(three, "x-total-count: 60"), fails(/3 elements came, but the service announced 60/)],
   ["a total above, once", inTurn(answer(three, "x-total-count: 4"), answer()), whole],
-  ["a total that fits", answer(three, "x-total-count: 3"), whole],
-  ["a range of items", answer(three, "content-range: items 0-2/60"), fails(/one page/)],
-  ["the next page's number", answer(three, "x-next-page: 2"), fails(/one page/)],
   ["an envelope", answer(`{"data":${threeText},"next":"/?page=2"}`), fails(/an object, not the list .*\{"data"/)],
   [
     "an envelope of results",
@@ -256,7 +197,7 @@ const pages: readonly Row[] = [
   ["an error object", answer('{"error":"try later"}'), fails(/an object, not the list .*try later/)],
 ];
 
-/** Statuses, framing, encodings and signs of pages. */
+/** Statuses, framing, encodings and signs of pages; test/client/ has more encodings, and every header of pages. */
 const wire = { statuses, framing, encodings, pages };
 
 const raw = (hex: string) => Buffer.concat([Buffer.from('"'), Buffer.from(hex, "hex"), Buffer.from('"')]);
