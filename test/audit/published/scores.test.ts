@@ -164,6 +164,14 @@ describe("a published value", () => {
     ["a number named like a time", { mean_time: 12.5 }],
     ["a claim", { winner: false }],
     ["a list of claims", { beats: ["codec-a"] }],
+    ["a claim in words", { best: "yes", significantly_better_than: "codec-a" }],
+    [
+      "a number with a unit or an error",
+      { support: "12 votes", approval: "43.4 %", error: "± 12", range: "40.1–47.2" },
+    ],
+    ["a fraction", { of: "86/262", share: "½" }],
+    ["a number beside a date", { note: "2026-03-01: mean 4.2", seeded: "#3" }],
+    ["a number named like a date or a version", { date_score: 4, score_version: 4.2 }],
   ])("holds a number or a claim: %s", (_, value) => {
     for (const [name, own] of Object.entries<unknown>(value)) expect(holdsNumbers({ [name]: own })).toBe(true);
   });
