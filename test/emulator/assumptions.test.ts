@@ -28,18 +28,6 @@ test("the table of assumptions covers everything that the interface does not sho
   expect(open.filter((line) => !statements.includes(line))).toEqual([]);
 });
 
-test("each assumption has a behaviour, and each switch exists", async () => {
-  const source = await readText(join(root, "src/commands/serve.ts"));
-  const options = await readText(join(root, "src/emulator/emulator.ts"));
-  for (const cells of await rows()) {
-    expect(cells).toHaveLength(4);
-    for (const cell of cells) expect(cell, cells[0]).not.toBe("");
-    for (const [, flag = ""] of (cells[3] ?? "").matchAll(/`--([a-z-]+)/g))
-      expect(source).toMatch(new RegExp(`^ +"?${flag}"?: `, "m"));
-    for (const [, name = ""] of (cells[3] ?? "").matchAll(/^`([a-zA-Z]+)`$/g)) expect(options).toContain(`  ${name}?:`);
-  }
-});
-
 type Json = Record<string, unknown>;
 interface Document {
   paths: Record<string, Record<string, Json & { operationId: string; parameters: { name: string; schema: Json }[] }>>;

@@ -4,34 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readText } from "../../src/platform/files.js";
 import { startEmulator } from "../../src/emulator/index.js";
-import { ask, parsed } from "../support/http-client.js";
-import { goldenPaths, goldenDir } from "../support/golden-case.js";
-import { isWhole } from "../support/whole.js";
+import { goldenDir } from "../support/golden-case.js";
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "recount-case-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
-
-test.runIf(isWhole)("case files are served unchanged", async () => {
-  const names = ["tiny-pairwise", "codec-preference", "mushra", "acr", "approval", "two-dimensions"];
-  const service = await startEmulator({ load: goldenPaths(...names) });
-  for (const name of names) {
-    const file = JSON.parse(await readText(join(goldenDir, `${name}.json`))) as {
-      experiment: { id: string };
-      ratings: unknown[];
-      slates: { id: number }[];
-      sessions: unknown[];
-    };
-    const at = `experiments/${file.experiment.id}`;
-    expect(parsed(await ask(service, `${at}/ratings/?training=true`))).toEqual(file.ratings);
-    expect(parsed(await ask(service, `${at}/sessions/?training=true`))).toEqual(file.sessions);
-    const slates = parsed<{ id: number }[]>(await ask(service, `${at}/slates/?training=true`));
-    expect(slates.sort((a, b) => a.id - b.id)).toEqual(file.slates.sort((a, b) => a.id - b.id));
-  }
-  await service.close();
-});
 
 const broken: [string, (file: Record<string, unknown>) => unknown, RegExp][] = [
   ["not JSON", () => "{", /is not JSON/],
