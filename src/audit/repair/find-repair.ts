@@ -3,7 +3,7 @@ import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import type { Population } from "../ratings/population.js";
 import type { RatingColumns } from "../ratings/rating-columns.js";
-import { fitOf, modelOf, type Target } from "../target.js";
+import { fitOf, type Target } from "../target.js";
 import {
   changeOf,
   createRecomputation,
@@ -19,15 +19,13 @@ import {
   bitsOfMisses,
   chanceBits,
   createBudget,
-  listOf,
-  log2Choose,
   type Alteration,
   type Budget,
   type FoundRepair,
   type Mismatch,
   type UnitName,
 } from "./repair.js";
-import { closingSets, sumEquations, type SumEquations } from "./sums.js";
+import { sumEquations, type SumEquations } from "./sums.js";
 
 /** Conventions under which the numbers nearly match, and the bits that name them. */
 interface NearMiss {
@@ -46,17 +44,12 @@ interface Evidence {
 const repairWork = 1e8;
 /** Maximum number of single units found: more would mean nothing. */
 const mostFound = 400;
-/** Maximum number of units in a set: among larger ones, chance finds a fit for almost any numbers. */
-const mostUnits = 4;
-/** Bits to name the units, the alteration and the size of a set. */
-const editBits = 5;
 /** Work of the effects of all units, for each event. */
 const passWork = 3;
 
 /**
  * Finds the smallest change that makes the published numbers match where no convention explains them: a change to the
- * published items; or sessions, raters, slates or ratings that were left out, repeated, reversed or added, under the
- * run's own conventions or under the nearest ones; otherwise the few items that differ. Null: none found within `work`.
+ * published items; or the last sessions, or one session, rater, slate or rating, under the run's own conventions or under the nearest ones; otherwise the few items that differ. Null: none found within `work`.
  */
 export function findRepair(
   target: Target,
@@ -116,8 +109,7 @@ interface FoundEdit {
 
 /**
  * Finds the change of ratings that makes the published numbers match: the first sessions of the service order (a stale
- * result); one session, rater, slate or rating that is left out, counted twice, reversed, tied or added; or a few of
- * them. Each reported change outweighs chance: the published numbers that differ carry more bits (`evidence`) than it
+ * result); or one session, rater, slate or rating that is left out, counted twice, reversed, tied or added. Each reported change outweighs chance: the published numbers that differ carry more bits (`evidence`) than it
  * takes to name the change.
  */
 function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): FoundRepair | null {
@@ -128,7 +120,7 @@ function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): Fo
   const isPlain = scenario.rescaled === null && scenario.relative === null && scenario.forms.length === 0;
   if (!isPlain || scenario.rounding !== "nearest" || !isSupported(1)) return null;
   const spaces = searchSpaces(mismatch);
-  return spaces === null ? null : (staleResult(spaces[0]!) ?? oneUnit(spaces) ?? severalUnits(spaces));
+  return spaces === null ? null : (staleResult(spaces[0]!) ?? oneUnit(spaces));
 
   /** The newest sessions are missing. */
   function staleResult(space: SearchSpace): FoundRepair | null {
@@ -152,25 +144,13 @@ function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): Fo
     return found.size > 0 && isSupported(possible / found.size) ? repairOf([...found.values()]) : null;
   }
 
-  function severalUnits(all: readonly SearchSpace[]): FoundRepair | null {
-    let best: readonly FoundEdit[] = [];
-    for (const space of all) {
-      const size = best[0]?.ids.length ?? mostUnits;
-      const sets = setsOfUnits(mismatch, Math.min(size, mostUnits), evidence);
-      const found = matchesAmong(space, sets, Infinity, budget.share(0.3));
-      const least = Math.min(...found.map(({ ids }) => ids.length));
-      if (found.length > 0) best = least < size ? found : [...best, ...found];
-    }
-    return best.length > 0 ? repairOf(best) : null;
-  }
-
   /** The sets of units of a space whose change makes the numbers match; those found when the budget ends. */
   function matchesAmong(space: SearchSpace, setsIn: UnitSets, most: number, own: Budget): FoundEdit[] {
     const { events, unit, alteration, recompute } = space;
     if (!own.spend(passWork * events.count)) return [];
     const units = unitsOf(events, unit, alteration);
     const found: FoundEdit[] = [];
-    for (const set of setsIn(space, units, own)) {
+    for (const set of setsIn(space, units)) {
       const change = changeOf(units, set, alteration);
       if (!space.sums.holdAfter(change)) continue;
       const { table, work } = recompute(change);
@@ -184,7 +164,7 @@ function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): Fo
 }
 
 /** Sets of units, as indices, whose effects on the sums close the gap as one number. */
-type UnitSets = (space: SearchSpace, units: UnitEvents, budget: Budget) => Iterable<readonly number[]>;
+type UnitSets = (space: SearchSpace, units: UnitEvents) => Iterable<readonly number[]>;
 
 /** The last units of all, from fewest to most. */
 function* newestSessions({ sums, alteration }: SearchSpace, units: UnitEvents): Iterable<readonly number[]> {
@@ -205,74 +185,6 @@ function* singleUnits({ sums, alteration }: SearchSpace, units: UnitEvents): Ite
   if (projected === null) return;
   const { effect, wanted, within } = projected;
   for (let u = effect.length - 1; u >= 0; u--) if (Math.abs(wanted - effect[u]!) <= within) yield [u];
-}
-
-/** Sets of 2 to `most` units that can be named in fewer bits than `evidence` has: by the sums if any shows a change. */
-function setsOfUnits(mismatch: Mismatch, most: number, evidence: number): UnitSets {
-  return (space, units, budget) => {
-    const { sums, alteration } = space;
-    const { numbers, start } = units;
-    const isSupported = (size: number): boolean => editBits + log2Choose(numbers.length, size) + chanceBits <= evidence;
-    let size = 1;
-    while (size < Math.min(most, numbers.length) && isSupported(size + 1)) size++;
-    if (size === 1) return [];
-    if (sums.open === 0) return nearestSets(mismatch, space, units, size, budget);
-    const largest = numbers.reduce((events, _, u) => Math.max(events, start[u + 1]! - start[u]!), 0);
-    const projected = size * largest * sums.perEvent < sums.open ? null : sums.projected(units, alteration);
-    const isClosing = (set: readonly number[]): boolean => sums.holdAfter(changeOf(units, set, alteration));
-    return projected === null ? [] : closingSets(projected, size, isClosing, budget);
-  };
-}
-
-/** The most sets of each size that are extended by one more unit. */
-const widest = 8;
-
-/** The smallest sets that match where no sum shows a change: units that bring the numbers nearest are replayed together. */
-function nearestSets(
-  { target, evaluator, scenario }: Mismatch,
-  { alteration, recompute }: SearchSpace,
-  units: UnitEvents,
-  most: number,
-  budget: Budget,
-): (readonly number[])[] {
-  const own = squaresOf(target, evaluator.table(target.kind, scenario));
-  let sets: (readonly number[])[] = [[]];
-  for (let size = 1; size <= most; size++) {
-    const next = new Map<
-      string,
-      { readonly set: readonly number[]; readonly far: number; readonly isMatch: boolean }
-    >();
-    for (const known of sets) {
-      for (let u = units.numbers.length - 1; u >= 0; u--) {
-        const set = [...known, u].sort((x, y) => x - y);
-        if (known.includes(u) || next.has(set.join())) continue;
-        const { table, work } = recompute(changeOf(units, set, alteration));
-        if (!budget.spend(work)) return [];
-        // Every field counts alike.
-        const far = [...squaresOf(target, table)].reduce((sum, [field, square]) => sum + square / own.get(field)!, 0);
-        const isMatch = fitOf(target, table).missBits === 0;
-        next.set(set.join(), { set, far: Number.isNaN(far) ? Infinity : far, isMatch });
-      }
-    }
-    const all = [...next.values()].sort((x, y) => x.far - y.far);
-    // Slates with the same answer have the same effect: one of them is extended.
-    const distinct = all.filter(({ far }, i) => far !== all[i - 1]?.far);
-    const matching = [...next.values()].filter(({ isMatch }) => isMatch);
-    sets = (matching.length > 0 ? matching : distinct.slice(0, widest)).map(({ set }) => set);
-    if (matching.length > 0) return sets;
-  }
-  return [];
-}
-
-/** By field, the squares by which a table misses the published numbers, and by which these may be rounded. */
-function squaresOf(target: Target, table: Table): ReadonlyMap<string, number> {
-  const model = modelOf(target, table);
-  const squares = new Map<string, number>();
-  target.cells.forEach(({ field, published }, i) => {
-    const square = (published.value - model[i]!) ** 2 + target.halfWidth[i]! ** 2;
-    squares.set(field, (squares.get(field) ?? 0) + square);
-  });
-  return squares;
 }
 
 /** Everything that may have been changed, the likeliest first; null if there are no such ratings. */
@@ -327,7 +239,7 @@ function idOf(ratings: RatingColumns, unit: UnitName, number: number): string {
 function repairOf([first, ...others]: readonly FoundEdit[]): FoundRepair {
   const { space, ids, gives } = first!;
   const { unit, alteration: change } = space;
-  const says = `the numbers match when ${editText(space, ids)}${othersText(others.length)}`;
+  const says = `the numbers match when ${editText(space, ids.join())}${othersText(others.length)}`;
   return { change, unit, ids, alternatives: others.length, says, gives };
 }
 
@@ -342,13 +254,12 @@ const done: Record<Exclude<Alteration, "added">, string> = {
 const mostCounted = 1000;
 
 /** "session s7 is left out". */
-function editText({ unit, alteration, pool }: SearchSpace, ids: readonly string[]): string {
-  const units = `${unit}${ids.length === 1 ? "" : "s"} ${listOf(ids)}`;
-  const verb = ids.length === 1 ? "is" : "are";
-  if (alteration !== "added") return `${units} ${verb} ${done[alteration]}`;
-  if (pool !== "incomplete") return `the ${pool ?? ""} ratings of ${units} are also counted`;
-  if (unit === "session") return `${units}, not completed, ${verb} also counted`;
-  return `the ratings of ${units} in sessions that were not completed are also counted`;
+function editText({ unit, alteration, pool }: SearchSpace, id: string): string {
+  const named = `${unit} ${id}`;
+  if (alteration !== "added") return `${named} is ${done[alteration]}`;
+  if (pool !== "incomplete") return `the ${pool ?? ""} ratings of ${named} are also counted`;
+  if (unit === "session") return `${named}, not completed, is also counted`;
+  return `the ratings of ${named} in sessions that were not completed are also counted`;
 }
 
 function othersText(alternatives: number): string {

@@ -1,23 +1,14 @@
 import { metricKind } from "../../metrics/index.js";
-import { remembered, seededRandom } from "../../platform/index.js";
-import { grouped } from "../ratings/comparisons.js";
+import { seededRandom } from "../../platform/index.js";
 import { allowance } from "../settings.js";
 import { outcomeAfter, timesAfter, type EventChange, type Events, type UnitEvents } from "./events.js";
-import type { Alteration, Budget, Mismatch } from "./repair.js";
+import type { Alteration, Mismatch } from "./repair.js";
 
 /** Sums of counts are whole or half numbers, and exact: only the order of additions shows. */
 const countSlack = 1e-9;
-/** Maximum number of sets to find: more would mean nothing. */
-const mostFound = 1000;
-/** Maximum number of pairs of units among which sets are looked up. */
-const mostPairs = 3_000_000;
 
 /** The published numbers that are sums or averages over ratings, as equations that a change has to make hold. */
 export interface SumEquations {
-  /** How many do not hold. */
-  readonly open: number;
-  /** The most equations that an event is part of. */
-  readonly perEvent: number;
   /** Whether all hold after a change. */
   readonly holdAfter: (change: EventChange) => boolean;
   /** The effects of units on all equations, as one number each. Null if they leave one open that does not hold. */
@@ -82,8 +73,7 @@ export function sumEquations({ target, evaluator, scenario }: Mismatch, events: 
     if (isLeftOut) state(i, () => 1, 0, countSlack);
   });
   const isOpen = (r: number, e: number): boolean => !(Math.abs(r) <= slack[e]!);
-  const most = Math.max(0, ...equations.map((own) => own.length));
-  return { open: residual.filter(isOpen).length, perEvent: b === null ? most : 2 * most, holdAfter, projected };
+  return { holdAfter, projected };
 
   function holdAfter({ events: changed, alteration }: EventChange): boolean {
     const left = residual.slice();
@@ -127,78 +117,4 @@ function countedByItem({ items, a, b, counted }: Events): readonly (readonly num
     if (b !== null) eventsOfItem[b[i]!]!.push(i);
   });
   return eventsOfItem;
-}
-
-/**
- * Every set of 2 to `most` (at most 4) units whose effects close the gap, of the smallest size that has any. Meets in
- * the middle: for each half, the halves with the sum that is missing are looked up. Those found when the budget ends.
- */
-export function closingSets(
-  { effect, wanted, within }: Projection,
-  most: number,
-  isClosing: (set: readonly number[]) => boolean,
-  budget: Budget,
-): number[][] {
-  const halves = remembered((size: number) => subsetsOf(effect, size));
-  const lookups = remembered((size: number) => lookup(halves(size)!.sum, within));
-  for (let size = 2; size <= most; size++) {
-    const left = halves(Math.floor(size / 2));
-    const right = halves(Math.ceil(size / 2));
-    if (left === null || right === null || !budget.spend(6 * right.sum.length)) return [];
-    const near = lookups(Math.ceil(size / 2));
-    const found = new Map<string, number[]>();
-    for (let i = 0; i < left.sum.length && found.size < mostFound; i++) {
-      if (!budget.spend(12)) return [...found.values()];
-      near(wanted - left.sum[i]!, (j) => {
-        if (!budget.spend(50)) return;
-        const set = [...left.members(i), ...right.members(j)].sort((x, y) => x - y);
-        const isSet = set.every((u, n) => u !== set[n - 1]);
-        if (isSet && !found.has(set.join()) && isClosing(set)) found.set(set.join(), set);
-      });
-    }
-    if (found.size > 0) return [...found.values()];
-  }
-  return [];
-}
-
-/** All single units, or all pairs of units, with the sums of their effects. Null if there are too many. */
-interface Subsets {
-  readonly sum: Float64Array;
-  readonly members: (i: number) => Int32Array;
-}
-
-function subsetsOf(effect: Float64Array, size: number): Subsets | null {
-  if (size === 1) return { sum: effect, members: (i) => Int32Array.of(i) };
-  const count = (effect.length * (effect.length - 1)) / 2;
-  if (count > mostPairs) return null;
-  const sum = new Float64Array(count);
-  const units = new Int32Array(2 * count);
-  for (let u = 0, at = 0; u < effect.length; u++) {
-    for (let v = u + 1; v < effect.length; v++, at++) {
-      sum[at] = effect[u]! + effect[v]!;
-      units[2 * at] = u;
-      units[2 * at + 1] = v;
-    }
-  }
-  return { sum, members: (i) => units.subarray(2 * i, 2 * i + 2) };
-}
-
-/** A hash table of sums: visits those up to `within` from a wanted one, each at least once. */
-function lookup(sums: Float64Array, within: number): (wanted: number, visit: (i: number) => void) => void {
-  const width = 4 * within;
-  const mask = 2 ** Math.ceil(Math.log2(sums.length + 1)) - 1;
-  const high = 2 ** 32;
-  const slotOf = (key: number): number =>
-    (Math.imul((key % high) | 0, 0x9e3779b1) ^ Math.imul(Math.floor(key / high) | 0, 0x85ebca6b)) & mask;
-  const slots = new Int32Array(sums.length);
-  for (let i = 0; i < slots.length; i++) slots[i] = slotOf(Math.floor(sums[i]! / width));
-  const { start, order } = grouped(slots, mask + 1);
-  return (wanted, visit) => {
-    const last = Math.floor((wanted + within) / width);
-    for (let key = Math.floor((wanted - within) / width); key <= last; key++) {
-      const slot = slotOf(key);
-      for (let at = start[slot]!; at < start[slot + 1]!; at++)
-        if (Math.abs(sums[order[at]!]! - wanted) <= within) visit(order[at]!);
-    }
-  };
 }

@@ -95,21 +95,15 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
   return [
     dropped("a session", among(session, 1)),
     dropped("two sessions", among(session, 2)),
-    dropped("three sessions", among(session, 3)),
-    dropped("four sessions", among(session, 4)),
     dropped("a rater", among(rater, 1)),
     dropped("two raters", among(rater, 2)),
     dropped("a slate", among(slate, 1)),
     dropped("two slates", among(slate, 2)),
-    dropped("three slates", among(slate, 3)),
-    dropped("four slates", among(slate, 4)),
     doubled("a session", among(session, 1)),
     doubled("two sessions", among(session, 2)),
-    doubled("three sessions", among(session, 3)),
     doubled("a rater", among(rater, 1)),
     doubled("a slate", among(slate, 1)),
     doubled("two slates", among(slate, 2)),
-    doubled("three slates", among(slate, 3)),
     ...(family !== "pairwise"
       ? []
       : [
@@ -118,7 +112,6 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
           answered("a rater", "flipped", among(rater, 1)),
           answered("a slate", "flipped", among(slate, 1)),
           answered("two slates", "flipped", among(slate, 2)),
-          answered("three slates", "flipped", among(slate, 3)),
           answered("a slate", "tied", among(slate, 1)),
           answered("two slates", "tied", among(slate, 2)),
         ]),

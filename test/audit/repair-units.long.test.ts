@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findRepair } from "../../src/audit/repair/find-repair.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
@@ -11,7 +10,6 @@ import { fixtureOf } from "../support/audit/mutation.js";
 import { syntheticRatings, own, publishedAs, tableOf } from "../support/audit/synthetic-ratings.js";
 
 const kinds: Kind[] = ["win_loss", "percent_chosen", "elo", "bayesian_elo"];
-/** The same with a number: `npm test` tries some of the cases of each kind in turn. */
 
 /** About a hundred passes over the comparisons; one full evaluation takes at least four. */
 const work = 2e7;
@@ -38,26 +36,6 @@ describe("an experiment of 20 000 comparisons", () => {
       else expect([unit, (found?.alternatives ?? 0) < 100]).toEqual(["slate", true]);
     }
   });
-
-  test.each(kinds)(
-    "%s: three omitted sessions are found together, at full precision and, where distinguishable, at one decimal",
-    (kind) => {
-      for (const decimals of kind === "percent_chosen" ? [undefined] : [undefined, 1]) {
-        const target = publishedAs(
-          kind,
-          tableOf(ratings, kind, "dropped", "session", [903, 931, 955], isCounted),
-          decimals,
-        );
-        const found = findRepair(target, evaluator, own, null, 5 * work);
-        expect(found, String(decimals)).toMatchObject({
-          change: "dropped",
-          unit: "session",
-          ids: ["s903", "s931", "s955"],
-          alternatives: 0,
-        });
-      }
-    },
-  );
 
   test.each(kinds)("%s: finds an incomplete session or a training slate that was counted too", (kind) => {
     const incomplete = tableOf(ratings, kind, "added", "session", [977], (i) => ratings.training[i] === 0);
@@ -125,34 +103,6 @@ describe("chance", async () => {
       }
     },
   );
-});
-
-describe("sums", () => {
-  const ratings = syntheticRatings({ sessions: 60, items: 6, raters: 15, seed: 3 });
-  const evaluator = createEvaluator(ratings);
-  const counted = selectRatings(ratings, own.population);
-  const complete = new Set(ratings.session.filter((_, i) => counted[i] === 1));
-  const sessions = [...complete].slice(0, -3);
-
-  test("any one to three sessions omitted from a count are found exactly", () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom<Kind>("win_loss", "percent_chosen"),
-        fc.uniqueArray(fc.constantFrom(...sessions), { minLength: 1, maxLength: 3 }),
-        (kind, left) => {
-          const target = publishedAs(
-            kind,
-            tableOf(ratings, kind, "dropped", "session", left, (i) => counted[i] === 1),
-          );
-          const found = findRepair(target, evaluator, own);
-          const ids = left.toSorted((a, b) => a - b).map((s) => `s${s}`);
-          const isRater = found?.unit === "rater" && left.length > 1;
-          if (!isRater) expect(found).toMatchObject({ change: "dropped", unit: "session", ids });
-        },
-      ),
-      { numRuns: 20, seed: 5 },
-    );
-  });
 });
 
 describe("the run's conventions of ties, shares and divisors", () => {
