@@ -68,6 +68,7 @@ describe("a number that is published under several names", () => {
     ["elo", (e: Numbers) => ({ details: { mean: e.value }, history: [1, 2] }), ["details", "history"]],
     ["elo", () => ({ rank: 1, position: 2 }), ["position"]],
     ["percent_chosen", () => ({ percent: "about 50 %" }), ["percent"]],
+    ["percent_chosen", () => ({ percent: "pending" }), ["percent"]],
     ["percent_chosen", () => ({ median: 3 }), ["median"]],
   ])("a field that %s does not define, or that is not a number, is listed: %o", async (kind, change, fields) => {
     const { unread_fields: unread } = await audited(kind, change);
