@@ -232,7 +232,8 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   it("is verified and measured with a key of two slashes in it, which verify names", async () => {
     const own = inBucket("slashes");
     await exportTo(own, tests.service, { tables: ["ratings"] });
-    for (const key of [`${project}//x`, `${project}/snapshots//a//b`, "//y"]) await objectsOf(own).put(key, "x");
+    for (const key of [`${project}//x`, `${project}/snapshots//manifest.json`, `${project}/snapshots//a//b`, "//y"])
+      await objectsOf(own).put(key, "x");
     const { problems } = await verifyProject(own, project);
     expect(problems.map(({ file }) => file).sort()).toEqual([`${own}/${project}`, `${own}/${project}/snapshots`]);
     expect(await recountHere(["du", "--lake", own])).toMatchObject({ code: 0, stderr: "" });

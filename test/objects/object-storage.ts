@@ -7,6 +7,7 @@ import { arch, homedir, platform } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import pLimit from "p-limit";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { verifyProject } from "../../src/lake/index.js";
@@ -143,6 +144,8 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
   const { hostname, port } = store.address;
   let decide: (seen: Seen) => Fate | Promise<Fate> = () => "pass";
   const seen: Seen[] = [];
+  // moto looks and writes in two steps: conditional writes reach it one by one.
+  const inTurn = pLimit(isMoto ? 1 : Infinity);
   const proxy = createServer((incoming, answer) => {
     void (async () => {
       const { method = "", url = "", headers } = incoming;
@@ -165,7 +168,9 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
         );
       });
       forwarded.on("error", () => incoming.socket.destroy());
-      forwarded.end(passed.body);
+      const isConditional = headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
+      const send = () => once(forwarded.end(passed.body), "close").catch(() => undefined);
+      await (isConditional ? inTurn(send) : send());
     })();
   });
   const before = { ...process.env };
