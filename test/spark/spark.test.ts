@@ -255,19 +255,24 @@ ${outputs}
     await session.close();
   });
 
-  it("a statement reports how many of its tasks are done, and an interrupt stops what runs on the cluster", async (context) => {
-    need(context);
-    const session = openSession(sparkAddress(at()));
-    const told: [number, number][] = [];
-    const slow = "create table slow as select sum(sqrt(id)) as s from range(0, 100000000000, 1, 2000)";
-    const running = session.run(slow, (...tasks) => told.push(tasks));
-    running.catch(() => undefined);
-    await until(() => told.some(([done, tasks]) => done > 0 && tasks > done));
-    session.interrupt();
-    await expect(running).rejects.toThrow(InterruptedError);
-    await until(async () => (await cluster.runningJobs()) === 0);
-    await session.close();
-  });
+  const soon = { timeout: 300_000 };
+  it(
+    "a statement reports how many of its tasks are done, and an interrupt stops what runs on the cluster",
+    soon,
+    async (context) => {
+      need(context);
+      const session = openSession(sparkAddress(at()));
+      const told: [number, number][] = [];
+      const slow = "create table slow as select sum(sqrt(id)) as s from range(0, 100000000000, 1, 2000)";
+      const running = session.run(slow, (...tasks) => told.push(tasks));
+      running.catch(() => undefined);
+      await until(() => told.some(([done, tasks]) => done > 0 && tasks > done));
+      session.interrupt();
+      await expect(running).rejects.toThrow(InterruptedError);
+      await until(async () => (await cluster.runningJobs()) === 0);
+      await session.close();
+    },
+  );
 
   it.for(["audit", "run"])("Ctrl-C ends %s in one line, with nothing left on the cluster", async (command, context) => {
     need(context);
