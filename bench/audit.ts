@@ -11,7 +11,7 @@ import { createClient } from "../src/client/index.js";
 import { exportSnapshot } from "../src/extract/index.js";
 import { defaultConventions } from "../src/metrics/conventions.js";
 import { startEmulator } from "../src/emulator/index.js";
-import { openWarehouse, recompute, type Warehouse } from "../src/warehouse/index.js";
+import { openWarehouse, recomputeModels, type Warehouse } from "../src/warehouse/index.js";
 import { writeStudy } from "./metrics-data.js";
 import { isSmall } from "./whole-process.js";
 
@@ -19,8 +19,15 @@ type Line = readonly [task: string, ms: number, note: string];
 
 /** Times the audit of the sample project and of a large experiment, and prints a table. */
 export async function benchAudit(print: (text: string) => void): Promise<void> {
-  const lines = [await sampleLine(), ...(await largeLines({ comparisons: isSmall ? 2000 : 1_000_000, items: 50 }))];
-  const table = new Table({ head: ["audit", "ms", ""], colAligns: ["left", "right", "left"], style: { head: [] } });
+  const lines = [
+    await sampleLine(),
+    ...(await largeLines({ comparisons: isSmall ? 2000 : 1_000_000, items: 50 })),
+  ];
+  const table = new Table({
+    head: ["audit", "ms", ""],
+    colAligns: ["left", "right", "left"],
+    style: { head: [] },
+  });
   for (const [task, ms, note] of lines) table.push([task, ms.toFixed(0), note]);
   print(table.toString());
 }
@@ -29,7 +36,10 @@ async function sampleLine(): Promise<Line> {
   const lake = await mkdtemp(join(tmpdir(), "recount-bench-"));
   const service = await startEmulator({});
   try {
-    const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
+    const client = createClient({
+      baseUrl: service.url,
+      credentials: { scheme: "api-key", key: service.apiKey },
+    });
     await exportSnapshot({ client, projectId: service.projectId, lake });
     await client.close();
     const start = performance.now();
@@ -59,7 +69,10 @@ const quality = { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 } } };
 
 /** The published results of the large experiment, one audit per line. */
 const published: readonly (readonly [what: string, results: readonly Planted[]])[] = [
-  ["percent_chosen with training", [{ kind: "percent_chosen", patch: { population: { training: "include" } } }]],
+  [
+    "percent_chosen with training",
+    [{ kind: "percent_chosen", patch: { population: { training: "include" } } }],
+  ],
   [
     "elo with K 24 and start 1500, 1 decimal",
     [{ kind: "elo", patch: { conventions: { elo: { k: 24, start: 1500 } } }, corrupt: rounded }],
@@ -69,7 +82,10 @@ const published: readonly (readonly [what: string, results: readonly Planted[]])
     [
       {
         kind: "elo",
-        patch: { population: { training: "include" }, conventions: { elo: { k: 24, start: 1500 } } },
+        patch: {
+          population: { training: "include" },
+          conventions: { elo: { k: 24, start: 1500 } },
+        },
         corrupt: rounded,
       },
     ],
@@ -79,14 +95,25 @@ const published: readonly (readonly [what: string, results: readonly Planted[]])
     [
       {
         kind: "elo",
-        patch: { population: { training: "include" }, conventions: { elo: { update: "session_batch" } } },
+        patch: {
+          population: { training: "include" },
+          conventions: { elo: { update: "session_batch" } },
+        },
       },
     ],
   ],
-  ["bayesian_elo with shape 2", [{ kind: "bayesian_elo", patch: { conventions: { bayesian_elo: { shape: 2 } } } }]],
+  [
+    "bayesian_elo with shape 2",
+    [{ kind: "bayesian_elo", patch: { conventions: { bayesian_elo: { shape: 2 } } } }],
+  ],
   [
     "bayesian_elo with training and rater quality",
-    [{ kind: "bayesian_elo", patch: { population: { training: "include" }, conventions: quality } }],
+    [
+      {
+        kind: "bayesian_elo",
+        patch: { population: { training: "include" }, conventions: quality },
+      },
+    ],
   ],
   ["win_loss, corrupted", [{ kind: "win_loss", corrupt: wrong }]],
   ["percent_chosen, corrupted", [{ kind: "percent_chosen", corrupt: wrong }]],
@@ -94,7 +121,10 @@ const published: readonly (readonly [what: string, results: readonly Planted[]])
   ["bayesian_elo, corrupted", [{ kind: "bayesian_elo", corrupt: wrong }]],
   [
     "all four, corrupted",
-    (["win_loss", "percent_chosen", "elo", "bayesian_elo"] as const).map((kind) => ({ kind, corrupt: wrong })),
+    (["win_loss", "percent_chosen", "elo", "bayesian_elo"] as const).map((kind) => ({
+      kind,
+      corrupt: wrong,
+    })),
   ],
 ];
 
@@ -103,11 +133,15 @@ async function largeLines(study: { comparisons: number; items: number }): Promis
   try {
     const warehouse = await openWarehouse({ sources: await writeStudy(dir, study) });
     const begun = performance.now();
-    await recompute(warehouse, defaultConventions);
+    await recomputeModels(warehouse, defaultConventions);
     const models = performance.now() - begun;
     const evaluator = createEvaluator(await loadRatings(warehouse, "bench"));
     const lines: Line[] = [
-      [`${study.comparisons.toLocaleString("en")} comparisons, ${study.items} items: every model`, models, ""],
+      [
+        `${study.comparisons.toLocaleString("en")} comparisons, ${study.items} items: every model`,
+        models,
+        "",
+      ],
     ];
     for (const [what, results] of isSmall ? published.slice(0, 2) : published) {
       await publish(warehouse, evaluator, results);
@@ -119,7 +153,8 @@ async function largeLines(study: { comparisons: number; items: number }): Promis
       );
       const ms = performance.now() - from;
       lines.push([`  ${what}`, ms, findings.map(noteOf).join("; ")]);
-      if (results.length > 1) lines.push([`  ${what}, with every model (aim: 60,000)`, ms + models, ""]);
+      if (results.length > 1)
+        lines.push([`  ${what}, with every model (aim: 60,000)`, ms + models, ""]);
     }
     warehouse.close();
     return lines;
@@ -133,14 +168,25 @@ function noteOf({ tried, untried, explanation, smallest_difference: difference }
   return `${tried} tried${left}: ${explanation?.name ?? difference?.says ?? "unexplained"}`;
 }
 
-async function publish(warehouse: Warehouse, evaluator: Evaluator, results: readonly Planted[]): Promise<void> {
+async function publish(
+  warehouse: Warehouse,
+  evaluator: Evaluator,
+  results: readonly Planted[],
+): Promise<void> {
   await warehouse.all("drop view if exists results");
   await warehouse.all(`create or replace table results_published
     (experiment_id varchar, kind varchar, dimension varchar, source varchar, asked_source varchar, scores json, options json, _meta json)`);
   for (const { kind, patch = {}, corrupt = (v: number) => v } of results) {
     const field = kind === "win_loss" ? "wins" : "value";
-    const { items, columns } = evaluator.table(kind, patched(ownScenario(defaultConventions, "", ""), patch), false);
-    const scores = items.map((stimulus, i) => ({ stimulus, [field]: corrupt(columns[field]?.[i] ?? NaN, i) }));
+    const { items, columns } = evaluator.table(
+      kind,
+      patched(ownScenario(defaultConventions, "", ""), patch),
+      false,
+    );
+    const scores = items.map((stimulus, i) => ({
+      stimulus,
+      [field]: corrupt(columns[field]?.[i] ?? NaN, i),
+    }));
     await warehouse.all(
       "insert into results_published values ('bench', $1, '', '', null, cast($2 as json), cast('{}' as json), null)",
       [kind, JSON.stringify(scores)],

@@ -15,7 +15,8 @@ const { a, b, outcome } = await warehouse.columns(`
   having count(*) = 2`);
 const rating = new Float64Array(Math.max(...new Set(b)) + 1).fill(2000);
 for (let i = 0; i < a.length; i++) {
-  const change = 32 * ((outcome[i] + 1) / 2 - 1 / (1 + 10 ** ((rating[b[i]] - rating[a[i]]) / 400)));
+  const change =
+    32 * ((outcome[i] + 1) / 2 - 1 / (1 + 10 ** ((rating[b[i]] - rating[a[i]]) / 400)));
   rating[a[i]] += change;
   rating[b[i]] -= change;
 }

@@ -13,8 +13,15 @@ export function drawTimes(
   points: readonly Point[],
   titles: { readonly size: string; readonly seconds: string; readonly what: string },
 ): Promise<string> {
-  const order = points.filter(({ size }) => size === points.at(-1)?.size).toSorted((x, y) => y.seconds - x.seconds);
-  const axis = (field: string, title: string) => ({ field, type: "quantitative", scale: { type: "log" }, title });
+  const order = points
+    .filter(({ size }) => size === points.at(-1)?.size)
+    .toSorted((x, y) => y.seconds - x.seconds);
+  const axis = (field: string, title: string) => ({
+    field,
+    type: "quantitative",
+    scale: { type: "log" },
+    title,
+  });
   const spec = {
     width: 480,
     height: 360,

@@ -27,7 +27,11 @@ export async function measureDivided(): Promise<Divided[]> {
   const [one, divided] = [await stepsOf(ratings, 1), await stepsOf(ratings, many)];
   return [
     { step: "export", one: await exportOf(ratings, 1), many: await exportOf(each, many) },
-    ...Object.keys(steps).map((step, i) => ({ step, one: one[i] as Used, many: divided[i] as Used })),
+    ...Object.keys(steps).map((step, i) => ({
+      step,
+      one: one[i] as Used,
+      many: divided[i] as Used,
+    })),
   ];
 }
 
@@ -69,7 +73,11 @@ export async function measureRepeated(): Promise<Repeated[]> {
       await fetch(new URL("/more", url));
       await exportFrom(url, lake, project);
       const again = await measureSteps(lake, project, repeated);
-      return Object.keys(repeated).map((step, i) => ({ step, first: first[i] as Used, again: again[i] as Used }));
+      return Object.keys(repeated).map((step, i) => ({
+        step,
+        first: first[i] as Used,
+        again: again[i] as Used,
+      }));
     });
   } finally {
     child.kill("SIGTERM");
@@ -87,7 +95,12 @@ async function exportOf(ratings: number, experiments: number): Promise<Used> {
 
 /** Prints what `measureDivided` and `measureRepeated` measure: 200 experiments, or RECOUNT_BENCH_EXPERIMENTS. */
 export async function benchExperiments(print: (text: string) => void): Promise<void> {
-  const head = ["experiments: s / CPU s / MB", `1 × ${many * each}`, `${many} × ${each}`, "CPU, × one"];
+  const head = [
+    "experiments: s / CPU s / MB",
+    `1 × ${many * each}`,
+    `${many} × ${each}`,
+    "CPU, × one",
+  ];
   const table = new Table({ head, style: { head: [] } });
   for (const { step, one, many: all } of await measureDivided())
     table.push([step, cellOf(one), cellOf(all), (all.cpuSeconds / one.cpuSeconds).toFixed(1)]);
@@ -95,6 +108,11 @@ export async function benchExperiments(print: (text: string) => void): Promise<v
   const changed = [`one of ${many} changed: s / CPU s / MB`, "first", "again", "CPU, × first"];
   const repeatedTable = new Table({ head: changed, style: { head: [] } });
   for (const { step, first, again } of await measureRepeated())
-    repeatedTable.push([step, cellOf(first), cellOf(again), (again.cpuSeconds / first.cpuSeconds).toFixed(2)]);
+    repeatedTable.push([
+      step,
+      cellOf(first),
+      cellOf(again),
+      (again.cpuSeconds / first.cpuSeconds).toFixed(2),
+    ]);
   print(repeatedTable.toString());
 }

@@ -11,8 +11,7 @@ const built = (path) => import(new URL(`../.bench/${path}`, import.meta.url));
 const [kind, second, third, dir] = process.argv.slice(2);
 
 /** The elements of each list that is served, by the last part of its path; `study`: every list that has any. */
-async function bodies(ratings) {
-  const made = await import("./synthetic.js");
+function bodies(made, ratings) {
   if (third !== "study") return { ratings: made.syntheticRatings(ratings) };
   const results = Object.entries(made.syntheticScores(ratings)).map(([kind, scores]) =>
     JSON.stringify({ kind, dimension: "", source: "", scores, options: {} }),
@@ -46,10 +45,12 @@ async function writeBody(file, elements) {
 }
 
 async function serve() {
+  // Before it listens: a service that cannot make its lists never starts.
+  const made = await import("./synthetic.js");
   const folder = await mkdtemp(join(tmpdir(), "recount-body-"));
   const written = new Map();
   const writeLists = async (ratings) => {
-    for (const [list, elements] of Object.entries(await bodies(ratings)))
+    for (const [list, elements] of Object.entries(bodies(made, ratings)))
       await writeBody(join(folder, `${ratings}-${list}.json`), elements);
   };
   const ratings = Number(second);
@@ -67,8 +68,10 @@ async function serve() {
     await written.get(size);
     const file = join(folder, `${size}-${list}.json`);
     // Sessions name their experiment.
-    if (list === "sessions") return void response.end(readFileSync(file, "utf8").replaceAll('"Synthetic"', `"${of}"`));
-    if (list && existsSync(file)) return void createReadStream(file, { highWaterMark: 1 << 18 }).pipe(response);
+    if (list === "sessions")
+      return void response.end(readFileSync(file, "utf8").replaceAll('"Synthetic"', `"${of}"`));
+    if (list && existsSync(file))
+      return void createReadStream(file, { highWaterMark: 1 << 18 }).pipe(response);
     const [, id] = /\/experiments\/(\w+)\/$/.exec(path) ?? [];
     if (id) return void response.end(JSON.stringify({ id, name: id, type: "pairwise_audio" }));
     const experiments = Array.from({ length: count }, (_, i) => ({
@@ -82,21 +85,68 @@ async function serve() {
   process.on("SIGTERM", () => void rm(folder, { recursive: true }).then(() => process.exit(0)));
 }
 
-const columns =
-  "{score: 'DOUBLE', rater_id: 'VARCHAR', slate_id: 'BIGINT', session_id: 'VARCHAR', job_id: 'VARCHAR', stimulus_id: 'BIGINT', " +
-  "stimulus: 'VARCHAR', dimension: 'VARCHAR', is_training: 'BOOLEAN', meta: 'JSON', is_correct: 'BOOLEAN'}";
+const rating = {
+  score: "DOUBLE",
+  rater_id: "VARCHAR",
+  slate_id: "BIGINT",
+  session_id: "VARCHAR",
+  job_id: "VARCHAR",
+  stimulus_id: "BIGINT",
+  stimulus: "VARCHAR",
+  dimension: "VARCHAR",
+  is_training: "BOOLEAN",
+  meta: "JSON",
+  is_correct: "BOOLEAN",
+};
+const fieldsOf = (types) => Object.entries(types).map(([name, type]) => `${name} ${type}`);
 
-async function ceiling(url, experiments) {
+/** The columns of each list as somebody would name them for `read_json`. */
+const columns = {
+  ratings: rating,
+  slates: {
+    id: "BIGINT",
+    rater_id: "VARCHAR",
+    session_id: "VARCHAR",
+    job_id: "VARCHAR",
+    ratings: `STRUCT(${fieldsOf(rating).join(", ")})[]`,
+    date_updated: "TIMESTAMPTZ",
+    meta: "JSON",
+    is_training: "BOOLEAN",
+  },
+  sessions: {
+    id: "VARCHAR",
+    job_id: "VARCHAR",
+    experiment_id: "VARCHAR",
+    date_created: "TIMESTAMPTZ",
+    date_updated: "TIMESTAMPTZ",
+    date_completed: "TIMESTAMPTZ",
+    meta: "JSON",
+    rater: "JSON",
+  },
+  raters: { id: "VARCHAR", user: "JSON", meta: "JSON" },
+  results: {
+    kind: "VARCHAR",
+    dimension: "VARCHAR",
+    source: "VARCHAR",
+    scores: "JSON",
+    options: "JSON",
+  },
+};
+
+/** Spools each list with its digest, and has the engine convert it: nothing is checked, split or sorted. */
+async function plain(url, experiments, lists) {
   const { request } = await import("undici");
   const { openWarehouse } = await built("warehouse/index.js");
   const { default: pLimit } = await import("p-limit");
   const [requests, conversions] = [pLimit(6), pLimit(2)];
-  const warehouses = await Promise.all([1, 2].map(() => openWarehouse({ sources: {}, threads: 1, memory: "300MB" })));
+  const warehouses = await Promise.all(
+    [1, 2].map(() => openWarehouse({ sources: {}, threads: 1, memory: "300MB" })),
+  );
   let bytes = 0;
-  const one = async (i) => {
-    const file = join(dir, `${i}.json`);
+  const one = async (i, list) => {
+    const file = join(dir, `${i}-${list}.json`);
     await requests(async () => {
-      const { body } = await request(`${url}/projects/p${experiments}/experiments/e${i}/ratings/`);
+      const { body } = await request(`${url}/projects/p${experiments}/experiments/e${i}/${list}/`);
       const hash = createHash("sha256");
       const out = await open(file, "w");
       for await (const chunk of body) {
@@ -109,19 +159,23 @@ async function ceiling(url, experiments) {
     });
     await conversions(async () => {
       const warehouse = warehouses.pop();
-      const read = `select * from read_json('${file}', format = 'array', columns = ${columns}, maximum_object_size = 16777216)`;
+      const types = Object.entries(columns[list]).map(([name, type]) => `${name}: '${type}'`);
+      const read = `select * from read_json('${file}', format = 'array', columns = {${types.join(", ")}}, maximum_object_size = 16777216)`;
       await warehouse.all(`copy (${read}) to '${file}.parquet' (format parquet, compression zstd)`);
       warehouses.push(warehouse);
     });
   };
-  await Promise.all(Array.from({ length: experiments }, (_, i) => one(i)));
+  await Promise.all(
+    Array.from({ length: experiments }, (_, i) => lists.map((list) => one(i, list))).flat(),
+  );
   const [{ n }] = await warehouses[0].all(
-    `select sum(num_rows)::double as n from parquet_file_metadata('${dir}/*.parquet')`,
+    `select sum(num_rows)::double as n from parquet_file_metadata('${dir}/*-ratings.json.parquet')`,
   );
   return { bytes, rows: n };
 }
 
-async function exportAll(url, experiments, keepRaw) {
+/** @param lists `study`: every table; otherwise the ratings alone. @param keepRaw whether bodies are kept, as they are by default */
+async function exportAll(url, experiments, lists, keepRaw) {
   const { createClient } = await built("client/index.js");
   const { exportSnapshot } = await built("extract/index.js");
   const client = createClient({
@@ -132,11 +186,13 @@ async function exportAll(url, experiments, keepRaw) {
     client,
     projectId: `p${experiments}`,
     lake: dir,
-    tables: kind === "study" ? undefined : ["ratings"],
+    tables: lists === "study" ? undefined : ["ratings"],
     keepRaw,
   });
   await client.close();
-  const parts = report.manifest.units.flatMap((unit) => unit.parts).filter((part) => part.table === "ratings");
+  const parts = report.manifest.units
+    .flatMap((unit) => unit.parts)
+    .filter((part) => part.table === "ratings");
   return {
     bytes: report.bytes,
     rows: parts.reduce((sum, { rows }) => sum + rows, 0),
@@ -148,7 +204,10 @@ if (kind === "serve") await serve();
 else {
   const started = performance.now();
   const experiments = Number(third);
-  const done = await (kind === "ceiling" ? ceiling : exportAll)(second, experiments, kind === "raw");
+  const [lists, how] = kind.startsWith("study") ? kind.split("-") : ["ratings", kind];
+  const done = await (how === "ceiling"
+    ? plain(second, experiments, lists === "study" ? Object.keys(columns) : ["ratings"])
+    : exportAll(second, experiments, lists, how === "raw"));
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage();
   process.stdout.write(

@@ -4,22 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import Table from "cli-table3";
-import { isSmall } from "./whole-process.js";
+import { isSmall, medianOf, type Used } from "./whole-process.js";
 
 const here = import.meta.dirname;
 const cases = join(here, "export-case.js");
 
-export interface Measured {
-  readonly seconds: number;
-  /** Of all threads. */
-  readonly cpuSeconds: number;
+export interface Measured extends Used {
   readonly bytes: number;
   readonly rows: number;
-  readonly peakMb: number;
 }
 
 /** A service in a separate process that answers for each experiment alike. */
-export async function serveBody(ratings: number, kind: string): Promise<{ child: ChildProcess; url: string }> {
+export async function serveBody(
+  ratings: number,
+  kind: string,
+): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [cases, "serve", String(ratings), kind], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -34,7 +33,13 @@ export async function serveBody(ratings: number, kind: string): Promise<{ child:
 export async function measure(kind: string, url: string, experiments: number): Promise<Measured> {
   const dir = await mkdtemp(join(tmpdir(), "recount-bench-"));
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [cases, kind, url, String(experiments), dir]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      cases,
+      kind,
+      url,
+      String(experiments),
+      dir,
+    ]);
     return JSON.parse(stdout) as Measured;
   } finally {
     await rm(dir, { recursive: true });
@@ -52,7 +57,11 @@ const ways = {
 export type ExportWay = keyof typeof ways;
 
 /** Measures one way to get as many lists of ratings as there are experiments. */
-export async function measureExport(way: ExportWay, ratings: number, experiments: number): Promise<Measured> {
+export async function measureExport(
+  way: ExportWay,
+  ratings: number,
+  experiments: number,
+): Promise<Measured> {
   const { child, url } = await serveBody(ratings, way);
   try {
     return await measure(way, url, experiments);
@@ -61,14 +70,40 @@ export async function measureExport(way: ExportWay, ratings: number, experiments
   }
 }
 
+const studyWays = ["study-ceiling", "study", "study-raw"] as const;
+
+/** Every list of a study: converted plainly, exported, and exported with its bodies kept, in turn. */
+export async function measureStudy(
+  ratings: number,
+  rounds: number,
+): Promise<Record<(typeof studyWays)[number], Used | null>> {
+  const runs = studyWays.map((way) => ({ way, used: [] as Used[] }));
+  const { child, url } = await serveBody(ratings, "study");
+  try {
+    for (let round = 0; round < rounds; round++)
+      for (const { way, used } of runs) used.push(await measure(way, url, 1));
+  } finally {
+    child.kill("SIGTERM");
+  }
+  return Object.fromEntries(runs.map(({ way, used }) => [way, medianOf(used)])) as Awaited<
+    ReturnType<typeof measureStudy>
+  >;
+}
+
 /** Ratings of a list, lists, and how they are read. RECOUNT_BENCH_LARGE=1 adds ten million. */
-const plans: readonly (readonly [ratings: number, experiments: number, ways: readonly ExportWay[]])[] = isSmall
+const plans: readonly (readonly [
+  ratings: number,
+  experiments: number,
+  ways: readonly ExportWay[],
+])[] = isSmall
   ? [[200, 2, ["ceiling", "export", "raw", "unknown", "odd"]]]
   : [
       [100_000, 1, ["ceiling", "export", "raw", "unknown", "odd"]],
       [1_000_000, 1, ["ceiling", "export", "raw", "unknown", "odd"]],
       [50_000, 20, ["ceiling", "export"]],
-      ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [[10_000_000, 1, ["ceiling", "export", "odd"]] as const] : []),
+      ...(process.env.RECOUNT_BENCH_LARGE === "1"
+        ? [[10_000_000, 1, ["ceiling", "export", "odd"]] as const]
+        : []),
     ];
 
 /** An export of ratings against its baseline: the same body spooled with hashing and converted by a bare `read_json` → `COPY`. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { layoutOf, openSnapshot } from "../src/lake/index.js";
+import { layoutOf, readSnapshot } from "../src/lake/index.js";
 import { serveBody } from "./export.js";
-import { recount, runNode } from "./whole-process.js";
+import { inFolder, medianOf, recount, runNode, type Used } from "./whole-process.js";
 
 /** What a benchmark's lake holds: generated pairwise experiments of 50 items, their ratings divided equally. */
 export interface Shape {
@@ -22,7 +22,10 @@ export interface ExportedLake {
  * Exports a study with the built command, as a project does: ratings with metas, slates with their ratings, sessions, raters,
  * and the results of three kinds, which agree with what Recount computes.
  */
-export async function exportLake(lake: string, { ratings, experiments = 1 }: Shape): Promise<ExportedLake> {
+export async function exportLake(
+  lake: string,
+  { ratings, experiments = 1 }: Shape,
+): Promise<ExportedLake> {
   const project = `p${experiments}`;
   const { child, url } = await serveBody(ratings / experiments, "study");
   try {
@@ -30,12 +33,37 @@ export async function exportLake(lake: string, { ratings, experiments = 1 }: Sha
   } finally {
     child.kill("SIGTERM");
   }
-  const { id } = await openSnapshot(lake, project);
+  const { id } = await readSnapshot(lake, project);
   return { project, snapshot: join(lake, layoutOf(project).snapshots, id) };
 }
 
 /** Exports a project of a service of `serveBody` with the built command. */
-export async function exportFrom(url: string, lake: string, project: string): Promise<void> {
+export function exportFrom(url: string, lake: string, project: string): Promise<Used> {
   const args = ["export", "--base-url", url, "--project", project, "--lake", lake, "--quiet"];
-  await runNode([recount, ...args], lake, { RECOUNT_API_KEY: "benchkey.0123456789abcdefghijklmnopqrstuv" });
+  return runNode([recount, ...args], lake, {
+    RECOUNT_API_KEY: "benchkey.0123456789abcdefghijklmnopqrstuv",
+  });
+}
+
+/** A whole night, as the sum of three commands: a study is exported for the first time, computed and audited. */
+export async function measureNight(ratings: number, rounds: number): Promise<Used | null> {
+  const nights: Used[] = [];
+  const { child, url } = await serveBody(ratings, "study");
+  try {
+    for (let round = 0; round < rounds; round++)
+      await inFolder(async (lake) => {
+        const steps = [await exportFrom(url, lake, "p1")];
+        for (const step of ["transform", "audit"])
+          steps.push(await runNode([recount, step, "--lake", lake, "--project", "p1"], lake));
+        const sum = (key: keyof Used) => steps.reduce((all, one) => all + one[key], 0);
+        nights.push({
+          seconds: sum("seconds"),
+          cpuSeconds: sum("cpuSeconds"),
+          peakMb: Math.max(...steps.map(({ peakMb }) => peakMb)),
+        });
+      });
+  } finally {
+    child.kill("SIGTERM");
+  }
+  return medianOf(nights);
 }

@@ -12,7 +12,10 @@ ratings: { from: scores, rater: rater, session: session, item: item, score: scor
 `;
 
 /** An import of scores, and a bare `read_csv` → `COPY` of the same file: medians of some rounds, in turn. */
-export async function measureImport(rows: number, rounds: number): Promise<{ own: Used | null; bare: Used | null }> {
+export async function measureImport(
+  rows: number,
+  rounds: number,
+): Promise<{ own: Used | null; bare: Used | null }> {
   return inFolder(async (folder) => {
     const csv = join(folder, "scores.csv");
     const file = createWriteStream(csv);
@@ -29,9 +32,16 @@ export async function measureImport(rows: number, rounds: number): Promise<{ own
     await writeFile(join(folder, "m.yaml"), mapping);
     const [own, bare]: [Used[], Used[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
-      bare.push(await runNode([join(here, "bare-copy.js"), csv, join(folder, `${round}.parquet`)], folder));
+      bare.push(
+        await runNode([join(here, "bare-copy.js"), csv, join(folder, `${round}.parquet`)], folder),
+      );
       const lake = join(folder, `lake${round}`);
-      own.push(await runNode([recount, "import", join(folder, "m.yaml"), "--lake", lake, "--quiet"], folder));
+      own.push(
+        await runNode(
+          [recount, "import", join(folder, "m.yaml"), "--lake", lake, "--quiet"],
+          folder,
+        ),
+      );
     }
     return { own: medianOf(own), bare: medianOf(bare) };
   });

@@ -37,14 +37,22 @@ export async function writeStudy(dir: string, study: Study): Promise<Record<stri
     const folder = join(dir, `experiment_id=bench${experiments === 1 ? "" : String(experiment)}`);
     await mkdir(folder, { recursive: true });
     for (let from = 0, part = 0; from < each; from += most, part++) {
-      const paths = tables.map((table) => join(folder, `${table}.part-${part}.parquet`)) as [string, string, string];
+      const paths = tables.map((table) => join(folder, `${table}.part-${part}.parquet`)) as [
+        string,
+        string,
+        string,
+      ];
       const first = experiment * each;
-      await writer.all(partSql(paths, { items, jobs }, first + from, first + Math.min(each, from + most)));
+      await writer.all(
+        partSql(paths, { items, jobs }, first + from, first + Math.min(each, from + most)),
+      );
       tables.forEach((table, i) => files[table]?.push(paths[i] as string));
     }
   }
   writer.close();
-  return Object.fromEntries(tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]));
+  return Object.fromEntries(
+    tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]),
+  );
 }
 
 /** Before the rows of a part: they get every column of the table, as in an export. */
@@ -103,7 +111,9 @@ export async function writeScoredStudy(
     acr: { score: "1 + (quality + noise) // 40", perSlate: 1 },
     mushra: { score: "least(100, (quality + noise) // 2)", perSlate: 10 },
   })) {
-    const paths = tables.map((table) => join(dir, `experiment_id=${experiment}`, `${table}.parquet`));
+    const paths = tables.map((table) =>
+      join(dir, `experiment_id=${experiment}`, `${table}.parquet`),
+    );
     for (const [i, path] of paths.entries()) {
       await mkdir(dirname(path), { recursive: true });
       files[tables[i] ?? ""]?.push(path);
@@ -128,7 +138,9 @@ export async function writeScoredStudy(
       copy (${everyColumn("sessions")} ${sessionsSql(0, rows / 20)}) to '${paths[2] ?? ""}' (format parquet, compression zstd);`);
   }
   writer.close();
-  return Object.fromEntries(tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]));
+  return Object.fromEntries(
+    tables.map((table) => [table, { files: files[table] ?? [], columns: {} }]),
+  );
 }
 
 /** Sessions by number; one in 25 is not completed. */

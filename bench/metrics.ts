@@ -2,13 +2,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Table from "cli-table3";
-import { mmStrengths, newtonStrengths, strengthData } from "../src/metrics/bayesian-elo/strengths.js";
+import {
+  mmStrengths,
+  newtonStrengths,
+  strengthData,
+} from "../src/metrics/bayesian-elo/strengths.js";
 import { bradleyTerry } from "../src/metrics/bradley-terry/bradley-terry.js";
 import { conventionsWith, defaultConventions } from "../src/metrics/conventions.js";
 import { onlineElo } from "../src/metrics/elo/online-elo.js";
 import { type PairCounts, raterPairCountsOf } from "../src/metrics/pair-counts.js";
 import { seededRandom } from "../src/platform/random.js";
-import { openWarehouse, recompute } from "../src/warehouse/index.js";
+import { openWarehouse, recomputeModels } from "../src/warehouse/index.js";
 import { writeStudy } from "./metrics-data.js";
 import { isSmall } from "./whole-process.js";
 
@@ -18,9 +22,17 @@ type Line = readonly [task: string, ms: number, note: string];
 
 /** Times the kernels on generated data and sql/ on a generated study, and prints a table. */
 export async function benchMetrics(print: (text: string) => void): Promise<void> {
-  const lines = [...kernelLines(), ...(await warehouseLines({ comparisons: sized(1_000_000), items: 50 }))];
-  const table = new Table({ head: ["metrics", "ms", ""], colAligns: ["left", "right", "left"], style: { head: [] } });
-  for (const [task, ms, note] of lines) table.push([task, ms < 10 ? ms.toFixed(1) : ms.toFixed(0), note]);
+  const lines = [
+    ...kernelLines(),
+    ...(await warehouseLines({ comparisons: sized(1_000_000), items: 50 })),
+  ];
+  const table = new Table({
+    head: ["metrics", "ms", ""],
+    colAligns: ["left", "right", "left"],
+    style: { head: [] },
+  });
+  for (const [task, ms, note] of lines)
+    table.push([task, ms < 10 ? ms.toFixed(1) : ms.toFixed(0), note]);
   print(table.toString());
 }
 
@@ -38,14 +50,20 @@ function kernelLines(): Line[] {
   const [newton, newtonMs] = timed(() => newtonStrengths(strengthData(ladder), bayesian));
   const [mm, mmMs] = timed(() => mmStrengths(strengthData(ladder), bayesian, 1e-9));
   const counts = raterPairCountsOf(50, 200, generate(sized(100_000), 50));
-  const [fit, resampleMs] = timed(() => bradleyTerry(counts, { ties: "half", rater_samples: 1000, seed: 1 }));
+  const [fit, resampleMs] = timed(() =>
+    bradleyTerry(counts, { ties: "half", rater_samples: 1000, seed: 1 }),
+  );
   const steps = (fit_: { iterations: number; converged: boolean }): string =>
     `${fit_.iterations} iterations, ${fit_.converged ? "converged" : "not converged"}`;
   return [
     ["online Elo, 10 M comparisons", eloMs, `${(10_000 / eloMs).toFixed(1)} M comparisons/s`],
     ["Bayesian Elo, ladder of 200 items, Newton", newtonMs, steps(newton)],
     ["the same by MM", mmMs, steps(mm)],
-    ["Bradley-Terry, 50 items, 1000 resamplings of 200 raters", resampleMs, `${fit.drawsUsed} draws used`],
+    [
+      "Bradley-Terry, 50 items, 1000 resamplings of 200 raters",
+      resampleMs,
+      `${fit.drawsUsed} draws used`,
+    ],
   ];
 }
 
@@ -55,13 +73,21 @@ async function warehouseLines(study: { comparisons: number; items: number }): Pr
     const sources = await writeStudy(dir, study);
     const warehouse = await openWarehouse({ sources });
     const start = performance.now();
-    const { models } = await recompute(warehouse, conventionsWith({}));
+    const { models } = await recomputeModels(warehouse, conventionsWith({}));
     const total = performance.now() - start;
     warehouse.close();
     const slowest = models.toSorted((x, y) => y.ms - x.ms).slice(0, 5);
     return [
-      [`sql/, ${study.comparisons.toLocaleString("en")} slates, ${study.items} items: every model`, total, ""],
-      ...slowest.map(({ file, ms, rows }): Line => [`  ${file}`, ms, rows === null ? "view" : `${rows} rows`]),
+      [
+        `sql/, ${study.comparisons.toLocaleString("en")} slates, ${study.items} items: every model`,
+        total,
+        "",
+      ],
+      ...slowest.map(({ file, ms, rows }): Line => [
+        `  ${file}`,
+        ms,
+        rows === null ? "view" : `${rows} rows`,
+      ]),
     ];
   } finally {
     await rm(dir, { recursive: true });

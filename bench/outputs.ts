@@ -15,7 +15,8 @@ const rows = `select n as id, 'stimulus ' || n % 50 as item, 'session-' || n // 
 /** Medians of whole processes that write one file, and the size of that file. */
 async function writing(file: string, args: readonly string[]): Promise<string[]> {
   const runs: Used[] = [];
-  for (let round = 0; round < rounds; round++) runs.push(await runNode([recount, ...args], dirname(file)));
+  for (let round = 0; round < rounds; round++)
+    runs.push(await runNode([recount, ...args], dirname(file)));
   const { seconds, cpuSeconds, peakMb } = medianOf(runs) as Used;
   const { size } = await stat(file);
   return [seconds.toFixed(1), cpuSeconds.toFixed(1), peakMb.toFixed(0), (size / 1e6).toFixed(1)];
@@ -35,7 +36,10 @@ export async function benchOutputs(print: (text: string) => void): Promise<void>
     await exportLake(folder, { ratings: 200 });
     for (const ending of endings) {
       const file = join(folder, `rows.${ending}`);
-      table.push([ending, ...(await writing(file, ["query", rows, "--lake", folder, "--rows", "all", "-o", file]))]);
+      table.push([
+        ending,
+        ...(await writing(file, ["query", rows, "--lake", folder, "--rows", "all", "-o", file])),
+      ]);
     }
   });
   print(table.toString());
@@ -43,7 +47,11 @@ export async function benchOutputs(print: (text: string) => void): Promise<void>
 
 const root = join(import.meta.dirname, "..");
 
-const lakes: readonly (readonly [what: string, make: (lake: string) => Promise<unknown>, flags?: string[]])[] = [
+const lakes: readonly (readonly [
+  what: string,
+  make: (lake: string) => Promise<unknown>,
+  flags?: string[],
+])[] = [
   [
     "sample project",
     (lake) => runNode([recount, "demo", "--lake", lake], lake),
@@ -52,7 +60,11 @@ const lakes: readonly (readonly [what: string, make: (lake: string) => Promise<u
   ["1 M ratings", (lake) => exportLake(lake, { ratings: isSmall ? 200 : 1_000_000 })],
   [
     "200 experiments of 2,000 ratings",
-    (lake) => exportLake(lake, isSmall ? { ratings: 300, experiments: 3 } : { ratings: 400_000, experiments: 200 }),
+    (lake) =>
+      exportLake(
+        lake,
+        isSmall ? { ratings: 300, experiments: 3 } : { ratings: 400_000, experiments: 200 },
+      ),
   ],
 ];
 
@@ -63,7 +75,10 @@ export async function benchReport(print: (text: string) => void): Promise<void> 
     await inFolder(async (lake) => {
       await make(lake);
       const file = join(lake, "report.html");
-      table.push([what, ...(await writing(file, ["report", "--lake", lake, ...flags, "-o", file]))]);
+      table.push([
+        what,
+        ...(await writing(file, ["report", "--lake", lake, ...flags, "-o", file])),
+      ]);
     });
   }
   print(table.toString());

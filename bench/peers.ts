@@ -30,7 +30,9 @@ const peer =
   };
 
 const query = (sql: string): Way => recountWith("query", sql, "--format", "csv");
-const boards = ["elo", "bayesian_elo", "win_loss"].map((kind) => `from metric_${kind}`).join(" union all by name ");
+const boards = ["elo", "bayesian_elo", "win_loss"]
+  .map((kind) => `from metric_${kind}`)
+  .join(" union all by name ");
 
 /** The ways by name, in the order of the table. */
 export const ways = {
@@ -40,7 +42,12 @@ export const ways = {
   "recount query: elo, bayesian_elo, win_loss": query(boards),
   "pandas and scipy: mean, sd, quartiles, intervals": peer("scores"),
   "recount query: mean, stats": query("from metric_mean union all by name from metric_stats"),
-  "recount transform --models published": recountWith("transform", "--models", "published", "--full"),
+  "recount transform --models published": recountWith(
+    "transform",
+    "--models",
+    "published",
+    "--full",
+  ),
   "recount transform": recountWith("transform", "--full"),
   "recount transform --statistics": recountWith("transform", "--full", "--statistics"),
   "recount audit, all exact": recountWith("audit"),
@@ -58,12 +65,26 @@ function peerPython(): Promise<string | null> {
 }
 
 async function makePython(): Promise<string> {
-  const venv = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recount-bench", "peers");
+  const venv = join(
+    process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
+    "recount-bench",
+    "peers",
+  );
   const python = join(venv, "bin", "python");
   if (!existsSync(python)) {
     await mkdir(venv, { recursive: true });
     await run("python3", ["-m", "venv", venv]);
-    await run(python, ["-m", "pip", "install", "--quiet", "duckdb", "evalica", "pandas", "scipy", "pyarrow"]);
+    await run(python, [
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "duckdb",
+      "evalica",
+      "pandas",
+      "scipy",
+      "pyarrow",
+    ]);
   }
   return python;
 }
@@ -89,7 +110,9 @@ export function measureWays(comparisons: number): Promise<WayTimes> {
 }
 
 /** Sizes in comparisons: RECOUNT_BENCH_LARGE=1 adds ten million. */
-const sizes = isSmall ? [100, 200] : [100_000, large, ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [10_000_000] : [])];
+const sizes = isSmall
+  ? [100, 200]
+  : [100_000, large, ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [10_000_000] : [])];
 
 /** Recount against what people do by hand, as whole processes. Draws docs/records/peers.svg. */
 export async function benchPeers(print: (text: string) => void): Promise<void> {
@@ -111,4 +134,6 @@ export async function benchPeers(print: (text: string) => void): Promise<void> {
 }
 
 export const cellOf = (used: Used | null): string =>
-  used === null ? "–" : `${used.seconds.toFixed(2)} / ${used.cpuSeconds.toFixed(2)} / ${used.peakMb.toFixed(0)}`;
+  used === null
+    ? "–"
+    : `${used.seconds.toFixed(2)} / ${used.cpuSeconds.toFixed(2)} / ${used.peakMb.toFixed(0)}`;

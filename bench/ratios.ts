@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import { measureDivided } from "./experiments.js";
-import { type ExportWay, measureExport } from "./export.js";
+import { type ExportWay, measureExport, measureStudy } from "./export.js";
+import { measureNight } from "./exported-lake.js";
 import { measureImport } from "./import.js";
 import { large, measureWays, rounds, type WayName } from "./peers.js";
 import { isSmall, medianOf, type Used } from "./whole-process.js";
@@ -18,19 +19,32 @@ export async function benchRatios(print: (text: string) => void): Promise<void> 
   const kinds: WayName = "recount query: elo, bayesian_elo, win_loss";
   const exportOf = async (way: ExportWay): Promise<Used | null> => {
     const runs: Used[] = [];
-    for (let round = 0; round < rounds; round++) runs.push(await measureExport(way, 2 * comparisons, 1));
+    for (let round = 0; round < rounds; round++)
+      runs.push(await measureExport(way, 2 * comparisons, 1));
     return medianOf(runs);
   };
   const baseline = await exportOf("ceiling");
+  const study = await measureStudy(2 * comparisons, rounds);
   const imported = await measureImport(comparisons, rounds);
   const lines: [string, Used | null, Used | null][] = [
     ["three kinds by query / the least possible", times[kinds], times[least]],
     ["three kinds by query / DuckDB and evalica", times[kinds], times[peer]],
     ["transform of every model / DuckDB and evalica", times["recount transform"], times[peer]],
     ["audit, all exact / DuckDB and evalica", times["recount audit, all exact"], times[peer]],
-    ["transform --statistics / without", times["recount transform --statistics"], times["recount transform"]],
+    [
+      "transform --statistics / without",
+      times["recount transform --statistics"],
+      times["recount transform"],
+    ],
     ["export without bodies / spool and read_json", await exportOf("export"), baseline],
     ["export with bodies / spool and read_json", await exportOf("raw"), baseline],
+    ["export of a full study / plain conversion", study.study, study["study-ceiling"]],
+    ["the same with bodies / plain conversion", study["study-raw"], study["study-ceiling"]],
+    [
+      "a whole night: export of a full study, transform, audit",
+      await measureNight(2 * comparisons, rounds),
+      null,
+    ],
     ["import of as many scores as CSV / read_csv and COPY", imported.own, imported.bare],
     ...(await measureDivided()).map(({ step, one, many }): (typeof lines)[number] => [
       `many small experiments / one: ${step}`,
@@ -39,7 +53,13 @@ export async function benchRatios(print: (text: string) => void): Promise<void> 
     ]),
   ];
   const table = new Table({
-    head: [`${comparisons.toLocaleString("en")} comparisons`, "CPU s", "of CPU s", "ratio", "peak MB"],
+    head: [
+      `${comparisons.toLocaleString("en")} comparisons`,
+      "CPU s",
+      "of CPU s",
+      "ratio",
+      "peak MB",
+    ],
     colAligns: ["left", "right", "right", "right", "right"],
     style: { head: [] },
   });

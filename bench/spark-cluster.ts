@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sparkAddress } from "../src/warehouse/index.js";
-import { openSession } from "../src/warehouse/spark/session.js";
+import { openSparkSession } from "../src/spark/session.js";
 
 export interface BenchCluster {
   readonly port: number;
@@ -22,12 +22,21 @@ async function freePort(): Promise<number> {
 }
 
 /** A standalone master with executors of one core, each a process of its own, and a Connect server, which keeps an event log. */
-export async function startExecutors(home: string, folder: string, executors: number): Promise<BenchCluster> {
+export async function startExecutors(
+  home: string,
+  folder: string,
+  executors: number,
+): Promise<BenchCluster> {
   const port = await freePort();
   const events = join(folder, "events");
   mkdirSync(events, { recursive: true });
   const settings = {
-    ...{ "driver.host": "127.0.0.1", "driver.bindAddress": "127.0.0.1", "ui.enabled": "false", "log.level": "WARN" },
+    ...{
+      "driver.host": "127.0.0.1",
+      "driver.bindAddress": "127.0.0.1",
+      "ui.enabled": "false",
+      "log.level": "WARN",
+    },
     ...{ "connect.grpc.binding.address": "127.0.0.1", "connect.grpc.binding.port": port },
     ...{ "eventLog.enabled": "true", "eventLog.dir": events, "eventLog.rolling.enabled": "false" },
     ...{ "eventLog.compress": "false", "executor.processTreeMetrics.enabled": "true" },
@@ -37,7 +46,14 @@ export async function startExecutors(home: string, folder: string, executors: nu
     join(home, "bin", "spark-submit"),
     [
       ...["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"],
-      ...["--master", `local-cluster[${executors},1,2000]`, "--driver-memory", "1g", "--executor-memory", "1500m"],
+      ...[
+        "--master",
+        `local-cluster[${executors},1,2000]`,
+        "--driver-memory",
+        "1g",
+        "--executor-memory",
+        "1500m",
+      ],
       ...Object.entries(settings).flatMap(([name, value]) => ["--conf", `spark.${name}=${value}`]),
       "spark-internal",
     ],
@@ -45,14 +61,19 @@ export async function startExecutors(home: string, folder: string, executors: nu
       cwd: folder,
       detached: true,
       stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, SPARK_HOME: home, SPARK_LOCAL_IP: "127.0.0.1", SPARK_LOCAL_DIRS: join(folder, "local") },
+      env: {
+        ...process.env,
+        SPARK_HOME: home,
+        SPARK_LOCAL_IP: "127.0.0.1",
+        SPARK_LOCAL_DIRS: join(folder, "local"),
+      },
     },
   );
   child.stderr.pipe(createWriteStream(join(folder, "spark.log")));
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   for (let isUp = false; !isUp;) {
     if (child.exitCode !== null) throw new Error(`Spark ended: see ${join(folder, "spark.log")}`);
-    const session = openSession(sparkAddress(`sc://127.0.0.1:${port}`));
+    const session = openSparkSession(sparkAddress(`sc://127.0.0.1:${port}`));
     isUp = await session.run("select 1").then(
       () => true,
       () => false,

@@ -56,7 +56,8 @@ export async function readTasks(folder: string, fromMs: number, toMs: number): P
     spilledMb: spilledBytes / 1e6,
     peakMb: peakBytes / 1e6,
     longestSeconds: Math.max(0, ...all),
-    modelSeconds: (executors) => [...stages.values()].reduce((sum, cpus) => sum + makespan(cpus, executors), 0),
+    modelSeconds: (executors) =>
+      [...stages.values()].reduce((sum, cpus) => sum + makespan(cpus, executors), 0),
   };
 }
 

@@ -2,9 +2,15 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import Table from "cli-table3";
-import { openSnapshot } from "../src/lake/index.js";
+import { readSnapshot } from "../src/lake/index.js";
 import { defaultConventions } from "../src/metrics/index.js";
-import { modelPlan, openOn, recompute, sparkAddress, type Row } from "../src/warehouse/index.js";
+import {
+  modelPlan,
+  openOn,
+  recomputeModels,
+  sparkAddress,
+  type Row,
+} from "../src/warehouse/index.js";
 import { modelsBehind } from "../src/warehouse/plan.js";
 import { installSpark } from "../test/spark/cluster.js";
 import { startExecutors } from "./spark-cluster.js";
@@ -27,13 +33,18 @@ interface Counted {
 }
 
 /** From the ratings to the counts of pairs: the part of the models that grows with the ratings. */
-async function countPairs(lake: string, project: string, folder: string, port?: number): Promise<Counted> {
-  const { tables: sources } = await openSnapshot(lake, project);
+async function countPairs(
+  lake: string,
+  project: string,
+  folder: string,
+  port?: number,
+): Promise<Counted> {
+  const { tables: sources } = await readSnapshot(lake, project);
   const plan = modelsBehind(await modelPlan(), ["int_pair_counts"]);
   const cluster = port === undefined ? null : { address: sparkAddress(`sc://127.0.0.1:${port}`) };
   const [startMs, before] = [performance.now(), process.cpuUsage()];
   const warehouse = await openOn({ sources, cluster, scratch: join(folder, "scratch") });
-  await recompute(warehouse, defaultConventions, plan);
+  await recomputeModels(warehouse, defaultConventions, plan);
   const { user, system } = process.cpuUsage(before);
   const seconds = (performance.now() - startMs) / 1000;
   const [totals] = await warehouse.all(
@@ -93,7 +104,16 @@ export async function benchSpark(print: (text: string) => void): Promise<void> {
           table.push([...cells]);
           print(cells.join(" | "));
         };
-        show([`${what}: DuckDB`, local.seconds.toFixed(1), local.cpuSeconds.toFixed(1), "", "", "", "", ""]);
+        show([
+          `${what}: DuckDB`,
+          local.seconds.toFixed(1),
+          local.cpuSeconds.toFixed(1),
+          "",
+          "",
+          "",
+          "",
+          "",
+        ]);
         for (const executors of clusters) {
           const folder = join(root, "spark");
           await mkdir(folder);
@@ -104,7 +124,9 @@ export async function benchSpark(print: (text: string) => void): Promise<void> {
           const to = Date.now();
           await cluster.close();
           if (JSON.stringify(totals, String) !== JSON.stringify(local.totals, String))
-            throw new Error(`${what}: Spark counts ${JSON.stringify(totals)}, DuckDB ${JSON.stringify(local.totals)}.`);
+            throw new Error(
+              `${what}: Spark counts ${JSON.stringify(totals)}, DuckDB ${JSON.stringify(local.totals)}.`,
+            );
           const tasks = await readTasks(cluster.events, from, to);
           show([
             `${what}: ${executors} of one core${executors > cpus().length ? ` on ${cpus().length} cores` : ""}`,

@@ -1,4 +1,4 @@
-import { elo, percentChosen, tally } from "../.bench/emulator/scoring/comparisons.js";
+import { emulatedElo, shareChosen, tally } from "../.bench/emulator/scoring/comparisons.js";
 import { defaultConvention } from "../.bench/emulator/scoring/convention.js";
 
 // The lists of an experiment of any size, as texts of their elements: each slate is computed from its number.
@@ -32,7 +32,15 @@ function slateAt(index) {
   const margin = (second >>> 16) % 12 === 0 ? 0 : drawn < chance ? 1 : -1;
   const session = Math.floor(index / slatesPerSession);
   const duration = 3000 + (first % 20_000);
-  return { id: index + 1, session: sessionName(session), rater: raterOf(session), a, b, margin, duration };
+  return {
+    id: index + 1,
+    session: sessionName(session),
+    rater: raterOf(session),
+    a,
+    b,
+    margin,
+    duration,
+  };
 }
 
 const sessionName = (session) => `Syn${session.toString(36)}`;
@@ -49,11 +57,14 @@ function ratingText(slate, item, score) {
 /** The ratings of a slate; the last slate of an odd number of ratings has one. */
 function ratingTexts(slate, ratings) {
   const first = ratingText(slate, slate.a, slate.margin);
-  return 2 * slate.id <= ratings ? [first, ratingText(slate, slate.b, -slate.margin || 0)] : [first];
+  return 2 * slate.id <= ratings
+    ? [first, ratingText(slate, slate.b, -slate.margin || 0)]
+    : [first];
 }
 
 export function* syntheticRatings(ratings) {
-  for (let index = 0; index < slateCount(ratings); index += 1) yield* ratingTexts(slateAt(index), ratings);
+  for (let index = 0; index < slateCount(ratings); index += 1)
+    yield* ratingTexts(slateAt(index), ratings);
 }
 
 export function* syntheticSlates(ratings) {
@@ -71,7 +82,9 @@ export function* syntheticSessions(ratings) {
 }
 
 export function* syntheticRaters(ratings) {
-  const seen = new Set(Array.from({ length: sessionCount(ratings) }, (_, session) => raterOf(session)));
+  const seen = new Set(
+    Array.from({ length: sessionCount(ratings) }, (_, session) => raterOf(session)),
+  );
   for (const id of [...seen].sort((a, b) => a - b)) yield `{"id":"${id}","user":{},"meta":null}`;
 }
 
@@ -87,11 +100,11 @@ function* syntheticComparisons(ratings) {
 /** Scores of the synthetic experiment, for the kinds that one pass over its comparisons can compute. */
 export function syntheticScores(ratings) {
   const tallies = [...tally(syntheticComparisons(ratings))].sort(([a], [b]) => (a < b ? -1 : 1));
-  const rated = elo(syntheticComparisons(ratings), defaultConvention.elo);
+  const rated = emulatedElo(syntheticComparisons(ratings), defaultConvention.elo);
   const rows = (row) => tallies.map(([stimulus, own]) => ({ stimulus, ...row(own, stimulus) }));
   return {
     win_loss: rows((own) => own),
-    percent_chosen: rows((own) => percentChosen(own, defaultConvention)),
+    percent_chosen: rows((own) => shareChosen(own, defaultConvention)),
     elo: rows((_, item) => ({ value: rated.get(item) ?? null })),
   };
 }

@@ -25,7 +25,10 @@ for (const row of JSON.parse(readFileSync(process.argv[2], "utf8")).rows) {
 for (const { title, verdict, explanation, items } of results.values()) {
   const why = explanation === null ? "" : ` (${explanation})`;
   const [first, ...others] = [...items].filter(Boolean);
-  const which = first === undefined ? "" : `: ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
+  const which =
+    first === undefined
+      ? ""
+      : `: ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
   const message = `${verdict.replaceAll("_", " ")}${why}${which}`;
   console.log(`::${levels.get(verdict) ?? "warning"} title=${property(title)}::${data(message)}`);
 }

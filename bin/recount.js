@@ -17,6 +17,8 @@ if (process.argv.length === 3 && ["--version", "-v"].includes(process.argv[2])) 
     process.exit(3);
   });
 } else {
-  process.stderr.write("recount: not built yet. Run `npm ci` (or `npm run build`) in the project's folder first.\n");
+  process.stderr.write(
+    "recount: not built yet. Run `npm ci` (or `npm run build`) in the project's folder first.\n",
+  );
   process.exitCode = 4;
 }

@@ -4,11 +4,14 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-/** Exports may hold personal data: only the owner and the group may read what Recount and its engine write. */
+/**
+ * Exports may hold personal data: only the owner and the group may read what Recount and its engine
+ * write.
+ */
 process.umask(0o027);
 
 // Imported here, so that no chunk is part of this file, which waits.
-const { main, watchProcess } = await import("./commands/index.js");
+const { main, watchProcess } = await import("./commands/main.js");
 
 watchProcess();
 

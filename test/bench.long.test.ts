@@ -6,7 +6,9 @@ test("every benchmark runs at a small size", async () => {
   const run = promisify(execFile);
   const env = { ...process.env, RECOUNT_BENCH_SMALL: "1", XDG_CACHE_HOME: "/dev/null" };
   await run("npx", ["tsc", "-p", "bench"]);
-  const { stdout } = await run("npx", ["vitest", "run", "--config", "bench/vitest.config.ts"], { env });
+  const { stdout } = await run("npx", ["vitest", "run", "--config", "bench/vitest.config.ts"], {
+    env,
+  });
   for (const head of [
     "transform:",
     "audit:",

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandNames } from "../src/commands/index.js";
+import { commandNames } from "../src/commands/main.js";
 import { exitCodes } from "../src/platform/errors.js";
 import { lakeTables } from "../src/contract/index.js";
 import { pipelineSchema } from "../src/pipeline/schema.js";
@@ -25,7 +25,9 @@ const linksOf = (text: string) =>
 
 describe("the documentation", () => {
   it.each(pages)("%s has no broken links", (page) => {
-    const broken = linksOf(read(page)).filter((target) => !existsSync(resolve(root, dirname(page), target)));
+    const broken = linksOf(read(page)).filter(
+      (target) => !existsSync(resolve(root, dirname(page), target)),
+    );
     expect(broken).toEqual([]);
   });
 
@@ -48,9 +50,13 @@ describe("the documentation", () => {
 
   it("gives a reason for each dependency", () => {
     type Packages = Record<string, string>;
-    const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, Packages>;
+    const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<
+      string,
+      Packages
+    >;
     const text = read("docs/reference/dependencies.md");
-    const short = (name: string) => name.replace("@stdlib/stats-base-dists", "").replace(/^@types\/.*/, "@types/*");
+    const short = (name: string) =>
+      name.replace("@stdlib/stats-base-dists", "").replace(/^@types\/.*/, "@types/*");
     const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
       (name) => !text.includes(`\`${name}\``) && !text.includes(`\`${short(name)}\``),
     );
@@ -62,7 +68,11 @@ describe("the documentation", () => {
       string,
       Record<string, string>
     >;
-    expect(Object.keys(dependencies ?? {})).toEqual(["@duckdb/node-api", "@duckdb/node-bindings", "typebox"]);
+    expect(Object.keys(dependencies ?? {})).toEqual([
+      "@duckdb/node-api",
+      "@duckdb/node-bindings",
+      "typebox",
+    ]);
     for (const version of Object.values(dependencies ?? {})) expect(version).toMatch(/^\d/);
     expect(Object.keys(devDependencies ?? {})).toContain("fastify");
   });
@@ -76,11 +86,15 @@ describe("the documentation", () => {
     const lake = read("docs/explanation/lake.md");
     expect(Object.keys(lakeTables).filter((table) => !lake.includes(`\`${table}\``))).toEqual([]);
     const pipelines = read("docs/reference/pipelines.md");
-    expect(Object.keys(pipelineSchema.properties).filter((key) => !pipelines.includes(`\`${key}`))).toEqual([]);
+    expect(
+      Object.keys(pipelineSchema.properties).filter((key) => !pipelines.includes(`\`${key}`)),
+    ).toEqual([]);
   });
 
   it("names only commands that exist", () => {
-    const named = new Set([...read("README.md").matchAll(/`recount ([a-z]+)/g)].map(([, name = ""]) => name));
+    const named = new Set(
+      [...read("README.md").matchAll(/`recount ([a-z]+)/g)].map(([, name = ""]) => name),
+    );
     expect(named.size).toBeGreaterThan(8);
     expect([...named].filter((name) => !commandNames.some((known) => known === name))).toEqual([]);
   });
@@ -111,8 +125,13 @@ describe("docs/reference/cli.md", async () => {
   it("has an example of every command, with flags that exist", () => {
     for (const { name, flags, examples } of described) {
       const known = new Set(flags.flatMap((flag) => [`--${flag.name}`, `-${flag.letter ?? ""}`]));
-      const used = examples.flatMap(([line]) => line.replaceAll(/"[^"]*"/g, "").match(/(?<= )--?[a-z][a-z-]*/g) ?? []);
-      expect({ name, unknown: used.filter((flag) => !known.has(flag)) }).toEqual({ name, unknown: [] });
+      const used = examples.flatMap(
+        ([line]) => line.replaceAll(/"[^"]*"/g, "").match(/(?<= )--?[a-z][a-z-]*/g) ?? [],
+      );
+      expect({ name, unknown: used.filter((flag) => !known.has(flag)) }).toEqual({
+        name,
+        unknown: [],
+      });
       expect(examples.length, name).toBeGreaterThan(0);
     }
   });

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { plant, plantedFaults, type Promised, promisesIn, promisesTable } from "./support/promises.js";
+import {
+  plant,
+  plantedFaults,
+  type Promised,
+  promisesIn,
+  promisesTable,
+} from "./support/promises.js";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -10,7 +16,9 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const missing = (rows: Promised[]): string[] =>
   rows
     .filter(({ file, title }) => {
-      const titles = [...read(file).matchAll(/(?:\bit|\btest|\))\(\s*"([^"\n]+)"/g)].map(([, text = ""]) => text);
+      const titles = [...read(file).matchAll(/(?:\bit|\btest|\))\(\s*"([^"\n]+)"/g)].map(
+        ([, text = ""]) => text,
+      );
       return !titles.some((one) => one.includes(title));
     })
     .map(({ promise }) => promise);
@@ -49,7 +57,12 @@ describe("the planted faults", () => {
   });
 
   it("are refused if the text that they change is not there", () => {
-    const fault = { promise: "Nothing fails", file: "src/index.ts", find: "no such text", replace: "" };
+    const fault = {
+      promise: "Nothing fails",
+      file: "src/index.ts",
+      find: "no such text",
+      replace: "",
+    };
     expect(() => plant(fault)).toThrow('the fault of "Nothing fails"');
   });
 
@@ -70,21 +83,32 @@ describe("what `npm test` samples", () => {
     const imports = paths
       .filter((path) => path.endsWith(".ts"))
       .map((path) => {
-        const relative = [...read(join("test", path)).matchAll(/(?:from|import\() ?"(\.[^"]+)\.js"/g)];
-        return [join("test", path), relative.map(([, to = ""]) => `${join("test", path, "..", to)}.ts`)] as const;
+        const relative = [
+          ...read(join("test", path)).matchAll(/(?:from|import\() ?"(\.[^"]+)\.js"/g),
+        ];
+        return [
+          join("test", path),
+          relative.map(([, to = ""]) => `${join("test", path, "..", to)}.ts`),
+        ] as const;
       });
     const found = new Set([wanted]);
     for (let before = 0; before < found.size;) {
       before = found.size;
-      for (const [path, imported] of imports) if (imported.some((one) => found.has(one))) found.add(path);
+      for (const [path, imported] of imports)
+        if (imported.some((one) => found.has(one))) found.add(path);
     }
     return found;
   }
 
   it("is listed in the page", () => {
-    const files = [...new Set(rows.map(({ file }) => file))].filter((file) => !file.includes(".long."));
+    const files = [...new Set(rows.map(({ file }) => file))].filter(
+      (file) => !file.includes(".long."),
+    );
     const samplers = importersOf("test/support/whole.ts");
-    const list = table.slice(table.indexOf("\n## What `npm test` samples"), table.indexOf("\n## Not promised"));
+    const list = table.slice(
+      table.indexOf("\n## What `npm test` samples"),
+      table.indexOf("\n## Not promised"),
+    );
     expect([...list.matchAll(/^- `(.+)`$/gm)].map(([, file]) => file)).toEqual(
       files.filter((file) => samplers.has(file)).sort(),
     );

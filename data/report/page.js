@@ -51,11 +51,9 @@
     choice.addEventListener("change", apply);
     tools.hidden = false;
   }
-  const all = () => [...document.querySelectorAll("details")];
   for (const button of document.querySelectorAll("button[data-unfold]")) {
     button.addEventListener("click", () => {
-      const isOpen = button.dataset.unfold === "open";
-      for (const each of all()) each.open = isOpen;
+      for (const each of document.querySelectorAll("details")) each.open = true;
     });
     button.closest(".tools").hidden = false;
   }

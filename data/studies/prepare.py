@@ -170,6 +170,34 @@ def voices(folder, pattern, column):
     return prepare
 
 
+def mqm_weight(category, severity):
+    """The penalty of an error, as the README of the repository states it."""
+    if category.lower().startswith("non-translation"):
+        return 25
+    if severity.lower() == "minor" and category == "Fluency/Punctuation":
+        return 0.1
+    return {"major": 5, "minor": 1}.get(severity.lower(), 0)
+
+
+def mqm_ted(pair, title):
+    """Penalties of a segment of a system by its rater, and the board of the README with its ranks."""
+
+    def prepare(copy, out):
+        scores = {}
+        with (copy / f"ted/{pair}/mqm_ted_{pair}.tsv").open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                key = (row["system"], row["doc"], row["doc_id"], row["rater"])
+                scores[key] = scores.get(key, 0) + mqm_weight(row["category"], row["severity"])
+        header = ["system", "doc", "place", "rater", "penalty"]
+        write(out / "scores.csv", header, [[*key, round(score, 1)] for key, score in scores.items()])
+        page = (copy / "README.md").read_text(encoding="utf-8")
+        board = page.split("## TED talks ##")[1].split(f"### {title} ###")[1].split("##")[0]
+        rows = re.findall(r"^\| ([\w.-]+) \| ([\d.]+)\((\d+)\) \|", board, re.M)
+        write(out / "board.csv", ["system", "mqm", "rank"], rows)
+
+    return prepare
+
+
 ALPACA, ALPACA_2 = "data_AlpacaEval", "data_AlpacaEval_2"
 studies = {
     "evalica-food": copied("food.csv", "food-golden.csv"),
@@ -190,6 +218,9 @@ studies = {
     "sound-fields": sound_fields,
     "codecs-mushra": codecs,
     "voices-lab": voices("data_listeningtest7", "preferencematrix_*.csv", 2),
+    "p1203": copied("subjective_scores/ratings.csv", "subjective_scores/mos.csv"),
+    "ted-ende": mqm_ted("ende", "English to German"),
+    "ted-zhen": mqm_ted("zhen", "Chinese to English"),
     "voices-crowd": voices("data_listeningtest8", "preferencematrix_onlyaccepted.csv", 1),
 }
 

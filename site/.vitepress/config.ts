@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { defineConfig } from "vitepress";
@@ -11,8 +19,16 @@ const docs = join(root, "docs");
 const kinds = [
   { folder: "tutorials", text: "Tutorials", first: ["first-audit", "your-service", "leaderboard"] },
   { folder: "how-to", text: "How-to guides", first: ["report", "import", "nights", "schedule"] },
-  { folder: "reference", text: "Reference", first: ["cli", "pipelines", "exit-codes", "data-dictionary", "models"] },
-  { folder: "explanation", text: "Explanation", first: ["design", "audit", "metrics", "statistics", "lake"] },
+  {
+    folder: "reference",
+    text: "Reference",
+    first: ["cli", "pipelines", "exit-codes", "data-dictionary", "models"],
+  },
+  {
+    folder: "explanation",
+    text: "Explanation",
+    first: ["design", "audit", "metrics", "statistics", "lake"],
+  },
   { folder: "records", text: "Records", first: [] },
 ] as const;
 
@@ -34,7 +50,8 @@ const linked = new Set<string>();
 function copyOf(page: string, href: string): string | null {
   const path = href.replace(/#.*/, "");
   const target = relative(root, resolve(docs, dirname(page), path));
-  if (path === "" || path.includes(":") || (target.startsWith("docs/") && target.endsWith(".md"))) return null;
+  if (path === "" || path.includes(":") || (target.startsWith("docs/") && target.endsWith(".md")))
+    return null;
   if (!existsSync(join(root, target))) throw new Error(`${page}: ${href} does not exist.`);
   linked.add(target);
   return `/files/${target}.txt`;
@@ -46,7 +63,8 @@ const liveReport = (title: string) =>
 
 export default defineConfig({
   title: "Recount",
-  description: "Export subjective studies and check their published metrics against the raw ratings.",
+  description:
+    "Export subjective studies and check their published metrics against the raw ratings.",
   lang: "en",
   srcDir: "../docs",
   outDir: "dist",
@@ -86,7 +104,10 @@ export default defineConfig({
       copyFileSync(join(root, file), join(outDir, "files", `${file}.txt`));
     }
     const folder = mkdtempSync(join(tmpdir(), "recount-site-"));
-    execFileSync(process.execPath, [join(root, "bin/recount.js"), "-q", "demo"], { cwd: folder, stdio: "inherit" });
+    execFileSync(process.execPath, [join(root, "bin/recount.js"), "-q", "demo"], {
+      cwd: folder,
+      stdio: "inherit",
+    });
     mkdirSync(join(outDir, "demo"));
     copyFileSync(join(folder, "recount-demo/report.html"), join(outDir, "demo/report.html"));
     rmSync(folder, { recursive: true });

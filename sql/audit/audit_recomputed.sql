@@ -13,7 +13,8 @@ wide as (
   select '{kind}' as kind, columns(name -> name <> 'component') from metric_{kind}
 ),
 numbers as (
-  select experiment_id, kind, dimension, source, item, cast(columns(* exclude (experiment_id, kind, dimension, source, item)) as double)
+  select experiment_id, kind, dimension, source, item,
+    cast(columns(* exclude (experiment_id, kind, dimension, source, item)) as double)
   from wide
 )
 select experiment_id, kind, dimension, source, item, field, value

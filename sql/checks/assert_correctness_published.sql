@@ -1,5 +1,6 @@
 -- severity: error
--- grain: one rating whose published is_correct differs from the one that its meta gives; null counts only beside flags
+-- grain: one rating whose published is_correct differs from the one that its meta gives; null
+--     counts only beside flags
 -- inputs: audit_correctness
 -- columns:
 --   experiment_id: experiment
@@ -11,7 +12,10 @@
 --   rater_id: rater. null: unknown
 --   score: score (the experiment's scale). null: not scored
 --   meta: the rating's meta (JSON). null: none
---   published_is_correct: the flag as the service published it. null: the rating can be neither correct nor incorrect
---   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds and no score
---   odd_shape: what the interface does not define about isCorrect or the bounds in its place. null: nothing
+--   published_is_correct: the flag as the service published it. null: the rating can be neither
+--     correct nor incorrect
+--   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds
+--     and no score
+--   odd_shape: what the interface does not define about isCorrect or the bounds in its place. null:
+--     nothing
 select * from audit_correctness

@@ -1,5 +1,6 @@
 -- severity: warning
--- grain: one rating whose isCorrect, or else expectedScores, has a shape that the interface does not define
+-- grain: one rating whose isCorrect, or else expectedScores, has a shape that the interface does
+--     not define
 -- inputs: int_correctness, key_correctness
 -- columns:
 --   experiment_id: experiment

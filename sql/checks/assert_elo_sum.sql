@@ -1,5 +1,6 @@
 -- severity: error
--- grain: one experiment, dimension and source whose mean Elo differs from the start value by more than 1e-6, the rounding of 10 million updates
+-- grain: one experiment, dimension and source whose mean Elo differs from the start value by more
+--     than 1e-6, the rounding of 10 million updates
 -- inputs: metric_elo
 -- columns:
 --   experiment_id: experiment

@@ -1,5 +1,6 @@
 -- severity: error
--- grain: one experiment whose own record names another type than the list of experiments; a missing type is skipped
+-- grain: one experiment whose own record names another type than the list of experiments; a missing
+--     type is skipped
 -- inputs: experiments, experiment_details
 -- columns:
 --   experiment_id: experiment

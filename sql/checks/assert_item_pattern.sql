@@ -1,5 +1,6 @@
 -- severity: warning
--- grain: one stimulus that the item pattern of the conventions does not match: its whole name is the item
+-- grain: one stimulus that the item pattern of the conventions does not match: its whole name is
+--     the item
 -- inputs: stg_ratings
 -- columns:
 --   experiment_id: experiment

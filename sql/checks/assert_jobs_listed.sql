@@ -1,5 +1,6 @@
 -- severity: warning
--- grain: one job of a rating, slate or session that is missing from the jobs list; experiments without jobs are skipped
+-- grain: one job of a rating, slate or session that is missing from the jobs list; experiments
+--     without jobs are skipped
 -- inputs: key_session_raters, stg_slates, stg_jobs
 -- columns:
 --   experiment_id: experiment

@@ -1,5 +1,6 @@
 -- severity: error
--- grain: one slate of a rating that is missing from the slates list; experiments without slates are skipped
+-- grain: one slate of a rating that is missing from the slates list; experiments without slates are
+--     skipped
 -- inputs: key_odd_slates
 -- columns:
 --   experiment_id: experiment

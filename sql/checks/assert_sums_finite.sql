@@ -1,5 +1,6 @@
 -- severity: error
--- grain: one item whose scores are too large for a sum or a difference: its mean, spread or quartiles are null
+-- grain: one item whose scores are too large for a sum or a difference: its mean, spread or
+--     quartiles are null
 -- inputs: metric_stats
 -- columns:
 --   experiment_id: experiment

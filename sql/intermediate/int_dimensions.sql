@@ -8,5 +8,6 @@ with
 named as (
   select distinct experiment_id, dimension from key_stimuli
 )
-select cast(row_number() over (order by experiment_id, dimension) as integer) as dimension_id, experiment_id, dimension
+select cast(row_number() over (order by experiment_id, dimension) as integer) as dimension_id,
+  experiment_id, dimension
 from named

@@ -1,8 +1,10 @@
--- grain: one slate, session or rater with an incorrect rating; empty unless the convention excludes those
+-- grain: one slate, session or rater with an incorrect rating; empty unless the convention excludes
+--     those
 -- inputs: int_correctness
 -- columns:
 --   experiment_id: experiment
---   exclusion_key: session/slate, session or rater, whichever the convention excludes. null: the rating names none
+--   exclusion_key: session/slate, session or rater, whichever the convention excludes. null: the
+--     rating names none
 select distinct
   experiment_id,
   case conventions().incorrect

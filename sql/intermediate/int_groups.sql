@@ -1,7 +1,8 @@
 -- grain: one experiment, dimension and source with comparisons
 -- inputs: key_pairs, key_sources, int_dimensions
 -- columns:
---   group_id: number of the group in key_sources, in the order of (experiment_id, dimension, source)
+--   group_id: number of the group in key_sources, in the order of (experiment_id, dimension,
+--     source)
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs

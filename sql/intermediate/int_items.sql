@@ -10,5 +10,6 @@ named as (
   from (select distinct experiment_id, stimulus from key_stimuli)
   where stimulus is not null
 )
-select cast(row_number() over (order by experiment_id, item) as integer) as item_id, experiment_id, item
+select cast(row_number() over (order by experiment_id, item) as integer) as item_id, experiment_id,
+  item
 from named

@@ -24,7 +24,8 @@ named as (
 ),
 sets as (
   select experiment_id, string_agg(distinct job_id, ',' order by job_id) as source
-  from (select jobs, trim(unnest(string_split(jobs, ','))) as job_id from named where contains(jobs, ','))
+  from (select jobs, trim(unnest(string_split(jobs, ','))) as job_id from named
+    where contains(jobs, ','))
   join int_jobs using (job_id)
   group by experiment_id, jobs
   having count(distinct job_id) > 1

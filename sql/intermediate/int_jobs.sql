@@ -12,5 +12,6 @@ named as (
   select experiment_id, job_id from key_session_raters
   where job_id <> ''
 )
-select experiment_id, job_id, cast(row_number() over (order by experiment_id, job_id) as integer) as job_no
+select experiment_id, job_id,
+  cast(row_number() over (order by experiment_id, job_id) as integer) as job_no
 from named

@@ -1,6 +1,8 @@
 -- stored: view
--- grain: one rating, with the first rule that leaves it out under the conventions training, incomplete and incorrect
--- inputs: int_correctness, int_sessions, int_dimensions, int_jobs, int_raters, int_items, int_excluded
+-- grain: one rating, with the first rule that leaves it out under the conventions training,
+--     incomplete and incorrect
+-- inputs: int_correctness, int_sessions, int_dimensions, int_jobs, int_raters, int_items,
+--     int_excluded
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -11,13 +13,15 @@
 --   item: item: the key by which every metric groups. null: the rating has no stimulus
 --   stimulus: name of the stimulus, or its id as text. null: neither is given
 --   score: score (the experiment's scale). null: not scored
---   service_rank: position of the session in the service order, from 1. null: the rating names no session
+--   service_rank: position of the session in the service order, from 1. null: the rating names no
+--     session
 --   dimension_id: number of the dimension in int_dimensions
 --   session_no: number of the session in int_sessions. null: the rating names none
 --   job_no: number of the job in int_jobs; 0 for none
 --   rater_no: number of the rater in int_raters. null: unknown
 --   item_id: number of the item in int_items. null: the rating has no stimulus
---   screening_key: what the convention screen leaves out: the rater, or for p808 the rating. null: unknown
+--   screening_key: what the convention screen leaves out: the rater, or for p808 the rating. null:
+--     unknown
 --   left_out_by: the rule. null: none
 --   is_left_out_twice: whether another of these rules would leave it out too
 with
@@ -38,11 +42,15 @@ judged as (
     coalesce(j.job_no, 0) as job_no,
     p.rater_no,
     i.item_id,
-    screening_key(conventions().screen, r.rater_id, r.session_id, r.slate_id, r.stimulus) as screening_key,
-    case when conventions().training = 'exclude' and r.is_training then 'training' end as by_training,
-    case when conventions().incomplete = 'exclude' and s.completed_at is null then 'session not completed' end as by_session,
+    screening_key(conventions().screen, r.rater_id, r.session_id, r.slate_id,
+      r.stimulus) as screening_key,
+    case when conventions().training = 'exclude' and r.is_training
+      then 'training' end as by_training,
+    case when conventions().incomplete = 'exclude' and s.completed_at is null
+      then 'session not completed' end as by_session,
     case
-      when conventions().incorrect = 'exclude_ratings' and r.is_correct = false then 'incorrect rating'
+      when conventions().incorrect = 'exclude_ratings' and r.is_correct = false
+        then 'incorrect rating'
       when e.exclusion_key is not null then case conventions().incorrect
         when 'exclude_slates' then 'incorrect rating in the slate'
         when 'exclude_sessions' then 'incorrect rating in the session'

@@ -11,7 +11,8 @@
 --   item: item: the key by which every metric groups. null: the rating has no stimulus
 --   stimulus: name of the stimulus, or its id as text. null: neither is given
 --   score: score (the experiment's scale). null: not scored
---   service_rank: position of the session in the service order, from 1. null: the rating names no session
+--   service_rank: position of the session in the service order, from 1. null: the rating names no
+--     session
 --   dimension_id: number of the dimension in int_dimensions
 --   session_no: number of the session in int_sessions. null: the rating names none
 --   job_no: number of the job in int_jobs; 0 for none
@@ -21,5 +22,6 @@ select j.* exclude (screening_key, left_out_by, is_left_out_twice)
 from int_judged as j
 anti join key_screened as x
   on x.rule = conventions().screen
-  and x.experiment_id = j.experiment_id and x.dimension = j.dimension and x.exclusion_key = j.screening_key
+  and x.experiment_id = j.experiment_id and x.dimension = j.dimension
+    and x.exclusion_key = j.screening_key
 where j.left_out_by is null

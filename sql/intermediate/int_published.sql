@@ -16,7 +16,8 @@
 --   more: fields that the contract does not know (JSON). null: none
 select
   'results' as list, experiment_id as listed_under, null as id,
-  kind, dimension, source, null as job_id, null as leaderboard_id, cast(null as varchar[]) as experiment_ids, scores, options, more
+  kind, dimension, source, null as job_id, null as leaderboard_id,
+  cast(null as varchar[]) as experiment_ids, scores, options, more
 from stg_results
 union all
 select
@@ -31,5 +32,6 @@ from stg_leaderboards
 union all
 select
   'rubrics', null, rubric_id,
-  null, null, null, null, null, null, null, null, json_merge_patch(coalesce(more, '{}'), json_object('leaderboards', leaderboards))
+  null, null, null, null, null, null, null, null,
+  json_merge_patch(coalesce(more, '{}'), json_object('leaderboards', leaderboards))
 from stg_rubrics

@@ -18,7 +18,8 @@ ranked as (
     sum(n) over (partition by experiment_id, dimension, source, item) as n
   from int_score_counts
 ),
--- the depth of the lower quartile and of the median, counted from 1; the upper quartile is as deep from above
+-- the depth of the lower quartile and of the median, counted from 1; the upper quartile is as deep
+-- from above
 depths as (
   select
     *,

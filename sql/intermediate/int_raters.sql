@@ -7,15 +7,18 @@
 with
 named as (
   select distinct experiment_id, rater_id from key_session_raters
-  -- No experiment is null. Said here, both uses have the same rows for Spark, which then reads them once.
+  -- No experiment is null. Said here, both uses have the same rows for Spark, which then reads them
+  -- once.
   where rater_id is not null and experiment_id is not null
 ),
 ranked as (
-  select experiment_id, rater_id, row_number() over (partition by experiment_id order by rater_id) as rater_rank
+  select experiment_id, rater_id,
+    row_number() over (partition by experiment_id order by rater_id) as rater_rank
   from named
 ),
 preceding as (
-  select experiment_id, sum(max(rater_rank)) over (order by experiment_id) - max(rater_rank) as raters
+  select experiment_id,
+    sum(max(rater_rank)) over (order by experiment_id) - max(rater_rank) as raters
   from ranked
   group by experiment_id
 )

@@ -8,7 +8,8 @@
 --   n: ratings (count)
 --   raters: raters; ratings without a rater count as one rater's (count)
 --   mean: mean score (the experiment's scale)
---   squares: squared sums of each rater's deviations from the mean, summed over raters (the experiment's scale squared)
+--   squares: squared sums of each rater's deviations from the mean, summed over raters (the
+--     experiment's scale squared)
 with
 cells as (
   select distinct s.group_id, i.item_id, c.cell_id, c.mean
@@ -17,7 +18,8 @@ cells as (
   join key_sources as s using (dimension_id, source)
   left join int_items as i using (experiment_id, item)
 ),
--- A sorted list makes a sum the same for any order of rows, at a quarter of the time of an ordered aggregate and half the memory.
+-- A sorted list makes a sum the same for any order of rows, at a quarter of the time of an ordered
+-- aggregate and half the memory.
 deviations as (
   select c.cell_id, list_aggregate(list_sort(list(k.n * (k.score - c.mean))), 'fsum') as deviation
   from key_rater_scores as k
@@ -26,7 +28,8 @@ deviations as (
   group by c.cell_id, k.rater_no
 ),
 clusters as (
-  select cell_id, count(*) as raters, list_aggregate(list_sort(list(deviation * deviation)), 'fsum') as squares
+  select cell_id, count(*) as raters,
+    list_aggregate(list_sort(list(deviation * deviation)), 'fsum') as squares
   from deviations
   group by cell_id
 )

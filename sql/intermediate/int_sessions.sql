@@ -5,8 +5,10 @@
 --   session_id: session
 --   is_listed: whether the sessions list has it
 --   completed_at: completion (instant). null: not completed or not listed
---   service_rank: position in the service order of the experiment: by completed_at, incomplete last, then place of stg_sessions, then session_id, from 1
---   session_no: number of the session over all experiments, in the order of (experiment_id, service_rank), from 1
+--   service_rank: position in the service order of the experiment: by completed_at, incomplete
+--     last, then place of stg_sessions, then session_id, from 1
+--   session_no: number of the session over all experiments, in the order of (experiment_id,
+--     service_rank), from 1
 -- Ranked hour by hour, so that a cluster sorts a large experiment in many tasks.
 with
 named as (
@@ -25,7 +27,8 @@ ranked as (
   select
     *,
     row_number() over (
-      partition by experiment_id, completed_in order by completed_at nulls last, place nulls last, session_id
+      partition by experiment_id, completed_in
+        order by completed_at nulls last, place nulls last, session_id
     ) as place_in_hour
   from named
 ),
@@ -33,7 +36,8 @@ hours as (
   select
     experiment_id,
     completed_in,
-    sum(count(*)) over (partition by experiment_id order by completed_in nulls last) - count(*) as before_here,
+    sum(count(*)) over (partition by experiment_id order by completed_in nulls last)
+      - count(*) as before_here,
     sum(count(*)) over (order by experiment_id, completed_in nulls last) - count(*) as before
   from named
   group by experiment_id, completed_in

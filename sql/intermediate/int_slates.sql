@@ -1,4 +1,5 @@
 -- stored: view
+-- written: with all
 -- sorted by: experiment_id, dimension, service_rank, slate_id
 -- grain: one slate and dimension of the population
 -- inputs: key_slates, int_dimensions, int_sessions, int_jobs, int_raters, int_items
@@ -9,7 +10,8 @@
 --   slate_id: slate
 --   job_id: job; '' for none
 --   rater_id: rater. null: unknown
---   service_rank: position of the session in the service order, from 1. null: the rating names no session
+--   service_rank: position of the session in the service order, from 1. null: the rating names no
+--     session
 --   scored: ratings with a score (count)
 --   item_a: the scored item that sorts first. null: no score
 --   item_b: the scored item that sorts last. null: no score

@@ -1,5 +1,6 @@
 -- stored: view
--- grain: one scored rating of the population and source: '' is the whole experiment, otherwise a job or a published set of jobs
+-- grain: one scored rating of the population and source: '' is the whole experiment, otherwise a
+--     job or a published set of jobs
 -- inputs: int_population, int_job_sets
 -- columns:
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs

@@ -1,10 +1,12 @@
--- grain: one slate of an experiment with slates that is not listed exactly once, or whose training flag differs from a rating's
+-- grain: one slate of an experiment with slates that is not listed exactly once, or whose training
+--     flag differs from a rating's
 -- inputs: stg_ratings, stg_slates
 -- columns:
 --   experiment_id: experiment
 --   slate_id: slate. null: the rating names none
 --   slates: occurrences in the slates list (count)
---   flags: sum of 1 if it has a training rating, 2 if another rating, 4 if it is listed for training, 8 if otherwise
+--   flags: sum of 1 if it has a training rating, 2 if another rating, 4 if it is listed for
+--     training, 8 if otherwise
 -- Both lists are read once for three checks.
 with
 flagged as (

@@ -1,4 +1,4 @@
--- grain: one pair of items that a rater compared, per dimension and job
+-- grain: one pair of items that a rater compared, per dimension, job and weight
 -- inputs: key_comparisons
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
@@ -6,17 +6,19 @@
 --   rater_no: number of the rater in int_raters; 0 if unknown
 --   item_a: number in int_items of the item that sorts first
 --   item_b: number in int_items of the other item
---   wins_a: comparisons that item_a won (count)
---   wins_b: comparisons that item_b won (count)
---   ties: tied comparisons (count)
+--   weight: comparisons that each of these comparisons counts as (count)
+--   wins_a: comparisons that item_a won, whatever their weight (count)
+--   wins_b: comparisons that item_b won, whatever their weight (count)
+--   ties: tied comparisons, whatever their weight (count)
 select
   dimension_id,
   job_no,
   rater_no,
   item_a,
   item_b,
+  weight,
   cast(count(*) filter (where outcome = 1) as integer) as wins_a,
   cast(count(*) filter (where outcome = -1) as integer) as wins_b,
   cast(count(*) filter (where outcome = 0) as integer) as ties
 from key_comparisons
-group by dimension_id, job_no, rater_no, item_a, item_b
+group by dimension_id, job_no, rater_no, item_a, item_b, weight

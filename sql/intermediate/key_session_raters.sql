@@ -1,5 +1,6 @@
 -- stored: while shared
--- grain: one session, job and rater that a rating names together, or one session of the sessions list
+-- grain: one session, job and rater that a rating names together, or one session of the sessions
+--     list
 -- inputs: stg_sessions, stg_ratings
 -- columns:
 --   experiment_id: experiment
@@ -9,7 +10,8 @@
 --   is_listed: whether it is a session of the list
 --   completed_at: completion (instant). null: not completed, or of a rating
 --   place: place of stg_sessions (count). null: none, or of a rating
--- Ratings and sessions are read once for sessions, jobs and raters: of 1,000 experiments each reading takes 0.2 s of CPU.
+-- Ratings and sessions are read once for sessions, jobs and raters: of 1,000 experiments each
+-- reading takes 0.2 s of CPU.
 select distinct
   experiment_id, session_id, job_id, rater_id,
   false as is_listed,

@@ -9,5 +9,6 @@
 select p.dimension_id, p.session_no, p.slate_id, p.item_id, p.score
 from int_population as p
 join key_slates as s
-  on s.dimension_id = p.dimension_id and s.session_no is not distinct from p.session_no and s.slate_id = p.slate_id
+  on s.dimension_id = p.dimension_id and s.session_no is not distinct from p.session_no
+    and s.slate_id = p.slate_id
 where conventions().pairs = 'all' and s.scored > 2 and p.score is not null

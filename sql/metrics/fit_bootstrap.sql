@@ -1,5 +1,6 @@
 -- kernel: bootstrap
--- grain: in: one distinct score of a cell; out: one cell; empty unless the interval is a bootstrap by convention
+-- grain: in: one distinct score of a cell; out: one cell; empty unless the interval is a bootstrap
+--     by convention
 -- inputs: int_score_counts, int_score_cells
 -- columns:
 --   cell_id: id of the cell in int_score_cells

@@ -5,7 +5,7 @@
 --   group_id: id of the group in int_groups
 --   item_id: id of the item in int_items
 --   value: rating (Elo)
---   comparisons: updates of the rating (count)
+--   comparisons: comparisons behind the rating, each by its weight (count)
 -- columns fit_elo_order:
 --   group_id: id of the group in int_groups
 --   item_id: id of the item in int_items
@@ -18,16 +18,19 @@
 -- columns fit_elo_history:
 --   group_id: id of the group in int_groups, of a whole experiment
 --   item_id: id of an item that the session compared, in int_items
---   session: session_no of the session in int_sessions; the highest integer for comparisons without one
+--   session: session_no of the session in int_sessions; the highest integer for comparisons without
+--     one
 --   value: rating after the session (Elo)
---   comparisons: updates of the rating until then (count)
--- The kernel counts each comparison in every group that key_sources lists for its dimension and job.
+--   comparisons: comparisons behind it until then, each by its weight (count)
+-- The kernel counts each comparison in every group that key_sources lists for its dimension and
+-- job.
 select
   dimension_id,
   job_no,
   item_a as a,
   item_b as b,
   outcome,
+  weight,
   coalesce(session_no, last_rank()) as session
 from key_comparisons
 order by dimension_id, session_no nulls last, updated_at nulls last, slate_id, a, b, outcome

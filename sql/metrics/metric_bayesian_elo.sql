@@ -6,7 +6,8 @@
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item
 --   value: rating at the mode of the posterior (Elo)
---   wins: comparisons won, ties as half; weighted by rater quality where the convention has it (count)
+--   wins: comparisons won, ties as half; weighted by rater quality where the convention has it
+--     (count)
 --   n: comparisons (count)
 --   p005: 0.5 % quantile of the rating (Elo)
 --   p025: 2.5 % quantile of the rating (Elo)

@@ -6,8 +6,10 @@
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item
 --   value: log worth, summing to zero within a class (natural logarithm)
---   std_error: sandwich standard error of the log worth if comparisons are independent (natural logarithm). null: the item is alone in its class, is_tied, or the class is too large
---   clustered_std_error: the same if a rater's comparisons depend on each other (natural logarithm). null: std_error is null, or fewer than two raters compared the item
+--   std_error: sandwich standard error of the log worth if comparisons are independent (natural
+--     logarithm). null: the item is alone in its class, is_tied, or the class is too large
+--   clustered_std_error: the same if a rater's comparisons depend on each other (natural
+--     logarithm). null: std_error is null, or fewer than two raters compared the item
 --   rank: rank in the class; 1 is the best
 --   wins: comparisons won, ties as half (count)
 --   n: comparisons (count)

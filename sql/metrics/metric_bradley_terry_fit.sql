@@ -4,7 +4,8 @@
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
---   is_separated: whether some items won or lost everything against others: compare within a class only
+--   is_separated: whether some items won or lost everything against others: compare within a class
+--     only
 --   items: items (count)
 --   raters: raters (count)
 --   components: sets of items that no comparison links (count)

@@ -25,5 +25,6 @@ from fit_elo_order as f
 join int_groups as g using (group_id)
 join int_items as i using (item_id)
 join metric_elo as e
-  on e.experiment_id = g.experiment_id and e.dimension = g.dimension and e.source = g.source and e.item = i.item
+  on e.experiment_id = g.experiment_id and e.dimension = g.dimension and e.source = g.source
+    and e.item = i.item
 order by g.experiment_id, g.dimension, g.source, i.item

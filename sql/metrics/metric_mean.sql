@@ -5,7 +5,9 @@
 --   dimension: rated dimension; '' if the rating has none
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item. null: the rating has no stimulus
---   value: mean or median score (the experiment's scale; the rater's standard deviations for rater_z). null: no rater of the item varies (rater_z only), or the scores are too large for a sum
+--   value: mean or median score (the experiment's scale; the rater's standard deviations for
+--     rater_z). null: no rater of the item varies (rater_z only), or the scores are too large for a
+--     sum
 --   n: ratings, or raters for rater_mean (count). null: no rater of the item varies (rater_z only)
 with
 -- Named once: for each mention of a view the engine binds all that it reads.
@@ -28,8 +30,10 @@ rater_scales as (
     min(score) as low,
     max(score) - min(score) as span,
     case
-      when max(abs(score)) >= 1e150 then cast('nan' as double) -- its square is too large for a double
-      when conventions().mean = 'rater_z' then stddev_samp(score order by score) filter (where abs(score) < 1e150)
+      when max(abs(score)) >= 1e150
+        then cast('nan' as double) -- its square is too large for a double
+      when conventions().mean = 'rater_z' then stddev_samp(score order by score)
+        filter (where abs(score) < 1e150)
       else stddev_pop(score order by score) filter (where abs(score) < 1e150)
     end as std
   from ratings
@@ -59,7 +63,8 @@ medians as (
 )
 select
   experiment_id, dimension, source, item,
-  finite(coalesce(any_value(median), fsum(score * weight order by score) / sum(weight) filter (where score is not null))
+  finite(coalesce(any_value(median),
+    fsum(score * weight order by score) / sum(weight) filter (where score is not null))
     * case conventions().denominator when 'n-1' then sum(weight) filter (where score is not null)
       / nullif(sum(weight) filter (where score is not null) - 1, 0) else 1 end) as value,
   cast(sum(weight) filter (where score is not null) as bigint) as n

@@ -30,7 +30,8 @@ select
   dimension,
   source,
   item,
-  conventions().percent_scale * approved / nullif(n - case conventions().denominator when 'n-1' then 1 else 0 end, 0) as value,
+  conventions().percent_scale * approved
+    / nullif(n - case conventions().denominator when 'n-1' then 1 else 0 end, 0) as value,
   approved,
   n
 from counted

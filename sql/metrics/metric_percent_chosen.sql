@@ -5,7 +5,8 @@
 --   dimension: rated dimension; '' if the rating has none
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item
---   value: share of comparisons won, or lost by convention (percent, or a fraction by convention). null: n is 0
+--   value: share of comparisons won, or lost by convention (percent, or a fraction by convention).
+--     null: n is 0
 --   n: comparisons that the share refers to (count)
 with
 counted as (
@@ -26,7 +27,8 @@ select
   dimension,
   source,
   item,
-  conventions().percent_scale * chosen / nullif(of_n - case conventions().denominator when 'n-1' then 1 else 0 end, 0) as value,
+  conventions().percent_scale * chosen
+    / nullif(of_n - case conventions().denominator when 'n-1' then 1 else 0 end, 0) as value,
   of_n as n
 from counted
 order by experiment_id, dimension, source, item

@@ -1,4 +1,5 @@
--- grain: one rater, per experiment, dimension and source; empty unless the convention has rater quality
+-- grain: one rater, per experiment, dimension and source; empty unless the convention has rater
+--     quality
 -- inputs: fit_bayesian_elo_raters, int_groups, int_raters
 -- columns:
 --   experiment_id: experiment

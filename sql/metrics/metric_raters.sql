@@ -8,7 +8,8 @@
 --   comparisons: comparisons (count)
 --   ties: tied comparisons (count)
 --   comparable: preferences on pairs on which the other raters have a majority (count)
---   agreement_pct: share of the comparable preferences that agree with that majority (percent). null: none is comparable
+--   agreement_pct: share of the comparable preferences that agree with that majority (percent).
+--     null: none is comparable
 --   correct: correct ratings (count)
 --   incorrect: incorrect ratings (count)
 --   correct_pct: share of correct ratings (percent). null: no rating could be correct

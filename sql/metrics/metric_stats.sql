@@ -7,18 +7,26 @@
 --   item: item. null: the rating has no stimulus
 --   n: ratings (count)
 --   mean: mean score (the experiment's scale). null: the scores are too large for a sum
---   std: standard deviation (the experiment's scale). null: a single rating, or scores too large for a sum
---   sem: standard error of the mean (the experiment's scale). null: a single rating, or scores too large for a sum
---   ci_low: lower end of the interval, 95 % or by convention, of the mean (the experiment's scale). null: a single rating, or scores too large for a sum
---   ci_high: upper end of the interval, 95 % or by convention, of the mean (the experiment's scale). null: a single rating, or scores too large for a sum
+--   std: standard deviation (the experiment's scale). null: a single rating, or scores too large
+--     for a sum
+--   sem: standard error of the mean (the experiment's scale). null: a single rating, or scores too
+--     large for a sum
+--   ci_low: lower end of the interval, 95 % or by convention, of the mean (the experiment's scale).
+--     null: a single rating, or scores too large for a sum
+--   ci_high: upper end of the interval, 95 % or by convention, of the mean (the experiment's
+--     scale). null: a single rating, or scores too large for a sum
 --   min: lowest score (the experiment's scale)
---   q1: first quartile, type 7 or by convention (the experiment's scale). null: the scores are too large for a difference
---   median: median, type 7 (the experiment's scale). null: the scores are too large for a difference
---   q3: third quartile, type 7 or by convention (the experiment's scale). null: the scores are too large for a difference
+--   q1: first quartile, type 7 or by convention (the experiment's scale). null: the scores are too
+--     large for a difference
+--   median: median, type 7 (the experiment's scale). null: the scores are too large for a
+--     difference
+--   q3: third quartile, type 7 or by convention (the experiment's scale). null: the scores are too
+--     large for a difference
 --   max: highest score (the experiment's scale)
 with
 squares as (
-  select experiment_id, dimension, source, item, fsum(c.n * (score - mean) ** 2 order by score) as squares
+  select experiment_id, dimension, source, item,
+    fsum(c.n * (score - mean) ** 2 order by score) as squares
   from int_score_counts as c
   join int_score_cells using (experiment_id, dimension, source, item)
   group by experiment_id, dimension, source, item

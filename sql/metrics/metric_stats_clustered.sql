@@ -8,10 +8,14 @@
 --   n: ratings (count)
 --   raters: raters; ratings without a rater count as one rater's (count)
 --   mean: mean score (the experiment's scale). null: the scores are too large for a sum
---   sem: standard error of the mean if ratings are independent, as in metric_stats (the experiment's scale). null: a single rating, or scores too large for a sum
---   clustered_sem: standard error of the mean if a rater's ratings depend on each other (the experiment's scale). null: a single rater, or scores too large for a sum
---   clustered_ci_low: lower end of the interval, 95 % or by convention, with clustered_sem (the experiment's scale). null: clustered_sem is null
---   clustered_ci_high: upper end of the interval, 95 % or by convention, with clustered_sem (the experiment's scale). null: clustered_sem is null
+--   sem: standard error of the mean if ratings are independent, as in metric_stats (the
+--     experiment's scale). null: a single rating, or scores too large for a sum
+--   clustered_sem: standard error of the mean if a rater's ratings depend on each other (the
+--     experiment's scale). null: a single rater, or scores too large for a sum
+--   clustered_ci_low: lower end of the interval, 95 % or by convention, with clustered_sem (the
+--     experiment's scale). null: clustered_sem is null
+--   clustered_ci_high: upper end of the interval, 95 % or by convention, with clustered_sem (the
+--     experiment's scale). null: clustered_sem is null
 with
 errors as (
   select

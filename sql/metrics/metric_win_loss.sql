@@ -5,10 +5,10 @@
 --   dimension: rated dimension; '' if the rating has none
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   item: item
---   wins: comparisons won (count)
---   losses: comparisons lost (count)
---   ties: tied comparisons (count)
---   n: comparisons (count)
+--   wins: comparisons won, each by its weight (count)
+--   losses: comparisons lost, each by its weight (count)
+--   ties: tied comparisons, each by its weight (count)
+--   n: comparisons, each by its weight (count)
 with
 sides as (
   select experiment_id, dimension, source, item_a as item, wins_a as wins, wins_b as losses, ties
@@ -22,10 +22,10 @@ select
   dimension,
   source,
   item,
-  cast(sum(wins) as bigint) as wins,
-  cast(sum(losses) as bigint) as losses,
-  cast(sum(ties) as bigint) as ties,
-  cast(sum(wins + losses + ties) as bigint) as n
+  fsum(wins order by wins) as wins,
+  fsum(losses order by losses) as losses,
+  fsum(ties order by ties) as ties,
+  fsum(wins + losses + ties order by wins + losses + ties) as n
 from sides
 group by experiment_id, dimension, source, item
 order by experiment_id, dimension, source, item

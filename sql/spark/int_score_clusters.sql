@@ -13,7 +13,8 @@ deviations as (
     aggregate(
       array_sort(collect_list(k.n * (k.score - c.mean))),
       named_struct('sum', 0D, 'lost', 0D),
-      (a, x) -> named_struct('sum', a.sum + (x - a.lost), 'lost', ((a.sum + (x - a.lost)) - a.sum) - (x - a.lost)),
+      (a, x) -> named_struct('sum', a.sum + (x - a.lost), 'lost',
+        ((a.sum + (x - a.lost)) - a.sum) - (x - a.lost)),
       a -> a.sum
     ) as deviation
   from key_rater_scores as k
@@ -29,7 +30,8 @@ clusters as (
       array_sort(collect_list(abs(deviation))),
       named_struct('sum', 0D, 'lost', 0D),
       (a, x) -> named_struct(
-        'sum', a.sum + (x * x - a.lost), 'lost', ((a.sum + (x * x - a.lost)) - a.sum) - (x * x - a.lost)
+        'sum', a.sum + (x * x - a.lost), 'lost',
+        ((a.sum + (x * x - a.lost)) - a.sum) - (x * x - a.lost)
       ),
       a -> a.sum
     ) as squares

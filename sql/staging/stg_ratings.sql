@@ -12,7 +12,8 @@
 --   score: score (the experiment's scale). null: not scored
 --   is_training: whether it is a training rating
 --   meta: the rating's meta (JSON). null: none
---   published_is_correct: the flag as the service published it. null: the rating can be neither correct nor incorrect
+--   published_is_correct: the flag as the service published it. null: the rating can be neither
+--     correct nor incorrect
 select
   experiment_id,
   session_id,

@@ -8,7 +8,8 @@
 --   created_at: creation (instant). null: not given
 --   updated_at: last update (instant). null: not given
 --   completed_at: completion (instant). null: not completed
---   place: place among sessions that completed at the same instant, or not, by the identifiers before pseudonyms (count). null: no pseudonyms, or no other such session
+--   place: place among sessions that completed at the same instant, or not, by the identifiers
+--     before pseudonyms (count). null: no pseudonyms, or no other such session
 --   is_completed: whether the session is completed
 select
   experiment_id,

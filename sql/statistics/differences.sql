@@ -1,4 +1,5 @@
--- grain: one pair of items with a finite difference, per experiment, dimension and estimate; whole experiments only
+-- grain: one pair of items with a finite difference, per experiment, dimension and estimate; whole
+--     experiments only
 -- inputs: fit_worth_differences, fit_mean_differences, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
@@ -7,14 +8,19 @@
 --   item_1: the item that sorts first
 --   item_2: the other item
 --   difference: item_1 minus item_2 (log worths or the experiment's scale)
---   std_error: standard error clustered by rater (log worths or the experiment's scale). null: see reason
+--   std_error: standard error clustered by rater (log worths or the experiment's scale). null: see
+--     reason
 --   df: degrees of freedom: raters less one. null: see reason
 --   p: two-sided p-value of Student's t. null: see reason
 --   p_holm: p-value after Holm's correction for all pairs of a class. null: see reason
---   p_bh: p-value after Benjamini and Hochberg's correction for all pairs of a class. null: see reason
+--   p_bh: p-value after Benjamini and Hochberg's correction for all pairs of a class. null: see
+--     reason
 --   is_separated: whether p_holm is below 0.05. null: see reason
---   half_width: half the width of the 95 % interval of the difference, by Student's t (log worths or the experiment's scale). null: see reason
---   raters_needed: raters like these who would find this difference by itself at 5 % with a probability of 80 % (count). null: see reason, or fewer than five raters, or more than 100 times as many
+--   half_width: half the width of the 95 % interval of the difference, by Student's t (log worths
+--     or the experiment's scale). null: see reason
+--   raters_needed: raters like these who would find this difference by itself at 5 % with a
+--     probability of 80 % (count). null: see reason, or fewer than five raters, or more than 100
+--     times as many
 --   reason: why the difference has no test. null: it has one
 with
 fits as (

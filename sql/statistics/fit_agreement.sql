@@ -2,7 +2,8 @@
 -- grain: in: one unit (an item, or a pair of items) and rater; out: one statistic of a group
 -- inputs: key_rater_items, key_rater_pairs
 -- columns:
---   group_id: twice the number of the dimension in int_dimensions; one more for the outcomes of pairs
+--   group_id: twice the number of the dimension in int_dimensions; one more for the outcomes of
+--     pairs
 --   statistic: number of the statistic
 --   units: items, or pairs of items (count)
 --   raters: raters (count)

@@ -10,9 +10,12 @@
 --   df: degrees of freedom: raters less one. null: see reason
 --   p: two-sided p-value of Student's t. null: see reason
 --   p_holm: the same after Holm's correction for all pairs of the class. null: see reason
---   p_bh: the same after Benjamini and Hochberg's correction for all pairs of the class. null: see reason
---   half_width: half the width of the 95 % interval of the difference, by Student's t (the experiment's scale). null: see reason
---   raters_needed: raters who would find the difference at 5 % with power 0.8 (count). null: see reason, or fewer than five raters, or more than 100 times as many
+--   p_bh: the same after Benjamini and Hochberg's correction for all pairs of the class. null: see
+--     reason
+--   half_width: half the width of the 95 % interval of the difference, by Student's t (the
+--     experiment's scale). null: see reason
+--   raters_needed: raters who would find the difference at 5 % with power 0.8 (count). null: see
+--     reason, or fewer than five raters, or more than 100 times as many
 --   reason: number of the reason for nulls; 0 for none
 -- columns fit_mean_differences_items:
 --   dimension_id: number of the dimension in int_dimensions
@@ -22,8 +25,10 @@
 --   rank: rank in the class; 1 is the highest
 --   rank_best: best rank in the simultaneous 95 % interval. null: see reason
 --   rank_worst: worst rank in the simultaneous 95 % interval. null: see reason
---   quasi_std_error: quasi standard error (the experiment's scale). null: see reason, or fewer than three items, or the quasi variance is negative
---   probability_best: share of 10,000 draws from the estimates' t distribution in which the item is the highest of its class. null: see reason
+--   quasi_std_error: quasi standard error (the experiment's scale). null: see reason, or fewer than
+--     three items, or the quasi variance is negative
+--   probability_best: share of 10,000 draws from the estimates' t distribution in which the item is
+--     the highest of its class. null: see reason
 --   reason: number of the reason for nulls; 0 for none
 -- columns fit_mean_differences_letters:
 --   dimension_id: number of the dimension in int_dimensions

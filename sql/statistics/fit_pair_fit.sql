@@ -10,7 +10,8 @@
 --   p_bootstrap: share of drawn studies with as large a deviance. null: see reason, or df is 0
 --   triples: triples of which every pair was compared (count). null: more than 100 items
 --   weak_violations: triples that violate weak transitivity (count). null: more than 100 items
---   moderate_violations: triples that violate moderate transitivity (count). null: more than 100 items
+--   moderate_violations: triples that violate moderate transitivity (count). null: more than 100
+--     items
 --   strong_violations: triples that violate strong transitivity (count). null: more than 100 items
 --   circular_triads: circular triads of the majorities (count). null: see triads_reason
 --   zeta: Kendall's coefficient of consistence. null: circular_triads is null

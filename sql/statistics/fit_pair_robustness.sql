@@ -22,7 +22,8 @@
 -- columns fit_pair_robustness_orders:
 --   dimension_id: number of the dimension in int_dimensions
 --   item_id: number of the item in int_items
---   probability_first: share of random orders of the sessions in which online Elo ranks the item first. null: too many comparisons for 100 orders
+--   probability_first: share of random orders of the sessions in which online Elo ranks the item
+--     first. null: too many comparisons for 100 orders
 select
   dimension_id,
   rater_no as rater,

@@ -4,7 +4,8 @@
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   item_id: number of the item in int_items
---   quality: mean weighted by the raters' consistency, without their bias (the experiment's scale). null: see reason
+--   quality: mean weighted by the raters' consistency, without their bias (the experiment's scale).
+--     null: see reason
 --   std_error: its standard error (the experiment's scale). null: see reason
 --   reason: number of the reason for nulls; 0 for none
 -- columns fit_rater_model_raters:
@@ -14,7 +15,8 @@
 --   inconsistency: standard deviation of the rest (the experiment's scale). null: see reason
 --   reason: number of the reason for nulls; 0 for none
 with
--- With fewer scores a rater's residuals are small because the bias follows them, and the rater would outweigh others.
+-- With fewer scores a rater's residuals are small because the bias follows them, and the rater
+-- would outweigh others.
 raters as (
   select dimension_id, rater_no
   from key_rater_items

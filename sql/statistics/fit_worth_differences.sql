@@ -1,5 +1,5 @@
 -- kernel: worth_differences
--- grain: in: one pair, rater and job; out: one pair of items
+-- grain: in: one pair, rater, job and weight; out: one pair of items
 -- inputs: key_rater_pairs
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
@@ -10,9 +10,12 @@
 --   df: degrees of freedom: raters less one. null: see reason
 --   p: two-sided p-value of Student's t. null: see reason
 --   p_holm: the same after Holm's correction for all pairs of the class. null: see reason
---   p_bh: the same after Benjamini and Hochberg's correction for all pairs of the class. null: see reason
---   half_width: half the width of the 95 % interval of the difference, by Student's t (log worths). null: see reason
---   raters_needed: raters who would find the difference at 5 % with power 0.8 (count). null: see reason, or fewer than five raters, or more than 100 times as many
+--   p_bh: the same after Benjamini and Hochberg's correction for all pairs of the class. null: see
+--     reason
+--   half_width: half the width of the 95 % interval of the difference, by Student's t (log worths).
+--     null: see reason
+--   raters_needed: raters who would find the difference at 5 % with power 0.8 (count). null: see
+--     reason, or fewer than five raters, or more than 100 times as many
 --   reason: number of the reason for nulls; 0 for none
 -- columns fit_worth_differences_items:
 --   dimension_id: number of the dimension in int_dimensions
@@ -22,8 +25,10 @@
 --   rank: rank in the class; 1 is the highest
 --   rank_best: best rank in the simultaneous 95 % interval. null: see reason
 --   rank_worst: worst rank in the simultaneous 95 % interval. null: see reason
---   quasi_std_error: quasi standard error (natural logarithm). null: see reason, or fewer than three items, or the quasi variance is negative
---   probability_best: share of 10,000 draws from the estimates' t distribution in which the item is the highest of its class. null: see reason
+--   quasi_std_error: quasi standard error (natural logarithm). null: see reason, or fewer than
+--     three items, or the quasi variance is negative
+--   probability_best: share of 10,000 draws from the estimates' t distribution in which the item is
+--     the highest of its class. null: see reason
 --   reason: number of the reason for nulls; 0 for none
 -- columns fit_worth_differences_letters:
 --   dimension_id: number of the dimension in int_dimensions
@@ -34,8 +39,9 @@ select
   rater_no as rater,
   item_a as a,
   item_b as b,
+  weight,
   wins_a,
   wins_b,
   ties
 from key_rater_pairs
-order by dimension_id, rater, a, b
+order by dimension_id, rater, a, b, weight

@@ -6,7 +6,8 @@
 --   what: raters or items
 --   first: rater or item that sorts first
 --   second: the other one
---   answers: items that both raters, or raters who both items have, with the same mean score (count)
+--   answers: items that both raters, or raters who both items have, with the same mean score
+--     (count)
 --   different_scores: different scores among the answers (count)
 with
 answers as (
@@ -14,15 +15,18 @@ answers as (
   from key_rater_items
   where rater_no > 0
 ),
--- Equal lists have equal hashes; ten answers with three different scores are seldom equal by chance.
+-- Equal lists have equal hashes; ten answers with three different scores are seldom equal by
+-- chance.
 by_rater as (
-  select dimension_id, rater_no, list((item_id, score) order by item_id) as vector, count(*) as n, count(distinct score) as scores
+  select dimension_id, rater_no, list((item_id, score) order by item_id) as vector, count(*) as n,
+    count(distinct score) as scores
   from answers
   group by dimension_id, rater_no
   having count(*) >= 10 and count(distinct score) >= 3
 ),
 by_item as (
-  select dimension_id, item_id, list((rater_no, score) order by rater_no) as vector, count(*) as n, count(distinct score) as scores
+  select dimension_id, item_id, list((rater_no, score) order by rater_no) as vector, count(*) as n,
+    count(distinct score) as scores
   from answers
   group by dimension_id, item_id
   having count(*) >= 10 and count(distinct score) >= 3
@@ -30,17 +34,20 @@ by_item as (
 twins as (
   select a.dimension_id, 'raters' as what, x.rater_id as first, y.rater_id as second, a.n, a.scores
   from by_rater as a
-  join by_rater as b on b.dimension_id = a.dimension_id and b.vector = a.vector and b.rater_no > a.rater_no
+  join by_rater as b on b.dimension_id = a.dimension_id and b.vector = a.vector
+    and b.rater_no > a.rater_no
   join int_raters as x on x.rater_no = a.rater_no
   join int_raters as y on y.rater_no = b.rater_no
   union all
   select a.dimension_id, 'items', x.item, y.item, a.n, a.scores
   from by_item as a
-  join by_item as b on b.dimension_id = a.dimension_id and b.vector = a.vector and b.item_id > a.item_id
+  join by_item as b on b.dimension_id = a.dimension_id and b.vector = a.vector
+    and b.item_id > a.item_id
   join int_items as x on x.item_id = a.item_id
   join int_items as y on y.item_id = b.item_id
 )
-select d.experiment_id, d.dimension, t.what, t.first, t.second, t.n as answers, t.scores as different_scores
+select d.experiment_id, d.dimension, t.what, t.first, t.second, t.n as answers,
+  t.scores as different_scores
 from twins as t
 join int_dimensions as d using (dimension_id)
 order by d.experiment_id, d.dimension, t.what, t.first, t.second

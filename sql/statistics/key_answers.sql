@@ -8,7 +8,8 @@
 --   stimulus: 64 bits that stand for the stimulus
 --   score: score (the experiment's scale)
 with
--- Every rater up to 400,000 answers, every second up to 800,000 and so on: more do not make the numbers surer.
+-- Every rater up to 400,000 answers, every second up to 800,000 and so on: more do not make the
+-- numbers surer.
 chosen as (
   select dimension_id, cast(ceil(sum(n) / 400000) as integer) as every
   from key_score_counts

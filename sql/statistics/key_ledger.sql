@@ -9,7 +9,8 @@
 --   item_id: number of the item in int_items. null: the rating has no stimulus
 --   stimulus: name of the stimulus. null: the item's
 --   score: score (the experiment's scale). null: not scored
---   left_out_by: the first rule that leaves it out of means, dispersions and shares of approval. null: it counts
+--   left_out_by: the first rule that leaves it out of means, dispersions and shares of approval.
+--     null: it counts
 --   is_left_out_twice: whether it would not count without that rule either
 --   not_compared_by: the rule that leaves it out of comparisons. null: it is compared
 -- As values of an enumeration, reasons are sorted and compressed like numbers.
@@ -22,12 +23,14 @@ judged as (
   from int_judged as j
   left join key_screened as x
     on x.rule = conventions().screen
-    and x.experiment_id = j.experiment_id and x.dimension = j.dimension and x.exclusion_key = j.screening_key
+    and x.experiment_id = j.experiment_id and x.dimension = j.dimension
+      and x.exclusion_key = j.screening_key
 ),
 reasons as (
   select
     j.* exclude (left_out_by),
-    coalesce(j.outside, case when j.score is null then 'no score' when j.item is null then 'no stimulus' end) as left_out_by,
+    coalesce(j.outside, case when j.score is null then 'no score' when j.item is null
+      then 'no stimulus' end) as left_out_by,
     coalesce(
       j.outside,
       case when j.score is null then 'no score' when j.slate_id is null then 'no slate' end,
@@ -35,7 +38,8 @@ reasons as (
     ) as not_compared_by
   from judged as j
   left join (select * from key_slates where skip_reason is not null) as k
-    on k.dimension_id = j.dimension_id and k.session_no is not distinct from j.session_no and k.slate_id = j.slate_id
+    on k.dimension_id = j.dimension_id and k.session_no is not distinct from j.session_no
+      and k.slate_id = j.slate_id
 )
 select
   dimension_id, session_no, slate_id, job_no, rater_no, item_id,

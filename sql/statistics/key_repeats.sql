@@ -36,16 +36,19 @@ twice as (
   select * from ordered
   where place = 1 and next_slate is not null
 ),
--- Slates of one or two stimuli have their scores already. A stimulus that is twice in a slate does not count.
+-- Slates of one or two stimuli have their scores already. A stimulus that is twice in a slate does
+-- not count.
 larger as (
-  select t.dimension_id, t.rater_no, t.stimuli, a.stimulus, any_value(a.score) as first, any_value(b.score) as second
+  select t.dimension_id, t.rater_no, t.stimuli, a.stimulus, any_value(a.score) as first,
+    any_value(b.score) as second
   from twice as t
   join key_answers as a
     on a.dimension_id = t.dimension_id and a.rater_no = t.rater_no
     and a.session_no is not distinct from t.session_no and a.slate_id = t.slate_id
   join key_answers as b
     on b.dimension_id = t.dimension_id and b.rater_no = t.rater_no
-    and b.session_no is not distinct from t.next_session and b.slate_id = t.next_slate and b.stimulus = a.stimulus
+    and b.session_no is not distinct from t.next_session and b.slate_id = t.next_slate
+      and b.stimulus = a.stimulus
   where t.n > 2
   group by t.dimension_id, t.rater_no, t.stimuli, a.stimulus
   having count(*) = 1

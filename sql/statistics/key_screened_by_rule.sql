@@ -1,4 +1,5 @@
--- grain: one rater, or rating for p808, that a rule of screening leaves out, per experiment and dimension
+-- grain: one rater, or rating for p808, that a rule of screening leaves out, per experiment and
+--     dimension
 -- inputs: screening, screening_ratings
 -- columns:
 --   experiment_id: experiment
@@ -10,6 +11,7 @@ from screening
 where excluded
 union all
 select distinct
-  experiment_id, dimension, rule, screening_key(rule, rater_id, session_id, slate_id, stimulus) as exclusion_key
+  experiment_id, dimension, rule,
+  screening_key(rule, rater_id, session_id, slate_id, stimulus) as exclusion_key
 from screening_ratings
 where rule = 'p808' and side <> 0

@@ -13,7 +13,8 @@
 --   score: score (the experiment's scale). null: not scored
 --   is_counted: whether it counts in means, dispersions and shares of approval
 --   left_out_by: the first rule that leaves it out of those. null: it counts
---   is_compared: whether its slate is a comparison: it counts in win and loss, percent chosen, Elo and Bradley-Terry
+--   is_compared: whether its slate is a comparison: it counts in win and loss, percent chosen, Elo
+--     and Bradley-Terry
 --   not_compared_by: the rule that leaves it out of those. null: it is compared
 select
   d.experiment_id,

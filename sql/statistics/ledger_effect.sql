@@ -1,4 +1,5 @@
--- grain: one item and rule that leaves out scores, per experiment and dimension; whole experiments only
+-- grain: one item and rule that leaves out scores, per experiment and dimension; whole experiments
+--     only
 -- inputs: key_ledger, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
@@ -9,17 +10,21 @@
 --   n: scores that count (count)
 --   mean: their mean (the experiment's scale). null: none counts
 --   rank: rank of the mean; 1 is the highest. null: no score counts
---   mean_without_rule: mean if the scores that the rule leaves out counted too (the experiment's scale)
+--   mean_without_rule: mean if the scores that the rule leaves out counted too (the experiment's
+--     scale)
 --   rank_without_rule: its rank
---   approved_pct: approved share of the scores that count, as in metric_percent_approved (percent). null: none counts
+--   approved_pct: approved share of the scores that count, as in metric_percent_approved (percent).
+--     null: none counts
 --   approved_rank: rank of the share; 1 is the highest. null: no score counts
---   approved_pct_without_rule: the share if the scores that the rule leaves out counted too (percent)
+--   approved_pct_without_rule: the share if the scores that the rule leaves out counted too
+--     (percent)
 --   approved_rank_without_rule: its rank
 with
 rules as (
   select distinct dimension_id, left_out_by as rule
   from key_ledger
-  where left_out_by is not null and not is_left_out_twice and score is not null and item_id is not null
+  where left_out_by is not null and not is_left_out_twice and score is not null
+    and item_id is not null
 ),
 scores as (
   select dimension_id, item_id, left_out_by is null as is_counted, left_out_by, score, count(*) as n
@@ -31,7 +36,8 @@ judged as (
   select
     r.rule, s.*,
     case conventions().approved
-      when 'midpoint' then score >= min(score) filter (where is_counted) over of_rule / 2 + max(score) filter (where is_counted) over of_rule / 2
+      when 'midpoint' then score >= min(score) filter (where is_counted)
+        over of_rule / 2 + max(score) filter (where is_counted) over of_rule / 2
       else score > 0
     end as is_approved,
     case conventions().approved
@@ -48,10 +54,13 @@ means as (
     dimension_id, rule, item_id,
     cast(coalesce(sum(n) filter (where not is_counted), 0) as bigint) as left_out,
     cast(coalesce(sum(n) filter (where is_counted), 0) as bigint) as n,
-    fsum(score * n order by score) filter (where is_counted) / nullif(sum(n) filter (where is_counted), 0) as mean,
+    fsum(score * n order by score)
+      filter (where is_counted) / nullif(sum(n) filter (where is_counted), 0) as mean,
     fsum(score * n order by score) / sum(n) as mean_without_rule,
-    100 * coalesce(sum(n) filter (where is_counted and is_approved), 0) / nullif(sum(n) filter (where is_counted), 0) as approved_pct,
-    100 * coalesce(sum(n) filter (where is_approved_without), 0) / sum(n) as approved_pct_without_rule
+    100 * coalesce(sum(n) filter (where is_counted and is_approved), 0)
+      / nullif(sum(n) filter (where is_counted), 0) as approved_pct,
+    100 * coalesce(sum(n) filter (where is_approved_without), 0)
+      / sum(n) as approved_pct_without_rule
   from judged
   group by dimension_id, rule, item_id
 )

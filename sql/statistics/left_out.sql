@@ -1,5 +1,6 @@
 -- grain: one vote, rater or session of a set without which the first k items are others
--- inputs: fit_pair_robustness_sets, fit_score_robustness_sets, key_votes, key_population, int_dimensions, int_sessions, int_raters, int_items
+-- inputs: fit_pair_robustness_sets, fit_score_robustness_sets, key_votes, key_population,
+--     int_dimensions, int_sessions, int_raters, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -33,13 +34,16 @@ scored as (
       order by p.session_no nulls last, p.slate_id nulls last, p.rater_no nulls last
     ) as place
   from scores as s
-  join key_population as p on p.dimension_id = s.dimension_id and p.item_id = s.item_id and p.score = s.score
+  join key_population as p
+    on p.dimension_id = s.dimension_id and p.item_id = s.item_id and p.score = s.score
 ),
 named as (
   select
-    s.dimension_id, s.kind, s.unit, s.k, v.session_no, v.rater_no, v.slate_id, v.item_a, v.item_b, v.outcome, null as score
+    s.dimension_id, s.kind, s.unit, s.k, v.session_no, v.rater_no, v.slate_id, v.item_a, v.item_b,
+    v.outcome, null as score
   from pair_sets as s
-  join key_votes as v on v.dimension_id = s.dimension_id and coalesce(v.session_no, 0) = s.left_out and v.place = s.place
+  join key_votes as v on v.dimension_id = s.dimension_id and coalesce(v.session_no, 0) = s.left_out
+    and v.place = s.place
   where s.unit = 0
   union all
   select dimension_id, 'mean', 0, k, session_no, rater_no, slate_id, item_id, null, null, score
@@ -48,7 +52,8 @@ named as (
   union all
   select
     dimension_id, kind, unit, k,
-    case when unit = 2 then left_out end, case when unit = 1 then left_out end, null, null, null, null, null
+    case when unit = 2 then left_out end, case when unit = 1 then left_out end, null, null, null,
+    null, null
   from (
     select dimension_id, kind, unit, k, left_out from pair_sets
     union all
@@ -72,4 +77,5 @@ left join int_raters as r on r.rater_no = n.rater_no
 left join int_sessions as s on s.session_no = n.session_no
 left join int_items as a on a.item_id = n.item_a
 left join int_items as b on b.item_id = n.item_b
-order by d.experiment_id, d.dimension, n.kind, n.unit, n.k, n.session_no, n.slate_id, n.rater_no, n.item_a, n.item_b, n.score
+order by d.experiment_id, d.dimension, n.kind, n.unit, n.k, n.session_no, n.slate_id, n.rater_no,
+  n.item_a, n.item_b, n.score

@@ -5,8 +5,10 @@
 --   dimension: rated dimension; '' if the rating has none
 --   rater_id: rater
 --   n: ratings (count)
---   bias: how much higher than others the rater scores on average (the experiment's scale). null: see reason
---   inconsistency: standard deviation of the scores after quality and bias (the experiment's scale). null: see reason
+--   bias: how much higher than others the rater scores on average (the experiment's scale). null:
+--     see reason
+--   inconsistency: standard deviation of the scores after quality and bias (the experiment's
+--     scale). null: see reason
 --   reason: why there are no numbers. null: there are
 with
 counts as (

@@ -7,13 +7,17 @@
 --   pairs: compared pairs (count)
 --   deviance: deviance of Bradley-Terry, ties half. null: see reason
 --   df: degrees of freedom: pairs less items plus one. null: see reason
---   p_bootstrap: share of 500 studies drawn from the fit with as large a deviance. null: see reason, or df is 0
+--   p_bootstrap: share of 500 studies drawn from the fit with as large a deviance. null: see
+--     reason, or df is 0
 --   triples: triples of which every pair was compared (count). null: see reason
 --   weak_violations: triples that violate weak stochastic transitivity (count). null: see reason
---   moderate_violations: triples that violate moderate stochastic transitivity (count). null: see reason
---   strong_violations: triples that violate strong stochastic transitivity (count). null: see reason
+--   moderate_violations: triples that violate moderate stochastic transitivity (count). null: see
+--     reason
+--   strong_violations: triples that violate strong stochastic transitivity (count). null: see
+--     reason
 --   circular_triads: circular triads of the majorities (count). null: see triads_reason
---   zeta: Kendall's coefficient of consistence: 1 without circular triads, 0 with the most. null: circular_triads is null
+--   zeta: Kendall's coefficient of consistence: 1 without circular triads, 0 with the most. null:
+--     circular_triads is null
 --   triads_reason: why there is no number of circular triads. null: there is one
 --   reason: why there is no deviance. null: there is one
 select

@@ -5,16 +5,20 @@
 --   dimension: rated dimension; '' if the rating has none
 --   estimate: what is compared: bradley_terry or mean
 --   class: set of items with finite differences, from 0
---   place: place of the upper item in the ranking, from 1; of equal values the item that sorts first is above
+--   place: place of the upper item in the ranking, from 1; of equal values the item that sorts
+--     first is above
 --   item: the upper item
 --   next_item: the item below it
 --   difference: item minus next_item (log worths or the experiment's scale)
---   half_width: half the width of its 95 % interval, by Student's t (log worths or the experiment's scale). null: see reason
+--   half_width: half the width of its 95 % interval, by Student's t (log worths or the experiment's
+--     scale). null: see reason
 --   votes: comparisons, or scores, of the dimension so far (count)
 --   raters: raters behind the difference (count). null: see reason
---   votes_needed: such votes with which the pair by itself is separated at 5 % with a probability of 80 %, as a multiple of two digits (count). null: see reason
+--   votes_needed: such votes with which the pair by itself is separated at 5 % with a probability
+--     of 80 %, as a multiple of two digits (count). null: see reason
 --   raters_needed: raters who give them (count). null: see reason
---   is_next: whether it needs the fewest of the pairs of the dimension and estimate that need more votes than there are
+--   is_next: whether it needs the fewest of the pairs of the dimension and estimate that need more
+--     votes than there are
 --   sentence: the result in words
 --   reason: why no number of votes is given. null: one is
 with
@@ -25,12 +29,15 @@ neighbours as (
     lead(item) over (within_class) as next_item,
     value - lead(value) over (within_class) as difference,
     rank = lead(rank) over (within_class) as is_tied,
-    case when max(class) over (partition by experiment_id, dimension, estimate) = 0 then '' else ' of class ' || class end as of_class
+    case when max(class) over (partition by experiment_id, dimension, estimate) = 0 then ''
+      else ' of class ' || class end as of_class
   from ranking
-  window within_class as (partition by experiment_id, dimension, estimate, class order by rank, item)
+  window within_class as (partition by experiment_id, dimension, estimate, class
+    order by rank, item)
 ),
 votes as (
-  select 'bradley_terry' as estimate, dimension_id, sum(wins_a + wins_b + ties) as votes from key_pairs group by dimension_id
+  select 'bradley_terry' as estimate, dimension_id, sum(wins_a + wins_b + ties) as votes
+    from key_pairs group by dimension_id
   union all
   select 'mean', dimension_id, sum(n) from key_rater_items group by dimension_id
 ),
@@ -52,11 +59,13 @@ counted as (
   where n.next_item is not null
 ),
 rounded as (
-  select *, 10 ** (floor(log10(times)) - 1) as step, case when why is null then step * ceil(times / step) end as factor
+  select *, 10 ** (floor(log10(times)) - 1) as step,
+    case when why is null then step * ceil(times / step) end as factor
   from counted
 ),
 needed as (
-  select *, cast(ceil(round(factor * votes, 6)) as bigint) as votes_needed, cast(ceil(round(factor * raters, 6)) as bigint) as raters_needed
+  select *, cast(ceil(round(factor * votes, 6)) as bigint) as votes_needed,
+    cast(ceil(round(factor * raters, 6)) as bigint) as raters_needed
   from rounded
 )
 select
@@ -67,10 +76,13 @@ select
   ) = 1, false) as is_next,
   case
     when why is not null
-      then format('How many votes separate places {} and {}{} ({}, {}) is unknown: {}.', place, place + 1, of_class, item, next_item, why)
+      then format('How many votes separate places {} and {}{} ({}, {}) is unknown: {}.', place,
+        place + 1, of_class, item, next_item, why)
     else format(
-      'About {} votes of {} raters would separate places {} and {}{} ({}, {}) with power 0.8; so far there are {} of {}.',
-      votes_needed, raters_needed, place, place + 1, of_class, item, next_item, votes, cast(raters as bigint)
+      'About {} votes of {} raters would separate places {} and {}{} ({}, {}) '
+        || 'with power 0.8; so far there are {} of {}.',
+      votes_needed, raters_needed, place, place + 1, of_class, item, next_item, votes,
+      cast(raters as bigint)
     )
   end as sentence,
   why as reason

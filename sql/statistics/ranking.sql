@@ -1,5 +1,6 @@
 -- grain: one item, per experiment, dimension and estimate; whole experiments only
--- inputs: fit_worth_differences_items, fit_worth_differences_letters, fit_mean_differences_items, fit_mean_differences_letters, int_dimensions, int_items
+-- inputs: fit_worth_differences_items, fit_worth_differences_letters, fit_mean_differences_items,
+--     fit_mean_differences_letters, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -10,9 +11,12 @@
 --   rank: rank in the class; 1 is the highest
 --   rank_best: best rank in the class, by the simultaneous 95 % interval. null: see reason
 --   rank_worst: worst rank in the class, by the simultaneous 95 % interval. null: see reason
---   letters: items of the class that share a letter are not separated at 5 % after Holm's correction. null: see reason
---   quasi_std_error: quasi standard error (log worths or the experiment's scale). null: see reason, or fewer than three items, or the quasi variance is negative
---   probability_best: probability of being the highest of the class, from 10,000 draws of the estimates' t distribution. null: see reason
+--   letters: items of the class that share a letter are not separated at 5 % after Holm's
+--     correction. null: see reason
+--   quasi_std_error: quasi standard error (log worths or the experiment's scale). null: see reason,
+--     or fewer than three items, or the quasi variance is negative
+--   probability_best: probability of being the highest of the class, from 10,000 draws of the
+--     estimates' t distribution. null: see reason
 --   reason: why the item has no interval. null: it has one
 with
 fits as (
@@ -31,7 +35,8 @@ letters as (
     estimate, dimension_id, item_id,
     string_agg(
       chr(cast(letter_no % 52 + case when letter_no % 52 < 26 then 97 else 39 end as integer))
-        || case when letter_no < 52 then '' else cast(cast(floor(letter_no / 52) as integer) as varchar) end,
+        || case when letter_no < 52 then ''
+          else cast(cast(floor(letter_no / 52) as integer) as varchar) end,
       '' order by letter_no
     ) as letters
   from lettered

@@ -5,10 +5,13 @@
 --   dimension: rated dimension; '' if the rating has none
 --   rater_id: rater
 --   items: items that the rater and another one scored (count)
---   leave_one_out_r: Pearson's r of the rater's mean scores of those items with the means of the other raters' mean scores. null: fewer than three items, or no variation
+--   leave_one_out_r: Pearson's r of the rater's mean scores of those items with the means of the
+--     other raters' mean scores. null: fewer than three items, or no variation
 --   comparable: preferences on pairs on which the other raters have a majority (count)
---   agreement_pct: share of the comparable preferences that agree with that majority (percent). null: none is comparable
---   chance_z: standard errors above the 50 % that guessing gives: (agreeing − n/2) / √(n/4). null: none is comparable
+--   agreement_pct: share of the comparable preferences that agree with that majority (percent).
+--     null: none is comparable
+--   chance_z: standard errors above the 50 % that guessing gives: (agreeing − n/2) / √(n/4). null:
+--     none is comparable
 with
 means as (
   select dimension_id, item_id, rater_no, total / n as mean
@@ -51,7 +54,8 @@ correlations as (
 named as (
   select
     d.experiment_id, d.dimension, r.rater_id, c.items,
-    case when c.items > 2 and c.is_varied then products / sqrt(own_squares * others_squares) end as leave_one_out_r
+    case when c.items > 2 and c.is_varied
+      then products / sqrt(own_squares * others_squares) end as leave_one_out_r
   from correlations as c
   join int_dimensions as d using (dimension_id)
   join int_raters as r using (rater_no)

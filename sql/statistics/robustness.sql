@@ -14,7 +14,8 @@
 --   reason: why there is no number. null: there is one
 with
 fits as (
-  select ['bradley_terry', 'bayesian_elo', 'elo', 'percent_chosen'][rule + 1] as kind, * from fit_pair_robustness
+  select ['bradley_terry', 'bayesian_elo', 'elo', 'percent_chosen'][rule + 1] as kind, *
+    from fit_pair_robustness
   union all
   select 'mean' as kind, * from fit_score_robustness
 )

@@ -10,7 +10,8 @@
 --   offending: ratings that offend (count)
 --   offending_pct: their share (percent)
 --   excluded: whether the rule excludes the rater
---   excluded_ratings: ratings that the rule leaves out: all of an excluded rater, of p808 those that offend (count)
+--   excluded_ratings: ratings that the rule leaves out: all of an excluded rater, of p808 those
+--     that offend (count)
 --   sentence: the result in words
 with
 counted as (
@@ -38,7 +39,8 @@ judged as (
 totals as (
   select experiment_id, dimension, rater_id, count(*) as scores
   from int_judged
-  semi join (select experiment_id, dimension, rater_id from judged where excluded) using (experiment_id, dimension, rater_id)
+  semi join (select experiment_id, dimension, rater_id from judged
+    where excluded) using (experiment_id, dimension, rater_id)
   where left_out_by is null and score is not null and item is not null
   group by experiment_id, dimension, rater_id
 )
@@ -52,13 +54,15 @@ select
     else 'fewer than 70 % of the training is correct'
   end as clause,
   ratings, offending, offending_pct, excluded,
-  case when excluded then coalesce(scores, 0) when rule = 'p808' then offending else 0 end as excluded_ratings,
+  case when excluded then coalesce(scores, 0) when rule = 'p808' then offending
+    else 0 end as excluded_ratings,
   format(
     case rule
       when 'bs1534_reference' then '{} of {} ratings of the hidden reference are below 90'
       when 'bs1534_anchor' then '{} of {} ratings of the mid-range anchor are above 90'
       when 'bt500' then '{} of {} ratings are outside the expected range of their stimulus'
-      when 'p808' then '{} of {} ratings are 3.29 standard deviations or more from their condition or clip'
+      when 'p808'
+        then '{} of {} ratings are 3.29 standard deviations or more from their condition or clip'
       else '{} of {} training ratings are incorrect'
     end || case when excluded then ': excluded.' else ': kept.' end,
     offending, ratings

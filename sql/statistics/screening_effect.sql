@@ -30,7 +30,8 @@ means as (
     count(*) as n,
     fsum(score order by score) / count(*) as mean,
     count(*) filter (where is_kept) as screened_n,
-    fsum(score order by score) filter (where is_kept) / nullif(count(*) filter (where is_kept), 0) as screened_mean
+    fsum(score order by score)
+      filter (where is_kept) / nullif(count(*) filter (where is_kept), 0) as screened_mean
   from judged
   group by experiment_id, dimension, rule, item
 )
@@ -38,6 +39,7 @@ select
   experiment_id, dimension, rule, item, n, mean,
   rank_of(mean, (experiment_id, dimension, rule)) as rank,
   screened_n, screened_mean,
-  case when screened_n > 0 then rank_of(screened_mean, (experiment_id, dimension, rule)) end as screened_rank
+  case when screened_n > 0
+    then rank_of(screened_mean, (experiment_id, dimension, rule)) end as screened_rank
 from means
 order by experiment_id, dimension, rule, item

@@ -24,12 +24,14 @@ anchors as (
   from screening_scores
   where regexp_matches(item, '^(mid[a-z]*[ _-]?anchor|anchor[ _-]?(mid.*|70.*|7k.*|7000.*))$', 'i')
 )
-select experiment_id, dimension, 'bs1534_reference' as rule, rater_id, session_id, slate_id, item, stimulus, score,
+select experiment_id, dimension, 'bs1534_reference' as rule, rater_id, session_id, slate_id, item,
+  stimulus, score,
   case when score < 90 then -1 else 0 end as side
 from screening_scores
 where regexp_matches(item, '^(hidden[ _-]?)?ref(erence)?$', 'i')
 union all
-select experiment_id, dimension, 'bs1534_anchor', rater_id, session_id, slate_id, item, stimulus, score,
+select experiment_id, dimension, 'bs1534_anchor', rater_id, session_id, slate_id, item, stimulus,
+  score,
   case when score > 90 and share_above <= 0.25 then 1 else 0 end
 from anchors
 union all
@@ -45,7 +47,8 @@ where stimulus_mean is not null
 union all
 select experiment_id, dimension, 'p808', rater_id, session_id, slate_id, item, stimulus, score,
   case
-    when abs(score - item_mean) >= 3.29 * item_sd and item_sd > 0 then cast(sign(score - item_mean) as integer)
+    when abs(score - item_mean) >= 3.29 * item_sd and item_sd > 0
+      then cast(sign(score - item_mean) as integer)
     when stimulus_n > 5 and abs(score - stimulus_mean) >= 3.29 * stimulus_sd and stimulus_sd > 0
       then cast(sign(score - stimulus_mean) as integer)
     else 0

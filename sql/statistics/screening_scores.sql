@@ -1,4 +1,5 @@
--- grain: one score of a rater and an item, with what the scores of its stimulus and item suggest; whole experiments only
+-- grain: one score of a rater and an item, with what the scores of its stimulus and item suggest;
+--     whole experiments only
 -- inputs: int_judged, key_screenable
 -- columns:
 --   experiment_id: experiment
@@ -9,10 +10,13 @@
 --   item: item
 --   stimulus: name of the stimulus, or its id as text
 --   score: score (the experiment's scale)
---   stimulus_n: scores of the stimulus (count). null: the dimension has fewer than five different scores
+--   stimulus_n: scores of the stimulus (count). null: the dimension has fewer than five different
+--     scores
 --   stimulus_mean: mean of these (the experiment's scale). null: as stimulus_n
---   stimulus_sd: their standard deviation, divided by n (the experiment's scale). null: as stimulus_n
---   reach: distance from their mean beyond which BT.500 counts a score (the experiment's scale). null: as stimulus_n, or a single score
+--   stimulus_sd: their standard deviation, divided by n (the experiment's scale). null: as
+--     stimulus_n
+--   reach: distance from their mean beyond which BT.500 counts a score (the experiment's scale).
+--     null: as stimulus_n, or a single score
 --   item_mean: mean of the item's scores (the experiment's scale). null: as stimulus_n
 --   item_sd: their standard deviation, divided by n (the experiment's scale). null: as stimulus_n
 with
@@ -42,7 +46,8 @@ spreads as (
   group by experiment_id, dimension, stimulus
 ),
 conditions as (
-  select experiment_id, dimension, item, fsum(score order by score) / count(*) as mean, count(*) as n
+  select experiment_id, dimension, item, fsum(score order by score) / count(*) as mean,
+    count(*) as n
   from scores
   where has_scale
   group by experiment_id, dimension, item
@@ -58,7 +63,8 @@ condition_spreads as (
 select
   s.* exclude (has_scale),
   l.n as stimulus_n, l.mean as stimulus_mean, sqrt(squares / l.n) as stimulus_sd,
-  sqrt(squares / nullif(l.n - 1, 0)) * case when l.n * fourths / nullif(squares ** 2, 0) between 2 and 4 then 2 else sqrt(20) end as reach,
+  sqrt(squares / nullif(l.n - 1, 0)) * case
+    when l.n * fourths / nullif(squares ** 2, 0) between 2 and 4 then 2 else sqrt(20) end as reach,
   c.mean as item_mean, c.deviation as item_sd
 from scores as s
 left join spreads as l using (experiment_id, dimension, stimulus)

@@ -7,7 +7,8 @@
 --   class: set of items with finite differences, from 0
 --   items: items (count)
 --   neighbours: pairs of neighbours in the ranking (count)
---   separated: neighbours of the class that are separated at 5 % after Holm's correction (count). null: see reason
+--   separated: neighbours of the class that are separated at 5 % after Holm's correction (count).
+--     null: see reason
 --   best_item: the item with the highest estimate of the class
 --   probability_best: probability that it is the highest of the class. null: see reason
 --   sentence: the result in words
@@ -37,22 +38,26 @@ counted as (
     min_by(item, (rank, item)) as best_item,
     min_by(probability_best, (rank, item)) as probability_best,
     max(reason) as reason,
-    case when max(max(class)) over (partition by experiment_id, dimension, estimate) > 0 then class end as shown_class
+    case when max(max(class)) over (partition by experiment_id, dimension, estimate) > 0
+      then class end as shown_class
   from tested
   group by experiment_id, dimension, estimate, class
 )
 select
-  experiment_id, dimension, estimate, class, items, neighbours, separated, best_item, probability_best,
+  experiment_id, dimension, estimate, class, items, neighbours, separated, best_item,
+  probability_best,
   case
     when reason is not null then format(
       'Nothing can be said about the differences of {}{}: {}.',
-      case when items = 1 then 'this item' else format('these {} items', items) end, coalesce(' of class ' || shown_class, ''), reason
+      case when items = 1 then 'this item' else format('these {} items', items) end,
+      coalesce(' of class ' || shown_class, ''), reason
     )
     else format(
       '{}{} of {} neighbours are separated at 5 %; {} is best{} with probability {}.',
       coalesce('Within class ' || shown_class || ', ', ''), separated, neighbours, best_item,
       case when shown_class is null then '' else ' there' end,
-      case when probability_best > 0.99 then 'above 0.99' else format('{:.2f}', probability_best) end
+      case when probability_best > 0.99 then 'above 0.99'
+        else format('{:.2f}', probability_best) end
     )
   end as sentence,
   reason

@@ -6,7 +6,8 @@
 --   items: items with two scores or more (count)
 --   lowest: lowest score (the experiment's scale)
 --   highest: highest score (the experiment's scale)
---   a: factor of (mean − lowest)(highest − mean) that fits the items' variances with n − 1 best. null: no variation between the ends
+--   a: factor of (mean − lowest)(highest − mean) that fits the items' variances with n − 1 best.
+--     null: no variation between the ends
 --   a_population: the same for variances with n. null: no variation between the ends
 with
 scores as (
@@ -47,8 +48,10 @@ select
   count(*) as items,
   any_value(c.lowest) as lowest,
   any_value(c.highest) as highest,
-  fsum(c.parabola * c.squares / (c.n - 1) order by c.item_id) / nullif(fsum(c.parabola ** 2 order by c.item_id), 0) as a,
-  fsum(c.parabola * c.squares / c.n order by c.item_id) / nullif(fsum(c.parabola ** 2 order by c.item_id), 0) as a_population
+  fsum(c.parabola * c.squares / (c.n - 1) order by c.item_id)
+    / nullif(fsum(c.parabola ** 2 order by c.item_id), 0) as a,
+  fsum(c.parabola * c.squares / c.n order by c.item_id)
+    / nullif(fsum(c.parabola ** 2 order by c.item_id), 0) as a_population
 from curve as c
 join int_dimensions as d using (dimension_id)
 group by d.experiment_id, d.dimension

@@ -1,11 +1,14 @@
 -- stored: view
+-- written: with all
+-- sorted by: experiment_id, dimension, service_rank, item
 -- grain: one item after a session that compared it, per experiment and dimension
 -- inputs: stg_experiments, fit_elo_history, int_groups, int_items, int_sessions
 -- columns:
 --   experiment_id: experiment
 --   experiment_name: name of the experiment. null: not given
 --   dimension: rated dimension; '' if the rating has none
---   service_rank: position of the session in the service order, from 1. null: comparisons without a session
+--   service_rank: position of the session in the service order, from 1. null: comparisons without a
+--     session
 --   session_id: session. null: comparisons without a session
 --   completed_at: completion of the session (instant). null: not completed or not listed
 --   item: item

@@ -1,5 +1,8 @@
 -- grain: one item, per experiment, metric kind, dimension and source
--- inputs: stg_experiments, metric_bradley_terry, metric_bradley_terry_intervals, metric_bradley_terry_fit, metric_bayesian_elo, metric_elo, metric_elo_order, metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered, int_share_clusters, fit_cluster_critical_values
+-- inputs: stg_experiments, metric_bradley_terry, metric_bradley_terry_intervals,
+--     metric_bradley_terry_fit, metric_bayesian_elo, metric_elo, metric_elo_order,
+--     metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered,
+--     int_share_clusters, fit_cluster_critical_values
 -- columns:
 --   experiment_id: experiment
 --   experiment_name: name of the experiment. null: not given
@@ -8,20 +11,28 @@
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
 --   rank: position by value, the highest first; items with equal values share one
 --   item: item. null: the rating has no stimulus
---   value: number of the item (the kind's unit: see the metric's model). null: it cannot be computed
+--   value: number of the item (the kind's unit: see the metric's model). null: it cannot be
+--     computed
 --   low: lower end of the interval (as value). null: too few raters, it is open, or the kind is elo
---   high: upper end of the interval (as value). null: too few raters, it is open, or the kind is elo
---   interval: what the interval is; of means and shares at the level of the convention, of others 95 %, or less where it says so. null: the kind is elo
+--   high: upper end of the interval (as value). null: too few raters, it is open, or the kind is
+--     elo
+--   interval: what the interval is; of means and shares at the level of the convention, of others
+--     95 %, or less where it says so. null: the kind is elo
 --   n: comparisons or ratings of the item (count)
---   p025_over_orders: 2.5 % quantile of elo over random orders of the sessions (Elo); the value, of one order, may lie below. null: another kind, or no orders
---   p975_over_orders: 97.5 % quantile of the same (Elo); the value may lie above. null: another kind, or no orders
+--   p025_over_orders: 2.5 % quantile of elo over random orders of the sessions (Elo); the value, of
+--     one order, may lie below. null: another kind, or no orders
+--   p975_over_orders: 97.5 % quantile of the same (Elo); the value may lie above. null: another
+--     kind, or no orders
 with
 shares as (
-  select 'percent_chosen' as kind, experiment_id, dimension, source, item, value, n from metric_percent_chosen
+  select 'percent_chosen' as kind, experiment_id, dimension, source, item, value, n
+    from metric_percent_chosen
   union all
-  select 'percent_approved', experiment_id, dimension, source, item, value, n from metric_percent_approved
+  select 'percent_approved', experiment_id, dimension, source, item, value, n
+    from metric_percent_approved
 ),
--- Wilson's interval of the share p of n ratings, or of as many as those of dependent ones are worth.
+-- Wilson's interval of the share p of n ratings, or of as many as those of dependent ones are
+-- worth.
 wilson as (
   select
     *,
@@ -31,21 +42,25 @@ wilson as (
     1 + z * z / m as width,
     (p + z * z / (2 * m)) / width as middle,
     sqrt(greatest(p * (1 - p) / m + z * z / (4 * m * m), 0)) * z / width as half,
-    case when raters is null then 'Wilson, ratings independent' else 'Wilson, clustered by rater' end as interval
+    case when raters is null then 'Wilson, ratings independent'
+      else 'Wilson, clustered by rater' end as interval
   from shares
   left join int_share_clusters using (kind, experiment_id, dimension, source, item)
   left join fit_cluster_critical_values on df = raters - 1
 ),
 numbers as (
   select
-    'bradley_terry' as kind, experiment_id, dimension, source, item, value, ci_low as low, ci_high as high,
-    case when raters < 20 then 'raters resampled; too narrow with fewer than 20' else 'raters resampled' end as interval,
+    'bradley_terry' as kind, experiment_id, dimension, source, item, value, ci_low as low,
+    ci_high as high,
+    case when raters < 20 then 'raters resampled; too narrow with fewer than 20'
+      else 'raters resampled' end as interval,
     n, null::double as p025_over_orders, null::double as p975_over_orders
   from metric_bradley_terry
   join metric_bradley_terry_fit using (experiment_id, dimension, source)
   left join metric_bradley_terry_intervals using (experiment_id, dimension, source, item)
   union all
-  select 'bayesian_elo', experiment_id, dimension, source, item, value, p025, p975, 'credible', n, null, null
+  select 'bayesian_elo', experiment_id, dimension, source, item, value, p025, p975, 'credible', n,
+    null, null
   from metric_bayesian_elo
   union all
   select
@@ -61,7 +76,8 @@ numbers as (
   from wilson
   union all
   select
-    'mean', s.experiment_id, s.dimension, s.source, s.item, s.mean, c.clustered_ci_low, c.clustered_ci_high,
+    'mean', s.experiment_id, s.dimension, s.source, s.item, s.mean, c.clustered_ci_low,
+    c.clustered_ci_high,
     'clustered by rater', s.n, null, null
   from metric_stats as s
   left join metric_stats_clustered as c using (experiment_id, dimension, source, item)

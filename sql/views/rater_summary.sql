@@ -9,12 +9,14 @@
 --   completed: those that the rater completed (count)
 --   ratings: ratings (count)
 --   comparisons: comparisons (count)
---   agreement_pct: share of preferences that agree with the majority of the others (percent). null: none is comparable
+--   agreement_pct: share of preferences that agree with the majority of the others (percent). null:
+--     none is comparable
 --   correct_pct: share of correct ratings (percent). null: no rating could be correct
 --   median_seconds: median time per slate, training left out (seconds). null: no slate has instants
 with
 begun as (
-  select experiment_id, rater_id, count(*) as sessions, count(*) filter (where is_completed) as completed
+  select experiment_id, rater_id, count(*) as sessions,
+    count(*) filter (where is_completed) as completed
   from stg_sessions
   group by experiment_id, rater_id
 ),

@@ -9,7 +9,8 @@
 --   slate_id: slate
 --   is_training: whether it is a training slate
 --   position: position in the session by last update, from 1
---   seconds: time since the slate before it, or since the session was created (seconds). null: an instant is missing
+--   seconds: time since the slate before it, or since the session was created (seconds). null: an
+--     instant is missing
 with
 started as (
   select experiment_id, session_id, min(created_at) as created_at
@@ -19,7 +20,8 @@ started as (
 ordered as (
   select *, row_number() over answered as position, lag(updated_at) over answered as before_at
   from stg_slates
-  window answered as (partition by experiment_id, session_id order by updated_at nulls last, slate_id)
+  window answered as (partition by experiment_id, session_id
+    order by updated_at nulls last, slate_id)
 )
 select
   o.experiment_id,
@@ -29,7 +31,8 @@ select
   o.slate_id,
   o.is_training,
   o.position,
-  (epoch_ms(o.updated_at) - epoch_ms(case o.position when 1 then s.created_at else o.before_at end)) / 1000 as seconds
+  (epoch_ms(o.updated_at) - epoch_ms(case o.position when 1 then s.created_at else o.before_at end))
+    / 1000 as seconds
 from ordered as o
 left join started as s on s.experiment_id = o.experiment_id and s.session_id = o.session_id
 left join stg_experiments as e on e.experiment_id = o.experiment_id

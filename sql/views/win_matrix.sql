@@ -14,7 +14,8 @@
 --   win_pct: share of comparisons won, ties as half (percent)
 with
 sides as (
-  select experiment_id, dimension, source, item_a as item, item_b as opponent, wins_a as wins, wins_b as losses, ties
+  select experiment_id, dimension, source, item_a as item, item_b as opponent, wins_a as wins,
+    wins_b as losses, ties
   from int_pair_counts
   union all
   select experiment_id, dimension, source, item_b, item_a, wins_b, wins_a, ties
@@ -30,7 +31,7 @@ select
   s.wins,
   s.losses,
   s.ties,
-  cast(s.wins + s.losses + s.ties as bigint) as n,
+  s.wins + s.losses + s.ties as n,
   100 * (s.wins + s.ties / 2) / (s.wins + s.losses + s.ties) as win_pct
 from sides as s
 left join stg_experiments as e using (experiment_id)

@@ -6,25 +6,25 @@ import {
   type TableName,
 } from "../contract/index.js";
 import {
-  locateKept,
   locateScratch,
-  openSnapshot,
+  readSnapshot,
   shortfallsOf,
   type Manifest,
   type Snapshot,
   type Unit,
 } from "../lake/index.js";
-import { defaultConventions, kinds, metricKind, type Conventions } from "../metrics/index.js";
-import { byText } from "../platform/index.js";
+import { defaultConventions, metricKind, type Conventions, type Kind } from "../metrics/index.js";
+import { byText, sumOf } from "../platform/index.js";
 import {
   checkRows,
-  modelPlan,
-  modelsBehind,
+  modelsOnDemand,
   openOn,
   ordinaryModels,
-  recompute,
+  tablesOfModel,
   type Cluster,
+  type MakeModels,
   type Recomputed,
+  type TakenTables,
   type Warehouse,
 } from "../warehouse/index.js";
 import type { AuditReport, Unread } from "./report.js";
@@ -34,27 +34,29 @@ export interface AuditLakeOptions extends AuditOptions {
   /** A snapshot's identifier; default: the newest. */
   readonly snapshot?: string;
   readonly conventions?: Conventions;
-  readonly threads?: number;
+  readonly threads?: number | undefined;
   /** The only tables to open; default: all. */
   readonly tables?: readonly string[];
-  /** Which models to run: `all` (the default), or only those that the audit reads. */
+  /**
+   * Which models to run: `all` (the default), or only those that the audit reads, of the kinds that
+   * are published.
+   */
   readonly models?: "all" | "audited";
   /** Runs the models of `sql/statistics/` too. */
   readonly statistics?: boolean;
-  /** Takes what earlier runs computed of intervals and statistics, and keeps them (`update`) or not; by default computes all. */
-  readonly kept?: "read" | "update";
+  /** The result, if it is known: then nothing is compared. */
+  readonly report?: AuditReport;
+  /** Tables that were computed of equal data; default: none. */
+  readonly taken?: TakenTables | undefined;
+  /** An engine over the snapshot under the same conventions, and what it holds; default: a new one. */
+  readonly computed?: Computation;
   /** The cluster that makes the long tables; default: none. */
-  readonly cluster?: Cluster | null;
+  readonly cluster?: Cluster | null | undefined;
 }
 
-const auditedModels = [
-  ...kinds.map((kind) => metricKind(kind).model),
-  "audit_correctness",
-  "audit_ratings",
-  "audit_slates",
-  "int_correctness",
+/** What the audit reads to tell the published numbers apart. */
+export const publishedModels = [
   "int_published",
-  "key_correctness",
   "key_stimuli",
   "int_jobs",
   "int_job_sets",
@@ -62,15 +64,36 @@ const auditedModels = [
   "stg_leaderboards",
 ];
 
-/** An audit with the data behind it. The caller closes `warehouse`. */
-export interface LakeAudit {
-  readonly snapshot: Snapshot;
+/** What it reads beside them to compare numbers of these kinds. */
+export const auditedModels = (published: readonly Kind[]): string[] => [
+  ...published.map((kind) => metricKind(kind).model),
+  "audit_correctness",
+  "audit_ratings",
+  "audit_slates",
+  "stg_weights",
+  "int_correctness",
+  "key_correctness",
+];
+
+/** An engine over a snapshot, and what makes models in it. The caller closes `warehouse`. */
+export interface Computation {
   readonly warehouse: Warehouse;
+  readonly make: MakeModels;
+}
+
+/** An audit with the data behind it. */
+export interface LakeAudit extends Computation {
+  readonly snapshot: Snapshot;
   readonly recomputed: Recomputed;
+  /** Whether the models of `sql/statistics/` are among what a page shows. */
+  readonly hasStatistics: boolean;
   readonly report: AuditReport;
 }
 
-function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSnapshot["quarantined"]> {
+function quarantinedIn({
+  units,
+  experiments,
+}: Manifest): NonNullable<AuditedSnapshot["quarantined"]> {
   const parts = units.flatMap(({ experiment_id, parameters, parts: own }) =>
     own.map((part) => ({ experiment_id, source: parameters.source ?? "", ...part })),
   );
@@ -87,21 +110,45 @@ function quarantinedIn({ units, experiments }: Manifest): NonNullable<AuditedSna
   );
 }
 
-/** The tables behind every recomputed number. A row that one of them lacks may change any number of its experiment. */
-const decisive: readonly TableName[] = ["ratings", "slates", "sessions"];
+/**
+ * The tables behind every recomputed number. A row that one of them lacks may change any number of
+ * its experiment.
+ */
+const decisiveVerdicts: readonly TableName[] = ["ratings", "slates", "sessions"];
 
-/** Why a difference in an experiment's numbers proves nothing, by experiment: its data are not all there. */
+/**
+ * Why a difference in an experiment's numbers proves nothing, by experiment: its data are not all
+ * there.
+ */
 function unsettledIn({ units, experiments }: Manifest): Map<string, string> {
   const reasons = experiments.map(({ id, state, reason }): [string, string] => {
-    const own = units.filter(({ experiment_id }) => experiment_id === id).flatMap(({ parts }) => parts);
-    const lost = own.filter(({ table, quarantined }) => quarantined > 0 && decisive.includes(table));
+    const own = units
+      .filter(({ experiment_id }) => experiment_id === id)
+      .flatMap(({ parts }) => parts);
+    const lost = own.filter(
+      ({ table, quarantined }) => quarantined > 0 && decisiveVerdicts.includes(table),
+    );
     const quarantined = lost.map(
       (part) => `${part.quarantined} of its ${part.table} in quarantine (${part.quarantine ?? ""})`,
     );
-    const unread = state === "complete" ? [] : [`the export is ${state}${reason === null ? "" : `: ${reason}`}`];
+    const unread =
+      state === "complete" ? [] : [`the export is ${state}${reason === null ? "" : `: ${reason}`}`];
     return [id, [...unread, ...quarantined].join("; ")];
   });
   return new Map(reasons.filter(([, reason]) => reason !== ""));
+}
+
+/** How many ratings are in quarantine, by experiment, of those that lack nothing else. */
+function lostIn({ units, experiments }: Manifest): Map<string, number> {
+  const whole = experiments.filter(({ state }) => state === "complete");
+  const lost = whole.map(({ id }): [string, number] => {
+    const parts = units
+      .filter(({ experiment_id }) => experiment_id === id)
+      .flatMap((unit) => unit.parts.filter(({ table }) => decisiveVerdicts.includes(table)));
+    const isOther = parts.some(({ table, quarantined }) => table !== "ratings" && quarantined > 0);
+    return [id, isOther ? 0 : sumOf(parts.map(({ quarantined }) => quarantined))];
+  });
+  return new Map(lost.filter(([, ratings]) => ratings > 0));
 }
 
 /** Why a difference in a list of the project proves nothing. */
@@ -123,62 +170,112 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
     unsettled: unsettledIn(manifest),
+    lost: lostIn(manifest),
     torn: tornIn(manifest),
   };
 }
 
-/** Runs only the models that `auditSnapshot` reads. */
-export async function recomputeAudited(warehouse: Warehouse, conventions: Conventions): Promise<Recomputed> {
-  return recompute(warehouse, conventions, modelsBehind(await modelPlan(), auditedModels));
+/** Recomputes and audits a snapshot of a lake. @throws UsageError if there is no such snapshot. */
+export async function auditLake(
+  lake: string,
+  projectId: string,
+  options: AuditLakeOptions = {},
+): Promise<LakeAudit> {
+  const snapshot = await readSnapshot(lake, projectId, options.snapshot, options.tables);
+  const conventions = options.conventions ?? defaultConventions;
+  const { warehouse, make } =
+    options.computed ?? (await openComputation(lake, snapshot, { ...options, conventions }));
+  try {
+    const { checks = await checkRows(warehouse, snapshot.tables) } = snapshot.manifest;
+    const checked = auditedSnapshot({ ...snapshot, manifest: { ...snapshot.manifest, checks } });
+    const runs: Recomputed[] = [];
+    const run = async (tables: readonly string[]) => void runs.push(await make(tables));
+    if (options.models !== "audited")
+      await run((await ordinaryModels(options.statistics)).flatMap(tablesOfModel));
+    const audit = async () => {
+      await run(publishedModels);
+      const prepare = (published: readonly Kind[]) => run(auditedModels(published));
+      return auditSnapshot(warehouse, checked, conventions, options, prepare);
+    };
+    const report = options.report ?? (await audit());
+    return {
+      snapshot,
+      warehouse,
+      make,
+      hasStatistics: options.statistics === true,
+      recomputed: {
+        models: runs.flatMap(({ models }) => models),
+        checks: [...checks, ...runs.flatMap((one) => one.checks)],
+      },
+      report,
+    };
+  } catch (error) {
+    if (options.computed === undefined) warehouse.close();
+    throw error;
+  }
 }
 
-/** Recomputes and audits a snapshot of a lake. @throws UsageError if there is no such snapshot. */
-export async function auditLake(lake: string, projectId: string, options: AuditLakeOptions = {}): Promise<LakeAudit> {
-  const snapshot = await openSnapshot(lake, projectId, options.snapshot, options.tables);
-  const { tables: sources, bytes } = snapshot;
-  const { cluster, threads } = options;
-  const folder = locateKept(lake, projectId);
-  const warehouse = await openOn({ cluster, scratch: locateScratch(lake, projectId), sources, bytes, threads });
+/** Opens a snapshot in an engine that makes models when they are asked for. */
+export async function openComputation(
+  lake: string,
+  { projectId, tables, bytes }: Pick<Snapshot, "projectId" | "tables" | "bytes">,
+  {
+    conventions,
+    cluster,
+    threads,
+    taken,
+  }: Pick<AuditLakeOptions, "cluster" | "threads" | "taken"> & { conventions: Conventions },
+): Promise<Computation> {
+  const scratch = await locateScratch(lake, projectId);
+  const warehouse = await openOn({ cluster, scratch, sources: tables, bytes, threads });
   try {
-    const conventions = options.conventions ?? defaultConventions;
-    const { checks = await checkRows(warehouse, sources) } = snapshot.manifest;
-    const checked = auditedSnapshot({ ...snapshot, manifest: { ...snapshot.manifest, checks } });
-    const recomputed =
-      options.models === "audited"
-        ? await recomputeAudited(warehouse, conventions)
-        : await recompute(warehouse, conventions, await ordinaryModels(options.statistics), {
-            kept: folder && options.kept ? { folder, isReadOnly: options.kept === "read" } : undefined,
-          });
-    const report = await auditSnapshot(warehouse, checked, conventions, options);
-    return { snapshot, warehouse, recomputed: { ...recomputed, checks: [...checks, ...recomputed.checks] }, report };
+    await warehouse.setConventions(conventions);
+    return { warehouse, make: await modelsOnDemand(warehouse, conventions, taken) };
   } catch (error) {
     warehouse.close();
     throw error;
   }
 }
 
-/** The lists that the export omitted or could not read. Leaderboards are read by rubric: no rubrics, no boards. */
-export function unreadIn({ units, experiments }: Pick<Manifest, "units" | "experiments">): Unread[] {
+/**
+ * The lists that the export omitted or could not read. Leaderboards are read by rubric: no rubrics,
+ * no boards.
+ */
+export function unreadIn({
+  units,
+  experiments,
+}: Pick<Manifest, "units" | "experiments">): Unread[] {
   const asked = ({ parameters }: Unit) => parameters.source;
   const unitsOf = (list: List): readonly Unit[] =>
-    units.filter((unit) => unit.operation === lakeTables[list].operation && asked(unit) === undefined);
+    units.filter(
+      (unit) => unit.operation === lakeTables[list].operation && asked(unit) === undefined,
+    );
   const reasonOf = (list: List): Unread["reason"] | null => {
     const own = unitsOf(list);
     const [refused] = own.every(({ state }) => state !== "complete") ? own : [];
     if (refused !== undefined && refused.state !== "complete") return refused.state;
-    if (own.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list)))
+    if (
+      own.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list))
+    )
       return "not_exported";
     if (own.length > 0) return null;
     if (list === "results" && experiments.length === 0) return null;
     const rubrics = unitsOf("rubrics");
-    if (list === "leaderboards" && rubrics.length > 0 && rubrics.every(({ elements }) => elements === 0))
+    if (
+      list === "leaderboards" &&
+      rubrics.length > 0 &&
+      rubrics.every(({ elements }) => elements === 0)
+    )
       return reasonOf("rubrics");
     return "not_exported";
   };
   const jobs = units.filter(({ operation }) => operation === lakeTables.jobs.operation);
-  const mayHaveJobs = experiments.length > 0 && (jobs.length === 0 || jobs.some(({ elements }) => elements > 0));
+  const mayHaveJobs =
+    experiments.length > 0 && (jobs.length === 0 || jobs.some(({ elements }) => elements > 0));
   const sourcesOf = (list: List): Unread[] => {
-    const own = units.filter((unit) => unit.operation === lakeTables[list].operation && asked(unit) !== undefined);
+    const own = units.filter(
+      (unit) => unit.operation === lakeTables[list].operation && asked(unit) !== undefined,
+    );
     if (mayHaveJobs && own.length === 0 && lakeTable(list).sources !== undefined)
       return [{ list, reason: "not_exported", sources: ["each job"] }];
     const refused = own.filter(({ state }) => state === "not_permitted");

@@ -1,41 +1,55 @@
-import { isKind, type Conventions, type Kind } from "../metrics/index.js";
+import { resultKey } from "./result-key.js";
+import {
+  fieldsOf,
+  isKind,
+  metricKind,
+  type Conventions,
+  type Kind,
+  type Table,
+} from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
-import { counted, exitCodes, groupsOf } from "../platform/index.js";
-import type { Warehouse } from "../warehouse/index.js";
-import { atPrecisionOfResult, coarseAs } from "./coarse.js";
+import { counted, groupsOf, joinParts, sumOf } from "../platform/index.js";
+import { textOf, type Warehouse } from "../warehouse/index.js";
+import { hasBeside, withBeside } from "./beside.js";
+import { atPrecisionOfResult, withCoarse } from "./coarse.js";
 import {
   compareGroup,
-  groupId,
-  noteRow,
+  compareRanks,
+  compareSynonyms,
+  judgedRow,
+  namesNoMetric,
   noValues,
-  notAuditable,
-  obstacle,
+  numberOf,
+  obstacleOf,
   problemsOf,
-  rankRows,
   readRecomputed,
   readUncompared,
   sortRows,
-  synonymRows,
-  uncomparedAs,
-  type AuditRow,
+  type ComparedNumber,
+  type KindResult,
   type RankedResult,
-  type Uncompared,
+  type RecomputedValues,
 } from "./compare.js";
 import { auditCorrectness } from "./correctness.js";
-import { contradictionsAmong, type Contradiction } from "./contradictions.js";
+import { contradictionsAmong, withContradictions, type Contradiction } from "./contradictions.js";
+import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
+import { isApart } from "./judge.js";
 import { readOptions } from "./explain/hypotheses.js";
+import { isScaleOption } from "./without-ratings.js";
 import type { OpenResult } from "./findings/find-cause.js";
 import { explainAll } from "./findings/find-causes.js";
-import { acceptedIn, type Acceptance, type Finding } from "./findings/finding.js";
+import { acceptedIn, type Acceptance } from "./findings/finding.js";
 import { exclusiveOptions, liesIn, liesOf, statesOthers } from "./options.js";
 import {
   noNames,
   precisionOfResult,
   readItemNames,
+  type GroupKey,
   type PublishedGroup,
   type ResultPrecision,
 } from "./published/cells.js";
 import { readPublished } from "./published/read-published.js";
+import { loadRatings } from "./ratings/rating-columns.js";
 import type { RecordShapes, ScoreShapes } from "./published/shapes.js";
 import type { PublishedList as List } from "../contract/index.js";
 import type { AuditReport, LeftOut, Unread, UnreadField } from "./report.js";
@@ -47,21 +61,30 @@ import {
   type SearchLimits,
   type Tolerances,
 } from "./settings.js";
-import { asUnstated, isUnnamed, kindNamer, noKindFits, type NamedKind } from "./unnamed.js";
-import { attentionOf, auditExitCode, countVerdicts } from "./verdict.js";
+import { renamedItems, renamedText } from "./repair/repair-items.js";
+import { targetOf } from "./target.js";
+import { isUnnamed, kindNamer, noKindFits } from "./unnamed.js";
+import { countVerdicts } from "./verdict.js";
 
 /** The parts of a snapshot's manifest that the audit needs. */
 export interface AuditedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
-  /** The reason for each experiment whose data are torn, not all exported, or partly in quarantine. */
+  /**
+   * The reason for each experiment whose data are torn, not all exported, or partly in quarantine.
+   */
   readonly unsettled: ReadonlyMap<string, string>;
+  /** The ratings in quarantine of each experiment that is unsettled for these alone. */
+  readonly lost?: ReadonlyMap<string, number>;
   /** The reason for each list of the project that is torn. */
   readonly torn?: ReadonlyMap<List, string>;
   /** The experiments that were exported; default: all that the project lists. */
   readonly experiments?: ReadonlySet<string>;
-  /** Elements of the lists that publish numbers, quarantined at the export and so missing from the tables. */
+  /**
+   * Elements of the lists that publish numbers, quarantined at the export and so missing from the
+   * tables.
+   */
   readonly quarantined?: readonly QuarantinedNumbers[];
   readonly unread?: readonly Unread[];
   readonly shortfalls?: readonly Shortfall[];
@@ -90,44 +113,40 @@ export interface AuditOptions {
 }
 
 /**
- * Compares every published number of a snapshot with the one that sql/ recomputed. The warehouse must hold the
- * snapshot's tables and the models that `recompute(warehouse, conventions)` makes.
+ * Compares every published number of a snapshot with the one that sql/ recomputed. The warehouse
+ * must hold the snapshot's tables and what tells the published numbers apart (`publishedModels`).
+ * @param prepare makes what an audit of these kinds reads (`auditedModels`); by default it is there
  */
 export async function auditSnapshot(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
   conventions: Conventions,
   options: AuditOptions = {},
+  prepare: (kinds: readonly Kind[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<AuditReport> {
   const { tolerances = defaultTolerances, limits = defaultLimits, accept = [] } = options;
-  const uncompared = await readUncompared(warehouse);
-  const { parts, open, stating, unnamed, doubts, noted } = await compareAll(
-    warehouse,
-    snapshot,
-    uncompared,
-    conventions,
-    options,
-  );
-  const explained =
+  const compared = await compareAll(warehouse, snapshot, conventions, options, prepare);
+  const { open, contradictions } = compared;
+  const settings = { conventions, tolerances, accept };
+  const { numbers: explained, findings } =
     limits === null
-      ? open.map(({ rows }) => ({ rows, finding: null }))
-      : await explainAll(warehouse, open, { conventions, tolerances, limits, accept });
-  const findings: Finding[] = [];
-  for (const { rows, finding } of explained) {
-    const told = uncomparedAs(rows, uncompared);
-    parts.push(told);
-    if (finding !== null && told === rows) findings.push(finding);
-  }
-  const experiments = new Map(open.map(({ group }) => [group.experiment_id, group.experiment_name]));
-  parts.push(
-    await liesIn(warehouse, stating, { conventions, tolerances }),
-    findings.flatMap((finding) => liesOf(finding, experiments.get(finding.experiment_id) ?? "")),
+      ? { numbers: open.flatMap(({ numbers }) => numbers), findings: [] }
+      : await explainAll(warehouse, open, { ...settings, limits });
+  const names = new Map(open.map(({ group }) => [group.experiment_id, group.experiment_name]));
+  const lies = await liesIn(warehouse, compared.stating, settings);
+  const contrary = findings.flatMap((finding) =>
+    liesOf(finding, names.get(finding.experiment_id) ?? ""),
   );
-  const isIgnored = (row: AuditRow): boolean => ignoredAs(options.ignore ?? [], row, row.field) !== null;
-  const settled = asUnstated(parts.flat(), unnamed)
-    .filter((row) => row.item !== "" || row.field === "" || !isIgnored(row))
-    .map((row) => unsettledAs(row, snapshot));
-  const rows = contradictoryAs(settled, doubts, noted.contradictions);
+  const numbers = [...compared.parts.flat(), ...explained, ...lies, ...contrary]
+    .filter(
+      (one) =>
+        one.item !== "" ||
+        one.field === "" ||
+        ignoredAs(options.ignore ?? [], one, one.field) === null,
+    )
+    .map((one) => ({ ...one, doubt: doubtOf(one, snapshot) }));
+  const weighted = (await warehouse.all(weightedSql)).map((row) => textOf(row, "experiment_id"));
+  const rows = withContradictions(numbers, contradictions).map(judgedRow);
   return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
@@ -136,160 +155,209 @@ export async function auditSnapshot(
     correctness: await auditCorrectness(warehouse),
     findings,
     accepted: acceptedIn(accept, rows, findings),
-    contradictions: noted.contradictions,
-    left_out: noted.left_out,
+    contradictions,
+    left_out: compared.left_out,
     unread: snapshot.unread ?? [],
-    results: noted.results,
-    unread_fields: noted.unread_fields,
+    results: compared.precisions,
+    unread_fields: compared.unread_fields,
+    ...(weighted.length > 0 && { weighted }),
     shortfalls: snapshot.shortfalls ?? [],
   };
 }
 
-/** What comparing gives before the search for causes. */
-interface ComparedResults {
-  readonly parts: (readonly AuditRow[])[];
-  /** Results with numbers that differ although their data are all there. */
-  readonly open: OpenResult[];
-  /** Results that follow from the run's own conventions and state others. */
-  readonly stating: OpenResult[];
-  /** Results that name no metric, by the kind that gives their numbers. */
-  readonly unnamed: NamedKind[];
-  /** What says that the numbers of an item are another's, by `doubtKey`. */
-  readonly doubts: ReadonlyMap<string, string>;
-  readonly noted: {
-    readonly contradictions: Contradiction[];
-    readonly left_out: LeftOut[];
-    readonly results: ResultPrecision[];
-    readonly unread_fields: UnreadField[];
-  };
-}
+const weightedSql =
+  "select distinct experiment_id from stg_weights where weight <> 1 order by experiment_id";
 
-/** Reads and compares one result after the other: all of them at once would take several times the memory. */
+/**
+ * Compares the numbers before the search for causes, one result after the other: all of them at
+ * once would take several times the memory.
+ */
 async function compareAll(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
-  uncompared: Uncompared,
   conventions: Conventions,
-  { tolerances = defaultTolerances, limits = defaultLimits, shapes = {}, records = {}, ignore = [] }: AuditOptions,
-): Promise<ComparedResults> {
+  {
+    tolerances = defaultTolerances,
+    limits = defaultLimits,
+    shapes = {},
+    records = {},
+    ignore = [],
+  }: AuditOptions,
+  prepare: (kinds: readonly Kind[]) => Promise<void>,
+) {
   const names = await readItemNames(warehouse);
-  const recomputed = await readRecomputed(warehouse);
-  const parts: (readonly AuditRow[])[] = (snapshot.quarantined ?? []).map(quarantinedRows);
+  const published = await readPublished(warehouse, { scores: shapes, records }, names);
+  await prepare(published.kinds);
+  const recomputed = await readRecomputed(warehouse, published.kinds);
+  const uncompared = await readUncompared(warehouse);
+  const parts: ComparedNumber[][] = [(snapshot.quarantined ?? []).map(quarantinedRow)];
+  /** With numbers that differ although their data are all there. */
   const open: OpenResult[] = [];
-  const stating: OpenResult[] = [];
-  const unnamed: NamedKind[] = [];
-  const nameKind = kindNamer(warehouse, { recomputed, conventions, tolerances, limits });
+  /** That follow from the run's own conventions and state others. */
+  const stating: KindResult[] = [];
+  const evaluatorOf = latestEvaluator(warehouse);
+  const nameKind = kindNamer(evaluatorOf, { recomputed, conventions, tolerances, limits });
   const ranked: RankedResult[] = [];
-  const doubts = new Map<string, string>();
-  const noted: ComparedResults["noted"] = { contradictions: [], left_out: [], results: [], unread_fields: [] };
-  for (const places of await readPublished(warehouse, { scores: shapes, records }, names)) {
+  const contradictions: Contradiction[] = [];
+  const left_out: LeftOut[] = [];
+  const precisions: ResultPrecision[] = [];
+  const unread_fields: UnreadField[] = [];
+  for (const places of published.results) {
     const audited = places.filter((group) => !isLeftOut(group, snapshot));
     for (const one of audited) {
       const named = isUnnamed(one) ? await nameKind(one) : null;
-      if (named !== null) unnamed.push(named);
-      const published = named?.group ?? one;
-      const { experiment_id, kind, dimension, source, published_in } = published;
-      const values = recomputed.get(groupId(published)) ?? noValues;
-      const group = isKind(kind) ? atPrecisionOfResult(published, kind, values) : published;
-      const reason = isUnnamed(group) ? noKindFits : obstacle(group, values, names.get(experiment_id) ?? noNames);
+      const read = named?.group ?? one;
+      const { experiment_id, kind, dimension, source, published_in } = read;
+      const sure = recomputed.get(resultKey(read)) ?? noValues;
+      const values =
+        isKind(kind) && hasBeside(read, kind)
+          ? withBeside(sure, read, kind, conventions, await evaluatorOf(experiment_id))
+          : sure;
+      const group = isKind(kind) ? atPrecisionOfResult(read, kind, values) : read;
+      const reason = isUnnamed(group)
+        ? noKindFits
+        : obstacleOf(group, values, names.get(experiment_id) ?? noNames);
       const unread = { ...group.unreadFields, ...(isKind(kind) ? unreadOptions(group, kind) : {}) };
       for (const [field, numbers] of Object.entries(unread)) {
         const ignored = ignoredAs(ignore, group, field)?.reason ?? null;
-        noted.unread_fields.push({ experiment_id, kind, dimension, source, published_in, field, numbers, ignored });
-        if (reason === null || isUncomparable(group)) parts.push([unreadRow(group, field, numbers)]);
+        unread_fields.push({
+          experiment_id,
+          kind,
+          dimension,
+          source,
+          published_in,
+          field,
+          numbers,
+          ignored,
+        });
+        if (reason === null || isUncomparable(group))
+          parts.push([unreadRow(group, field, numbers)]);
       }
       if (isUncomparable(group)) continue;
-      if (reason !== null || !isKind(kind)) parts.push(notAuditable(group, reason ?? ""));
-      else {
+      if (reason !== null || !isKind(kind)) {
+        const proposed = isKind(kind) && renamedText(renamedAmong(group, kind, values));
+        const obstacle = joinParts([reason, proposed], "; ");
+        const each = isUnnamed(group) ? group.cells : [];
+        const numbers = each.map(({ item, field, published }) =>
+          numberOf(group, { item, field, published: published.value, obstacle }),
+        );
+        parts.push(numbers.length > 0 ? numbers : [numberOf(group, { obstacle })]);
+      } else {
         parts.push(exclusiveOptions(group, kind));
-        if (group.problems.length > 0) parts.push(notAuditable(group, problemsOf(group)));
-        parts.push(synonymRows(group, values));
+        if (group.problems.length > 0)
+          parts.push([numberOf(group, { obstacle: problemsOf(group) })]);
+        parts.push(compareSynonyms(group, values));
         if (group.ranks.length > 0) ranked.push({ group, kind, values });
-        const rows = coarseAs(compareGroup(group, kind, values, tolerances), group, kind);
-        for (const [item, says] of group.misnamed) doubts.set(doubtKey({ ...group, item, field: null }), says);
-        const differs = rows.some(({ verdict }) => verdict === "unexplained");
-        if (differs && doubtOf(group, snapshot) === undefined) open.push({ group, kind, rows });
-        else parts.push(uncomparedAs(rows, uncompared));
-        if (!differs && statesOthers({ group, kind }, conventions)) stating.push({ group, kind, rows });
+        const compared = withCoarse(compareGroup(group, kind, values, tolerances), group, kind);
+        const differs = compared.some(isApart);
+        const obstacle = compared.every(isApart) ? uncompared(group) : undefined;
+        const lost = snapshot.lost?.get(experiment_id) ?? 0;
+        const note = lostFrom(compared, kind, lost);
+        const numbers = compared.map((own) => ({
+          ...own,
+          note: own.note ?? (isApart(own) ? note : undefined),
+          obstacle,
+          kinds: own.published === null ? undefined : named?.names,
+        }));
+        const doubt = doubtOf(group, snapshot);
+        const isForLost = doubt === snapshot.unsettled.get(experiment_id);
+        const isSearched = doubt === undefined || (isForLost && lost > 0);
+        if (differs && isSearched) open.push({ group, kind, numbers, doubt });
+        else parts.push(numbers);
+        if (!differs && statesOthers({ group, kind }, conventions)) stating.push({ group, kind });
       }
       const precision = precisionOfResult(group);
-      if (precision !== null) noted.results.push(precision);
+      if (precision !== null) precisions.push(precision);
     }
-    noted.contradictions.push(...contradictionsAmong(audited));
-    for (const { published_in, experiment_id, cells } of places.filter((group) => isLeftOut(group, snapshot)))
-      noted.left_out.push({ published_in, experiment_id, numbers: cells.length });
+    contradictions.push(...contradictionsAmong(audited));
+    for (const { published_in, experiment_id, cells } of places.filter((group) =>
+      isLeftOut(group, snapshot),
+    ))
+      left_out.push({ published_in, experiment_id, numbers: cells.length });
   }
-  for (const [, results] of groupsOf(ranked, ({ group }) => group.experiment_id)) parts.push(rankRows(results));
-  return { parts, open, stating, unnamed, doubts, noted };
+  for (const [, results] of groupsOf(ranked, ({ group }) => group.experiment_id))
+    parts.push(compareRanks(results));
+  return { parts, open, stating, contradictions, left_out, precisions, unread_fields };
 }
 
-type Doubted = Pick<AuditRow, "experiment_id" | "kind" | "dimension" | "source" | "published_in" | "item"> & {
-  readonly field: string | null;
-};
+/** The published items that agree with recomputed ones, of a result that names none of them. */
+function renamedAmong(group: PublishedGroup, kind: Kind, { items, get }: RecomputedValues) {
+  const names = [...items.keys()];
+  const columns = fieldsOf(kind).map((field) => [
+    field,
+    Float64Array.from(names, (item) => get(item, field) ?? NaN),
+  ]);
+  const table = { items: names, columns: Object.fromEntries(columns) as Table["columns"] };
+  return renamedItems(targetOf(group, kind, defaultTolerances), table);
+}
 
-/** The number that a doubt is about; a field of null is every number of the item. */
-const doubtKey = ({ experiment_id, kind, dimension, source, published_in, item, field }: Doubted): string =>
-  JSON.stringify([experiment_id, kind, dimension, source, published_in, item, field]);
+/** What is said where the published n count what is in quarantine. */
+function lostFrom(
+  compared: readonly ComparedNumber[],
+  kind: Kind,
+  lost: number,
+): string | undefined {
+  const more = sumOf(
+    compared.map(({ field, difference }) => (field === "n" ? (difference ?? 0) : 0)),
+  );
+  const [noun, each] =
+    metricKind(kind).family === "pairwise" ? (["vote", 2] as const) : (["rating", 1] as const);
+  return lost > 0 && more === lost * each
+    ? `the published n count ${counted(lost, noun)} more, as many as are in quarantine`
+    : undefined;
+}
 
-const passes = ({ verdict }: AuditRow): boolean => auditExitCode(countVerdicts([{ verdict }])) === exitCodes.ok;
-
-/** Numbers that follow from the ratings, but have another item's name too, or another value in another place. */
-function contradictoryAs(
-  rows: readonly AuditRow[],
-  doubts: ReadonlyMap<string, string>,
-  contradictions: readonly Contradiction[],
-): readonly AuditRow[] {
-  const open = contradictions.filter(({ is_stated }) => !is_stated);
-  if (doubts.size === 0 && open.length === 0) return rows;
-  const all = new Map(doubts);
-  const failing = new Set(rows.filter((row) => !passes(row)).map(doubtKey));
-  for (const { published, ...number } of open) {
-    const keys = published.map(({ published_in }) => doubtKey({ ...number, published_in }));
-    // Where one of them does not follow, it is the wrong one.
-    if (keys.some((key) => failing.has(key))) continue;
-    const each = published.map(({ published_in, value }) => `${value} in ${published_in}`).join(", ");
-    for (const key of keys) all.set(key, `published as ${each}`);
-  }
-  return rows.map((row) => {
-    const explanation = all.get(doubtKey(row)) ?? all.get(doubtKey({ ...row, field: null }));
-    return explanation === undefined || !passes(row) ? row : { ...row, verdict: "contradictory", explanation };
-  });
+/** The evaluator of an experiment, as long as no other one is asked for. */
+function latestEvaluator(warehouse: Warehouse): (experiment: string) => Promise<Evaluator> {
+  let latest: { readonly experiment: string; readonly evaluator: Evaluator } | null = null;
+  return async (experiment) => {
+    if (latest?.experiment !== experiment)
+      latest = { experiment, evaluator: createEvaluator(await loadRatings(warehouse, experiment)) };
+    return latest.evaluator;
+  };
 }
 
 const unreadOptions = ({ options }: PublishedGroup, kind: Kind): Record<string, number> =>
-  Object.fromEntries(readOptions(kind, options).unread.map((name) => [`options.${name}`, 1]));
+  Object.fromEntries(
+    readOptions(kind, options)
+      .unread.filter((name) => !isScaleOption(kind, name))
+      .map((name) => [`options.${name}`, 1]),
+  );
 
-const unreadRow = (group: PublishedGroup, field: string, numbers: number): AuditRow =>
-  noteRow(group, {
+const unreadRow = (group: PublishedGroup, field: string, numbers: number): ComparedNumber =>
+  numberOf(group, {
     field,
     numbers,
-    verdict: "not_auditable",
-    explanation:
+    obstacle:
       group.kind === ""
-        ? "the record names no metric, so its numbers cannot be compared"
+        ? namesNoMetric
         : `${counted(numbers, "number")} without a definition: not compared`,
   });
 
 /** An element of a list that holds numbers, of which none can be compared. */
 const isUncomparable = ({ kind, cells, ranks, unreadFields, isPartial }: PublishedGroup): boolean =>
-  isPartial && kind === "" && cells.length + ranks.length === 0 && Object.keys(unreadFields).length > 0;
+  isPartial &&
+  kind === "" &&
+  cells.length + ranks.length === 0 &&
+  Object.keys(unreadFields).length > 0;
 
-function quarantinedRows({ list, experiment_id, experiment_name, source, elements }: QuarantinedNumbers): AuditRow[] {
-  const key = {
-    experiment_id: experiment_id ?? "",
-    experiment_name,
-    kind: "",
-    dimension: "",
-    source,
-    published_in: list,
-  };
-  return notAuditable(
-    key,
-    `${elements} of its elements did not fit the record and ${elements === 1 ? "is" : "are"} in quarantine`,
-  );
+function quarantinedRow({
+  list,
+  experiment_id,
+  experiment_name,
+  source,
+  elements,
+}: QuarantinedNumbers): ComparedNumber {
+  const own = { experiment_id: experiment_id ?? "", experiment_name, source, published_in: list };
+  const are = elements === 1 ? "is" : "are";
+  const obstacle = `${elements} of its elements did not fit the record and ${are} in quarantine`;
+  return numberOf({ ...own, kind: "", dimension: "" }, { obstacle });
 }
 
-/** The lists of a project cover all its experiments, including those that were not selected for the snapshot. */
+/**
+ * The lists of a project cover all its experiments, including those that were not selected for the
+ * snapshot.
+ */
 function isLeftOut(
   { experiment_id, published_in, experiment_name }: PublishedGroup,
   { experiments }: AuditedSnapshot,
@@ -298,19 +366,14 @@ function isLeftOut(
   return isListed && experiments !== undefined && !experiments.has(experiment_id);
 }
 
-/** Why a difference proves nothing. The place of a number begins with its list, in the singular for a single board. */
+/**
+ * Why a difference proves nothing. The place of a number begins with its list, in the singular for
+ * a single board.
+ */
 function doubtOf(
-  { experiment_id, published_in }: Pick<AuditRow, "experiment_id" | "published_in">,
+  { experiment_id, published_in }: Pick<GroupKey, "experiment_id" | "published_in">,
   { unsettled, torn = new Map() }: AuditedSnapshot,
 ): string | undefined {
   const [, ofList] = [...torn].find(([list]) => published_in.startsWith(list.slice(0, -1))) ?? [];
   return [unsettled.get(experiment_id), ofList].filter(Boolean).join("; ") || undefined;
-}
-
-/** If data are missing, only agreement is conclusive: a difference may come from what is missing. */
-function unsettledAs(row: AuditRow, snapshot: AuditedSnapshot): AuditRow {
-  const reason = attentionOf(row.verdict) === 0 ? undefined : doubtOf(row, snapshot);
-  if (reason === undefined) return row;
-  const explanation = row.explanation === null ? reason : `${row.explanation}; ${reason}`;
-  return { ...row, verdict: "inconclusive", explanation };
 }

@@ -1,22 +1,33 @@
 import { isCount, mainField, type Kind } from "../metrics/index.js";
 import { counted } from "../platform/index.js";
-import type { AuditRow, RecomputedValues } from "./compare.js";
+import type { ComparedNumber, RecomputedValues } from "./compare.js";
 import { precisionOfResult, type PublishedGroup } from "./published/cells.js";
 import { equalAt, unrounded, type Precision } from "./published/precision.js";
 
-/** A result with fewer distinguishable values shows nothing: a wrong number is often rounded to the right one. */
+/**
+ * A result with fewer distinguishable values shows nothing: a wrong number is often rounded to the
+ * right one.
+ */
 const fewValues = 10;
 
-/** A real field counts as rounded beside unrounded ones if at least this many of its numbers are. */
+/**
+ * A real field counts as rounded beside unrounded ones if at least this many of its numbers are.
+ */
 const fewestRounded = 2;
 
 /**
- * Takes the precision of a field from the whole result: beside unrounded numbers, a field with few decimals is rounded
- * only if most of its numbers are. Otherwise its decimals vanish, as those of a median do, and each number is exact.
+ * Takes the precision of a field from the whole result: beside unrounded numbers, a field with few
+ * decimals is rounded only if most of its numbers are. Otherwise its decimals vanish, as those of a
+ * median do, and each number is exact.
  */
-export function atPrecisionOfResult(group: PublishedGroup, kind: Kind, values: RecomputedValues): PublishedGroup {
+export function atPrecisionOfResult(
+  group: PublishedGroup,
+  kind: Kind,
+  values: RecomputedValues,
+): PublishedGroup {
   const real = Object.entries(group.precision).filter(([field]) => !isCount(kind, field));
-  if (!real.some(([, { decimals, single }]) => decimals === null && single === undefined)) return group;
+  if (!real.some(([, { decimals, single }]) => decimals === null && single === undefined))
+    return group;
   const isRounded = (wanted: string, precision: Precision): boolean => {
     let rounded = 0;
     let exact = 0;
@@ -34,16 +45,22 @@ export function atPrecisionOfResult(group: PublishedGroup, kind: Kind, values: R
   return { ...group, precision: { ...group.precision, ...precision } };
 }
 
-/** Numbers that agree, but whose decimals tell too few values apart for that to mean anything, are inconclusive. */
-export function coarseAs(rows: readonly AuditRow[], group: PublishedGroup, kind: Kind): AuditRow[] {
+/**
+ * Adds to numbers that are equal why that shows nothing: their decimals tell too few values apart.
+ */
+export function withCoarse(
+  numbers: readonly ComparedNumber[],
+  group: PublishedGroup,
+  kind: Kind,
+): ComparedNumber[] {
   const { distinguishable = Infinity } = precisionOfResult(group) ?? {};
   const isCoarse = distinguishable < fewValues && !isCount(kind, mainField(kind));
   const whole = `the published decimals tell fewer than ${fewValues} values apart`;
-  const beside = isCoarse ? null : coarserThanOthers(rows, group, kind);
-  return rows.map((one) => {
-    if (one.verdict !== "exact" || isCount(kind, one.field)) return one;
-    const explanation = isCoarse ? whole : beside?.get(one);
-    return explanation === undefined ? one : { ...one, verdict: "inconclusive", explanation };
+  const beside = isCoarse ? null : coarserThanOthers(numbers, group, kind);
+  return numbers.map((one) => {
+    if (one.nearness !== "equal" || isCount(kind, one.field)) return one;
+    const coarse = isCoarse ? whole : beside?.get(one);
+    return coarse === undefined ? one : { ...one, coarse };
   });
 }
 
@@ -51,28 +68,35 @@ export function coarseAs(rows: readonly AuditRow[], group: PublishedGroup, kind:
 const mostDecimals = 9;
 
 /**
- * Numbers that agree only as rounded although others of the result have more decimals, and why that tells nothing: a lower
- * middle score of 30.0 is no rounded median of 30.05. A field is rounded on purpose if most of its numbers must be, with
- * any decimals.
+ * Numbers that agree only as rounded although others of the result have more decimals, and why that
+ * tells nothing: a lower middle score of 30.0 is no rounded median of 30.05. A field is rounded on
+ * purpose if most of its numbers must be, with any decimals.
  */
 function coarserThanOthers(
-  rows: readonly AuditRow[],
+  numbers: readonly ComparedNumber[],
   { precision }: PublishedGroup,
   kind: Kind,
-): ReadonlyMap<AuditRow, string> {
-  const coarse = new Map<AuditRow, string>();
+): ReadonlyMap<ComparedNumber, string> {
+  const coarse = new Map<ComparedNumber, string>();
   const real = Object.entries(precision).filter(([field]) => !isCount(kind, field));
   const finest = real
     .map(([, own]) => own)
     .reduce((a, b) => (b.halfWidth < a.halfWidth ? b : a), real[0]?.[1] ?? unrounded);
   for (const [field, { decimals, halfWidth }] of real) {
     if (decimals === null || halfWidth <= finest.halfWidth) continue;
-    const agreeing = rows.filter((one) => one.field === field && one.verdict === "exact");
-    const rounded = agreeing.filter(({ published, recomputed }) => !equalAt(published!, recomputed!, finest));
+    const agreeing = numbers.filter((one) => one.field === field && one.nearness === "equal");
+    const rounded = agreeing.filter(
+      ({ published, recomputed }) => !equalAt(published!, recomputed!, finest),
+    );
     const endless = rounded.filter(({ recomputed }) => {
-      return !equalAt(Number(recomputed!.toFixed(finest.decimals ?? mostDecimals)), recomputed!, unrounded);
+      return !equalAt(
+        Number(recomputed!.toFixed(finest.decimals ?? mostDecimals)),
+        recomputed!,
+        unrounded,
+      );
     });
-    if (endless.length >= fewestRounded && endless.length > agreeing.length - rounded.length) continue;
+    if (endless.length >= fewestRounded && endless.length > agreeing.length - rounded.length)
+      continue;
     const others = finest.decimals === null ? "are not rounded" : `have ${finest.decimals}`;
     const explanation = `equal only as rounded to ${counted(decimals, "decimal")}, and other numbers of the result ${others}`;
     for (const one of rounded) coarse.set(one, explanation);

@@ -1,13 +1,13 @@
-import { type Cell, type PublishedGroup, canBeOne } from "./published/cells.js";
+import { resultKey } from "./result-key.js";
+import type { ComparedNumber } from "./compare.js";
+import { groupsOf } from "../platform/index.js";
+import { judge } from "./judge.js";
+import { isPassing } from "./verdict.js";
+import { type Cell, type GroupKey, type PublishedGroup, canBeOne } from "./published/cells.js";
 import { unrounded } from "./published/precision.js";
 
 /** One number that two lists publish differently. */
-export interface Contradiction {
-  readonly experiment_id: string;
-  readonly experiment_name: string;
-  readonly kind: string;
-  readonly dimension: string;
-  readonly source: string;
+export interface Contradiction extends Omit<GroupKey, "published_in"> {
   readonly item: string;
   readonly field: string;
   /** True if the places state different options, which may be why. */
@@ -16,56 +16,86 @@ export interface Contradiction {
   readonly published: readonly { readonly published_in: string; readonly value: number }[];
 }
 
-interface StatedNumber {
-  readonly options: string;
-  readonly published_in: string;
-  readonly value: number;
-  readonly halfWidth: number;
-}
-
-/** Numbers of one item and field that cannot be roundings of one number, in groups of one experiment, kind, dimension and source. */
+/**
+ * Numbers of one item and field that cannot be roundings of one number, in groups of one
+ * experiment, kind, dimension and source.
+ */
 export function contradictionsAmong(all: readonly PublishedGroup[]): Contradiction[] {
   const groups = all.filter(({ problem }) => problem === null);
-  if (isSaidOnce(groups)) return [];
-  const said = new Map<string, { group: PublishedGroup; item: string; field: string; said: StatedNumber[] }>();
-  for (const group of groups) {
-    for (const { item, field, published } of group.cells) {
-      const key = JSON.stringify([item, field]);
-      const known = said.get(key) ?? { group, item, field, said: [] };
-      said.set(key, known);
-      const { halfWidth } = group.precision[field] ?? unrounded;
-      const options = JSON.stringify(group.options);
-      known.said.push({ published_in: group.published_in, value: published.value, halfWidth, options });
-    }
-  }
-  for (const { published_in, synonyms, options: stated } of groups) {
-    const options = JSON.stringify(stated);
-    for (const { item, field, key, published, halfWidth } of synonyms) {
-      const place = `${published_in} as ${key}`;
-      said
-        .get(JSON.stringify([item, field]))
-        ?.said.push({ published_in: place, value: published.value, halfWidth, options });
-    }
-  }
-  return [...said.values()]
-    .filter(({ said: all }) => all.some((a) => all.some((b) => !canBeOne(a, b))))
-    .map(({ group: { experiment_id, experiment_name, kind, dimension, source }, item, field, said: all }) => ({
-      experiment_id,
-      experiment_name,
-      kind,
-      dimension,
-      source,
-      item,
-      field,
-      is_stated: new Set(all.map(({ options }) => options).filter((options) => options !== "{}")).size > 1,
-      published: all.map(({ published_in, value }) => ({ published_in, value })),
+  const [first] = groups;
+  if (first === undefined || isSaidOnce(groups)) return [];
+  const { experiment_id, experiment_name, kind, dimension, source } = first;
+  const said = [...groups.flatMap(cellsIn), ...groups.flatMap(synonymsIn)];
+  return [...groupsOf(said, ({ item, field }) => JSON.stringify([item, field])).values()]
+    .filter((same) => same.some((a) => same.some((b) => !canBeOne(a, b))))
+    .map((same) => ({
+      ...{ experiment_id, experiment_name, kind, dimension, source },
+      item: same[0].item,
+      field: same[0].field,
+      is_stated:
+        new Set(same.map(({ options }) => options).filter((options) => options !== "{}")).size > 1,
+      published: same.map(({ published_in, value }) => ({ published_in, value })),
     }));
 }
 
-/** Whether each number is published once, as nearly all are: the cells of a group are sorted by item and field. */
+function cellsIn({ cells, precision, published_in, options: stated }: PublishedGroup) {
+  const options = JSON.stringify(stated);
+  return cells.map(({ item, field, published: { value } }) => {
+    const { halfWidth } = precision[field] ?? unrounded;
+    return { item, field, published_in, value, halfWidth, options };
+  });
+}
+
+function synonymsIn({ synonyms, published_in, options: stated }: PublishedGroup) {
+  const options = JSON.stringify(stated);
+  return synonyms.map(({ item, field, key, published: { value }, halfWidth }) => {
+    return { item, field, published_in: `${published_in} as ${key}`, value, halfWidth, options };
+  });
+}
+
+/**
+ * Whether each number is published once, as nearly all are: the cells of a group are sorted by item
+ * and field.
+ */
 function isSaidOnce([group, ...others]: readonly PublishedGroup[]): boolean {
   if (group === undefined) return true;
   const { cells, synonyms } = group;
-  const isRepeated = ({ item, field }: Cell, i: number) => item === cells[i - 1]?.item && field === cells[i - 1]?.field;
+  const isRepeated = ({ item, field }: Cell, i: number) =>
+    item === cells[i - 1]?.item && field === cells[i - 1]?.field;
   return others.length === 0 && synonyms.length === 0 && !cells.some(isRepeated);
+}
+
+const placeOf = (
+  of: Omit<Contradiction, "published" | "is_stated">,
+  published_in: string,
+): string => JSON.stringify([resultKey(of), published_in, of.item, of.field]);
+
+/**
+ * Adds what other places publish for the same number. Where one of them does not follow, it is the
+ * wrong one.
+ */
+export function withContradictions(
+  numbers: readonly ComparedNumber[],
+  contradictions: readonly Contradiction[],
+): readonly ComparedNumber[] {
+  const open = contradictions.filter(({ is_stated }) => !is_stated);
+  if (open.length === 0) return numbers;
+  const failing = new Set(
+    numbers
+      .filter((one) => !isPassing(judge({ ...one, contrary: undefined }).verdict))
+      .map((one) => placeOf(one, one.published_in)),
+  );
+  const contraries = new Map<string, string>();
+  for (const { published, ...number } of open) {
+    const places = published.map(({ published_in }) => placeOf(number, published_in));
+    if (places.some((place) => failing.has(place))) continue;
+    const each = published
+      .map(({ published_in, value }) => `${value} in ${published_in}`)
+      .join(", ");
+    for (const place of places) contraries.set(place, `published as ${each}`);
+  }
+  return numbers.map((one) => {
+    const contrary = contraries.get(placeOf(one, one.published_in));
+    return contrary === undefined ? one : { ...one, contrary };
+  });
 }

@@ -1,3 +1,4 @@
+import { sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
 
 /** A rating whose published `is_correct` contradicts its `meta` and score. */
@@ -22,13 +23,18 @@ export interface CorrectnessReport {
   /** Published flags: a null or missing one publishes nothing. */
   readonly compared: number;
   readonly equal: number;
+  /** The same by the identifier of each experiment that publishes flags. */
+  readonly compared_in: Readonly<Record<string, number>>;
   readonly different: readonly CorrectnessDifference[];
   readonly inconclusive: readonly UndecidedFlags[];
 }
 
 const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
 
-/** Ratings by the reason why their flags cannot be compared; a flag that is null or left out counts beside others. */
+/**
+ * Ratings by the reason why their flags cannot be compared; a flag that is null or left out counts
+ * beside others.
+ */
 const flagCounts = `
   select
     experiment_id,
@@ -45,7 +51,10 @@ const flagCounts = `
   group by experiment_id, reason
   order by experiment_id, reason`;
 
-/** Compares the published `is_correct` of ratings with the ones recomputed from their meta and score. */
+/**
+ * Compares the published `is_correct` of ratings with the ones recomputed from their meta and
+ * score.
+ */
 export async function auditCorrectness(warehouse: Warehouse): Promise<CorrectnessReport> {
   const counts = await warehouse.all(flagCounts);
   const rows = await warehouse.all(`
@@ -55,10 +64,14 @@ export async function auditCorrectness(warehouse: Warehouse): Promise<Correctnes
     where odd_shape is null and published_is_correct is not null
     order by experiment_id, session_id, audit_correctness.slate_id, dimension, stimulus, published_is_correct, is_correct`);
   const decided = counts.filter(({ reason }) => reason === null);
-  const compared = decided.reduce((sum, { ratings }) => sum + Number(ratings), 0);
+  const compared_in = Object.fromEntries(
+    decided.map((row) => [textOf(row, "experiment_id"), Number(row.ratings)]),
+  );
+  const compared = sumOf(Object.values(compared_in));
   return {
     compared,
     equal: compared - rows.length,
+    compared_in,
     different: rows.map((row) => ({
       experiment_id: textOf(row, "experiment_id"),
       slate_id: textOf(row, "slate_id"),

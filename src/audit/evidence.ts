@@ -2,45 +2,58 @@ import { metricKind, type Kind, type Table } from "../metrics/index.js";
 import { patched, type Scenario } from "./evaluate/scenario.js";
 import type { Evaluator } from "./evaluate/evaluator.js";
 import { selectRatings } from "./ratings/population.js";
-import { maxBits, modelOf, type Target } from "./target.js";
+import { maxBits, modelOf, reachesOf, type Target } from "./target.js";
 
-/** What every number of a field is supposed to have in common with the recomputed one: an amount, a factor. */
+/**
+ * What every number of a field is supposed to have in common with the recomputed one: an amount, a
+ * factor.
+ */
 export interface Supposed {
   readonly shift: boolean;
   readonly factor: boolean;
 }
 
 /**
- * The smallest difference between two numbers that a scenario could give, as published. `isOther`: other ratings may
- * count than under the conventions with which it is compared.
+ * The smallest difference between two numbers that a scenario could give, as published. `isOther`:
+ * other ratings may count than under the conventions with which it is compared.
  */
 export function widthsOf(
-  { kind, cells, halfWidth }: Target,
+  target: Target,
   evaluator: Evaluator,
   scenario: Scenario,
   table: Table,
   isOther: boolean,
 ): Float64Array {
-  const grains = metricKind(kind).grain?.(evaluator.sample(scenario), scenario.conventions, isOther) ?? {};
+  const { kind, cells, halfWidth } = target;
+  const reaches = reachesOf(target, table);
+  const grains =
+    metricKind(kind).grain?.(evaluator.sample(scenario), scenario.conventions, isOther) ?? {};
   const index = new Map(table.items.map((item, i) => [item, i]));
   const scale = Math.abs(scenario.rescaled?.scale ?? 1);
   return Float64Array.from(cells, ({ item, field }, i) => {
-    const step = scale * (grains[field]?.[index.get(item) ?? -1] ?? 0);
+    const grain = scale * (grains[field]?.[index.get(item) ?? -1] ?? 0);
+    const step = Math.max(grain, 2 * (reaches.get(i) ?? 0));
     const width = 2 * halfWidth[i]!;
     return Number.isFinite(step) ? Math.max(width, step) : width;
   });
 }
 
 /**
- * By how much the numbers of a scenario change, by field, if only the first half of its sessions counts (of a single
- * session: every second slate): their sampling error, and about what one statistic of the same ratings differs from another.
+ * By how much the numbers of a scenario change, by field, if only the first half of its sessions
+ * counts (of a single session: every second slate): their sampling error, and about what one
+ * statistic of the same ratings differs from another.
  */
-export function samplingErrors(kind: Kind, evaluator: Evaluator, scenario: Scenario): Readonly<Record<string, number>> {
+export function samplingErrors(
+  kind: Kind,
+  evaluator: Evaluator,
+  scenario: Scenario,
+): Readonly<Record<string, number>> {
   const { session } = evaluator.ratings;
   const chosen = selectRatings(evaluator.ratings, scenario.population);
   const counted = [...new Set(session.filter((_, i) => chosen[i] === 1))];
   const first_sessions = counted[Math.ceil(counted.length / 2)];
-  const population = first_sessions === undefined ? { every_second: true as const } : { first_sessions };
+  const population =
+    first_sessions === undefined ? { every_second: true as const } : { first_sessions };
   const half = evaluator.table(kind, patched(scenario, { population }), false);
   const whole = evaluator.table(kind, scenario, false);
   const at = new Map(half.items.map((item, i) => [item, i]));
@@ -55,7 +68,9 @@ export function samplingErrors(kind: Kind, evaluator: Evaluator, scenario: Scena
 /** Of the differences that are numbers; infinite if there are none. */
 export function rootMeanSquare(differences: readonly number[]): number {
   const squares = differences.filter(Number.isFinite).map((d) => d ** 2);
-  return squares.length === 0 ? Infinity : Math.sqrt(squares.reduce((a, b) => a + b) / squares.length);
+  return squares.length === 0
+    ? Infinity
+    : Math.sqrt(squares.reduce((a, b) => a + b) / squares.length);
 }
 
 /** One number that differs from the recomputed one, and that something reproduces. */
@@ -69,12 +84,13 @@ interface Gain {
 }
 
 /**
- * The bits of the numbers `gained`: they differ from the recomputed ones and something reproduces them. A number carries
- * log2(1 + 2 d / w): one of the values within its difference d, told apart to its resolution w. Numbers of a field that
- * have something in common (one value, one difference, one factor, a line) carry the bits of that and of what it
- * leaves, unless just that is supposed. With `errors`, the sampling errors by field, a number carries no more than it
- * tells a statistic from another of the same ratings. A number that follows from other such numbers of its item carries
- * nothing.
+ * The bits of the numbers `gained`: they differ from the recomputed ones and something reproduces
+ * them. A number carries log2(1 + 2 d / w): one of the values within its difference d, told apart
+ * to its resolution w. Numbers of a field that have something in common (one value, one difference,
+ * one factor, a line) carry the bits of that and of what it leaves, unless just that is supposed.
+ * With `errors`, the sampling errors by field, a number carries no more than it tells a statistic
+ * from another of the same ratings. A number that follows from other such numbers of its item
+ * carries nothing.
  */
 export function carriedBits(
   target: Target,
@@ -109,32 +125,49 @@ export function carriedBits(
 
 /** Bits to state one of the values within `difference`; none within the resolution. */
 export const bitsWithin = (difference: number, width: number): number =>
-  Math.abs(difference) <= width / 2 ? 0 : Math.min(maxBits, Math.log2(1 + (2 * Math.abs(difference)) / width));
+  Math.abs(difference) <= width / 2
+    ? 0
+    : Math.min(maxBits, Math.log2(1 + (2 * Math.abs(difference)) / width));
 
-const sumOf = (gains: readonly Gain[], of: (gain: Gain) => number): number =>
+const gainSum = (gains: readonly Gain[], of: (gain: Gain) => number): number =>
   gains.reduce((sum, gain) => sum + of(gain), 0);
 
-/** The fewest bits that state the numbers of one field: each by itself, or by what they have in common. */
+/**
+ * The fewest bits that state the numbers of one field: each by itself, or by what they have in
+ * common.
+ */
 function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   const count = gains.length;
-  const most = (of: (gain: Gain) => number): number => Math.max(...gains.map((g) => bitsWithin(of(g), g.width)));
-  const rest = (of: (gain: Gain) => number): number => sumOf(gains, (g) => bitsWithin(of(g), g.width));
+  const most = (of: (gain: Gain) => number): number =>
+    Math.max(...gains.map((g) => bitsWithin(of(g), g.width)));
+  const rest = (of: (gain: Gain) => number): number =>
+    gainSum(gains, (g) => bitsWithin(of(g), g.width));
   const difference = (g: Gain): number => g.published - g.own;
   /** Bits of an amount or factor that `count` numbers determine to their resolution. */
   const common = most(difference) + Math.log2(count);
-  const centre = sumOf(gains, (g) => g.own) / count;
-  const mean = sumOf(gains, (g) => g.published) / count;
-  const squares = sumOf(gains, (g) => g.own ** 2);
-  const ratio = squares > 0 ? sumOf(gains, (g) => g.own * g.published) / squares : 1;
-  const square = sumOf(gains, (g) => (g.own - centre) ** 2);
-  const slope = square > 0 ? sumOf(gains, (g) => (g.own - centre) * (g.published - mean)) / square : 1;
+  const centre = gainSum(gains, (g) => g.own) / count;
+  const mean = gainSum(gains, (g) => g.published) / count;
+  const squares = gainSum(gains, (g) => g.own ** 2);
+  const ratio = squares > 0 ? gainSum(gains, (g) => g.own * g.published) / squares : 1;
+  const square = gainSum(gains, (g) => (g.own - centre) ** 2);
+  const slope =
+    square > 0 ? gainSum(gains, (g) => (g.own - centre) * (g.published - mean)) / square : 1;
   return Math.min(
     // The chance that a normal error leaves a number within its resolution.
-    sumOf(gains, ({ error, width }) => Math.log2(1 + 2 * Math.PI * (error / width) ** 2) / 2),
+    gainSum(gains, ({ error, width }) => Math.log2(1 + 2 * Math.PI * (error / width) ** 2) / 2),
     rest(difference),
     most(() => mean) + rest((g) => g.published - mean),
     shift ? Infinity : common + rest((g) => difference(g) - (mean - centre)),
     factor ? Infinity : common + rest((g) => g.published - ratio * g.own),
-    shift || factor ? Infinity : 2 * common + rest((g) => g.published - mean - slope * (g.own - centre)),
+    shift || factor
+      ? Infinity
+      : 2 * common + rest((g) => g.published - mean - slope * (g.own - centre)),
   );
+}
+
+/** log2 of the number of ways to choose k of n. */
+export function log2Choose(n: number, k: number): number {
+  let bits = 0;
+  for (let i = 0; i < k; i++) bits += Math.log2((n - i) / (i + 1));
+  return bits;
 }

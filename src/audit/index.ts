@@ -1,34 +1,70 @@
-/** Audits published numbers against recomputed ones. What needs the engine or the search is loaded on the first call. */
+/**
+ * Audits published numbers against recomputed ones. What needs the engine or the search is loaded
+ * on the first call.
+ */
 export { auditJson, type AuditReport } from "./report.js";
-export type { NumberDiff, SnapshotDiff, TableDiff } from "./diff.js";
+export type { MethodDiff, NumberDiff, SnapshotDiff, TableDiff } from "./diff.js";
 export type { PublishedDiff } from "./republished.js";
 import { lazily } from "../platform/index.js";
 export type { AuditRow } from "./compare.js";
-export type { AuditLakeOptions, LakeAudit } from "./audit-lake.js";
+export type { AuditLakeOptions, Computation, LakeAudit } from "./audit-lake.js";
+export type { KeptAudit } from "./kept-audit.js";
 export type { AuditedSnapshot, AuditOptions } from "./audit-snapshot.js";
 export type { AuditSettings } from "./bundle/write.js";
 export type { Acceptance, Finding } from "./findings/finding.js";
-export { describeFindings, findingText, sourceText, type FindingView } from "./findings/describe.js";
+export {
+  describeFindings,
+  findingText,
+  sourceText,
+  type FindingView,
+} from "./findings/describe.js";
 export { kinds, type Kind } from "../metrics/index.js";
+export type { AuditPart } from "./part.js";
+export { resultKey } from "./result-key.js";
 export type { RecordShapes, ScoreShapes } from "./published/shapes.js";
 export { defaultLimits } from "./settings.js";
 export { readTolerances, type Ignored, type Tolerances } from "./settings.js";
-export { attentionOf, auditExitCode, countVerdicts, exceptVerdicts, numbersIn, verdicts } from "./verdict.js";
+export {
+  attentionOf,
+  auditExitCode,
+  countVerdicts,
+  exceptVerdicts,
+  numbersIn,
+  verdicts,
+} from "./verdict.js";
 export type { Trace, TracePart } from "./trace.js";
 
 export const auditLake: typeof import("./audit-lake.js").auditLake = async (...args) =>
   (await import("./audit-lake.js")).auditLake(...args);
 
+export const openComputation: typeof import("./audit-lake.js").openComputation = async (...args) =>
+  (await import("./audit-lake.js")).openComputation(...args);
+
+export const auditOnce: typeof import("./kept-audit.js").auditOnce = async (...args) =>
+  (await import("./kept-audit.js")).auditOnce(...args);
+
 export const auditSnapshot: typeof import("./audit-snapshot.js").auditSnapshot = async (...args) =>
   (await import("./audit-snapshot.js")).auditSnapshot(...args);
 
-export const conventionProblem = lazily(async () => (await import("./explain/names.js")).conventionProblem);
+export const conventionProblem = lazily(
+  async () => (await import("./explain/names.js")).conventionProblem,
+);
 
 export const diffSnapshots: typeof import("./diff.js").diffSnapshots = async (...args) =>
   (await import("./diff.js")).diffSnapshots(...args);
 
-export const republishedSince: typeof import("./republished.js").republishedSince = async (...args) =>
-  (await import("./republished.js")).republishedSince(...args);
+export const diffMethods: typeof import("./diff.js").diffMethods = async (...args) =>
+  (await import("./diff.js")).diffMethods(...args);
+
+export const republishedSince: typeof import("./republished.js").republishedSince = async (
+  ...args
+) => (await import("./republished.js")).republishedSince(...args);
+
+export const isKnownField = lazily(
+  async () => (await import("./published/scores.js")).isKnownField,
+);
+
+export const partOfAudit = lazily(async () => (await import("./part.js")).partOfAudit);
 
 export const traceNumbers: typeof import("./trace.js").traceNumbers = async (...args) =>
   (await import("./trace.js")).traceNumbers(...args);

@@ -1,7 +1,7 @@
 import type { Conventions, Kind } from "../metrics/index.js";
 import { groupsOf } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
-import { noteRow, type AuditRow } from "./compare.js";
+import { numberOf, type ComparedNumber, type KindResult } from "./compare.js";
 import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
 import { ownScenario, patched, type Scenario } from "./evaluate/scenario.js";
 import { readOptions, type Hypothesis } from "./explain/hypotheses.js";
@@ -13,7 +13,10 @@ import { fitOf, targetOf, type Target, type TargetFit } from "./target.js";
 
 const isSame = (a: Scenario, b: Scenario): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The stated conventions under which fewer numbers follow than under `scenario`, one at a time: the options lie. */
+/**
+ * The stated conventions under which fewer numbers follow than under `scenario`, one at a time: the
+ * options lie.
+ */
 export function contradictedBy(
   target: Target,
   evaluator: Evaluator,
@@ -21,56 +24,68 @@ export function contradictedBy(
   fit: TargetFit,
   stated: readonly Hypothesis[],
 ): Hypothesis[] {
-  const missesOf = ({ misses, unpublished }: TargetFit): number => misses.length + unpublished.length;
+  const missesOf = ({ misses, unpublished }: TargetFit): number =>
+    misses.length + unpublished.length;
   return stated.filter(({ set }) => {
     const other = patched(scenario, set);
     if (isSame(other, scenario)) return false;
-    return missesOf(fitOf(target, evaluator.table(target.kind, other), other.rounding)) > missesOf(fit);
+    return (
+      missesOf(fitOf(target, evaluator.table(target.kind, other, target.hasEnds), other.rounding)) >
+      missesOf(fit)
+    );
   });
 }
 
 /** A row for an option. Its field is that of `ignore` in a pipeline file. */
-const optionRow = (key: GroupKey, name: string, explanation: string): AuditRow =>
-  noteRow(key, { field: `options.${name.split("=")[0]}`, verdict: "contradictory", explanation });
+const optionRow = (key: GroupKey, name: string, falseOption: string): ComparedNumber =>
+  numberOf(key, { field: `options.${name.split("=")[0]}`, falseOption });
 
 /** A row for each pair of stated options that cannot both hold. */
-export function exclusiveOptions(group: PublishedGroup, kind: Kind): AuditRow[] {
+export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNumber[] {
   const { stated } = readOptions(kind, group.options);
   return stated.flatMap((one, i) => {
     const other = stated
       .slice(i + 1)
-      .find(({ axis, set }) => axis === one.axis && JSON.stringify(set) !== JSON.stringify(one.set));
+      .find(
+        ({ axis, set }) => axis === one.axis && JSON.stringify(set) !== JSON.stringify(one.set),
+      );
     const text = `the options state ${one.name} and ${other?.name ?? ""}, which exclude each other`;
     return other === undefined ? [] : [optionRow(group, one.name, text)];
   });
 }
 
-/** A result whose numbers all follow from the run's own conventions. */
-interface AgreeingResult {
-  readonly group: PublishedGroup;
-  readonly kind: Kind;
-}
-
 /** Whether a result states conventions that are not the run's. */
-export function statesOthers({ group, kind }: AgreeingResult, conventions: Conventions): boolean {
+export function statesOthers({ group, kind }: KindResult, conventions: Conventions): boolean {
   const own = ownScenario(conventions, group.dimension, group.source);
   return readOptions(kind, group.options).stated.some(({ set }) => !isSame(patched(own, set), own));
 }
 
-/** A row for each stated convention that results contradict although all their numbers follow from the run's own. */
+/**
+ * A row for each stated convention that results contradict although all their numbers follow from
+ * the run's own.
+ */
 export async function liesIn(
   warehouse: Warehouse,
-  results: readonly AgreeingResult[],
-  { conventions, tolerances }: { readonly conventions: Conventions; readonly tolerances: Tolerances },
-): Promise<AuditRow[]> {
-  const rows: AuditRow[] = [];
+  results: readonly KindResult[],
+  {
+    conventions,
+    tolerances,
+  }: { readonly conventions: Conventions; readonly tolerances: Tolerances },
+): Promise<ComparedNumber[]> {
+  const rows: ComparedNumber[] = [];
   for (const [experiment, own] of groupsOf(results, ({ group }) => group.experiment_id)) {
     const evaluator = createEvaluator(await loadRatings(warehouse, experiment));
     for (const { group, kind } of own) {
       const target = targetOf(group, kind, tolerances);
       const scenario = ownScenario(conventions, group.dimension, group.source);
-      const fit = fitOf(target, evaluator.table(kind, scenario), scenario.rounding);
-      const lies = contradictedBy(target, evaluator, scenario, fit, readOptions(kind, group.options).stated);
+      const fit = fitOf(target, evaluator.table(kind, scenario, target.hasEnds), scenario.rounding);
+      const lies = contradictedBy(
+        target,
+        evaluator,
+        scenario,
+        fit,
+        readOptions(kind, group.options).stated,
+      );
       for (const { name } of lies) {
         const text = `the options state ${name}, but the numbers follow from the run's own conventions`;
         rows.push(optionRow(group, name, text));
@@ -80,11 +95,14 @@ export async function liesIn(
   return rows;
 }
 
-/** A row for each stated convention that a result contradicts although others that it states explain its numbers. */
+/**
+ * A row for each stated convention that a result contradicts although others that it states explain
+ * its numbers.
+ */
 export function liesOf(
   { published_in: places, verdict, accepted, explanation, ...of }: Finding,
   experiment_name: string,
-): AuditRow[] {
+): ComparedNumber[] {
   if (explanation === null || verdict !== "explained" || accepted !== null) return [];
   return places.flatMap((published_in) =>
     explanation.contradicts.map((name) => {

@@ -4,7 +4,10 @@ import { patched, type Scenario } from "./evaluate/scenario.js";
 import { hypothesesFor } from "./explain/hypotheses.js";
 import type { Explanation } from "./findings/finding.js";
 
-/** A number as the quotient that it is: points, wins or approvals of an item, by its ratings or comparisons. */
+/**
+ * A number as the quotient that it is: points, wins or approvals of an item, by its ratings or
+ * comparisons.
+ */
 interface Quotient {
   readonly part: number;
   readonly whole: number;
@@ -13,11 +16,17 @@ interface Quotient {
 
 export interface ItemQuotients extends Quotient {
   readonly item: string;
-  /** The same under the explanation of the result, and when it holds; null if there is none, or it is no such quotient. */
+  /**
+   * The same under the explanation of the result, and when it holds; null if there is none, or it
+   * is no such quotient.
+   */
   readonly explained: (Quotient & { readonly says: string }) | null;
 }
 
-/** The main numbers of a kind as quotients, by item; none if the kind, or its conventions, have no such form. */
+/**
+ * The main numbers of a kind as quotients, by item; none if the kind, or its conventions, have no
+ * such form.
+ */
 export function quotientsOf(
   kind: Kind,
   evaluator: Evaluator,
@@ -26,25 +35,34 @@ export function quotientsOf(
 ): ItemQuotients[] {
   const quotients = quotientsUnder(kind, evaluator, own);
   const { dimension, job } = own.population;
-  const named = hypothesesFor(kind, own, evaluator.ratings, dimension ?? "", job ?? "").filter(({ name }) =>
-    ` ${explanation?.name ?? ""} `.includes(` ${name} `),
+  const named = hypothesesFor(kind, own, evaluator.ratings, dimension ?? "", job ?? "").filter(
+    ({ name }) => ` ${explanation?.name ?? ""} `.includes(` ${name} `),
   );
   const isWhole = named.map(({ name }) => name).join(" ").length === explanation?.name.length;
   const scenario = named.reduce((all, { set }) => patched(all, set), own);
   const others = isWhole ? quotientsUnder(kind, evaluator, scenario) : new Map<string, Quotient>();
   return [...quotients].map(([item, quotient]) => {
     const other = others.get(item);
-    return { item, ...quotient, explained: other === undefined ? null : { ...other, says: explanation!.says } };
+    return {
+      item,
+      ...quotient,
+      explained: other === undefined ? null : { ...other, says: explanation!.says },
+    };
   });
 }
 
-function quotientsUnder(kind: Kind, evaluator: Evaluator, scenario: Scenario): Map<string, Quotient> {
+function quotientsUnder(
+  kind: Kind,
+  evaluator: Evaluator,
+  scenario: Scenario,
+): Map<string, Quotient> {
   const { conventions, forms, relative, rescaled } = scenario;
   const sum = metricKind(kind).sums?.(conventions, evaluator.sample(scenario))[mainField(kind)];
   const isPlain = forms.length === 0 && relative === null && rescaled === null;
   if (!isPlain || sum?.per === undefined) return new Map();
   const { items, columns } = evaluator.table(kind, scenario, false);
-  const unit = kind === "percent_chosen" || kind === "percent_approved" ? conventions.percent_scale : 1;
+  const unit =
+    kind === "percent_chosen" || kind === "percent_approved" ? conventions.percent_scale : 1;
   return new Map(
     items.map((item, i) => {
       const value = columns[mainField(kind)]![i]!;

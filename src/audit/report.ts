@@ -13,6 +13,12 @@ export interface AuditReport {
   readonly snapshot: string;
   /** The snapshot's instant, ISO 8601 UTC; not the time of the audit. */
   readonly created_at: string;
+  /** What the rest is about, and the verdicts of the others; absent: everything. */
+  readonly part?: {
+    readonly experiment_id: string | null;
+    readonly kind: string | null;
+    readonly others: Readonly<Record<Verdict, number>>;
+  };
   readonly summary: Readonly<Record<Verdict, number>>;
   readonly rows: readonly AuditRow[];
   readonly correctness: CorrectnessReport;
@@ -30,6 +36,8 @@ export interface AuditReport {
   readonly results: readonly ResultPrecision[];
   /** Published fields that have no definition, with the number of items that have them. */
   readonly unread_fields: readonly UnreadField[];
+  /** Experiments with comparisons of another weight than 1; absent: none. */
+  readonly weighted?: readonly string[];
   /** What keeps the snapshot from being whole. */
   readonly shortfalls: readonly Shortfall[];
 }
@@ -38,7 +46,10 @@ export interface AuditReport {
 export interface Unread {
   readonly list: List;
   readonly reason: "not_permitted" | "not_offered" | "not_exported";
-  /** The jobs or leaderboards whose numbers alone are missing, or `each job`; absent if the whole list is missing. */
+  /**
+   * The jobs or leaderboards whose numbers alone are missing, or `each job`; absent if the whole
+   * list is missing.
+   */
   readonly sources?: readonly string[];
 }
 

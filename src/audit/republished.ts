@@ -1,4 +1,4 @@
-import { diffManifests, listSnapshots, openSnapshot, type Snapshot } from "../lake/index.js";
+import { diffManifests, listSnapshots, readSnapshot, type Snapshot } from "../lake/index.js";
 import { conventionsWith, isKind, mainField, type Conventions } from "../metrics/index.js";
 import { byText } from "../platform/index.js";
 import { declareModels, openWarehouse } from "../warehouse/index.js";
@@ -19,7 +19,10 @@ export interface PublishedDiff {
   readonly field: string;
   readonly before: number | null;
   readonly after: number | null;
-  /** False if no rating, slate, session or job of the experiment differs: then nothing explains the change. */
+  /**
+   * False if no rating, slate, session or job of the experiment differs: then nothing explains the
+   * change.
+   */
   readonly is_rating_changed: boolean;
 }
 
@@ -34,25 +37,37 @@ export const decisive: ReadonlySet<string> = new Set(["ratings", "slates", "sess
 
 /** The published numbers that differ from the snapshot before; none if there is none. */
 export async function republishedSince(lake: string, project: string, id: string, how: Reading) {
-  const after = await openSnapshot(lake, project, id);
+  const after = await readSnapshot(lake, project, id);
   const { previous } = after.manifest;
   if (previous === null || !(await listSnapshots(lake, project)).includes(previous)) return [];
-  return republished(await openSnapshot(lake, project, previous), after, how);
+  return republished(await readSnapshot(lake, project, previous), after, how);
 }
 
-/** The published numbers that differ between two snapshots: first those of experiments whose ratings do not. */
-export async function republished(before: Snapshot, after: Snapshot, how: Reading = {}): Promise<PublishedDiff[]> {
+/**
+ * The published numbers that differ between two snapshots: first those of experiments whose ratings
+ * do not.
+ */
+export async function republished(
+  before: Snapshot,
+  after: Snapshot,
+  how: Reading = {},
+): Promise<PublishedDiff[]> {
   const { changed } = diffManifests(before.manifest, after.manifest);
   if (!changed.some(({ table }) => lists.some((list) => list === table))) return [];
-  const moved = new Set(changed.filter(({ table }) => decisive.has(table)).map(({ experiment_id }) => experiment_id));
-  const was = await numbersIn(before, how);
-  const is = await numbersIn(after, how);
-  const differing = [...new Map([...was, ...is])].flatMap(([key, { experiment_id, about }]): PublishedDiff[] => {
-    const values = { before: was.get(key)?.value ?? null, after: is.get(key)?.value ?? null };
-    if (values.before === values.after) return [];
-    return [{ ...about, ...values, is_rating_changed: moved.has(experiment_id) }];
-  });
-  const isMain = ({ kind, field }: PublishedDiff): boolean => isKind(kind) && mainField(kind) === field;
+  const moved = new Set(
+    changed.filter(({ table }) => decisive.has(table)).map(({ experiment_id }) => experiment_id),
+  );
+  const was = await publishedNumbers(before, how);
+  const is = await publishedNumbers(after, how);
+  const differing = [...new Map([...was, ...is])].flatMap(
+    ([key, { experiment_id, about }]): PublishedDiff[] => {
+      const values = { before: was.get(key)?.value ?? null, after: is.get(key)?.value ?? null };
+      if (values.before === values.after) return [];
+      return [{ ...about, ...values, is_rating_changed: moved.has(experiment_id) }];
+    },
+  );
+  const isMain = ({ kind, field }: PublishedDiff): boolean =>
+    isKind(kind) && mainField(kind) === field;
   return differing.sort(
     (a, b) =>
       Number(a.is_rating_changed) - Number(b.is_rating_changed) ||
@@ -68,14 +83,26 @@ interface DatedNumber {
 }
 
 /** Every published number of a snapshot, by what it is. */
-async function numbersIn({ tables }: Snapshot, { conventions, shapes = {}, records = {} }: Reading) {
+async function publishedNumbers(
+  { tables }: Snapshot,
+  { conventions, shapes = {}, records = {} }: Reading,
+) {
   const warehouse = await openWarehouse({ sources: tables });
   try {
     await declareModels(warehouse, conventions ?? conventionsWith({}));
     const numbers = new Map<string, DatedNumber>();
     const names = await readItemNames(warehouse);
-    for (const groups of await readPublished(warehouse, { scores: shapes, records }, names))
-      for (const { experiment_id, experiment_name, kind, dimension, source, published_in, cells } of groups)
+    const { results } = await readPublished(warehouse, { scores: shapes, records }, names);
+    for (const groups of results)
+      for (const {
+        experiment_id,
+        experiment_name,
+        kind,
+        dimension,
+        source,
+        published_in,
+        cells,
+      } of groups)
         for (const { item, field, published } of cells) {
           const place = { kind, dimension, source, published_in, item, field };
           numbers.set(JSON.stringify([experiment_id, place]), {

@@ -1,5 +1,12 @@
 import { UsageError, settings } from "../platform/index.js";
-import { isIntervalEnd, isKind, kinds, metricKind, type Kind } from "../metrics/index.js";
+import {
+  isHalfWidth,
+  isOfInterval,
+  isKind,
+  kinds,
+  metricKind,
+  type Kind,
+} from "../metrics/index.js";
 
 /** Maximum difference between a recomputed and a published number: the larger of both parts. */
 export interface Tolerance {
@@ -17,10 +24,9 @@ type GivenTolerances = Readonly<Partial<Record<string, number | Partial<Toleranc
 const none: Tolerance = { absolute: 0, relative: 0 };
 
 /** Without a declared tolerance, only arithmetic noise is accepted. */
-export const defaultTolerances: Tolerances = Object.fromEntries(kinds.map((kind) => [kind, none])) as Record<
-  Kind,
-  Tolerance
->;
+export const defaultTolerances: Tolerances = Object.fromEntries(
+  kinds.map((kind) => [kind, none]),
+) as Record<Kind, Tolerance>;
 
 function readTolerance(kind: string, given: number | Partial<Tolerance>): Tolerance {
   const parts = typeof given === "number" ? { absolute: given } : given;
@@ -33,27 +39,38 @@ function readTolerance(kind: string, given: number | Partial<Tolerance>): Tolera
   return tolerance;
 }
 
-/** Fills in the defaults. @throws UsageError for an unknown kind or a value that is not a tolerance. */
+/**
+ * Fills in the defaults.
+ * @throws UsageError for an unknown kind or a value that is not a tolerance.
+ */
 export function readTolerances(given: GivenTolerances = {}): Tolerances {
   const read: Record<Kind, Tolerance> = { ...defaultTolerances };
   for (const [kind, value] of Object.entries(given)) {
-    if (!isKind(kind)) throw new UsageError(`tolerances.${kind}: unknown metric. Known: ${kinds.join(", ")}.`);
+    if (!isKind(kind))
+      throw new UsageError(`tolerances.${kind}: unknown metric. Known: ${kinds.join(", ")}.`);
     if (value !== undefined) read[kind] = readTolerance(kind, value);
   }
   return read;
 }
 
 /**
- * The tolerance for one number, in its own unit. An end of an interval depends on a quantile, which libraries compute
- * less precisely; `centre` is the number that the interval is about.
+ * The tolerance for one number, in its own unit. An end of an interval depends on a quantile, which
+ * libraries compute less precisely; `centre` is the number that the interval is about.
  */
-export function allowance(tolerances: Tolerances, kind: Kind, field: string, recomputed: number, centre = NaN): number {
+export function allowance(
+  tolerances: Tolerances,
+  kind: Kind,
+  field: string,
+  recomputed: number,
+  centre = NaN,
+): number {
   const { absolute, relative } = tolerances[kind];
   const declared = Math.max(absolute, relative * Math.abs(recomputed));
   const { intervalNoise } = metricKind(kind);
-  if (intervalNoise === undefined || !isIntervalEnd(kind, field)) return declared;
+  if (intervalNoise === undefined || !isOfInterval(kind, field)) return declared;
   const { share, of } = intervalNoise;
-  const size = Math.abs(of === "half width" ? recomputed - centre : recomputed);
+  const isDistance = of === "half width" && !isHalfWidth(kind, field);
+  const size = Math.abs(isDistance ? recomputed - centre : recomputed);
   return Math.max(declared, Number.isFinite(size) ? share * size : 0);
 }
 

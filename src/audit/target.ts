@@ -1,5 +1,6 @@
-import { isCount, mainField, metricKind, type Kind, type Table } from "../metrics/index.js";
-import { compare } from "./compare.js";
+import { isCount, isOfInterval, mainField, type Kind, type Table } from "../metrics/index.js";
+import { groupsOf } from "../platform/index.js";
+import { compare, withoutBaseline } from "./compare.js";
 import { type Cell, type PublishedGroup, rangesOf } from "./published/cells.js";
 import { halfWidthAt, numericNoise, unrounded } from "./published/precision.js";
 import type { Tolerances } from "./settings.js";
@@ -15,6 +16,8 @@ export interface Target {
   readonly cells: readonly Cell[];
   /** True if some number may have more decimals than are published. */
   readonly isRounded: boolean;
+  /** True if some number is of an interval. */
+  readonly hasEnds: boolean;
   /** Half the width of the range of each published number before rounding. */
   readonly halfWidth: Float64Array;
   /** Bits to state each number without any convention. */
@@ -32,7 +35,10 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
   const { cells } = group;
   const halfWidth = Float64Array.from(cells, ({ field, published: { value } }) => {
     if (isCount(kind, field) && Number.isInteger(value)) return 0.5;
-    return halfWidthAt(group.precision[field] ?? unrounded, value) + numericNoise * Math.max(1, Math.abs(value));
+    return (
+      halfWidthAt(group.precision[field] ?? unrounded, value) +
+      numericNoise * Math.max(1, Math.abs(value))
+    );
   });
   const items = new Set(cells.map((cell) => cell.item)).size;
   const ranges = rangesOf(cells);
@@ -41,15 +47,30 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
     const span = items > 1 ? high - low : Math.abs(value);
     // What a column has in common is stated once, even if all its numbers are equal.
     const width = 2 * halfWidth[i]!;
-    return Math.min(maxBits, Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / numbers));
+    return Math.min(
+      maxBits,
+      Math.max(Math.log2(1 + span / width), Math.log2(1 + Math.abs(value) / width) / numbers),
+    );
   });
-  const isRounded = cells.some(({ field }) => !isCount(kind, field) && group.precision[field]?.decimals !== null);
-  return { group, kind, tolerances, cells, isRounded, halfWidth, bits, itemBits: Math.log2(Math.max(1, items)) };
+  const isRounded = cells.some(
+    ({ field }) => !isCount(kind, field) && group.precision[field]?.decimals !== null,
+  );
+  return {
+    group,
+    kind,
+    tolerances,
+    cells,
+    isRounded,
+    hasEnds: cells.some(({ field }) => isOfInterval(kind, field)),
+    halfWidth,
+    bits,
+    itemBits: Math.log2(Math.max(1, items)),
+  };
 }
 
 /**
- * The middle of the range of a published number before rounding. A truncated number was further from zero; a published
- * zero does not show its sign, so it takes that of `own`.
+ * The middle of the range of a published number before rounding. A truncated number was further
+ * from zero; a published zero does not show its sign, so it takes that of `own`.
  */
 export function centreOf(
   { group, kind }: Target,
@@ -61,8 +82,15 @@ export function centreOf(
   return value + Math.sign(value || own) * (group.precision[field] ?? unrounded).halfWidth;
 }
 
-/** Bits to state a number: as it is, or as a difference from what a convention gives, in units of its last decimal. */
-function bitsOfMiss({ bits, itemBits, halfWidth, cells }: Target, i: number, model: number): number {
+/**
+ * Bits to state a number: as it is, or as a difference from what a convention gives, in units of
+ * its last decimal.
+ */
+function statedBits(
+  { bits, itemBits, halfWidth, cells }: Target,
+  i: number,
+  model: number,
+): number {
   const units = Math.abs((cells[i]?.published.value ?? NaN) - model) / (2 * halfWidth[i]!);
   const asDifference = Number.isFinite(units) ? 1 + 2 * Math.log2(1 + units) : Infinity;
   return itemBits + Math.min(bits[i]!, asDifference);
@@ -76,45 +104,159 @@ export interface TargetFit {
   readonly unpublished: readonly string[];
   /** Bits needed to state the misses one by one. */
   readonly missBits: number;
+  /** Bits that random draws leave open of the others. */
+  readonly openBits: number;
   /** Root mean square of difference over half width, of the cells that are reproduced. */
   readonly spread: number;
 }
 
+/** Standard errors within which a normal number has as many bits as if all were equally likely. */
+export const normalRange = Math.sqrt(2 * Math.PI * Math.E);
+
+/** The standard error of each cell among other random draws; 0 where none decides it. */
+export function noiseOf({ cells }: Target, { items, noise }: Table): Float64Array {
+  const at = new Map(noise && items.map((item, i) => [item, i]));
+  return Float64Array.from(cells, ({ item, field }) => noise?.[field]?.sd[at.get(item) ?? -1] ?? 0);
+}
+
+/** Bits to state how much closer than at the stop the fit came. */
+const bitsOfGradient = (target: Target, table: Table): number =>
+  Math.min(maxBits, Math.log2((table.stopped?.stop ?? 0) / (gradientOf(target, table) ?? 0)));
+
+/** The gradient per row at the published numbers of a fit that may have been stopped; or null. */
+export function gradientOf(target: Target, { items, stopped }: Table): number | null {
+  const { cells, halfWidth, kind } = target;
+  const at = new Map(
+    cells.flatMap(({ item, field }, i) => (field === mainField(kind) ? [[item, i]] : [])),
+  );
+  if (stopped === undefined || !items.every((item) => at.has(item))) return null;
+  const values = Float64Array.from(items, (item) => cells[at.get(item)!]!.published.value);
+  const half = Float64Array.from(items, (item) => halfWidth[at.get(item)!]!);
+  return stopped.gradientAt(values, half);
+}
+
+/**
+ * How far each cell of a stopped fit may be from its fixed point, given the gradient that is left;
+ * empty if the published numbers are none.
+ */
+export function reachesOf(target: Target, table: Table): ReadonlyMap<number, number> {
+  const gradient = gradientOf(target, table);
+  if (gradient === null || !(gradient <= table.stopped!.stop)) return new Map();
+  const { reach, stop } = table.stopped!;
+  const at = new Map(table.items.map((item, i) => [item, (reach[i]! * gradient) / stop]));
+  return new Map(
+    target.cells.flatMap(({ item, field }, i) =>
+      field === mainField(target.kind) && at.has(item) ? [[i, at.get(item)!]] : [],
+    ),
+  );
+}
+
+/**
+ * The cells of drawn fields whose numbers do not come from such draws together: their sum, or that
+ * of the widths, is too far off; or each is too near.
+ */
+function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float64Array): number[] {
+  const { cells, halfWidth } = target;
+  const { items, noise } = table;
+  if (noise === undefined) return [];
+  const cellsOf = (...fields: string[]): number[] =>
+    cells.flatMap(({ field }, i) => (fields.includes(field) && sds[i]! > 0 ? [i] : []));
+  const off = (i: number): number => cells[i]!.published.value - model[i]!;
+  const isDrifting = (field: string, own: readonly number[], by: (i: number) => number) => {
+    const { sum = 0, z = 0 } = noise[field] ?? {};
+    const share = Math.sqrt(new Set(own.map((i) => cells[i]!.item)).size / items.length);
+    const rounding = Math.hypot(...own.map((i) => halfWidth[i]!));
+    return Math.abs(own.reduce((total, i) => total + by(i), 0)) > z * share * sum + rounding;
+  };
+  const ends = cellsOf("ci_low", "ci_high");
+  const outwards = (i: number): number => (cells[i]!.field === "ci_low" ? -off(i) : off(i)) / 2;
+  const drifting = Object.keys(noise).flatMap((field) => {
+    const own = cellsOf(field);
+    return isDrifting(field, own, off) ? own : [];
+  });
+  const wrong = [...drifting, ...(isDrifting("half_width", ends, outwards) ? ends : [])];
+  // What all have in common is no scatter, and the ends of a formula are as far from the middle.
+  const all = cellsOf(...Object.keys(noise));
+  const errorOf = (i: number): number => Math.hypot(sds[i]!, halfWidth[i]! / Math.sqrt(3));
+  const scores = all.map((i) => (2 * outwards(i)) / errorOf(i));
+  const mean = scores.reduce((sum, score) => sum + score, 0) / all.length;
+  const centres = modelOf(target, table, mainField(target.kind));
+  const tilts = [...groupsOf(ends, (i) => cells[i]!.item).values()].flatMap(([a, b]) => {
+    if (b === undefined) return [];
+    const sum = cells[a]!.published.value + cells[b]!.published.value;
+    return [(sum - 2 * centres[a]!) / Math.hypot(errorOf(a), errorOf(b))];
+  });
+  const isTooEven =
+    isTooNear(scores.map((score) => score - mean)) || (tilts.length > 1 && isTooNear(tilts));
+  return isTooEven ? all : wrong;
+}
+
+/** Whether normal numbers are nearer to 0 than all but 1 of 2,000 samples of half as many. */
+const isTooNear = (scores: readonly number[]): boolean =>
+  scores.reduce((sum, score) => sum + score ** 2, 0) < 2 * fewestSquares(scores.length / 2);
+
+/**
+ * The sum of squares of normal numbers that at most 1 of 2,000 samples is below (Wilson and
+ * Hilferty 1931).
+ */
+const fewestSquares = (df: number): number =>
+  df * Math.max(0, 1 - 2 / (9 * df) - 3.29 * Math.sqrt(2 / (9 * df))) ** 3;
+
 export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): TargetFit {
   const model = modelOf(target, table);
-  const hasEnds = metricKind(target.kind).intervalNoise !== undefined;
-  const centres = hasEnds ? modelOf(target, table, mainField(target.kind)) : null;
-  const misses: number[] = [];
-  let missBits = 0;
-  let squares = 0;
-  target.cells.forEach((cell, i) => {
+  const centres = target.hasEnds ? modelOf(target, table, mainField(target.kind)) : null;
+  const sds = noiseOf(target, table);
+  const isMissed = target.cells.map((cell, i) => {
     const { field } = cell;
     const own = model[i]!;
+    if (!Number.isFinite(own)) return true;
     const precision = target.group.precision[field] ?? unrounded;
     const value = centreOf(target, cell, rounding, own);
-    const reproduced =
-      Number.isFinite(own) &&
-      compare(target.kind, field, value, own, precision, target.tolerances, centres?.[i]).verdict !== "unexplained";
-    if (reproduced) squares += ((value - own) / target.halfWidth[i]!) ** 2;
-    else {
+    const drawn = (table.noise?.[field]?.z ?? 0) * sds[i]!;
+    return (
+      compare(target.kind, field, value, own, precision, target.tolerances, centres?.[i])
+        .nearness === "apart" && Math.abs(value - own) > target.halfWidth[i]! + drawn
+    );
+  });
+  const reaches = reachesOf(target, table);
+  for (const i of reaches.keys()) isMissed[i] = false;
+  for (const i of undrawnIn(target, table, model, sds)) isMissed[i] = true;
+  const misses: number[] = [];
+  let missBits = 0;
+  let openBits = reaches.size === 0 ? 0 : bitsOfGradient(target, table);
+  let squares = 0;
+  target.cells.forEach((cell, i) => {
+    const own = model[i]!;
+    const value = centreOf(target, cell, rounding, own);
+    if (isMissed[i] === true) {
       misses.push(i);
-      missBits += bitsOfMiss(target, i, own);
+      missBits += statedBits(target, i, own);
+      return;
     }
+    squares += ((value - own) / target.halfWidth[i]!) ** 2;
+    const open = normalRange * sds[i]! + 2 * (reaches.get(i) ?? 0);
+    openBits += Math.log2(1 + open / (2 * target.halfWidth[i]!));
   });
   const published = new Set(target.cells.map((cell) => cell.item));
   const main = table.columns[mainField(target.kind)];
-  const isMissing = (item: string, i: number): boolean => !published.has(item) && Number.isFinite(main?.[i]);
-  const unpublished = target.group.isPartial ? [] : table.items.filter(isMissing);
+  const isMissing = (item: string, i: number): boolean =>
+    !published.has(item) && Number.isFinite(main?.[i]);
+  const absent = target.group.isPartial ? [] : table.items.filter(isMissing);
+  const n = table.columns.n;
+  const unpublished = withoutBaseline(target.kind, absent, table.items, (_, i) => n?.[i]);
   missBits += missingItemBits * unpublished.length;
   return {
     misses,
     unpublished,
     missBits,
+    openBits,
     spread: Math.sqrt(squares / Math.max(1, target.cells.length - misses.length)),
   };
 }
 
-/** The table's number for each cell, of its own field unless another is given; NaN if it has none. */
+/**
+ * The table's number for each cell, of its own field unless another is given; NaN if it has none.
+ */
 export function modelOf(target: Target, table: Table, wanted?: string): Float64Array {
   const at = new Map(table.items.map((item, i) => [item, i]));
   return Float64Array.from(
@@ -123,7 +265,10 @@ export function modelOf(target: Target, table: Table, wanted?: string): Float64A
   );
 }
 
-/** How many of `count` numbers may be wrong while the others still show how they were computed: one in five. */
+/**
+ * How many of `count` numbers may be wrong while the others still show how they were computed: one
+ * in five.
+ */
 export const maxOutliers = (count: number): number => Math.floor(0.2 * count);
 
 /** The shortest decimal number in [low, high]: the one that a person would choose. */
@@ -134,7 +279,10 @@ export function simplestIn(low: number, high: number): number {
   for (let digits = 0; digits <= 17; digits++) {
     const unit = 10 ** (magnitude - digits);
     const rounded = Number((Math.round(middle / unit) * unit).toPrecision(digits + 2));
-    for (const candidate of [rounded, Number((Math.ceil(low / unit) * unit).toPrecision(digits + 2))]) {
+    for (const candidate of [
+      rounded,
+      Number((Math.ceil(low / unit) * unit).toPrecision(digits + 2)),
+    ]) {
       if (candidate >= low && candidate <= high) return candidate;
     }
   }
@@ -157,10 +305,17 @@ export function simplestWithin(low: number, high: number): number[] {
 /** Powers of ten of the first digit that are equally likely: 0.1 to 999. */
 const usualMagnitudes = [-1, 2] as const;
 
-/** Bits to state a decimal number: its digits and the position of the point, which costs more further away. */
+/**
+ * Bits to state a decimal number: its digits and the position of the point, which costs more
+ * further away.
+ */
 export function bitsOfDecimal(value: number): number {
   const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
   const digits = mantissa.replace(/[-.]/g, "").length;
-  const beyond = Math.max(0, usualMagnitudes[0] - Number(exponent), Number(exponent) - usualMagnitudes[1]);
+  const beyond = Math.max(
+    0,
+    usualMagnitudes[0] - Number(exponent),
+    Number(exponent) - usualMagnitudes[1],
+  );
   return Math.min(53, 2 + beyond + digits * Math.log2(10));
 }

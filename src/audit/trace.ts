@@ -65,7 +65,8 @@ export interface ListedRating {
 }
 
 /**
- * Traces the published numbers of one kind of an experiment, or of one item. `warehouse` holds the recomputed models.
+ * Traces the published numbers of one kind of an experiment, or of one item. `warehouse` holds the
+ * recomputed models.
  * @throws UsageError that names what is published, for what is not.
  */
 export async function traceNumbers(
@@ -76,8 +77,9 @@ export async function traceNumbers(
 ): Promise<Trace> {
   const { kind, item } = request;
   const { experiment_id, experiment_name } = experimentOf(report, request.experiment);
-  if (!isKind(kind)) throw new UsageError(`No metric ${JSON.stringify(kind)}. Known: ${kinds.join(", ")}.`);
-  const rows = rowsOf(report, experiment_id, kind, item);
+  if (!isKind(kind))
+    throw new UsageError(`No metric ${JSON.stringify(kind)}. Known: ${kinds.join(", ")}.`);
+  const rows = tracedRows(report, experiment_id, kind, item);
   const ratings = await loadRatings(warehouse, experiment_id);
   const evaluator = createEvaluator(ratings);
   const keys = [...new Set(rows.map((r) => JSON.stringify([r.dimension, r.source])))].sort(byText);
@@ -85,11 +87,15 @@ export async function traceNumbers(
   for (const key of keys) {
     const [dimension, source] = JSON.parse(key) as [string, string];
     const isHere = (of: AuditRow | Finding): boolean =>
-      of.experiment_id === experiment_id && of.kind === kind && of.dimension === dimension && of.source === source;
+      of.experiment_id === experiment_id &&
+      of.kind === kind &&
+      of.dimension === dimension &&
+      of.source === source;
     const scenario = ownScenario(conventions, dimension, source);
     const findings = report.findings.filter(isHere);
     const explanation = findings.find((one) => one.explanation !== null)?.explanation ?? null;
-    const isAsked = ({ item: own }: { readonly item: string }): boolean => item === undefined || own === item;
+    const isAsked = ({ item: own }: { readonly item: string }): boolean =>
+      item === undefined || own === item;
     const ranges = await orderRanges(warehouse, kind, experiment_id, dimension, source);
     const traced = tracedRatingsOf(ratings, scenario);
     parts.push({
@@ -115,8 +121,10 @@ export async function traceNumbers(
   };
 }
 
-function experimentOf({ rows }: AuditReport, named: string): AuditRow {
-  const row = rows.find((r) => r.experiment_id === named) ?? rows.find((r) => r.experiment_name === named);
+/** A number of the experiment of this identifier or name. @throws UsageError if there is none */
+export function experimentOf({ rows }: AuditReport, named: string): AuditRow {
+  const row =
+    rows.find((r) => r.experiment_id === named) ?? rows.find((r) => r.experiment_name === named);
   if (row !== undefined) return row;
   const published = listed(rows.map((r) => `${r.experiment_id} (${r.experiment_name})`));
   throw new UsageError(
@@ -124,7 +132,12 @@ function experimentOf({ rows }: AuditReport, named: string): AuditRow {
   );
 }
 
-function rowsOf({ rows }: AuditReport, experiment: string, kind: Kind, item: string | undefined): AuditRow[] {
+function tracedRows(
+  { rows }: AuditReport,
+  experiment: string,
+  kind: Kind,
+  item: string | undefined,
+): AuditRow[] {
   const ofExperiment = rows.filter((r) => r.experiment_id === experiment);
   const ofKind = ofExperiment.filter((r) => r.kind === kind);
   const found = item === undefined ? ofKind : ofKind.filter((r) => r.item === item);
@@ -139,7 +152,8 @@ function rowsOf({ rows }: AuditReport, experiment: string, kind: Kind, item: str
   return found;
 }
 
-const listed = (names: readonly string[]): string => [...new Set(names)].join(", ");
+/** Names in their order, each once. */
+export const listed = (names: readonly string[]): string => [...new Set(names)].join(", ");
 
 /** The conventions that affect a kind, as `name=value`. */
 function conventionsOf(kind: Kind, conventions: Conventions): string[] {
@@ -159,8 +173,12 @@ interface TracedRatings {
 function tracedRatingsOf(ratings: RatingColumns, { population }: Scenario): TracedRatings {
   const own = ratings.dimensions.indexOf(population.dimension ?? "");
   const jobs = population.job === null ? null : jobMask(ratings, population.job);
-  const isHere = (i: number): boolean => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1);
-  return { here: [...ratings.dimension.keys()].filter(isHere), chosen: selectRatings(ratings, population) };
+  const isHere = (i: number): boolean =>
+    ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1);
+  return {
+    here: [...ratings.dimension.keys()].filter(isHere),
+    chosen: selectRatings(ratings, population),
+  };
 }
 
 /** The ratings of items, in service order. */
@@ -193,7 +211,9 @@ function listRatings(
       others:
         slate[i] === -1
           ? []
-          : slates.get(String(slate[i]))!.flatMap((j) => (j === i ? [] : [`${itemOf(j)} ${score[j]!}`])),
+          : slates
+              .get(String(slate[i]))!
+              .flatMap((j) => (j === i ? [] : [`${itemOf(j)} ${score[j]!}`])),
       left_out: chosen[i] === 1 ? "" : reasonOf(i),
     }));
 }
@@ -240,7 +260,10 @@ export async function slateCounts(
     "select skip_reason, slates, comparisons from audit_slates where experiment_id = $1 and dimension = $2 order by all",
     [experiment, dimension],
   );
-  const counts = rows.map((row) => ({ reason: textOf(row, "skip_reason"), slates: Number(row.slates) }));
+  const counts = rows.map((row) => ({
+    reason: textOf(row, "skip_reason"),
+    slates: Number(row.slates),
+  }));
   return {
     comparisons: rows.reduce((sum, row) => sum + Number(row.comparisons), 0),
     skipped: counts.filter(({ reason }) => reason !== ""),

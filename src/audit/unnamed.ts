@@ -1,12 +1,22 @@
-import { kinds, metricKind, type Conventions, type Kind } from "../metrics/index.js";
-import type { Warehouse } from "../warehouse/index.js";
-import { atPrecisionOfResult, coarseAs } from "./coarse.js";
-import { compareGroup, groupId, noValues, type AuditRow, type RecomputedValues } from "./compare.js";
-import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
+import { resultKey } from "./result-key.js";
+import {
+  fieldsOf,
+  isHalfWidth,
+  kinds,
+  mainField,
+  metricKind,
+  type Conventions,
+  type Kind,
+} from "../metrics/index.js";
+import { hasBeside, withBeside } from "./beside.js";
+import { atPrecisionOfResult, withCoarse } from "./coarse.js";
+import { compareGroup, noValues, type RecomputedValues } from "./compare.js";
+import type { Evaluator } from "./evaluate/evaluator.js";
 import { ownScenario } from "./evaluate/scenario.js";
 import { explain } from "./findings/find-cause.js";
-import type { GroupKey, PublishedGroup } from "./published/cells.js";
-import { loadRatings } from "./ratings/rating-columns.js";
+import { isApart } from "./judge.js";
+import type { PublishedGroup } from "./published/cells.js";
+import { unrounded } from "./published/precision.js";
 import type { SearchLimits, Tolerances } from "./settings.js";
 import { targetOf } from "./target.js";
 
@@ -14,8 +24,8 @@ import { targetOf } from "./target.js";
 export interface NamedKind {
   readonly group: PublishedGroup;
   readonly kind: Kind;
-  /** Of other kinds that give as many of the numbers as simply, as `kind=mean`. */
-  readonly rivals: readonly string[];
+  /** It and the other kinds that give as many of the numbers as simply, as `kind=mean`. */
+  readonly names: readonly string[];
 }
 
 interface NamingSettings {
@@ -26,65 +36,83 @@ interface NamingSettings {
   readonly limits: SearchLimits | null;
 }
 
-/** Tries published numbers that name no metric as numbers of every kind: `null` if no kind gives them. */
+/**
+ * Tries published numbers that name no metric as numbers of every kind: `null` if no kind gives
+ * them.
+ */
 export function kindNamer(
-  warehouse: Warehouse,
+  evaluatorOf: (experiment: string) => Promise<Evaluator>,
   { recomputed, conventions, tolerances, limits }: NamingSettings,
 ): (group: PublishedGroup) => Promise<NamedKind | null> {
-  let known: { readonly experiment: string; readonly evaluator: Evaluator } | null = null;
-  const evaluatorOf = async (experiment: string): Promise<Evaluator> => {
-    if (known?.experiment !== experiment)
-      known = { experiment, evaluator: createEvaluator(await loadRatings(warehouse, experiment)) };
-    return known.evaluator;
-  };
   return async (unnamed) => {
     const evaluator = await evaluatorOf(unnamed.experiment_id);
-    const fits = kinds.flatMap((kind) => fitsOf(unnamed, kind, evaluator));
+    const fits = kinds.flatMap((kind) =>
+      readingsOf(unnamed, kind).flatMap((read) => fitsOf(read, kind, evaluator)),
+    );
     const simplest = fits.toSorted((a, b) => b.numbers - a.numbers || a.parts - b.parts);
     const [best, ...others] = simplest;
     if (best === undefined) return null;
-    const alike = others.filter(({ numbers, parts }) => numbers === best.numbers && parts === best.parts);
-    return { group: best.group, kind: best.kind, rivals: alike.map(({ name }) => name) };
+    const alike = others.filter(
+      ({ numbers, parts }) => numbers === best.numbers && parts === best.parts,
+    );
+    return {
+      group: best.group,
+      kind: best.kind,
+      names: [best.reading, ...alike.map(({ name }) => name)],
+    };
   };
 
-  function fitsOf(unnamed: PublishedGroup, kind: Kind, evaluator: Evaluator) {
-    const read = unnamed.as?.(kind) ?? unnamed;
-    const values = recomputed.get(groupId(read)) ?? noValues;
+  function fitsOf({ read, reading }: Reading, kind: Kind, evaluator: Evaluator) {
+    const sure = recomputed.get(resultKey(read)) ?? noValues;
+    const values = hasBeside(read, kind)
+      ? withBeside(sure, read, kind, conventions, evaluator)
+      : sure;
     const group = atPrecisionOfResult(read, kind, values);
     if (group.cells.length === 0 || values.items.size === 0) return [];
-    const rows = coarseAs(compareGroup(group, kind, values, tolerances), group, kind);
-    if (rows.some(({ verdict }) => verdict === "inconclusive")) return [];
-    const fit = { group, kind, numbers: group.cells.length };
-    if (rows.every(({ verdict }) => verdict !== "unexplained")) return [{ ...fit, parts: 0, name: `kind=${kind}` }];
+    const compared = withCoarse(compareGroup(group, kind, values, tolerances), group, kind);
+    if (compared.some(({ coarse }) => coarse !== undefined)) return [];
+    const fit = { group, kind, reading, numbers: group.cells.length };
+    if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];
     if (limits === null) return [];
     const own = ownScenario(conventions, group.dimension, group.source);
-    const { explanation, candidate } = explain(targetOf(group, kind, tolerances), evaluator, own, limits);
+    const { explanation, candidate } = explain(
+      targetOf(group, kind, tolerances),
+      evaluator,
+      own,
+      limits,
+    );
     if (explanation === null || explanation.fitted.length > 0) return [];
     const parts = candidate.hypotheses.length + candidate.parameters.length;
-    return [{ ...fit, numbers: explanation.reproduced, parts, name: `kind=${kind} ${explanation.name}` }];
+    return [
+      { ...fit, numbers: explanation.reproduced, parts, name: `${reading} ${explanation.name}` },
+    ];
   }
 }
 
-/** The rows of results whose kind the audit found are `unstated` where they follow: nobody names the kind. */
-export function asUnstated(rows: readonly AuditRow[], named: readonly NamedKind[]): readonly AuditRow[] {
-  if (named.length === 0) return rows;
-  const placeOf = (key: GroupKey, item: string, field: string, value: number) =>
-    JSON.stringify([groupId(key), key.published_in, item, field, value]);
-  const rivalsOf = new Map(
-    named.flatMap(({ group, rivals }) =>
-      group.cells.map(({ item, field, published: { value } }) => [placeOf(group, item, field, value), rivals] as const),
-    ),
-  );
-  return rows.map((row) => {
-    if (row.published === null) return row;
-    const rivals = rivalsOf.get(placeOf(row, row.item, row.field, row.published));
-    const follows = row.verdict === "exact" || row.verdict === "within_tolerance" || row.verdict === "unstated";
-    if (rivals === undefined || !follows) return row;
-    const convention = row.explanation === null ? "" : ` ${row.explanation}`;
-    const name = `kind=${row.kind}${convention}`;
-    const explanation = rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
-    return { ...row, verdict: "unstated", explanation };
-  });
+/** Numbers without a kind, read as those of one. */
+interface Reading {
+  readonly read: PublishedGroup;
+  /** As `kind=mean`, or `kind=mean field=half_width`. */
+  readonly reading: string;
+}
+
+/** Numbers without a name are those of the kind's main field, or half the widths of intervals. */
+function readingsOf(unnamed: PublishedGroup, kind: Kind): Reading[] {
+  const read = unnamed.as?.(kind) ?? unnamed;
+  const main = mainField(kind);
+  const isBare = read.cells.length > 0 && read.cells.every(({ field }) => field === main);
+  const widths = isBare ? fieldsOf(kind).filter((field) => isHalfWidth(kind, field)) : [];
+  return [
+    { read, reading: `kind=${kind}` },
+    ...widths.map((field) => ({
+      read: {
+        ...read,
+        cells: read.cells.map((cell) => ({ ...cell, field })),
+        precision: { [field]: read.precision[main] ?? unrounded },
+      },
+      reading: `kind=${kind} field=${field}`,
+    })),
+  ];
 }
 
 /** Why numbers that name no metric are not compared. */

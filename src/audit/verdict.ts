@@ -8,7 +8,7 @@ interface VerdictMeaning {
   readonly attention: number;
 }
 
-const table = {
+const verdictRows = {
   exact: { exitCode: exitCodes.ok, attention: 0 },
   within_tolerance: { exitCode: exitCodes.ok, attention: 0 },
   explained: { exitCode: exitCodes.ok, attention: 1 },
@@ -21,19 +21,25 @@ const table = {
 } as const satisfies Record<string, VerdictMeaning>;
 
 /** The audit's result for one published number (docs/explanation/audit.md, "Verdicts"). */
-export type Verdict = keyof typeof table;
+export type Verdict = keyof typeof verdictRows;
 
 /** Every verdict, in the order in which summaries list them. */
-export const verdicts = Object.keys(table) as readonly Verdict[];
+export const verdicts = Object.keys(verdictRows) as readonly Verdict[];
 
 /** How urgently a reader should see a number of this verdict; 0 where the numbers agree. */
-export const attentionOf = (verdict: Verdict): number => table[verdict].attention;
+export const attentionOf = (verdict: Verdict): number => verdictRows[verdict].attention;
 
-/** Redaction for the data of an audit: a verdict stays a verdict, even if a secret is the same word. */
+/** Whether an audit of numbers with this verdict exits with 0. */
+export const isPassing = (verdict: Verdict): boolean =>
+  verdictRows[verdict].exitCode === exitCodes.ok;
+
+/**
+ * Redaction for the data of an audit: a verdict stays a verdict, even if a secret is the same word.
+ */
 export const exceptVerdicts =
   (redact: Redact): Redact =>
   (text) =>
-    Object.hasOwn(table, text) ? text : redact(text);
+    Object.hasOwn(verdictRows, text) ? text : redact(text);
 
 /** A verdict, and how many published numbers have it; absent: one. */
 interface Counted {
@@ -47,7 +53,10 @@ export const numbersIn = (rows: readonly Pick<Counted, "numbers">[]): number =>
 
 /** The published numbers of each verdict. */
 export function countVerdicts(rows: readonly Counted[]): Record<Verdict, number> {
-  const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
+  const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<
+    Verdict,
+    number
+  >;
   for (const { verdict, numbers = 1 } of rows) counts[verdict] += numbers;
   return counts;
 }
@@ -61,18 +70,23 @@ interface FlagCounts {
 }
 
 /**
- * An audit's exit code: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag is a mismatch, and rows
- * that break a rule are a doubt.
+ * An audit's exit code: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag
+ * is a mismatch, and rows that break a rule are a doubt.
  */
 export function auditExitCode(
   summary: Readonly<Record<Verdict, number>>,
   { compared, equal, inconclusive = [] }: FlagCounts = { compared: 0, equal: 0 },
   shortfalls: readonly Pick<Shortfall, "kind">[] = [],
 ): ExitCode {
-  const codes = verdicts.filter((verdict) => summary[verdict] > 0).map((verdict) => table[verdict].exitCode);
+  const codes = verdicts
+    .filter((verdict) => summary[verdict] > 0)
+    .map((verdict) => verdictRows[verdict].exitCode);
   if (equal < compared) codes.push(exitCodes.unexplained);
-  if (inconclusive.length > 0 || shortfalls.some(({ kind }) => kind === "checks")) codes.push(exitCodes.inconclusive);
+  if (inconclusive.length > 0 || shortfalls.some(({ kind }) => kind === "checks"))
+    codes.push(exitCodes.inconclusive);
   return (
-    codes.find((code) => code === exitCodes.unexplained) ?? codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok
+    codes.find((code) => code === exitCodes.unexplained) ??
+    codes.find((code) => code !== exitCodes.ok) ??
+    exitCodes.ok
   );
 }

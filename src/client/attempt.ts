@@ -1,6 +1,12 @@
 /** One request: sent, and answered or refused. */
 import { request, type Dispatcher } from "undici";
-import { codeOf, InterruptedError, messageOf, RecountError, UsageError } from "../platform/index.js";
+import {
+  codeOf,
+  InterruptedError,
+  messageOf,
+  RecountError,
+  UsageError,
+} from "../platform/index.js";
 import {
   AuthenticationFailure,
   mistakeOf,
@@ -11,7 +17,7 @@ import {
   TerminalFailure,
   TransientFailure,
 } from "./failures.js";
-import { piecesOf, type ReceiveContext } from "./receive.js";
+import { bodyPieces, type ReceiveContext } from "./receive.js";
 import { retryAfterMs } from "./retry.js";
 
 export interface OutgoingRequest {
@@ -59,14 +65,14 @@ const outages: Readonly<Record<string, string>> = {
 };
 
 /** What the codes of an answer that came say. */
-const damages: Readonly<Record<string, string>> = {
+const damagedAnswers: Readonly<Record<string, string>> = {
   ERR_ASSERTION: "the answer is not HTTP",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is shorter or longer than announced",
 };
 
 /**
- * A connection failure as a RecountError; errors that already are one pass through. A host name that is unknown after
- * the service has answered is an outage, not a mistake.
+ * A connection failure as a RecountError; errors that already are one pass through. A host name
+ * that is unknown after the service has answered is an outage, not a mistake.
  */
 export function transportFailure(
   outgoing: OutgoingRequest,
@@ -79,17 +85,22 @@ export function transportFailure(
   const code = codeOf(error) ?? "";
   const { operation, url } = outgoing;
   const mistake = mistakeOf(error, url, wasAnswered);
-  if (mistake !== undefined) return new UsageError(`${operation}: ${url.origin}: ${mistake}`, { cause: error });
+  if (mistake !== undefined)
+    return new UsageError(`${operation}: ${url.origin}: ${mistake}`, { cause: error });
   const text = messageOf(error).replaceAll(/\s+/g, " ").trim();
   // undici's words for a 100 or 101 that was not asked for.
   const isOdd = /^bad (response|upgrade)$/.test(text);
   const said = isOdd
     ? "the answer is one that was not asked for (100 or 101)"
-    : (outages[code] ?? damages[code] ?? text);
+    : (outages[code] ?? damagedAnswers[code] ?? text);
   const isClosed = closings.has(code) && !wasAnswered;
-  const hint = code === "ECONNREFUSED" ? " Check --base-url and any proxy." : isClosed && closedHints[url.protocol];
+  const hint =
+    code === "ECONNREFUSED"
+      ? " Check --base-url and any proxy."
+      : isClosed && closedHints[url.protocol];
   const message = `${operation}: ${url.origin}: ${said}${code ? ` (${code})` : ""}.${hint || ""}`;
-  const isOutage = !isOdd && (code in outages || /^E[A-Z]+$/.test(code) || text.startsWith("Proxy response"));
+  const isOutage =
+    !isOdd && (code in outages || /^E[A-Z]+$/.test(code) || text.startsWith("Proxy response"));
   return new TransientFailure(message, { cause: error, unsent: unsentCodes.has(code), isOutage });
 }
 
@@ -99,11 +110,15 @@ const header = (response: Dispatcher.ResponseData, name: string) => {
 };
 
 /** The beginning of a body, as text; empty if it cannot be read. */
-async function excerpt(name: string, response: Dispatcher.ResponseData, context: AttemptContext): Promise<string> {
+async function excerpt(
+  name: string,
+  response: Dispatcher.ResponseData,
+  context: AttemptContext,
+): Promise<string> {
   response.body.on("error", () => undefined);
   let text = "";
   try {
-    for await (const chunk of piecesOf(name, response, context)) {
+    for await (const chunk of bodyPieces(name, response, context)) {
       text += String(chunk);
       if (text.length > 300) break;
     }
@@ -126,9 +141,13 @@ async function refusal(
   if (status === 403) return new PermissionFailure(detail);
   if (status === 404 || status === 410) return new NotFoundFailure(operation, url.pathname, status);
   if (status === 451) return new PermissionFailure(detail, status);
-  if (status === 407) return new UsageError(`${operation}: ${url.origin}: ${proxyAsksForCredentials}`);
+  if (status === 407)
+    return new UsageError(`${operation}: ${url.origin}: ${proxyAsksForCredentials}`);
   const isTransient =
-    status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
+    status === 408 ||
+    status === 425 ||
+    status === 429 ||
+    (status >= 500 && status !== 501 && status !== 505);
   if (isTransient) {
     const asked = retryAfterMs(header(response, "retry-after"), context.clock.now());
     const pushback = status === 429 || status === 503;
@@ -140,7 +159,9 @@ async function refusal(
     );
   if (status === 304) return new TerminalFailure(`${detail} No condition was sent.`);
   if (status >= 300 && status < 400) {
-    return new TerminalFailure(`${detail} Recount does not follow redirects: pass the final address as --base-url.`);
+    return new TerminalFailure(
+      `${detail} Recount does not follow redirects: pass the final address as --base-url.`,
+    );
   }
   return status < 500 ? new RejectionFailure(detail, status) : new TerminalFailure(detail);
 }
@@ -151,7 +172,10 @@ function isAnswer({ method, headers }: OutgoingRequest, status: number): boolean
   return method === "GET" ? status === 200 : status >= 200 && status < 300;
 }
 
-/** Rejects with the signal's reason at once: undici heeds it only when there is a connection, perhaps through a proxy. */
+/**
+ * Rejects with the signal's reason at once: undici heeds it only when there is a connection,
+ * perhaps through a proxy.
+ */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);
@@ -160,8 +184,14 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Sends one request and returns the response, its body unread. Throws one of the failures of failures.ts. */
-export async function attempt(outgoing: OutgoingRequest, context: AttemptContext): Promise<Dispatcher.ResponseData> {
+/**
+ * Sends one request and returns the response, its body unread. Throws one of the failures of
+ * failures.ts.
+ */
+export async function attempt(
+  outgoing: OutgoingRequest,
+  context: AttemptContext,
+): Promise<Dispatcher.ResponseData> {
   const { operation, method, url, headers, body } = outgoing;
   const { dispatcher, limits } = context;
   const interim = new AbortController();
@@ -169,7 +199,9 @@ export async function attempt(outgoing: OutgoingRequest, context: AttemptContext
   let interims = 0;
   const onInfo = () => {
     if (++interims <= limits.interim) return;
-    interim.abort(new TransientFailure(`${operation}: more than ${limits.interim} interim (1xx) answers came.`));
+    interim.abort(
+      new TransientFailure(`${operation}: more than ${limits.interim} interim (1xx) answers came.`),
+    );
   };
   let response: Dispatcher.ResponseData;
   try {

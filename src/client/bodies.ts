@@ -1,33 +1,36 @@
 import { pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { BodyEncoding } from "../contract/index.js";
-import { counted, randomHex } from "../platform/index.js";
+import { counted, randomHex, textOrJson } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-
 /** The fields of a form: a list repeats its field, and what is neither text nor a list is JSON. */
-const fieldsOf = (body: unknown): [string, string][] =>
+const fieldsOfForm = (body: unknown): [string, string][] =>
   Object.entries(body as Record<string, unknown>).flatMap(([name, value]) =>
-    [value].flat().map((one): [string, string] => [name, textOf(one)]),
+    [value].flat().map((one): [string, string] => [name, textOrJson(one)]),
   );
 
 /** Escapes a field name in a header (WHATWG HTML, "Multipart form data"). */
-const escaped = (name: string) => name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const escapedName = (name: string) =>
+  name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 /** A body's text and media type in one of the encodings that the interface accepts. */
 export const encoders: Record<BodyEncoding, (body: unknown) => { type: string; text: string }> = {
   "application/json": (body) => ({ type: "application/json", text: JSON.stringify(body) }),
   "application/x-www-form-urlencoded": (body) => ({
     type: "application/x-www-form-urlencoded",
-    text: new URLSearchParams(fieldsOf(body)).toString(),
+    text: new URLSearchParams(fieldsOfForm(body)).toString(),
   }),
   "multipart/form-data": (body) => {
     const boundary = `recount-${randomHex(12)}`;
-    const parts = fieldsOf(body).map(
-      ([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"\r\n\r\n${text}\r\n`,
+    const parts = fieldsOfForm(body).map(
+      ([name, text]) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${escapedName(name)}"\r\n\r\n${text}\r\n`,
     );
-    return { type: `multipart/form-data; boundary=${boundary}`, text: `${parts.join("")}--${boundary}--\r\n` };
+    return {
+      type: `multipart/form-data; boundary=${boundary}`,
+      text: `${parts.join("")}--${boundary}--\r\n`,
+    };
   },
 };
 
@@ -42,8 +45,11 @@ const decoders = new Map([
 /** Encodings on top of each other; more are an attack. */
 const mostEncodings = 3;
 
-/** A body's pieces, decoded by its `Content-Encoding` (RFC 9110, 8.4). @throws TerminalFailure for an unknown one. */
-export function decoded(
+/**
+ * A body's pieces, decoded by its `Content-Encoding` (RFC 9110, 8.4).
+ * @throws TerminalFailure for an unknown one.
+ */
+export function decodedText(
   name: string,
   pieces: AsyncIterable<Buffer>,
   header: string | string[] | undefined,
@@ -66,7 +72,10 @@ export function decoded(
   );
 }
 
-/** What a decoder makes of a body. @throws TransientFailure for bytes after the compressed ones, which decoders drop */
+/**
+ * What a decoder makes of a body.
+ * @throws TransientFailure for bytes after the compressed ones, which decoders drop
+ */
 async function* decompressed(
   name: string,
   encoded: AsyncIterable<Buffer>,
@@ -81,7 +90,9 @@ async function* decompressed(
   }
   // Unlike pipe(), pipeline also ends the decoder if the body failed before there was a listener.
   const source = Readable.from(pieces(), { objectMode: false });
-  const ended = new Promise<Error | null | undefined>((resolve) => pipeline(source, decoder, resolve));
+  const ended = new Promise<Error | null | undefined>((resolve) =>
+    pipeline(source, decoder, resolve),
+  );
   yield* decoder as AsyncIterable<Buffer>;
   const error = await ended;
   if (error) throw error;

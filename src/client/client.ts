@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import {
   operation,
   operationNames,
-  pathOf,
+  requestPath,
   queryParameters,
   type ArgumentsOf,
   type BodyEncoding,
@@ -22,14 +22,20 @@ import {
 } from "../platform/index.js";
 import { encoders } from "./bodies.js";
 import { TransientFailure } from "./failures.js";
-import { type RequestLimit, defaultLimits, type TransferLimits } from "./limits.js";
+import { type RequestLimit, transferLimits, type TransferLimits } from "./limits.js";
 import { type Network, createTransport } from "./network.js";
 import { checkAnnounced } from "./pages.js";
 import { createSearch } from "./screen.js";
 import { fileSink, memorySink, type Sink } from "./sink.js";
 import { attempt, transportFailure, type OutgoingRequest } from "./attempt.js";
 import { receive, type Expected, type Received } from "./receive.js";
-import { createCooldown, defaultRetryPolicy, withRetry, type Cooldown, type RetryPolicy } from "./retry.js";
+import {
+  createCooldown,
+  defaultRetryPolicy,
+  withRetry,
+  type Cooldown,
+  type RetryPolicy,
+} from "./retry.js";
 
 /** One of the three schemes of service-api.md, "Authentication". */
 export type Credentials =
@@ -37,18 +43,29 @@ export type Credentials =
   | { readonly scheme: "basic"; readonly username: string; readonly password: string }
   | { readonly scheme: "cookie"; readonly sessionid: string };
 
-/** The request headers that carry the credentials, and the parts of them that must appear nowhere. */
-function authentication(credentials: Credentials): { headers: Record<string, string>; secrets: string[] } {
+/**
+ * The request headers that carry the credentials, and the parts of them that must appear nowhere.
+ */
+function authentication(credentials: Credentials): {
+  headers: Record<string, string>;
+  secrets: string[];
+} {
   switch (credentials.scheme) {
     case "api-key":
-      return { headers: { authorization: `Api-Key ${credentials.key}` }, secrets: [credentials.key] };
+      return {
+        headers: { authorization: `Api-Key ${credentials.key}` },
+        secrets: [credentials.key],
+      };
     case "basic": {
       const { username, password } = credentials;
       const pair = Buffer.from(`${username}:${password}`, "utf8").toString("base64");
       return { headers: { authorization: `Basic ${pair}` }, secrets: [password, pair] };
     }
     case "cookie":
-      return { headers: { cookie: `sessionid=${credentials.sessionid}` }, secrets: [credentials.sessionid] };
+      return {
+        headers: { cookie: `sessionid=${credentials.sessionid}` },
+        secrets: [credentials.sessionid],
+      };
   }
 }
 
@@ -118,14 +135,18 @@ interface ClientEffects {
 function serviceAddress(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`The service address ${JSON.stringify(baseUrl)} is not an http or https URL.`);
+    throw new UsageError(
+      `The service address ${JSON.stringify(baseUrl)} is not an http or https URL.`,
+    );
   }
   if (url.username || url.password)
     throw new UsageError(
       "The service address contains a password. Pass credentials by environment variable or key file.",
     );
   if (url.search || url.hash)
-    throw new UsageError(`The service address ${JSON.stringify(url.origin + url.pathname)} must not contain ? or #.`);
+    throw new UsageError(
+      `The service address ${JSON.stringify(url.origin + url.pathname)} must not contain ? or #.`,
+    );
   return url;
 }
 
@@ -134,18 +155,24 @@ function validatorOf(etag: string | string[] | undefined, redact: Redact): strin
   return typeof etag === "string" && redact(etag) === etag ? etag : null;
 }
 
-function urlOf(base: URL, name: OperationName, args: AnyArguments, spelling: ClientOptions["spelling"]): URL {
-  const url = new URL(base.href.replace(/\/+$/, "") + pathOf(name, args, spelling));
+function requestUrl(
+  base: URL,
+  name: OperationName,
+  args: AnyArguments,
+  spelling: ClientOptions["spelling"],
+): URL {
+  const url = new URL(base.href.replace(/\/+$/, "") + requestPath(name, args, spelling));
   const { query } = operation(name);
   for (const parameter of Object.keys(query ? queryParameters[query].properties : {})) {
     const value = args[parameter];
-    if (typeof value === "string" || typeof value === "number") url.searchParams.set(parameter, String(value));
+    if (typeof value === "string" || typeof value === "number")
+      url.searchParams.set(parameter, String(value));
   }
   return url;
 }
 
 /** What the requests of one client share. */
-interface Session {
+interface ClientSession {
   readonly options: ClientOptions;
   readonly base: URL;
   readonly dispatcher: Dispatcher;
@@ -161,10 +188,10 @@ interface Session {
   wasAnswered: boolean;
 }
 
-function openSession(options: ClientOptions, effects: ClientEffects): Session {
+function openClientSession(options: ClientOptions, effects: ClientEffects): ClientSession {
   const { clock = systemClock, random = systemRandom, log = silentLog } = effects;
   const { secrets } = authentication(options.credentials);
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...transferLimits, ...options.limits };
   const base = serviceAddress(options.baseUrl);
   return {
     options,
@@ -184,7 +211,7 @@ function openSession(options: ClientOptions, effects: ClientEffects): Session {
 
 /** The request of an operation, with the credentials and `extra` headers. */
 function outgoingOf(
-  { options, base }: Session,
+  { options, base }: ClientSession,
   name: OperationName,
   args: AnyArguments,
   extra: Readonly<Record<string, string>> = {},
@@ -198,12 +225,18 @@ function outgoingOf(
     ...(sent ? { "content-type": sent.type } : {}),
     ...extra,
   };
-  return { operation: name, method, url: urlOf(base, name, args, options.spelling), headers, body: sent?.text };
+  return {
+    operation: name,
+    method,
+    url: requestUrl(base, name, args, options.spelling),
+    headers,
+    body: sent?.text,
+  };
 }
 
 /** One request whose response `read` consumes, retried as a whole. */
-function send<T>(
-  session: Session,
+function sendRequest<T>(
+  session: ClientSession,
   outgoing: OutgoingRequest,
   read: (response: Dispatcher.ResponseData) => Promise<T>,
   { signal, limit }: Pick<DownloadOptions, "signal" | "limit">,
@@ -240,19 +273,29 @@ function expectedOf(name: OperationName): Expected {
   return list ? "list" : "object";
 }
 
-async function call(session: Session, name: OperationName, args: AnyArguments): Promise<unknown> {
+async function call(
+  session: ClientSession,
+  name: OperationName,
+  args: AnyArguments,
+): Promise<unknown> {
   const read = async (response: Dispatcher.ResponseData): Promise<unknown> => {
-    const { text, announced } = (await receive(name, expectedOf(name), response, memorySink(), session)).value;
+    const { text, announced } = (
+      await receive(name, expectedOf(name), response, memorySink(), session)
+    ).value;
     if (text.trim() === "") return null;
-    const value = parsed(name, text, session.redact);
+    const value = parsedAnswer(name, text, session.redact);
     if (Array.isArray(value)) checkAnnounced(name, value.length, announced);
     return value;
   };
-  return (await send(session, outgoingOf(session, name, args), read, { signal: session.options.signal })).value;
+  return (
+    await sendRequest(session, outgoingOf(session, name, args), read, {
+      signal: session.options.signal,
+    })
+  ).value;
 }
 
 /** @throws TransientFailure for a text that is not JSON. */
-function parsed(name: OperationName, text: string, redact: Redact): unknown {
+function parsedAnswer(name: OperationName, text: string, redact: Redact): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -262,7 +305,7 @@ function parsed(name: OperationName, text: string, redact: Redact): unknown {
 }
 
 async function download<T>(
-  session: Session,
+  session: ClientSession,
   name: OperationName,
   args: AnyArguments,
   sink: Sink<T>,
@@ -279,12 +322,15 @@ async function download<T>(
     const { statusCode: status, headers } = response;
     if (status === 304) await response.body.dump();
     const screen = search.screen(mask);
-    const body = status === 304 ? null : await receive(name, expectedOf(name), response, sink, { ...session, screen });
+    const body =
+      status === 304
+        ? null
+        : await receive(name, expectedOf(name), response, sink, { ...session, screen });
     return { status, etag: validatorOf(headers.etag, redact), body };
   };
   const transfer = async (): Promise<Transfer<T>> => {
     const started = clock.monotonicMs();
-    const { value, attempts } = await send(session, outgoing, read, { signal, limit });
+    const { value, attempts } = await sendRequest(session, outgoing, read, { signal, limit });
     return { ...value, attempts, elapsed_ms: Math.round(clock.monotonicMs() - started) };
   };
   return limit ? limit(transfer) : transfer();
@@ -292,7 +338,7 @@ async function download<T>(
 
 /** Opens a client. Credentials stay in memory; no message contains them. */
 export function createClient(options: ClientOptions, effects: ClientEffects = {}): Client {
-  const session = openSession(options, effects);
+  const session = openClientSession(options, effects);
   const methods = Object.fromEntries(
     operationNames.map((name) => [name, (args: AnyArguments) => call(session, name, args)]),
   ) as unknown as Methods;
@@ -301,7 +347,12 @@ export function createClient(options: ClientOptions, effects: ClientEffects = {}
     address: session.base.href.replace(/\/+$/, ""),
     redact: session.redact,
     call: (name, args) => call(session, name, args),
-    download: <T = string>(name: OperationName, args: AnyArguments, to: string | Sink<T>, own: DownloadOptions = {}) =>
+    download: <T = string>(
+      name: OperationName,
+      args: AnyArguments,
+      to: string | Sink<T>,
+      own: DownloadOptions = {},
+    ) =>
       download(session, name, args, (typeof to === "string" ? fileSink(to) : to) as Sink<T>, own),
     close: () => session.dispatcher.destroy(),
   };

@@ -63,7 +63,10 @@ export class TransientFailure extends ExportError {
   readonly pushback: boolean;
   /** True when the request cannot have reached the service. */
   readonly unsent: boolean;
-  /** True when the service, or the way to it, is out. Otherwise it answers, and the answer is damaged. */
+  /**
+   * True when the service, or the way to it, is out. Otherwise it answers, and the answer is
+   * damaged.
+   */
   readonly isOutage: boolean;
 
   constructor(
@@ -86,7 +89,10 @@ export class TransientFailure extends ExportError {
 export const proxyAsksForCredentials =
   "the proxy asks for credentials (407). Write them into HTTPS_PROXY or HTTP_PROXY: http://user:password@host:port.";
 
-/** Why a proxy answers for the service with a status that no repetition changes; undefined for any other status. */
+/**
+ * Why a proxy answers for the service with a status that no repetition changes; undefined for any
+ * other status.
+ */
 function proxyRefusal(status: number): string | undefined {
   if (status === 407) return proxyAsksForCredentials;
   if (status < 400 || status >= 500 || status === 408 || status === 429) return undefined;
@@ -94,7 +100,7 @@ function proxyRefusal(status: number): string | undefined {
 }
 
 /** What the codes of errors say about the settings; the first that matches. */
-const mistakes: readonly (readonly [code: RegExp, says: (code: string) => string])[] = [
+const connectionMistakes: readonly (readonly [code: RegExp, says: (code: string) => string])[] = [
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
     () => "it does not speak TLS there. Check http:// or https:// and the port in --base-url.",
@@ -110,12 +116,13 @@ const mistakes: readonly (readonly [code: RegExp, says: (code: string) => string
   ],
   [
     /CERT|^INVALID_CA$|LEAF_SIGNATURE|^CRL_|^INVALID_PURPOSE$|^PATH_LENGTH_EXCEEDED$/,
-    (code) => `its certificate is not trusted (${code}). Pass the authority's certificate as --ca-file.`,
+    (code) =>
+      `its certificate is not trusted (${code}). Pass the authority's certificate as --ca-file.`,
   ],
 ];
 
 /** The same for a service that has never answered: later, the same failure is an outage. */
-const firstMistakes: typeof mistakes = [
+const firstMistakes: typeof connectionMistakes = [
   [/^ENOTFOUND$/, () => "unknown host name (ENOTFOUND). Check --base-url and the proxy."],
 ];
 
@@ -125,9 +132,12 @@ export function mistakeOf(error: unknown, url: URL, wasAnswered: boolean): strin
   const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   if (refused !== undefined) return proxyRefusal(Number(refused));
   if (message.startsWith("Proxy Authentication Required")) return proxyAsksForCredentials;
-  const begins = error instanceof errors.HTTPParserError && "data" in error ? String(error.data) : "";
+  const begins =
+    error instanceof errors.HTTPParserError && "data" in error ? String(error.data) : "";
   if (!wasAnswered && url.protocol === "http:" && begins.startsWith("\x15\x03"))
     return "it speaks TLS there. Write https:// in --base-url.";
   const code = codeOf(error) ?? "";
-  return [...mistakes, ...(wasAnswered ? [] : firstMistakes)].find(([pattern]) => pattern.test(code))?.[1](code);
+  return [...connectionMistakes, ...(wasAnswered ? [] : firstMistakes)].find(([pattern]) =>
+    pattern.test(code),
+  )?.[1](code);
 }

@@ -1,11 +1,17 @@
 import { systemClock, type Clock } from "../platform/index.js";
 import { endableLimit } from "./endable-limit.js";
 
-/** Bounds of one attempt: no response can hold an export up forever, however slow, long or strange it is. */
+/**
+ * Bounds of one attempt: no response can hold an export up forever, however slow, long or strange
+ * it is.
+ */
 export interface TransferLimits {
   /** Milliseconds to connect; default 10 s. */
   readonly connectMs: number;
-  /** Milliseconds from the request, or the last interim (1xx) answer, to the end of the answer's head; default 60 s. */
+  /**
+   * Milliseconds from the request, or the last interim (1xx) answer, to the end of the answer's
+   * head; default 60 s.
+   */
   readonly headMs: number;
   /** Number of interim (1xx) answers before the answer; default 16. */
   readonly interim: number;
@@ -15,12 +21,15 @@ export interface TransferLimits {
   readonly bytesPerSecond: number;
   /** Milliseconds of waiting for one body in all; default 6 h. */
   readonly bodyMs: number;
-  /** Largest body in bytes, as sent and decoded: the disk space that one response can take; default 16 GiB. */
+  /**
+   * Largest body in bytes, as sent and decoded: the disk space that one response can take; default
+   * 16 GiB.
+   */
   readonly bodyBytes: number;
 }
 
 /** Source: docs/explanation/design.md, "Reading from the service". */
-export const defaultLimits: TransferLimits = {
+export const transferLimits: TransferLimits = {
   connectMs: 10_000,
   headMs: 60_000,
   interim: 16,
@@ -36,7 +45,10 @@ export interface RequestLimit {
   pushedBack(): void;
 }
 
-/** Runs a limited number of tasks at once. Push-back halves the limit, down to one; successes raise it again. */
+/**
+ * Runs a limited number of tasks at once. Push-back halves the limit, down to one; successes raise
+ * it again.
+ */
 export interface AdaptiveLimit extends RequestLimit {
   /** Rejects queued and later tasks; resolves when no task is running. */
   end(): Promise<void>;
@@ -48,8 +60,8 @@ export interface AdaptiveLimit extends RequestLimit {
 const burstMs = 1000;
 
 /**
- * Additive increase, multiplicative decrease (Chiu and Jain 1989): half after a push-back, one more after as many
- * consecutive successes as the current limit, never above `most`.
+ * Additive increase, multiplicative decrease (Chiu and Jain 1989): half after a push-back, one more
+ * after as many consecutive successes as the current limit, never above `most`.
  */
 export function createAdaptiveLimit(most: number, clock: Clock = systemClock): AdaptiveLimit {
   const { limit, run: runTask, end } = endableLimit(most);

@@ -5,19 +5,27 @@ import type { TransferLimits } from "./limits.js";
 
 /** How connections leave this machine. The command line reads it from flags and environment. */
 export interface Network {
-  /** Addresses of proxies for http and https services, and the hosts that need none (the form of NO_PROXY). */
+  /**
+   * Addresses of proxies for http and https services, and the hosts that need none (the form of
+   * NO_PROXY).
+   */
   readonly proxies?: { readonly http?: string; readonly https?: string; readonly none?: string };
-  /** Certificates in PEM: authorities to trust instead of the default ones, and a client's own with its key. */
+  /**
+   * Certificates in PEM: authorities to trust instead of the default ones, and a client's own with
+   * its key.
+   */
   readonly tls?: { readonly ca?: string[]; readonly cert?: string; readonly key?: string };
 }
 
 const headEnd = "\r\n\r\n";
 const isContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]/.test(text);
-const mayBeInterim = (text: string) => /^HTTP\/1\.[01] 1\d\d[ \r]/.test(text + "HTTP/1.1 100 ".slice(text.length));
+const mayBeInterim = (text: string) =>
+  /^HTTP\/1\.[01] 1\d\d[ \r]/.test(text + "HTTP/1.1 100 ".slice(text.length));
 
 /**
- * Takes each `100 Continue` out of what a socket reads before an answer, also among other interim answers. A client must
- * understand one that it did not ask for (RFC 9110, 15.2); undici closes the connection instead.
+ * Takes each `100 Continue` out of what a socket reads before an answer, also among other interim
+ * answers. A client must understand one that it did not ask for (RFC 9110, 15.2); undici closes the
+ * connection instead.
  */
 function skipContinue(socket: Socket, most: number): void {
   const read = socket.read.bind(socket);
@@ -60,7 +68,10 @@ const skipping =
       else callback(null, socket);
     });
 
-/** NO_PROXY with the host of `url` if one of its networks (10.0.0.0/8) has it: undici knows names and addresses only. */
+/**
+ * NO_PROXY with the host of `url` if one of its networks (10.0.0.0/8) has it: undici knows names
+ * and addresses only.
+ */
 function withoutProxy(none: string, { hostname }: URL): string {
   const host = hostname.replace(/^\[|\]$/g, "");
   const version = isIP(host);
@@ -68,8 +79,14 @@ function withoutProxy(none: string, { hostname }: URL): string {
   const isIn = networks.some((one) => {
     const [address = "", prefix = ""] = one.split("/");
     const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (isIP(address) === 0 || !/^\d+$/.test(prefix) || Number(prefix) > (family === "ipv6" ? 128 : 32))
-      throw new UsageError(`NO_PROXY: ${one} is not a network. Write an address and its bits, for example 10.0.0.0/8.`);
+    if (
+      isIP(address) === 0 ||
+      !/^\d+$/.test(prefix) ||
+      Number(prefix) > (family === "ipv6" ? 128 : 32)
+    )
+      throw new UsageError(
+        `NO_PROXY: ${one} is not a network. Write an address and its bits, for example 10.0.0.0/8.`,
+      );
     const list = new BlockList();
     list.addSubnet(address, Number(prefix), family);
     return version !== 0 && list.check(host, version === 6 ? "ipv6" : "ipv4");
@@ -77,7 +94,9 @@ function withoutProxy(none: string, { hostname }: URL): string {
   return isIn ? `${none},${hostname}` : none;
 }
 
-/** The connections of one client to the host of `url`: direct, or through the proxies of `network`. */
+/**
+ * The connections of one client to the host of `url`: direct, or through the proxies of `network`.
+ */
 export function createTransport(
   limits: TransferLimits,
   url: URL,
@@ -87,7 +106,8 @@ export function createTransport(
   const own = { timeout: connectMs, ...tls };
   const direct = buildConnector(own);
   return new EnvHttpProxyAgent({
-    // An empty text keeps the agent from reading the environment, which belongs to the command line.
+    // An empty text keeps the agent from reading the environment, which belongs to the command
+    // line.
     httpProxy: proxies.http ?? "",
     httpsProxy: proxies.https ?? "",
     noProxy: withoutProxy(proxies.none ?? "", url),

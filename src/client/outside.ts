@@ -1,8 +1,17 @@
 import { request } from "undici";
-import { uploadDataset as entry } from "../contract/index.js";
-import { codeOf, credentialsIn, messageOf, type Clock, type Random, UsageError, fs, fsp } from "../platform/index.js";
+import { datasetUpload as entry } from "../contract/index.js";
+import {
+  codeOf,
+  credentialsIn,
+  messageOf,
+  type Clock,
+  type Random,
+  UsageError,
+  fs,
+  fsp,
+} from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
-import { defaultLimits } from "./limits.js";
+import { transferLimits } from "./limits.js";
 import { type Network, createTransport } from "./network.js";
 import { createCooldown, retryAfterMs, withRetry, type RetryPolicy } from "./retry.js";
 
@@ -20,10 +29,13 @@ interface Posted {
  * Posts once. Its messages name the origin only: the rest of the address may be a secret.
  * @throws TransientFailure, or TerminalFailure where a later attempt would end the same.
  */
-export async function postJson({ url, text, headers, timeoutMs, network = {} }: Posted, clock: Clock): Promise<void> {
+export async function postJson(
+  { url, text, headers, timeoutMs, network = {} }: Posted,
+  clock: Clock,
+): Promise<void> {
   const { origin } = new URL(url);
   const { username, password } = credentialsIn(new URL(url), origin);
-  const limits = { ...defaultLimits, connectMs: timeoutMs, headMs: timeoutMs, stallMs: timeoutMs };
+  const limits = { ...transferLimits, connectMs: timeoutMs, headMs: timeoutMs, stallMs: timeoutMs };
   const dispatcher = createTransport(limits, new URL(url), network);
   const pair = Buffer.from(`${username}:${password}`).toString("base64");
   try {
@@ -53,7 +65,9 @@ export async function postJson({ url, text, headers, timeoutMs, network = {} }: 
   } catch (error) {
     if (error instanceof TransientFailure || error instanceof TerminalFailure) throw error;
     const isLate = error instanceof Error && error.name === "TimeoutError";
-    const said = isLate ? `no answer in ${timeoutMs / 1000} s` : (codeOf(error) ?? messageOf(error));
+    const said = isLate
+      ? `no answer in ${timeoutMs / 1000} s`
+      : (codeOf(error) ?? messageOf(error));
     throw new TransientFailure(`${origin}: ${said}.`, { cause: error });
   } finally {
     await dispatcher.destroy();
@@ -73,9 +87,10 @@ export async function repeatedly(
 }
 
 /**
- * Streams `file` to the signed address of a created dataset, without credentials: the address carries its own
- * signature, so no message shows it. An address works once, so nothing is retried.
- * @throws UsageError for an unreadable file or a malformed address, TerminalFailure when the service refuses.
+ * Streams `file` to the signed address of a created dataset, without credentials: the address
+ * carries its own signature, so no message shows it. An address works once, so nothing is retried.
+ * @throws UsageError for an unreadable file or a malformed address, TerminalFailure when the
+ * service refuses.
  */
 export async function uploadDataset(
   uploadUrl: string,
@@ -83,7 +98,9 @@ export async function uploadDataset(
   network?: Network,
 ): Promise<{ status: number; bytes: number }> {
   if (!URL.canParse(uploadUrl))
-    throw new UsageError("upload_url is not a URL: pass the upload_url that createDataset returned.");
+    throw new UsageError(
+      "upload_url is not a URL: pass the upload_url that createDataset returned.",
+    );
   const size = await fsp.stat(file).then(
     (stat) => stat.size,
     () => {
@@ -91,7 +108,7 @@ export async function uploadDataset(
     },
   );
   const { origin } = new URL(uploadUrl);
-  const dispatcher = createTransport(defaultLimits, new URL(uploadUrl), network);
+  const dispatcher = createTransport(transferLimits, new URL(uploadUrl), network);
   try {
     const { statusCode, body } = await request(uploadUrl, {
       method: entry.method,
@@ -106,7 +123,9 @@ export async function uploadDataset(
     );
   } catch (error) {
     if (error instanceof TerminalFailure) throw error;
-    throw new TerminalFailure(`The upload to ${origin} failed: ${messageOf(error)}.`, { cause: error });
+    throw new TerminalFailure(`The upload to ${origin} failed: ${messageOf(error)}.`, {
+      cause: error,
+    });
   } finally {
     await dispatcher.destroy();
   }

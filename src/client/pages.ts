@@ -1,4 +1,4 @@
-import { jsonIn } from "../platform/index.js";
+import { jsonIn, textOrJson } from "../platform/index.js";
 import type { Redact } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 
@@ -10,21 +10,28 @@ export interface Announced {
   readonly header: string;
 }
 
-/** What a header says about a list: that it is a part of one, the number of its elements, or neither (undefined). */
+/**
+ * What a header says about a list: that it is a part of one, the number of its elements, or neither
+ * (undefined).
+ */
 type HeaderSays = "one page" | "unclear" | number | undefined;
 
-const nothing = new Set(["", "0", "-1", "false", "no", "null", "none"]);
+const emptyValues = new Set(["", "0", "-1", "false", "no", "null", "none"]);
 
-const flagSays = (value: string): HeaderSays => (nothing.has(value.toLowerCase()) ? undefined : "one page");
+const flagSays = (value: string): HeaderSays =>
+  emptyValues.has(value.toLowerCase()) ? undefined : "one page";
 
-/** A count, perhaps with thousands separators, or repeated: what proxies make of two equal headers. */
-function countIn(value: string): number | undefined {
+/**
+ * A count, perhaps with thousands separators, or repeated: what proxies make of two equal headers.
+ */
+function countInHeader(value: string): number | undefined {
   if (/^\d{1,3}(,\d{3})+$/.test(value)) return Number(value.replaceAll(",", ""));
   const counts = value.split(",").map((one) => one.trim());
   return counts.every((one) => /^\d+$/.test(one)) ? Math.max(...counts.map(Number)) : undefined;
 }
 
-const totalSays = (value: string): HeaderSays => (value === "" ? undefined : (countIn(value) ?? "unclear"));
+const totalSays = (value: string): HeaderSays =>
+  value === "" ? undefined : (countInHeader(value) ?? "unclear");
 
 function pagesSay(value: string): HeaderSays {
   const said = totalSays(value);
@@ -32,11 +39,14 @@ function pagesSay(value: string): HeaderSays {
   return said > 1 ? "one page" : undefined;
 }
 
-/** RFC 9110, 14.4; the unit may be missing, and is separated by `=` where the sender copied it from `Range`. */
-const range = /^(?:([a-z][\w-]*)[\s=]\s*)?(?:(\d+)-(\d+)|\*)\s*\/\s*(?:(\d+)|\*)$/i;
+/**
+ * RFC 9110, 14.4; the unit may be missing, and is separated by `=` where the sender copied it from
+ * `Range`.
+ */
+const contentRange = /^(?:([a-z][\w-]*)[\s=]\s*)?(?:(\d+)-(\d+)|\*)\s*\/\s*(?:(\d+)|\*)$/i;
 
 function rangeSays(value: string): HeaderSays {
-  const parsed = range.exec(value);
+  const parsed = contentRange.exec(value);
   if (parsed === null) return "unclear";
   const [, unit = "", from = "0", to = "-1", of] = parsed;
   if (of === undefined) return "unclear";
@@ -45,7 +55,8 @@ function rangeSays(value: string): HeaderSays {
 }
 
 /** One link and its parameters (RFC 8288, 3), with the single quotes that some software writes. */
-const link = /\s*<([^>]*)>((?:\s*;\s*(?:[\w!#$%&*+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s;,"']+))?)?)*)\s*(?:,|$)/y;
+const link =
+  /\s*<([^>]*)>((?:\s*;\s*(?:[\w!#$%&*+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s;,"']+))?)?)*)\s*(?:,|$)/y;
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))/i;
 
 function linkSays(value: string): HeaderSays {
@@ -58,13 +69,18 @@ function linkSays(value: string): HeaderSays {
   }
   if (["next", "prev", "previous"].some((name) => targets.has(name))) return "one page";
   const last = targets.get("last");
-  return last === undefined || last === targets.get("first") || last === targets.get("self") ? undefined : "one page";
+  return last === undefined || last === targets.get("first") || last === targets.get("self")
+    ? undefined
+    : "one page";
 }
 
 const noun = "(items?|results?|records?|rows?|elements?|objects?|entries|hits|matches|documents?)";
 
-/** What headers say, by their names in lower case, of letters only and without the `x` in front; the first that matches. */
-const signs: readonly (readonly [name: RegExp, says: (value: string) => HeaderSays])[] = [
+/**
+ * What headers say, by their names in lower case, of letters only and without the `x` in front; the
+ * first that matches.
+ */
+const headerSigns: readonly (readonly [name: RegExp, says: (value: string) => HeaderSays])[] = [
   [/^link$/, linkSays],
   [/^contentrange$/, rangeSays],
   [/ratelimit|quota|bytes|time|cost|price/, () => undefined],
@@ -76,22 +92,26 @@ const signs: readonly (readonly [name: RegExp, says: (value: string) => HeaderSa
 ];
 
 /** The fields at any depth of a header that holds a JSON object; undefined if it is none. */
-function fieldsOf(value: string): [name: string, value: string][] | undefined {
+function headerFields(value: string): [name: string, value: string][] | undefined {
   const flat = (object: object): [string, string][] =>
     Object.entries(object).flatMap(([name, one]: [string, unknown]) =>
-      typeof one === "object" && one !== null
-        ? flat(one)
-        : [[name, typeof one === "string" ? one : JSON.stringify(one)]],
+      typeof one === "object" && one !== null ? flat(one) : [[name, textOrJson(one)]],
     );
   const object = jsonIn(value);
   return typeof object === "object" && object !== null ? flat(object) : undefined;
 }
 
 /**
- * What the headers, or the trailers, of a list's response say about its length. The interface has no pages.
- * @throws TerminalFailure when they say that the list continues elsewhere, or something that cannot be read
+ * What the headers, or the trailers, of a list's response say about its length. The interface has
+ * no pages.
+ * @throws TerminalFailure when they say that the list continues elsewhere, or something that cannot
+ * be read
  */
-export function announcedBy(operation: string, headers: Headers, redact: Redact): Announced | undefined {
+export function announcedBy(
+  operation: string,
+  headers: Headers,
+  redact: Redact,
+): Announced | undefined {
   let most: Announced | undefined;
   const look = (name: string, value: string, text: string) => {
     const letters = name
@@ -99,8 +119,11 @@ export function announcedBy(operation: string, headers: Headers, redact: Redact)
       .replaceAll(/[^a-z]/g, "")
       .replace(/^x/, "");
     const header = redact(text).slice(0, 120);
-    const fields = letters === "pagination" ? fieldsOf(value) : [];
-    const said = fields === undefined ? "unclear" : signs.find(([pattern]) => pattern.test(letters))?.[1](value.trim());
+    const fields = letters === "pagination" ? headerFields(value) : [];
+    const said =
+      fields === undefined
+        ? "unclear"
+        : headerSigns.find(([pattern]) => pattern.test(letters))?.[1](value.trim());
     if (said === "one page")
       throw new TerminalFailure(
         `${operation}: the service sent one page of a longer list (${header}). Recount reads lists in one piece; the interface has no pages.`,
@@ -117,8 +140,15 @@ export function announcedBy(operation: string, headers: Headers, redact: Redact)
   return most;
 }
 
-/** @throws TransientFailure when fewer elements came than the response announced: perhaps the list was changing. */
-export function checkAnnounced(operation: string, elements: number, announced: Announced | undefined): void {
+/**
+ * @throws TransientFailure when fewer elements came than the response announced: perhaps the list
+ * was changing.
+ */
+export function checkAnnounced(
+  operation: string,
+  elements: number,
+  announced: Announced | undefined,
+): void {
   if (announced !== undefined && elements < announced.elements)
     throw new TransientFailure(
       `${operation}: ${elements} elements came, but the service announced ${announced.elements} (${announced.header}).`,

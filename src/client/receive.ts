@@ -1,15 +1,18 @@
 /** The body of an answer: paced, decoded, checked and handed to a sink. */
 import { createHash } from "node:crypto";
 import type { Dispatcher } from "undici";
-import { messageOf, RecountError, type Clock, type Redact } from "../platform/index.js";
-import { decoded, isCorrupted } from "./bodies.js";
+import { messageOf, RecountError, type Clock, type Redact, isBlank } from "../platform/index.js";
+import { decodedText, isCorrupted } from "./bodies.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 import type { TransferLimits } from "./limits.js";
 import { announcedBy } from "./pages.js";
 import type { Screen } from "./screen.js";
 import type { Sink } from "./sink.js";
 
-/** A decoded body: the sink's result, its SHA-256 (hexadecimal) and its size in bytes, all as masked. */
+/**
+ * A decoded body: the sink's result, its SHA-256 (hexadecimal) and its size in bytes, all as
+ * masked.
+ */
 export interface Received<T> {
   readonly value: T;
   readonly sha256: string;
@@ -18,7 +21,10 @@ export interface Received<T> {
   readonly secrets: number;
 }
 
-/** The JSON value that a body must be; `any` where the interface does not say, and perhaps none at all. */
+/**
+ * The JSON value that a body must be; `any` where the interface does not say, and perhaps none at
+ * all.
+ */
 export type Expected = "list" | "object" | "any";
 
 export interface ReceiveContext {
@@ -33,14 +39,16 @@ const brackets = { list: "[]", object: "{}" } as const;
 /** Milliseconds of waiting over which the rate of a body is measured. */
 const rateWindowMs = 60_000;
 
-const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const inGiB = (bytes: number) => `${Math.round((bytes / 1024 ** 3) * 1e6) / 1e6} GiB`;
 
 function tooLarge(name: string, { bodyBytes }: TransferLimits): TerminalFailure {
   return new TerminalFailure(`${name}: the body is larger than ${inGiB(bodyBytes)}, the maximum.`);
 }
 
-/** The pieces of a body as sent. Only time spent waiting for the service counts, not time spent on what came. */
+/**
+ * The pieces of a body as sent. Only time spent waiting for the service counts, not time spent on
+ * what came.
+ */
 function paced(
   name: string,
   body: AsyncIterable<Buffer>,
@@ -56,7 +64,9 @@ function paced(
     }
     if (all.bytes > limits.bodyBytes) throw tooLarge(name, limits);
     if (all.waitedMs > limits.bodyMs)
-      throw new TransientFailure(`${name}: the body took longer than ${Math.round(limits.bodyMs / 60_000)} min.`);
+      throw new TransientFailure(
+        `${name}: the body took longer than ${Math.round(limits.bodyMs / 60_000)} min.`,
+      );
     if (window.waitedMs < rateWindowMs) return;
     const rate = (window.bytes * 1000) / window.waitedMs;
     if (rate < limits.bytesPerSecond)
@@ -77,13 +87,31 @@ function paced(
   return { [Symbol.asyncIterator]: () => counted };
 }
 
+const byteOrderMark = Buffer.from("\ufeff");
+
+/**
+ * The pieces of a JSON text without a byte order mark, which a reader may ignore (RFC 8259, 8.1).
+ */
+export async function* unmarked(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const whole: Buffer = head === undefined ? piece : Buffer.concat([head, piece]);
+    const isOpen = whole.length < 3 && byteOrderMark.subarray(0, whole.length).equals(whole);
+    const isMarked = head !== undefined && whole.subarray(0, 3).equals(byteOrderMark);
+    head = head !== undefined && isOpen ? whole : undefined;
+    if (head === undefined) yield isMarked ? whole.subarray(3) : whole;
+  }
+  if (head !== undefined && head.length > 0) yield head;
+}
+
 /** The pieces of a body, decoded. */
-export function piecesOf(
+export function bodyPieces(
   name: string,
   { headers, body }: Pick<Dispatcher.ResponseData, "headers" | "body">,
   context: Pick<ReceiveContext, "limits" | "clock">,
 ): AsyncIterable<Buffer> {
-  return decoded(name, paced(name, body as AsyncIterable<Buffer>, context), headers["content-encoding"]);
+  const sent = paced(name, body as AsyncIterable<Buffer>, context);
+  return unmarked(decodedText(name, sent, headers["content-encoding"]));
 }
 
 /** What bodies are that begin with these bytes, and what to do. */
@@ -99,7 +127,10 @@ const oddBodies: readonly (readonly [begin: readonly number[], problem: string])
   ].map((begin) => [begin, "text in UTF-16; JSON is UTF-8 (RFC 8259, 8.1)"] as const),
 ];
 
-/** @throws TransientFailure for a trailer that names an error: a service that failed after its headers has no other way. */
+/**
+ * @throws TransientFailure for a trailer that names an error: a service that failed after its
+ * headers has no other way.
+ */
 function checkTrailers(name: string, trailers: object, redact: Redact): void {
   for (const [field, value] of Object.entries(trailers) as [string, unknown][]) {
     const said = String(value).trim();
@@ -109,12 +140,14 @@ function checkTrailers(name: string, trailers: object, redact: Redact): void {
   }
 }
 
-function checkBegin(name: string, expected: Expected, chunk: Buffer, at: number, redact: Redact): void {
+function checkBegin(
+  name: string,
+  expected: Expected,
+  chunk: Buffer,
+  at: number,
+  redact: Redact,
+): void {
   const first = chunk[at];
-  if (first === 0xef)
-    throw new TerminalFailure(
-      `${name}: the body begins with a byte order mark, which JSON does not allow (RFC 8259, 8.1).`,
-    );
   const odd = oddBodies.find(([begin]) => begin.every((byte, i) => chunk[at + i] === byte));
   if (odd !== undefined) throw new TransientFailure(`${name}: the body is ${odd[1]}.`);
   if (expected === "any" || first === brackets[expected].charCodeAt(0)) return;
@@ -122,19 +155,26 @@ function checkBegin(name: string, expected: Expected, chunk: Buffer, at: number,
     .replaceAll(/\s+/g, " ")
     .trim();
   const isObject = expected === "list" && first === brackets.object.charCodeAt(0);
-  const problem = isObject ? "is an object, not the list that was asked for" : "is not the expected JSON";
+  const problem = isObject
+    ? "is an object, not the list that was asked for"
+    : "is not the expected JSON";
   throw new TransientFailure(`${name}: the body ${problem}. It begins with ${text} …`);
 }
 
 /**
- * Streams the body of a response to operation `name` into a sink and hashes it; memory does not grow with the body.
- * Passes on errors of the stream and the sink. @throws TransientFailure for a truncated, corrupted or slow body,
- * TerminalFailure for one that is too large, of an unknown encoding, or one page of a list.
+ * Streams the body of a response to operation `name` into a sink and hashes it; memory does not
+ * grow with the body. Passes on errors of the stream and the sink. @throws TransientFailure for a
+ * truncated, corrupted or slow body, TerminalFailure for one that is too large, of an unknown
+ * encoding, or one page of a list.
  */
 export async function receive<T>(
   name: string,
   expected: Expected,
-  { headers, body, trailers = {} }: Pick<Dispatcher.ResponseData, "headers" | "body"> & { readonly trailers?: object },
+  {
+    headers,
+    body,
+    trailers = {},
+  }: Pick<Dispatcher.ResponseData, "headers" | "body"> & { readonly trailers?: object },
   sink: Sink<T>,
   context: ReceiveContext,
 ): Promise<Received<T>> {
@@ -154,33 +194,41 @@ export async function receive<T>(
     last = chunk.findLast((byte) => !isBlank(byte)) ?? last;
     return sink.write(chunk);
   };
-  // A body that is destroyed reports that as an error to whoever listens, and ends the process if nobody does.
+  // A body that is destroyed reports that as an error to whoever listens, and ends the process if
+  // nobody does.
   body.on("error", () => undefined);
   try {
     const announced = expected === "list" ? announcedBy(name, headers, redact) : undefined;
     await sink.start();
-    for await (const piece of piecesOf(name, { headers, body }, context))
+    for await (const piece of bodyPieces(name, { headers, body }, context))
       await take(screen === undefined ? piece : screen.pass(piece));
     if (screen !== undefined) await take(screen.end());
     checkTrailers(name, trailers, redact);
     if (expected !== "any") {
-      // A truncated body delimited by the end of its connection looks complete: only its last byte shows it.
+      // A truncated body delimited by the end of its connection looks complete: only its last byte
+      // shows it.
       const close = brackets[expected].charAt(1);
       if (last === undefined) throw new TransientFailure(`${name}: the body is empty.`);
       if (last !== close.charCodeAt(0))
-        throw new TransientFailure(`${name}: the body ends before its closing ${close}: it is truncated.`);
+        throw new TransientFailure(
+          `${name}: the body ends before its closing ${close}: it is truncated.`,
+        );
     }
     const sha256 = hash.digest("hex");
     const value = await sink.finish({ sha256, bytes, announced }).catch((error: unknown) => {
       if (error instanceof RecountError) throw error;
-      throw new TerminalFailure(`${name}: the body cannot be stored: ${messageOf(error)}`, { cause: error });
+      throw new TerminalFailure(`${name}: the body cannot be stored: ${messageOf(error)}`, {
+        cause: error,
+      });
     });
     return { value, sha256, bytes, secrets: screen?.found ?? 0 };
   } catch (error) {
     body.destroy();
     await sink.abort();
     if (isCorrupted(error))
-      throw new TransientFailure(`${name}: the compressed body is corrupted: ${error.message}.`, { cause: error });
+      throw new TransientFailure(`${name}: the compressed body is corrupted: ${error.message}.`, {
+        cause: error,
+      });
     throw error;
   }
 }

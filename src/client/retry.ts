@@ -4,7 +4,10 @@ import { counted, InterruptedError, settings, type Clock, type Random } from "..
 import { TransientFailure } from "./failures.js";
 
 export interface RetryPolicy {
-  /** Maximum number of attempts while the service answers, including the first. An outage has no such bound. */
+  /**
+   * Maximum number of attempts while the service answers, including the first. An outage has no
+   * such bound.
+   */
   readonly attempts: number;
   /** Milliseconds after the first attempt during which further attempts may start. */
   readonly totalMs: number;
@@ -34,8 +37,8 @@ const longestAsked = 1e10;
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
- * Undefined when there is none or it is in neither form.
+ * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110,
+ * 10.2.3). Undefined when there is none or it is in neither form.
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? "";
@@ -51,19 +54,30 @@ export interface RetryContext {
   readonly random: Random;
   readonly cooldown: Cooldown;
   readonly signal: AbortSignal | undefined;
-  /** Whether a failure may be retried: a request that changes state only if the service did not process it. */
+  /**
+   * Whether a failure may be retried: a request that changes state only if the service did not
+   * process it.
+   */
   readonly mayRetry: (failure: TransientFailure) => boolean;
   /** @param leftMs milliseconds during which further attempts may start */
-  readonly onRetry: (failure: TransientFailure, attempt: number, waitMs: number, leftMs: number) => void;
+  readonly onRetry: (
+    failure: TransientFailure,
+    attempt: number,
+    waitMs: number,
+    leftMs: number,
+  ) => void;
 }
 
 function giveUp(failure: TransientFailure, reason: string): TransientFailure {
   return new TransientFailure(`${failure.message} ${reason}`, { cause: failure });
 }
 
-const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
+const secondsUp = (ms: number) => `${Math.ceil(ms / 1000)} s`;
 
-/** Runs `attempt` until it succeeds, fails for good, or the policy ends. Returns the value and the attempts made. */
+/**
+ * Runs `attempt` until it succeeds, fails for good, or the policy ends. Returns the value and the
+ * attempts made.
+ */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   context: RetryContext,
@@ -84,10 +98,12 @@ export async function withRetry<T>(
       if (asked > left)
         throw giveUp(
           error,
-          `It asks to wait ${seconds(asked)}, longer than the ${seconds(left)} left for this request.`,
+          `It asks to wait ${secondsUp(asked)}, longer than the ${secondsUp(left)} left for this request.`,
         );
-      if (!error.isOutage && made >= policy.attempts) throw giveUp(error, `Gave up after ${counted(made, "attempt")}.`);
-      if (left === 0) throw giveUp(error, `Gave up after ${counted(made, "attempt")} in ${seconds(passed)}.`);
+      if (!error.isOutage && made >= policy.attempts)
+        throw giveUp(error, `Gave up after ${counted(made, "attempt")}.`);
+      if (left === 0)
+        throw giveUp(error, `Gave up after ${counted(made, "attempt")} in ${secondsUp(passed)}.`);
       const wait = asked + Math.min(backoffMs(policy, made, random), left - asked);
       context.onRetry(error, made, wait, left);
       if (error.retryAfterMs !== undefined) cooldown.pause(error.retryAfterMs);

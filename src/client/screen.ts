@@ -1,8 +1,12 @@
 import { secretForms } from "../platform/index.js";
 
-/** Finds secrets in a body while it streams, and masks them if asked to. One screen serves one body. */
+/**
+ * Finds secrets in a body while it streams, and masks them if asked to. One screen serves one body.
+ */
 export interface Screen {
-  /** The next piece of the body; if secrets are masked, its last bytes come out with a later piece. */
+  /**
+   * The next piece of the body; if secrets are masked, its last bytes come out with a later piece.
+   */
   pass(piece: Buffer): Buffer;
   /** The last bytes. */
   end(): Buffer;
@@ -10,7 +14,10 @@ export interface Screen {
   readonly found: number;
 }
 
-/** Text to find, in lower case, and the byte that masks it: digits become digits, so that a number stays one. */
+/**
+ * Text to find, in lower case, and the byte that masks it: digits become digits, so that a number
+ * stays one.
+ */
 interface Needle {
   readonly bytes: Uint8Array;
   readonly mask: number;
@@ -25,13 +32,16 @@ interface Search {
 const minimumSecret = 8;
 
 const backslash = 0x5c;
-const lower = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
+const lowerCase = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
 
 function needlesOf(secrets: readonly string[]): Needle[] {
   return secrets
     .filter((secret) => secret.length >= minimumSecret)
     .flatMap(secretForms)
-    .map((form) => ({ bytes: Buffer.from(form).map(lower), mask: /^\d+$/.test(form) ? 0x31 : 0x2a }))
+    .map((form) => ({
+      bytes: Buffer.from(form).map(lowerCase),
+      mask: /^\d+$/.test(form) ? 0x31 : 0x2a,
+    }))
     .toSorted((a, b) => b.bytes.length - a.bytes.length);
 }
 
@@ -40,7 +50,7 @@ const wordBytes = 4;
 const wordAt = (view: DataView, at: number) => view.getInt32(at, true) | 0x20202020;
 /** Few of the words that are no clue have the hash of one. */
 const hashBits = 14;
-const hashOf = (word: number) => Math.imul(word, 0x9e3779b1) >>> (32 - hashBits);
+const hashOfWord = (word: number) => Math.imul(word, 0x9e3779b1) >>> (32 - hashBits);
 
 /** A needle, and the distance of a word from its begin. */
 interface Clue {
@@ -48,7 +58,10 @@ interface Clue {
   readonly offset: number;
 }
 
-/** The needles by each of their first `count` words: with the farthest offset first, and the longer needle. */
+/**
+ * The needles by each of their first `count` words: with the farthest offset first, and the longer
+ * needle.
+ */
 function cluesOf(needles: readonly Needle[], count: number): Map<number, readonly Clue[]> {
   const clues = new Map<number, readonly Clue[]>();
   for (let offset = count - 1; offset >= 0; offset--)
@@ -62,11 +75,15 @@ function cluesOf(needles: readonly Needle[], count: number): Map<number, readonl
 
 function isAt(window: Uint8Array, start: number, { bytes }: Needle): boolean {
   if (start + bytes.length > window.length) return false;
-  for (let i = 0; i < bytes.length; i++) if (lower(window[start + i] ?? 0) !== bytes[i]) return false;
+  for (let i = 0; i < bytes.length; i++)
+    if (lowerCase(window[start + i] ?? 0) !== bytes[i]) return false;
   return true;
 }
 
-/** Whether a character is the second one of an escape: then the text is not the secret, and a mask would break it. */
+/**
+ * Whether a character is the second one of an escape: then the text is not the secret, and a mask
+ * would break it.
+ */
 function isEscaped(window: Uint8Array, at: number): boolean {
   let from = at;
   while (from > 0 && window[from - 1] === backslash) from--;
@@ -74,8 +91,8 @@ function isEscaped(window: Uint8Array, at: number): boolean {
 }
 
 /**
- * Searches for every form of the secrets, in any case. Most bytes are never looked at: of a secret that occurs, one word
- * is at a multiple of the stride.
+ * Searches for every form of the secrets, in any case. Most bytes are never looked at: of a secret
+ * that occurs, one word is at a multiple of the stride.
  */
 export function createSearch(secrets: readonly string[]): Search {
   const needles = needlesOf(secrets);
@@ -83,11 +100,11 @@ export function createSearch(secrets: readonly string[]): Search {
   const stride = (needles.at(-1)?.bytes.length ?? 0) - wordBytes + 1;
   const clues = cluesOf(needles, stride);
   const isClue = new Uint8Array(1 << hashBits);
-  for (const word of clues.keys()) isClue[hashOf(word)] = 1;
+  for (const word of clues.keys()) isClue[hashOfWord(word)] = 1;
 
   /** The position of a word that may be a clue, or one past `end`. */
   function nextClue(view: DataView, at: number, end: number): number {
-    while (at <= end && isClue[hashOf(wordAt(view, at))] === 0) at += stride;
+    while (at <= end && isClue[hashOfWord(wordAt(view, at))] === 0) at += stride;
     return at;
   }
 
@@ -101,7 +118,11 @@ export function createSearch(secrets: readonly string[]): Search {
     function search(window: Buffer, limit = window.length): void {
       const view = new DataView(window.buffer, window.byteOffset, window.length);
       const end = Math.min(window.length - wordBytes, limit + stride - 2);
-      for (let at = nextClue(view, from + stride - 1, end); at <= end; at = nextClue(view, at + stride, end)) {
+      for (
+        let at = nextClue(view, from + stride - 1, end);
+        at <= end;
+        at = nextClue(view, at + stride, end)
+      ) {
         for (const { needle, offset } of clues.get(wordAt(view, at)) ?? []) {
           const start = at - offset;
           if (start >= limit || !isAt(window, start, needle) || isEscaped(window, start)) continue;
@@ -116,7 +137,8 @@ export function createSearch(secrets: readonly string[]): Search {
 
     return {
       pass(piece) {
-        // Without a mask only the seam of two pieces is copied: copying each piece would cost more than the search.
+        // Without a mask only the seam of two pieces is copied: copying each piece would cost more
+        // than the search.
         const isSeam = !mask && carry.length > 0 && piece.length > 2 * held;
         if (isSeam) {
           search(Buffer.concat([carry, piece.subarray(0, 2 * held)]), carry.length + held);

@@ -20,10 +20,15 @@ export interface Sink<T> {
   abort(): Promise<void>;
 }
 
-/** Bytes that are written at once: a call for each piece of a body would take longer than its hash. */
+/**
+ * Bytes that are written at once: a call for each piece of a body would take longer than its hash.
+ */
 const batchBytes = 1 << 19;
 
-/** Writes a body into a file while more of it arrives. @throws TerminalFailure when the file cannot be written. */
+/**
+ * Writes a body into a file while more of it arrives.
+ * @throws TerminalFailure when the file cannot be written.
+ */
 export function fileSink(file: string): Sink<string> {
   let handle: Awaited<ReturnType<typeof fsp.open>> | undefined;
   let batch: Buffer[] = [];
@@ -72,7 +77,10 @@ export function fileSink(file: string): Sink<string> {
 }
 
 /** Keeps a body in memory, as text. */
-export function memorySink(): Sink<{ readonly text: string; readonly announced: Announced | undefined }> {
+export function memorySink(): Sink<{
+  readonly text: string;
+  readonly announced: Announced | undefined;
+}> {
   let chunks: Buffer[] = [];
   const clear = () => {
     chunks = [];
@@ -84,7 +92,8 @@ export function memorySink(): Sink<{ readonly text: string; readonly announced: 
       chunks.push(chunk);
       return Promise.resolve();
     },
-    finish: ({ announced }) => Promise.resolve({ text: Buffer.concat(chunks).toString("utf8"), announced }),
+    finish: ({ announced }) =>
+      Promise.resolve({ text: Buffer.concat(chunks).toString("utf8"), announced }),
     abort: clear,
   };
 }

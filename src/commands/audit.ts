@@ -5,18 +5,24 @@ import { messageOf, settings, UsageError, withoutSecrets } from "../platform/ind
 import { conclude, consoleWidth, print, warn } from "./console.js";
 import { engineOption, onEngine, type EngineArguments } from "./display.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";
-import { flagFor, reading, snapshotOptions, type SnapshotArguments } from "./flags.js";
+import { flagFor, fullOption, reading, snapshotOptions, type SnapshotArguments } from "./flags.js";
 
 interface AuditArguments extends SnapshotArguments, PseudonymArguments, EngineArguments {
+  full: boolean;
   depth: number;
   rows: number;
   verbose: boolean;
+  experiment: string | undefined;
+  kind: string | undefined;
 }
 
 /** Flags of every command that audits a snapshot of the lake. */
 export const auditOptions = {
   ...snapshotOptions,
-  pipeline: { type: "string", describe: "Pipeline file with conventions, tolerances, accepted conventions and shapes" },
+  pipeline: {
+    type: "string",
+    describe: "Pipeline file with conventions, tolerances, accepted conventions and shapes",
+  },
   depth: flagFor("depth", settings.depth),
 } as const;
 
@@ -50,8 +56,13 @@ export const command: CommandModule<object, AuditArguments> = {
     for (const { flag, description } of await outputFlags())
       yargs.option(flag, { type: "string", describe: description });
     return yargs
-      .options({ ...auditOptions, ...engineOption })
+      .options({ ...auditOptions, ...engineOption, ...fullOption })
       .option("rows", flagFor("rows", settings.rows))
+      .option("experiment", {
+        type: "string",
+        describe: "Show and judge only this experiment, by identifier or name",
+      })
+      .option("kind", { type: "string", describe: "Show and judge only numbers of this kind" })
       .option("verbose", {
         alias: "v",
         type: "boolean",
@@ -60,37 +71,72 @@ export const command: CommandModule<object, AuditArguments> = {
       })
       .options(pseudonymOptions)
       .example("recount audit --lake lake --json audit.json", "Audit the newest snapshot")
-      .example("recount audit --lake lake --bundle evidence.zip", "Pack the evidence for a third party");
+      .example(
+        "recount audit --lake lake --bundle evidence.zip",
+        "Pack the evidence for a third party",
+      );
   },
   handler: async (args) => {
-    const { auditExitCode, auditLake } = await import("../audit/index.js");
+    const { auditExitCode, auditOnce, partOfAudit } = await import("../audit/index.js");
     const { checkOutputs, keepVerdicts, writeOutputs } = await import("../pipeline/index.js");
     const { renderAudit, resultLine } = await import("../report/index.js");
     const given = args as Readonly<Record<string, unknown>>;
-    const files: OutputFiles = Object.fromEntries((await outputFlags()).map(({ name, flag }) => [name, given[flag]]));
-    const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
+    const files: OutputFiles = Object.fromEntries(
+      (await outputFlags()).map(({ name, flag }) => [name, given[flag]]),
+    );
+    const pseudonyms = args.pseudonymise
+      ? await pseudonymsOf(args["pseudonym-key-file"])
+      : undefined;
     if (pseudonyms !== undefined && files.bundle === undefined)
       throw new UsageError("--pseudonymise is about the bundle: pass --bundle too.");
+    const isPart = args.experiment !== undefined || args.kind !== undefined;
+    if (isPart && files.bundle !== undefined)
+      throw new UsageError(
+        "--bundle holds the whole audit: leave out --experiment and --kind, or write it by itself.",
+      );
     await checkOutputs(files);
     const report = await reading(args, async (project, snapshot) => {
       const settings = await auditSettings({ ...args, snapshot }, project);
       return onEngine(args, project, async (cluster) => {
-        // The report in a bundle shows every model.
-        const models = files.bundle === undefined ? "audited" : "all";
-        const audited = await auditLake(args.lake, project, { ...settings, models, cluster });
+        // A bundle has nothing that was computed before, and its report shows every model.
+        const isBundled = files.bundle !== undefined;
+        const whole = await auditOnce(args.lake, project, {
+          ...settings,
+          models: isBundled ? "all" : "audited",
+          isFull: args.full || isBundled,
+          cluster,
+          warn,
+        });
         try {
-          await keepVerdicts(args.lake, audited).catch((error: unknown) =>
+          const { snapshot, kept } = whole;
+          await keepVerdicts(args.lake, snapshot, kept, whole).catch((error: unknown) =>
             warn(`published_vs_recomputed of recount.duckdb is as before: ${messageOf(error)}`),
           );
-          print(renderAudit(audited.report, { rows: args.rows, isVerbose: args.verbose, width: consoleWidth() }));
-          const results = { lake: args.lake, audited, settings, redact: withoutSecrets, pseudonyms };
+          const audited = { ...whole, report: await partOfAudit(whole.report, args) };
+          print(
+            renderAudit(audited.report, {
+              rows: args.rows,
+              isVerbose: args.verbose,
+              width: consoleWidth(),
+            }),
+          );
+          const results = {
+            lake: args.lake,
+            audited,
+            settings,
+            redact: withoutSecrets,
+            pseudonyms,
+          };
           for (const file of await writeOutputs(files, results)) print(`Wrote ${file}`);
           return audited.report;
         } finally {
-          audited.warehouse.close();
+          whole.close();
         }
       });
     });
-    conclude(auditExitCode(report.summary, report.correctness, report.shortfalls), resultLine(report));
+    conclude(
+      auditExitCode(report.summary, report.correctness, report.shortfalls),
+      resultLine(report),
+    );
   },
 };

@@ -13,29 +13,43 @@ const options = {
   ...jsonOption,
 } as const;
 
-export const command: CommandModule<object, InferredOptionTypes<typeof options> & { file: string }> = {
+export const command: CommandModule<
+  object,
+  InferredOptionTypes<typeof options> & { file: string }
+> = {
   command: "check <file>",
   describe: "Check everything that a run of a pipeline file needs, without exporting or writing",
   builder: (yargs) =>
     yargs
       .positional("file", { type: "string", demandOption: true, describe: "Pipeline file, YAML" })
       .options(options)
-      .example("recount check pipelines/nightly.yaml", "The exit code is that of the run that would fail"),
+      .example(
+        "recount check pipelines/nightly.yaml",
+        "The exit code is that of the run that would fail",
+      ),
   handler: async (args) => {
     const { checkText } = await import("../report/index.js");
-    const checks = await checksOf(args);
+    const checks = await projectChecks(args);
     print(args.json ? JSON.stringify(checks, null, 2) : checkText(checks, process.stdout.isTTY));
     const failed = checks.filter(({ exit_code }) => exit_code !== exitCodes.ok);
     const line = failed.map(({ name, detail }) => `${name}: ${detail}`).join(" ");
-    conclude(worstExitCode(checks.map(({ exit_code }) => exit_code)), line || "Everything that a run needs is there.");
+    conclude(
+      worstExitCode(checks.map(({ exit_code }) => exit_code)),
+      line || "Everything that a run needs is there.",
+    );
   },
 };
 
 /** @throws UsageError for a pipeline file that is not valid, as `recount run` does. */
-async function checksOf(args: PlanArguments): Promise<Check[]> {
+async function projectChecks(args: PlanArguments): Promise<Check[]> {
   const { checkProject } = await import("../pipeline/index.js");
   const { projects } = (await readPlan(args, process.env)).plan;
-  const valid = { project: null, name: "pipeline", exit_code: exitCodes.ok, detail: `${args.file} is valid` };
+  const valid = {
+    project: null,
+    name: "pipeline",
+    exit_code: exitCodes.ok,
+    detail: `${args.file} is valid`,
+  };
   const context = { connect: connectWith(args, process.env), failureOf };
   const checks: Check[] = [valid];
   for (const settings of projects) checks.push(...(await checkProject(settings, context)));

@@ -1,15 +1,32 @@
 import type { InferredOptionTypes } from "yargs";
 import type { ClientOptions, Credentials, Network } from "../client/index.js";
-import { credentialsIn, hide, messageOf, namedProject, readFileSync, settings, UsageError } from "../platform/index.js";
+import {
+  credentialsIn,
+  hide,
+  messageOf,
+  namedProject,
+  readFileSync,
+  settings,
+  UsageError,
+} from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { flagFor } from "./flags.js";
 
-/** Flags that name the service. They take precedence over the environment. A key is never an argument. */
+/**
+ * Flags that name the service. They take precedence over the environment. A key is never an
+ * argument.
+ */
 export const connectionOptions = {
   "base-url": { type: "string", describe: "Address of the service [env RECOUNT_BASE_URL]" },
   project: { type: "string", describe: "Project identifier [env RECOUNT_PROJECT_ID]" },
-  "key-file": { type: "string", describe: "File with the API key [env RECOUNT_API_KEY: the key itself]" },
-  "ca-file": { type: "string", describe: "PEM file of authorities to trust, in addition to those of Node" },
+  "key-file": {
+    type: "string",
+    describe: "File with the API key [env RECOUNT_API_KEY: the key itself]",
+  },
+  "ca-file": {
+    type: "string",
+    describe: "PEM file of authorities to trust, in addition to those of Node",
+  },
   "client-cert": { type: "string", describe: "PEM file of the client certificate" },
   "client-key": { type: "string", describe: "PEM file of the client certificate's key" },
 } as const;
@@ -34,7 +51,10 @@ export function keyFrom(path: string, flag = "--key-file"): string {
   }
 }
 
-/** A secret as it is sent: without the space and newlines around it that files and environments carry. */
+/**
+ * A secret as it is sent: without the space and newlines around it that files and environments
+ * carry.
+ */
 export function secretOf(text: string, from: string): string {
   const secret = text.trim();
   hide(secret);
@@ -47,7 +67,10 @@ export function secretOf(text: string, from: string): string {
  * Credentials from a key file or the environment: RECOUNT_API_KEY, or RECOUNT_BASIC_USER and
  * RECOUNT_BASIC_PASSWORD, or RECOUNT_SESSION_ID (service-api.md, "Authentication").
  */
-export function credentials(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): Credentials {
+export function credentials(
+  args: ConnectionArguments,
+  env: NodeJS.ProcessEnv = process.env,
+): Credentials {
   const keyFile = args["key-file"];
   const key =
     keyFile === undefined
@@ -70,9 +93,12 @@ function proxyFrom(env: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_PROXY"): 
   const text = (env[name.toLowerCase()] ?? env[name] ?? "").trim();
   if (text === "") return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isOnlyHost = url !== undefined && url.pathname === "/" && url.search === "" && url.hash === "";
+  const isOnlyHost =
+    url !== undefined && url.pathname === "/" && url.search === "" && url.hash === "";
   if (!isOnlyHost || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`${name} is not the address of a proxy: write http://host:port or https://host:port.`);
+    throw new UsageError(
+      `${name} is not the address of a proxy: write http://host:port or https://host:port.`,
+    );
   const { username, password } = credentialsIn(url, name);
   if (password !== "") {
     hide(url.password);
@@ -87,14 +113,23 @@ function pemFrom(path: string, flag: string): string {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}. Check ${flag}.`, { cause: error });
+    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}. Check ${flag}.`, {
+      cause: error,
+    });
   }
-  if (!text.includes("-----BEGIN ")) throw new UsageError(`${path} holds no PEM text (-----BEGIN …). Check ${flag}.`);
+  if (!text.includes("-----BEGIN "))
+    throw new UsageError(`${path} holds no PEM text (-----BEGIN …). Check ${flag}.`);
   return text;
 }
 
-/** Proxies from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, certificates from the flags and NODE_EXTRA_CA_CERTS. */
-export async function network(args: ConnectionArguments, env: NodeJS.ProcessEnv = process.env): Promise<Network> {
+/**
+ * Proxies from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, certificates from the flags and
+ * NODE_EXTRA_CA_CERTS.
+ */
+export async function network(
+  args: ConnectionArguments,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Network> {
   const { "ca-file": caFile, "client-cert": certFile, "client-key": keyFile } = args;
   if ((certFile === undefined) !== (keyFile === undefined))
     throw new UsageError("--client-cert and --client-key go together: pass both or neither.");
@@ -142,7 +177,10 @@ export const pseudonymOptions = {
 
 export type PseudonymArguments = InferredOptionTypes<typeof pseudonymOptions>;
 
-/** The pseudonyms of the key in a file, else of that in the environment. @throws UsageError if there is none. */
+/**
+ * The pseudonyms of the key in a file, else of that in the environment.
+ * @throws UsageError if there is none.
+ */
 export async function pseudonymsOf(
   file: string | undefined,
   env: NodeJS.ProcessEnv = process.env,
@@ -154,6 +192,8 @@ export async function pseudonymsOf(
     from,
   );
   if (key === "")
-    throw new UsageError(`No key for pseudonyms: set RECOUNT_PSEUDONYM_KEY or pass --pseudonym-key-file.`);
+    throw new UsageError(
+      `No key for pseudonyms: set RECOUNT_PSEUDONYM_KEY or pass --pseudonym-key-file.`,
+    );
   return createPseudonyms(key, from);
 }

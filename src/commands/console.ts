@@ -23,7 +23,9 @@ const manner = { isQuiet: false, isJson: false };
 
 /** Whether a command line asks for JSON logs, even if it is not valid otherwise. */
 const asksForJson = (argv: readonly string[]) =>
-  argv.some((one, i) => one === "--log-format=json" || (one === "--log-format" && argv[i + 1] === "json"));
+  argv.some(
+    (one, i) => one === "--log-format=json" || (one === "--log-format" && argv[i + 1] === "json"),
+  );
 
 /** Prepares the console for a command line, before it is parsed. */
 export function openConsole(argv: readonly string[]): void {
@@ -43,7 +45,10 @@ export function beQuiet(): void {
 /** Whether each line on standard error is a JSON object. */
 export const isJson = () => manner.isJson;
 
-/** Results go to standard output, a line each; control characters within a line are escaped. Nothing with `-q`. */
+/**
+ * Results go to standard output, a line each; control characters within a line are escaped. Nothing
+ * with `-q`.
+ */
 export function print(text: string, clean: Redact = withoutSecrets): void {
   if (manner.isQuiet) return;
   process.stdout.write(`${visibleLines(clean(text.replace(/\n$/, "")))}\n`);
@@ -56,14 +61,22 @@ function writeError(line: string): void {
   process.stderr.write(`${visible(withoutSecrets(line))}\n`);
 }
 
-/** Progress, warnings and errors go to standard error. Each is one line: a newline is escaped too. */
+/**
+ * Progress, warnings and errors go to standard error. Each is one line: a newline is escaped too.
+ */
 export function printError(line: string, fields?: LogFields): void {
   if (!manner.isJson) writeError(line);
-  else writeEvent({ level: "error", message: line.replace(/^recount: /, ""), ...(fields ? { fields } : {}) });
+  else
+    writeEvent({
+      level: "error",
+      message: line.replace(/^recount: /, ""),
+      ...(fields ? { fields } : {}),
+    });
 }
 
 /** Writes an event to standard error, as text or JSON. */
-export const writeEvent = (event: LogEvent) => writeError(manner.isJson ? jsonLine(event) : textOf(event));
+export const writeEvent = (event: LogEvent) =>
+  writeError(manner.isJson ? jsonLine(event) : logText(event));
 
 /** What a person may want to know, and no run says. */
 export function inform(message: string): void {
@@ -76,15 +89,19 @@ export function warn(message: string): void {
 }
 
 /**
- * Ends a command with its result in one line: the last line of a JSON log, and the only line with `-q`, which is silent
- * on success. Otherwise the line is part of what the command has printed.
+ * Ends a command with its result in one line: the last line of a JSON log, and the only line with
+ * `-q`, which is silent on success. Otherwise the line is part of what the command has printed.
  */
 export function conclude(exitCode: ExitCode, line: string, fields?: LogFields): void {
   process.exitCode = exitCode;
   const isOk = exitCode === exitCodes.ok;
   if (manner.isQuiet && isOk) return;
   if (manner.isJson)
-    writeEvent({ level: isOk ? "info" : "error", message: line, fields: { ...fields, exit_code: exitCode } });
+    writeEvent({
+      level: isOk ? "info" : "error",
+      message: line,
+      fields: { ...fields, exit_code: exitCode },
+    });
   else if (manner.isQuiet) writeError(`recount: ${line}`);
 }
 
@@ -94,10 +111,14 @@ export async function drained(): Promise<void> {
 }
 
 /**
- * Copies a file to standard output while `writing` makes it, as it is, or with control characters escaped on a terminal.
+ * Copies a file to standard output while `writing` makes it, as it is, or with control characters
+ * escaped on a terminal.
  * @throws what `writing` throws
  */
-export async function printFile(file: string, writing: Promise<void> = Promise.resolve()): Promise<void> {
+export async function printFile(
+  file: string,
+  writing: Promise<void> = Promise.resolve(),
+): Promise<void> {
   if (manner.isQuiet) return writing;
   const state = { isWritten: false };
   const written = writing.finally(() => {
@@ -114,7 +135,9 @@ export async function printFile(file: string, writing: Promise<void> = Promise.r
       const { bytesRead } = (await handle?.read(buffer, 0, buffer.length)) ?? { bytesRead: 0 };
       const bytes = Buffer.from(buffer.subarray(0, bytesRead));
       if (bytesRead > 0)
-        process.stdout.write(process.stdout.isTTY ? visibleLines(decoder.decode(bytes, { stream: true })) : bytes);
+        process.stdout.write(
+          process.stdout.isTTY ? visibleLines(decoder.decode(bytes, { stream: true })) : bytes,
+        );
       else if (wasWritten) break;
       else await Promise.race([written, systemClock.sleep(10)]).catch(() => undefined);
       await drained();
@@ -146,7 +169,7 @@ export const logOptions = {
 export type LogOptions = InferredOptionTypes<typeof logOptions>;
 
 /** The text form of an event, in one line. */
-export const textOf = ({ level, message }: LogEvent) =>
+export const logText = ({ level, message }: LogEvent) =>
   visible(withoutSecrets(level === "info" || level === "debug" ? message : `${level}: ${message}`));
 
 export function levelOf(options: LogOptions): LogLevel {

@@ -1,4 +1,5 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
+import { UsageError } from "../platform/index.js";
 import { consoleWidth, print } from "./console.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
 
@@ -9,6 +10,11 @@ const options = {
   lake: snapshotOptions.lake,
   project: snapshotOptions.project,
   json: { type: "boolean", default: false, describe: "Print JSON, with every number" },
+  rule: {
+    type: "string",
+    describe:
+      "Compare one snapshot, by default the newest, with itself under this convention, name=value",
+  },
   ...methodOption,
 } as const;
 
@@ -20,18 +26,37 @@ export const command: CommandModule<
   describe: "Compare two snapshots: rows by key, published results, recomputed numbers and ranks",
   builder: (yargs) =>
     yargs
-      .positional("before", { type: "string", describe: "Earlier snapshot [default: the one before]" })
+      .positional("before", {
+        type: "string",
+        describe: "Earlier snapshot [default: the one before]",
+      })
       .positional("after", { type: "string", describe: "Later snapshot [default: the newest]" })
       .options(options)
-      .example("recount diff --lake lake", "Compare the newest two snapshots"),
-  handler: async ({ lake, project, before, after, json, pipeline }) => {
-    const { diffSnapshots } = await import("../audit/index.js");
-    const { readMethod } = await import("../pipeline/index.js");
-    const { renderDiff } = await import("../report/index.js");
+      .example("recount diff --lake lake", "Compare the newest two snapshots")
+      .example(
+        "recount diff --lake lake --rule incorrect=exclude_raters",
+        "Show what changes without the raters who fail control ratings",
+      ),
+  handler: async ({ lake, project, before, after, json, pipeline, rule }) => {
+    const { diffMethods, diffSnapshots } = await import("../audit/index.js");
+    const { readMethod, withRule } = await import("../pipeline/index.js");
+    const { renderDiff, renderMethodDiff } = await import("../report/index.js");
     const chosen = await projectOf({ lake, project });
     const { conventions, shapes, records } = await readMethod(pipeline, chosen, process.env);
+    if (rule !== undefined) {
+      if (after !== undefined) throw new UsageError("--rule compares one snapshot: name only one.");
+      const ruled = await withRule(conventions, rule);
+      const diff = await diffMethods(lake, chosen, before, { before: conventions, after: ruled });
+      print(
+        json
+          ? JSON.stringify(diff, null, 2)
+          : renderMethodDiff(diff, rule, shownRows, consoleWidth()),
+      );
+      return;
+    }
     const diff = await diffSnapshots(lake, chosen, { before, after, conventions, shapes, records });
-    const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+    const asText = (_: string, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value;
     print(json ? JSON.stringify(diff, asText, 2) : renderDiff(diff, shownRows, consoleWidth()));
   },
 };

@@ -2,7 +2,14 @@ import type { InferredOptionTypes } from "yargs";
 import type { Client, ClientOptions } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
 import type { Display } from "../pipeline/index.js";
-import { type ExitCode, exitCodes, hide, type Log, type LogFields, withFields } from "../platform/index.js";
+import {
+  type ExitCode,
+  exitCodes,
+  hide,
+  type Log,
+  type LogFields,
+  withFields,
+} from "../platform/index.js";
 import type { Cluster } from "../warehouse/index.js";
 import { conclude, consoleLog, type LogOptions, print, printError } from "./console.js";
 import type { methodOption } from "./flags.js";
@@ -12,7 +19,10 @@ interface Interrupt {
   readonly dispose: () => void;
 }
 
-/** The first SIGINT or SIGTERM aborts the run cleanly, the second ends the process immediately. Both exit with 130. */
+/**
+ * The first SIGINT or SIGTERM aborts the run cleanly, the second ends the process immediately. Both
+ * exit with 130.
+ */
 export function interruptSignal(log: Pick<Log, "warn">): Interrupt {
   const controller = new AbortController();
   const onSignal = () => {
@@ -59,7 +69,9 @@ export async function consoleIo(options: LogOptions): Promise<RunIo & { dispose(
   return { print, printError, conclude, show, signal, isVerbose: options.verbose, dispose };
 }
 
-/** Gives `use` a client that Ctrl-C stops, a log and a progress bar, and ends them whatever happens. */
+/**
+ * Gives `use` a client that Ctrl-C stops, a log and a progress bar, and ends them whatever happens.
+ */
 export async function exporting<T>(
   options: LogOptions,
   project: string,
@@ -81,14 +93,21 @@ export async function exporting<T>(
 }
 
 /** Ends an export or import with its line, and says what the snapshot lacks. */
-export async function concludeExport(report: ExportReport, log: Log, project: string): Promise<void> {
+export async function concludeExport(
+  report: ExportReport,
+  log: Log,
+  project: string,
+): Promise<void> {
   const { exportLine, notWholeLine } = await import("../report/index.js");
   const { snapshot, shortfalls } = report;
   const line = exportLine(report);
   const lack = shortfalls.length === 0 ? null : notWholeLine(shortfalls);
   print(line);
   if (lack !== null) log.warn(lack);
-  conclude(lack === null ? exitCodes.ok : exitCodes.inconclusive, lack ?? line, { project, snapshot });
+  conclude(lack === null ? exitCodes.ok : exitCodes.inconclusive, lack ?? line, {
+    project,
+    snapshot,
+  });
 }
 
 /** The flag of commands that compute. */
@@ -102,7 +121,10 @@ export const engineOption = {
 
 export type EngineArguments = InferredOptionTypes<typeof engineOption & typeof methodOption>;
 
-/** Does `work`, which closes its warehouse, with the cluster that the flags name, or none. SIGINT and SIGTERM stop what runs there. */
+/**
+ * Does `work`, which closes its warehouse, with the cluster that the flags name, or none. SIGINT
+ * and SIGTERM stop what runs there.
+ */
 export async function onEngine<T>(
   { engine, pipeline }: EngineArguments,
   project: string,

@@ -1,6 +1,6 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { print } from "./console.js";
-import { jsonOption, keepOptions, projectsOf, projectsOptions, retentionOf } from "./flags.js";
+import { jsonOption, keepOptions, projectsOf, projectsOptions, retentionFlags } from "./flags.js";
 
 const options = {
   ...projectsOptions,
@@ -14,14 +14,20 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
   builder: (yargs) =>
     yargs
       .options(options)
-      .example("recount du --lake lake", "See what pruning would free with what `recount run` keeps by default")
-      .example("recount du --keep-last 7 --keep-monthly 12", "See what pruning to these would free"),
+      .example(
+        "recount du --lake lake",
+        "See what pruning would free with what `recount run` keeps by default",
+      )
+      .example(
+        "recount du --keep-last 7 --keep-monthly 12",
+        "See what pruning to these would free",
+      ),
   handler: async (args) => {
     const { lake, json } = args;
     const { defaultRetention, measureProject, pruneSnapshots } = await import("../lake/index.js");
     const { usageText } = await import("../report/index.js");
     const projects = await projectsOf(args);
-    const retention = retentionOf(args) ?? defaultRetention;
+    const retention = retentionFlags(args) ?? defaultRetention;
     const all = await Promise.all(
       projects.map(async (one) => ({
         ...(await measureProject(lake, one)),

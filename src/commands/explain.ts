@@ -34,10 +34,14 @@ export const command: CommandModule<object, ExplainArguments> = {
       })
       .positional("item", { type: "string", describe: "Item [default: all]" })
       .options(options)
-      .example("recount explain Voices5 percent_chosen --lake recount-demo/lake", "Explain the finding of the demo");
+      .example(
+        "recount explain Voices5 percent_chosen --lake recount-demo/lake",
+        "Explain the finding of the demo",
+      );
   },
   handler: async (args) => {
-    const { auditExitCode, auditLake, countVerdicts, traceNumbers } = await import("../audit/index.js");
+    const { auditExitCode, auditLake, countVerdicts, traceNumbers } =
+      await import("../audit/index.js");
     const { renderTrace, resultLine } = await import("../report/index.js");
     await reading(args, async (project, snapshot) => {
       const settings = await auditSettings({ ...args, snapshot }, project);

@@ -13,7 +13,7 @@ import { logOptions } from "./console.js";
 import { concludeExport, exporting } from "./display.js";
 import { choiceFor, flagFor, lakeOption } from "./flags.js";
 
-const optionsWith = (tableNames: readonly TableName[]) =>
+const exportOptions = (tableNames: readonly TableName[]) =>
   ({
     ...connectionOptions,
     ...lakeOption,
@@ -30,7 +30,12 @@ const optionsWith = (tableNames: readonly TableName[]) =>
       default: [],
       describe: "Export only experiments whose name matches this glob",
     },
-    type: { type: "string", array: true, default: [], describe: "Export only experiments of this type" },
+    type: {
+      type: "string",
+      array: true,
+      default: [],
+      describe: "Export only experiments of this type",
+    },
     table: {
       choices: tableNames,
       array: true,
@@ -56,7 +61,7 @@ const optionsWith = (tableNames: readonly TableName[]) =>
     billing: { type: "string", describe: "Billing account of the organization" },
   }) as const;
 
-type ExportArguments = InferredOptionTypes<ReturnType<typeof optionsWith>>;
+type ExportArguments = InferredOptionTypes<ReturnType<typeof exportOptions>>;
 
 export const command: CommandModule<object, ExportArguments> = {
   command: "export",
@@ -64,11 +69,14 @@ export const command: CommandModule<object, ExportArguments> = {
   builder: async (yargs) => {
     const { tableNames } = await import("../contract/index.js");
     return yargs
-      .options(optionsWith(tableNames))
+      .options(exportOptions(tableNames))
       .group(Object.keys(connectionOptions), "Service:")
       .group(["id", "name", "type", "table", "sources", "organization", "billing"], "Selection:")
       .group(["raw", "mask-secrets", ...Object.keys(pseudonymOptions)], "Privacy:")
-      .group(["max-shrink", "allow-shrink", "resume", "concurrency", "retry-for"], "Safety and speed:")
+      .group(
+        ["max-shrink", "allow-shrink", "resume", "concurrency", "retry-for"],
+        "Safety and speed:",
+      )
       .implies({ organization: "billing", billing: "organization" })
       .example(
         "recount export --base-url http://127.0.0.1:8080 --project Listen42 --lake lake",
@@ -78,7 +86,9 @@ export const command: CommandModule<object, ExportArguments> = {
   handler: async (args) => {
     const { exportSnapshot } = await import("../extract/index.js");
     const connection = await connectionOf(args);
-    const pseudonyms = args.pseudonymise ? await pseudonymsOf(args["pseudonym-key-file"]) : undefined;
+    const pseudonyms = args.pseudonymise
+      ? await pseudonymsOf(args["pseudonym-key-file"])
+      : undefined;
     const project = projectId(args);
     await exporting(args, project, connection, async ({ client, log, onProgress, stop }) => {
       const options = {

@@ -24,7 +24,9 @@ export const exitMeanings: Readonly<Record<ExitCode, string>> = {
 const isUsage = (error: unknown) => error instanceof Error && error.name === "YError";
 
 const framesOf = (error: unknown) =>
-  error instanceof Error ? (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line)) : [];
+  error instanceof Error
+    ? (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line))
+    : [];
 
 /** What to do about a system error, by its code. */
 const remedies: Readonly<Record<string, string>> = {
@@ -37,19 +39,23 @@ const remedies: Readonly<Record<string, string>> = {
   EMFILE: "Raise the limit of open files: `ulimit -n 1024`.",
   ENFILE: "Raise the limit of open files: `ulimit -n 1024`.",
   // Node takes a package for missing when it cannot open another file.
-  ERR_MODULE_NOT_FOUND: "Raise the limit of open files (`ulimit -n 1024`), or install Recount again.",
+  ERR_MODULE_NOT_FOUND:
+    "Raise the limit of open files (`ulimit -n 1024`), or install Recount again.",
 };
 
 /** Characters of a message that are shown: a path may be as long as somebody has made it. */
-const longest = 500;
+const mostCharacters = 500;
 
-/** One line for a failure of the system, not of Recount: files, permissions, space, open files. Null for any other. */
+/**
+ * One line for a failure of the system, not of Recount: files, permissions, space, open files. Null
+ * for any other.
+ */
 function systemFailure(error: unknown): string | null {
   // Newer versions of Node say so in the message alone where they read a package.
   const code = /too many open files/i.test(messageOf(error)) ? "EMFILE" : systemCodeOf(error);
   if (code === undefined || !/^(E[A-Z]+|ERR_MODULE_NOT_FOUND)$/.test(code)) return null;
   const line = (messageOf(error).split("\n")[0] ?? "").replace(/\.$/, "");
-  return `${line.length > longest ? `${line.slice(0, longest)}…` : line}. ${remedies[code] ?? "Check the path."}`;
+  return `${line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line}. ${remedies[code] ?? "Check the path."}`;
 }
 
 /** The line and the exit code with which a command ends after an error. */
@@ -76,11 +82,15 @@ export function reportFailure(error: unknown, say = printError, fields: LogField
   const all = { ...fields, exit_code: exitCode };
   if (exitCode !== exitCodes.internal || own instanceof RecountError) {
     say(`recount: ${line}`, all);
-    if (own instanceof RecountError && !isJson() && !isQuiet()) for (const more of own.details) say(more);
+    if (own instanceof RecountError && !isJson() && !isQuiet())
+      for (const more of own.details) say(more);
     return exitCode;
   }
   if (isJson()) {
-    say(`${line.replace(/\.$/, "")}. Please report it.`, { ...all, stack: framesOf(own).map((frame) => frame.trim()) });
+    say(`${line.replace(/\.$/, "")}. Please report it.`, {
+      ...all,
+      stack: framesOf(own).map((frame) => frame.trim()),
+    });
     return exitCode;
   }
   say("recount: internal error. Please report it with the lines below.");
@@ -90,11 +100,24 @@ export function reportFailure(error: unknown, say = printError, fields: LogField
 }
 
 /**
- * Ends the process with one line, or the stack of an internal error, for an error that no command caught. Node's
- * warnings become lines of the log.
+ * Ends the process with one line, or the stack of an internal error, for an error that no command
+ * caught, and with a line for a signal that none handles. Node's warnings become lines of the log.
  */
 export function watchProcess(): void {
   const end = (error: unknown) => process.exit(reportFailure(error));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    const onSignal = () => {
+      // A command that stops by itself has a listener of its own.
+      if (process.listenerCount(signal) > 1) return;
+      printError("recount: Interrupted before it was done. Run the command again.", {
+        exit_code: exitCodes.interrupted,
+      });
+      // The signal ends the process as it would have without this.
+      process.off(signal, onSignal);
+      process.kill(process.pid, signal);
+    };
+    process.on(signal, onSignal);
+  }
   process.on("uncaughtException", end).on("unhandledRejection", end);
   process.removeAllListeners("warning").on("warning", ({ name, message }) => {
     warn(`${name}: ${message}`);

@@ -1,13 +1,27 @@
 import { join } from "node:path";
 import type { InferredOptionTypes } from "yargs";
 import type { Retention } from "../lake/index.js";
-import { allowedValues, type Choice, exists, fsp, type Setting, settings, UsageError } from "../platform/index.js";
+import {
+  allowedValues,
+  type Choice,
+  exists,
+  fsp,
+  type Setting,
+  settings,
+  UsageError,
+} from "../platform/index.js";
 import { warn } from "./console.js";
 
 type ValueOf<S extends Setting> = S["type"] extends "boolean" ? boolean : number;
 
-const isAllowed = (value: unknown, { type, minimum = -Infinity, maximum = Number.MAX_SAFE_INTEGER }: Setting) =>
-  typeof value === "number" && value >= minimum && value <= maximum && (type === "number" || Number.isInteger(value));
+const isAllowed = (
+  value: unknown,
+  { type, minimum = -Infinity, maximum = Number.MAX_SAFE_INTEGER }: Setting,
+) =>
+  typeof value === "number" &&
+  value >= minimum &&
+  value <= maximum &&
+  (type === "number" || Number.isInteger(value));
 
 /** A command-line flag for a setting: its description, bounds and default. */
 export function flagFor<S extends Setting>(name: string, setting: S) {
@@ -19,7 +33,8 @@ export function flagFor<S extends Setting>(name: string, setting: S) {
     default: setting.default as "default" extends keyof S ? ValueOf<S> : undefined,
     describe: description.replace(/\.$/, "").replace(/(?=;)|$/, range),
     coerce: (value: unknown): ValueOf<S> => {
-      if (value === undefined || type === "boolean" || isAllowed(value, setting)) return value as ValueOf<S>;
+      if (value === undefined || type === "boolean" || isAllowed(value, setting))
+        return value as ValueOf<S>;
       const given = typeof value === "number" && !Number.isNaN(value) ? `, not ${value}` : "";
       throw new UsageError(`--${name} must be ${allowedValues(setting)}${given}.`);
     },
@@ -54,25 +69,33 @@ export const snapshotOptions = {
 /** Names under which a pipeline file is found in the current folder. */
 const pipelineFiles = ["recount.yaml", "recount.yml", "pipeline.yaml"];
 
-/** Takes the pipeline file and the lake of the current folder where no flag names either, and says so. */
+/**
+ * Takes the pipeline file and the lake of the current folder where no flag names either, and says
+ * so.
+ */
 export async function findHere(
   args: Record<string, unknown>,
   argv: readonly string[],
   known: readonly string[],
   say: (line: string) => void,
 ) {
-  const isGiven = (flag: string) => argv.some((token) => token === `--${flag}` || token.startsWith(`--${flag}=`));
-  if (!known.includes("lake") || args.lake !== "lake" || isGiven("lake") || isGiven("pipeline")) return;
+  const isGiven = (flag: string) =>
+    argv.some((token) => token === `--${flag}` || token.startsWith(`--${flag}=`));
+  if (!known.includes("lake") || args.lake !== "lake" || isGiven("lake") || isGiven("pipeline"))
+    return;
   const names = known.includes("pipeline") ? pipelineFiles : [];
   const file = (await Promise.all(names.map(exists))).indexOf(true);
   if (file >= 0) {
     const { readPipeline } = await import("../pipeline/index.js");
     args.pipeline = names[file];
-    args.lake = (await readPipeline(names[file] ?? "", process.env, { only: ["lake"] })).lake ?? args.lake;
+    args.lake =
+      (await readPipeline(names[file] ?? "", process.env, { only: ["lake"] })).lake ?? args.lake;
     say(`Found ${names[file] ?? ""}, whose lake is ${String(args.lake)}.`);
   } else if (!(await exists("lake"))) {
     const folders = await fsp.readdir(".");
-    if ((await Promise.all(folders.map((folder) => exists(join(folder, "current"))))).includes(true)) {
+    if (
+      (await Promise.all(folders.map((folder) => exists(join(folder, "current"))))).includes(true)
+    ) {
       args.lake = ".";
       say("Found a lake in the current folder.");
     }
@@ -87,22 +110,36 @@ export const projectsOptions = {
 
 export type SnapshotArguments = InferredOptionTypes<typeof snapshotOptions>;
 
-export const jsonOption = { json: { type: "boolean", default: false, describe: "Print JSON" } } as const;
+export const jsonOption = {
+  json: { type: "boolean", default: false, describe: "Print JSON" },
+} as const;
 
 /** The flag of commands that compute but do not audit. */
 export const methodOption = {
   pipeline: { type: "string", describe: "Pipeline file with the conventions to compute under" },
 } as const;
 
+/** The flag of commands that take over what was computed of equal data. */
+export const fullOption = {
+  full: {
+    type: "boolean",
+    default: false,
+    describe: "Compute everything again, and take over nothing that was computed of equal data",
+  },
+} as const;
+
 /** The project from the flag, else from the environment, else the only one of the lake. */
-export async function projectOf({ lake, project }: Pick<SnapshotArguments, "lake" | "project">): Promise<string> {
+export async function projectOf({
+  lake,
+  project,
+}: Pick<SnapshotArguments, "lake" | "project">): Promise<string> {
   const { chooseProject } = await import("../lake/index.js");
   return chooseProject(lake, project ?? process.env.RECOUNT_PROJECT_ID);
 }
 
 /**
- * Does `work` over the project and snapshot that the flags name, and again over the current snapshot if a run has
- * pruned the one before meanwhile.
+ * Does `work` over the project and snapshot that the flags name, and again over the current
+ * snapshot if a run has pruned the one before meanwhile.
  */
 export async function reading<T>(
   args: Pick<SnapshotArguments, "lake" | "project" | "snapshot">,
@@ -118,11 +155,13 @@ export async function projectsOf({
   lake,
   project = process.env.RECOUNT_PROJECT_ID,
 }: Pick<SnapshotArguments, "lake" | "project">): Promise<string[]> {
-  const { listProjects } = await import("../lake/index.js");
-  const projects = (await listProjects(lake)).filter((one) => project === undefined || one === project);
+  const { listProjects, nothingIn } = await import("../lake/index.js");
+  const projects = (await listProjects(lake)).filter(
+    (one) => project === undefined || one === project,
+  );
   if (projects.length > 0) return projects;
   const of = project === undefined ? "" : ` of ${project}`;
-  throw new UsageError(`${lake}: no snapshot${of} in this lake. Run \`recount export\` first, or pass --lake.`);
+  throw await nothingIn(lake, `no snapshot${of} in this lake`);
 }
 
 /** Flags that say which snapshots to keep. */
@@ -137,8 +176,13 @@ export const keepOptions = {
 export type KeepArguments = InferredOptionTypes<typeof keepOptions>;
 
 /** What the flags say to keep; null if none names snapshots. */
-export function retentionOf(args: KeepArguments): Retention | null {
-  const { "keep-last": last, "keep-daily": daily, "keep-monthly": monthly, "keep-yearly": yearly } = args;
+export function retentionFlags(args: KeepArguments): Retention | null {
+  const {
+    "keep-last": last,
+    "keep-daily": daily,
+    "keep-monthly": monthly,
+    "keep-yearly": yearly,
+  } = args;
   const isSaid = [last, daily, monthly, yearly].some((count) => count !== undefined);
   return isSaid ? { last, daily, monthly, yearly, models: args["keep-models"] } : null;
 }

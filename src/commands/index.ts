@@ -1,2 +1,11 @@
-export { commandNames, loadCommand, main, type Command } from "./main.js";
-export { watchProcess } from "./failure.js";
+/**
+ * What the commands of packs share with those of the core: flags, the console, and how a lake or a
+ * pipeline is opened.
+ */
+export { auditOptions, auditSettings } from "./audit.js";
+export { connectionOptions, pseudonymOptions, pseudonymsOf } from "./connection.js";
+export { consoleLog, logOptions, type LogOptions, print, quietOption } from "./console.js";
+export { concludeExport, consoleIo, interruptSignal } from "./display.js";
+export { flagFor, lakeOption, methodOption, projectOf, reading, snapshotOptions } from "./flags.js";
+export { withWarehouse } from "./query.js";
+export { lakeFlag, type PlanArguments, readPlan, runPlan } from "./run.js";

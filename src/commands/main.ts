@@ -1,53 +1,53 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
+import { packs } from "../packs.js";
 import { didYouMean, exitCodes, UsageError, version } from "../platform/index.js";
 import { beQuiet, inform, openConsole, print, quietOption } from "./console.js";
 import { exitMeanings, reportFailure } from "./failure.js";
 import { findHere } from "./flags.js";
 
-/** Every command under its heading, in the order in which `recount --help` lists them. Each is loaded when it is needed. */
-const groups = {
-  Start: {
-    demo: () => import("./demo.js"),
-    export: () => import("./export.js"),
-    import: () => import("./import.js"),
-    audit: () => import("./audit.js"),
-    report: () => import("./report.js"),
-  },
-  Look: {
-    explain: () => import("./explain.js"),
-    robustness: () => import("./robustness.js"),
-    diff: () => import("./diff.js"),
-    query: () => import("./query.js"),
-    mcp: () => import("./mcp.js"),
-  },
-  "Every night": {
-    run: () => import("./run.js"),
-    schedule: () => import("./schedule.js"),
-    check: () => import("./check.js"),
-    status: () => import("./status.js"),
-  },
-  Lake: {
-    transform: () => import("./transform.js"),
-    verify: () => import("./verify.js"),
-    snapshots: () => import("./snapshots.js"),
-    du: () => import("./du.js"),
-  },
-  Emulator: {
-    serve: () => import("./serve.js"),
-    call: () => import("./call.js"),
-    openapi: () => import("./openapi.js"),
-    completion: () => import("./completion.js"),
-  },
-} as const satisfies Record<string, Record<string, () => Promise<{ readonly command: object }>>>;
+export { watchProcess } from "./failure.js";
 
-const modules = { ...groups.Start, ...groups.Look, ...groups["Every night"], ...groups.Lake, ...groups.Emulator };
+/** The commands of the core. Each is loaded when it is needed. */
+const own = {
+  export: () => import("./export.js"),
+  audit: () => import("./audit.js"),
+  report: () => import("./report.js"),
+  explain: () => import("./explain.js"),
+  diff: () => import("./diff.js"),
+  query: () => import("./query.js"),
+  run: () => import("./run.js"),
+  check: () => import("./check.js"),
+  status: () => import("./status.js"),
+  transform: () => import("./transform.js"),
+  verify: () => import("./verify.js"),
+  snapshots: () => import("./snapshots.js"),
+  du: () => import("./du.js"),
+  call: () => import("./call.js"),
+  openapi: () => import("./openapi.js"),
+  completion: () => import("./completion.js"),
+};
 
-type CommandName = keyof typeof modules;
+const modules: Readonly<Record<string, () => Promise<{ readonly command: object }>>> = {
+  ...own,
+  ...Object.fromEntries(packs.flatMap(({ commands = {} }) => Object.entries(commands))),
+};
 
-export const commandNames = Object.keys(modules) as readonly CommandName[];
+/**
+ * The headings of `recount --help`, each with its commands in order. Those of a pack that is absent
+ * are left out.
+ */
+const headings: Readonly<Record<string, readonly string[]>> = {
+  Start: ["demo", "export", "import", "audit", "report"],
+  Look: ["explain", "robustness", "diff", "query", "mcp"],
+  "Every night": ["run", "schedule", "check", "status"],
+  Lake: ["transform", "verify", "snapshots", "du"],
+  Emulator: ["serve", "call", "openapi", "completion"],
+};
 
-const isCommand = (token: string | undefined): token is CommandName =>
+const isCommand = (token: string | undefined): token is string =>
   token !== undefined && Object.hasOwn(modules, token);
+
+export const commandNames: readonly string[] = Object.values(headings).flat().filter(isCommand);
 
 /** What yargs needs of a command, whatever its arguments. */
 export interface Command {
@@ -56,17 +56,26 @@ export interface Command {
   readonly describe: string;
   readonly builder: (yargs: Argv) => Promise<Argv>;
   readonly handler: CommandModule["handler"];
+  /** What its help ends with, by the words of the command line. */
+  readonly help?: (words: readonly string[]) => Promise<string>;
 }
 
 /** A command with the flag of every command. */
-export async function loadCommand(name: CommandName): Promise<Command> {
-  const { command } = (await modules[name]()) as unknown as { command: Command };
-  return { ...command, builder: async (parser) => (await command.builder(parser)).option("quiet", quietOption) };
+export async function loadCommand(name: string): Promise<Command> {
+  const { command, help } = (await modules[name]?.()) as unknown as Pick<Command, "help"> & {
+    command: Command;
+  };
+  return {
+    ...command,
+    ...(help && { help }),
+    builder: async (parser) => (await command.builder(parser)).option("quiet", quietOption),
+  };
 }
 
 /** What yargs knows of the flags of a command. Its types do not say so. */
 interface KnownFlags {
   readonly key: Readonly<Record<string, unknown>>;
+  readonly choices: Readonly<Record<string, readonly string[]>>;
   readonly alias: Readonly<Record<string, readonly string[]>>;
   readonly string: readonly string[];
   readonly array: readonly string[];
@@ -78,7 +87,8 @@ const flagsOf = (parser: unknown) => (parser as { getOptions(): KnownFlags }).ge
 const see = "`recount <command> --help` shows what a command takes.";
 
 /** Whether a command takes this as an argument by its place, not as a flag. */
-const isArgument = (name: string, usage: string) => usage.includes(`<${name}>`) || usage.includes(`[${name}]`);
+const isArgument = (name: string, usage: string) =>
+  usage.includes(`<${name}>`) || usage.includes(`[${name}]`);
 
 /** What yargs says of a command that is used like `usage`, in one line and a sentence. */
 const inOneLine = (message: string, usage: string) =>
@@ -93,31 +103,58 @@ const inOneLine = (message: string, usage: string) =>
       /^Not enough non-option arguments: .*$/,
       `An argument is missing: write \`recount ${usage}\`. \`recount ${usage.split(" ")[0] ?? ""} --help\` has an example.`,
     )
-    .replace(/^(?:Implications failed|Missing dependent arguments): (\S+) -> (\S+)$/, "--$1 needs --$2.")
+    .replace(
+      /^(?:Implications failed|Missing dependent arguments): (\S+) -> (\S+)$/,
+      "--$1 needs --$2.",
+    )
     .replace(/^Unknown arguments?: (.*)$/, `Unexpected argument: $1. ${see}`);
+
+/** What answers `--list`, which no command has. */
+const lists =
+  " `recount snapshots list` lists snapshots," +
+  ' `recount query "show tables"` tables and models, `recount call` operations.';
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Names the flag that does not exist, with the nearest one that does; null if all exist. */
-function mistypedFlag(argv: readonly string[], name: CommandName | undefined, { key, alias }: KnownFlags) {
+function mistypedFlag(
+  argv: readonly string[],
+  name: string | undefined,
+  { key, alias, choices }: KnownFlags,
+  usage: string,
+) {
   const known = new Set([...Object.keys(key), ...Object.values(alias).flat()]);
   const options = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const flag = options
     .filter((token) => /^--?[a-z]/i.test(token))
     .map((token) => token.replace(/=[^]*$/, ""))
-    .find((one) => !known.has(one.startsWith("--") ? kebab(one.replace(/^--(no-)?/, "")) : (one[1] ?? "")));
+    .find(
+      (one) =>
+        !known.has(one.startsWith("--") ? kebab(one.replace(/^--(no-)?/, "")) : (one[1] ?? "")),
+    );
   if (flag === undefined) return null;
-  const long = [...known].filter((one) => one.length > 1 && kebab(one) === one).map((one) => `--${one}`);
-  const near = didYouMean(flag.replace(/^-(?!-)/, "--"), long);
-  const [subject, all] = name === undefined ? ["There is", "recount"] : [`${name} has`, `recount ${name}`];
-  return `${subject} no flag ${flag}.${near || ` \`${all} --help\` lists them.`}`;
+  const long = [...known].filter((one) => one.length > 1 && kebab(one) === one);
+  const bare = flag.replace(/^--?/, "");
+  const longer = long.filter((one) => one.startsWith(`${bare}-`)).map((one) => `--${one}`);
+  const [subject, all] =
+    name === undefined ? ["There is", "recount"] : [`${name} has`, `recount ${name}`];
+  const words = Object.entries(choices).filter(([argument]) => isArgument(argument, usage));
+  const answer = () => {
+    if ((name === undefined ? commandNames : words.flatMap(([, word]) => word)).includes(bare))
+      return ` Write \`${all} ${bare}\`.`;
+    if (longer.length > 0) return ` These begin so: ${longer.join(", ")}.`;
+    if (bare === "list") return lists;
+    return didYouMean(bare, long).replace("mean ", "mean --");
+  };
+  return `${subject} no flag ${flag}.${answer() || ` \`${all} --help\` lists them.`}`;
 }
 
-const emptyFlag = (flag: string) => new UsageError(`${flag} is empty. Give it a value, or leave it out.`);
+const emptyFlag = (flag: string) =>
+  new UsageError(`${flag} is empty. Give it a value, or leave it out.`);
 
 /**
- * Refuses what yargs would take for something else: an empty value (an unset variable in a script, which would become 0
- * or the current folder), a switch with a value, a flag given twice.
+ * Refuses what yargs would take for something else: an empty value (an unset variable in a script,
+ * which would become 0 or the current folder), a switch with a value, a flag given twice.
  */
 function checkValues(
   argv: readonly string[],
@@ -131,7 +168,8 @@ function checkValues(
       throw new UsageError(`--${flag} must be true or false.`);
     if (value === undefined && string.includes(flag) && /^(--[a-z]|$)/.test(argv[i + 1] ?? ""))
       throw emptyFlag(`--${flag}`);
-    if (token === "") throw emptyFlag(argv[i - 1]?.startsWith("-") ? String(argv[i - 1]) : `Argument ${i + 1}`);
+    if (token === "")
+      throw emptyFlag(argv[i - 1]?.startsWith("-") ? String(argv[i - 1]) : `Argument ${i + 1}`);
   });
   for (const [flag, value] of Object.entries(parsed)) {
     if (value === "") throw emptyFlag(`--${flag}`);
@@ -141,7 +179,7 @@ function checkValues(
 }
 
 /** A parser of what follows the name of a command, or of a command line without one. */
-function parserOf(argv: readonly string[], name: CommandName | undefined, usage = "<command>"): Argv {
+function parserOf(argv: readonly string[], name: string | undefined, usage = "<command>"): Argv {
   const parser = yargs([...argv])
     .scriptName(name === undefined ? "recount" : `recount ${name}`)
     .locale("en")
@@ -160,22 +198,24 @@ function parserOf(argv: readonly string[], name: CommandName | undefined, usage 
     .exitProcess(false)
     .fail((message: string | undefined, error: Error | undefined) => {
       if (error !== undefined) throw error;
-      const problem = mistypedFlag(argv, name, flagsOf(parser)) ?? inOneLine(message ?? "", usage);
+      const problem =
+        mistypedFlag(argv, name, flagsOf(parser), usage) ?? inOneLine(message ?? "", usage);
       throw new UsageError(problem || "The command line is not valid. See `recount --help`.");
     });
   return parser;
 }
 
+const asksForHelp = (argv: readonly string[]) => argv.some((token) => /^(-h|--help)$/.test(token));
+
 /** What `recount --help` begins with: what to type first, and every command under its heading. */
-async function overview(): Promise<string> {
+async function commandOverview(): Promise<string> {
   const { wrapped } = await import("../report/index.js");
   const width = Math.min(100, process.stdout.columns || 100);
-  const lineOf = async (name: CommandName) =>
+  const lineOf = async (name: string) =>
     wrapped(`  ${name.padEnd(12)}${(await loadCommand(name)).describe}`, width, " ".repeat(14));
-  const parts = Object.entries(groups).map(async ([title, commands]) => {
-    const names = commandNames.filter((name) => Object.hasOwn(commands, name));
-    return [`${title}:`, ...(await Promise.all(names.map(lineOf)))].join("\n");
-  });
+  const parts = Object.entries(headings).map(async ([title, names]) =>
+    [`${title}:`, ...(await Promise.all(names.filter(isCommand).map(lineOf)))].join("\n"),
+  );
   return [
     "Export subjective studies to Parquet and check their published metrics against the raw ratings.",
     [
@@ -201,8 +241,8 @@ async function runWithoutCommand(argv: readonly string[]): Promise<void> {
     throw new UsageError(
       `There is no command ${word}.${didYouMean(word, commandNames) || " `recount --help` lists them."}`,
     );
-  if (argv.some((token) => /^(-h|--help)$/.test(token))) {
-    print(await overview());
+  if (asksForHelp(argv)) {
+    print(await commandOverview());
     return;
   }
   const parser = parserOf(argv, undefined)
@@ -216,7 +256,8 @@ async function complete(words: readonly string[]): Promise<void> {
   const typed = words.slice(1);
   const name = commandNames.find((one) => typed.slice(0, -1).includes(one));
   const parser = yargs([]).scriptName("recount").locale("en");
-  if (name === undefined) for (const one of commandNames) parser.command(one, (await loadCommand(one)).describe);
+  if (name === undefined)
+    for (const one of commandNames) parser.command(one, (await loadCommand(one)).describe);
   else await (await loadCommand(name)).builder(parser);
   const rest = typed.filter((word, i) => word !== name || i !== typed.indexOf(word));
   const found = await parser.getCompletion(["recount", ...rest]).catch(() => []);
@@ -235,10 +276,11 @@ export async function main(given: readonly string[]): Promise<number> {
     const at = argv[0]?.startsWith("-") ? argv.findIndex(isCommand) : 0;
     const name = argv[at];
     if (isCommand(name)) {
-      const { command, describe, builder, handler } = await loadCommand(name);
+      const { command, describe, builder, handler, help } = await loadCommand(name);
       // The default command of its own parser: yargs then lays out no help that nobody asked for.
       const usage = command.replace(name, "$0");
       await parserOf(argv.toSpliced(at, 1), name, command)
+        .epilogue(asksForHelp(argv) ? ((await help?.(argv)) ?? "") : "")
         .command(usage, describe, builder as never, handler)
         .parseAsync();
     } else await runWithoutCommand(argv);

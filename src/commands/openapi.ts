@@ -8,7 +8,11 @@ export const command: CommandModule<object, { "api-version": ApiVersion }> = {
   builder: async (yargs) => {
     const { apiVersions } = await import("../contract/index.js");
     return yargs
-      .option("api-version", { choices: apiVersions, default: apiVersions[0], describe: "Version of the interface" })
+      .option("api-version", {
+        choices: apiVersions,
+        default: apiVersions[0],
+        describe: "Version of the interface",
+      })
       .example("recount openapi > openapi.json", "Write the document to a file");
   },
   handler: async (args) => {

@@ -2,22 +2,31 @@ import cliProgress from "cli-progress";
 import { systemClock, type Clock, createLog } from "../platform/index.js";
 import type { Display } from "../pipeline/index.js";
 import { byteText, secondsText } from "../report/index.js";
-import { consoleLog, isJson, isQuiet, levelOf, textOf, writeEvent, type LogOptions } from "./console.js";
+import {
+  consoleLog,
+  isJson,
+  isQuiet,
+  levelOf,
+  logText,
+  writeEvent,
+  type LogOptions,
+} from "./console.js";
 
-const formats = {
+const barFormats = {
   export: "{bar} {value}/{total} experiments | {rows} rows | {bytes} | {rate}/s{left}",
   cluster: "{bar} {value}/{total} tasks | {model}",
 };
 
 /** The bar on the terminal. */
 interface Shown {
-  readonly format: keyof typeof formats;
+  readonly format: keyof typeof barFormats;
   readonly bars: cliProgress.MultiBar;
   readonly bar: cliProgress.SingleBar;
 }
 
 /**
- * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and JSON logs show none.
+ * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and
+ * JSON logs show none.
  */
 export function showProgress(
   options: LogOptions = { verbose: false, "log-format": "text" },
@@ -36,7 +45,7 @@ export function showProgress(
     shown = undefined;
   }
   function draw(
-    format: keyof typeof formats,
+    format: keyof typeof barFormats,
     done: number,
     total: number,
     texts: Record<string, string | number>,
@@ -44,7 +53,12 @@ export function showProgress(
     if (shown?.format !== format) {
       stop();
       const bars = new cliProgress.MultiBar(
-        { format: formats[format], stream: process.stderr, hideCursor: true, clearOnComplete: true },
+        {
+          format: barFormats[format],
+          stream: process.stderr,
+          hideCursor: true,
+          clearOnComplete: true,
+        },
         cliProgress.Presets.shades_classic,
       );
       shown = { format, bars, bar: bars.create(Math.max(1, total), done, texts) };
@@ -55,12 +69,13 @@ export function showProgress(
   }
   return {
     log: createLog(
-      (event) => (shown === undefined ? writeEvent(event) : shown.bars.log(`${textOf(event)}\n`)),
+      (event) => (shown === undefined ? writeEvent(event) : shown.bars.log(`${logText(event)}\n`)),
       levelOf(options),
     ),
     onProgress({ experiments, done, rows, bytes }) {
       const elapsed = Math.max(1, clock.monotonicMs() - started);
-      const left = done === 0 ? "" : ` | ${secondsText((elapsed * (experiments - done)) / done)} left`;
+      const left =
+        done === 0 ? "" : ` | ${secondsText((elapsed * (experiments - done)) / done)} left`;
       const rate = byteText(Math.round((bytes * 1000) / elapsed));
       draw("export", done, experiments, { rows, bytes: byteText(bytes), rate, left });
     },

@@ -2,7 +2,16 @@ import { extname } from "node:path";
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type { CommandModule, InferredOptionTypes } from "yargs";
-import { checkOutput, codeOf, fileMode, fs, temporaryFile, UsageError, writeOutput } from "../platform/index.js";
+import {
+  checkOutput,
+  codeOf,
+  fileMode,
+  fs,
+  fsp,
+  temporaryFile,
+  UsageError,
+  writeOutput,
+} from "../platform/index.js";
 import type { QueryFormat, Warehouse } from "../warehouse/index.js";
 import { consoleWidth, drained, print, printFile, warn } from "./console.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
@@ -33,13 +42,20 @@ type AnswerFormat = keyof typeof queryFormats;
 
 const formatNames = Object.keys(queryFormats) as readonly AnswerFormat[];
 
-/** The format that the ending of a file's name means. @throws UsageError for an ending that means none. */
-function formatOf(file: string): AnswerFormat {
+/**
+ * The format that the ending of a file's name means.
+ * @throws UsageError for an ending that means none.
+ */
+function answerFormatOf(file: string): AnswerFormat {
   const ending = extname(file).toLowerCase();
-  const format = formatNames.find((name) => (queryFormats[name].endings as readonly string[]).includes(ending));
+  const format = formatNames.find((name) =>
+    (queryFormats[name].endings as readonly string[]).includes(ending),
+  );
   if (format !== undefined) return format;
   const known = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
-  throw new UsageError(`--output ${file}: unknown file extension. Use one of ${known}, or pass --format.`);
+  throw new UsageError(
+    `--output ${file}: unknown file extension. Use one of ${known}, or pass --format.`,
+  );
 }
 
 const endings = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
@@ -54,7 +70,11 @@ const rowsOption = {
 
 const options = {
   ...snapshotOptions,
-  file: { alias: "f", type: "string", describe: "Read the SQL from this file; - for standard input" },
+  file: {
+    alias: "f",
+    type: "string",
+    describe: "Read the SQL from this file; - for standard input",
+  },
   format: {
     choices: formatNames,
     describe: "Output format [default: by the ending of --output, otherwise table]",
@@ -67,7 +87,8 @@ const options = {
   ...rowsOption,
   "csv-safe": {
     type: "boolean",
-    describe: "Put an apostrophe before CSV cells that a spreadsheet would run as formulas [default: with --output]",
+    describe:
+      "Put an apostrophe before CSV cells that a spreadsheet would run as formulas [default: with --output]",
   },
   all: {
     type: "boolean",
@@ -98,21 +119,29 @@ export const command: CommandModule<object, QueryArguments> = {
       .example('recount query "from metric_elo" -o elo.parquet', "A recomputed metric as Parquet"),
   handler: async (args) => {
     const { output } = args;
-    const format = args.format ?? (output === undefined ? "table" : formatOf(output));
+    const format = args.format ?? (output === undefined ? "table" : answerFormatOf(output));
     const limit = limitOf(args.rows);
     if (output === undefined && !queryFormats[format].isText && process.stdout.isTTY)
-      throw new UsageError(`--format ${format} is not text. Pass --output FILE, or pipe it to a program.`);
+      throw new UsageError(
+        `--format ${format} is not text. Pass --output FILE, or pipe it to a program.`,
+      );
     const sql = await sqlOf(args);
     if (output !== undefined) await checkOutput(output);
     const answer = (file: string) =>
-      withWarehouse(args, [file], (warehouse) =>
+      withWarehouse(args, { sql, writes: [file] }, (warehouse) =>
         format === "table" || format === "md"
           ? writeLines(warehouse, sql, format, limit, file)
-          : warehouse.writeQuery(sql, format, file, { limit, csvSafe: args["csv-safe"] ?? output !== undefined }),
+          : warehouse.writeQuery(sql, format, file, {
+              limit,
+              csvSafe: args["csv-safe"] ?? output !== undefined,
+            }),
       );
-    if (output !== undefined) await writeOutput(output, answer);
-    else if (format === "table" || format === "md")
-      await withWarehouse(args, [], (warehouse) => writeLines(warehouse, sql, format, limit));
+    if (output !== undefined) {
+      await writeOutput(output, answer);
+      const { byteText } = await import("../report/index.js");
+      print(`Wrote ${output}, ${byteText((await fsp.stat(output)).size)}`);
+    } else if (format === "table" || format === "md")
+      await withWarehouse(args, { sql }, (warehouse) => writeLines(warehouse, sql, format, limit));
     else await temporaryFile("recount-query", (file) => printFile(file, answer(file)));
   },
 };
@@ -128,11 +157,12 @@ function limitOf(rows: string | undefined): number | undefined {
 /** The SQL of the command line, of a file or of standard input. */
 async function sqlOf({ sql, file, all }: QueryArguments): Promise<string> {
   const hint = 'Pass SQL, for example "from ratings limit 5", or a file with -f.';
-  if (sql !== undefined && file !== undefined) throw new UsageError("--file and SQL are both given. Pass one of them.");
+  if (sql !== undefined && file !== undefined)
+    throw new UsageError("--file and SQL are both given. Pass one of them.");
   if (sql === undefined && file === undefined) throw new UsageError(`There is no query. ${hint}`);
   const text = sql ?? (await sqlFile(file ?? ""));
   if (text.trim() === "") throw new UsageError(`The query is empty. ${hint}`);
-  return /^\s*show\s+tables\s*;?\s*$/i.test(text) ? listing(all) : text;
+  return /^\s*show\s+tables\s*;?\s*$/i.test(text) ? tableListing(all) : text;
 }
 
 /** Largest text of a query, in bytes: a device or pipe may have no end. */
@@ -144,7 +174,9 @@ async function sqlFile(file: string): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const piece of (file === "-" ? process.stdin : fs.createReadStream(file)) as AsyncIterable<Buffer>) {
+    for await (const piece of (file === "-"
+      ? process.stdin
+      : fs.createReadStream(file)) as AsyncIterable<Buffer>) {
       pieces.push(piece);
       bytes += piece.length;
       if (bytes > longestSql)
@@ -154,20 +186,35 @@ async function sqlFile(file: string): Promise<string> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${named} cannot be read (${codeOf(error) ?? ""}). Check --file.`, { cause: error });
+    throw new UsageError(`${named} cannot be read (${codeOf(error) ?? ""}). Check --file.`, {
+      cause: error,
+    });
   }
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** Where `show tables` lists a layer's models; the tables of the lake are at 1, and from 4 on they are shown with `--all`. */
-const placeOf: Readonly<Record<string, number>> = { views: 0, metrics: 2, statistics: 3, audit: 4, checks: 5 };
+/**
+ * Where `show tables` lists a layer's models; the tables of the lake are at 1, and from 4 on they
+ * are shown with `--all`.
+ */
+const rankOfGroup: Readonly<Record<string, number>> = {
+  views: 0,
+  metrics: 2,
+  statistics: 3,
+  audit: 4,
+  checks: 5,
+};
 
-/** `show tables` with what a row is: views first, then tables, metrics and statistics; the models behind them with `--all`. */
-async function listing(isAll: boolean): Promise<string> {
-  const { documentedTables, headerLine, isInternal, modelPlan, text } = await import("../warehouse/index.js");
+/**
+ * `show tables` with what a row is: views first, then tables, metrics and statistics; the models
+ * behind them with `--all`.
+ */
+async function tableListing(isAll: boolean): Promise<string> {
+  const { documentedTables, headerLine, isInternal, modelPlan, text } =
+    await import("../warehouse/index.js");
   const plan = (await modelPlan()).flatMap((model) =>
     [...documentedTables(model).keys()].map((name) => {
-      const order = isInternal(name) ? 4 : (placeOf[model.layer] ?? 3);
+      const order = isInternal(name) ? 4 : (rankOfGroup[model.layer] ?? 3);
       return `(${text(name)}, ${text(headerLine(model.sql, "grain"))}, ${order})`;
     }),
   );
@@ -177,7 +224,10 @@ async function listing(isAll: boolean): Promise<string> {
     ${isAll ? "" : "where coalesce(place, 1) < 4"} order by coalesce(place, 1), name`;
 }
 
-/** Opens the snapshot for a query, which may write only the files of `writes`, unless it is unsafe. */
+/**
+ * Opens the snapshot for the query `sql`, or for any, which may write only the files of `writes`,
+ * unless it is unsafe.
+ */
 export async function withWarehouse<T>(
   {
     lake,
@@ -186,7 +236,7 @@ export async function withWarehouse<T>(
     pipeline,
     unsafe: isUnsafe,
   }: Pick<QueryArguments, "lake" | "project" | "snapshot" | "pipeline" | "unsafe">,
-  writes: readonly string[],
+  query: { readonly sql?: string; readonly writes?: readonly string[] },
   use: (warehouse: Warehouse) => Promise<T>,
 ): Promise<T> {
   const { openQueryable, readMethod } = await import("../pipeline/index.js");
@@ -196,8 +246,15 @@ export async function withWarehouse<T>(
   // Rows that are printed cannot be taken back: the query is not repeated over another snapshot.
   const named = snapshot ?? (await currentSnapshot(lake, chosen)) ?? undefined;
   const run = async (id: string | undefined) => {
-    const warehouse = await openQueryable(lake, chosen, { snapshot: id, method, writes, isUnsafe });
-    // The process ends when nobody reads its output any more; the engine would finish its query first.
+    const warehouse = await openQueryable(lake, chosen, {
+      snapshot: id,
+      method,
+      isUnsafe,
+      warn,
+      ...query,
+    });
+    // The process ends when nobody reads its output any more; the engine would finish its query
+    // first.
     const interrupt = () => warehouse.interrupt();
     process.once("exit", interrupt);
     try {
@@ -213,7 +270,9 @@ export async function withWarehouse<T>(
 /** Rows of a table by default. */
 const preview = 40;
 
-/** Rows that are rendered at once; those of the first batch decide how wide a table's columns are. */
+/**
+ * Rows that are rendered at once; those of the first batch decide how wide a table's columns are.
+ */
 const batch = 1024;
 
 /** Writes a query's rows as lines to a file, or to standard output. */
@@ -229,18 +288,25 @@ async function writeLines(
       print(text);
       await drained();
     };
-    return lines(warehouse, sql, format, limit, show, process.stdout.isTTY ? consoleWidth() : undefined);
+    return answerLines(
+      warehouse,
+      sql,
+      format,
+      limit,
+      show,
+      process.stdout.isTTY ? consoleWidth() : undefined,
+    );
   }
   const out = fs.createWriteStream(file, { mode: fileMode });
   const done = finished(out);
-  await lines(warehouse, sql, format, limit, async (text) => {
+  await answerLines(warehouse, sql, format, limit, async (text) => {
     if (!out.write(`${text}\n`)) await Promise.race([once(out, "drain"), done]);
   });
   out.end();
   await done;
 }
 
-async function lines(
+async function answerLines(
   warehouse: Warehouse,
   sql: string,
   format: LineFormat,

@@ -1,6 +1,13 @@
 import { dirname, resolve } from "node:path";
 import type { CommandModule } from "yargs";
-import type { Pipeline, Plan, ProjectPipeline, RunContext, RunEnd, Settings } from "../pipeline/index.js";
+import type {
+  Pipeline,
+  Plan,
+  ProjectPipeline,
+  RunContext,
+  RunEnd,
+  Settings,
+} from "../pipeline/index.js";
 import {
   counted,
   type Environment,
@@ -10,7 +17,13 @@ import {
   systemClock,
   withoutSecrets,
 } from "../platform/index.js";
-import { type ConnectionArguments, connectionOf, connectionOptions, network, pseudonymsOf } from "./connection.js";
+import {
+  type ConnectionArguments,
+  connectionOf,
+  connectionOptions,
+  network,
+  pseudonymsOf,
+} from "./connection.js";
 import { consoleWidth, isQuiet, logOptions, type LogOptions } from "./console.js";
 import { consoleIo, type EngineArguments, engineOption, type RunIo } from "./display.js";
 import { failureOf, reportFailure } from "./failure.js";
@@ -29,7 +42,10 @@ export const command: CommandModule<object, RunArguments> = {
         default: false,
         describe: "Publish even if a table lost more rows than the file allows",
       })
-      .example("recount run pipelines/nightly.yaml", "Needs RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY")
+      .example(
+        "recount run pipelines/nightly.yaml",
+        "Needs RECOUNT_BASE_URL, RECOUNT_PROJECT_ID and RECOUNT_API_KEY",
+      )
       .example(
         "recount run pipelines/nightly.yaml --base-url http://127.0.0.1:8080 --project Listen42",
         "Needs RECOUNT_API_KEY",
@@ -46,17 +62,26 @@ export const command: CommandModule<object, RunArguments> = {
 };
 
 /** How a project's service is reached: from its settings, the flags and the environment. */
-function connectionArguments(args: Pick<ConnectionArguments, "key-file">, env: Environment, settings: Settings) {
+function connectionArguments(
+  args: Pick<ConnectionArguments, "key-file">,
+  env: Environment,
+  settings: Settings,
+) {
   return {
     "base-url": settings.baseUrl,
     "key-file": args["key-file"] ?? (env.RECOUNT_API_KEY ? undefined : settings.keyFile),
     "retry-for": settings.retryFor,
-    ...{ "ca-file": settings.caFile, "client-cert": settings.clientCert, "client-key": settings.clientKey },
+    ...{
+      "ca-file": settings.caFile,
+      "client-cert": settings.clientCert,
+      "client-key": settings.clientKey,
+    },
   };
 }
 
-export const connectWith = (args: Pick<ConnectionArguments, "key-file">, env: Environment) => (settings: Settings) =>
-  connectionOf(connectionArguments(args, env, settings), env);
+export const connectWith =
+  (args: Pick<ConnectionArguments, "key-file">, env: Environment) => (settings: Settings) =>
+    connectionOf(connectionArguments(args, env, settings), env);
 
 /** Runs the projects of a plan with the credentials of the environment, and shows their results. */
 export async function runPlan(
@@ -75,7 +100,8 @@ export async function runPlan(
     connect: connectWith(args, env),
     network: (settings) => network(connectionArguments(args, env, settings), env),
     pseudonymsOf: async ({ pseudonymise }) =>
-      pseudonymise && pseudonymsOf(env.RECOUNT_PSEUDONYM_KEY ? undefined : pseudonymise.keyFile, env),
+      pseudonymise &&
+      pseudonymsOf(env.RECOUNT_PSEUDONYM_KEY ? undefined : pseudonymise.keyFile, env),
     show({ project = "" }, nth, count) {
       const display = io.show();
       if (plan.isMany) display.log.info(`Project ${project} (${nth} of ${count})`);
@@ -101,19 +127,25 @@ export const lakeFlag = {
 } as const;
 
 /** The study of a pipeline with files instead of a service. */
-async function studyIn({ import: mapping, service }: Pipeline, file: string): Promise<string | undefined> {
+async function studyIn(
+  { import: mapping, service }: Pipeline,
+  file: string,
+): Promise<string | undefined> {
   if (mapping === undefined || service?.project !== undefined) return undefined;
-  const { parseMapping, readMapping } = await import("../import/index.js");
-  const own =
-    typeof mapping === "string"
-      ? readMapping(resolve(dirname(file), mapping))
-      : parseMapping(file, JSON.stringify(mapping));
-  return (await own).study.id;
+  const { readStudy } = await import("../pipeline/index.js");
+  const own = typeof mapping === "string" ? resolve(dirname(file), mapping) : mapping;
+  return (await readStudy(own, file)).study.id;
 }
 
-/** Reads a pipeline file. Flags take precedence over the environment, the environment over the file. @throws UsageError. */
-export async function readPlan(args: PlanArguments, env: Environment): Promise<{ pipeline: Pipeline; plan: Plan }> {
-  const { located } = await import("../objects/index.js");
+/**
+ * Reads a pipeline file. Flags take precedence over the environment, the environment over the file.
+ * @throws UsageError.
+ */
+export async function readPlan(
+  args: PlanArguments,
+  env: Environment,
+): Promise<{ pipeline: Pipeline; plan: Plan }> {
+  const { located } = await import("../platform/index.js");
   const { chosenEngine, planOf, readPipeline } = await import("../pipeline/index.js");
   const isSet = (name: string) => env[name] !== undefined && env[name] !== "";
   const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
@@ -136,15 +168,21 @@ export async function readPlan(args: PlanArguments, env: Environment): Promise<{
   });
   // A file with projects says which ones; the variable of one project does not choose among them.
   const project =
-    args.project ?? (pipeline.projects === undefined ? (only ?? (await studyIn(pipeline, args.file))) : undefined);
+    args.project ??
+    (pipeline.projects === undefined ? (only ?? (await studyIn(pipeline, args.file))) : undefined);
   const shrink = args["allow-shrink"] ? { allow_shrink: true } : {};
   const engine = await chosenEngine(args.engine, pipeline.engine, env);
-  const given = { service: { ...service, project }, lake, export: shrink, engine } as ProjectPipeline;
+  const given = {
+    service: { ...service, project },
+    lake,
+    export: shrink,
+    engine,
+  } as ProjectPipeline;
   return { pipeline, plan: await planOf(pipeline, args.file, given) };
 }
 
 /** The line of a run that needs attention: its error, or its numbers by verdict. */
-async function lineOf({ record, report }: RunEnd): Promise<string> {
+async function outcomeLine({ record, report }: RunEnd): Promise<string> {
   const { resultLine } = await import("../report/index.js");
   return record.error ?? (report === null ? "" : resultLine(report.audit));
 }
@@ -168,10 +206,13 @@ export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise
   io.print(renderAudit(audit, { width: consoleWidth(), isVerbose: io.isVerbose }));
   io.print(renderChecks(recomputed.checks));
   io.print(["Wrote:", exported.dir, ...files].join("\n  "));
-  if (!isMany) io.conclude(exitCode, await lineOf(end), fields);
+  if (!isMany) io.conclude(exitCode, await outcomeLine(end), fields);
 }
 
-/** Says in one line how the runs of several projects ended: which need attention, the same words only once. */
+/**
+ * Says in one line how the runs of several projects ended: which need attention, the same words
+ * only once.
+ */
 export async function showEnds(
   exitCode: ExitCode,
   ends: readonly RunEnd[],
@@ -186,11 +227,13 @@ export async function showEnds(
   const failed = ends.filter((end) => end.exitCode !== exitCodes.ok);
   const byLine = new Map<string, string[]>();
   for (const end of failed) {
-    const line = await lineOf(end);
+    const line = await outcomeLine(end);
     byLine.set(line, [...(byLine.get(line) ?? []), end.record.project ?? ""]);
   }
   const left = projects.slice(ends.length).map(({ project = "" }) => project);
   const said = [...byLine].map(([line, names]) => `${names.join(", ")}: ${line}`);
   if (left.length > 0) said.push(`Not run: ${left.join(", ")}.`);
-  io.printError(`recount: ${failed.length} of ${all} did not succeed. ${said.join(" ")}`, { exit_code: exitCode });
+  io.printError(`recount: ${failed.length} of ${all} did not succeed. ${said.join(" ")}`, {
+    exit_code: exitCode,
+  });
 }

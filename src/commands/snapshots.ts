@@ -1,7 +1,7 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { UsageError } from "../platform/index.js";
 import { print } from "./console.js";
-import { jsonOption, keepOptions, projectOf, retentionOf, snapshotOptions } from "./flags.js";
+import { jsonOption, keepOptions, projectOf, retentionFlags, snapshotOptions } from "./flags.js";
 
 const options = {
   lake: snapshotOptions.lake,
@@ -18,7 +18,11 @@ export const command: CommandModule<object, SnapshotsArguments> = {
   describe: "List the snapshots of a lake with their sizes, or remove old ones",
   builder: (yargs) =>
     yargs
-      .positional("action", { choices: ["list", "prune"] as const, demandOption: true, describe: "What to do" })
+      .positional("action", {
+        choices: ["list", "prune"] as const,
+        demandOption: true,
+        describe: "What to do",
+      })
       .options(options)
       .example("recount snapshots list --lake lake", "List the snapshots of a lake")
       .example(
@@ -38,7 +42,9 @@ interface ActionResult {
 }
 
 const noSnapshot = (lake: string, project: string) =>
-  new UsageError(`${lake}: no snapshot of ${project} in this lake. Run \`recount export\` first, or pass --lake.`);
+  new UsageError(
+    `${lake}: no snapshot of ${project} in this lake. Run \`recount export\` first, or pass --lake.`,
+  );
 
 const actions: Record<
   SnapshotsArguments["action"],
@@ -55,9 +61,11 @@ const actions: Record<
     const { lake, "dry-run": isDryRun } = args;
     const { listSnapshots, pruneSnapshots } = await import("../lake/index.js");
     const { pruningText } = await import("../report/index.js");
-    const retention = retentionOf(args);
+    const retention = retentionFlags(args);
     if (retention === null)
-      throw new UsageError("prune needs at least one of --keep-last, --keep-daily, --keep-monthly and --keep-yearly.");
+      throw new UsageError(
+        "prune needs at least one of --keep-last, --keep-daily, --keep-monthly and --keep-yearly.",
+      );
     if ((await listSnapshots(lake, project)).length === 0) throw noSnapshot(lake, project);
     const value = await pruneSnapshots(lake, project, retention, { isDryRun });
     return { value, text: pruningText(value, isDryRun) };

@@ -13,25 +13,29 @@ async function verifyFile(file: string): Promise<Verified> {
   const { problems, files, report } = await verifyBundle(file);
   if (!isQuiet()) for (const problem of problems) printError(`${file}: ${problem}`);
   const [first = ""] = problems;
-  if (problems.length > 0 || report === null) return `${file}: ${counted(problems.length, "problem")}: ${first}.`;
+  if (problems.length > 0 || report === null)
+    return `${file}: ${counted(problems.length, "problem")}: ${first}.`;
   const sums = Object.entries(report.summary).filter(([, n]) => n > 0);
   print(
     `${file}: ${files} files match their digests; the audit of snapshot ${report.snapshot}, run again, gives the same bytes.`,
   );
-  print(`Published numbers: ${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`);
+  print(
+    `Published numbers: ${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`,
+  );
   return report.shortfalls.filter(({ kind }) => kind === "checks");
 }
 
 async function verifyLake(args: SnapshotArguments): Promise<Verified> {
   const { lake } = args;
-  const { failedChecks, openSnapshot, verifyProject } = await import("../lake/index.js");
+  const { failedChecks, readSnapshot, verifyProject } = await import("../lake/index.js");
   const { verifyText } = await import("../report/index.js");
   const report = await verifyProject(lake, await projectOf(args), args.snapshot);
   print(verifyText(report));
   const [first] = report.problems;
-  if (first) return `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ${first.problem}.`;
+  if (first)
+    return `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ${first.problem}.`;
   return reading(args, async (project, snapshot) => {
-    const { manifest, tables: sources, bytes } = await openSnapshot(lake, project, snapshot);
+    const { manifest, tables: sources, bytes } = await readSnapshot(lake, project, snapshot);
     if (manifest.checks) return failedChecks(manifest.checks);
     const { checkTables } = await import("../warehouse/index.js");
     return failedChecks(await checkTables({ sources, bytes }));
@@ -43,7 +47,10 @@ const options = {
   snapshot: { type: "string", describe: "Check only this snapshot [default: all]" },
 } as const;
 
-export const command: CommandModule<object, InferredOptionTypes<typeof options> & { file: string | undefined }> = {
+export const command: CommandModule<
+  object,
+  InferredOptionTypes<typeof options> & { file: string | undefined }
+> = {
   command: "verify [file]",
   describe: "Check a lake or an evidence bundle offline",
   builder: (yargs) =>

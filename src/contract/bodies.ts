@@ -4,7 +4,7 @@ import {
   Enum,
   Json,
   languages,
-  strategies,
+  strategiesByVersion,
   webhookEvents,
   same,
   versioned,
@@ -15,18 +15,26 @@ import {
 const required = assumed({}, "required");
 
 /** The interface states no size of an integer. */
-const Integer = (minimum: number, maximum: number, options: { default?: number; description?: string } = {}) => {
-  const { description, ...rest } = options;
-  return Type.Integer({ ...assumed({ minimum, maximum, ...rest }), ...(description ? { description } : {}) });
+const Integer = (
+  minimum: number,
+  maximum: number,
+  options: { default?: number; description?: string; examples?: number[] } = {},
+) => {
+  const { description, examples, ...rest } = options;
+  return Type.Integer({
+    ...assumed({ minimum, maximum, ...rest }),
+    ...(description ? { description } : {}),
+    ...(examples ? { examples } : {}),
+  });
 };
 const int32 = 2 ** 31 - 1;
 
-const text = Type.Optional(Type.String(assumed({ default: "" })));
+const optionalText = Type.Optional(Type.String(assumed({ default: "" })));
 
 const DatasetCreate = Type.Object(
   {
-    name: Type.String(assumed({ minLength: 1, maxLength: 64 })),
-    filename: Type.String(assumed({ minLength: 1 })),
+    name: Type.String({ ...assumed({ minLength: 1, maxLength: 64 }), examples: ["Voices"] }),
+    filename: Type.String({ ...assumed({ minLength: 1 }), examples: ["voices.zip"] }),
     retention_days: Type.Optional(
       Type.Integer({
         ...assumed({ minimum: -1, maximum: 36_500, default: -1 }, "field"),
@@ -41,14 +49,18 @@ const references = Type.Optional(
   Type.Array(
     Type.Union([Type.String(), Type.Integer()], {
       ...assumed({}, "type"),
-      description: "Shown as integers in the request, while responses carry strings; both are taken.",
+      description:
+        "Shown as integers in the request, while responses carry strings; both are taken.",
     }),
     assumed({ default: [] }),
   ),
 );
 
-const experimentCommon = {
-  name: Type.String(assumed({ minLength: 1, maxLength: 128 })),
+const experimentBodyFields = {
+  name: Type.String({
+    ...assumed({ minLength: 1, maxLength: 128 }),
+    examples: ["Voices, second round"],
+  }),
   language: Type.Optional(Enum(languages, assumed({ default: "en" }))),
   datasets: references,
   training_datasets: references,
@@ -57,24 +69,29 @@ const experimentCommon = {
 
 const ExperimentCreate = Type.Object(
   {
-    ...experimentCommon,
-    type: Type.String(assumed({ minLength: 1 })),
-    title: text,
-    question: text,
-    description: text,
-    introduction: text,
+    ...experimentBodyFields,
+    type: Type.String({ ...assumed({ minLength: 1 }), examples: ["acr_audio"] }),
+    title: optionalText,
+    question: optionalText,
+    description: optionalText,
+    introduction: optionalText,
   },
   required,
 );
 
-const ExperimentCreateOlder = Type.Object({ ...experimentCommon, version: Integer(0, int32) }, required);
+const ExperimentCreateOlder = Type.Object(
+  { ...experimentBodyFields, version: Integer(0, int32) },
+  required,
+);
 
-const jobCommon = {
-  num_sessions: Integer(1, 100_000),
+const jobBodyFields = {
+  num_sessions: Integer(1, 100_000, { examples: [20] }),
   num_comparisons: Type.Optional(
     Integer(1, 1000, { default: 10, description: "Maximum number of slates of each rater." }),
   ),
-  num_training: Type.Optional(Integer(0, 1000, { default: 0, description: "Zero disables training." })),
+  num_training: Type.Optional(
+    Integer(0, 1000, { default: 0, description: "Zero disables training." }),
+  ),
   max_repetitions: Type.Optional(Integer(0, 1000, { default: 0 })),
   min_rest_time: Type.Optional(Integer(0, 525_600, { default: 0, description: "Minutes." })),
   note: Type.Optional(Type.String()),
@@ -82,27 +99,41 @@ const jobCommon = {
 
 const JobCreate = Type.Object(
   {
-    ...jobCommon,
-    rater_pool: Integer(0, int32, { description: "Rater pool reference." }),
-    strategy: Type.Optional(Enum(strategies["0.8.3"], { default: "randomized" })),
+    ...jobBodyFields,
+    rater_pool: Integer(0, int32, { description: "Rater pool reference.", examples: [1] }),
+    strategy: Type.Optional(Enum(strategiesByVersion["0.8.3"], { default: "randomized" })),
   },
   required,
 );
 
 const JobCreateOlder = Type.Object(
   {
-    ...jobCommon,
+    ...jobBodyFields,
     pool: Integer(0, int32),
-    strategy: Type.Optional(Enum(strategies["0.7.5"], assumed({ default: "randomized" }))),
+    strategy: Type.Optional(Enum(strategiesByVersion["0.7.5"], assumed({ default: "randomized" }))),
   },
   required,
 );
 
-const JobLaunch = Type.Object({ token: Type.String({ ...assumed({ minLength: 1 }), "x-secret": true }) }, required);
+const JobLaunchBody = Type.Object(
+  {
+    token: Type.String({
+      ...assumed({ minLength: 1 }),
+      "x-secret": true,
+      description: "As getJobCosts answers it.",
+      examples: ["TOKEN"],
+    }),
+  },
+  required,
+);
 
 /** Not shown; assumed. */
-const webhook = {
-  url: Type.String({ format: "uri", pattern: "^https?://" }),
+const webhookBodyFields = {
+  url: Type.String({
+    format: "uri",
+    pattern: "^https?://",
+    examples: ["https://example.org/hook"],
+  }),
   events: Type.Optional(Type.Array(Enum(webhookEvents))),
   description: Type.Optional(Type.String()),
   is_active: Type.Optional(Type.Boolean()),
@@ -110,7 +141,7 @@ const webhook = {
 
 const WebhookCreate = Type.Object(
   {
-    ...webhook,
+    ...webhookBodyFields,
     events: Type.Optional(Type.Array(Enum(webhookEvents), { default: [...webhookEvents] })),
     description: Type.Optional(Type.String({ default: "" })),
     is_active: Type.Optional(Type.Boolean({ default: true })),
@@ -118,21 +149,29 @@ const WebhookCreate = Type.Object(
   assumed({}, "fields"),
 );
 
-const WebhookUpdate = Type.Partial(Type.Object(webhook), assumed({}, "fields"));
+const WebhookUpdate = Type.Partial(Type.Object(webhookBodyFields), assumed({}, "fields"));
 
-/** Every request body, as JSON Schema, by interface version. Source: service-api.md, "Endpoints". */
+/**
+ * Every request body, as JSON Schema, by interface version. Source: service-api.md, "Endpoints".
+ */
 export const bodies = {
   dataset_create: same(DatasetCreate),
   experiment_create: versioned(ExperimentCreate, ExperimentCreateOlder),
   job_create: versioned(JobCreate, JobCreateOlder),
-  job_launch: same(JobLaunch),
+  job_launch: same(JobLaunchBody),
   webhook_create: same(WebhookCreate),
   webhook_update: same(WebhookUpdate),
 } as const satisfies Record<string, Record<ApiVersion, TObject>>;
 
 export type BodyName = keyof typeof bodies;
-export type BodyOf<N extends BodyName, V extends ApiVersion = "0.8.3"> = Static<(typeof bodies)[N][V]>;
+export type BodyOf<N extends BodyName, V extends ApiVersion = "0.8.3"> = Static<
+  (typeof bodies)[N][V]
+>;
 
 /** Content types in which a body is accepted. */
-export const bodyEncodings = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"] as const;
+export const bodyEncodings = [
+  "application/json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data",
+] as const;
 export type BodyEncoding = (typeof bodyEncodings)[number];

@@ -3,7 +3,8 @@ import { records, type RecordName } from "./records.js";
 import { apiVersions } from "./schema.js";
 import { isOfExperiment, lakeTable, type TableName } from "./tables.js";
 
-type ColumnType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
+type ColumnType =
+  "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
 
 export interface Column {
   /** Field of the record. */
@@ -32,7 +33,9 @@ interface SchemaShape {
   "x-text"?: boolean;
 }
 
-/** Holds the fields that the contract does not know, as one JSON object; null when there are none. */
+/**
+ * Holds the fields that the contract does not know, as one JSON object; null when there are none.
+ */
 const metaColumn: Column = {
   name: "_meta",
   type: "JSON",
@@ -51,9 +54,9 @@ const askedColumn = (name: string): Column => ({
   description: "Identifier that was asked for; null if the whole list was.",
 });
 
-function typeOf(shape: SchemaShape): ColumnType {
+function columnTypeOf(shape: SchemaShape): ColumnType {
   if (shape.anyOf) {
-    const types = new Set(shape.anyOf.filter((s) => s.type !== "null").map(typeOf));
+    const types = new Set(shape.anyOf.filter((s) => s.type !== "null").map(columnTypeOf));
     const [only] = types;
     return types.size === 1 && only ? only : "JSON";
   }
@@ -65,19 +68,23 @@ function typeOf(shape: SchemaShape): ColumnType {
   return "JSON";
 }
 
-/** One table shape for both versions: an identifier that is an integer in one of them is text in the table. */
+/**
+ * One table shape for both versions: an identifier that is an integer in one of them is text in the
+ * table.
+ */
 function widen(a: ColumnType, b: ColumnType): ColumnType {
   if (a === b) return a;
   return a === "JSON" || b === "JSON" ? "JSON" : "VARCHAR";
 }
 
-const isNullable = (shape: SchemaShape) => shape.anyOf?.some((s) => s.type === "null") ?? shape.type === undefined;
+const isNullable = (shape: SchemaShape) =>
+  shape.anyOf?.some((s) => s.type === "null") ?? shape.type === undefined;
 
 /**
  * The DuckDB columns of a record: the fields of both versions in their order of appearance.
  * Secrets and lists with their own table are left out; `_meta` is not included.
  */
-export function columnsOf(record: RecordName): Column[] {
+export function recordColumns(record: RecordName): Column[] {
   const columns = new Map<string, Column>();
   for (const version of apiVersions) {
     const schema = records[record][version];
@@ -85,7 +92,7 @@ export function columnsOf(record: RecordName): Column[] {
     for (const [name, shape] of Object.entries(schema.properties) as [string, SchemaShape][]) {
       if (shape["x-secret"] || shape["x-table"]) continue;
       const known = columns.get(name);
-      const own = typeOf(shape);
+      const own = columnTypeOf(shape);
       const wasInteger =
         shape["x-text"] === true ||
         known?.wasInteger === true ||
@@ -100,15 +107,22 @@ export function columnsOf(record: RecordName): Column[] {
       });
     }
   }
-  const inAll = (name: string) => apiVersions.every((version) => name in records[record][version].properties);
-  return [...columns.values()].map((column) => ({ ...column, required: column.required && inAll(column.name) }));
+  const inAll = (name: string) =>
+    apiVersions.every((version) => name in records[record][version].properties);
+  return [...columns.values()].map((column) => ({
+    ...column,
+    required: column.required && inAll(column.name),
+  }));
 }
 
 const secretWords =
   "secret|passw(or)?d|passphrase|credential|(api|private|access|signing|encryption|license)[_-]?key|authorization|(signed|upload)[_-]?ur[il]";
 const secretEndings = "token|signature";
 
-/** Matches the name of a field that looks like a secret. Without regard to case; in the syntax of JavaScript and RE2. */
+/**
+ * Matches the name of a field that looks like a secret. Without regard to case; in the syntax of
+ * JavaScript and RE2.
+ */
 export const secretName = `${secretWords}|(${secretEndings})$`;
 
 /** Matches such a name as that of a field in JSON text, at any depth. */
@@ -116,7 +130,10 @@ export const secretNameInJson = `"[^"]*((${secretWords})[^"]*|(${secretEndings})
 
 const secretPattern = new RegExp(secretName, "i");
 
-/** Whether a field that the contract does not know holds a secret, by its name: its value is not stored. */
+/**
+ * Whether a field that the contract does not know holds a secret, by its name: its value is not
+ * stored.
+ */
 export function looksSecret(name: string): boolean {
   return secretPattern.test(name);
 }
@@ -131,17 +148,27 @@ export function secretFields(record: RecordName): string[] {
   return [...new Set(names)];
 }
 
-/** The name that a record's own `experiment_id` takes where the table is partitioned by experiment. */
+/**
+ * The name that a record's own `experiment_id` takes where the table is partitioned by experiment.
+ */
 export const reportedExperimentId = "reported_experiment_id";
 
-/** Columns of a lake table's Parquet files: the record's, what was asked for, and `_meta` last. The partition column is not in the files. */
+/**
+ * Columns of a lake table's Parquet files: the record's, what was asked for, and `_meta` last. The
+ * partition column is not in the files.
+ */
 export function tableColumns(table: TableName): Column[] {
   const { record, askedAs } = lakeTable(table);
-  const own = columnsOf(record).map((column) =>
-    isOfExperiment(table) && column.name === "experiment_id" ? { ...column, name: reportedExperimentId } : column,
+  const own = recordColumns(record).map((column) =>
+    isOfExperiment(table) && column.name === "experiment_id"
+      ? { ...column, name: reportedExperimentId }
+      : column,
   );
   const columns = [...own, ...(askedAs === undefined ? [] : [askedColumn(askedAs)]), metaColumn];
-  return columns.map((column) => ({ ...column, description: meaningOf(table, column.name, column.description) }));
+  return columns.map((column) => ({
+    ...column,
+    description: meaningOf(table, column.name, column.description),
+  }));
 }
 
 /** A column by which a row says what it is of, and the path parameter that asks for it. */
@@ -161,7 +188,8 @@ export function namingColumns(table: TableName): NamingColumn[] {
   return pathParameters(name).flatMap((parameter) => {
     const isOwn = parameter === own;
     const field = isOwn ? "id" : parameter;
-    const column = field === "experiment_id" && isOfExperiment(table) ? reportedExperimentId : field;
+    const column =
+      field === "experiment_id" && isOfExperiment(table) ? reportedExperimentId : field;
     return known.some((one) => one.name === column) ? [{ field, column, parameter, isOwn }] : [];
   });
 }
@@ -186,7 +214,7 @@ export function columnTypes(table: TableName): Record<string, StoredType> {
 }
 
 /** What a column means where the interface does not say it: by name, or by table and name. */
-const meanings: Readonly<Record<string, string>> = {
+const columnMeanings: Readonly<Record<string, string>> = {
   amount: "Amount, in the currency.",
   cost: "Costs of the job, in the currency.",
   cost_per_additional_session: "Costs of one more session, in the currency.",
@@ -244,7 +272,9 @@ const meanings: Readonly<Record<string, string>> = {
   version: "Version of the experiment, in the older representation.",
 };
 
-/** What a column means; empty if nothing says it. A description of the interface takes precedence. */
+/**
+ * What a column means; empty if nothing says it. A description of the interface takes precedence.
+ */
 function meaningOf(table: TableName, column: string, described: string | undefined): string {
-  return described ?? meanings[`${table}.${column}`] ?? meanings[column] ?? "";
+  return described ?? columnMeanings[`${table}.${column}`] ?? columnMeanings[column] ?? "";
 }

@@ -1,6 +1,6 @@
 /** The study service's interface as data. */
 export {
-  pathOf,
+  requestPath,
   pathParameters,
   type ArgumentsOf,
   type ResponseOf,
@@ -9,7 +9,7 @@ export {
   operationNames,
   operationNamesIn,
   operations,
-  uploadDataset,
+  datasetUpload,
   type Operation,
   type OperationName,
   queryParameters,
@@ -17,7 +17,7 @@ export {
 } from "./operations.js";
 export { bodies, bodyEncodings, type BodyEncoding, type BodyName, type BodyOf } from "./bodies.js";
 export {
-  columnsOf,
+  recordColumns,
   looksSecret,
   secretFields,
   secretName,
@@ -32,7 +32,14 @@ export {
   unitOf,
 } from "./columns.js";
 export { openapi } from "./openapi.js";
-export { metaFlags, placeField, treatmentOf } from "./persons.js";
+export {
+  covariatesField,
+  metaFlags,
+  placeField,
+  rightField,
+  treatmentOf,
+  weightField,
+} from "./persons.js";
 export { records, type RecordName, type RecordOf } from "./records.js";
 export {
   Enum,

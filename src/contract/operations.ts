@@ -23,7 +23,10 @@ export const queryParameters = {
   }),
   training: Type.Object({
     training: Type.Optional(
-      Enum(["true", "false"], { ...assumed({ default: "false" }), description: "Whether training data is included." }),
+      Enum(["true", "false"], {
+        ...assumed({ default: "false" }),
+        description: "Whether training data is included.",
+      }),
     ),
   }),
   metric_source: Type.Object({
@@ -31,7 +34,8 @@ export const queryParameters = {
     source: Type.Optional(
       Type.String({
         pattern: `^${identifierText}(,${identifierText})*$`,
-        description: "Comma-separated identifiers: job or experiment, on the metrics list also leaderboard.",
+        description:
+          "Comma-separated identifiers: job or experiment, on the metrics list also leaderboard.",
       }),
     ),
   }),
@@ -66,21 +70,28 @@ export interface Operation {
 }
 
 type PathTemplate = Operation["path"];
-type Extra = Partial<Pick<Operation, "versions" | "alias" | "query" | "status" | "roles" | "keyOf" | "source">>;
+type Extra = Partial<
+  Pick<Operation, "versions" | "alias" | "query" | "status" | "roles" | "keyOf" | "source">
+>;
 
 const endpoints = { source: "service-api.md, Endpoints" };
 const datasetWorkflow = { source: "service-api.md, Dataset workflow" };
 const launchRule = { source: "service-api.md, Job launch rule" };
 const events = { source: "service-api.md, Events" };
 const billing = { roles: ["billing_manager"], source: "service-api.md, Authentication" } as const;
-const organizationBilling = { ...billing, roles: ["billing_manager", "owner"], keyOf: "organization" } as const;
+const organizationBilling = {
+  ...billing,
+  roles: ["billing_manager", "owner"],
+  keyOf: "organization",
+} as const;
 
 const get = <const P extends PathTemplate, const R extends RecordName, const E extends Extra>(
   path: P,
   record: R,
   summary: string,
   extra?: E,
-) => ({ method: "GET", path, record, summary, status: 200, ...endpoints, ...(extra as E) }) as const;
+) =>
+  ({ method: "GET", path, record, summary, status: 200, ...endpoints, ...(extra as E) }) as const;
 
 const list = <const P extends PathTemplate, const R extends RecordName, const E extends Extra>(
   path: P,
@@ -102,7 +113,16 @@ const post = <
   extra?: E,
 ) => {
   const status: Operation["status"] = 201;
-  return { method: "POST", path, body, record, summary, status, ...endpoints, ...(extra as E) } as const;
+  return {
+    method: "POST",
+    path,
+    body,
+    record,
+    summary,
+    status,
+    ...endpoints,
+    ...(extra as E),
+  } as const;
 };
 
 const project = "/projects/{project_id}";
@@ -111,11 +131,17 @@ const experiment = `${project}/experiments/{experiment_id}` as const;
 const job = `${experiment}/jobs/{job_id}` as const;
 const rubric = `${project}/rubrics/{rubric_id}` as const;
 const webhook = `${project}/webhooks/{webhook_id}` as const;
-const raterPools = { query: "kind", alias: `${experiment}/rater_pools/`, versions: ["0.8.3"] } as const;
-const training = { query: "training" } as const;
+const raterPools = {
+  query: "kind",
+  alias: `${experiment}/rater_pools/`,
+  versions: ["0.8.3"],
+} as const;
+const trainingQuery = { query: "training" } as const;
 const metricSource = { query: "metric_source" } as const;
 
-/** The 30 operations of the interface, one entry each. Everything else is derived from this table. */
+/**
+ * The 30 operations of the interface, one entry each. Everything else is derived from this table.
+ */
 export const operations = {
   listOrganizationBillingEvents: list(
     "/organizations/{organization_id}/billing/{billing_id}/events/",
@@ -151,28 +177,87 @@ export const operations = {
     "experiment",
     "Create an experiment as a draft",
   ),
-  getExperiment: get(`${experiment}/`, "experiment_detail", "One experiment with its datasets and jobs"),
+  getExperiment: get(
+    `${experiment}/`,
+    "experiment_detail",
+    "One experiment with its datasets and jobs",
+  ),
   listJobs: list(`${experiment}/jobs/`, "job", "Jobs of an experiment"),
   createJob: post(`${experiment}/jobs/`, "job_create", "job", "Create a job as a draft"),
   getJob: get(`${job}/`, "job_detail", "One job"),
-  getJobCosts: get(`${job}/costs/`, "job_costs", "Costs of a job and the token to launch it", launchRule),
-  launchJob: post(`${job}/launch/`, "job_launch", "job_launch", "Launch a draft job with its costs token", {
-    ...launchRule,
-    status: 200,
-  }),
-  listRaterPools: list(`${experiment}/rater-pools/`, "rater_pool", "Rater pools open to an experiment", raterPools),
+  getJobCosts: get(
+    `${job}/costs/`,
+    "job_costs",
+    "Costs of a job and the token to launch it",
+    launchRule,
+  ),
+  launchJob: post(
+    `${job}/launch/`,
+    "job_launch",
+    "job_launch",
+    "Launch a draft job with its costs token",
+    {
+      ...launchRule,
+      status: 200,
+    },
+  ),
+  listRaterPools: list(
+    `${experiment}/rater-pools/`,
+    "rater_pool",
+    "Rater pools open to an experiment",
+    raterPools,
+  ),
   listRaters: list(`${experiment}/raters/`, "rater", "Raters of an experiment"),
-  listRatings: list(`${experiment}/ratings/`, "rating", "Ratings of an experiment", training),
-  listResults: list(`${experiment}/results/`, "result", "Published metrics of an experiment", metricSource),
-  listSessions: list(`${experiment}/sessions/`, "session", "Sessions of an experiment", training),
-  listSlates: list(`${experiment}/slates/`, "slate", "Slates of an experiment, each with its ratings", training),
-  listMetrics: list(`${project}/metrics/`, "metric", "Metrics across jobs, experiments and leaderboards", metricSource),
+  listRatings: list(`${experiment}/ratings/`, "rating", "Ratings of an experiment", trainingQuery),
+  listResults: list(
+    `${experiment}/results/`,
+    "result",
+    "Published metrics of an experiment",
+    metricSource,
+  ),
+  listSessions: list(
+    `${experiment}/sessions/`,
+    "session",
+    "Sessions of an experiment",
+    trainingQuery,
+  ),
+  listSlates: list(
+    `${experiment}/slates/`,
+    "slate",
+    "Slates of an experiment, each with its ratings",
+    trainingQuery,
+  ),
+  listMetrics: list(
+    `${project}/metrics/`,
+    "metric",
+    "Metrics across jobs, experiments and leaderboards",
+    metricSource,
+  ),
   listRubrics: list(`${project}/rubrics/`, "rubric", "Rubrics of the project"),
   getRubric: get(`${rubric}/`, "rubric_detail", "One rubric with the data of all its leaderboards"),
-  listLeaderboards: list(`${rubric}/leaderboards/`, "leaderboard_detail", "Leaderboards of a rubric"),
-  getLeaderboard: get(`${rubric}/leaderboards/{leaderboard_id}/`, "leaderboard_detail", "One leaderboard"),
-  listWebhooks: list(`${project}/webhooks/`, "webhook", "Webhook subscriptions of the project", events),
-  createWebhook: post(`${project}/webhooks/`, "webhook_create", "webhook", "Create a webhook subscription", events),
+  listLeaderboards: list(
+    `${rubric}/leaderboards/`,
+    "leaderboard_detail",
+    "Leaderboards of a rubric",
+  ),
+  getLeaderboard: get(
+    `${rubric}/leaderboards/{leaderboard_id}/`,
+    "leaderboard_detail",
+    "One leaderboard",
+  ),
+  listWebhooks: list(
+    `${project}/webhooks/`,
+    "webhook",
+    "Webhook subscriptions of the project",
+    events,
+  ),
+  createWebhook: post(
+    `${project}/webhooks/`,
+    "webhook_create",
+    "webhook",
+    "Create a webhook subscription",
+    events,
+  ),
   getWebhook: get(`${webhook}/`, "webhook", "One webhook subscription", events),
   updateWebhook: {
     ...post(`${webhook}/`, "webhook_update", "webhook", "Change a webhook subscription", events),
@@ -207,10 +292,10 @@ export function operation(name: OperationName): Operation {
 }
 
 /**
- * The upload of a dataset file, the only request whose address the service creates: an HTTP PUT to the signed
- * `upload_url` of a created dataset, without an API key.
+ * The upload of a dataset file, the only request whose address the service creates: an HTTP PUT to
+ * the signed `upload_url` of a created dataset, without an API key.
  */
-export const uploadDataset = {
+export const datasetUpload = {
   method: "PUT",
   address: "upload_url",
   summary: "Upload a dataset's file to its signed address, without an API key",
@@ -220,7 +305,9 @@ export const uploadDataset = {
 
 type Operations = typeof operations;
 
-type ParametersIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParametersIn<Rest> : never;
+type ParametersIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersIn<Rest>
+  : never;
 
 type PathArguments<N extends OperationName> = Record<ParametersIn<Operations[N]["path"]>, string>;
 
@@ -239,7 +326,9 @@ type BodyArgument<N extends OperationName> = Operations[N] extends {
   : unknown;
 
 /** Arguments of an operation: path and query parameters, and `body` if it has one. */
-export type ArgumentsOf<N extends OperationName> = PathArguments<N> & OperationQuery<N> & BodyArgument<N>;
+export type ArgumentsOf<N extends OperationName> = PathArguments<N> &
+  OperationQuery<N> &
+  BodyArgument<N>;
 
 type One<N extends OperationName> = Operations[N] extends {
   record: infer R extends RecordName;
@@ -248,7 +337,9 @@ type One<N extends OperationName> = Operations[N] extends {
   : null;
 
 /** An operation's response: a record, an array of records, or null. */
-export type ResponseOf<N extends OperationName> = Operations[N] extends { list: true } ? One<N>[] : One<N>;
+export type ResponseOf<N extends OperationName> = Operations[N] extends { list: true }
+  ? One<N>[]
+  : One<N>;
 
 /** Names of the path parameters of an operation, in the order of its path. */
 export function pathParameters(name: OperationName): string[] {
@@ -256,17 +347,21 @@ export function pathParameters(name: OperationName): string[] {
 }
 
 /**
- * The path of an operation, in its usual or its other spelling, with its identifiers filled in, relative to the base URL.
+ * The path of an operation, in its usual or its other spelling, with its identifiers filled in,
+ * relative to the base URL.
  * @throws UsageError when an identifier is missing or does not match the pattern.
  */
-export function pathOf(
+export function requestPath(
   name: OperationName,
   args: Readonly<Record<string, unknown>>,
   spelling: "path" | "alias" = "path",
 ): string {
-  return (operation(name)[spelling] ?? operation(name).path).replace(/\{(\w+)\}/g, (_, parameter: string) => {
-    const value = args[parameter];
-    if (typeof value !== "string") throw new UsageError(`${name} needs ${parameter}.`);
-    return checkIdentifier(parameter, value);
-  });
+  return (operation(name)[spelling] ?? operation(name).path).replace(
+    /\{(\w+)\}/g,
+    (_, parameter: string) => {
+      const value = args[parameter];
+      if (typeof value !== "string") throw new UsageError(`${name} needs ${parameter}.`);
+      return checkIdentifier(parameter, value);
+    },
+  );
 }

@@ -1,14 +1,24 @@
 import type { Treatment } from "./schema.js";
 import type { TableName } from "./tables.js";
 
-/** The entries of a rating's meta that its correctness follows from. */
-export const metaFlags = ["isCorrect", "expectedScores"] as const;
+/** The entry of a rating's meta in an import, where an item was on the right against itself. */
+export const rightField = "recount_right";
+
+/** The entries of a rating's meta that numbers follow from. */
+export const metaFlags = ["isCorrect", "expectedScores", rightField] as const;
 
 /**
- * The unknown field of pseudonymised sessions that completed at the same instant, or not at all: their place among each
- * other by the original identifiers, from 1. The service order, and so online Elo, depends on it.
+ * The unknown field of pseudonymised sessions that completed at the same instant, or not at all:
+ * their place among each other by the original identifiers, from 1. The service order, and so
+ * online Elo, depends on it.
  */
 export const placeField = "recount_place";
+
+/** The unknown field of imported ratings that count as more, or less, than one comparison. */
+export const weightField = "recount_weight";
+
+/** The unknown field of the left rating of imported comparisons with covariates: numbers by name. */
+export const covariatesField = "recount_covariates";
 
 type Treated = Readonly<Partial<Record<Treatment, string>>>;
 
@@ -17,14 +27,14 @@ const rating: Treated = {
   rater: "rater_id",
   session: "session_id",
   flags: "meta",
-  drop: "_meta",
+  weight: "_meta",
 };
 
-const billingEvent = "id kind date_created amount currency experiment_id job_id";
+const billingEventColumns = "id kind date_created amount currency experiment_id job_id";
 
 /**
- * The columns of each table by what they say about persons. The unknown fields of published lists stay: the audit reads
- * numbers and conventions from them.
+ * The columns of each table by what they say about persons. The unknown fields of published lists
+ * stay: the audit reads numbers and conventions from them.
  */
 const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   experiments: {
@@ -68,15 +78,23 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
     drop: "meta",
   },
   results: { keep: "kind dimension source scores options asked_source _meta" },
-  metrics: { keep: "kind dimension source scores options experiment_id job_id leaderboard_id asked_source _meta" },
+  metrics: {
+    keep: "kind dimension source scores options experiment_id job_id leaderboard_id asked_source _meta",
+  },
   rubrics: { keep: "id name date_created date_updated leaderboards _meta", drop: "description" },
   leaderboards: {
     keep: "id name date_updated rubric_id kind dimension experiment_ids scores _meta",
     drop: "description",
   },
-  webhooks: { keep: "id events is_active date_created date_updated", drop: "url description _meta" },
-  billing_events: { keep: billingEvent, drop: "description _meta" },
-  organization_billing_events: { keep: `${billingEvent} project_id`, drop: "description _meta" },
+  webhooks: {
+    keep: "id events is_active date_created date_updated",
+    drop: "url description _meta",
+  },
+  billing_events: { keep: billingEventColumns, drop: "description _meta" },
+  organization_billing_events: {
+    keep: `${billingEventColumns} project_id`,
+    drop: "description _meta",
+  },
 };
 
 /** What pseudonymising does to a column; undefined if nobody has said it. */

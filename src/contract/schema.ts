@@ -2,17 +2,19 @@ import { Type, type TSchema, type TObject } from "typebox";
 import { UsageError } from "../platform/index.js";
 
 /**
- * What pseudonymising does to a column: `keep` it, `drop` it (text and JSON that may name a person), replace the identifier
- * of a `rater` or a `session`, keep only the `flags` of a rating's meta, or only the identifier in the object of a rater, or
- * put the `place` of a session there, see `placeField`.
+ * What pseudonymising does to a column: `keep` it, `drop` it (text and JSON that may name a
+ * person), replace the identifier of a `rater` or a `session`, keep only the `flags` of a rating's
+ * meta, or only the identifier in the object of a rater, or put the `place` of a session there, see
+ * `placeField`.
  */
-export type Treatment = "keep" | "drop" | "rater" | "session" | "flags" | "rater_object" | "place";
+export type Treatment =
+  "keep" | "drop" | "rater" | "session" | "flags" | "rater_object" | "place" | "weight";
 
 /**
- * Annotations read by the columns, the service and the OpenAPI document:
- * `x-secret` is never stored or logged; `x-table` names the lake table that holds an embedded list;
- * `x-text` is an integer that the lake holds as text, because other records name the same thing by text;
- * `x-assumed` lists what the interface does not state.
+ * Annotations read by the columns, the service and the OpenAPI document: `x-secret` is never stored
+ * or logged; `x-table` names the lake table that holds an embedded list; `x-text` is an integer
+ * that the lake holds as text, because other records name the same thing by text; `x-assumed` lists
+ * what the interface does not state.
  */
 interface Annotations {
   "x-secret"?: true;
@@ -24,8 +26,9 @@ interface Annotations {
 }
 
 /**
- * Marks rules (bounds, lengths, defaults) as assumptions, and also other things, as one word each: `field` (the field
- * itself), `fields` (all of a record's), `required`, `type`, `null`, `unit`. docs/reference/emulator.md lists all of them.
+ * Marks rules (bounds, lengths, defaults) as assumptions, and also other things, as one word each:
+ * `field` (the field itself), `fields` (all of a record's), `required`, `type`, `null`, `unit`.
+ * docs/reference/emulator.md lists all of them.
  */
 export const assumed = <const R extends object>(rules: R, ...also: string[]) => ({
   ...rules,
@@ -33,7 +36,8 @@ export const assumed = <const R extends object>(rules: R, ...also: string[]) => 
 });
 
 /** ISO 8601 instant. */
-export const DateTime = (options: Annotations = {}) => Type.String({ format: "date-time", ...options });
+export const DateTime = (options: Annotations = {}) =>
+  Type.String({ format: "date-time", ...options });
 
 /** Any JSON value; the interface does not show its shape. */
 export const Json = (options: Annotations = {}) => Type.Unknown({ ...options });
@@ -44,8 +48,10 @@ export const Nullable = <T extends TSchema>(schema: T, options: Annotations = {}
 export const Enum = <const T extends readonly string[]>(values: T, options: Annotations = {}) =>
   Type.Unsafe<T[number]>({ ...options, type: "string", enum: [...values] });
 
-export const IntegerEnum = <const T extends readonly number[]>(values: T, options: Annotations = {}) =>
-  Type.Unsafe<T[number]>({ ...options, type: "integer", enum: [...values] });
+export const IntegerEnum = <const T extends readonly number[]>(
+  values: T,
+  options: Annotations = {},
+) => Type.Unsafe<T[number]>({ ...options, type: "integer", enum: [...values] });
 
 /** The two labels of the interface (service-api.md, "Versioning"). */
 export const apiVersions = ["0.8.3", "0.7.5"] as const;
@@ -84,7 +90,7 @@ export type PublishedList = (typeof publishedLists)[number];
 export const raterPoolKinds = [0, 100, 400, 500, 600, 700] as const;
 
 /** Strategies of a job, by interface version. */
-export const strategies = {
+export const strategiesByVersion = {
   "0.8.3": ["randomized", "lexicographic", "active", "neighbor"],
   "0.7.5": ["randomized", "active", "neighbour"],
 } as const;

@@ -4,7 +4,10 @@ import type { RecordName } from "./records.js";
 /** How often a table is read: once, or once for each row of the scope's parent table. */
 export type Scope = "organization" | "project" | "experiment" | "rubric" | "dataset" | "job";
 
-/** Tables whose rows are sources of published numbers, and the field by which a record may name one, next to `source`. */
+/**
+ * Tables whose rows are sources of published numbers, and the field by which a record may name one,
+ * next to `source`.
+ */
 export const sourceTables = { jobs: "job_id", leaderboards: "leaderboard_id" } as const;
 
 /** A table of a snapshot, with everything that an export needs to fill it. */
@@ -14,7 +17,10 @@ export interface LakeTable {
   readonly record: RecordName;
   /** The operation whose response fills the table: a list, or a single record. */
   readonly operation: OperationName;
-  /** Reads one element of the list by its id. The row is the detail if it was read, otherwise the list's element. */
+  /**
+   * Reads one element of the list by its id. The row is the detail if it was read, otherwise the
+   * list's element.
+   */
   readonly detailOperation?: OperationName;
   /** Query parameters sent with every request. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -24,25 +30,39 @@ export interface LakeTable {
   readonly askedAs?: string;
   /** Tables of an `experiment` or `job` are partitioned by experiment_id. */
   readonly scope: Scope;
-  /** Columns that sort a part; ties, and a table without them, keep the order of the service's list. */
+  /**
+   * Columns that sort a part; ties, and a table without them, keep the order of the service's list.
+   */
   readonly sortBy?: readonly string[];
-  /** Column that identifies a row for the life of the study. Its deletions are recorded as tombstones. */
+  /**
+   * Column that identifies a row for the life of the study. Its deletions are recorded as
+   * tombstones.
+   */
   readonly primaryKey?: string;
   /** Field that holds the rows, for a table filled from a list inside the operation's records. */
   readonly embedded?: string;
-  /** True for lists whose records come and go. Any other list that shrinks too much stops the export. */
+  /**
+   * True for lists whose records come and go. Any other list that shrinks too much stops the
+   * export.
+   */
   readonly mayShrink?: boolean;
-  /** True when a service may lack the operation (404) or withhold it (403) without leaving an experiment incomplete. */
+  /**
+   * True when a service may lack the operation (404) or withhold it (403) without leaving an
+   * experiment incomplete.
+   */
   readonly optional?: boolean;
   /** True for lists that grow with the ratings: they are read first. */
   readonly large?: boolean;
-  /** True for published numbers: those of an experiment or a project are read before and after the rest of it. */
+  /**
+   * True for published numbers: those of an experiment or a project are read before and after the
+   * rest of it.
+   */
   readonly readTwice?: boolean;
   /** True for a table that is exported only when it is selected by name. */
   readonly optIn?: boolean;
 }
 
-const training = { training: "true" };
+const trainingParameter = { training: "true" };
 
 /** The tables of a snapshot. */
 export const lakeTables = {
@@ -118,7 +138,7 @@ export const lakeTables = {
     description: "Rating, from the ratings list",
     record: "rating",
     operation: "listRatings",
-    parameters: training,
+    parameters: trainingParameter,
     scope: "experiment",
     sortBy: ["slate_id"],
     large: true,
@@ -127,7 +147,7 @@ export const lakeTables = {
     description: "Slate of an experiment",
     record: "slate",
     operation: "listSlates",
-    parameters: training,
+    parameters: trainingParameter,
     scope: "experiment",
     sortBy: ["id"],
     primaryKey: "id",
@@ -137,7 +157,7 @@ export const lakeTables = {
     description: "Rating, from inside its slate",
     record: "rating",
     operation: "listSlates",
-    parameters: training,
+    parameters: trainingParameter,
     embedded: "ratings",
     scope: "experiment",
     sortBy: ["slate_id"],
@@ -147,7 +167,7 @@ export const lakeTables = {
     description: "Session of a rater",
     record: "session",
     operation: "listSessions",
-    parameters: training,
+    parameters: trainingParameter,
     scope: "experiment",
     sortBy: ["id"],
     primaryKey: "id",
@@ -244,16 +264,22 @@ export function lakeTable(name: TableName): LakeTable {
 
 /** Whether some table that an operation fills has a property. */
 const isFilledBy = (operation: OperationName, is: (table: LakeTable) => boolean | undefined) =>
-  tableNames.some((name) => lakeTables[name].operation === operation && is(lakeTable(name)) === true);
+  tableNames.some(
+    (name) => lakeTables[name].operation === operation && is(lakeTable(name)) === true,
+  );
 
 /** Whether an experiment is incomplete without this operation. */
 export const isRequired = (operation: OperationName): boolean =>
   isFilledBy(operation, (table) => table.optional !== true);
 
 /** Whether the operation lists published numbers. */
-export const isReadTwice = (operation: OperationName): boolean => isFilledBy(operation, (table) => table.readTwice);
+export const isReadTwice = (operation: OperationName): boolean =>
+  isFilledBy(operation, (table) => table.readTwice);
 
-/** The table filled from a list inside the records of `table`, if there is one, and the field of that list. */
+/**
+ * The table filled from a list inside the records of `table`, if there is one, and the field of
+ * that list.
+ */
 export function embeddedIn(table: TableName): { table: TableName; field: string } | undefined {
   const { operation, embedded } = lakeTable(table);
   if (embedded !== undefined) return undefined;

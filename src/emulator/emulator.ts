@@ -1,10 +1,15 @@
-import { type BodyName, type BodyOf, type ApiVersion, defaultApiVersion } from "../contract/index.js";
+import {
+  type BodyName,
+  type BodyOf,
+  type ApiVersion,
+  defaultApiVersion,
+} from "../contract/index.js";
 import type { Clock, Random } from "../platform/index.js";
 import type { FaultInjector, FaultRule } from "./faults/injector.js";
 import { notFound, type OutgoingResponse } from "./http/response.js";
 import type { PublishedResults } from "./publishing/results.js";
 import { type PublishingRule, publishingRules } from "./publishing/rules.js";
-import { identifier } from "./simulation/draws.js";
+import { randomId } from "./simulation/draws.js";
 import type { Background, Speed } from "./simulation/jobs.js";
 import type { Project, State, Study } from "./state.js";
 
@@ -23,14 +28,18 @@ export interface Emulator {
 }
 
 /** Now, in the format of the interface. */
-export const instant = ({ clock }: Emulator): string => clock.now().toISOString();
+export const instantNow = ({ clock }: Emulator): string => clock.now().toISOString();
 
 export const instantIn = ({ clock }: Emulator, seconds: number): string =>
   new Date(clock.now().getTime() + 1000 * seconds).toISOString();
 
 /** An identifier that is not taken. */
-export function freshIdentifier(emulator: Emulator, isTaken: (id: string) => boolean, length = 8): string {
-  const id = identifier(emulator.random, length);
+export function freshIdentifier(
+  emulator: Emulator,
+  isTaken: (id: string) => boolean,
+  length = 8,
+): string {
+  const id = randomId(emulator.random, length);
   return isTaken(id) ? freshIdentifier(emulator, isTaken, length) : id;
 }
 
@@ -43,10 +52,16 @@ export interface RequestContext {
   body: Readonly<Record<string, unknown>>;
 }
 
-/** A valid body of either version: every field with a default is there, and every field that its version requires. */
+/**
+ * A valid body of either version: every field with a default is there, and every field that its
+ * version requires.
+ */
 export type Filled<N extends BodyName> = Required<BodyOf<N>> & Partial<BodyOf<N, "0.7.5">>;
 
-/** Changes the state in one turn of the event loop, so that every request sees the changes of the ones before it. */
+/**
+ * Changes the state in one turn of the event loop, so that every request sees the changes of the
+ * ones before it.
+ */
 export type Handler = (context: RequestContext) => OutgoingResponse;
 
 /** @throws HttpError 404. */
@@ -84,10 +99,10 @@ export interface EmulatorOptions {
 }
 
 /** The options that request handlers read, with their defaults. */
-type EmulatorSettings = ReturnType<typeof settingsOf>;
+type EmulatorSettings = ReturnType<typeof emulatorSettings>;
 
 /** @throws UsageError for a publishing rule that is not valid. */
-export const settingsOf = (options: EmulatorOptions) => ({
+export const emulatorSettings = (options: EmulatorOptions) => ({
   apiVersion: options.apiVersion ?? defaultApiVersion,
   publishing: publishingRules(options.publishing ?? [], "publishing"),
   etag: options.etag ?? false,

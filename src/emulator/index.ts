@@ -1,4 +1,6 @@
-/** A local emulator of the study service. It loads fastify, so import it only where it is started. */
+/**
+ * A local emulator of the study service. It loads fastify, so import it only where it is started.
+ */
 export { readFaultRules, type FaultRule } from "./faults/injector.js";
 export type { Fault } from "./faults/kinds.js";
 export type { EmulatorOptions } from "./emulator.js";

@@ -5,10 +5,13 @@ import { parse } from "yaml";
 import { messageOf, readText, schemaProblem, UsageError } from "../platform/index.js";
 
 /** The field that a schema error is about, with dots. */
-export const fieldOf = ({ instancePath }: ErrorObject, ...last: unknown[]): string =>
+export const fieldPath = ({ instancePath }: ErrorObject, ...last: unknown[]): string =>
   [instancePath.slice(1).replaceAll("/", "."), ...last].filter(Boolean).join(".");
 
-/** A function that says what is first wrong with a value by a schema, null if it is valid. `whole`: what the value is called. */
+/**
+ * A function that says what is first wrong with a value by a schema, null if it is valid. `whole`:
+ * what the value is called.
+ */
 export function problemFinder(schema: object, whole: string): (value: unknown) => string | null {
   const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true, verbose: true }));
   const validate = ajv.compile(JSON.parse(JSON.stringify(schema)) as object);
@@ -16,10 +19,13 @@ export function problemFinder(schema: object, whole: string): (value: unknown) =
 }
 
 /**
- * A function that reads a list of rules and throws a UsageError naming the rule, the field and the value. `where`
- * names the list in the message, `help` says where the rules are documented.
+ * A function that reads a list of rules and throws a UsageError naming the rule, the field and the
+ * value. `where` names the list in the message, `help` says where the rules are documented.
  */
-export function ruleReader<T>(rule: TSchema, help: string): (value: unknown, where?: string) => T[] {
+export function ruleReader<T>(
+  rule: TSchema,
+  help: string,
+): (value: unknown, where?: string) => T[] {
   const problem = problemFinder({ type: "array", items: rule }, "the list of rules");
   return (value, where = "rules") => {
     const found = problem(value);
@@ -36,6 +42,8 @@ export async function readValue(path: string): Promise<unknown> {
   try {
     return parse(text) as unknown;
   } catch (error) {
-    throw new UsageError(`${path}: is not YAML or JSON (${messageOf(error).split("\n")[0] ?? ""}).`);
+    throw new UsageError(
+      `${path}: is not YAML or JSON (${messageOf(error).split("\n")[0] ?? ""}).`,
+    );
   }
 }

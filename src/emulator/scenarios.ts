@@ -14,15 +14,21 @@ interface RehearsedNight {
   /** How a run ends that has a whole snapshot of a quiet night before it. */
   readonly ends: {
     readonly exitCode: 0 | 1 | 2 | 3 | 4;
-    /** A verdict that some of the published numbers get, or words of the line that the run ends with. */
+    /**
+     * A verdict that some of the published numbers get, or words of the line that the run ends
+     * with.
+     */
     readonly shows: string;
   };
 }
 
 /** The experiment that most scenarios change: the smallest pairwise one of the sample. */
 const changed = "Voices5";
-const elo = { experiment: changed, kinds: ["elo"], source: "" } satisfies PublishingRule;
-/** An experiment with one job is read as its results, those of the job, and both again; if they differ, once more. */
+const changedElo = { experiment: changed, kinds: ["elo"], source: "" } satisfies PublishingRule;
+/**
+ * An experiment with one job is read as its results, those of the job, and both again; if they
+ * differ, once more.
+ */
 const firstReads = Array.from({ length: 1000 }, (_, i) => 1 + 4 * i);
 
 const always = (fault: Fault): FaultRule[] => [{ fault }];
@@ -39,25 +45,30 @@ const unsorted: readonly RehearsedNight[] = [
   {
     name: "wrong-k",
     description: "Elo ratings are computed with K = 16, and their options say 32.",
-    publishing: [{ ...elo, conventions: { elo: { k: 16 } }, options: "silent" }],
+    publishing: [{ ...changedElo, conventions: { elo: { k: 16 } }, options: "silent" }],
     ends: { exitCode: 2, shows: "unstated" },
   },
   {
     name: "shifted",
-    description: "Elo ratings are published on another scale, 1.15 times as wide and 30 points higher.",
-    publishing: [{ ...elo, rescale: { by: 1.15, plus: 30 } }],
+    description:
+      "Elo ratings are published on another scale, 1.15 times as wide and 30 points higher.",
+    publishing: [{ ...changedElo, rescale: { by: 1.15, plus: 30 } }],
     ends: { exitCode: 1, shows: "fitted" },
   },
   {
     name: "stale-results",
     description: "Results were computed before the last three sessions were completed.",
-    publishing: [{ ...elo, kinds: ["win_loss"], corruption: { damage: "stale", sessions: 3 } }],
+    publishing: [
+      { ...changedElo, kinds: ["win_loss"], corruption: { damage: "stale", sessions: 3 } },
+    ],
     ends: { exitCode: 1, shows: "unexplained" },
   },
   {
     name: "wrong-number",
     description: "One published Elo rating is 12.5 points too high.",
-    publishing: [{ ...elo, corruption: { damage: "add", item: "alder", field: "value", by: 12.5 } }],
+    publishing: [
+      { ...changedElo, corruption: { damage: "add", item: "alder", field: "value", by: 12.5 } },
+    ],
     ends: { exitCode: 1, shows: "unexplained" },
   },
   {
@@ -70,7 +81,12 @@ const unsorted: readonly RehearsedNight[] = [
     name: "torn-read",
     description: "The results of an experiment change each time they are read.",
     faults: [
-      { operation: "listResults", experiment: changed, nth: firstReads, fault: { kind: "short_list", rows: 3 } },
+      {
+        operation: "listResults",
+        experiment: changed,
+        nth: firstReads,
+        fault: { kind: "short_list", rows: 3 },
+      },
     ],
     ends: { exitCode: 2, shows: "1 torn or incomplete experiment" },
   },
@@ -82,7 +98,8 @@ const unsorted: readonly RehearsedNight[] = [
   },
   {
     name: "empty-ratings",
-    description: "The list of ratings of one experiment is empty, and its slates have their ratings.",
+    description:
+      "The list of ratings of one experiment is empty, and its slates have their ratings.",
     faults: ofList("listRatings", { kind: "short_list", rows: 0 }),
     ends: { exitCode: 3, shows: "--allow-shrink" },
   },
@@ -125,7 +142,9 @@ const unsorted: readonly RehearsedNight[] = [
   {
     name: "broken-connection",
     description: "The connection breaks while ratings are sent, each time.",
-    faults: [{ operation: "listRatings", fault: { kind: "cut", after: 2000, framing: "content-length" } }],
+    faults: [
+      { operation: "listRatings", fault: { kind: "cut", after: 2000, framing: "content-length" } },
+    ],
     ends: { exitCode: 3, shows: "the connection closed early" },
   },
   {
@@ -149,11 +168,14 @@ const unsorted: readonly RehearsedNight[] = [
 ];
 
 /** Every scenario, by exit code and name. */
-export const scenarios = unsorted.toSorted((a, b) => a.ends.exitCode - b.ends.exitCode || byText(a.name, b.name));
+export const scenarios = unsorted.toSorted(
+  (a, b) => a.ends.exitCode - b.ends.exitCode || byText(a.name, b.name),
+);
 
 /**
- * The options of a scenario. The sample counts training ratings in one place without saying so; here it says it, so that
- * nothing is wrong except what the scenario is about. @throws UsageError for a name that is none.
+ * The options of a scenario. The sample counts training ratings in one place without saying so;
+ * here it says it, so that nothing is wrong except what the scenario is about. @throws UsageError
+ * for a name that is none.
  */
 export function scenarioOptions(name: string): Pick<EmulatorOptions, "publishing" | "faults"> {
   const names = scenarios.map((one) => one.name);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Clock, codeOf, seededRandom, systemClock, UsageError } from "../platform/index.js";
 import { createBackground } from "./simulation/jobs.js";
-import { type Emulator, type EmulatorOptions, settingsOf } from "./emulator.js";
+import { type Emulator, type EmulatorOptions, emulatorSettings } from "./emulator.js";
 import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
 import { createServer } from "./http/server.js";
 import { publishedResults } from "./publishing/results.js";
@@ -60,7 +60,7 @@ export async function startEmulator(
 }
 
 async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulator> {
-  const settings = settingsOf(options);
+  const settings = emulatorSettings(options);
   return {
     state: await initialState(options),
     settings,
@@ -76,7 +76,9 @@ async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulato
 function listen(app: FastifyInstance, port: number): Promise<string> {
   return app.listen({ host: "127.0.0.1", port }).catch((error: unknown) => {
     if (codeOf(error) === "EADDRINUSE")
-      throw new UsageError(`Port ${port} is in use; choose another with --port, or 0 for a free one.`);
+      throw new UsageError(
+        `Port ${port} is in use; choose another with --port, or 0 for a free one.`,
+      );
     throw error;
   });
 }

@@ -17,13 +17,13 @@ export interface Job extends Omit<RecordOf<"job_detail">, "status" | "config"> {
 }
 
 /** The fields of a `config`; none when it is not an object. */
-export const fieldsOf = (config: unknown): Readonly<Record<string, unknown>> =>
+export const configFields = (config: unknown): Readonly<Record<string, unknown>> =>
   typeof config === "object" && config !== null ? (config as Record<string, unknown>) : {};
 
 export type Role = "member" | "billing_manager" | "owner";
 
 /** A key of a project or of an organization. */
-export interface Key {
+export interface ApiKey {
   key: string;
   role: Role;
   project_id: string | null;
@@ -54,7 +54,10 @@ export interface Dataset extends Required<Omit<RecordOf<"dataset_detail">, "num_
   upload: { nonce: string; expires_at: string } | null;
 }
 
-type Described = Omit<RecordOf<"experiment_detail">, "datasets" | "training_datasets" | "jobs" | "language">;
+type Described = Omit<
+  RecordOf<"experiment_detail">,
+  "datasets" | "training_datasets" | "jobs" | "language"
+>;
 
 /** Its `config` is kept as sent. */
 export interface Experiment extends Required<Described> {
@@ -108,7 +111,7 @@ export interface Organization {
 export interface State {
   organizations: Map<string, Organization>;
   projects: Map<string, Project>;
-  keys: Map<string, Key>;
+  keys: Map<string, ApiKey>;
   users: Map<string, User>;
   /** What each token of a job's costs launches. */
   tokens: Map<string, { job_id: string; expires_at: string }>;
@@ -118,7 +121,9 @@ export interface State {
   revision: number;
 }
 
-export const newProject = (known: Pick<Project, "id" | "name" | "organization_id" | "pools">): Project => ({
+export const newProject = (
+  known: Pick<Project, "id" | "name" | "organization_id" | "pools">,
+): Project => ({
   ...known,
   webhook_secret: null,
   datasets: new Map(),
@@ -157,7 +162,11 @@ export function addSession(
 }
 
 /** Adds a dataset or replaces it. */
-export function putDataset({ counters }: Pick<State, "counters">, { datasets }: Project, dataset: Dataset): void {
+export function putDataset(
+  { counters }: Pick<State, "counters">,
+  { datasets }: Project,
+  dataset: Dataset,
+): void {
   for (const { id } of dataset.stimuli) counters.stimulus = Math.max(counters.stimulus, id);
   datasets.set(dataset.id, dataset);
 }
@@ -181,7 +190,11 @@ export const newExperiment = (
 
 /** A job of which only some fields are known; a draft unless they say otherwise. */
 export const newJob = (
-  known: Pick<Job, "id" | "experiment_id" | "num_sessions" | "date_created" | "rater_pool" | "pool"> & Partial<Job>,
+  known: Pick<
+    Job,
+    "id" | "experiment_id" | "num_sessions" | "date_created" | "rater_pool" | "pool"
+  > &
+    Partial<Job>,
 ): Job => ({
   num_comparisons: 0,
   num_training: 0,

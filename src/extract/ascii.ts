@@ -1,4 +1,5 @@
-// Take byte values and tables into constants of your module: engines fold those, but load imported ones each time.
+// Take byte values and tables into constants of your module: engines fold those, but load imported
+// ones each time.
 
 /** Byte values of JSON. */
 export const ascii = {
@@ -23,7 +24,3 @@ export const ascii = {
   lowerT: 0x74,
   lowerU: 0x75,
 } as const;
-const { space, newline, carriageReturn, tab } = ascii;
-
-export const isBlank = (byte: number | undefined): boolean =>
-  byte === space || byte === newline || byte === carriageReturn || byte === tab;

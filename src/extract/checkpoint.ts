@@ -21,7 +21,10 @@ export interface ExportedExperiment {
 /** The settings that must be equal for a later export to resume this one. */
 export type ExportTerms = Readonly<Record<string, unknown>>;
 
-/** The files that an export keeps in `staging/` until it publishes, and that an interrupted one leaves there. */
+/**
+ * The files that an export keeps in `staging/` until it publishes, and that an interrupted one
+ * leaves there.
+ */
 export interface Checkpoint {
   /** Id of the new snapshot. */
   readonly snapshot: string;
@@ -37,7 +40,10 @@ export interface Checkpoint {
   record(read: ExportedExperiment, kept: Promise<readonly RawBody[]>): void;
   /** Waits until the finished experiments are recorded; throws if one could not be. */
   settle(): Promise<void>;
-  /** Whether a later export may resume this one if it fails from now on: not if that one would fail again. True at first. */
+  /**
+   * Whether a later export may resume this one if it fails from now on: not if that one would fail
+   * again. True at first.
+   */
   allowResume(is: boolean): void;
   /** Keeps what a later export can resume, and removes everything else. */
   close(): Promise<void>;
@@ -52,7 +58,8 @@ interface CheckpointJournal {
 const journalEnding = ".resume.jsonl";
 
 /** Sortable by time, to the millisecond; the random ending separates two machines. */
-const newSnapshotId = (now: Date) => `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
+const newSnapshotId = (now: Date) =>
+  `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
 
 /** The journal's whole lines: a crash may have torn the last one. Null when its settings differ. */
 function parseJournal(text: string, terms: ExportTerms): CheckpointJournal | null {
@@ -68,7 +75,10 @@ function parseJournal(text: string, terms: ExportTerms): CheckpointJournal | nul
   return { snapshot: head.snapshot, created: head.created, experiments };
 }
 
-/** The journal of the last interrupted export; one that was interrupted after it published has nothing to resume. */
+/**
+ * The journal of the last interrupted export; one that was interrupted after it published has
+ * nothing to resume.
+ */
 async function newestJournal(
   store: LakeStore,
   { staging, snapshots }: Layout,
@@ -77,14 +87,16 @@ async function newestJournal(
   const names = (await namesIn(store, staging)).filter((name) => name.endsWith(journalEnding));
   for (const name of names.toReversed()) {
     const journal = parseJournal((await store.read(`${staging}/${name}`)) ?? "", terms);
-    if (journal !== null && !(await store.complete(snapshots)).includes(journal.snapshot)) return journal;
+    if (journal !== null && !(await store.complete(snapshots)).includes(journal.snapshot))
+      return journal;
   }
   return null;
 }
 
 /**
- * Starts a snapshot, or with `resume` continues the interrupted one with the same settings. Only complete and
- * intact experiments are taken from it; everything else in `staging/` is removed. The caller holds the project's lock.
+ * Starts a snapshot, or with `resume` continues the interrupted one with the same settings. Only
+ * complete and intact experiments are taken from it; everything else in `staging/` is removed. The
+ * caller holds the project's lock.
  */
 export async function openCheckpoint(
   store: LakeStore,
@@ -95,7 +107,8 @@ export async function openCheckpoint(
 ): Promise<Checkpoint> {
   const { staging } = layout;
   const interrupted = resume ? await newestJournal(store, layout, terms) : null;
-  // A name of its own: what is left of an interrupted upload has the old one, and no key is ever written twice.
+  // A name of its own: what is left of an interrupted upload has the old one, and no key is ever
+  // written twice.
   const now = clock.now();
   const snapshot = newSnapshotId(now);
   const created = interrupted === null ? now : new Date(interrupted.created);
@@ -113,7 +126,9 @@ export async function openCheckpoint(
   for (const read of finished) await store.append(file, JSON.stringify(read));
   await store.sync([staging]);
   if (interrupted !== null)
-    log.info(`Resuming ${interrupted.snapshot} as ${snapshot}: ${finished.length} experiments are already complete.`);
+    log.info(
+      `Resuming ${interrupted.snapshot} as ${snapshot}: ${finished.length} experiments are already complete.`,
+    );
 
   const journal = appendTo(store, file, finished.length);
   let scratchFiles = 0;
@@ -140,14 +155,18 @@ export async function openCheckpoint(
         );
       for (const key of isResumable ? [scratchKey] : [file, scratchKey, staged]) {
         await store.remove(key).catch((error: unknown) => {
-          log.warn(`Could not remove ${store.locate(key)}: ${messageOf(error)}. The next export removes it.`);
+          log.warn(
+            `Could not remove ${store.locate(key)}: ${messageOf(error)}. The next export removes it.`,
+          );
         });
       }
     },
   };
 }
 
-/** Moves what is complete and intact of an interrupted export into the folder of the new snapshot. */
+/**
+ * Moves what is complete and intact of an interrupted export into the folder of the new snapshot.
+ */
 async function takeOver(
   store: LakeStore,
   staging: string,
@@ -155,19 +174,25 @@ async function takeOver(
   staged: string,
 ): Promise<ExportedExperiment[]> {
   const from = `${staging}/${snapshot}`;
-  await store.adopt(store.locate(keptBodiesFolder(from)), keptBodiesFolder(staged)).catch(() => undefined);
+  await store
+    .adopt(store.locate(keptBodiesFolder(from)), keptBodiesFolder(staged))
+    .catch(() => undefined);
   const taken: ExportedExperiment[] = [];
   for (const read of experiments.filter(({ experiment }) => experiment.state === "complete")) {
     const parts = read.units.flatMap((unit) => unit.parts);
     if (!(await areIntact(store, from, parts))) continue;
     const own = parts.filter((part) => part.snapshot === undefined);
-    for (const { path, key } of filesOf(own, from)) await store.adopt(store.locate(key), `${staged}/${path}`);
+    for (const { path, key } of filesOf(own, from))
+      await store.adopt(store.locate(key), `${staged}/${path}`);
     taken.push(read);
   }
   return taken;
 }
 
-/** Appends complete experiments to a journal, one after another, each once its bodies are kept. @param recorded those it has */
+/**
+ * Appends complete experiments to a journal, one after another, each once its bodies are kept.
+ * @param recorded those it has
+ */
 function appendTo(store: LakeStore, file: string, recorded: number) {
   let count = recorded;
   let records = Promise.resolve();

@@ -3,8 +3,14 @@ import { defaultTables } from "../contract/index.js";
 import { bodiesOf, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
 import { choices, settings, UsageError, type Clock, type Log } from "../platform/index.js";
 import type { Checkpoint, ExportTerms } from "./checkpoint.js";
-import { createRawKeeper, keepNothing, type RawKeeper } from "./kept-bodies.js";
-import { createProgress, everything, type ExportEffects, type ExportOptions, type Progress } from "./options.js";
+import { createRawKeeper, keepNoBodies, type RawKeeper } from "./kept-bodies.js";
+import {
+  createProgress,
+  everything,
+  type ExportEffects,
+  type ExportOptions,
+  type Progress,
+} from "./options.js";
 import { converterId, type PartContext, createSessionPool } from "./part.js";
 import { withParents, type Wanted } from "./plan.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
@@ -33,7 +39,12 @@ export const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: Ex
 
 /** The settings that every run which contributes to a snapshot must have. */
 export function termsOf(options: ExportOptions): ExportTerms {
-  const { client, selection = everything, tables = defaultTables, sources = choices.sources.default } = options;
+  const {
+    client,
+    selection = everything,
+    tables = defaultTables,
+    sources = choices.sources.default,
+  } = options;
   return {
     service: client.address,
     selection,
@@ -46,7 +57,10 @@ export function termsOf(options: ExportOptions): ExportTerms {
   };
 }
 
-/** A lake has originals or pseudonyms of one key: otherwise its snapshots could not be compared, and would tell who is who. */
+/**
+ * A lake has originals or pseudonyms of one key: otherwise its snapshots could not be compared, and
+ * would tell who is who.
+ */
 export function checkPseudonyms({
   store,
   previous,
@@ -71,7 +85,10 @@ export async function openContext(
 ): Promise<ExportContext & { close(): Promise<void> }> {
   const { client, projectId, lake, pseudonyms } = options;
   const { tables = defaultTables, sources = choices.sources.default } = options;
-  const { concurrency = settings.concurrency.default, maskSecrets = settings.mask_secrets.default } = options;
+  const {
+    concurrency = settings.concurrency.default,
+    maskSecrets = settings.mask_secrets.default,
+  } = options;
   const previous = await openPreviousSnapshot(
     store,
     lake,
@@ -87,12 +104,24 @@ export async function openContext(
         recorded,
         ...bodiesOf(store, projectId, checkpoint),
       })
-    : keepNothing;
+    : keepNoBodies;
   const requests = createAdaptiveLimit(concurrency, clock);
   const sessions = createSessionPool(checkpoint.scratch, { pseudonyms, lake });
   const ending = new AbortController();
   const progress = createProgress(onProgress);
-  const tools = { client, store, checkpoint, previous, raw, requests, sessions, ending, clock, log, progress };
+  const tools = {
+    client,
+    store,
+    checkpoint,
+    previous,
+    raw,
+    requests,
+    sessions,
+    ending,
+    clock,
+    log,
+    progress,
+  };
   return {
     ...tools,
     redact: client.redact,

@@ -1,18 +1,36 @@
 import { isUtf8 } from "node:buffer";
-import { TransientFailure } from "../client/index.js";
-import { fileMode, fs, fsp, jsonIn } from "../platform/index.js";
-import { ascii, isBlank } from "./ascii.js";
+import { TransientFailure, unmarked } from "../client/index.js";
+import { fileMode, fs, fsp, jsonIn, isBlank, pieceBytes } from "../platform/index.js";
+import { ascii } from "./ascii.js";
 import { repeatsField } from "./repeated-fields.js";
 import { byteTables, isOfFalse, maximumElement } from "./scan-record.js";
 
-const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket, space, newline } = ascii;
+const {
+  quote,
+  backslash,
+  comma,
+  openBrace,
+  closeBrace,
+  openBracket,
+  closeBracket,
+  space,
+  newline,
+} = ascii;
 const { isStructural } = byteTables;
 
 /** Why an element cannot be handed to the engine as it is. */
 type Flaw = "not JSON" | "too large";
 
-/** Where in the body the split is. Inside an element, only a comma or bracket outside all its own brackets ends it. */
-type SplitPlace = "before the body" | "before the first element" | "after a comma" | "in an element" | "after the body";
+/**
+ * Where in the body the split is. Inside an element, only a comma or bracket outside all its own
+ * brackets ends it.
+ */
+type SplitPlace =
+  | "before the body"
+  | "before the first element"
+  | "after a comma"
+  | "in an element"
+  | "after the body";
 
 /** Splits one body that arrives in pieces. */
 interface Splitter {
@@ -22,11 +40,14 @@ interface Splitter {
   finish(): number;
 }
 
-const refuse = (what: string): never => {
+const refuseBody = (what: string): never => {
   throw new TransientFailure(`malformed body: it has ${what}.`);
 };
 
-/** Longest text of a flawed element that quarantine holds, and the characters that it holds of a longer one. */
+/**
+ * Longest text of a flawed element that quarantine holds, and the characters that it holds of a
+ * longer one.
+ */
 const longestRaw = 1 << 20;
 const shownRaw = 1000;
 
@@ -37,7 +58,10 @@ function trimmed(bytes: Buffer): Buffer {
   return bytes.subarray(0, to);
 }
 
-/** Receives the bytes of each element, without blanks around them, and its flaw; of one that is too large the first bytes. */
+/**
+ * Receives the bytes of each element, without blanks around them, and its flaw; of one that is too
+ * large the first bytes.
+ */
 type OnElement = (bytes: Buffer, flaw: Flaw | undefined) => void;
 
 /** Gathers the bytes of one element after another from the pieces of the body. */
@@ -53,7 +77,10 @@ function gatherElements(onElement: OnElement) {
     isNoJson(): void {
       flaw ??= "not JSON";
     },
-    /** The element goes on in the next piece. Of a long run of blanks at its end so far one is enough. */
+    /**
+     * The element goes on in the next piece. Of a long run of blanks at its end so far one is
+     * enough.
+     */
     hold(piece: Buffer, isOpen: boolean): void {
       const bytes = Buffer.concat([held, piece.subarray(begins)]);
       held = isOpen ? bytes : bytes.subarray(0, trimmed(bytes).length + 1);
@@ -72,15 +99,18 @@ function gatherElements(onElement: OnElement) {
 }
 
 /**
- * Splits a JSON list by brackets and texts alone, whatever its elements are, and takes a single object for one element.
- * What follows an element up to the next comma belongs to it.
+ * Splits a JSON list by brackets and texts alone, whatever its elements are, and takes a single
+ * object for one element. What follows an element up to the next comma belongs to it.
  */
 export function splitElements(onElement: OnElement): Splitter {
   const element = gatherElements(onElement);
   let place: SplitPlace = "before the body";
   let isObject = false;
   let elements = 0;
-  /** Brackets that are open in the element, whether the next byte is in a text, and whether a backslash is before it. */
+  /**
+   * Brackets that are open in the element, whether the next byte is in a text, and whether a
+   * backslash is before it.
+   */
   let depth = 0;
   let isText = false;
   let isEscaped = false;
@@ -89,7 +119,8 @@ export function splitElements(onElement: OnElement): Splitter {
 
   function begin(at: number): void {
     if (place === "in an element") return;
-    if (place === "before the body" || place === "after the body") refuse("text outside its one JSON value");
+    if (place === "before the body" || place === "after the body")
+      refuseBody("text outside its one JSON value");
     place = "in an element";
     elements++;
     element.begin(at);
@@ -105,9 +136,11 @@ export function splitElements(onElement: OnElement): Splitter {
       return;
     }
     const isEnd = byte === closeBracket;
-    if (place === "after the body" || byte === closeBrace) refuse("text outside its one JSON value");
+    if (place === "after the body" || byte === closeBrace)
+      refuseBody("text outside its one JSON value");
     else if (place === "in an element") element.end(piece, at);
-    else if (place !== "before the first element" || !isEnd) refuse("a comma without an element");
+    else if (place !== "before the first element" || !isEnd)
+      refuseBody("a comma without an element");
     place = isEnd ? "after the body" : "after a comma";
   }
 
@@ -134,7 +167,8 @@ export function splitElements(onElement: OnElement): Splitter {
           isEscaped = byte === backslash && !isEscaped;
         } else if (isStructural[byte] === 0 || isOfFalse(byte, at === 0 ? before : piece[at - 1])) {
           if (depth === 0 && !isBlank(byte)) begin(at);
-        } else if (byte === comma || byte === closeBrace || byte === closeBracket) close(piece, at, byte);
+        } else if (byte === comma || byte === closeBrace || byte === closeBracket)
+          close(piece, at, byte);
         else open(at, byte);
       }
       before = piece.at(-1) ?? before;
@@ -147,51 +181,59 @@ export function splitElements(onElement: OnElement): Splitter {
   };
 }
 
-/** Bytes of a file that are read at once. */
-const pieceBytes = 1 << 20;
-
 /** The pieces of a file. */
-const piecesOf = (file: string) =>
-  fs.createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer<ArrayBuffer>>;
+const filePieces = (file: string) =>
+  unmarked(fs.createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>);
 
 /**
- * Counts the elements of the JSON list (or 1 for the single object) in a file, or in its bytes. Memory is that of the
- * largest element.
+ * Counts the elements of the JSON list (or 1 for the single object) in a file, or in its bytes.
+ * Memory is that of the largest element.
  * @throws TransientFailure when the text is not one whole list or object
  */
 export async function countElements(body: string | Buffer): Promise<number> {
   const splitter = splitElements(() => undefined);
-  if (typeof body === "string") for await (const piece of piecesOf(body)) splitter.push(piece);
+  if (typeof body === "string") for await (const piece of filePieces(body)) splitter.push(piece);
   else splitter.push(body);
   return splitter.finish();
 }
 
-/** Begins a line that is not an element but describes one: `{"reason": …, "raw": …}`. No JSON begins so. */
+/**
+ * Begins a line that is not an element but describes one: `{"reason": …, "raw": …}`. No JSON begins
+ * so.
+ */
 export const flawMark = "\u0001";
 
-const reasons: Record<Flaw | "not UTF-8" | "repeated", string> = {
+const flawTexts: Record<Flaw | "not UTF-8" | "repeated", string> = {
   "not JSON": "not valid JSON",
   "not UTF-8": "not UTF-8",
   repeated: "a field occurs twice",
   "too large": `larger than ${maximumElement >> 20} MiB`,
 };
 
-/** An element that the engine cannot read, as a line that it can. Bytes that are not UTF-8 become U+FFFD. */
-function describe(element: Buffer, flaw: keyof typeof reasons): Buffer {
+/**
+ * An element that the engine cannot read, as a line that it can. Bytes that are not UTF-8 become
+ * U+FFFD.
+ */
+function describedFlaw(element: Buffer, flaw: keyof typeof flawTexts): Buffer {
   const isLong = flaw === "too large" || element.length > longestRaw;
   const text = element.toString("utf8", 0, isLong ? shownRaw : undefined);
-  return Buffer.from(flawMark + JSON.stringify({ reason: reasons[flaw], raw: isLong ? `${text} …` : text }));
+  return Buffer.from(
+    flawMark + JSON.stringify({ reason: flawTexts[flaw], raw: isLong ? `${text} …` : text }),
+  );
 }
 
-function flawOf(element: Buffer): keyof typeof reasons | undefined {
+function flawOf(element: Buffer): keyof typeof flawTexts | undefined {
   if (!isUtf8(element)) return "not UTF-8";
   return repeatsField(element, 0, element.length) ? "repeated" : undefined;
 }
 
-/** An element as one line: its blanks become spaces, in place. One that the engine cannot read is described instead. */
-function lineOf(element: Buffer, flaw: Flaw | undefined): Buffer {
+/**
+ * An element as one line: its blanks become spaces, in place. One that the engine cannot read is
+ * described instead.
+ */
+function lineOfElement(element: Buffer, flaw: Flaw | undefined): Buffer {
   const found = flaw ?? flawOf(element);
-  if (found !== undefined) return describe(element, found);
+  if (found !== undefined) return describedFlaw(element, found);
   for (let at = 0; at < element.length; at++) if (isBlank(element[at])) element[at] = space;
   return element;
 }
@@ -222,18 +264,23 @@ function splitLines(onElement: OnElement): Splitter {
 }
 
 /**
- * Writes each element of the JSON list in `file` (or its single object), or each of its lines, on a line of its own: line
- * by line only the elements that are not valid JSON fail. Those with control characters, odd bytes, too many or a field
- * twice are described instead. Memory is that of the largest element that becomes a row.
+ * Writes each element of the JSON list in `file` (or its single object), or each of its lines, on a
+ * line of its own: line by line only the elements that are not valid JSON fail. Those with control
+ * characters, odd bytes, too many or a field twice are described instead. Memory is that of the
+ * largest element that becomes a row.
  */
-export async function writeElementLines(file: string, lines: string, form: "list" | "lines" = "list"): Promise<void> {
+export async function writeElementLines(
+  file: string,
+  lines: string,
+  form: "list" | "lines" = "list",
+): Promise<void> {
   const lineEnd = Buffer.of(newline);
   let ready: Buffer[] = [];
   const split = form === "list" ? splitElements : splitLines;
-  const splitter = split((element, flaw) => ready.push(lineOf(element, flaw), lineEnd));
+  const splitter = split((element, flaw) => ready.push(lineOfElement(element, flaw), lineEnd));
   const out = await fsp.open(lines, "w", fileMode);
   try {
-    for await (const piece of piecesOf(file)) {
+    for await (const piece of filePieces(file)) {
       splitter.push(piece);
       await out.writeFile(Buffer.concat(ready));
       ready = [];
@@ -245,7 +292,10 @@ export async function writeElementLines(file: string, lines: string, form: "list
   }
 }
 
-/** An element of a list: its line as `writeElementLines` writes it, and its identifier as written, if it has one. */
+/**
+ * An element of a list: its line as `writeElementLines` writes it, and its identifier as written,
+ * if it has one.
+ */
 export interface ListElement {
   readonly text: string;
   readonly id: string | null;
@@ -263,13 +313,16 @@ export async function readElements(file: string): Promise<ListElement[]> {
   const elements: ListElement[] = [];
   const splitter = splitElements((element, flaw) => {
     const id = identifierIn(isUtf8(element) ? element.toString() : "");
-    elements.push({ text: lineOf(element, flaw).toString(), id });
+    elements.push({ text: lineOfElement(element, flaw).toString(), id });
   });
-  for await (const piece of piecesOf(file)) splitter.push(piece);
+  for await (const piece of filePieces(file)) splitter.push(piece);
   return elements;
 }
 
-/** Writes the lines of a list, with `other` JSON instead of the elements that have these identifiers. */
+/**
+ * Writes the lines of a list, with `other` JSON instead of the elements that have these
+ * identifiers.
+ */
 export async function writeElements(
   file: string,
   elements: readonly ListElement[],
@@ -277,7 +330,7 @@ export async function writeElements(
 ): Promise<void> {
   const lines = elements.map(({ text, id }) => {
     const own = id === null ? undefined : other.get(id);
-    return own === undefined ? text : lineOf(Buffer.from(own), undefined).toString();
+    return own === undefined ? text : lineOfElement(Buffer.from(own), undefined).toString();
   });
   await fsp.writeFile(file, lines.join("\n"), { mode: fileMode });
 }

@@ -14,6 +14,7 @@ import {
 import {
   codeOf,
   ExportError,
+  QueryError,
   messageOf,
   RecountError,
   silentLog,
@@ -24,7 +25,7 @@ import {
   withoutSecrets,
   type Digest,
 } from "../platform/index.js";
-import { QueryError, addPseudonyms, openWarehouse, type Warehouse } from "../warehouse/index.js";
+import { addPseudonyms, openWarehouse, type Warehouse } from "../warehouse/index.js";
 import { openCheckpoint, type Checkpoint, type ExportTerms } from "./checkpoint.js";
 import { checkPseudonyms, openContext, termsOf } from "./context.js";
 import { writeElementLines } from "./elements.js";
@@ -34,11 +35,16 @@ import { converterId, keptText, lineElements, makePart, storePart, writeRows } f
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { readAll } from "./read.js";
 
-/** A full disk, or a folder that cannot be written, is for the user to fix: exit 3, not an internal error. */
+/**
+ * A full disk, or a folder that cannot be written, is for the user to fix: exit 3, not an internal
+ * error.
+ */
 function exportFailure(error: unknown, project: string): unknown {
   const isDisk = !(error instanceof RecountError) && /^E[A-Z]+$/.test(codeOf(error) ?? "");
   if (!isDisk && !(error instanceof QueryError)) return error;
-  return new ExportError(`${project}: nothing was published: ${messageOf(error)}`, { cause: error });
+  return new ExportError(`${project}: nothing was published: ${messageOf(error)}`, {
+    cause: error,
+  });
 }
 
 /** A snapshot that is being made, and where its files are staged. */
@@ -56,8 +62,9 @@ interface Made {
 }
 
 /**
- * Publishes one new snapshot that `make` stages, while it holds the project's lock. Either the complete snapshot is
- * published, with every count and digest in its manifest, or nothing changes. @throws ExportError, UsageError, InterruptedError.
+ * Publishes one new snapshot that `make` stages, while it holds the project's lock. Either the
+ * complete snapshot is published, with every count and digest in its manifest, or nothing changes.
+ * @throws ExportError, UsageError, InterruptedError.
  */
 export async function makeSnapshot(
   { lake, projectId, terms, resume = false, isLocked = false }: SnapshotTerms,
@@ -65,13 +72,17 @@ export async function makeSnapshot(
   make: (making: Making) => Promise<Made>,
 ): Promise<ExportReport> {
   const started = clock.monotonicMs();
-  const store = openStore(lake);
+  const store = await openStore(lake);
   const layout = layoutOf(projectId);
   const lock = isLocked ? null : await lockProject(lake, projectId, clock);
   try {
-    // What an interrupted export refers to is there as long as the snapshot that it continued is current.
+    // What an interrupted export refers to is there as long as the snapshot that it continued is
+    // current.
     const previous = await currentSnapshot(lake, projectId);
-    const checkpoint = await openCheckpoint(store, layout, { ...terms, previous }, resume, { clock, log });
+    const checkpoint = await openCheckpoint(store, layout, { ...terms, previous }, resume, {
+      clock,
+      log,
+    });
     try {
       const { manifest, bytes } = await make({ store, checkpoint, started });
       checkpoint.allowResume(true);
@@ -93,7 +104,10 @@ interface SnapshotTerms extends Pick<ExportOptions, "lake" | "projectId" | "resu
 }
 
 /** Exports a project as one new snapshot of the lake. @throws as `makeSnapshot` */
-export async function exportSnapshot(options: ExportOptions, effects: ExportEffects = {}): Promise<ExportReport> {
+export async function exportSnapshot(
+  options: ExportOptions,
+  effects: ExportEffects = {},
+): Promise<ExportReport> {
   const { clock = systemClock, log = silentLog, onProgress = () => undefined } = effects;
   return makeSnapshot(
     { ...options, terms: termsOf(options) },
@@ -107,7 +121,10 @@ export async function exportSnapshot(options: ExportOptions, effects: ExportEffe
         const keep = (units: readonly Unit[]) => context.raw.finish(units);
         const { client } = context;
         const origin = { ...options, started, service: client.address, redact: client.redact };
-        return { manifest: await makeManifest(context, origin, read, keep), bytes: context.progress.now().bytes };
+        return {
+          manifest: await makeManifest(context, origin, read, keep),
+          bytes: context.progress.now().bytes,
+        };
       } finally {
         await context.close();
       }
@@ -138,17 +155,28 @@ export interface RowWriter {
   readonly scratchFile: () => string;
   /** The manifest of the previous snapshot; null if there is none. */
   readonly previous: Manifest | null;
-  /** The units of the previous snapshot, if all of them were made from the same bytes and are intact. */
+  /**
+   * The units of the previous snapshot, if all of them were made from the same bytes and are
+   * intact.
+   */
   readonly reuse: () => Promise<Unit[] | undefined>;
   /** Rows that a query gives, with the columns of the table in its order. */
   readonly writeRows: (of: RowsOf, sql: string, misfits?: Misfits) => Promise<Unit>;
-  /** Records of the interface: each becomes a row or goes to quarantine as an element of a response. */
+  /**
+   * Records of the interface: each becomes a row or goes to quarantine as an element of a response.
+   */
   readonly writeRecords: (of: RowsOf, records: readonly object[]) => Promise<Unit>;
-  /** A query for the elements (json, flaw, broken) of a file with a JSON list, or with a JSON value a line. */
+  /**
+   * A query for the elements (json, flaw, broken) of a file with a JSON list, or with a JSON value
+   * a line.
+   */
   readonly elementsOf: (file: string, form: "list" | "lines") => Promise<string>;
 }
 
-export interface RowsOptions extends Pick<ExportOptions, "lake" | "projectId" | "pseudonyms" | "shrink" | "isLocked"> {
+export interface RowsOptions extends Pick<
+  ExportOptions,
+  "lake" | "projectId" | "pseudonyms" | "shrink" | "isLocked"
+> {
   /** What stands for the address of a service. */
   readonly service: string;
   /** What all rows are made from. */
@@ -188,86 +216,124 @@ export const createElementsOf =
 /** Publishes a new snapshot of rows that no service gave. @throws as `exportSnapshot` */
 export async function snapshotOfRows(
   options: RowsOptions,
-  { clock = systemClock, log = silentLog, signal }: ExportEffects & { readonly signal?: AbortSignal | undefined },
+  {
+    clock = systemClock,
+    log = silentLog,
+    signal,
+  }: ExportEffects & { readonly signal?: AbortSignal | undefined },
   read: (writer: RowWriter) => Promise<Pick<Manifest, "experiments" | "units" | "imported">>,
 ): Promise<ExportReport> {
   const { lake, projectId, pseudonyms, service, from } = options;
-  return makeSnapshot({ ...options, terms: { service } }, { clock, log }, async ({ store, checkpoint, started }) => {
-    const own = { service, converter: converterId(pseudonyms), maskSecrets: false };
-    const previous = await openPreviousSnapshot(store, lake, projectId, own, log);
-    checkPseudonyms({ store, previous, projectId, pseudonyms });
-    const warehouse = await openWarehouse({ sources: {}, lake, spill: checkpoint.scratch });
-    const sessions = {
-      use: <T>(task: (one: Warehouse) => Promise<T>) => task(warehouse),
-      close: () => Promise.resolve(),
-    };
-    // The secrets of this process: no client knows those of files.
-    const redact = withoutSecrets;
-    const stop = () => warehouse.interrupt();
-    const checkStopped = () => {
-      if (signal?.aborted) throw new InterruptedError();
-    };
-    signal?.addEventListener("abort", stop);
-    const context = { store, checkpoint, previous, sessions, redact, pseudonyms, projectId, clock, log };
-    const unitOf = (of: RowsOf, elements: number, parts: Part[]) =>
-      unitOfRows(of, from, elements, parts, clock.now().toISOString());
-    try {
-      if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
-      const made = await read({
-        warehouse: {
-          ...warehouse,
-          all(sql) {
-            checkStopped();
-            return warehouse.all(sql);
+  return makeSnapshot(
+    { ...options, terms: { service } },
+    { clock, log },
+    async ({ store, checkpoint, started }) => {
+      const own = { service, converter: converterId(pseudonyms), maskSecrets: false };
+      const previous = await openPreviousSnapshot(store, lake, projectId, own, log);
+      checkPseudonyms({ store, previous, projectId, pseudonyms });
+      const warehouse = await openWarehouse({ sources: {}, lake, spill: checkpoint.scratch });
+      const sessions = {
+        use: <T>(task: (one: Warehouse) => Promise<T>) => task(warehouse),
+        close: () => Promise.resolve(),
+      };
+      // The secrets of this process: no client knows those of files.
+      const redact = withoutSecrets;
+      const stop = () => warehouse.interrupt();
+      const checkStopped = () => {
+        if (signal?.aborted) throw new InterruptedError();
+      };
+      signal?.addEventListener("abort", stop);
+      const context = {
+        store,
+        checkpoint,
+        previous,
+        sessions,
+        redact,
+        pseudonyms,
+        projectId,
+        clock,
+        log,
+      };
+      const unitOf = (of: RowsOf, elements: number, parts: Part[]) =>
+        unitOfRows(of, from, elements, parts, clock.now().toISOString());
+      try {
+        if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
+        const made = await read({
+          warehouse: {
+            ...warehouse,
+            all(sql) {
+              checkStopped();
+              return warehouse.all(sql);
+            },
           },
-        },
-        scratchFile: () => checkpoint.scratchFile(),
-        previous: previous.manifest,
-        async reuse() {
-          const units = previous.manifest?.units ?? [];
-          for (const { operation, experiment_id, parameters, parts } of units) {
-            const paths = parts.map(({ path }) => path);
-            const known = previous.unit({ operation, experiment_id, parameters }, paths);
-            if (known?.body?.sha256 !== from.sha256 || !(await previous.isIntact(known.parts))) return undefined;
-          }
-          return Promise.all(
-            units.map(async (unit) => ({ ...unit, parts: await previous.reuse(unit.parts, checkpoint.staged) })),
-          );
-        },
-        async writeRows(of, sql, misfits) {
-          checkStopped();
-          const file = `${checkpoint.scratchFile()}.parquet`;
-          const quarantineFile = `${file}.quarantine`;
-          const { table } = of;
-          const target = { table, file, quarantine: quarantineFile, isPseudonymised: pseudonyms !== undefined };
-          const rows = await writeRows(warehouse, sql, target);
-          if (misfits !== undefined)
-            await fsp.writeFile(
-              quarantineFile,
-              misfits.lines((json) => keptText(json, target)),
+          scratchFile: () => checkpoint.scratchFile(),
+          previous: previous.manifest,
+          async reuse() {
+            const units = previous.manifest?.units ?? [];
+            for (const { operation, experiment_id, parameters, parts } of units) {
+              const paths = parts.map(({ path }) => path);
+              const known = previous.unit({ operation, experiment_id, parameters }, paths);
+              if (known?.body?.sha256 !== from.sha256 || !(await previous.isIntact(known.parts)))
+                return undefined;
+            }
+            return Promise.all(
+              units.map(async (unit) => ({
+                ...unit,
+                parts: await previous.reuse(unit.parts, checkpoint.staged),
+              })),
             );
-          const quarantined = misfits?.count ?? 0;
-          const counts = { rows, quarantined, unknown_fields: {}, hasSecrets: false, reader: "judged" as const };
-          const files = { ...counts, ...(await digestOfNew(file)), file, quarantineFile };
-          const part = await storePart(context, table, places.part(table, of.experimentId), files);
-          return unitOf(of, rows + quarantined, [part]);
-        },
-        async writeRecords(of, records) {
-          const file = checkpoint.scratchFile();
-          await fsp.writeFile(file, JSON.stringify(records));
-          const { part } = await makePart(context, { file, form: "list" }, of);
-          return unitOf(of, records.length, [part]);
-        },
-        elementsOf: createElementsOf(() => checkpoint.scratchFile()),
-      });
-      const manifest = await makeManifest(context, { ...options, redact, started }, made);
-      checkStopped();
-      return { manifest, bytes: from.bytes };
-    } catch (error) {
-      throw signal?.aborted ? new InterruptedError(undefined, { cause: error }) : error;
-    } finally {
-      signal?.removeEventListener("abort", stop);
-      warehouse.close();
-    }
-  });
+          },
+          async writeRows(of, sql, misfits) {
+            checkStopped();
+            const file = `${checkpoint.scratchFile()}.parquet`;
+            const quarantineFile = `${file}.quarantine`;
+            const { table } = of;
+            const target = {
+              table,
+              file,
+              quarantine: quarantineFile,
+              isPseudonymised: pseudonyms !== undefined,
+            };
+            const rows = await writeRows(warehouse, sql, target);
+            if (misfits !== undefined)
+              await fsp.writeFile(
+                quarantineFile,
+                misfits.lines((json) => keptText(json, target)),
+              );
+            const quarantined = misfits?.count ?? 0;
+            const counts = {
+              rows,
+              quarantined,
+              unknown_fields: {},
+              hasSecrets: false,
+              reader: "judged" as const,
+            };
+            const files = { ...counts, ...(await digestOfNew(file)), file, quarantineFile };
+            const part = await storePart(
+              context,
+              table,
+              places.part(table, of.experimentId),
+              files,
+            );
+            return unitOf(of, rows + quarantined, [part]);
+          },
+          async writeRecords(of, records) {
+            const file = checkpoint.scratchFile();
+            await fsp.writeFile(file, JSON.stringify(records));
+            const { part } = await makePart(context, { file, form: "list" }, of);
+            return unitOf(of, records.length, [part]);
+          },
+          elementsOf: createElementsOf(() => checkpoint.scratchFile()),
+        });
+        const manifest = await makeManifest(context, { ...options, redact, started }, made);
+        checkStopped();
+        return { manifest, bytes: from.bytes };
+      } catch (error) {
+        throw signal?.aborted ? new InterruptedError(undefined, { cause: error }) : error;
+      } finally {
+        signal?.removeEventListener("abort", stop);
+        warehouse.close();
+      }
+    },
+  );
 }

@@ -1,4 +1,7 @@
-/** One reading request of an export: its unit in the manifest, and the body in a file of this machine. */
+/**
+ * One reading request of an export: its unit in the manifest, and the body in a file of this
+ * machine.
+ */
 import {
   checkAnnounced,
   fileSink,
@@ -20,38 +23,58 @@ import { scanBody, type Scan, type Scanning } from "./scan.js";
 interface FetchRequest {
   readonly operation: OperationName;
   readonly experimentId: string | null;
-  /** Path and query parameters other than project and experiment, as sent; the manifest records them. */
+  /**
+   * Path and query parameters other than project and experiment, as sent; the manifest records
+   * them.
+   */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** True when a 404 means that this service does not offer the operation. One about an experiment never ends an export. */
+  /**
+   * True when a 404 means that this service does not offer the operation. One about an experiment
+   * never ends an export.
+   */
   readonly optional?: boolean | undefined;
-  /** True when the request is about one row of another list, so that a refusal concerns only that row. */
+  /**
+   * True when the request is about one row of another list, so that a refusal concerns only that
+   * row.
+   */
   readonly isForOne?: boolean | undefined;
   /** The expected elements of a list that is scanned while it arrives. */
   readonly shape?: Shape | undefined;
   /** An earlier response that the service may confirm with a 304. */
-  readonly earlier?: Pick<Unit, "etag" | "body" | "elements" | "secrets" | "is_withheld"> | undefined;
+  readonly earlier?:
+    Pick<Unit, "etag" | "body" | "elements" | "secrets" | "is_withheld"> | undefined;
 }
 
-/** The result of a request. The body is null when it was refused or not modified; the caller removes its file. */
+/**
+ * The result of a request. The body is null when it was refused or not modified; the caller removes
+ * its file.
+ */
 export interface Fetched {
   readonly unit: Omit<Unit, "parts">;
   readonly body: ReceivedBody | null;
 }
 
-/** The earlier response to send a condition for: it has a validator, and its body is still kept when it has to be. */
+/**
+ * The earlier response to send a condition for: it has a validator, and its body is still kept when
+ * it has to be.
+ */
 async function conditionFor({ raw }: ExportContext, { earlier }: FetchRequest, isSecret: boolean) {
   if (!earlier?.body || earlier.etag === null) return undefined;
-  return isSecret || (await raw.has(earlier.body.sha256)) ? { ...earlier, body: earlier.body } : undefined;
+  return isSecret || (await raw.has(earlier.body.sha256))
+    ? { ...earlier, body: earlier.body }
+    : undefined;
 }
 
-function refusalOf(
+function refusedList(
   error: unknown,
   { optional = false, isForOne = false, experimentId }: FetchRequest,
 ): Pick<Unit, "state" | "status"> | null {
   if (error instanceof PermissionFailure) return { state: "not_permitted", status: error.status };
   if (error instanceof NotFoundFailure && (optional || isForOne || experimentId !== null))
     return { state: "not_offered", status: error.status };
-  return error instanceof RejectionFailure && isForOne ? { state: "not_offered", status: error.status } : null;
+  return error instanceof RejectionFailure && isForOne
+    ? { state: "not_offered", status: error.status }
+    : null;
 }
 
 /** Sends one request. A refusal of an operation is recorded, not thrown. */
@@ -59,7 +82,9 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
   const { client, projectId, requests, ending, clock, log, raw, checkpoint, maskSecrets } = context;
   const { operation: name, parameters = {}, experimentId, shape } = request;
   const { record } = operation(name);
-  const isSecret = (record !== undefined && secretFields(record).length > 0) || request.earlier?.is_withheld === true;
+  const isSecret =
+    (record !== undefined && secretFields(record).length > 0) ||
+    request.earlier?.is_withheld === true;
   const condition = await conditionFor(context, request, isSecret);
   const experiment = experimentId === null ? {} : { experiment_id: experimentId };
   const args = { project_id: projectId, ...experiment, ...parameters };
@@ -67,7 +92,12 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
   const base = { operation: name, experiment_id: experimentId, parameters, started_at } as const;
   const sink = receiveBody(context, name, checkpoint.scratchFile(), { shape, isSecret });
   try {
-    const options = { etag: condition?.etag ?? undefined, signal: ending.signal, limit: requests, mask: maskSecrets };
+    const options = {
+      etag: condition?.etag ?? undefined,
+      signal: ending.signal,
+      limit: requests,
+      mask: maskSecrets,
+    };
     const { body: received, etag, ...transfer } = await client.download(name, args, sink, options);
     if (received !== null) {
       const { value: body, sha256, bytes, secrets: found } = received;
@@ -76,7 +106,8 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
       const kept = { body: { sha256, bytes }, elements, ...secrets };
       return { body, unit: { ...base, state: "complete", ...transfer, etag, ...kept } };
     }
-    if (!condition) throw new ExportError(`${name}: the service answered 304 to a request without a condition.`);
+    if (!condition)
+      throw new ExportError(`${name}: the service answered 304 to a request without a condition.`);
     const { body, elements, secrets } = condition;
     if (!isSecret) await raw.keepAgain(body.sha256);
     const unit = {
@@ -90,19 +121,30 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
     } as const;
     return { body: null, unit };
   } catch (error) {
-    const refusal = refusalOf(error, request);
+    const refusal = refusedList(error, request);
     if (refusal === null) throw error;
     log.debug(
       `${name}: ${refusal.state === "not_permitted" ? "not permitted for this key" : "not offered by this service"}.`,
     );
     return {
       body: null,
-      unit: { ...base, ...refusal, attempts: 1, elapsed_ms: 0, etag: null, body: null, elements: 0 },
+      unit: {
+        ...base,
+        ...refusal,
+        attempts: 1,
+        elapsed_ms: 0,
+        etag: null,
+        body: null,
+        elements: 0,
+      },
     };
   }
 }
 
-/** A body in a local file. A short one stays in memory until its file is asked for: most lists of small experiments are empty. */
+/**
+ * A body in a local file. A short one stays in memory until its file is asked for: most lists of
+ * small experiments are empty.
+ */
 export interface ReceivedBody {
   /** Exists after `write`. */
   readonly file: string;
@@ -117,8 +159,9 @@ export interface ReceivedBody {
 const shortBody = 4096;
 
 /**
- * Spools a body into a file unless it is short, scans it while it arrives when a shape is expected, counts its elements and
- * keeps it raw unless it holds secrets. A body that the scan does not approve is counted over its bytes.
+ * Spools a body into a file unless it is short, scans it while it arrives when a shape is expected,
+ * counts its elements and keeps it raw unless it holds secrets. A body that the scan does not
+ * approve is counted over its bytes.
  */
 function receiveBody(
   { raw, progress }: ExportContext,

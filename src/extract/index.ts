@@ -1,4 +1,7 @@
-/** The export of a project into a new snapshot of a lake: plan, fetch, convert, publish. It is loaded on the first call. */
+/**
+ * The export of a project into a new snapshot of a lake: plan, fetch, convert, publish. It is
+ * loaded on the first call.
+ */
 import { lazily } from "../platform/index.js";
 export {
   everything,

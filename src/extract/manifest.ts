@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import { isReadTwice, lakeTable, looksSecret, tableNames, type TableName } from "../contract/index.js";
+import {
+  isReadTwice,
+  lakeTable,
+  looksSecret,
+  tableNames,
+  type TableName,
+} from "../contract/index.js";
 import {
   columnsWritten,
   failedChecks,
-  keyOf,
+  fileKey,
   layoutOf,
   manifestFormat,
   manifestUnder,
@@ -21,18 +27,27 @@ import {
   ExportError,
   groupsOf,
   mapTexts,
+  QueryError,
   messageOf,
   version,
   type Log,
   type Redact,
   sumOf,
+  enginePath,
+  readParquet,
 } from "../platform/index.js";
-import { enginePath, readParquet } from "../objects/index.js";
-import { QueryError, quoted, type Warehouse } from "../warehouse/index.js";
+import { quoted, type Warehouse } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
-import { defaultShrink, everything, type ExportOptions, type ExportReport, type ShrinkLimits } from "./options.js";
+import {
+  defaultShrink,
+  everything,
+  type ExportOptions,
+  type ExportReport,
+  type ShrinkLimits,
+} from "./options.js";
+import { writeListings } from "./listings.js";
 import { converterId } from "./part.js";
-import { requestOf } from "./previous-snapshot.js";
+import { requestKey } from "./previous-snapshot.js";
 import { checkStaged } from "./row-checks.js";
 
 /** Where a snapshot is from, and how its rows were made. */
@@ -49,17 +64,23 @@ export interface Origin extends Pick<ExportOptions, "selection" | "shrink" | "ps
  * @param keep gives the kept bodies of units
  */
 export async function makeManifest(
-  context: Pick<ExportContext, "store" | "checkpoint" | "previous" | "sessions" | "clock" | "log" | "projectId">,
+  context: Pick<
+    ExportContext,
+    "store" | "checkpoint" | "previous" | "sessions" | "clock" | "log" | "projectId"
+  >,
   { service, redact, started, selection = everything, shrink = defaultShrink, pseudonyms }: Origin,
   { experiments, units: read, imported }: Pick<Manifest, "experiments" | "units" | "imported">,
-  keep: (units: readonly Unit[]) => Promise<RawBody[] | undefined> = () => Promise.resolve(undefined),
+  keep: (units: readonly Unit[]) => Promise<RawBody[] | undefined> = () =>
+    Promise.resolve(undefined),
 ): Promise<Manifest> {
   const { store, checkpoint, previous, sessions, clock, log, projectId } = context;
   // Which results an import has, its mapping says.
   const units =
     shrink.allow || imported !== undefined
       ? read
-      : await sessions.use((warehouse) => withVanished(warehouse, context, { service, redact }, read));
+      : await sessions.use((warehouse) =>
+          withVanished(warehouse, context, { service, redact }, read),
+        );
   logNotices(units, shortfallsOf({ experiments, units }), log);
   guardShrink(previous.manifest, units, shrink);
   const kept = await keep(units);
@@ -87,7 +108,9 @@ export async function makeManifest(
   );
   const checks = await checkStaged(context, manifest);
   for (const { message, ...fields } of failedChecks(checks)) log.warn(message, fields);
-  return { ...manifest, checks, ...(tombstones && { tombstones: mapTexts(tombstones, redact) }) };
+  const listings = await writeListings(store, manifest, checkpoint.staged);
+  const deletions = tombstones && { tombstones: mapTexts(tombstones, redact) };
+  return { ...manifest, checks, ...deletions, listings };
 }
 
 /** @param bytes of response bodies */
@@ -109,10 +132,15 @@ export function reportOf(manifest: Manifest, dir: string, bytes: number): Export
 
 /** Where the unknown fields are: those that look like secrets are not stored. */
 function kept(unknown: readonly string[]): string {
-  const [dropped, shown] = [unknown.filter(looksSecret), unknown.filter((name) => !looksSecret(name))];
+  const [dropped, shown] = [
+    unknown.filter(looksSecret),
+    unknown.filter((name) => !looksSecret(name)),
+  ];
   return [
     ...(shown.length > 0 ? [`kept in _meta: ${shown.join(", ")}`] : []),
-    ...(dropped.length > 0 ? [`not stored because they look like secrets: ${dropped.join(", ")}`] : []),
+    ...(dropped.length > 0
+      ? [`not stored because they look like secrets: ${dropped.join(", ")}`]
+      : []),
   ].join("; ");
 }
 
@@ -126,8 +154,15 @@ function secretsNotice(units: readonly Unit[]): string {
   return `The service repeats the credentials of this export ${found} ${found === 1 ? "time" : "times"}, in ${lists}. ${state}`;
 }
 
-/** Warns of secrets in the data, of everything that keeps the snapshot from being whole, and of fields that the contract does not know. */
-export function logNotices(units: readonly Unit[], shortfalls: readonly Shortfall[], log: Log): void {
+/**
+ * Warns of secrets in the data, of everything that keeps the snapshot from being whole, and of
+ * fields that the contract does not know.
+ */
+export function logNotices(
+  units: readonly Unit[],
+  shortfalls: readonly Shortfall[],
+  log: Log,
+): void {
   for (const { message, ...fields } of shortfalls) log.warn(message, fields);
   const repeating = units.filter(({ secrets }) => secrets !== undefined);
   if (repeating.length > 0) log.warn(secretsNotice(repeating));
@@ -136,7 +171,10 @@ export function logNotices(units: readonly Unit[], shortfalls: readonly Shortfal
     for (const { table, unknown_fields } of parts) {
       const unknown = Object.keys(unknown_fields);
       if (unknown.length > 0)
-        log.warn(`${where}: unknown fields in ${table}, ${kept(unknown)}.`, { table, unknown_fields });
+        log.warn(`${where}: unknown fields in ${table}, ${kept(unknown)}.`, {
+          table,
+          unknown_fields,
+        });
     }
   }
   const repeated = sumOf(units.flatMap(({ parts }) => parts.map((part) => part.repeated ?? 0)));
@@ -150,24 +188,38 @@ export function logNotices(units: readonly Unit[], shortfalls: readonly Shortfal
 const isGuarded = ({ operation, state, parameters }: Unit) =>
   state === "complete" &&
   parameters.source === undefined &&
-  tableNames.map(lakeTable).some((table) => table.operation === operation && table.mayShrink !== true);
+  tableNames
+    .map(lakeTable)
+    .some((table) => table.operation === operation && table.mayShrink !== true);
 
-const listOf = ({ operation, experiment_id }: Unit) => `${operation} ${experiment_id ?? ""}`;
+const listNameOf = ({ operation, experiment_id }: Unit) => `${operation} ${experiment_id ?? ""}`;
 
-/** One sentence for each list that lost more elements than allowed since the previous snapshot, or all of them. */
-export function shrunkenLists(previous: Manifest | null, units: readonly Unit[], { max }: ShrinkLimits): string[] {
+/**
+ * One sentence for each list that lost more elements than allowed since the previous snapshot, or
+ * all of them.
+ */
+export function shrunkenLists(
+  previous: Manifest | null,
+  units: readonly Unit[],
+  { max }: ShrinkLimits,
+): string[] {
   const complete = previous?.units.filter(isGuarded) ?? [];
-  const counts = new Map(complete.map((unit) => [listOf(unit), unit.elements]));
+  const counts = new Map(complete.map((unit) => [listNameOf(unit), unit.elements]));
   return units.filter(isGuarded).flatMap((unit) => {
-    const had = counts.get(listOf(unit)) ?? 0;
+    const had = counts.get(listNameOf(unit)) ?? 0;
     const lost = had - unit.elements;
     if (had === 0 || lost <= 0 || (unit.elements > 0 && lost <= max * had)) return [];
     const of = unit.experiment_id === null ? "" : ` of ${unit.experiment_id}`;
-    return [`${unit.operation}${of} has ${unit.elements} elements, ${had} in snapshot ${previous?.snapshot ?? ""}`];
+    return [
+      `${unit.operation}${of} has ${unit.elements} elements, ${had} in snapshot ${previous?.snapshot ?? ""}`,
+    ];
   });
 }
 
-/** The units, with the published results that each had in the previous snapshot of the service and now lacks. */
+/**
+ * The units, with the published results that each had in the previous snapshot of the service and
+ * now lacks.
+ */
 async function withVanished(
   warehouse: Warehouse,
   {
@@ -181,34 +233,53 @@ async function withVanished(
   units: readonly Unit[],
 ): Promise<Unit[]> {
   const { manifest } = previous;
-  const known = manifest?.service === service ? manifest.units.filter(({ operation }) => isReadTwice(operation)) : [];
-  const before = new Map(known.map((unit) => [requestOf(unit), unit]));
-  const changed = units.filter((unit) => !isDeepStrictEqual(before.get(requestOf(unit))?.parts, unit.parts));
-  const earlier = changed.flatMap((unit) => before.get(requestOf(unit)) ?? []);
+  const known =
+    manifest?.service === service
+      ? manifest.units.filter(({ operation }) => isReadTwice(operation))
+      : [];
+  const before = new Map(known.map((unit) => [requestKey(unit), unit]));
+  const changed = units.filter(
+    (unit) => !isDeepStrictEqual(before.get(requestKey(unit))?.parts, unit.parts),
+  );
+  const earlier = changed.flatMap((unit) => before.get(requestKey(unit)) ?? []);
   const folder = `${layoutOf(projectId).snapshots}/${manifest?.snapshot ?? ""}`;
-  const was = await resultsIn(warehouse, store, folder, earlier, manifest?.columns ?? {}).catch((error: unknown) => {
-    if (!(error instanceof QueryError)) throw error;
-    // A damaged snapshot must not stop the next one. Its manifest still has the counts.
-    log.warn(
-      `The results of snapshot ${manifest?.snapshot ?? ""} cannot be read (${messageOf(error)}): run \`recount verify\`.`,
-    );
-    return new Map<string, never>();
-  });
+  const was = await resultsIn(warehouse, store, folder, earlier, manifest?.columns ?? {}).catch(
+    (error: unknown) => {
+      if (!(error instanceof QueryError)) throw error;
+      // A damaged snapshot must not stop the next one. Its manifest still has the counts.
+      log.warn(
+        `The results of snapshot ${manifest?.snapshot ?? ""} cannot be read (${messageOf(error)}): run \`recount verify\`.`,
+      );
+      return new Map<string, never>();
+    },
+  );
   const is = await resultsIn(warehouse, store, checkpoint.staged, changed, manifest?.columns ?? {});
   return units.map((unit) => {
-    const keys = new Set(is.get(requestOf(unit))?.map(({ key }) => key));
-    const lost = was.get(requestOf(unit))?.filter(({ key }) => !keys.has(key)) ?? [];
-    const count = Math.max(lost.length, (before.get(requestOf(unit))?.elements ?? 0) - unit.elements);
+    const keys = new Set(is.get(requestKey(unit))?.map(({ key }) => key));
+    const lost = was.get(requestKey(unit))?.filter(({ key }) => !keys.has(key)) ?? [];
+    const count = Math.max(
+      lost.length,
+      (before.get(requestKey(unit))?.elements ?? 0) - unit.elements,
+    );
     const results = lost.map(({ name }) => redact(name)).toSorted(byText);
     return count > 0 ? { ...unit, vanished: { count, results } } : unit;
   });
 }
 
 /** What says what a published result is about. */
-const about = ["name", "kind", "dimension", "experiment_id", "source", "job_id", "leaderboard_id"];
+const identityColumns = [
+  "name",
+  "kind",
+  "dimension",
+  "experiment_id",
+  "source",
+  "job_id",
+  "leaderboard_id",
+];
 
 /**
- * The published results in the parts of units, by request: what identifies each, and its name, for example "elo (quality, exp1)".
+ * The published results in the parts of units, by request: what identifies each, and its name, for
+ * example "elo (quality, exp1)".
  * @param columns of each table that the parts have
  */
 async function resultsIn(
@@ -218,7 +289,11 @@ async function resultsIn(
   units: readonly Unit[],
   columns: Manifest["columns"],
 ) {
-  const found: { readonly request: string | undefined; readonly key: unknown; readonly name: string }[] = [];
+  const found: {
+    readonly request: string | undefined;
+    readonly key: unknown;
+    readonly name: string;
+  }[] = [];
   for (const table of tableNames.filter((name) => lakeTable(name).readTwice)) {
     const parts = units.flatMap((unit) =>
       unit.parts.filter((part) => part.table === table).map((part) => ({ unit, part })),
@@ -226,9 +301,14 @@ async function resultsIn(
     const own = columns[table];
     if (parts.length === 0 || own === undefined) continue;
     const files = new Map(
-      parts.map(({ unit, part }) => [enginePath(store.locate(keyOf(folder, part, part.path))), requestOf(unit)]),
+      parts.map(({ unit, part }) => [
+        enginePath(store.locate(fileKey(folder, part, part.path))),
+        requestKey(unit),
+      ]),
     );
-    const [first = "", ...rest] = about.filter((name) => name in own).map((name) => `nullif(${quoted(name)}, '')`);
+    const [first = "", ...rest] = identityColumns
+      .filter((name) => name in own)
+      .map((name) => `nullif(${quoted(name)}, '')`);
     const name = `concat(${first}, ' (' || nullif(concat_ws(', ', ${["null", ...rest].join()}), '') || ')')`;
     // A record with an identifier may get another name.
     const rows = await warehouse.all(
@@ -246,27 +326,44 @@ async function resultsIn(
   return groupsOf(found, ({ request = "" }) => request);
 }
 
-/** @throws ExportError when a list shrank beyond the limits: a service that answers `[]` must not empty a lake. */
-export function guardShrink(previous: Manifest | null, units: readonly Unit[], limits: ShrinkLimits): void {
+/**
+ * @throws ExportError when a list shrank beyond the limits: a service that answers `[]` must not
+ * empty a lake.
+ */
+export function guardShrink(
+  previous: Manifest | null,
+  units: readonly Unit[],
+  limits: ShrinkLimits,
+): void {
   const [first, ...rest] = limits.allow ? [] : shrunkenLists(previous, units, limits);
   if (first === undefined) return;
   const more = rest.length === 0 ? "" : ` (and ${rest.length} more lists shrank)`;
-  throw new ExportError(`${first}${more}. Nothing was published. If this is right, run again with --allow-shrink.`);
+  throw new ExportError(
+    `${first}${more}. Nothing was published. If this is right, run again with --allow-shrink.`,
+  );
 }
 
-const isComplete = ({ experiments }: Manifest) => experiments.every(({ state }) => state === "complete");
+const isComplete = ({ experiments }: Manifest) =>
+  experiments.every(({ state }) => state === "complete");
 
-const partOf = (manifest: Manifest, table: TableName, experiment: string | null): Part | undefined =>
+const partIn = (
+  manifest: Manifest,
+  table: TableName,
+  experiment: string | null,
+): Part | undefined =>
   manifest.units
     .filter(
-      (unit) => unit.experiment_id === experiment && unit.state === "complete" && unit.misidentified === undefined,
+      (unit) =>
+        unit.experiment_id === experiment &&
+        unit.state === "complete" &&
+        unit.misidentified === undefined,
     )
     .flatMap(({ parts }) => parts)
     .find((part) => part.table === table && part.quarantined === 0);
 
 /**
- * Primary keys that the previous snapshot had and this one does not. Undefined unless both are complete and have the
- * same service and selection: what was not read is not deleted.
+ * Primary keys that the previous snapshot had and this one does not. Undefined unless both are
+ * complete and have the same service and selection: what was not read is not deleted.
  * @param staged folder of the snapshot that is being made
  */
 export async function findTombstones(
@@ -285,15 +382,16 @@ export async function findTombstones(
     const key = lakeTable(table).primaryKey;
     if (key === undefined) continue;
     const idsIn = (folder: string, part: Part) =>
-      `select ${quoted(key)}::varchar as id from ${readParquet(store.locate(keyOf(folder, part, part.path)))}`;
+      `select ${quoted(key)}::varchar as id from ${readParquet(store.locate(fileKey(folder, part, part.path)))}`;
     for (const experiment of [null, ...after.experiments.map(({ id }) => id)]) {
-      const was = partOf(before, table, experiment);
-      const is = partOf(after, table, experiment);
+      const was = partIn(before, table, experiment);
+      const is = partIn(after, table, experiment);
       if (!was || !is || was.sha256 === is.sha256) continue;
       const rows = await warehouse.all(
         `select distinct id from (${idsIn(previous, was)}) where id not in (from (${idsIn(staged, is)}) where id is not null) order by id`,
       );
-      if (rows.length > 0) found.push({ table, experiment_id: experiment, ids: rows.map(({ id }) => id as string) });
+      if (rows.length > 0)
+        found.push({ table, experiment_id: experiment, ids: rows.map(({ id }) => id as string) });
     }
   }
   return found;

@@ -27,7 +27,10 @@ export interface Selectable {
  * The experiments that fit every list of the selection, in the service's order.
  * @throws UsageError when an identifier is unknown or nothing fits.
  */
-export function select<T extends Selectable>(experiments: readonly T[], { ids, names, types }: Selection): T[] {
+export function select<T extends Selectable>(
+  experiments: readonly T[],
+  { ids, names, types }: Selection,
+): T[] {
   const known = new Set(experiments.flatMap(({ id }) => id ?? []));
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0) {
@@ -74,7 +77,10 @@ export interface ExportOptions {
   readonly selection?: Selection;
   /** Tables to export; by default all except those that must be selected by name. */
   readonly tables?: readonly TableName[] | undefined;
-  /** Whether numbers published for each job and leaderboard are read too (`all`, the default), or not (`whole`). */
+  /**
+   * Whether numbers published for each job and leaderboard are read too (`all`, the default), or
+   * not (`whole`).
+   */
   readonly sources?: SourceScope;
   /** Maximum number of concurrent requests, and of concurrent experiments; default 6. */
   readonly concurrency?: number;
@@ -83,7 +89,9 @@ export interface ExportOptions {
   /** Mask this client's credentials where the data repeat them; default false: only count them. */
   readonly maskSecrets?: boolean;
   readonly organization?: BillingAccount | undefined;
-  /** Replaces what identifies persons, in everything that is written; default: nothing is replaced. */
+  /**
+   * Replaces what identifies persons, in everything that is written; default: nothing is replaced.
+   */
   readonly pseudonyms?: Pseudonyms | undefined;
   /** Resume an interrupted export with the same settings; default false. */
   readonly resume?: boolean;

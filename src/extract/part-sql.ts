@@ -7,12 +7,12 @@ import {
   type NamingColumn,
   type TableName,
 } from "../contract/index.js";
-import { readJson, readParquet } from "../objects/index.js";
-import { quoted, text } from "../warehouse/index.js";
+import { readJson, readParquet } from "../platform/index.js";
+import { quoted, text, zonePattern } from "../warehouse/index.js";
 import type { UnknownField } from "./scan-record.js";
 
 /** The field of the record that fills a column. */
-const fieldOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
+const fieldNameOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
 
 /** A column by which a row says what it is of, and what was asked for. */
 export interface AskedFor extends NamingColumn {
@@ -32,10 +32,11 @@ interface TypedRead {
 }
 
 /** The type as which the engine reads a field: exact for values that a scan has accepted. */
-const readAs = ({ type }: Column) => (type === "TIMESTAMPTZ" || type === "VARCHAR[]" ? "VARCHAR" : type);
+const readAs = ({ type }: Column) =>
+  type === "TIMESTAMPTZ" || type === "VARCHAR[]" ? "VARCHAR" : type;
 
 function typedValue(column: Column): string {
-  const field = quoted(fieldOf(column));
+  const field = quoted(fieldNameOf(column));
   if (column.type === "JSON") return `${field}::varchar`;
   // The scan approves no list of text, only that there is none.
   if (column.type === "VARCHAR[]") return "null::varchar[]";
@@ -44,9 +45,13 @@ function typedValue(column: Column): string {
 }
 
 /** The identifier that was asked for, as a value of the column for it. */
-export const askedValue = (asked: string | undefined) => `${asked === undefined ? "null" : text(asked)}::varchar`;
+export const askedValue = (asked: string | undefined) =>
+  `${asked === undefined ? "null" : text(asked)}::varchar`;
 
-/** The unknown fields of a row as one JSON object, as the exact reader writes it; NULL when there are none. */
+/**
+ * The unknown fields of a row as one JSON object, as the exact reader writes it; NULL when there
+ * are none.
+ */
 function metaOf(unknown: readonly UnknownField[]): string {
   if (unknown.length === 0) return "null::varchar";
   const each = unknown.map(({ name, isEverywhere }) => {
@@ -57,8 +62,9 @@ function metaOf(unknown: readonly UnknownField[]): string {
 }
 
 /**
- * Rows of a list, or a single record, whose elements all fit their record, as the contract's columns, from the engine's typed reader.
- * Fails on text that is not an instant rather than guess, and on a row of something else than was asked for.
+ * Rows of a list, or a single record, whose elements all fit their record, as the contract's
+ * columns, from the engine's typed reader. Fails on text that is not an instant rather than guess,
+ * and on a row of something else than was asked for.
  */
 export function typedRows(
   file: string,
@@ -68,14 +74,15 @@ export function typedRows(
 ): string {
   const own = columns.filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
   const fields = [
-    ...own.map((column) => [fieldOf(column), readAs(column)] as const),
+    ...own.map((column) => [fieldNameOf(column), readAs(column)] as const),
     ...unknown.map(({ name }) => [name, "JSON"] as const),
   ];
   const shape =
     embedded === undefined
       ? `{${fields.map(([name, type]) => `${text(name)}: ${text(type)}`).join(", ")}}`
       : `{${text(embedded)}: ${text(`STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`)}}`;
-  // Without "records" the engine reads elements of one column five times as slowly, to find out whether they are objects.
+  // Without "records" the engine reads elements of one column five times as slowly, to find out
+  // whether they are objects.
   const options = [
     `format = '${isList ? "array" : "unstructured"}'`,
     "records = true",
@@ -83,7 +90,10 @@ export function typedRows(
     `maximum_object_size = ${maximumObject}`,
   ];
   const read = `select * from ${readJson(file, options)}`;
-  const elements = embedded === undefined ? read : `select unnest(${quoted(embedded)}, max_depth := 2) from (${read})`;
+  const elements =
+    embedded === undefined
+      ? read
+      : `select unnest(${quoted(embedded)}, max_depth := 2) from (${read})`;
   const values = columns.map((column) => {
     if (column.isAsked) return `${askedValue(asked)} as ${quoted(column.name)}`;
     const value = column.name === "_meta" ? metaOf(unknown) : typedValue(column);
@@ -113,11 +123,14 @@ interface SourceSql {
 
 /**
  * @param id the source that was asked for
- * @param whole Parquet file with the whole list, which a service that ignores the filter sends again
+ * @param whole Parquet file with the whole list, which a service that ignores the filter sends
+ * again
  */
 export function sourceSql(table: TableName, id: string, whole: string): SourceSql {
   const names = tableColumns(table).flatMap(({ name, isAsked }) => (isAsked ? [] : [quoted(name)]));
-  const isSame = names.map((name) => `whole.${name} is not distinct from extended.${name}`).join(" and ");
+  const isSame = names
+    .map((name) => `whole.${name} is not distinct from extended.${name}`)
+    .join(" and ");
   const named = `list_distinct(list_filter(list_transform(string_split(coalesce(source, ''), ','), lambda one: trim(one)), lambda one: one <> ''))`;
   const fields = Object.values(sourceTables).filter((field) => names.includes(quoted(field)));
   const isNamed = [
@@ -130,15 +143,15 @@ export function sourceSql(table: TableName, id: string, whole: string): SourceSq
   };
 }
 
-const raw = (column: Column) => `fields.${quoted(fieldOf(column))}`;
+const raw = (column: Column) => `fields.${quoted(fieldNameOf(column))}`;
 
-/** Hours below 24 and minutes below 60: the engine adds up any other. */
-const zone = "(Z|[+-]([01]\\d|2[0-3])(:?[0-5]\\d)?)$";
 /** An instant with its zone, in the one form that the engine reads. */
-const zoned = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?${zone}`;
-const withoutSeconds = `^(\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d)${zone}`;
+const zoned = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?${zonePattern}`;
+const withoutSeconds = `^(\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d)${zonePattern}`;
 
-/** The instant that a text names, in either case and perhaps without seconds; NULL if it names none. */
+/**
+ * The instant that a text names, in either case and perhaps without seconds; NULL if it names none.
+ */
 function instantOf(json: string): string {
   const full = `regexp_replace(upper(${json} ->> '$'), ${text(withoutSeconds)}, '\\1:00\\2')`;
   return `case when regexp_matches(${full}, ${text(zoned)}) then try_cast(${full} as timestamptz) end`;
@@ -167,9 +180,11 @@ function judgedValue(column: Column): string {
   }
 }
 
-/** Says why a field does not fit its column; NULL if it does. A missing or null field fits as NULL. */
-function misfit(column: Column): string {
-  const field = fieldOf(column);
+/**
+ * Says why a field does not fit its column; NULL if it does. A missing or null field fits as NULL.
+ */
+function misfitSql(column: Column): string {
+  const field = fieldNameOf(column);
   const say = (what: string) => text(`${field} is not ${what}`);
   switch (column.type) {
     case "VARCHAR": {
@@ -191,12 +206,14 @@ function misfit(column: Column): string {
   }
 }
 
-const list = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
+const textListSql = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
 
 interface JudgedRead {
   /** Field that holds the list of elements, for a table embedded in another record. */
   readonly embedded: string | undefined;
-  /** Fields that are neither columns nor unknown: secrets, and lists that have a table of their own. */
+  /**
+   * Fields that are neither columns nor unknown: secrets, and lists that have a table of their own.
+   */
   readonly ignored: readonly string[];
   /** How to judge rows of `typed` in the answer for one source. */
   readonly source: SourceSql | undefined;
@@ -204,9 +221,10 @@ interface JudgedRead {
 }
 
 /**
- * Rows from `elements` (json, flaw, broken): their `ordinal`, typed columns, `_meta` with the unknown fields sorted by name, without
- * those that look like secrets, and `_reason` when the element does not fit the record (then `_json` has its text and the
- * columns are meaningless). `_repeats` is true for a fitting row that the whole list has too, in an answer for one source.
+ * Rows from `elements` (json, flaw, broken): their `ordinal`, typed columns, `_meta` with the
+ * unknown fields sorted by name, without those that look like secrets, and `_reason` when the
+ * element does not fit the record (then `_json` has its text and the columns are meaningless).
+ * `_repeats` is true for a fitting row that the whole list has too, in an answer for one source.
  */
 export function judgedRows(
   elements: string,
@@ -214,8 +232,10 @@ export function judgedRows(
   { embedded, ignored, source, named }: JudgedRead,
 ): string {
   const own = columns.filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
-  const shape = JSON.stringify(Object.fromEntries(own.map((column) => [fieldOf(column), "JSON"])));
-  const known = list([...own.map(fieldOf), ...ignored]);
+  const shape = JSON.stringify(
+    Object.fromEntries(own.map((column) => [fieldNameOf(column), "JSON"])),
+  );
+  const known = textListSql([...own.map(fieldNameOf), ...ignored]);
   const pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')";
   const shown = `list_filter(unknown, lambda key: not regexp_matches(key, ${text(secretName)}, 'i'))`;
   const rows =
@@ -244,7 +264,7 @@ export function judgedRows(
       case
         when flaw is not null then flaw
         when json_type(json) <> 'OBJECT' then 'not an object'
-        ${[...own.map(misfit), ...named.map(strayed), source?.misfit ?? ""].filter(Boolean).join("\n        ")}
+        ${[...own.map(misfitSql), ...named.map(strayed), source?.misfit ?? ""].filter(Boolean).join("\n        ")}
       end as _reason,
       json, broken
     from compared

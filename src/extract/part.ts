@@ -13,7 +13,6 @@ import {
   type TableName,
 } from "../contract/index.js";
 import { endableLimit } from "../client/index.js";
-import { copyTo, readCsv, readParquet } from "../objects/index.js";
 import { places, type LakeStore, type Part, type Reader } from "../lake/index.js";
 import {
   cachedBy,
@@ -27,6 +26,9 @@ import {
   RecountError,
   type Digest,
   type Redact,
+  copyTo,
+  readCsv,
+  readParquet,
 } from "../platform/index.js";
 import {
   partFormat,
@@ -60,9 +62,15 @@ export interface PartContext {
 /** A response body that becomes one table. */
 export interface BodySource {
   readonly file: string;
-  /** Writes the file if it is not there yet. Of the empty lists of a table, only the first needs its file. */
+  /**
+   * Writes the file if it is not there yet. Of the empty lists of a table, only the first needs its
+   * file.
+   */
   readonly write?: (() => void) | undefined;
-  /** `list`: one array. `record`: one object. `lines`: one element a line, as `writeElementLines` writes. */
+  /**
+   * `list`: one array. `record`: one object. `lines`: one element a line, as `writeElementLines`
+   * writes.
+   */
   readonly form: "list" | "record" | "lines";
   /** The result of scanning the body, if it was scanned and all its elements fit. */
   readonly scan?: Scan | undefined;
@@ -101,19 +109,27 @@ interface Converted extends ReadRows, Digest {}
 
 /** Increased when the same body becomes different rows. */
 const converterVersion = 7;
-const columnsNow = JSON.stringify([converterVersion, tableNames.map((table) => [table, tableColumns(table)])]);
+const columnsNow = JSON.stringify([
+  converterVersion,
+  tableNames.map((table) => [table, tableColumns(table)]),
+]);
 
 /** Identifies how bodies become parts: parts of another converter are not reused. */
 export function converterId(pseudonyms: Pseudonyms | undefined): string {
   const hash = createHash("sha256").update(columnsNow);
   if (pseudonyms !== undefined) {
-    const treatments = tableNames.map((table) => tableColumns(table).map(({ name }) => treatmentOf(table, name)));
+    const treatments = tableNames.map((table) =>
+      tableColumns(table).map(({ name }) => treatmentOf(table, name)),
+    );
     hash.update(JSON.stringify([pseudonyms.keyId, treatments]));
   }
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Names of fields are never redacted elsewhere, since they are the program's own. These are the service's. */
+/**
+ * Names of fields are never redacted elsewhere, since they are the program's own. These are the
+ * service's.
+ */
 const redactNames = (counts: Readonly<Record<string, number>>, redact: Redact) =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [redact(name), count]));
 
@@ -121,7 +137,11 @@ const redactNames = (counts: Readonly<Record<string, number>>, redact: Redact) =
 export async function makePart(
   context: PartContext,
   body: BodySource,
-  { table, experimentId, name }: { table: TableName; experimentId: string | null; name?: string | undefined },
+  {
+    table,
+    experimentId,
+    name,
+  }: { table: TableName; experimentId: string | null; name?: string | undefined },
 ): Promise<{ readonly part: Part; readonly hasSecrets: boolean }> {
   const { unknown_fields, ...converted } = await convertBody(context, table, body);
   const known = { ...converted, unknown_fields: redactNames(unknown_fields, context.redact) };
@@ -135,25 +155,40 @@ interface PartFiles extends Converted {
   readonly quarantineFile: string;
 }
 
-/** Moves the files of a part into the snapshot. A part equal to the previous snapshot's becomes a link to it. */
+/**
+ * Moves the files of a part into the snapshot. A part equal to the previous snapshot's becomes a
+ * link to it.
+ */
 export async function storePart(
   { store, previous, checkpoint }: Pick<PartContext, "store" | "previous" | "checkpoint">,
   table: TableName,
   path: string,
   files: PartFiles,
 ): Promise<Part> {
-  const { file, quarantineFile, rows, quarantined, repeated, unknown_fields, reader, sha256: digest, bytes } = files;
+  const {
+    file,
+    quarantineFile,
+    rows,
+    quarantined,
+    repeated,
+    unknown_fields,
+    reader,
+    sha256: digest,
+    bytes,
+  } = files;
   const counts = { rows, quarantined, ...(repeated === undefined ? {} : { repeated }) };
   const converted = { ...counts, unknown_fields, reader, sha256: digest, bytes };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
   // Files of a part are taken together: one with rows in quarantine is not that of rows alone.
-  const isEqual = !isQuarantined && earlier?.quarantine === null && earlier.sha256 === converted.sha256;
+  const isEqual =
+    !isQuarantined && earlier?.quarantine === null && earlier.sha256 === converted.sha256;
   const isSame = isEqual && (await previous.isIntact([earlier]));
   const [reused] = isSame ? await previous.reuse([earlier], checkpoint.staged) : [];
   if (reused === undefined) await store.adopt(file, `${checkpoint.staged}/${path}`);
   const place = reused?.snapshot === undefined ? {} : { snapshot: reused.snapshot };
-  if (!isQuarantined) return { table, path, ...converted, quarantine: null, quarantine_sha256: null, ...place };
+  if (!isQuarantined)
+    return { table, path, ...converted, quarantine: null, quarantine_sha256: null, ...place };
   const quarantine = places.quarantine(path);
   const { sha256 } = await digestOf(quarantineFile);
   await store.adopt(quarantineFile, `${checkpoint.staged}/${quarantine}`);
@@ -169,18 +204,28 @@ export async function convertBody(
   const file = `${checkpoint.scratchFile()}.parquet`;
   const quarantineFile = `${file}.quarantine`;
   const converted = await sessions.use((warehouse) =>
-    convert(warehouse, body, { table, file, quarantine: quarantineFile, isPseudonymised: pseudonyms !== undefined }),
+    convertToPart(warehouse, body, {
+      table,
+      file,
+      quarantine: quarantineFile,
+      isPseudonymised: pseudonyms !== undefined,
+    }),
   );
   return { ...converted, file, quarantineFile };
 }
 
 /**
- * Converts a body into one table: typed rows to a Parquet part (zstd, sorted), the rest to quarantine with the reason
- * and the raw text, which is left out where a record may hold secrets, and under pseudonyms. The typed reader reads what a scan
- * has approved; the exact one everything else, element by element. Memory is the sort's, which spills to disk, unless
- * elements are megabytes long.
+ * Converts a body into one table: typed rows to a Parquet part (zstd, sorted), the rest to
+ * quarantine with the reason and the raw text, which is left out where a record may hold secrets,
+ * and under pseudonyms. The typed reader reads what a scan has approved; the exact one everything
+ * else, element by element. Memory is the sort's, which spills to disk, unless elements are
+ * megabytes long.
  */
-export async function convert(warehouse: Warehouse, body: BodySource, target: PartTarget): Promise<Converted> {
+export async function convertToPart(
+  warehouse: Warehouse,
+  body: BodySource,
+  target: PartTarget,
+): Promise<Converted> {
   const prepared = preparedFor(warehouse, target.table);
   if (isApproved(body, target.table)) {
     const isEmpty = body.scan.elements === 0;
@@ -192,7 +237,8 @@ export async function convert(warehouse: Warehouse, body: BodySource, target: Pa
       if (isEmpty) prepared.empty = { bytes: await fsp.readFile(target.file), converted };
       return converted;
     } catch (error) {
-      // What the typed reader cannot read, the exact one can. Any other error is not about the body.
+      // What the typed reader cannot read, the exact one can. Any other error is not about the
+      // body.
       if (!(error instanceof RecountError)) throw error;
     }
   }
@@ -201,7 +247,10 @@ export async function convert(warehouse: Warehouse, body: BodySource, target: Pa
   return { ...read, ...(await digestOfNew(target.file)) };
 }
 
-/** What all conversions into a table need: making it again for each of thousands takes as long as sending their requests. */
+/**
+ * What all conversions into a table need: making it again for each of thousands takes as long as
+ * sending their requests.
+ */
 interface Prepared {
   readonly columns: readonly Column[];
   /** Their names, as a list in SQL. */
@@ -223,13 +272,19 @@ const preparedFor = cachedBy((_: Warehouse, table: TableName): Prepared => {
   return { columns, names, format: partFormat(table) };
 });
 
-/** The part of an empty list, as the engine wrote the first one of the table, which takes it far longer. */
+/**
+ * The part of an empty list, as the engine wrote the first one of the table, which takes it far
+ * longer.
+ */
 function copyEmpty({ bytes, converted }: EmptyPart, file: string): Converted {
   fs.writeFileSync(file, bytes, { mode: fileMode });
   return converted;
 }
 
-/** Writes a part, and returns how many rows the engine wrote: reading its footer costs a third as much as writing a small one. */
+/**
+ * Writes a part, and returns how many rows the engine wrote: reading its footer costs a third as
+ * much as writing a small one.
+ */
 export async function writeRows(
   warehouse: Warehouse,
   sql: string,
@@ -240,10 +295,13 @@ export async function writeRows(
 }
 
 /**
- * SQL for the text of a record in quarantine, from SQL for its text: null where it may hold secrets, and under
- * pseudonyms, where nobody knows whom it names.
+ * SQL for the text of a record in quarantine, from SQL for its text: null where it may hold
+ * secrets, and under pseudonyms, where nobody knows whom it names.
  */
-export function keptText(json: string, { table, isPseudonymised = false }: Omit<PartTarget, "file" | "quarantine">) {
+export function keptText(
+  json: string,
+  { table, isPseudonymised = false }: Omit<PartTarget, "file" | "quarantine">,
+) {
   if (isPseudonymised || secretFields(lakeTable(table).record).length > 0) return "null::varchar";
   return `case when not ${namesSecret(json)} then ${json} end`;
 }
@@ -251,14 +309,17 @@ export function keptText(json: string, { table, isPseudonymised = false }: Omit<
 const namesSecret = (json: string) => `regexp_matches(${json}, ${text(secretNameInJson)}, 'i')`;
 
 /** Rows of equal keys stay in the order of the body. */
-const orderOf = (table: TableName) =>
+const orderByOf = (table: TableName) =>
   `order by ${[...(lakeTable(table).sortBy ?? []).map(quoted), "ordinal"].join(", ")}`;
 
 /**
- * Whether the typed reader is exact for a body: a scan has approved it, its records hold no secrets, and no whole list may have
- * its rows too.
+ * Whether the typed reader is exact for a body: a scan has approved it, its records hold no
+ * secrets, and no whole list may have its rows too.
  */
-function isApproved(body: BodySource, table: TableName): body is BodySource & { readonly scan: Scan } {
+function isApproved(
+  body: BodySource,
+  table: TableName,
+): body is BodySource & { readonly scan: Scan } {
   const { form, scan, whole } = body;
   if (scan === undefined || form === "lines" || whole !== undefined) return false;
   return scan.elements === 0 || secretFields(lakeTable(table).record).length === 0;
@@ -271,7 +332,12 @@ const askedForOf = (table: TableName, { parameters = {} }: BodySource): AskedFor
   });
 
 /** The typed reader: the engine's own, which is fast. */
-async function readTyped(warehouse: Warehouse, body: BodySource, scan: Scan, target: PartTarget): Promise<ReadRows> {
+async function readTyped(
+  warehouse: Warehouse,
+  body: BodySource,
+  scan: Scan,
+  target: PartTarget,
+): Promise<ReadRows> {
   const { file, form, asked } = body;
   const { table } = target;
   const { columns, names } = preparedFor(warehouse, table);
@@ -279,10 +345,16 @@ async function readTyped(warehouse: Warehouse, body: BodySource, scan: Scan, tar
   const unknown = scan.unknown[table] ?? [];
   const shown = unknown.filter(({ name }) => !looksSecret(name));
   const named = askedForOf(table, body);
-  const options = { isList: form === "list", asked, embedded, maximumObject: maximumElement, named };
+  const options = {
+    isList: form === "list",
+    asked,
+    embedded,
+    maximumObject: maximumElement,
+    named,
+  };
   const sql = typedRows(file, columns, shown, options);
   const isOrdered = sortBy === undefined || scan.ordered.includes(table);
-  const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${sql})) ${orderOf(table)}`;
+  const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${sql})) ${orderByOf(table)}`;
   return {
     rows: await writeRows(warehouse, isOrdered ? sql : sorted, target),
     quarantined: 0,
@@ -293,7 +365,11 @@ async function readTyped(warehouse: Warehouse, body: BodySource, scan: Scan, tar
 }
 
 /** The exact reader: checks every element; those that do not fit go to quarantine. */
-async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTarget): Promise<ReadRows> {
+async function readJudged(
+  warehouse: Warehouse,
+  body: BodySource,
+  target: PartTarget,
+): Promise<ReadRows> {
   const { table, file, quarantine } = target;
   const judged = `${file}.judged`;
   try {
@@ -312,21 +388,31 @@ async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTa
     const rows = Number(counts?.good ?? 0);
     const quarantined = Number(counts?.bad ?? 0);
     const own = preparedFor(warehouse, table)
-      .columns.map(({ name, isAsked }) => `${isAsked ? `${askedValue(body.asked)} as ` : ""}${quoted(name)}`)
+      .columns.map(
+        ({ name, isAsked }) => `${isAsked ? `${askedValue(body.asked)} as ` : ""}${quoted(name)}`,
+      )
       .join(", ");
-    const written = await writeRows(warehouse, `select ${own} ${from} where ${isRow} ${orderOf(table)}`, target);
-    if (written !== rows) throw new ExportError(`${file}: ${written} rows were written, but ${rows} fit the record.`);
+    const written = await writeRows(
+      warehouse,
+      `select ${own} ${from} where ${isRow} ${orderByOf(table)}`,
+      target,
+    );
+    if (written !== rows)
+      throw new ExportError(`${file}: ${written} rows were written, but ${rows} fit the record.`);
     if (quarantined > 0) {
       const unfit = `(select ordinal - 1 as element, _reason as reason, ${keptText("_json", target)} as raw ${from} where _reason is not null order by ordinal)`;
       await warehouse.all(copyTo(unfit, quarantine, "format json"));
     }
-    const unknown_fields = Object.fromEntries(unknown.map(({ field, n }) => [field as string, Number(n)]));
+    const unknown_fields = Object.fromEntries(
+      unknown.map(({ field, n }) => [field as string, Number(n)]),
+    );
     return {
       rows,
       quarantined,
       ...(body.whole === undefined ? {} : { repeated: Number(counts?.repeated ?? 0) }),
       unknown_fields,
-      hasSecrets: Number(counts?.withheld ?? 0) > 0 || Object.keys(unknown_fields).some(looksSecret),
+      hasSecrets:
+        Number(counts?.withheld ?? 0) > 0 || Object.keys(unknown_fields).some(looksSecret),
       reader: "judged",
     };
   } finally {
@@ -338,8 +424,9 @@ async function readJudged(warehouse: Warehouse, body: BodySource, target: PartTa
 const maximumLine = maximumElement + (1 << 22);
 
 /**
- * Elements as (json, flaw, broken) from a file with one element per line; one that the engine cannot read has its reason in `flaw` and its text in
- * `broken`. The buffer's size is stated because 16 lines, the default, do not fit the memory.
+ * Elements as (json, flaw, broken) from a file with one element per line; one that the engine
+ * cannot read has its reason in `flaw` and its text in `broken`. The buffer's size is stated
+ * because 16 lines, the default, do not fit the memory.
  */
 export function lineElements(lines: string): string {
   const options = [
@@ -359,28 +446,45 @@ export function lineElements(lines: string): string {
     )`;
 }
 
-/** Writes every element to the Parquet file `judged`, each with the reason why it does not fit, if any. */
-async function judgeElements(warehouse: Warehouse, body: BodySource, table: TableName, judged: string): Promise<void> {
+/**
+ * Writes every element to the Parquet file `judged`, each with the reason why it does not fit, if
+ * any.
+ */
+async function judgeElements(
+  warehouse: Warehouse,
+  body: BodySource,
+  table: TableName,
+  judged: string,
+): Promise<void> {
   const { record, embedded } = lakeTable(table);
   const ignored = [...secretFields(record), ...[embeddedIn(table)?.field ?? []].flat()];
   const { asked, whole } = body;
-  const source = asked === undefined || whole === undefined ? undefined : sourceSql(table, asked, whole);
+  const source =
+    asked === undefined || whole === undefined ? undefined : sourceSql(table, asked, whole);
   const isInLines = body.form === "lines";
   const lines = isInLines ? body.file : `${body.file}.lines`;
   try {
     if (!isInLines) await writeElementLines(body.file, lines);
     const named = askedForOf(table, body);
-    const rows = judgedRows(lineElements(lines), tableColumns(table), { embedded, ignored, source, named });
+    const rows = judgedRows(lineElements(lines), tableColumns(table), {
+      embedded,
+      ignored,
+      source,
+      named,
+    });
     await warehouse.all(copyTo(`(${rows})`, judged, "format parquet"));
   } finally {
     if (!isInLines) await fsp.rm(lines, { force: true });
   }
 }
 
-/** Memory for bodies whose elements are megabytes long: the engine reads 2,048 of them at a time. */
+/**
+ * Memory for bodies whose elements are megabytes long: the engine reads 2,048 of them at a time.
+ */
 const largeMemory = "2GB";
 
-export const isOutOfMemory = (error: unknown): boolean => /(^|: )Out of Memory/.test(messageOf(error));
+export const isOutOfMemory = (error: unknown): boolean =>
+  /(^|: )Out of Memory/.test(messageOf(error));
 
 /** Runs a task, and once more with more memory if it ran out of it. */
 async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>): Promise<T> {
@@ -390,7 +494,9 @@ async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>)
     if (!isOutOfMemory(error)) throw error;
     const [setting] = await warehouse.all("select current_setting('memory_limit') as memory");
     await warehouse.all(`set memory_limit = ${text(largeMemory)}`);
-    return await task().finally(() => warehouse.all(`set memory_limit = ${text(setting?.memory as string)}`));
+    return await task().finally(() =>
+      warehouse.all(`set memory_limit = ${text(setting?.memory as string)}`),
+    );
   }
 }
 
@@ -408,7 +514,7 @@ interface PoolOptions {
   readonly lake?: string;
 }
 
-async function openSession(spill: string, { pseudonyms, lake }: PoolOptions): Promise<Warehouse> {
+async function openConverter(spill: string, { pseudonyms, lake }: PoolOptions): Promise<Warehouse> {
   const warehouse = await openWarehouse({ sources: {}, lake, threads: 1, memory: "300MB", spill });
   // The engine takes a file of the same name, size and time for the one that it has read before.
   await warehouse.all("set enable_external_file_cache = false");
@@ -417,8 +523,8 @@ async function openSession(spill: string, { pseudonyms, lake }: PoolOptions): Pr
 }
 
 /**
- * Two sessions are the fastest that stay small (docs/records/benchmarks.md). Memory is bounded for each session;
- * what does not fit goes to the folder `spill`.
+ * Two sessions are the fastest that stay small (docs/records/benchmarks.md). Memory is bounded for
+ * each session; what does not fit goes to the folder `spill`.
  */
 export function createSessionPool(spill: string, options: PoolOptions = {}): SessionPool {
   const { run, end } = endableLimit(2);
@@ -426,7 +532,7 @@ export function createSessionPool(spill: string, options: PoolOptions = {}): Ses
   return {
     use: (task) =>
       run(async () => {
-        const warehouse = idle.pop() ?? (await openSession(spill, options));
+        const warehouse = idle.pop() ?? (await openConverter(spill, options));
         try {
           return await task(warehouse);
         } finally {

@@ -9,17 +9,21 @@ import {
   type Part,
   type Unit,
 } from "../lake/index.js";
-import { messageOf, type Log } from "../platform/index.js";
+import { messageOf, type Log, keyOf } from "../platform/index.js";
 
 type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
 
 /** The identity of a request across snapshots. */
-export const requestOf = ({ operation, experiment_id, parameters }: RequestKey): string =>
-  JSON.stringify([operation, experiment_id, Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+export const requestKey = ({ operation, experiment_id, parameters }: RequestKey): string =>
+  keyOf(
+    operation,
+    experiment_id,
+    Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 /**
- * What the previous snapshot offers for reuse: what was complete, of the same service and project and converter, with
- * secrets masked or not as now.
+ * What the previous snapshot offers for reuse: what was complete, of the same service and project
+ * and converter, with secrets masked or not as now.
  */
 export interface PreviousSnapshot {
   /** Null when there is none, or it is corrupted. */
@@ -33,7 +37,11 @@ export interface PreviousSnapshot {
   reuse(parts: readonly Part[], folder: string): Promise<Part[]>;
 }
 
-async function previousManifest(lake: string, projectId: string, log: Log): Promise<Manifest | null> {
+async function previousManifest(
+  lake: string,
+  projectId: string,
+  log: Log,
+): Promise<Manifest | null> {
   const id = await currentSnapshot(lake, projectId);
   if (id === null) return null;
   try {
@@ -60,15 +68,20 @@ export async function openPreviousSnapshot(
     is_withheld === undefined &&
     (secrets === undefined || secrets.is_masked === own.maskSecrets);
   const isReusable =
-    manifest?.converter === own.converter && manifest.service === own.service && manifest.project_id === projectId;
+    manifest?.converter === own.converter &&
+    manifest.service === own.service &&
+    manifest.project_id === projectId;
   const usable = isReusable ? manifest.units.filter(isUsable) : [];
-  const units = new Map(usable.map((unit) => [requestOf(unit), unit]));
-  const parts = new Map(usable.flatMap((unit) => unit.parts.map((part) => [part.path, part] as const)));
+  const units = new Map(usable.map((unit) => [requestKey(unit), unit]));
+  const parts = new Map(
+    usable.flatMap((unit) => unit.parts.map((part) => [part.path, part] as const)),
+  );
   return {
     manifest,
     unit(request, paths) {
-      const unit = units.get(requestOf(request));
-      const isSame = unit?.parts.length === paths.length && unit.parts.every(({ path }) => paths.includes(path));
+      const unit = units.get(requestKey(request));
+      const isSame =
+        unit?.parts.length === paths.length && unit.parts.every(({ path }) => paths.includes(path));
       return isSame ? unit : undefined;
     },
     part: (path) => parts.get(path),

@@ -1,48 +1,76 @@
 import pLimit from "p-limit";
 import { NotFoundFailure } from "../client/index.js";
-import { pathOf, isRequired, type TableName, isReadTwice } from "../contract/index.js";
+import { requestPath, isRequired, type TableName, isReadTwice } from "../contract/index.js";
 import {
   type Manifest,
   type Unit,
-  keyOf,
+  fileKey,
   type ExperimentState,
   type ManifestExperiment,
   type Part,
   filesOf,
 } from "../lake/index.js";
-import { settings, counted, ExportError, mapTexts, removeFile, jsonIn } from "../platform/index.js";
-import { readParquet } from "../objects/index.js";
+import {
+  settings,
+  counted,
+  ExportError,
+  mapTexts,
+  removeFile,
+  jsonIn,
+  readParquet,
+  textOrNull,
+} from "../platform/index.js";
 import { text } from "../warehouse/index.js";
 import type { ExportedExperiment } from "./checkpoint.js";
 import type { ExportContext } from "./context.js";
 import { fetchBody } from "./fetch.js";
-import { identify, readResource, type IdentifiedRow, sourceOf, wholeOf } from "./resource.js";
-import { everything, select, type BillingAccount, type ExportOptions, type Selectable } from "./options.js";
+import {
+  identifiedRows,
+  readResource,
+  type IdentifiedRow,
+  bodySourceOf,
+  wholeOf,
+} from "./resource.js";
+import {
+  everything,
+  select,
+  type BillingAccount,
+  type ExportOptions,
+  type Selectable,
+} from "./options.js";
 import { convertBody } from "./part.js";
 import { experimentList, resourcesOf, phasesOf, resourceOf } from "./plan.js";
 
 /**
- * Reads the selected experiments and the tables of the whole project. What everything else follows from is read first: the
- * list of experiments, and the project's published numbers, which are read last once more.
+ * Reads the selected experiments and the tables of the whole project. What everything else follows
+ * from is read first: the list of experiments, and the project's published numbers, which are read
+ * last once more.
  */
 export async function readAll(
   context: ExportContext,
   options: Pick<ExportOptions, "selection" | "organization" | "concurrency">,
 ): Promise<Pick<Manifest, "experiments" | "units">> {
-  const { selection = everything, organization, concurrency = settings.concurrency.default } = options;
+  const {
+    selection = everything,
+    organization,
+    concurrency = settings.concurrency.default,
+  } = options;
   const { client, log, progress, projectId } = context;
   const { unit, experiments } = await readExperiments(context);
-  const { identified: chosen, misidentified } = identify(select(experiments, selection), client.redact);
+  const { identified: chosen, misidentified } = identifiedRows(
+    select(experiments, selection),
+    client.redact,
+  );
   log.info(`${projectId}: ${chosen.length} of ${experiments.length} experiments.`);
-  const published = await readPublished(context);
+  const published = await readPublishedLists(context);
 
   progress.add({ experiments: chosen.length });
   const project = readProject(context, organization);
-  // A few experiments at a time, not all at once: the ratings and results of one are then from about the same moment,
-  // and an interrupted export has finished some.
+  // A few experiments at a time, not all at once: the ratings and results of one are then from
+  // about the same moment, and an interrupted export has finished some.
   const limit = pLimit(concurrency);
   const reading = chosen.map((one) => limit(() => readOne(context, one, published)));
-  await settle(context, [project, ...reading]);
+  await settleAll(context, [project, ...reading]);
   const read = await Promise.all(reading);
   checkFound(context, read);
 
@@ -63,12 +91,18 @@ async function readOne(
   const read = await resumeOrRead(context, one, published);
   const rows = read.units.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.rows, 0);
   context.progress.add({ done: 1, rows });
-  context.log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, { experiment_id: one.id, rows });
+  context.log.info(`  ${one.name}: ${rows} rows, ${read.units.length} requests.`, {
+    experiment_id: one.id,
+    rows,
+  });
   return read;
 }
 
 /** Waits for all tasks. The first failure cancels queued tasks and is thrown. */
-async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]): Promise<void> {
+async function settleAll(
+  context: ExportContext,
+  tasks: readonly Promise<unknown>[],
+): Promise<void> {
   let failure: { error: unknown } | undefined;
   const watched = tasks.map((task) =>
     task.catch((error: unknown) => {
@@ -83,7 +117,8 @@ async function settle(context: ExportContext, tasks: readonly Promise<unknown>[]
 }
 
 /** The digests of the bodies that units were read from. */
-const bodiesOf = (units: readonly Unit[]): string[] => units.flatMap(({ body }) => body?.sha256 ?? []);
+const digestsOfBodies = (units: readonly Unit[]): string[] =>
+  units.flatMap(({ body }) => body?.sha256 ?? []);
 
 /** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
 async function resumeOrRead(
@@ -93,72 +128,108 @@ async function resumeOrRead(
 ): Promise<ExportedExperiment> {
   const { checkpoint, raw } = context;
   const finished = checkpoint.finished.get(one.id);
-  if (finished && (await Promise.all(bodiesOf(finished.units).map((sha256) => raw.has(sha256)))).every(Boolean)) {
-    for (const sha256 of bodiesOf(finished.units)) await raw.keepAgain(sha256);
+  if (
+    finished &&
+    (await Promise.all(digestsOfBodies(finished.units).map((sha256) => raw.has(sha256)))).every(
+      Boolean,
+    )
+  ) {
+    for (const sha256 of digestsOfBodies(finished.units)) await raw.keepAgain(sha256);
     return finished;
   }
   const read = await readExperiment(context, one, published);
-  checkpoint.record(read, raw.kept(bodiesOf(read.units)));
+  checkpoint.record(read, raw.kept(digestsOfBodies(read.units)));
   return read;
 }
 
-/** The experiment under the name that the list gives it; incomplete if its row there is in quarantine. */
+/**
+ * The experiment under the name that the list gives it; incomplete if its row there is in
+ * quarantine.
+ */
 function doubted(
   { experiment, units }: ExportedExperiment,
   { name, type, misfit }: ListedExperiment,
 ): ExportedExperiment {
   if (misfit === null) return { experiment: { ...experiment, name, type }, units };
   const state = experiment.state === "complete" ? "incomplete" : experiment.state;
-  const reason = [`its row in the list of experiments is in quarantine: ${misfit}`, experiment.reason];
-  return { experiment: { ...experiment, name, type, state, reason: reason.filter(Boolean).join("; ") }, units };
+  const reason = [
+    `its row in the list of experiments is in quarantine: ${misfit}`,
+    experiment.reason,
+  ];
+  return {
+    experiment: { ...experiment, name, type, state, reason: reason.filter(Boolean).join("; ") },
+    units,
+  };
 }
 
 /**
- * One experiment may be deleted while it is read. If there is nothing at any of them, the address is probably wrong.
+ * One experiment may be deleted while it is read. If there is nothing at any of them, the address
+ * is probably wrong.
  * @throws NotFoundFailure
  */
-function checkFound({ client, projectId }: ExportContext, read: readonly ExportedExperiment[]): void {
+function checkFound(
+  { client, projectId }: ExportContext,
+  read: readonly ExportedExperiment[],
+): void {
   const [first] = read.flatMap(({ units }) => units);
-  if (first?.experiment_id == null || read.some(({ units }) => units.some(({ status }) => status !== 404))) return;
+  if (
+    first?.experiment_id == null ||
+    read.some(({ units }) => units.some(({ status }) => status !== 404))
+  )
+    return;
   const { operation, experiment_id, parameters } = first;
-  const path = pathOf(operation, { project_id: projectId, experiment_id, ...parameters });
+  const path = requestPath(operation, { project_id: projectId, experiment_id, ...parameters });
   throw new NotFoundFailure(operation, new URL(client.address + path).pathname);
 }
 
-const listsOf = ({ tables }: ExportContext, isPublished: boolean) =>
+const projectLists = ({ tables }: ExportContext, isPublished: boolean) =>
   resourcesOf("project", tables).filter(
-    ({ operation, table }) => operation !== experimentList.operation && (table.readTwice === true) === isPublished,
+    ({ operation, table }) =>
+      operation !== experimentList.operation && (table.readTwice === true) === isPublished,
   );
 
-/** The project's lists of published numbers: those that are asked for each source first, since answers need the whole. */
-async function readPublished(context: ExportContext): Promise<Unit[]> {
-  const lists = listsOf(context, true);
+/**
+ * The project's lists of published numbers: those that are asked for each source first, since
+ * answers need the whole.
+ */
+async function readPublishedLists(context: ExportContext): Promise<Unit[]> {
+  const lists = projectLists(context, true);
   const wholes = lists.filter(({ table }) => table.sources !== undefined);
-  const published = (await Promise.all(wholes.map((resource) => readResource(context, resource)))).flat();
+  const published = (
+    await Promise.all(wholes.map((resource) => readResource(context, resource)))
+  ).flat();
   const others = lists.filter((resource) => !wholes.includes(resource));
   const read = others.map((resource) => readResource(context, resource, { published }));
   return [...published, ...(await Promise.all(read)).flat()];
 }
 
 /**
- * The units of `readPublished` if the service still answers the same after everything else. Otherwise these lists are
- * read once more, and marked as torn if they change even then.
+ * The units of `readPublished` if the service still answers the same after everything else.
+ * Otherwise these lists are read once more, and marked as torn if they change even then.
  */
-async function settlePublished(context: ExportContext, published: readonly Unit[]): Promise<readonly Unit[]> {
+async function settlePublished(
+  context: ExportContext,
+  published: readonly Unit[],
+): Promise<readonly Unit[]> {
   const changed = await changedSince(context, published, published);
   if (changed.size === 0) return published;
   const names = [...new Set([...changed].map(({ operation }) => operation))].join(", ");
-  context.log.warn(`${names}: the project's published numbers changed during the export; reading them again.`);
+  context.log.warn(
+    `${names}: the project's published numbers changed during the export; reading them again.`,
+  );
   await discard(context, published);
-  const again = await readPublished(context);
+  const again = await readPublishedLists(context);
   const torn = await changedSince(context, again, again);
   return again.map((unit) => (torn.has(unit) ? { ...unit, is_torn: true } : unit));
 }
 
 /** Exports the other tables of the whole project, and of its organization if one is given. */
-async function readProject(context: ExportContext, organization: BillingAccount | undefined): Promise<Unit[]> {
+async function readProject(
+  context: ExportContext,
+  organization: BillingAccount | undefined,
+): Promise<Unit[]> {
   const units = await Promise.all([
-    ...listsOf(context, false).map((resource) => readResource(context, resource)),
+    ...projectLists(context, false).map((resource) => readResource(context, resource)),
     ...(organization ? resourcesOf("organization", context.tables) : []).map((resource) =>
       readResource(context, resource, { parameters: { ...organization } }),
     ),
@@ -177,11 +248,17 @@ async function readOnce(
   const units: Unit[] = [];
   for (const phase of phasesOf(context)) {
     const before = [...published, ...units];
-    const read = phase.map((resource) => readResource(context, resource, { experimentId, published: before }));
+    const read = phase.map((resource) =>
+      readResource(context, resource, { experimentId, published: before }),
+    );
     units.push(...(await Promise.all(read)).flat());
   }
   const changed = await changedSince(context, units, [...published, ...units]);
-  return { units, isSettled: changed.size === 0, contradictions: await contradictionsIn(context, experimentId, units) };
+  return {
+    units,
+    isSettled: changed.size === 0,
+    contradictions: await contradictionsIn(context, experimentId, units),
+  };
 }
 
 interface ReadExperiment {
@@ -193,15 +270,16 @@ interface ReadExperiment {
 }
 
 /** The part of a table that holds its whole list; undefined if the list was not read. */
-const partOf = (table: TableName, units: readonly Unit[]): Part | undefined =>
+const partOfUnits = (table: TableName, units: readonly Unit[]): Part | undefined =>
   units
     .filter(({ parameters }) => parameters.source === undefined)
     .flatMap(({ parts }) => parts)
     .find((part) => part.table === table);
 
 /**
- * The lists of an experiment are read one after another, so they disagree where one is empty, doubled or another
- * experiment's. A list with rows in quarantine, or of no rows in the case of jobs, lacks nothing for sure.
+ * The lists of an experiment are read one after another, so they disagree where one is empty,
+ * doubled or another experiment's. A list with rows in quarantine, or of no rows in the case of
+ * jobs, lacks nothing for sure.
  */
 async function contradictionsIn(
   { store, checkpoint, sessions: pool }: ExportContext,
@@ -210,12 +288,15 @@ async function contradictionsIn(
 ): Promise<string[]> {
   const [ratings, slates, inSlates, sessions, jobs, results] = (
     ["ratings", "slates", "slate_ratings", "sessions", "jobs", "results"] as const
-  ).map((table) => partOf(table, units));
+  ).map((table) => partOfUnits(table, units));
   const said: string[] = [];
   const count = (part: Part) => part.rows + part.quarantined;
   if (ratings && inSlates && count(ratings) !== count(inSlates))
-    said.push(`its slates hold ${count(inSlates)} ratings, but the list of ratings ${count(ratings)}`);
-  const rowsOf = (part: Part) => readParquet(store.locate(keyOf(checkpoint.staged, part, part.path)));
+    said.push(
+      `its slates hold ${count(inSlates)} ratings, but the list of ratings ${count(ratings)}`,
+    );
+  const rowsOf = (part: Part) =>
+    readParquet(store.locate(fileKey(checkpoint.staged, part, part.path)));
   const naming = (id: string, parts: readonly (Part | undefined)[]) =>
     parts
       .flatMap((part) => (part && part.rows > 0 ? [`select ${id} as id from ${rowsOf(part)}`] : []))
@@ -226,19 +307,23 @@ async function contradictionsIn(
     {
       list: sessions,
       named: naming("session_id", [ratings, slates]),
-      says: (n: number) => `its ratings and slates name ${counted(n, "session")} that its list of sessions lacks`,
+      says: (n: number) =>
+        `its ratings and slates name ${counted(n, "session")} that its list of sessions lacks`,
     },
     {
       list: listedJobs,
       named: naming("job_id", [ratings, slates, sessions]),
-      says: (n: number) => `its ratings, slates and sessions name ${counted(n, "job")} that its list of jobs lacks`,
+      says: (n: number) =>
+        `its ratings, slates and sessions name ${counted(n, "job")} that its list of jobs lacks`,
     },
     {
       list: listedJobs,
       named: bySource && `select id from (${bySource}) where id <> ${text(experimentId)}`,
       says: (n: number) => `its results name ${counted(n, "source")} other than it and its jobs`,
     },
-  ].flatMap(({ list, named, says }) => (list?.quarantined === 0 && named !== "" ? [{ list, named, says }] : []));
+  ].flatMap(({ list, named, says }) =>
+    list?.quarantined === 0 && named !== "" ? [{ list, named, says }] : [],
+  );
   if (lists.length === 0) return said;
   const counts = lists.map(
     ({ list, named }) =>
@@ -254,7 +339,7 @@ async function contradictionsIn(
   return said;
 }
 
-function stateOf({ units, isSettled, contradictions }: ReadExperiment): {
+function experimentStateOf({ units, isSettled, contradictions }: ReadExperiment): {
   state: ExperimentState;
   reason: string | null;
 } {
@@ -266,7 +351,9 @@ function stateOf({ units, isSettled, contradictions }: ReadExperiment): {
   const refused = (state: Unit["state"], says: (statuses: string) => string) => {
     const own = missing.filter((unit) => unit.state === state);
     const statuses = [...new Set(own.map(({ status }) => status))].join(", ");
-    return own.length === 0 ? [] : [`${says(statuses)}: ${own.map(({ operation }) => operation).join(", ")}`];
+    return own.length === 0
+      ? []
+      : [`${says(statuses)}: ${own.map(({ operation }) => operation).join(", ")}`];
   };
   const reasons = [
     ...refused("not_permitted", () => "not permitted for this key"),
@@ -278,9 +365,10 @@ function stateOf({ units, isSettled, contradictions }: ReadExperiment): {
 }
 
 /**
- * Reads one experiment, with its published results before and after everything else. If they changed, they may not
- * belong to the ratings: the experiment is read once more and, if they changed again, marked as torn. The same if its lists
- * contradict each other, as they do where it changes while it is read; then it is incomplete.
+ * Reads one experiment, with its published results before and after everything else. If they
+ * changed, they may not belong to the ratings: the experiment is read once more and, if they
+ * changed again, marked as torn. The same if its lists contradict each other, as they do where it
+ * changes while it is read; then it is incomplete.
  */
 async function readExperiment(
   context: ExportContext,
@@ -289,12 +377,14 @@ async function readExperiment(
 ): Promise<ExportedExperiment> {
   let read = await readOnce(context, id, published);
   if (!read.isSettled || read.contradictions.length > 0) {
-    const why = read.isSettled ? read.contradictions.join("; ") : "its results changed while it was read";
+    const why = read.isSettled
+      ? read.contradictions.join("; ")
+      : "its results changed while it was read";
     context.log.warn(`${name} (${id}): ${why}; reading it again.`);
     await discard(context, read.units);
     read = await readOnce(context, id, published);
   }
-  return { experiment: { id, name, type, ...stateOf(read) }, units: read.units };
+  return { experiment: { id, name, type, ...experimentStateOf(read) }, units: read.units };
 }
 
 /** An experiment of the project's list. */
@@ -317,29 +407,41 @@ function recordIn(raw: string | null): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-const textIn = (value: unknown) => (typeof value === "string" ? value : null);
-
-async function quarantinedRows({ store, checkpoint }: ExportContext, part: Part): Promise<ListedExperiment[]> {
+async function quarantinedExperiments(
+  { store, checkpoint }: ExportContext,
+  part: Part,
+): Promise<ListedExperiment[]> {
   const { quarantine } = part;
-  const lines = quarantine === null ? "" : ((await store.read(keyOf(checkpoint.staged, part, quarantine))) ?? "");
+  const lines =
+    quarantine === null
+      ? ""
+      : ((await store.read(fileKey(checkpoint.staged, part, quarantine))) ?? "");
   return lines
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => {
       const { element, reason, raw } = JSON.parse(line) as QuarantinedRow;
       const { id, name, type } = recordIn(raw);
-      const identifier = Number.isSafeInteger(id) ? String(id) : textIn(id);
-      return { element, id: identifier, name: textIn(name) ?? "", type: textIn(type), misfit: reason };
+      const identifier = Number.isSafeInteger(id) ? String(id) : textOrNull(id);
+      return {
+        element,
+        id: identifier,
+        name: textOrNull(name) ?? "",
+        type: textOrNull(type),
+        misfit: reason,
+      };
     });
 }
 
-/** The rows of a part, which has no sort order, and those in quarantine, in the order of the list. */
-async function rowsOf(context: ExportContext, part: Part): Promise<ListedExperiment[]> {
+/**
+ * The rows of a part, which has no sort order, and those in quarantine, in the order of the list.
+ */
+async function experimentRows(context: ExportContext, part: Part): Promise<ListedExperiment[]> {
   const { store, checkpoint, sessions } = context;
-  const unfit = await quarantinedRows(context, part);
+  const unfit = await quarantinedExperiments(context, part);
   const fitting = await sessions.use((warehouse) =>
     warehouse.all(
-      `select id, coalesce(name, '') as name, type from ${readParquet(store.locate(keyOf(checkpoint.staged, part, part.path)))}`,
+      `select id, coalesce(name, '') as name, type from ${readParquet(store.locate(fileKey(checkpoint.staged, part, part.path)))}`,
     ),
   );
   const rows = [...unfit];
@@ -347,26 +449,46 @@ async function rowsOf(context: ExportContext, part: Part): Promise<ListedExperim
   let element = 0;
   for (const { id, name, type } of fitting) {
     while (taken.has(element)) element++;
-    rows.push({ element, id: textIn(id), name: name as string, type: textIn(type), misfit: null });
+    rows.push({
+      element,
+      id: textOrNull(id),
+      name: name as string,
+      type: textOrNull(type),
+      misfit: null,
+    });
     element++;
   }
   return rows.toSorted((a, b) => a.element - b.element);
 }
 
-/** The project's list of experiments, rows in quarantine included. @throws ExportError when the key may not read it. */
-async function readExperiments(context: ExportContext): Promise<{ unit: Unit; experiments: ListedExperiment[] }> {
+/**
+ * The project's list of experiments, rows in quarantine included.
+ * @throws ExportError when the key may not read it.
+ */
+async function readExperiments(
+  context: ExportContext,
+): Promise<{ unit: Unit; experiments: ListedExperiment[] }> {
   const [unit] = (await readResource(context, experimentList)) as [Unit];
   if (unit.state !== "complete")
     throw new ExportError(
       `${unit.operation}: this key may not list the experiments of ${context.projectId} (${unit.status}).`,
     );
-  const rows = await Promise.all(unit.parts.map((part) => rowsOf(context, part)));
-  const experiments = rows.flat().map((row) => ({ ...mapTexts(row, context.client.redact), id: row.id }));
+  const rows = await Promise.all(unit.parts.map((part) => experimentRows(context, part)));
+  const experiments = rows
+    .flat()
+    .map((row) => ({ ...mapTexts(row, context.client.redact), id: row.id }));
   return { unit, experiments };
 }
 
-/** Whether a list of published numbers is unchanged, by its body or, if only the order changed, its sorted part. */
-async function isUnchanged(context: ExportContext, earlier: Unit, published: readonly Unit[]): Promise<boolean> {
+/**
+ * Whether a list of published numbers is unchanged, by its body or, if only the order changed, its
+ * sorted part.
+ */
+async function isUnchanged(
+  context: ExportContext,
+  earlier: Unit,
+  published: readonly Unit[],
+): Promise<boolean> {
   const { operation, experiment_id: experimentId, parameters } = earlier;
   const resource = resourceOf(context.tables, operation);
   const asked = parameters.source;
@@ -379,9 +501,10 @@ async function isUnchanged(context: ExportContext, earlier: Unit, published: rea
   if (body === null) return isSame;
   try {
     if (isSame) return true;
-    if (unit.elements !== earlier.elements || unit.elements === 0) return unit.elements === earlier.elements;
+    if (unit.elements !== earlier.elements || unit.elements === 0)
+      return unit.elements === earlier.elements;
     const whole = asked === undefined ? undefined : wholeOf(resource, published);
-    const source = await sourceOf(resource, body, context, {
+    const source = await bodySourceOf(resource, body, context, {
       asked,
       whole,
       experimentId: experimentId ?? undefined,
@@ -413,7 +536,12 @@ async function changedSince(
 }
 
 /** Removes the files of an attempt, of which the next one may not write every one again. */
-async function discard({ store, checkpoint }: ExportContext, units: readonly Unit[]): Promise<void> {
-  const parts = units.flatMap((unit) => unit.parts).filter(({ snapshot }) => snapshot === undefined);
+async function discard(
+  { store, checkpoint }: ExportContext,
+  units: readonly Unit[],
+): Promise<void> {
+  const parts = units
+    .flatMap((unit) => unit.parts)
+    .filter(({ snapshot }) => snapshot === undefined);
   for (const { key } of filesOf(parts, checkpoint.staged)) await store.remove(key);
 }

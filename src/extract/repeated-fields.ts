@@ -4,16 +4,16 @@ import { ascii } from "./ascii.js";
 const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket } = ascii;
 
 /** What stands for a name. */
-type Key = string | number;
+type FieldKey = string | number;
 
 /** Names of the fields of an open object so far: none, one or several. Of a list null. */
-type Names = Set<Key> | Key | undefined | null;
+type Names = Set<FieldKey> | FieldKey | undefined | null;
 
 /** The key of the name in these bytes; null if it cannot be told. */
-type KeyOf = (bytes: Uint8Array, from: number, to: number) => Key | null;
+type KeyOf = (bytes: Uint8Array, from: number, to: number) => FieldKey | null;
 
 /** Names are compared by their hashes first: making texts of them takes three times as long. */
-const hashOf: KeyOf = (bytes, from, to) => {
+const hashOfName: KeyOf = (bytes, from, to) => {
   let hash = 0;
   for (let at = from; at < to; at++) {
     if (bytes[at] === backslash) return null;
@@ -22,15 +22,18 @@ const hashOf: KeyOf = (bytes, from, to) => {
   return hash;
 };
 
-const textOf: KeyOf = (bytes, from, to) => {
+const textOfName: KeyOf = (bytes, from, to) => {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString();
   const read = text.includes("\\") ? jsonIn(`"${text}"`) : text;
   return typeof read === "string" ? read : text;
 };
 
-/** Whether an object within JSON, at any depth, has two fields of one name: readers differ in which of them they take. */
+/**
+ * Whether an object within JSON, at any depth, has two fields of one name: readers differ in which
+ * of them they take.
+ */
 export const repeatsField = (bytes: Uint8Array, from: number, to: number): boolean =>
-  repeats(bytes, from, to, hashOf) && repeats(bytes, from, to, textOf);
+  repeats(bytes, from, to, hashOfName) && repeats(bytes, from, to, textOfName);
 
 function repeats(bytes: Uint8Array, from: number, to: number, keyOf: KeyOf): boolean {
   const open: Names[] = [];
@@ -51,7 +54,8 @@ function repeats(bytes: Uint8Array, from: number, to: number, keyOf: KeyOf): boo
       const names = open.at(-1);
       if (key === null || (names instanceof Set ? names.has(key) : names === key)) return true;
       if (names instanceof Set) names.add(key);
-      else open[open.length - 1] = names === undefined || names === null ? key : new Set([names, key]);
+      else
+        open[open.length - 1] = names === undefined || names === null ? key : new Set([names, key]);
     }
   }
   return false;

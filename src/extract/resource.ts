@@ -1,4 +1,7 @@
-/** A resource of the interface, read and converted: its own list, the details of its rows, and what is read by them. */
+/**
+ * A resource of the interface, read and converted: its own list, the details of its rows, and what
+ * is read by them.
+ */
 import {
   identifierPattern,
   isIdentifier,
@@ -7,9 +10,15 @@ import {
   lakeTable,
   ownParameter,
 } from "../contract/index.js";
-import { copyTo, readParquet } from "../objects/index.js";
-import { keyOf, places, type Misidentified, type Part, type Unit } from "../lake/index.js";
-import { cachedBy, ExportError, removeFile, type Redact } from "../platform/index.js";
+import { fileKey, places, type Misidentified, type Part, type Unit } from "../lake/index.js";
+import {
+  cachedBy,
+  ExportError,
+  removeFile,
+  type Redact,
+  copyTo,
+  readParquet,
+} from "../platform/index.js";
 import type { ExportContext } from "./context.js";
 import { identifierIn, readElements, writeElements } from "./elements.js";
 import { fetchBody, type Fetched, type ReceivedBody } from "./fetch.js";
@@ -31,7 +40,10 @@ interface Instance {
   readonly published?: readonly Unit[] | undefined;
 }
 
-/** The texts of the details of a list's elements that were read, by identifier, and the units of all of them. */
+/**
+ * The texts of the details of a list's elements that were read, by identifier, and the units of all
+ * of them.
+ */
 async function readDetails(
   context: ExportContext,
   { table, operation: list }: Resource,
@@ -55,7 +67,9 @@ async function readDetails(
     const named = identifierIn(text);
     if (named !== id) {
       const problem = named === null ? "cannot be read" : "has another id";
-      context.log.warn(`${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`);
+      context.log.warn(
+        `${operation} ${id}: the answer ${problem}. The row has only the fields of ${list}.`,
+      );
       return { ...unit, state: "not_offered", body: null, elements: 0, parts: [] };
     }
     texts.set(id, text);
@@ -64,7 +78,10 @@ async function readDetails(
   return { units: await Promise.all(ids.map(read)), texts };
 }
 
-/** Rows of whole tables account for all elements of the body. @throws ExportError when they do not. */
+/**
+ * Rows of whole tables account for all elements of the body.
+ * @throws ExportError when they do not.
+ */
 function checkCounts(
   { operation, experiment_id, elements }: Fetched["unit"],
   { table, rows, quarantined, repeated = 0 }: Part,
@@ -77,8 +94,13 @@ function checkCounts(
 }
 
 /** The part that answers for the whole of a list, among those that were read. */
-export function wholeOf({ operation, tables }: Resource, published: readonly Unit[]): Part | undefined {
-  const unit = published.find((one) => one.operation === operation && one.parameters.source === undefined);
+export function wholeOf(
+  { operation, tables }: Resource,
+  published: readonly Unit[],
+): Part | undefined {
+  const unit = published.find(
+    (one) => one.operation === operation && one.parameters.source === undefined,
+  );
   return unit?.parts.find(({ table }) => tables.includes(table));
 }
 
@@ -94,7 +116,9 @@ async function readChild(
   const isInFolder = resource.tables.every(isOfExperiment);
   const folder = isInFolder ? experimentId : undefined;
   const prefix = `${isSource ? "source" : "part"}-${isInFolder || experimentId === undefined ? "" : `${experimentId}-`}`;
-  /** A source that two lists name is asked for once: the second answer would be the same rows again. */
+  /**
+   * A source that two lists name is asked for once: the second answer would be the same rows again.
+   */
   const isOwn = (id: string) => {
     const request = [resource.operation, folder, id].join(" ");
     const own = [experimentId, asked].join(" ");
@@ -115,11 +139,16 @@ async function readChild(
 }
 
 /** How a body becomes parts. */
-export async function sourceOf(
+export async function bodySourceOf(
   { operation }: Pick<Resource, "operation">,
   body: ReceivedBody,
   context: ExportContext,
-  { asked, whole, experimentId, parameters }: Pick<Instance, "asked" | "whole" | "experimentId" | "parameters">,
+  {
+    asked,
+    whole,
+    experimentId,
+    parameters,
+  }: Pick<Instance, "asked" | "whole" | "experimentId" | "parameters">,
 ): Promise<BodySource> {
   const form = isSingleRecord(operation) ? "record" : "list";
   return {
@@ -138,7 +167,10 @@ export async function sourceOf(
 }
 
 /** Path and query parameters of a request, other than project and experiment. */
-const parametersOf = ({ table }: Resource, { parameters }: Instance) => ({ ...table.parameters, ...parameters });
+const parametersOf = ({ table }: Resource, { parameters }: Instance) => ({
+  ...table.parameters,
+  ...parameters,
+});
 
 /** The unit of the snapshot before that an equal answer takes over, if its files are intact. */
 async function earlierOf(
@@ -149,26 +181,38 @@ async function earlierOf(
 ): Promise<Unit | undefined> {
   const { operation, tables, table } = resource;
   const { experimentId: experiment_id = null, part, whole } = instance;
-  // What others are read from is read again, and what an answer for one source becomes depends on the whole list too.
+  // What others are read from is read again, and what an answer for one source becomes depends on
+  // the whole list too.
   if (table.detailOperation !== undefined || hasChildren || whole !== undefined) return undefined;
   const paths = tables.map((one) => places.part(one, experiment_id, part));
-  const known = previous.unit({ operation, experiment_id, parameters: parametersOf(resource, instance) }, paths);
+  const known = previous.unit(
+    { operation, experiment_id, parameters: parametersOf(resource, instance) },
+    paths,
+  );
   return known !== undefined && (await previous.isIntact(known.parts)) ? known : undefined;
 }
 
 /** The elements of a list, and which of them others can be read from. */
 async function readListed({ client }: ExportContext, { table }: Resource, file: string) {
   const elements = await readElements(file);
-  const { identified, misidentified } = identify(
+  const { identified, misidentified } = identifiedRows(
     elements.map(({ id }, element) => ({ element, id })),
     client.redact,
   );
-  // The interface does not show the fields of some records: a list of them that names no identifier lacks none.
+  // The interface does not show the fields of some records: a list of them that names no identifier
+  // lacks none.
   const isNamed = table.optional !== true || elements.some(({ id }) => id !== null);
-  return { elements, ids: identified.map(({ id }) => id), misidentified: isNamed ? misidentified : [] };
+  return {
+    elements,
+    ids: identified.map(({ id }) => id),
+    misidentified: isNamed ? misidentified : [],
+  };
 }
 
-/** The parts that a body becomes, and whether its records hold secrets. @throws ExportError if elements are lost */
+/**
+ * The parts that a body becomes, and whether its records hold secrets.
+ * @throws ExportError if elements are lost
+ */
 async function makeParts(
   context: ExportContext,
   { tables }: Resource,
@@ -188,8 +232,9 @@ async function makeParts(
 }
 
 /**
- * Reads a resource and converts it: its own unit first, then those of its details and of its child resources. If the
- * service says that it is unmodified, or the body has the previous digest, parts are linked from the previous snapshot.
+ * Reads a resource and converts it: its own unit first, then those of its details and of its child
+ * resources. If the service says that it is unmodified, or the body has the previous digest, parts
+ * are linked from the previous snapshot.
  */
 export async function readResource(
   context: ExportContext,
@@ -211,27 +256,35 @@ export async function readResource(
   });
   if (earlier && unit.body?.sha256 === earlier.body?.sha256) {
     await body?.remove();
-    return [{ ...unit, parts: await context.previous.reuse(earlier.parts, context.checkpoint.staged) }];
+    return [
+      { ...unit, parts: await context.previous.reuse(earlier.parts, context.checkpoint.staged) },
+    ];
   }
   if (body === null) return [{ ...unit, parts: [] }];
   const detailed = `${body.file}.detailed`;
   try {
     if (whole !== undefined && unit.elements === 0) return [{ ...unit, parts: [] }];
-    const isListed = (table.detailOperation !== undefined || children.length > 0) && unit.elements > 0;
+    const isListed =
+      (table.detailOperation !== undefined || children.length > 0) && unit.elements > 0;
     if (isListed) body.write();
     const { elements, ids, misidentified } = isListed
       ? await readListed(context, resource, body.file)
       : { elements: [], ids: [], misidentified: [] };
     const details = await readDetails(context, resource, experimentId, ids);
-    const source = await sourceOf(resource, body, context, instance);
+    const source = await bodySourceOf(resource, body, context, instance);
     const isDetailed = details.texts.size > 0;
     if (isDetailed) await writeElements(detailed, elements, details.texts);
     const whence = isDetailed ? ({ ...source, file: detailed, form: "lines" } as const) : source;
     const { parts, hasSecrets } = await makeParts(context, resource, instance, unit, whence);
     const listed: Unit = { ...unit, parts, ...(misidentified.length > 0 && { misidentified }) };
-    const own = [listed, ...details.units].map((one): Unit => (hasSecrets ? { ...one, is_withheld: true } : one));
-    if (hasSecrets) for (const { body: kept } of own) if (kept !== null) await context.raw.drop(kept.sha256);
-    const nested = await Promise.all(children.map((child) => readChild(context, child, ids, instance)));
+    const own = [listed, ...details.units].map((one): Unit =>
+      hasSecrets ? { ...one, is_withheld: true } : one,
+    );
+    if (hasSecrets)
+      for (const { body: kept } of own) if (kept !== null) await context.raw.drop(kept.sha256);
+    const nested = await Promise.all(
+      children.map((child) => readChild(context, child, ids, instance)),
+    );
     return [...own, ...nested.flat()];
   } finally {
     await body.remove();
@@ -251,7 +304,7 @@ interface ListedRow {
 export type IdentifiedRow<T extends ListedRow> = T & { readonly id: string };
 
 /** The rows that can be asked for, each once, and the others with the reason. */
-export function identify<T extends ListedRow>(
+export function identifiedRows<T extends ListedRow>(
   rows: readonly T[],
   redact: Redact,
 ): { readonly identified: IdentifiedRow<T>[]; readonly misidentified: Misidentified[] } {
@@ -263,18 +316,33 @@ export function identify<T extends ListedRow>(
     if (id === null || id === "")
       misidentified.push({ element, id: null, reason: "it has no identifier that can be read" });
     else if (!isIdentifier(id))
-      misidentified.push({ element, id: redact(id), reason: `its identifier does not match ${identifierPattern}` });
+      misidentified.push({
+        element,
+        id: redact(id),
+        reason: `its identifier does not match ${identifierPattern}`,
+      });
     else if (redact(id) !== id)
-      misidentified.push({ element, id: redact(id), reason: "its identifier repeats a secret of this export" });
-    else if (known) misidentified.push({ element, id, reason: `element ${known.element} has the same identifier` });
+      misidentified.push({
+        element,
+        id: redact(id),
+        reason: "its identifier repeats a secret of this export",
+      });
+    else if (known)
+      misidentified.push({
+        element,
+        id,
+        reason: `element ${known.element} has the same identifier`,
+      });
     else first.set(id, { ...row, id });
   }
   return { identified: [...first.values()], misidentified };
 }
 
-/** The rows of a part in a file of this machine. From object storage they are read once an export. */
+/**
+ * The rows of a part in a file of this machine. From object storage they are read once an export.
+ */
 function localPart(context: ExportContext, part: Part): Promise<string> {
-  const file = context.store.locate(keyOf(context.checkpoint.staged, part, part.path));
+  const file = context.store.locate(fileKey(context.checkpoint.staged, part, part.path));
   return part.snapshot === undefined ? Promise.resolve(file) : copyOf(context, file);
 }
 

@@ -1,30 +1,47 @@
 import { isDeepStrictEqual } from "node:util";
 import { tablesIn, type Manifest } from "../lake/index.js";
-import { ExportError, messageOf, sumOf, systemCodeOf, UsageError, version } from "../platform/index.js";
+import {
+  ExportError,
+  messageOf,
+  sumOf,
+  systemCodeOf,
+  UsageError,
+  version,
+} from "../platform/index.js";
 import { checkTables } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { isOutOfMemory } from "./part.js";
 
-const partsOf = ({ units }: Manifest) => units.flatMap(({ parts }) => parts);
-const filesOf = (manifest: Manifest) => partsOf(manifest).map(({ path, sha256 }) => [path, sha256]);
+const partsIn = ({ units }: Manifest) => units.flatMap(({ parts }) => parts);
+const partDigests = (manifest: Manifest) =>
+  partsIn(manifest).map(({ path, sha256 }) => [path, sha256]);
 
 /** Enough for ten million ratings, some of which go to the disk. */
 const usualMemory = "300MB";
 
+/** Bytes of parts below which one thread checks them with less CPU time than several. */
+const smallSnapshot = 1 << 23;
+
 /**
- * What the data checks of rows find in a snapshot before it is published. If this version has checked the same files for the
- * previous snapshot, that is known.
+ * What the data checks of rows find in a snapshot before it is published. If this version has
+ * checked the same files for the previous snapshot, that is known.
  */
 export async function checkStaged(
   { store, checkpoint, previous }: Pick<ExportContext, "store" | "checkpoint" | "previous">,
   manifest: Manifest,
 ): Promise<NonNullable<Manifest["checks"]>> {
   const before = previous.manifest;
-  if (before?.recount === version && before.checks && isDeepStrictEqual(filesOf(before), filesOf(manifest)))
+  if (
+    before?.recount === version &&
+    before.checks &&
+    isDeepStrictEqual(partDigests(before), partDigests(manifest))
+  )
     return before.checks;
   const sources = tablesIn(store, checkpoint.staged, manifest);
-  const bytes = sumOf(partsOf(manifest).map((part) => part.bytes));
-  const check = (memory?: string) => checkTables({ sources, bytes, memory, spill: checkpoint.scratch });
+  const bytes = sumOf(partsIn(manifest).map((part) => part.bytes));
+  const threads = bytes < smallSnapshot ? 1 : undefined;
+  const check = (memory?: string) =>
+    checkTables({ sources, threads, memory, spill: checkpoint.scratch });
   try {
     return await check(usualMemory).catch((error: unknown) => {
       if (!isOutOfMemory(error)) throw error;
@@ -33,6 +50,8 @@ export async function checkStaged(
   } catch (error) {
     // Parts of earlier snapshots may be in object storage, which fails now and then.
     if (!(error instanceof UsageError) && systemCodeOf(error) === undefined) throw error;
-    throw new ExportError(`${manifest.project_id}: nothing was published: ${messageOf(error)}`, { cause: error });
+    throw new ExportError(`${manifest.project_id}: nothing was published: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }

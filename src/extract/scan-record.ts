@@ -1,20 +1,39 @@
 import { isUtf8 } from "node:buffer";
-import { remembered } from "../platform/index.js";
-import { ascii, isBlank } from "./ascii.js";
+import { remembered, isBlank } from "../platform/index.js";
+import { ascii } from "./ascii.js";
 import type { FieldShape, Shape } from "./plan.js";
 import { repeatsField } from "./repeated-fields.js";
 
-const { quote, backslash, comma, colon, minus, dot, zero, openBrace, closeBrace, openBracket, closeBracket } = ascii;
+const {
+  quote,
+  backslash,
+  comma,
+  colon,
+  minus,
+  dot,
+  zero,
+  openBrace,
+  closeBrace,
+  openBracket,
+  closeBracket,
+} = ascii;
 const { space, tab, newline, carriageReturn, lowerA, lowerF, lowerN, lowerT, lowerU } = ascii;
 
-const tableOf = (matches: (byte: number) => boolean) =>
+const byteTable = (matches: (byte: number) => boolean) =>
   Uint8Array.from({ length: 256 }, (_, byte) => Number(matches(byte)));
 
-const structural: readonly number[] = [quote, comma, openBrace, closeBrace, openBracket, closeBracket];
+const structural: readonly number[] = [
+  quote,
+  comma,
+  openBrace,
+  closeBrace,
+  openBracket,
+  closeBracket,
+];
 
 /**
- * Letters of NaN, Inf and Infinity in any case, which the engine takes for numbers and JSON does not have: no word of JSON
- * has them, but `false` an a.
+ * Letters of NaN, Inf and Infinity in any case, which the engine takes for numbers and JSON does
+ * not have: no word of JSON has them, but `false` an a.
  */
 const notNumberLetters: readonly number[] = [lowerA, 0x41, 0x4e, 0x49, 0x69];
 
@@ -25,10 +44,16 @@ export const isOfFalse = (byte: number | undefined, before: number | undefined):
 /** What each byte means, by its value: 1 if it is meant. */
 export const byteTables = {
   /** Ends a run of text: the quote, the backslash, control characters. */
-  endsText: tableOf((byte) => byte < space || byte === quote || byte === backslash),
-  /** Matters outside text: what structures a value, control characters other than blanks, and letters of NaN and Infinity. */
-  isStructural: tableOf(
-    (byte) => structural.includes(byte) || (byte < space && !isBlank(byte)) || notNumberLetters.includes(byte),
+  endsText: byteTable((byte) => byte < space || byte === quote || byte === backslash),
+  /**
+   * Matters outside text: what structures a value, control characters other than blanks, and
+   * letters of NaN and Infinity.
+   */
+  isStructural: byteTable(
+    (byte) =>
+      structural.includes(byte) ||
+      (byte < space && !isBlank(byte)) ||
+      notNumberLetters.includes(byte),
   ),
 } as const;
 
@@ -38,21 +63,29 @@ export const maximumElement = 1 << 24;
 const { endsText, isStructural } = byteTables;
 const isDigit = (byte: number) => (byte ^ zero) < 10;
 
-/** Maximum number of unknown names for one table, and the maximum bytes of a name: below the window's slack. */
+/**
+ * Maximum number of unknown names for one table, and the maximum bytes of a name: below the
+ * window's slack.
+ */
 const maximumNames = 64;
 const maximumName = 100;
 /** Digits that are exact as a double, as a 64-bit integer, and in every reader alike. */
 const maximumDigits = 15;
-/** Depth to which the engine's typed reader may follow brackets: far deeper ones overflow its stack. */
+/**
+ * Depth to which the engine's typed reader may follow brackets: far deeper ones overflow its stack.
+ */
 const maximumDepth = 1000;
 
 /**
- * How the walk over a value ended: past it, at the end of the bytes, or at what the engine's typed reader might reject or
- * misread.
+ * How the walk over a value ended: past it, at the end of the bytes, or at what the engine's typed
+ * reader might reject or misread.
  */
 type WalkOutcome = "past" | "cut" | "odd";
 
-/** The bytes to walk over, and the place in them. The bytes have slack beyond `end`, the first of which is 0. */
+/**
+ * The bytes to walk over, and the place in them. The bytes have slack beyond `end`, the first of
+ * which is 0.
+ */
 export interface Cursor {
   bytes: Uint8Array;
   view: DataView;
@@ -79,8 +112,9 @@ interface Field extends Omit<FieldShape, "records"> {
   /** Number of the last record that had the field. */
   lastRecord: number;
   /**
-   * Where in the window the field was last: from the brace or comma before its name, its value, and past the byte after
-   * that. What repeats is compared, not read. `end` is `value` where a value must be read each time.
+   * Where in the window the field was last: from the brace or comma before its name, its value, and
+   * past the byte after that. What repeats is compared, not read. `end` is `value` where a value
+   * must be read each time.
    */
   lead: number;
   value: number;
@@ -103,7 +137,9 @@ export interface RecordWalk {
   begun: number;
   /** Field that orders the rows. */
   readonly order: Field | undefined;
-  /** Records walked over, the last value of the order, and whether none was below the one before. */
+  /**
+   * Records walked over, the last value of the order, and whether none was below the one before.
+   */
   count: number;
   lastOrder: number;
   isOrdered: boolean;
@@ -113,16 +149,17 @@ export interface RecordWalk {
   wasOrdered: boolean;
 }
 
-const keyOf = remembered((name) => wordOf(`${name}"`));
+const keyWordOf = remembered((name) => wordOf(`${name}"`));
 
-// Each object is one literal, not assembled: with objects of one hidden class the scan takes two thirds of the time.
+// Each object is one literal, not assembled: with objects of one hidden class the scan takes two
+// thirds of the time.
 
-function fieldOf({ name, kind, isOrder, records }: FieldShape, next: Field | null = null): Field {
+function scanField({ name, kind, isOrder, records }: FieldShape, next: Field | null = null): Field {
   return {
     name,
     kind,
     isOrder,
-    key: keyOf(name),
+    key: keyWordOf(name),
     records: records && recordWalk(records),
     next: next as Field,
     lastRecord: 0,
@@ -136,7 +173,7 @@ function fieldOf({ name, kind, isOrder, records }: FieldShape, next: Field | nul
 }
 
 export function recordWalk({ table, fields: shapes }: Shape): RecordWalk {
-  const fields = shapes.map((shape) => fieldOf(shape));
+  const fields = shapes.map((shape) => scanField(shape));
   const first = fields[0] as Field;
   fields.forEach((field, i) => (field.next = fields[i + 1] ?? first));
   const order = fields.find(({ isOrder }) => isOrder);
@@ -164,7 +201,10 @@ export function keep(walk: RecordWalk): void {
   for (const field of walk.unknown) field.kept = field.count;
 }
 
-/** Takes back what an element added that the bytes end in: it is walked over again, in another window. */
+/**
+ * Takes back what an element added that the bytes end in: it is walked over again, in another
+ * window.
+ */
 export function takeBack(walk: RecordWalk): void {
   walk.count = walk.keptCount;
   walk.lastOrder = walk.keptOrder;
@@ -187,8 +227,8 @@ export interface UnknownField {
 }
 
 /**
- * The unknown fields by name. Undefined when one is null in some records and missing in others, which the engine's
- * typed reader does not distinguish.
+ * The unknown fields by name. Undefined when one is null in some records and missing in others,
+ * which the engine's typed reader does not distinguish.
  */
 export function unknownOf({ unknown, count: records }: RecordWalk): UnknownField[] | undefined {
   if (unknown.some(({ hasNull, count }) => hasNull && count !== records)) return undefined;
@@ -201,18 +241,23 @@ export function skipBlank(cursor: Cursor): void {
   const { bytes } = cursor;
   let at = cursor.at;
   let byte = bytes[at];
-  while (byte === space || byte === newline || byte === carriageReturn || byte === tab) byte = bytes[++at];
+  while (byte === space || byte === newline || byte === carriageReturn || byte === tab)
+    byte = bytes[++at];
   cursor.at = at;
 }
 
 /** What it means that the byte at the cursor does not fit. */
 const misfit = ({ at, end }: Cursor): WalkOutcome => (at >= end ? "cut" : "odd");
 
-/** Whether the `length` bytes at the cursor are those at `from`, earlier in the window. False for a few bytes, which are read faster. */
-function isSame({ view, at, end }: Cursor, from: number, length: number): boolean {
+/**
+ * Whether the `length` bytes at the cursor are those at `from`, earlier in the window. False for a
+ * few bytes, which are read faster.
+ */
+function isSameBytes({ view, at, end }: Cursor, from: number, length: number): boolean {
   const last = length - 4;
   if (last < 0 || at + length > end) return false;
-  for (let i = 0; i < last; i += 4) if (view.getInt32(from + i, true) !== view.getInt32(at + i, true)) return false;
+  for (let i = 0; i < last; i += 4)
+    if (view.getInt32(from + i, true) !== view.getInt32(at + i, true)) return false;
   return view.getInt32(from + last, true) === view.getInt32(at + last, true);
 }
 
@@ -222,9 +267,9 @@ function isHere({ bytes, at }: Cursor, word: Uint8Array): boolean {
 }
 
 /**
- * Walks over one record, and compares it with the shape without building values. Accepts one in which each field occurs at
- * most once, known ones with values of the kinds that the engine's typed reader takes exactly, unknown ones with plain
- * names, and few of them.
+ * Walks over one record, and compares it with the shape without building values. Accepts one in
+ * which each field occurs at most once, known ones with values of the kinds that the engine's typed
+ * reader takes exactly, unknown ones with plain names, and few of them.
  */
 export function walkRecord(cursor: Cursor, walk: RecordWalk): WalkOutcome {
   const { bytes } = cursor;
@@ -261,12 +306,18 @@ export function walkRecord(cursor: Cursor, walk: RecordWalk): WalkOutcome {
   return "past";
 }
 
-/** The field whose name follows the brace or comma at the cursor, with the cursor past its colon. */
-function fieldAt(cursor: Cursor, walk: RecordWalk, previous: Field | undefined): Field | WalkOutcome {
+/**
+ * The field whose name follows the brace or comma at the cursor, with the cursor past its colon.
+ */
+function fieldAt(
+  cursor: Cursor,
+  walk: RecordWalk,
+  previous: Field | undefined,
+): Field | WalkOutcome {
   const { bytes } = cursor;
   const expected = previous === undefined ? walk.first : previous.next;
   const length = expected.value - expected.lead;
-  if (isSame(cursor, expected.lead, length)) {
+  if (isSameBytes(cursor, expected.lead, length)) {
     cursor.at += length;
     return expected;
   }
@@ -286,8 +337,9 @@ function fieldAt(cursor: Cursor, walk: RecordWalk, previous: Field | undefined):
 }
 
 /**
- * The field whose name begins at the cursor. A new name is learnt, unless it is in doubt: empty, too long, not UTF-8, one too many, or
- * different from another only in case, which the engine's typed reader does not distinguish.
+ * The field whose name begins at the cursor. A new name is learnt, unless it is in doubt: empty,
+ * too long, not UTF-8, one too many, or different from another only in case, which the engine's
+ * typed reader does not distinguish.
  */
 function namedField(cursor: Cursor, { fields, unknown }: RecordWalk): Field | WalkOutcome {
   const matches = ({ key }: Field) => isHere(cursor, key);
@@ -298,10 +350,17 @@ function namedField(cursor: Cursor, { fields, unknown }: RecordWalk): Field | Wa
   while (endsText[bytes[to]!] === 0) to++;
   if (bytes[to] !== quote) return to >= cursor.end ? "cut" : "odd";
   const own = bytes.subarray(at, to);
-  if (unknown.length === maximumNames || own.length === 0 || own.length > maximumName || !isUtf8(own)) return "odd";
+  if (
+    unknown.length === maximumNames ||
+    own.length === 0 ||
+    own.length > maximumName ||
+    !isUtf8(own)
+  )
+    return "odd";
   const name = Buffer.from(own).toString();
-  if ([...fields, ...unknown].some((field) => field.name.toLowerCase() === name.toLowerCase())) return "odd";
-  const field = fieldOf({ name, kind: "json", isOrder: false }, fields[0]);
+  if ([...fields, ...unknown].some((field) => field.name.toLowerCase() === name.toLowerCase()))
+    return "odd";
+  const field = scanField({ name, kind: "json", isOrder: false }, fields[0]);
   unknown.push(field);
   return field;
 }
@@ -313,7 +372,7 @@ function walkField(cursor: Cursor, field: Field, walk: RecordWalk): WalkOutcome 
     return walkWord(cursor, nullWord);
   }
   const length = field.end - field.value;
-  if (!isSame(cursor, field.value, length)) return walkValue(cursor, field, walk);
+  if (!isSameBytes(cursor, field.value, length)) return walkValue(cursor, field, walk);
   cursor.at += length - 1;
   return "past";
 }
@@ -350,7 +409,10 @@ function walkWord(cursor: Cursor, word: Uint8Array): WalkOutcome {
   return "past";
 }
 
-/** Text with a control character or an escaped NUL is odd. @param cursor at the quote that begins it */
+/**
+ * Text with a control character or an escaped NUL is odd.
+ * @param cursor at the quote that begins it
+ */
 function walkText(cursor: Cursor): WalkOutcome {
   const { bytes, end } = cursor;
   for (let at = cursor.at + 1; ; at++) {
@@ -378,7 +440,8 @@ function walkInteger(cursor: Cursor, order: RecordWalk | undefined): WalkOutcome
   while (isDigit(bytes[at]!)) value = value * 10 + bytes[at++]! - zero;
   const length = at - digits;
   if (at >= cursor.end) return "cut";
-  if (length === 0 || length > maximumDigits || (bytes[digits] === zero && at > start + 1)) return "odd";
+  if (length === 0 || length > maximumDigits || (bytes[digits] === zero && at > start + 1))
+    return "odd";
   if (order) {
     if (digits > start) value = -value;
     if (value < order.lastOrder) order.isOrdered = false;
@@ -407,7 +470,10 @@ function walkNumber(cursor: Cursor): WalkOutcome {
   return "past";
 }
 
-/** Any JSON value, found by its brackets and texts alone; a scalar ends at the comma or bracket that follows it. */
+/**
+ * Any JSON value, found by its brackets and texts alone; a scalar ends at the comma or bracket that
+ * follows it.
+ */
 function walkJson(cursor: Cursor): WalkOutcome {
   const { bytes } = cursor;
   for (let depth = 0; ;) {

@@ -16,7 +16,10 @@ import type { Shape } from "./plan.js";
 
 const { comma, openBracket, closeBracket } = ascii;
 
-/** What the scan of a body found. All its elements fit their shape, so that the engine's typed reader is exact on them. */
+/**
+ * What the scan of a body found. All its elements fit their shape, so that the engine's typed
+ * reader is exact on them.
+ */
 export interface Scan {
   readonly elements: number;
   /** Tables whose rows are already sorted. */
@@ -60,11 +63,19 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
   const walk = recordWalk(shape);
   /** The elements' records, then those inside them. */
   const walks = [walk, ...walk.fields.flatMap(({ records }) => records ?? [])];
-  const cursor: Cursor = { bytes: new Uint8Array(), view: new DataView(new ArrayBuffer(0)), at: 0, end: 0 };
+  const cursor: Cursor = {
+    bytes: new Uint8Array(),
+    view: new DataView(new ArrayBuffer(0)),
+    at: 0,
+    end: 0,
+  };
   const { isSingle = false } = shape;
   let expected: NextInList = isSingle ? "element" : "list";
   let elements = 0;
-  /** Bytes from which a walk over what is gathered is worth while: an element that it cuts is walked over again. */
+  /**
+   * Bytes from which a walk over what is gathered is worth while: an element that it cuts is walked
+   * over again.
+   */
   let enough = batchBytes;
 
   /** Gives the window room for more bytes. */
@@ -76,7 +87,10 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
     cursor.view = new DataView(larger.buffer);
   }
 
-  /** Walks over one element. One that is cut does not count: it is walked over again, with more bytes. */
+  /**
+   * Walks over one element. One that is cut does not count: it is walked over again, with more
+   * bytes.
+   */
   function walkElement(): NextInList | "more bytes" {
     const start = cursor.at;
     const outcome = walkRecord(cursor, walk);
@@ -129,7 +143,11 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
       if (expected !== "nothing") return undefined;
       const unknown = unknownByTable(walks);
       if (unknown === undefined) return undefined;
-      return { elements, ordered: walks.flatMap(({ table, isOrdered }) => (isOrdered ? [table] : [])), unknown };
+      return {
+        elements,
+        ordered: walks.flatMap(({ table, isOrdered }) => (isOrdered ? [table] : [])),
+        unknown,
+      };
     },
   };
 }

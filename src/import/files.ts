@@ -1,10 +1,19 @@
 import { createHash, type Hash } from "node:crypto";
 import { basename, extname, isAbsolute, join, relative } from "node:path";
 import picomatch from "picomatch";
-import { codeOf, exists, ExportError, fs, fsp, UsageError, type Digest } from "../platform/index.js";
+import {
+  codeOf,
+  exists,
+  ExportError,
+  fs,
+  fsp,
+  UsageError,
+  type Digest,
+  pieceBytes,
+} from "../platform/index.js";
 import type { FileSet, Mapping } from "./mapping.js";
 
-const formats = {
+const fileFormats = {
   ".csv": "csv",
   ".tsv": "tsv",
   ".tab": "tsv",
@@ -25,8 +34,11 @@ export interface SourceFile {
   readonly format: SourceFormat;
 }
 
-/** The files that a name of the mapping stands for, in the order of their paths. @throws UsageError */
-export async function filesOf(
+/**
+ * The files that a name of the mapping stands for, in the order of their paths.
+ * @throws UsageError
+ */
+export async function filesNamed(
   { files, folder, at }: Pick<Mapping, "files" | "folder" | "at">,
   name: string,
 ): Promise<SourceFile[]> {
@@ -45,8 +57,11 @@ export async function filesOf(
     const fits = picomatch(path);
     const all = await fsp.readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
     const shown = (file: string) => (isAbsolute(path) ? file : relative(folder || ".", file));
-    const own = all.map((entry) => join(entry.parentPath, entry.name)).filter((file) => fits(shown(file)));
-    if (own.length === 0) throw new UsageError(`${where}: no file matches ${path}. Check the pattern.`);
+    const own = all
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => fits(shown(file)));
+    if (own.length === 0)
+      throw new UsageError(`${where}: no file matches ${path}. Check the pattern.`);
     for (const file of own) found.add(file);
   }
   return Promise.all(
@@ -54,11 +69,13 @@ export async function filesOf(
       await checkRegular(file, where);
       const ending = extname(file).toLowerCase();
       if (spreadsheets.includes(ending))
-        throw new UsageError(`${where}: ${file} is a spreadsheet. Save each sheet as CSV in UTF-8 and name that file.`);
-      const own = format ?? (formats as Readonly<Record<string, SourceFormat>>)[ending];
+        throw new UsageError(
+          `${where}: ${file} is a spreadsheet. Save each sheet as CSV in UTF-8 and name that file.`,
+        );
+      const own = format ?? (fileFormats as Readonly<Record<string, SourceFormat>>)[ending];
       if (own === undefined)
         throw new UsageError(
-          `${where}: the format of ${file} cannot be told from its extension. State it, for example format: csv; there are ${[...new Set(Object.values(formats))].join(", ")}.`,
+          `${where}: the format of ${file} cannot be told from its extension. State it, for example format: csv; there are ${[...new Set(Object.values(fileFormats))].join(", ")}.`,
         );
       return { path: relative(folder || ".", file).replaceAll("\\", "/"), file, format: own };
     }),
@@ -68,9 +85,12 @@ export async function filesOf(
 /** Only a regular file can be read twice and found unchanged. @throws UsageError */
 async function checkRegular(file: string, where: string): Promise<void> {
   const stats = await fsp.stat(file).catch((error: unknown) => {
-    throw new UsageError(`${where}: ${file} cannot be read (${codeOf(error) ?? "unknown"}). Check the path.`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `${where}: ${file} cannot be read (${codeOf(error) ?? "unknown"}). Check the path.`,
+      {
+        cause: error,
+      },
+    );
   });
   if (stats.isFile()) return;
   const is = stats.isDirectory()
@@ -82,12 +102,13 @@ async function checkRegular(file: string, where: string): Promise<void> {
 /** Longest record of a file: a longer one is more likely an unclosed quote. */
 const longestRecord = 1 << 24;
 
-const piece = 1 << 20;
-
 /** What a reading of all bytes found. */
 export interface Screened extends Digest {
   readonly source: SourceFile;
-  /** Of a text file with a record a line or more: the names of the columns, and the rows below the header. */
+  /**
+   * Of a text file with a record a line or more: the names of the columns, and the rows below the
+   * header.
+   */
   readonly columns: readonly string[];
   readonly records: number;
   /** The line on which a record begins, from 1; records are counted from 1 below the header. */
@@ -98,14 +119,14 @@ export interface Screened extends Digest {
   readonly state: string;
 }
 
-const stateOf = (file: string) => {
+const fileStateOf = (file: string) => {
   const { dev, ino, size, mtimeNs, ctimeNs } = fs.statSync(file, { bigint: true });
   return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
 };
 
 /** @throws ExportError if the file is not the one that was screened any more */
 export function checkUnchanged({ source, state }: Screened): void {
-  if (stateOf(source.file) === state) return;
+  if (fileStateOf(source.file) === state) return;
   throw new ExportError(`${source.file} changed while it was read. Run the import again.`);
 }
 
@@ -122,12 +143,12 @@ const magics: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Reads every byte of a file: its digest, that it is text in UTF-8, and of CSV its records and columns, counted by other
- * code than the engine's. @throws UsageError naming file and line
+ * Reads every byte of a file: its digest, that it is text in UTF-8, and of CSV its records and
+ * columns, counted by other code than the engine's. @throws UsageError naming file and line
  */
 export async function screen(source: SourceFile, options: FileSet): Promise<Screened> {
   const { file, format } = source;
-  const state = stateOf(file);
+  const state = fileStateOf(file);
   const hash = createHash("sha256");
   if (format === "parquet") {
     const bytes = await eachPiece(file, hash, () => undefined);
@@ -154,16 +175,23 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
       if (known) refuse(file, ` ${known[1]}.`);
     }
     isFirst = false;
-    if (!isUtf8(chunk)) refuse(file, `, line ${counter.line()} or later: not in UTF-8. Save it as UTF-8.`);
+    if (!isUtf8(chunk))
+      refuse(file, `, line ${counter.line()} or later: not in UTF-8. Save it as UTF-8.`);
     counter.add(chunk);
   });
-  if (!isUtf8()) refuse(file, `, line ${counter.line()}: ends within a character of UTF-8: the file is truncated.`);
+  if (!isUtf8())
+    refuse(
+      file,
+      `, line ${counter.line()}: ends within a character of UTF-8: the file is truncated.`,
+    );
   return { source, state, sha256: hash.digest("hex"), bytes, ...counter.end() };
 }
 
 async function eachPiece(file: string, hash: Hash, each: (chunk: Buffer) => void): Promise<number> {
   let bytes = 0;
-  for await (const chunk of fs.createReadStream(file, { highWaterMark: piece }) as AsyncIterable<Buffer>) {
+  for await (const chunk of fs.createReadStream(file, {
+    highWaterMark: pieceBytes,
+  }) as AsyncIterable<Buffer>) {
     hash.update(chunk);
     bytes += chunk.length;
     each(chunk);
@@ -183,14 +211,20 @@ interface Counter {
 
 type CountedRecords = Pick<Screened, "columns" | "records" | "lineOf" | "isLines">;
 
-const uncounted: CountedRecords = { columns: [], records: 0, lineOf: (record) => record, isLines: false };
+const uncounted: CountedRecords = {
+  columns: [],
+  records: 0,
+  lineOf: (record) => record,
+  isLines: false,
+};
 
 function lineCounter(file: string): Counter {
   let line = 1;
   return {
     line: () => line,
     add(chunk) {
-      if (chunk.includes(0)) refuse(file, `, line ${line} or later: has a NUL character, which no text has.`);
+      if (chunk.includes(0))
+        refuse(file, `, line ${line} or later: has a NUL character, which no text has.`);
       for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) line++;
     },
     end: () => uncounted,
@@ -201,7 +235,10 @@ const quote = 34;
 const lf = 10;
 const cr = 13;
 
-/** The lines on which records begin: only jumps are remembered, where a record is not on the line after the one before. */
+/**
+ * The lines on which records begin: only jumps are remembered, where a record is not on the line
+ * after the one before.
+ */
 function createLineNumbers() {
   const jumps: [record: number, line: number][] = [];
   let last = 0;
@@ -227,7 +264,10 @@ const csvProblems = (file: string, delimiter: string) => ({
       `, line ${line}: has ${cells} cells, but the header has ${expected}. Correct the line, or quote cells with ${JSON.stringify(delimiter)} or line ends.`,
     ),
   length: (line: number) =>
-    refuse(file, `, line ${line}: has more than 16 MiB. Check its line ends, and for a quote that is not closed.`),
+    refuse(
+      file,
+      `, line ${line}: has more than 16 MiB. Check its line ends, and for a quote that is not closed.`,
+    ),
   quote: (line: number) =>
     refuse(
       file,
@@ -238,14 +278,17 @@ const csvProblems = (file: string, delimiter: string) => ({
 });
 
 /**
- * Counts the records of CSV (RFC 4180) and their cells: a quote opens a cell or is doubled within one, and a record ends
- * with a line end outside quotes. Every record has as many cells as the header; lines without any character are none.
+ * Counts the records of CSV (RFC 4180) and their cells: a quote opens a cell or is doubled within
+ * one, and a record ends with a line end outside quotes. Every record has as many cells as the
+ * header; lines without any character are none.
  */
 function createRecordCounter(file: string, delimiter: string, headerRows: number): Counter {
   const problems = csvProblems(file, delimiter);
   const numbers = createLineNumbers();
   const separator = delimiter.charCodeAt(0);
-  const stops = Uint8Array.from({ length: 256 }, (_, byte) => Number([0, quote, separator, lf, cr].includes(byte)));
+  const stops = Uint8Array.from({ length: 256 }, (_, byte) =>
+    Number([0, quote, separator, lf, cr].includes(byte)),
+  );
   const header: number[] = [];
   let line = 1;
   let expected = 0;
@@ -318,13 +361,20 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
         .toString()
         .replace(/[\r\n]+$/, "");
       const lineOf = (record: number) => numbers.lineOf(record + headerRows - 1);
-      return { columns: cellsOf(names, delimiter), records: records - headerRows, lineOf, isLines: numbers.isLines() };
+      return {
+        columns: headerCells(names, delimiter).map((name, i) =>
+          name === "" || headerRows === 0 ? `column ${i + 1}` : name,
+        ),
+        records: records - headerRows,
+        lineOf,
+        isLines: numbers.isLines(),
+      };
     },
   };
 }
 
-/** The cells of the header; an empty one is called `column 1` by its place. */
-function cellsOf(header: string, delimiter: string): string[] {
+/** The cells of the header. */
+function headerCells(header: string, delimiter: string): string[] {
   const cells: string[] = [];
   let cell = "";
   let isQuoted = false;
@@ -339,7 +389,7 @@ function cellsOf(header: string, delimiter: string): string[] {
       cell = "";
     } else cell += character;
   }
-  return [...cells, cell].map((name, i) => (name === "" ? `column ${i + 1}` : name));
+  return [...cells, cell];
 }
 
 /** The name of a file without folder and ending. */

@@ -1,209 +1,496 @@
+import { extname } from "node:path";
 import { stringify } from "yaml";
 import { createElementsOf, type RowWriter } from "../extract/index.js";
 import {
   counted,
   fs,
   groupsOf,
+  isMap,
+  jsonIn,
   messageOf,
   remembered,
   temporaryFile,
+  textOrJson,
   thousands,
   UsageError,
 } from "../platform/index.js";
-import { openWarehouse, textOf } from "../warehouse/index.js";
-import { filesOf, screen, stemOf, type SourceFile } from "./files.js";
-import { firstMisfit, readLists } from "./lists.js";
+import { openWarehouse, textOf, type Warehouse } from "../warehouse/index.js";
+import { filesNamed, screen, stemOf, type SourceFile } from "./files.js";
+import { wideColumns } from "./judge.js";
+import { firstMisfit, readLists, takenRows, type ReadList } from "./lists.js";
 import { parseMapping, presetNames, type FileSet } from "./mapping.js";
-import { tableOf } from "./tables.js";
+import { fileTableOf } from "./tables.js";
 
 type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
 
-/** Words with which the name of a column ends, by the key of a mapping that it may be; the usual ones first. */
+/**
+ * Words with which the name of a column ends, by the key of a mapping that it may be; the usual
+ * ones first.
+ */
 const roles = {
   rater:
     "rater worker annotator judge listener subject participant assessor observer evaluator respondent user voter who",
   item: "item stimulus system model condition codec method algorithm clip sample video image file filename asset",
   score: "score rating vote opinion mos grade quality value answer response",
-  winner: "winner preference preferred choice chosen better vote judgment label answer result",
-  notScores: "id index time timestamp duration date age order position page trial session seconds count n std ci",
+  winner:
+    "winner won preference preferred choice chosen selected better vote judgment label answer result",
+  notScores:
+    "index order position page trial session count n std ci level uid uuid guid hash task row line",
 } as const;
-const sides = ["left right", "a b", "1 2", "0 1", "first second"].map((pair) => pair.split(" "));
-const ties = ["tie", "tied", "draw", "equal", "both", "same", "neither"];
+/** Words of a name that say that its numbers identify something or are times, wherever they are. */
+const identifierWords = ["id", "ids", "uid", "uuid", "guid", "key"];
+const timeWords =
+  "time times timestamp tstamp date duration elapsed latency age seconds ms rt created updated at".split(
+    " ",
+  );
+/** Words of further columns of an item, beside the one that names it. */
+const partWords = "level type bitrate rate strength variant setting".split(" ");
+const sideWords = ["left right", "a b", "1 2", "0 1", "first second"].map((pair) =>
+  pair.split(" "),
+);
+const tieWords = ["tie", "tied", "draw", "equal", "both", "same", "neither"];
 
 interface FileColumn {
   readonly name: string;
   /** The words of the name, without an ending such as `id`. */
   readonly words: readonly string[];
   readonly values: readonly string[];
+  /** Of each record, empty where it has none. */
+  readonly cells: readonly string[];
   readonly isNumeric: boolean;
+  /** Whether its name or its values say that it identifies something. */
+  readonly isIdentifier: boolean;
+  /** Whether its name or values say that it is a time. */
+  readonly isTime: boolean;
+  /** Whether no two records have the same value. */
+  readonly isDistinct: boolean;
 }
 
 type List = Readonly<Record<string, unknown>>;
 
-const wordsOf = (name: string): string[] => {
+const wordsInName = (name: string): string[] => {
   const parted = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll(/([A-Za-z])(\d)/g, "$1 $2");
   return parted.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
 };
 
-function columnOf(name: string, cells: readonly string[]): FileColumn {
-  const words = wordsOf(name);
-  const isIdentifier = words.length > 1 && /^(id|name|uid|uuid|no|nr|code)$/.test(words.at(-1) ?? "");
+/** Seconds since 1970, in 2001: a larger whole number is an instant. */
+const earliestEpoch = 1e9;
+/** From so many records on it is no accident that no value comes twice. */
+const manyRecords = 4;
+
+/** What a name ends with that says of whom or what it is the identifier. */
+const ofIdentifier = /^(id|name|uid|uuid|no|nr|code)$/;
+
+function guessedColumn(name: string, cells: readonly string[]): FileColumn {
+  const path = name.split(".").map(wordsInName);
+  const last = path.at(-1) ?? [];
+  const isBare = last.length === 1 && ofIdentifier.test(last[0] ?? "");
+  // `user.id` is about a user.
+  const words = isBare ? [...(path.at(-2) ?? []), ...last] : last;
+  const hasSuffix = words.length > 1 && ofIdentifier.test(words.at(-1) ?? "");
+  const given = cells.filter((cell) => cell !== "");
+  const values = [...new Set(given)];
   // The trial names what is no number among them, such as NA, and a decimal comma.
-  const numbers = cells.filter((cell) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell)).length;
+  const numbers = given.filter((cell) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell)).length;
+  const isInstant = (cell: string) =>
+    /^\d{4}[-/]\d\d?[-/]\d\d?/.test(cell) ||
+    (/^\d+(\.\d+)?$/.test(cell) && Number(cell) >= earliestEpoch);
   return {
     name,
-    words: isIdentifier ? words.slice(0, -1) : words,
-    values: [...new Set(cells)],
-    isNumeric: cells.length > 0 && numbers >= cells.length / 2,
+    words: hasSuffix ? words.slice(0, -1) : words,
+    values,
+    cells,
+    isNumeric: given.length > 0 && numbers >= given.length / 2,
+    isIdentifier: words.some((word) => identifierWords.includes(word)),
+    isTime:
+      words.some((word) => timeWords.includes(word)) ||
+      (given.length > 0 && given.every(isInstant)),
+    isDistinct: given.length >= manyRecords && values.length === given.length,
   };
 }
 
 /** The columns whose names say that they may be a key, the likeliest first. */
-function named(columns: readonly FileColumn[], role: keyof typeof roles): FileColumn[] {
+function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles): FileColumn[] {
   const known = roles[role].split(" ");
   const rank = ({ words }: FileColumn) => known.indexOf(words.at(-1) ?? "");
   return columns.filter((one) => rank(one) >= 0).toSorted((a, b) => rank(a) - rank(b));
 }
 
-const quotedList = (texts: readonly string[]) =>
+const firstQuoted = (texts: readonly string[]) =>
   texts
     .slice(0, 10)
     .map((one) => JSON.stringify(one))
     .join(", ") + (texts.length > 10 ? ` and ${texts.length - 10} more` : "");
-const shown = (columns: readonly FileColumn[]) => quotedList(columns.map(({ name }) => name));
+const quotedColumns = (columns: readonly FileColumn[]) =>
+  firstQuoted(columns.map(({ name }) => name));
 
 /** A key with the likeliest column, and a remark where that is not sure. */
-function chosen(key: string, [first, ...others]: readonly FileColumn[], notes: string[]): List {
-  if (first === undefined) notes.push(`${key}: no column has a name that says it.`);
-  else if (others.length > 0) notes.push(`${key}: it may be ${shown(others)} instead of ${shown([first])}.`);
+function likeliest(key: string, [first, ...others]: readonly FileColumn[], notes: string[]): List {
+  const standIn = key === "rater" ? " A task that all items do may stand for the rater." : "";
+  if (first === undefined) notes.push(`${key}: no column has a name that says it.${standIn}`);
+  else if (others.length > 0)
+    notes.push(`${key}: it may be ${quotedColumns(others)} instead of ${quotedColumns([first])}.`);
   return first === undefined ? {} : { [key]: first.name };
 }
 
-/** Columns with the same items whose names differ in a word such as left and right; those that share most come first. */
+/**
+ * Columns with the same items whose names differ in a word such as left and right; those that share
+ * most come first.
+ */
 function pairsIn(columns: readonly FileColumn[]) {
   // Answers to questions 1 and 2 share values too, but nobody won.
-  const hasWinner = named(columns, "winner").length > 0;
-  const found = columns.flatMap((left) =>
-    sides.flatMap(([one = "", other = ""]) => {
-      const name = left.words.map((word) => (word === one ? other : word)).join(" ");
-      const right = columns.find(({ words }) => words.join(" ") === name) ?? left;
-      const shared = left.values.filter((value) => right.values.includes(value)).length / left.values.length;
-      const isPair = right !== left && shared > 0 && (hasWinner || !/\d/.test(one));
-      return isPair && named([left], "score").length === 0 ? [{ left, right, names: [one, other], shared }] : [];
-    }),
-  );
+  const hasWinner = [...columnsOfRole(columns, "winner"), ...markColumns(columns)].length > 0;
+  const found = columns
+    .filter(({ isTime, values }) => !isTime && values.length > 0)
+    .flatMap((left) =>
+      sideWords.flatMap(([one = "", other = ""]) => {
+        const name = left.words.map((word) => (word === one ? other : word)).join(" ");
+        const right = columns.find(({ words }) => words.join(" ") === name) ?? left;
+        const shared =
+          left.values.filter((value) => right.values.includes(value)).length / left.values.length;
+        const isPair =
+          right !== left &&
+          shared > 0 &&
+          markColumns([left]).length === 0 &&
+          (hasWinner || !/\d/.test(one));
+        return isPair && columnsOfRole([left], "score").length === 0
+          ? [{ left, right, names: [one, other], shared }]
+          : [];
+      }),
+    );
   return found.toSorted((a, b) => b.shared - a.shared);
 }
 
 type ColumnPair = ReturnType<typeof pairsIn>[number];
 
-function guessedComparisons(columns: readonly FileColumn[], { left, right, names }: ColumnPair, notes: string[]): List {
-  const rest = columns.filter((one) => one !== left && one !== right);
-  const rater = chosen("rater", named(rest, "rater"), notes);
-  const winners = named(rest, "winner");
-  const { winner: column } = chosen("winner", winners, notes);
+const namesOf = (columns: readonly FileColumn[]): string | string[] => {
+  const names = columns.map(({ name }) => name);
+  return names.length === 1 ? (names[0] ?? "") : names;
+};
+
+/** Columns that have only 0, 1 and perhaps a half, and one of a role in their names. */
+function markColumns(columns: readonly FileColumn[]): FileColumn[] {
+  const known = roles.winner.split(" ");
+  const isMark = ({ values, name }: FileColumn) =>
+    values.length > 0 &&
+    values.every((value) => /^(0|1|0?\.5)(\.0+)?$|^(true|false)$/i.test(value)) &&
+    wordsInName(name).some((word) => known.includes(word) || tieWords.includes(word));
+  return columns.filter(isMark);
+}
+
+/** Who won of two items: columns of marks, a column of names of items, or one of spellings. */
+function guessedWinner(
+  rest: readonly FileColumn[],
+  { left, right, names }: ColumnPair,
+  notes: string[],
+): List {
+  const isTie = ({ words }: FileColumn) => words.some((word) => tieWords.includes(word));
+  const marks = markColumns(rest);
+  const sideOf = (i: 0 | 1) =>
+    marks.find((one) => one.words.at(-1) === names[i] && !isTie(one))?.name;
+  const [onLeft, onRight] = [sideOf(0), sideOf(1)];
+  if (onLeft !== undefined && onRight !== undefined) {
+    const ties = marks.filter(isTie);
+    const tie = ties.length === 0 ? {} : { tie: namesOf(ties) };
+    return { winner: { columns: { left: onLeft, right: onRight, ...tie } } };
+  }
+  const named = rest.find(({ cells, isTime }) => {
+    const sides = cells.filter(
+      (cell, row) => cell !== "" && [left.cells[row], right.cells[row]].includes(cell),
+    );
+    return !isTime && sides.length > 0 && sides.length >= 0.5 * cells.length;
+  });
+  const isTieWord = (value: string) => wordsInName(value).some((word) => tieWords.includes(word));
+  if (named !== undefined) {
+    const ties = named.values.filter(isTieWord);
+    return { winner: { item: named.name, ...(ties.length > 0 && { values: { tie: ties } }) } };
+  }
+  const winners = columnsOfRole(rest, "winner");
+  const { winner: column } = likeliest("winner", winners, notes);
   const values: Record<string, string[]> = {};
   for (const value of winners[0]?.values ?? []) {
-    const words = wordsOf(value);
-    const is = (i: 0 | 1) => value === [left, right][i]?.name || [names[i], sides[0]?.[i]].includes(words.at(-1));
-    const side = words.some((word) => ties.includes(word)) ? "tie" : is(0) ? "left" : is(1) ? "right" : "unsure";
+    const words = wordsInName(value);
+    const is = (i: 0 | 1) =>
+      value === [left, right][i]?.name || [names[i], sideWords[0]?.[i]].includes(words.at(-1));
+    const side = isTieWord(value) ? "tie" : is(0) ? "left" : is(1) ? "right" : "unsure";
     values[side] = [...(values[side] ?? []), value];
   }
   const { unsure, ...sure } = values;
   if (unsure !== undefined)
-    notes.push(
-      `winner: ${quotedList(unsure)} are left out of its values. If it is the item that won, the file needs a column with the side.`,
-    );
-  notes.push("order: row belongs below if the rows are in the order of the votes and a number depends on it.");
-  const winner = column === undefined ? {} : { winner: { column, values: sure } };
-  return { ...rater, left: left.name, right: right.name, ...winner };
+    notes.push(`winner: ${firstQuoted(unsure)} are left out of its values. Who won by them?`);
+  return column === undefined ? {} : { winner: { column, values: sure } };
 }
 
-/** Columns with scores of a row: the most whose names have one beginning, otherwise all; as a pattern or a list. */
+function guessedComparisons(
+  columns: readonly FileColumn[],
+  pairs: readonly ColumnPair[],
+  notes: string[],
+): List {
+  const [best, ...others] = pairs as [ColumnPair, ...ColumnPair[]];
+  const isPart = ({ left, names }: ColumnPair) =>
+    names.join(" ") === best.names.join(" ") &&
+    left.words.some((word) => partWords.includes(word)) &&
+    best.left.words.some((word) => partWords.includes(word));
+  const parts = [best, ...others.filter(isPart)];
+  const sides = [parts.map(({ left }) => left), parts.map(({ right }) => right)] as const;
+  const rest = columns.filter((one) => !sides.flat().includes(one));
+  const rater = likeliest("rater", columnsOfRole(rest, "rater"), notes);
+  const winner = guessedWinner(rest, best, notes);
+  notes.push(
+    "order: row belongs below if the rows are in the order of the votes and a number depends on it.",
+  );
+  return { ...rater, left: namesOf(sides[0]), right: namesOf(sides[1]), ...winner };
+}
+
+/** Comparisons in one column, such as A>B, whose items no column says. */
+function verdictsIn(columns: readonly FileColumn[], notes: string[]): List | undefined {
+  const isVerdict = (value: string) =>
+    /^\W*A\s*(>+|<+|=)\s*B\W*$|^\W*B\s*(>+|<+|=)\s*A\W*$/.test(value);
+  const found = columns.find(({ values }) => values.length > 0 && values.every(isVerdict));
+  if (found === undefined) return undefined;
+  const sideOf = (value: string) =>
+    value.includes("=") ? "tie" : /A\s*>|B\s*</.test(value) ? "left" : "right";
+  const values = Object.fromEntries(groupsOf([...found.values], sideOf));
+  const items = columnsOfRole(columns, "item").map(({ name }) => name);
+  notes.push(
+    `left and right: the items A and B, for example left: { value: baseline }, right: ${items[0] ?? "model"}.`,
+  );
+  const rater = likeliest("rater", columnsOfRole(columns, "rater"), notes);
+  return { ...rater, winner: { column: found.name, values } };
+}
+
+/**
+ * Columns with scores of a row: the most whose names have one beginning, otherwise all; as a
+ * pattern or a list.
+ */
 function wideIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]) {
-  const beginningOf = ({ name }: FileColumn) => /^.*?[_ .-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
-  const groups = [...groupsOf(numeric, beginningOf)].filter(([begins, own]) => begins !== "" && own.length > 1);
+  const beginningOf = ({ name }: FileColumn) =>
+    /^.*?[_ .-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
+  const groups = [...groupsOf(numeric, beginningOf)].filter(
+    ([begins, own]) => begins !== "" && own.length > 1,
+  );
   const [[begins, own] = ["", numeric]] = groups.toSorted(([, a], [, b]) => b.length - a.length);
-  const isPattern = begins !== "" && columns.filter(({ name }) => name.startsWith(begins)).length === own.length;
+  const isPattern =
+    begins !== "" && columns.filter(({ name }) => name.startsWith(begins)).length === own.length;
   return { own, score: isPattern ? `${begins}*` : own.map(({ name }) => name) };
 }
 
-const scoresIn = (columns: readonly FileColumn[]) =>
-  columns.filter((one) => one.isNumeric && named([one], "notScores").length === 0);
+const scoreColumns = (columns: readonly FileColumn[]) =>
+  columns.filter((one) => {
+    const isNamed = columnsOfRole([one], "score").length > 0;
+    const isOther = one.isIdentifier || one.isTime || (one.isDistinct && !isNamed);
+    return one.isNumeric && !isOther && columnsOfRole([one], "notScores").length === 0;
+  });
 
 function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
-  const raters = named(columns, "rater");
+  const raters = columnsOfRole(columns, "rater");
   const rest = columns.filter((one) => one !== raters[0]);
-  const rater = chosen("rater", raters, notes);
-  const numeric = scoresIn(rest);
-  const scores = named(numeric, "score");
-  const items = named(rest, "item").filter((one) => !scores.includes(one));
+  const rater = likeliest("rater", raters, notes);
+  const numeric = scoreColumns(rest);
+  const named = columnsOfRole(numeric, "score");
+  const exact = named.find(({ words }) => ["score", "rating"].includes(words.join(" ")));
+  const scores = exact === undefined ? named : [exact];
+  const items = columnsOfRole(rest, "item").filter((one) => !scores.includes(one));
   const several = numeric.filter((one) => one !== items[0]);
   if (scores.length !== 1 && several.length > 1) {
     const { own, score } = wideIn(several, columns);
-    notes.push(`wide: is each of ${shown(own)} ${items.length > 0 ? "a question" : "an item"}?`);
-    if (items.length === 0) return { ...rater, wide: { score } };
-    return { ...rater, ...chosen("item", items, notes), wide: { score, dimension: true } };
+    // Somebody rated: where no column says who, the columns may.
+    const as = items.length === 0 ? "item" : raters.length === 0 ? "rater" : "dimension";
+    notes.push(
+      `wide: is each of ${quotedColumns(own)} an item, a rater or task, or a dimension (a question)? as: says it.`,
+    );
+    if (as === "item") return { ...rater, wide: { score } };
+    return { ...rater, ...likeliest("item", items, notes), wide: { score, as } };
   }
-  const found = { ...chosen("item", items, notes), ...chosen("score", scores.length > 0 ? scores : numeric, notes) };
-  notes.push("score: state minimum and maximum of its scale. Words need numbers: values: { 5: Excellent, 4: Good }.");
+  const found = {
+    ...likeliest("item", items, notes),
+    ...likeliest("score", scores.length > 0 ? scores : numeric, notes),
+  };
+  notes.push(
+    "score: state minimum and maximum of its scale. Words need numbers: values: { 5: Excellent, 4: Good }.",
+  );
   return { ...rater, ...found };
 }
 
+/** A column that identifies a record: it may be the key, where a few have it twice. */
+const keyIn = (columns: readonly FileColumn[]): List => {
+  const isKey = ({ values, cells, isIdentifier }: FileColumn) =>
+    isIdentifier && cells.length > 1 && !cells.includes("") && values.length > 0.8 * cells.length;
+  const found = columns.filter(isKey).toSorted((a, b) => b.values.length - a.values.length)[0];
+  return found === undefined ? {} : { key: [found.name] };
+};
+
 /** What a mapping without a preset would say. */
 function listIn(columns: readonly FileColumn[], notes: string[]): List {
-  const [pair] = pairsIn(columns);
-  const list = pair === undefined ? guessedRatings(columns, notes) : guessedComparisons(columns, pair, notes);
-  const used = JSON.stringify(Object.values(list));
-  const unused = columns.filter(({ name }) => !used.includes(JSON.stringify(name)));
+  const pairs = pairsIn(columns);
+  const verdicts = pairs.length > 0 ? undefined : verdictsIn(columns, notes);
+  const list =
+    verdicts ??
+    (pairs.length === 0
+      ? guessedRatings(columns, notes)
+      : guessedComparisons(columns, pairs, notes));
   const numbers = columns.filter(({ name }) => Number.isFinite(Number(name)));
-  const nested = columns.filter(({ values }) => values.length > 0 && values.every((one) => /^[[{]/.test(one)));
-  if (unused.length > 0)
+  const nested = columns.filter(
+    ({ values }) => values.length > 0 && values.every((one) => /^[[{]/.test(one)),
+  );
+  if (numbers.length > 0)
     notes.push(
-      `Not used: ${shown(unused)}. Is one the session, slate, dimension, time, training or job, or a key above?`,
+      `Columns are called ${quotedColumns(numbers)}: if the first row is no header, state header_rows: 0 for the file.`,
     );
-  if (numbers.length > 0) notes.push(`Columns are called ${shown(numbers)}: if the first row is no header, add one.`);
-  if (nested.length > 0) notes.push(`If the rows are inside ${shown(nested)}, the file needs the key rows.`);
-  return { [pair === undefined ? "ratings" : "comparisons"]: { from: "data", ...list } };
+  if (nested.length > 0)
+    notes.push(`If the rows are inside ${quotedColumns(nested)}, the file needs the key rows.`);
+  const isCompared = verdicts !== undefined || pairs.length > 0;
+  return {
+    [isCompared ? "comparisons" : "ratings"]: { from: "data", ...keyIn(columns), ...list },
+  };
 }
 
-/** Tries mappings on all records of one file: how many an import would take, or which key is left to fill. */
+/**
+ * Tries mappings on all records of one file: how many an import would take, or which key is left to
+ * fill.
+ */
 function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFile) {
   const screened = remembered((options) => screen(source, JSON.parse(options) as FileSet));
-  const elements = remembered<Promise<string>, "list" | "lines">((form) => elementsOf(source.file, form));
+  const elements = remembered<Promise<string>, "list" | "lines">((form) =>
+    elementsOf(source.file, form),
+  );
   const reader: ElementReader = { warehouse, elementsOf: (_, form) => elements(form) };
   return async (data: { readonly preset?: string; readonly [key: string]: unknown }) => {
     const text = stringify(data, { lineWidth: 0 });
-    const trial = { text, preset: data.preset, fits: false, taken: 0, quarantined: 0 };
+    const none: string[] = [];
+    const trial = {
+      text,
+      preset: data.preset,
+      fits: false,
+      taken: 0,
+      share: 0,
+      quarantined: 0,
+      preview: none,
+      left: none,
+    };
     try {
       const mapping = await parseMapping("mapping.yaml", text);
-      const [[name, { delimiter, header_rows }]] = Object.entries(mapping.files) as [[string, FileSet]];
+      const [[name, { delimiter, header_rows }]] = Object.entries(mapping.files) as [
+        [string, FileSet],
+      ];
       const files = new Map([[name, [await screened(JSON.stringify({ delimiter, header_rows }))]]]);
       const read = await readLists(reader, mapping, files);
       const taken = Math.min(...read.map((list) => list.taken));
       const bad = read.find(({ quarantined }) => quarantined > 0);
-      const says = `It reads ${thousands(taken)} of ${counted(read[0]?.records ?? 0, "record")}.`;
-      if (bad === undefined) return { ...trial, fits: taken > 0, taken, says };
+      const repeated = Math.max(
+        ...(await Promise.all(read.map((one) => repeatedIn(warehouse, one)))),
+      );
+      const preview = await previewOf(warehouse, read);
+      const lost = Math.max(...read.map((one) => one.quarantined)) - repeated;
+      const share = taken === 0 ? 0 : 1 - lost / Math.max(1, ...read.map((one) => one.records));
+      const all = { taken, share, preview, left: columnsLeft(read) };
+      const again =
+        repeated === 0
+          ? ""
+          : ` ${counted(repeated, "record")} repeat${repeated === 1 ? "s" : ""} an earlier one and would not count.`;
+      const says = `It reads ${thousands(taken)} of ${counted(read[0]?.records ?? 0, "record")}.${again}`;
+      if (bad === undefined) return { ...trial, ...all, fits: taken > 0, says };
       const { quarantined } = bad;
       const why = `${quarantined} would be in quarantine. The first: ${await firstMisfit(warehouse, bad)}`;
-      return { ...trial, fits: true, taken, quarantined, says: `${says} ${why}` };
+      return { ...trial, ...all, fits: true, quarantined, says: `${says} ${why}` };
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      return { ...trial, says: `Left to fill: ${messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "")}` };
+      return {
+        ...trial,
+        says: `Left to fill: ${messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "")}`,
+      };
     }
   };
+}
+
+/** Records of a list that repeat an earlier one. */
+async function repeatedIn(warehouse: Warehouse, { table }: ReadList): Promise<number> {
+  const [row] = await warehouse.all(
+    `select count(*) as n from ${table} where starts_with(reason, 'key') and not is_skipped`,
+  );
+  return Number(row?.n);
+}
+
+/** The columns of a list's files that its mapping does not name. */
+function columnsLeft(read: readonly ReadList[]): string[] {
+  const used = JSON.stringify(read.map(({ list }) => list));
+  const isUsed = (name: string) =>
+    used.includes(JSON.stringify(name)) || used.includes(`"${name}.`);
+  const files = read.flatMap((one) => one.files);
+  const wide = read.flatMap(({ list, files: own }) =>
+    "wide" in list ? own.flatMap(({ columns }) => wideColumns(list, columns, "")) : [],
+  );
+  const taken = new Set(wide.flatMap(({ score, item }) => [score, item]));
+  const all = files.flatMap(({ columns }) => columns);
+  return [...new Set(all)].filter((name) => !isUsed(name) && !taken.has(name));
+}
+
+/** Records that a preview shows. */
+const shownRecords = 5;
+
+/** The first records as they would be read, a line each. */
+async function previewOf(warehouse: Warehouse, read: readonly ReadList[]): Promise<string[]> {
+  const [list] = read;
+  if (list === undefined) return [];
+  const rows = await warehouse.all(
+    `select rater, slate, dimension, item, score from (${takenRows(list, 0)}) order by n limit ${shownRecords}`,
+  );
+  const shown = (value: unknown): string => {
+    const one = Array.isArray(value) && new Set(value).size === 1 ? (value[0] as unknown) : value;
+    return typeof one === "string" || typeof one === "number" ? String(one) : JSON.stringify(one);
+  };
+  return rows.map((row) => {
+    const given = Object.entries(row).filter(([, value]) => value !== null);
+    const known = given.filter(
+      ([, value]) => !Array.isArray(value) || value.some((one) => one !== null),
+    );
+    return known.map(([name, value]) => `${name} ${shown(value)}`).join(", ");
+  });
 }
 
 /** The delimiter that is most frequent in the first line; undefined if it is a comma. */
 async function delimiterIn({ file, format }: SourceFile): Promise<string | undefined> {
   if (format !== "csv") return undefined;
   let head = "";
-  for await (const piece of fs.createReadStream(file, { encoding: "utf8", end: 1 << 16 })) head += piece as string;
+  for await (const piece of fs.createReadStream(file, { encoding: "utf8", end: 1 << 16 }))
+    head += piece as string;
   const [line = ""] = head.replaceAll(/"[^"]*"/g, "").split(/[\r\n]/);
   const count = (delimiter: string) => line.split(delimiter).length;
   const [best = ","] = [",", ";", "\t", "|"].toSorted((a, b) => count(b) - count(a));
   return best === "," ? undefined : best;
 }
+
+/** Cells of a column, and of the fields of the objects in them, by their paths. */
+function fieldsIn(name: string, cells: readonly string[]): [name: string, cells: string[]][] {
+  const parsed = cells.map((cell) => (/^\s*[[{]/.test(cell) ? jsonIn(cell) : undefined));
+  const given = parsed.filter((_, row) => cells[row] !== "");
+  const textOfOne = (value: unknown) => (value == null ? "" : textOrJson(value));
+  if (given.length > 0 && given.every((one) => Array.isArray(one) && one.length <= 1)) {
+    const members = parsed.map((one) => textOfOne((one as unknown[] | undefined)?.[0]));
+    return fieldsIn(`${name}.0`, members);
+  }
+  if (given.length === 0 || !given.every(isMap)) return [[name, [...cells]]];
+  const keys = new Set(given.flatMap((one) => Object.keys(one)));
+  return [...keys]
+    .filter((key) => !key.includes("."))
+    .flatMap((key) =>
+      fieldsIn(
+        `${name}.${key}`,
+        parsed.map((one) => textOfOne((one as List | undefined)?.[key])),
+      ),
+    );
+}
+
+/** The first list of several objects in JSON, whose members may be the rows. */
+const listsIn = (columns: readonly FileColumn[]): string | undefined =>
+  columns.find(({ values }) => {
+    const lists = values.map((value) => (value.startsWith("[") ? jsonIn(value) : undefined));
+    return (
+      lists.length > 0 &&
+      lists.every((one) => Array.isArray(one) && one.every(isMap)) &&
+      lists.some((one) => (one as unknown[]).length > 1)
+    );
+  })?.name;
 
 /** The columns, with the values of the first records. A mapping is tried on all. */
 async function columnsIn(
@@ -211,53 +498,88 @@ async function columnsIn(
   source: SourceFile,
   options: FileSet,
 ): Promise<FileColumn[]> {
-  const { columns, column, from } = await tableOf(warehouse, await screen(source, options), options, elementsOf);
+  const { columns, column, from } = await fileTableOf(
+    warehouse,
+    await screen(source, options),
+    options,
+    elementsOf,
+  );
   if (columns.length === 0) return [];
   const cells = columns.map((name, i) => `${column(name, source.path)} as c${i}`);
   const rows = await warehouse.all(`select ${cells.join(", ")} from ${from} limit 2000`);
-  const cellsOf = (i: number) => rows.map((row) => textOf(row, `c${i}`)).filter((cell) => cell !== "");
-  return columns.map((name, i) => columnOf(name, cellsOf(i)));
+  return columns
+    .flatMap((name, i) =>
+      fieldsIn(
+        name,
+        rows.map((row) => textOf(row, `c${i}`)),
+      ),
+    )
+    .map(([name, own]) => guessedColumn(name, own));
 }
 
 async function guessWith(reader: ElementReader, path: string): Promise<string> {
-  const asked = { files: { data: { paths: [path] } }, folder: "", at: () => "--guess" };
-  const [source] = (await filesOf(asked, "data")) as [SourceFile];
+  const named = { files: { data: { paths: [path] } }, folder: "", at: () => "--guess" };
+  const [source] = (await filesNamed(named, "data")) as [SourceFile];
   const delimiter = await delimiterIn(source);
   const stated = delimiter === undefined ? {} : { delimiter };
-  const columns = await columnsIn(reader, source, { paths: [path], ...stated });
+  const first = await columnsIn(reader, source, { paths: [path], ...stated });
+  const list = source.format.startsWith("json") ? listsIn(first) : undefined;
+  const inside = list === undefined ? {} : { rows: [list] };
+  const columns =
+    list === undefined
+      ? first
+      : await columnsIn(reader, source, { paths: [path], ...stated, ...inside });
   const file = delimiter === undefined ? path : { path, delimiter };
+  const own = list === undefined ? file : { path, ...stated, ...inside };
   const study = { id: stemOf(source).replaceAll(/[^A-Za-z0-9]/g, "") || "study" };
   const tried = createTrials(reader, source);
-  const wide = wideIn(scoresIn(columns), columns);
+  const wide = wideIn(scoreColumns(columns), columns);
   const trials = [];
   for (const preset of presetNames()) {
     const { files } = await parseMapping("mapping.yaml", stringify({ preset, study }));
-    const [from = ""] = Object.keys(files);
-    const own = { preset, study, files: { [from]: file } };
-    const trial = await tried(own);
-    if (!trial.says.includes("no column matches") || wide.own.length < 2) trials.push(trial);
+    const [[from, { paths }]] = Object.entries(files) as [[string, FileSet]];
+    const isOwn = extname(paths[0] ?? "") === extname(path);
+    const asked = { preset, study, files: { [from]: file } };
+    const trial = await tried(asked);
+    if (!trial.says.includes("no column matches") || wide.own.length < 2)
+      trials.push({ ...trial, isOwn });
     else {
-      const other = await tried({ ...own, ratings: { from, wide: { score: wide.score } } });
-      trials.push({ ...other, says: `${other.says} The columns of wide are a guess.` });
+      const other = await tried({ ...asked, ratings: { from, wide: { score: wide.score } } });
+      trials.push({ ...other, isOwn, says: `${other.says} The columns of wide are a guess.` });
     }
   }
   const notes: string[] = [];
-  const guessed = await tried({ study, files: { data: file }, ...listIn(columns, notes) });
-  const fitting = trials.filter(({ fits }) => fits).toSorted((a, b) => a.quarantined - b.quarantined);
-  // Among mappings that read equally many records, a preset comes first.
-  const [best = guessed] = [...fitting, guessed].toSorted((a, b) => b.taken - a.taken);
+  const guessed = await tried({ study, files: { data: own }, ...listIn(columns, notes) });
+  const fitting = trials
+    .filter(({ fits }) => fits)
+    .toSorted((a, b) => a.quarantined - b.quarantined || Number(b.isOwn) - Number(a.isOwn));
+  // Among mappings that read equally many records, a preset comes first; repeated and skipped ones
+  // are read.
+  const [best = guessed] = [...fitting, guessed].toSorted((a, b) => b.share - a.share);
   const remarks = [
     `A mapping to start from, guessed from the columns of ${JSON.stringify(path)}. Check each line.`,
-    best.preset === undefined ? best.says : `The preset ${best.preset} fits its columns. ${best.says}`,
+    best.preset === undefined
+      ? best.says
+      : `The preset ${best.preset} fits its columns. ${best.says}`,
     ...fitting.flatMap((one) =>
       one === best ? [] : [`The preset ${one.preset ?? ""} fits its columns too. ${one.says}`],
     ),
     ...(best === guessed ? notes : []),
+    ...(best.left.length > 0
+      ? [
+          `Not used: ${firstQuoted(best.left)}. Is one the session, slate, dimension, time, training or job, or a key above?`,
+        ]
+      : []),
+    ...(best.preview.length > 0 ? ["The first records as they would be read:"] : []),
+    ...best.preview.map((line) => `  ${line}`),
   ];
-  return `${remarks.map((one) => `# ${one.replaceAll(/\s+/g, " ")}`).join("\n")}\n${best.text}`;
+  return `${remarks.map((one) => `# ${one.replaceAll(/[\r\n]+/g, " ")}`).join("\n")}\n${best.text}`;
 }
 
-/** A YAML mapping to start from for a file, with comments on what is unsure. @throws UsageError if it cannot be read */
+/**
+ * A YAML mapping to start from for a file, with comments on what is unsure.
+ * @throws UsageError if it cannot be read
+ */
 export async function guessMapping(path: string): Promise<string> {
   return temporaryFile("recount-guess", async (scratch) => {
     const warehouse = await openWarehouse({ sources: {} });

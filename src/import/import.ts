@@ -1,16 +1,28 @@
 import { createHash } from "node:crypto";
-import { snapshotOfRows, type ExportReport, type RowsOptions, type RowWriter } from "../extract/index.js";
+import {
+  snapshotOfRows,
+  type ExportReport,
+  type RowsOptions,
+  type RowWriter,
+} from "../extract/index.js";
 import { columnTypes, type OperationName, type TableName } from "../contract/index.js";
 import { filesService, unnamedFile, type Imported, type Unit } from "../lake/index.js";
-import { counted, silentLog, systemClock, UsageError, type Clock, type Log } from "../platform/index.js";
+import {
+  counted,
+  silentLog,
+  systemClock,
+  UsageError,
+  type Clock,
+  type Log,
+} from "../platform/index.js";
 import { quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
-import { filesOf, screen, type Screened, type SourceFile } from "./files.js";
+import { filesNamed, screen, type Screened, type SourceFile } from "./files.js";
 import {
   firstMisfit,
-  listsOf,
+  mappedLists,
   misfitLines,
   readLists,
-  tablesOf,
+  convertedTables,
   untakenIn,
   type ListReader,
   type ReadList,
@@ -18,7 +30,7 @@ import {
   type Untaken,
 } from "./lists.js";
 import type { FileSet, Mapping } from "./mapping.js";
-import { publishedRecords } from "./published.js";
+import { checkFields, publishedRecords } from "./published.js";
 
 export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
 
@@ -30,16 +42,21 @@ export interface ImportEffects {
 
 /** The files behind each name that the mapping's lists use. It reads none of them. */
 function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFile[] }[]> {
-  const lists = [...listsOf(mapping).map(({ list }) => list), ...mapping.published];
+  const lists = [...mappedLists(mapping).map(({ list }) => list), ...mapping.published];
   const names = new Set(lists.map(({ from }) => from));
-  return Promise.all([...names].map(async (name) => ({ name, files: await filesOf(mapping, name) })));
+  return Promise.all(
+    [...names].map(async (name) => ({ name, files: await filesNamed(mapping, name) })),
+  );
 }
 
 /** The files of a study, none of which is read. @throws UsageError if one is missing */
 export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile[]> =>
   (await filesByName(mapping)).flatMap(({ files }) => files);
 
-/** Every file that the mapping names, read whole once. Under pseudonyms its path, which reasons name, is its number. */
+/**
+ * Every file that the mapping names, read whole once. Under pseudonyms its path, which reasons
+ * name, is its number.
+ */
 async function screenAll(mapping: Mapping, isPseudonymised: boolean): Promise<ScreenedFiles> {
   const screened = new Map<string, Screened[]>();
   let place = 0;
@@ -58,7 +75,7 @@ async function screenAll(mapping: Mapping, isPseudonymised: boolean): Promise<Sc
 /** @throws UsageError if two files that lists read have the same bytes */
 function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
   const seen = new Map<string, string>();
-  for (const name of new Set(listsOf(mapping).map(({ list }) => list.from)))
+  for (const name of new Set(mappedLists(mapping).map(({ list }) => list.from)))
     for (const { sha256, columns, records, source } of screened.get(name) ?? []) {
       const isHeader = columns.length > 0 && records === 0;
       // Lists at other depths of one JSON file have other records.
@@ -73,16 +90,17 @@ function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
     }
 }
 
-const digestOf = ({ sha256, bytes }: Screened) => ({ sha256, bytes });
+const digestOfScreened = ({ sha256, bytes }: Screened) => ({ sha256, bytes });
 
 /** The mapping as data: what decides the rows, apart from the files. */
 const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
   JSON.stringify({ study, files, ratings, comparisons, roles, published });
 
 /**
- * Imports the files of a study as one new snapshot of the lake, as an export does: every record is a row or in quarantine,
- * or is skipped because the mapping says so. If neither the files nor the mapping changed, the parts of the previous
- * snapshot are taken. @throws UsageError for a mapping that the files do not fit, ExportError as `exportSnapshot`
+ * Imports the files of a study as one new snapshot of the lake, as an export does: every record is
+ * a row or in quarantine, or is skipped because the mapping says so. If neither the files nor the
+ * mapping changed, the parts of the previous snapshot are taken. @throws UsageError for a mapping
+ * that the files do not fit, ExportError as `exportSnapshot`
  */
 export async function importSnapshot(
   mapping: Mapping,
@@ -90,6 +108,7 @@ export async function importSnapshot(
   { clock = systemClock, log = silentLog, signal }: ImportEffects = {},
 ): Promise<ExportReport> {
   const isPseudonymised = options.pseudonyms !== undefined;
+  await checkFields(mapping);
   const screened = await screenAll(mapping, isPseudonymised);
   checkDifferent(mapping, screened);
   const own = mappingText(mapping);
@@ -103,19 +122,26 @@ export async function importSnapshot(
   const rowsOptions = { ...options, projectId: study.id, service: filesService, from };
   return snapshotOfRows(rowsOptions, { clock, log, signal }, async (writer) => {
     const experiment = { id: study.id, name: study.name ?? study.id, type: study.type ?? null };
-    const sources = all.map(({ name, file }) => ({ name, path: file.source.path, ...digestOf(file) }));
+    const sources = all.map(({ name, file }) => ({
+      name,
+      path: file.source.path,
+      ...digestOfScreened(file),
+    }));
     const before = writer.previous?.imported;
     const reused = before === undefined ? undefined : await writer.reuse();
     const { units, lists, untaken } =
       reused === undefined
-        ? await convert({ ...writer, isPseudonymised }, mapping, screened, log)
+        ? await convertLists({ ...writer, isPseudonymised }, mapping, screened, log)
         : { units: reused, lists: before?.lists ?? [], untaken: undefined };
     const left = untaken?.map(({ name, records, source, place }) => {
-      const own = all.findIndex(({ name: other, file }) => other === name && file.source === source);
+      const own = all.findIndex(
+        ({ name: other, file }) => other === name && file.source === source,
+      );
       return { name, records, source: own, place };
     });
     const bad = lists.reduce((sum, { quarantined }) => sum + quarantined, 0);
-    if (reused !== undefined) log.info("Neither the files nor the mapping changed: the previous rows are kept.");
+    if (reused !== undefined)
+      log.info("Neither the files nor the mapping changed: the previous rows are kept.");
     else if (bad > 0) log.debug(`${counted(bad, "record")} went to quarantine.`);
     return {
       experiments: [{ ...experiment, state: "complete", reason: null }],
@@ -131,7 +157,8 @@ async function inColumns(warehouse: Warehouse, table: TableName, sql: string): P
   const given = new Set(described.map((row) => textOf(row, "column_name")));
   const columns = Object.entries(columnTypes(table)).filter(([name]) => name !== "experiment_id");
   const each = columns.map(
-    ([name, type]) => `cast(${given.has(name) ? quoted(name) : "null"} as ${type}) as ${quoted(name)}`,
+    ([name, type]) =>
+      `cast(${given.has(name) ? quoted(name) : "null"} as ${type}) as ${quoted(name)}`,
   );
   return `select ${each.join(", ")} from (${sql})`;
 }
@@ -144,7 +171,7 @@ const countsOf = ({ name: list, records, taken, quarantined, skipped }: ReadList
   skipped,
 });
 
-async function convert(
+async function convertLists(
   writer: RowWriter & ListReader,
   mapping: Mapping,
   screened: ScreenedFiles,
@@ -161,28 +188,41 @@ async function convert(
   if (taken === 0 && read.length > 0) {
     const [first] = read.filter(({ quarantined }) => quarantined > 0);
     const why =
-      first === undefined ? "the files have no rows, or all are skipped" : await firstMisfit(warehouse, first);
+      first === undefined
+        ? "the files have no rows, or all are skipped"
+        : await firstMisfit(warehouse, first);
     throw new UsageError(`${study.id}: nothing can be imported: ${why}`);
   }
-  const of = (operation: OperationName, table: TableName) => ({ operation, table, experimentId: study.id });
+  const of = (operation: OperationName, table: TableName) => ({
+    operation,
+    table,
+    experimentId: study.id,
+  });
   const quarantined = read.reduce((sum, list) => sum + list.quarantined, 0);
   const lines = (textOf: (json: string) => string) => misfitLines(warehouse, read, textOf);
   const misfits = quarantined === 0 ? undefined : { count: quarantined, lines };
   const units = [
-    await writer.writeRecords({ operation: "listExperiments", table: "experiments", experimentId: null }, [
-      {
-        id: study.id,
-        name: study.name ?? study.id,
-        ...(study.type === undefined ? {} : { type: study.type }),
-        config: { licence: study.licence, source: study.source, roles: mapping.roles },
-      },
-    ]),
+    await writer.writeRecords(
+      { operation: "listExperiments", table: "experiments", experimentId: null },
+      [
+        {
+          id: study.id,
+          name: study.name ?? study.id,
+          ...(study.type === undefined ? {} : { type: study.type }),
+          config: { licence: study.licence, source: study.source, roles: mapping.roles },
+        },
+      ],
+    ),
   ];
   // Some studies have published numbers only.
   if (read.length > 0) {
-    const tables = await tablesOf(warehouse, read, study.id);
-    const write = async (operation: OperationName, table: TableName, sql: string, left?: typeof misfits) =>
-      writer.writeRows(of(operation, table), await inColumns(warehouse, table, sql), left);
+    const tables = await convertedTables(warehouse, read, study.id);
+    const write = async (
+      operation: OperationName,
+      table: TableName,
+      sql: string,
+      left?: typeof misfits,
+    ) => writer.writeRows(of(operation, table), await inColumns(warehouse, table, sql), left);
     units.push(await write("listRatings", "ratings", tables.ratings, misfits));
     units.push(await write("listSessions", "sessions", tables.sessions));
     if (tables.slates !== undefined) units.push(await write("listSlates", "slates", tables.slates));
@@ -190,6 +230,7 @@ async function convert(
     if (jobs.length > 0) units.push(await writer.writeRecords(of("listJobs", "jobs"), jobs));
   }
   const published = await publishedRecords(writer, mapping, screened);
-  if (published.length > 0) units.push(await writer.writeRecords(of("listResults", "results"), published));
+  if (published.length > 0)
+    units.push(await writer.writeRecords(of("listResults", "results"), published));
   return { units, lists: read.map(countsOf), untaken: await untakenIn(warehouse, read) };
 }

@@ -1,4 +1,7 @@
-/** The import of a study's files into a new snapshot of a lake. What reads them is loaded on the first call. */
+/**
+ * The import of a study's files into a new snapshot of a lake. What reads them is loaded on the
+ * first call.
+ */
 import { lazily } from "../platform/index.js";
 
 export type { Mapping } from "./mapping.js";

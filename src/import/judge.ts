@@ -1,16 +1,20 @@
-import { didYouMean, sqlText as text, UsageError } from "../platform/index.js";
+import { didYouMean, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import type { FileSet } from "./mapping.js";
 import {
-  listOf,
+  asList,
   spelled,
+  starRoles,
   type ComparisonList,
   type Flag,
+  type Mark,
   type RatingList,
   type Ref,
   type Scalar,
+  type StarRole,
   type Time,
 } from "./schema.js";
+import { zonePattern } from "../warehouse/index.js";
 
 /** The text of a column, as SQL. @throws UsageError if there is none of that name */
 type ColumnOf = (name: string) => string;
@@ -36,7 +40,7 @@ interface Judged {
 }
 
 /** How the columns of a file are read, and what is said of a record that does not fit. */
-export interface Reading {
+export interface FileReading {
   readonly options: FileSet;
   readonly columnOf: ColumnOf;
   /** SQL that says why a record cannot be read at all. */
@@ -46,19 +50,30 @@ export interface Reading {
 }
 
 /** SQL for a text in a sentence: `"left "`. */
-const quoted = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
+const quotedCell = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
 
-/** SQL for the sentence about a value that does not fit, for example `score (mos): "x" is not a finite number.` */
-export function sentence({ key, column, cell, says }: Omit<Misfit, "when">, isPseudonymised: boolean): string {
-  if (isPseudonymised && (cell ?? column) !== undefined) return text(`${key}: the value does not fit.`);
-  const quote = cell === undefined ? "" : ` || ${quoted(cell)}`;
-  const name = column === undefined ? text(`${key}: `) : `${text(`${key} (`)} || ${column} || '): '`;
+/**
+ * SQL for the sentence about a value that does not fit, for example `score (mos): "x" is not a
+ * finite number.`
+ */
+export function misfitSentence(
+  { key, column, cell, says }: Omit<Misfit, "when">,
+  isPseudonymised: boolean,
+): string {
+  if (isPseudonymised && (cell ?? column) !== undefined)
+    return text(`${key}: the value does not fit.`);
+  const quote = cell === undefined ? "" : ` || ${quotedCell(cell)}`;
+  const name =
+    column === undefined ? text(`${key}: `) : `${text(`${key} (`)} || ${column} || '): '`;
   return `${name}${quote} || ${says}`;
 }
 
 /** Cases of `case` that give the first sentence that applies. */
-const casesOf = (misfits: readonly Misfit[], { isPseudonymised }: Pick<Reading, "isPseudonymised">) =>
-  misfits.map((one) => `when ${one.when} then ${sentence(one, isPseudonymised)}`).join(" ");
+const casesOf = (
+  misfits: readonly Misfit[],
+  { isPseudonymised }: Pick<FileReading, "isPseudonymised">,
+) =>
+  misfits.map((one) => `when ${one.when} then ${misfitSentence(one, isPseudonymised)}`).join(" ");
 
 /** What is said of a cell that has no value by `sql`. */
 const unless = (key: string, cell: string, sql: string, says: string, column?: string): Misfit => ({
@@ -71,19 +86,21 @@ const unless = (key: string, cell: string, sql: string, says: string, column?: s
 
 /** Whether a cell has one of the spellings; null stands for an empty one. */
 export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): string {
-  const spellings = listOf(spelling);
+  const spellings = asList(spelling);
   const texts = spellings.map(spelled).filter((one) => one !== null);
   const numbers = spellings.filter((one) => typeof one === "number");
   const some = [
     ...(texts.length === 0 ? [] : [`coalesce(${cell} in (${texts.map(text).join(", ")}), false)`]),
     // A number has many spellings: 2 is 2.0 too.
-    ...(numbers.length === 0 ? [] : [`coalesce(try_cast(${cell} as double) in (${numbers.join(", ")}), false)`]),
+    ...(numbers.length === 0
+      ? []
+      : [`coalesce(try_cast(${cell} as double) in (${numbers.join(", ")}), false)`]),
   ].join(" or ");
   return `(${[...(spellings.includes(null) ? [`${cell} is null`] : []), ...(some === "" ? [] : [some])].join(" or ")})`;
 }
 
 /** The nearest of some texts to a cell, in words for a message. */
-function nearest(cell: string, texts: readonly string[]): string {
+function nearestSpelling(cell: string, texts: readonly string[]): string {
   const each = `list_transform([${texts.map(text).join(", ")}], lambda one: {'d': levenshtein(lower(one), lower(${cell})), 't': one})`;
   return `' The nearest is ' || to_json((list_sort(${each})[1]).t)::varchar || '.'`;
 }
@@ -96,11 +113,11 @@ function meaning(
   as: (name: string) => string = text,
   column?: string,
 ): Judged {
-  const entries = Object.entries(values).map(([name, own]) => ({ name, spellings: listOf(own) }));
+  const entries = Object.entries(values).map(([name, own]) => ({ name, spellings: asList(own) }));
   const sql = `case ${entries.map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`).join(" ")} end`;
   const texts = entries.flatMap(({ spellings }) => spellings.flatMap((one) => spelled(one) ?? []));
-  const known = texts.slice(0, 20).map((one) => JSON.stringify(one));
-  const says = `${text(` is not one of ${known.join(", ")}.`)} || ${nearest(cell, texts)}`;
+  const known = [...new Set(texts)].slice(0, 20).map((one) => JSON.stringify(one));
+  const says = `${text(` is not one of ${known.join(", ")}.`)} || ${nearestSpelling(cell, texts)}`;
   return { sql, misfits: [unless(key, cell, sql, says, column)] };
 }
 
@@ -108,7 +125,8 @@ function meaning(
 export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   if (ref === undefined) return { sql: "null::varchar", misfits: [] };
   if (typeof ref === "string") return { sql: columnOf(ref), misfits: [] };
-  if (Array.isArray(ref)) return { sql: (ref as readonly string[]).map(columnOf).join(" || '/' || "), misfits: [] };
+  if (Array.isArray(ref))
+    return { sql: (ref as readonly string[]).map(columnOf).join(" || '/' || "), misfits: [] };
   const { column, value, values, field } = ref;
   if (column === undefined) return { sql: text(value ?? ""), misfits: [] };
   const cell = columnOf(column);
@@ -125,23 +143,36 @@ const isNested = (cell: string) =>
 const isPlainRef = (ref: Ref | undefined) => typeof ref !== "object" || Array.isArray(ref);
 
 /** The columns that a reference reads. */
-const columnsOf = (ref: Ref | undefined): readonly string[] =>
-  listOf(isPlainRef(ref) ? (ref as string | readonly string[] | undefined) : (ref as { column?: string }).column);
+const columnsOfRef = (ref: Ref | undefined): readonly string[] =>
+  asList(
+    isPlainRef(ref)
+      ? (ref as string | readonly string[] | undefined)
+      : (ref as { column?: string }).column,
+  );
 
 /** An identifier. An object is none: it may have an address or a name in it. */
 function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   const { sql, misfits } = textAt(key, ref, columnOf);
   const isField = !isPlainRef(ref) && (ref as { field?: string }).field !== undefined;
-  const nested = columnsOf(ref).map((column) => {
+  const nested = columnsOfRef(ref).map((column) => {
     const says = `the cell is an object or a list. Name its id: ${column}.id, or { column: ${column}, field: id }.`;
-    return { when: isNested(isField ? sql : columnOf(column)), key, column: text(column), says: text(says) };
+    return {
+      when: isNested(isField ? sql : columnOf(column)),
+      key,
+      column: text(column),
+      says: text(says),
+    };
   });
   return { sql, misfits: [...nested, ...misfits] };
 }
 
-const isEmpty = (key: string, sql: string): Misfit => ({ when: `(${sql}) is null`, key, says: "'the cell is empty.'" });
+const isEmpty = (key: string, sql: string): Misfit => ({
+  when: `(${sql}) is null`,
+  key,
+  says: "'the cell is empty.'",
+});
 
-function required(key: string, { sql, misfits }: Judged): Judged {
+function requiredColumn(key: string, { sql, misfits }: Judged): Judged {
   return { sql, misfits: [...misfits, isEmpty(key, sql)] };
 }
 
@@ -156,7 +187,9 @@ function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged 
   const own = typeof ref === "object" && !Array.isArray(ref) ? ref : { column: ref as string };
   const { column, value, values } = own;
   if (column === undefined) return { sql: String(value === "true"), misfits: [] };
-  return meaning(key, columnOf(column), values ?? truths, (name) => (name === "true" ? "true" : "false"));
+  return meaning(key, columnOf(column), values ?? truths, (name) =>
+    name === "true" ? "true" : "false",
+  );
 }
 
 /** A finite number, as a double. */
@@ -171,12 +204,13 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column:
   return { sql, misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`, column)] };
 }
 
-const zone = "(Z|[+-]([01]\\d|2[0-3])(:?[0-5]\\d)?)$";
-const zoned = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)? ?${zone}`;
+const zonedInstant = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)? ?${zonePattern}`;
 
 /** How a date with or without a time is written that states no zone. */
 const unzoned = "^\\d{4}[-/]\\d\\d?[-/]\\d\\d?([T ]\\d\\d?:\\d\\d(:\\d\\d(\\.\\d+)?)?)?$";
-/** In microseconds since 1970, the years 1 to 9999: other instants have no four digits of a year. */
+/**
+ * In microseconds since 1970, the years 1 to 9999: other instants have no four digits of a year.
+ */
 const years = { first: -62_135_596_800_000_000n, last: 253_402_300_799_999_999n };
 
 /** SQL for a local time as an instant of a zone; null for one that the zone skips in spring. */
@@ -187,7 +221,11 @@ function inZone(local: string, zone: string): string {
 
 /** SQL for what a cell says as an instant, in any year. */
 function instantSql(time: Time, cell: string): string {
-  const { zone: own, unit, format }: Partial<Exclude<Time, string>> = typeof time === "string" ? {} : time;
+  const {
+    zone: own,
+    unit,
+    format,
+  }: Partial<Exclude<Time, string>> = typeof time === "string" ? {} : time;
   if (unit !== undefined) {
     const microseconds = `try_cast(try_cast(${cell} as decimal(24, 6)) * ${unit === "ms" ? 1000 : 1_000_000} as bigint)`;
     return `case when ${microseconds} between ${years.first} and ${years.last} then make_timestamptz(${microseconds}) end`;
@@ -198,14 +236,21 @@ function instantSql(time: Time, cell: string): string {
     const statesZone = /%z/i.test(format.replaceAll("%%", ""));
     return statesZone ? read : inZone(read, own ?? "UTC");
   }
-  const stated = `case when regexp_matches(upper(${cell}), ${text(zoned)}) then try_cast(upper(${cell}) as timestamptz) end`;
+  const stated = `case when regexp_matches(upper(${cell}), ${text(zonedInstant)}) then try_cast(upper(${cell}) as timestamptz) end`;
   if (own === undefined) return stated;
   const local = `case when regexp_matches(${cell}, ${text(unzoned)}) then try_cast(${cell} as timestamp) end`;
   return `coalesce(${stated}, ${inZone(local, own)})`;
 }
 
-/** @throws UsageError for a zone or a format that the engine does not know; `where` names the key with its line */
-export async function checkTime(warehouse: Warehouse, time: Time | undefined, where: string): Promise<void> {
+/**
+ * @throws UsageError for a zone or a format that the engine does not know; `where` names the key
+ * with its line
+ */
+export async function checkTime(
+  warehouse: Warehouse,
+  time: Time | undefined,
+  where: string,
+): Promise<void> {
   if (time === undefined || typeof time === "string") return;
   const { zone: own, format } = time;
   const isKnown = (sql: string) =>
@@ -243,8 +288,13 @@ function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Jud
 
 /** Typed columns of the rows of a list. */
 export interface RowSql {
-  /** True if each row is one rating. Otherwise `item`, `score` and `dimension` are lists of equal length. */
+  /**
+   * True if each row is one rating. Otherwise `item`, `score` and `dimension` are lists of equal
+   * length.
+   */
   readonly isSingle: boolean;
+  /** The other columns that are lists: of the raters, sessions or slates of the ratings. */
+  readonly spread?: readonly string[];
   /** Name to SQL. */
   readonly columns: Readonly<Record<string, string>>;
   /** SQL for a row that is left out on purpose. */
@@ -253,32 +303,59 @@ export interface RowSql {
   readonly reason: string;
 }
 
-/** The columns that a wide list takes apart: item to its columns. */
+/** A column that a wide list takes apart. */
 export interface WideColumn {
-  readonly star: string;
+  /** What its name says by `*`. */
+  readonly stars: Readonly<Partial<Record<StarRole, string>>>;
   readonly score: string;
   readonly item: string | undefined;
 }
 
+const escaped = (text: string) => text.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** The columns of a list that are no scores, whatever a pattern says. */
+const namedColumns = ({ item_id, meta, wide, ...list }: RatingList): (string | undefined)[] => {
+  const { rater, session, job, slate, item, dimension, time, started, completed } = list;
+  const refs = [rater, session, job, slate, item, dimension, time, started, completed];
+  return [...refs.flatMap(columnsOfRef), item_id, meta, wide?.item];
+};
+
 /** The columns of a wide list, in their order. @throws UsageError if there are none */
-export function wideColumns({ wide }: RatingList, columns: readonly string[], where: string): WideColumn[] {
+export function wideColumns(
+  list: RatingList,
+  columns: readonly string[],
+  where: string,
+): WideColumn[] {
+  const { wide } = list;
   if (wide === undefined) return [];
-  const patterns = listOf(wide.score);
-  const starOf = (pattern: string, name: string) => {
-    const [before = "", after] = pattern.split("*");
-    if (after === undefined) return name === pattern ? name : undefined;
-    const fits = name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after);
-    return fits ? name.slice(before.length, name.length - after.length) : undefined;
+  const roles = starRoles(list);
+  const others = new Set(namedColumns(list));
+  const patterns = asList(wide.score).map((pattern) => {
+    // Each `*` but the last is as short as it can be.
+    const source = pattern.split("*").map(escaped).join("(.+?)");
+    return { pattern, fits: new RegExp(`^${source}$`, "s") };
+  });
+  const starsOf = ({ pattern, fits }: (typeof patterns)[number], name: string) => {
+    if (!pattern.includes("*")) return name === pattern ? [name] : undefined;
+    return others.has(name) ? undefined : fits.exec(name)?.slice(1);
   };
-  const isNone = (pattern: string) => columns.every((name) => starOf(pattern, name) === undefined);
-  const none = patterns.find(isNone);
+  const none = patterns.find((one) => columns.every((name) => starsOf(one, name) === undefined));
   if (none !== undefined)
     throw new UsageError(
-      `${where}: no column matches ${none}.${didYouMean(none, columns)} There are ${columns.join(", ")}.`,
+      `${where}: no column matches ${none.pattern}.${didYouMean(none.pattern, columns)} There are ${columns.join(", ")}.`,
     );
   return columns.flatMap((name) => {
-    const [star] = patterns.flatMap((pattern) => starOf(pattern, name) ?? []);
-    return star === undefined ? [] : [{ star, score: name, item: wide.item?.replace("*", star) }];
+    const [found] = patterns.flatMap((one) => {
+      const texts = starsOf(one, name);
+      return texts === undefined ? [] : [texts];
+    });
+    if (found === undefined) return [];
+    const stars = [...groupsOf([...roles.entries()], ([, role]) => role)].map(
+      ([role, own]) => [role, own.map(([i]) => found[i]).join("/")] as const,
+    );
+    let star = 0;
+    const item = wide.item?.replaceAll("*", () => found[star++] ?? "");
+    return [{ stars: Object.fromEntries(stars), score: name, item }];
   });
 }
 
@@ -286,11 +363,14 @@ export function wideColumns({ wide }: RatingList, columns: readonly string[], wh
 export const wholeRecord = "*";
 
 /**
- * What no two records of a list have in common; for all cells only whether they are compared. They are by default, where
- * a column says who rated: equal records of nobody may be different ones.
+ * What no two records of a list have in common; for all cells only whether they are compared. They
+ * are by default, where a column says who rated: equal records of nobody may be different ones.
  */
-function keyAt({ key, rater, session }: RatingList | ComparisonList, columnOf: ColumnOf): string {
-  const people = [...columnsOf(rater), ...columnsOf(session)].map(columnOf);
+function keyAt(list: RatingList | ComparisonList, columnOf: ColumnOf): string {
+  const { key, rater, session } = list;
+  const isRaterNamed = "wide" in list && starRoles(list).includes("rater");
+  if (key === undefined && isRaterNamed) return `[${text(wholeRecord)}]`;
+  const people = [...columnsOfRef(rater), ...columnsOfRef(session)].map(columnOf);
   if (key === undefined && people.length > 0)
     return `case when concat(${people.join(", ")}) <> '' then [${text(wholeRecord)}] end`;
   if (key === undefined || key.length === 0) return "null::varchar[]";
@@ -298,7 +378,10 @@ function keyAt({ key, rater, session }: RatingList | ComparisonList, columnOf: C
   return `[${key.map((name) => `coalesce(${columnOf(name)}, '')`).join(", ")}]`;
 }
 
-function commonColumns(list: RatingList | ComparisonList, columnOf: ColumnOf): Record<string, Judged> {
+function commonColumns(
+  list: RatingList | ComparisonList,
+  { columnOf, options }: FileReading,
+): Record<string, Judged> {
   const session =
     list.order === "row"
       ? { sql: "'all'", misfits: [] }
@@ -310,12 +393,12 @@ function commonColumns(list: RatingList | ComparisonList, columnOf: ColumnOf): R
     session:
       list.session === undefined
         ? { ...session, sql: `coalesce(${session.sql}, 'all')` }
-        : required("session", session),
+        : requiredColumn("session", session),
     job: identifierAt("job", list.job, columnOf),
     slate:
       list.slate === undefined
         ? textAt("slate", undefined, columnOf)
-        : required("slate", identifierAt("slate", list.slate, columnOf)),
+        : requiredColumn("slate", identifierAt("slate", list.slate, columnOf)),
     dimension: textAt("dimension", list.dimension, columnOf),
     training: flagAt("training", list.training, columnOf),
     correct: flagAt("correct", list.correct, columnOf),
@@ -329,10 +412,15 @@ function commonColumns(list: RatingList | ComparisonList, columnOf: ColumnOf): R
     time: instantAt("time", list.time, columnOf),
     started: instantAt("started", list.started, columnOf),
     completed: instantAt("completed", list.completed, columnOf),
+    weight: weightAt("weight" in list ? list.weight : undefined, columnOf, options),
+    covariates: covariatesAt("covariates" in list ? list.covariates : undefined, columnOf, options),
   };
 }
 
-function skipped({ only = {}, skip = {} }: RatingList | ComparisonList, columnOf: ColumnOf): string {
+function skipped(
+  { only = {}, skip = {} }: RatingList | ComparisonList,
+  columnOf: ColumnOf,
+): string {
   const conditions = [
     ...Object.entries(only).map(([name, spellings]) => `not ${isOne(columnOf(name), spellings)}`),
     ...Object.entries(skip).map(([name, spellings]) => isOne(columnOf(name), spellings)),
@@ -340,47 +428,124 @@ function skipped({ only = {}, skip = {} }: RatingList | ComparisonList, columnOf
   return conditions.join(" or ") || "false";
 }
 
-const reasonOf = (reading: Reading, columns: Readonly<Record<string, Judged>>) => {
+const reasonOf = (reading: FileReading, columns: Readonly<Record<string, Judged>>) => {
   const misfits = Object.values(columns).flatMap(({ misfits: own }) => own);
   const { flaw } = reading;
   return `case when ${flaw} is not null then ${flaw} ${casesOf(misfits, reading)} end`;
 };
 
-const plain = (columns: Readonly<Record<string, Judged>>) =>
+const sqlOfColumns = (columns: Readonly<Record<string, Judged>>) =>
   Object.fromEntries(Object.entries(columns).map(([name, { sql }]) => [name, sql]));
 
+/** The number in a cell, or the one that its spelling means. @param column SQL for its name */
+const numberIn = (
+  key: string,
+  values: Parameters<typeof meaning>[2] | undefined,
+  column: string,
+  cell: string,
+  options: FileSet,
+): Judged =>
+  values === undefined
+    ? numberAt(key, cell, options, column)
+    : meaning(key, cell, values, (name) => `${Number(name)}::double`, column);
+
 /** The score in a cell. @param column SQL for the name of its column */
-function scoreAt(score: RatingList["score"], column: string, cell: string, options: FileSet): Judged {
+function scoreAt(
+  score: RatingList["score"],
+  column: string,
+  cell: string,
+  options: FileSet,
+): Judged {
   const { values, minimum, maximum } = typeof score === "object" ? score : {};
   const key = "score";
-  const own =
-    values === undefined
-      ? numberAt(key, cell, options, column)
-      : meaning(key, cell, values, (name) => `${Number(name)}::double`, column);
+  const own = numberIn(key, values, column, cell, options);
   const beyond = (sign: string, end: number | undefined, says: string): Misfit[] =>
     end === undefined
       ? []
-      : [{ when: `(${own.sql}) ${sign} ${end}`, key, column, cell, says: text(` is ${says} of ${end}.`) }];
-  const ends = [...beyond("<", minimum, "below the minimum"), ...beyond(">", maximum, "above the maximum")];
+      : [
+          {
+            when: `(${own.sql}) ${sign} ${end}`,
+            key,
+            column,
+            cell,
+            says: text(` is ${says} of ${end}.`),
+          },
+        ];
+  const ends = [
+    ...beyond("<", minimum, "below the minimum"),
+    ...beyond(">", maximum, "above the maximum"),
+  ];
   return { sql: own.sql, misfits: [...own.misfits, ...ends] };
 }
 
+/** How many comparisons a row counts as. */
+function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options: FileSet): Judged {
+  if (weight === undefined) return { sql: "null::double", misfits: [] };
+  const { column, values } = typeof weight === "string" ? { column: weight } : weight;
+  const own = requiredColumn(
+    "weight",
+    numberIn("weight", values, text(column), columnOf(column), options),
+  );
+  const says = "' is not above 0.'";
+  const low = {
+    when: `(${own.sql}) <= 0`,
+    key: "weight",
+    column: text(column),
+    cell: columnOf(column),
+    says,
+  };
+  return { sql: own.sql, misfits: [...own.misfits, low] };
+}
+
+/** Covariates of a comparison, by name: the value of the left item less that of the right one. */
+function covariatesAt(
+  covariates: ComparisonList["covariates"],
+  columnOf: ColumnOf,
+  options: FileSet,
+): Judged {
+  if (covariates === undefined) return { sql: "null::json", misfits: [] };
+  const each = Object.entries(covariates).map(([name, given]) => {
+    const { left, right, as } =
+      typeof given === "string" ? { left: given, right: undefined, as: undefined } : given;
+    const numbers = [left, ...(right === undefined ? [] : [right])].map((column) =>
+      requiredColumn("covariates", numberAt("covariates", columnOf(column), options, text(column))),
+    );
+    const [x = "", y] = numbers.map(({ sql }) => sql);
+    const difference = y === undefined ? x : `(${x}) - (${y})`;
+    const whole = as === "difference" || y === undefined ? "1" : `(${x}) + (${y})`;
+    return {
+      sql: `${text(name)}, coalesce((${difference}) / nullif(${whole}, 0), 0.0)`,
+      misfits: numbers.flatMap(({ misfits }) => misfits),
+    };
+  });
+  return {
+    sql: `json_object(${each.map(({ sql }) => sql).join(", ")})`,
+    misfits: each.flatMap(({ misfits }) => misfits),
+  };
+}
+
 /**
- * SQL for the ratings of a wide row, as a list of their item `i`, dimension `d`, score `s` and misfit `m`. One expression
- * goes over lists of all columns: for one expression a column the engine takes the square of the time.
+ * SQL for the ratings of a wide row, as a list of their item `i`, dimension `d`, rater `r`,
+ * slate `l`, score `s` and misfit `m`. One expression goes over lists of all columns: for one expression a column the engine
+ * takes the square of the time.
  */
-function wideRatings(list: RatingList, wide: readonly WideColumn[], dimension: string, reading: Reading): string {
+function wideRatings(
+  list: RatingList,
+  wide: readonly WideColumn[],
+  dimension: string,
+  reading: FileReading,
+): string {
   const { columnOf, options } = reading;
-  const isDimension = list.wide?.dimension === true;
   const own = textAt("item", list.item, columnOf).sql;
-  const isOwn = isDimension || list.item !== undefined;
-  const itemOf = ({ star, item }: WideColumn) =>
-    isDimension || (item === undefined && isOwn) ? own : item === undefined ? text(star) : columnOf(item);
+  const itemOf = ({ stars, item }: WideColumn) =>
+    stars.item !== undefined ? text(stars.item) : item === undefined ? own : columnOf(item);
   const lists = [
     wide.map(({ score }) => columnOf(score)),
     wide.map(itemOf),
-    wide.map(({ star }) => (isOwn ? text(star) : dimension)),
+    wide.map(({ stars }) => (stars.dimension === undefined ? dimension : text(stars.dimension))),
     wide.map(({ score }) => text(score)),
+    wide.map(({ stars }) => text(stars.rater ?? "")),
+    wide.map(({ stars }) => text(stars.slate ?? "")),
   ];
   const score = scoreAt(list.score, "cell[4]", "cell[1]", options);
   const misfits = [
@@ -388,69 +553,149 @@ function wideRatings(list: RatingList, wide: readonly WideColumn[], dimension: s
     { ...isEmpty("item", "cell[2]"), when: "cell[1] is not null and cell[2] is null" },
   ];
   const zipped = `list_zip(${lists.map((each) => `[${each.join(", ")}]`).join(", ")})`;
-  const judged = `{'i': cell[2], 'd': cell[3], 's': ${score.sql}, 'm': case ${casesOf(misfits, reading)} end}`;
+  const judged = `{'i': cell[2], 'd': cell[3], 'r': cell[5], 'l': cell[6], 's': ${score.sql}, 'm': case ${casesOf(misfits, reading)} end}`;
   return `list_transform(${zipped}, lambda cell: ${judged})`;
 }
 
-/** SQL for the rows of a list of ratings. A wide row is a rating for each of its columns that has a score. */
-export function ratingRows(list: RatingList, wide: readonly WideColumn[], reading: Reading): RowSql {
+/**
+ * SQL for the rows of a list of ratings. A wide row is a rating for each of its columns that has a
+ * score.
+ */
+export function ratingRows(
+  list: RatingList,
+  wide: readonly WideColumn[],
+  reading: FileReading,
+): RowSql {
   const { columnOf, options } = reading;
-  const common = commonColumns(list, columnOf);
+  const common = commonColumns(list, reading);
   const idCell = list.item_id === undefined ? "null::varchar" : columnOf(list.item_id);
   const itemSql = `try_cast(${idCell} as bigint)`;
-  const itemId = { sql: itemSql, misfits: [unless("item_id", idCell, itemSql, "' is not an integer.'")] };
+  const itemId = {
+    sql: itemSql,
+    misfits: [unless("item_id", idCell, itemSql, "' is not an integer.'")],
+  };
   const isSkipped = skipped(list, columnOf);
   if (wide.length === 0) {
     const { score: spec } = list;
     const column = typeof spec === "object" ? (spec.column ?? "") : (spec ?? "");
-    const item = required("item", textAt("item", list.item, columnOf));
+    const item = requiredColumn("item", textAt("item", list.item, columnOf));
     const score = scoreAt(spec, text(column), columnOf(column), options);
     const columns = { ...common, item, itemId, score };
-    return { isSingle: true, columns: plain(columns), isSkipped, reason: reasonOf(reading, columns) };
+    return {
+      isSingle: true,
+      columns: sqlOfColumns(columns),
+      isSkipped,
+      reason: reasonOf(reading, columns),
+    };
   }
   const all = wideRatings(list, wide, common.dimension?.sql ?? "null::varchar", reading);
   const columns = { ...common, itemId, item: textAt("item", list.item, columnOf) };
   const first = `list_filter(${all}, lambda one: one.m is not null)[1].m`;
   const kept = `list_filter(${all}, lambda one: one.s is not null)`;
+  const roles = starRoles(list);
+  const each = (field: string) => `list_transform(${kept}, lambda one: one.${field})`;
+  const spread: Record<string, string> = {
+    ...(roles.includes("rater") && { rater: each("r") }),
+    ...(roles.includes("rater") && list.session === undefined && { session: each("r") }),
+    ...(roles.includes("slate") && { slate: each("l") }),
+  };
   return {
     isSingle: false,
+    spread: Object.keys(spread),
     columns: {
-      ...plain({ ...common, itemId }),
-      item: `list_transform(${kept}, lambda one: one.i)`,
-      score: `list_transform(${kept}, lambda one: one.s)`,
-      dimension: `list_transform(${kept}, lambda one: one.d)`,
+      ...sqlOfColumns({ ...common, itemId }),
+      item: each("i"),
+      score: each("s"),
+      dimension: each("d"),
+      ...spread,
     },
     isSkipped,
     reason: `coalesce(${reasonOf(reading, columns)}, ${first})`,
   };
 }
 
-/** SQL for the rows of a list of comparisons: two ratings each, 1 for the winner, 0 for the other, 0.5 for each of a tie. */
-export function comparisonRows(list: ComparisonList, reading: Reading): RowSql {
-  const { columnOf } = reading;
-  const common = commonColumns(list, columnOf);
-  const left = required("left", textAt("left", list.left, columnOf));
-  const right = required("right", textAt("right", list.right, columnOf));
-  const { column, values } = list.winner;
-  const winner = required("winner", meaning("winner", columnOf(column), values, text, text(column)));
-  const same = {
-    sql: "",
-    misfits: [
-      {
-        when: `(${left.sql}) = (${right.sql})`,
-        key: "left and right",
-        says: `'both are ' || ${quoted(left.sql)} || '.'`,
-      },
-    ],
+const usualMarks = {
+  true: [...truths.true, 1],
+  half: [0.5],
+  false: [...truths.false, 0, null],
+};
+
+/** The side of which a column is marked: one, or both sides by half, which is a tie. */
+function sideMarked(
+  { left, right, tie }: NonNullable<ComparisonList["winner"]["columns"]>,
+  columnOf: ColumnOf,
+): Judged {
+  const markAt = (mark: Mark): Judged => {
+    const { column, values } =
+      typeof mark === "string" ? { column: mark, values: usualMarks } : mark;
+    const own = { ...values, false: values.false ?? null };
+    const worth: Readonly<Record<string, string>> = { true: "1.0", half: "0.5" };
+    return meaning("winner", columnOf(column), own, (name) => worth[name] ?? "0.0", text(column));
   };
-  const columns = { ...common, left, right, winner, same };
+  const sides = { left: [left], right: [right], tie: asList(tie) };
+  const each = Object.entries(sides).flatMap(([side, own]) =>
+    own.map((mark) => ({ side, ...markAt(mark) })),
+  );
+  const [one, other] = [each[0]?.sql ?? "", each[1]?.sql ?? ""];
+  const marked = each.map(({ sql }) => `coalesce(${sql}, 0)`).join(" + ");
+  const whole = each.map(({ side, sql }) => `when ${sql} = 1 then ${text(side)}`).join(" ");
+  const sql = `case when ${marked} <> 1 then null ${whole} when ${one} = ${other} then 'tie' end`;
+  const names = Object.values(sides).flat();
+  const columns = names.map((mark) => (typeof mark === "string" ? mark : mark.column));
+  const says = `case when ${marked} = 0 then 'no column is marked.' else 'more than one column is marked.' end`;
+  const misfit = {
+    when: `(${sql}) is null`,
+    key: "winner",
+    column: text(columns.join(", ")),
+    says,
+  };
+  return { sql, misfits: [...each.flatMap(({ misfits }) => misfits), misfit] };
+}
+
+/** Which side won: left, right or tie. @param left, right SQL of the items' names */
+function winnerOf(
+  { column = "", columns, item, values = {} }: ComparisonList["winner"],
+  columnOf: ColumnOf,
+  left: string,
+  right: string,
+): Judged {
+  if (columns !== undefined) return sideMarked(columns, columnOf);
+  if (item === undefined) {
+    const cell = columnOf(column);
+    const { sql, misfits } = meaning("winner", cell, values, text, text(column));
+    const hint = text(` It is the name of an item: state winner: { item: ${column} }.`);
+    const isItem = `coalesce(${cell} in (${left}, ${right}), false)`;
+    const says = (own: string) => `${own} || case when ${isItem} then ${hint} else '' end`;
+    return { sql, misfits: misfits.map((one) => ({ ...one, says: says(one.says) })) };
+  }
+  const named = textAt("winner", item, columnOf);
+  const { tie = [] } = values;
+  const isTie = asList(tie).length === 0 ? "false" : isOne(named.sql, tie);
+  const sql = `case when ${isTie} then 'tie' when (${named.sql}) = (${left}) then 'left' when (${named.sql}) = (${right}) then 'right' end`;
+  const ties = asList(tie).map((one) => JSON.stringify(one));
+  const says = `' is neither ' || ${quotedCell(left)} || ' nor ' || ${quotedCell(right)} || ${text(ties.length === 0 ? "." : `, nor one of ${ties.join(", ")}.`)}`;
+  const name = text(columnsOfRef(item).join(", "));
+  return { sql, misfits: [...named.misfits, unless("winner", named.sql, sql, says, name)] };
+}
+
+/**
+ * SQL for the rows of a list of comparisons: two ratings each, 1 for the winner, 0 for the other,
+ * 0.5 for each of a tie.
+ */
+export function comparisonRows(list: ComparisonList, reading: FileReading): RowSql {
+  const { columnOf } = reading;
+  const common = commonColumns(list, reading);
+  const left = requiredColumn("left", textAt("left", list.left, columnOf));
+  const right = requiredColumn("right", textAt("right", list.right, columnOf));
+  const winner = requiredColumn("winner", winnerOf(list.winner, columnOf, left.sql, right.sql));
+  const columns = { ...common, left, right, winner };
   const score = (side: string) =>
     `case ${winner.sql} when ${text(side)} then 1.0 when 'tie' then 0.5 else 0.0 end::double`;
   const dimension = common.dimension?.sql ?? "null::varchar";
   return {
     isSingle: false,
     columns: {
-      ...plain(common),
+      ...sqlOfColumns(common),
       itemId: "null::bigint",
       item: `[${left.sql}, ${right.sql}]`,
       score: `[${score("left")}, ${score("right")}]`,

@@ -1,25 +1,28 @@
 import type { RowWriter } from "../extract/index.js";
 import { ExportError, groupsOf, sqlText as text, type UsageError } from "../platform/index.js";
+import { covariatesField, rightField, weightField } from "../contract/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
 import {
   checkTime,
   comparisonRows,
   ratingRows,
-  sentence,
+  misfitSentence,
   wholeRecord,
   wideColumns,
-  type Reading,
+  type FileReading,
   type RowSql,
 } from "./judge.js";
 import type { FileSet, Mapping } from "./mapping.js";
 import type { ComparisonList, RatingList } from "./schema.js";
-import { tableOf, type FileTable } from "./tables.js";
+import { fileTableOf, type FileTable } from "./tables.js";
 
 /** The files of a name, read once for their digests. */
 export type ScreenedFiles = ReadonlyMap<string, readonly Screened[]>;
 
-/** A list of the mapping whose rows are in a table of the engine, in the order of files and records. */
+/**
+ * A list of the mapping whose rows are in a table of the engine, in the order of files and records.
+ */
 interface ListTable {
   readonly name: string;
   readonly list: RatingList | ComparisonList;
@@ -28,6 +31,8 @@ interface ListTable {
   /** SQL of the columns that the mapping leaves out: the table lacks them. */
   readonly absent: readonly string[];
   readonly isSingle: boolean;
+  /** Columns that are lists, where the ratings of a record are of several raters or slates. */
+  readonly spread: readonly string[];
   /** The columns that say which records are the same, if any do. */
   readonly key: readonly string[] | undefined;
   readonly files: readonly FileTable[];
@@ -44,14 +49,16 @@ export interface ReadList extends ListTable {
 }
 
 /** What reads lists; under pseudonyms no reason quotes what the files or the mapping say. */
-export type ListReader = Pick<RowWriter, "warehouse" | "elementsOf"> & { readonly isPseudonymised?: boolean };
+export type ListReader = Pick<RowWriter, "warehouse" | "elementsOf"> & {
+  readonly isPseudonymised?: boolean;
+};
 
 /** One of the two kinds of lists, with its place in the mapping. */
 type ListOf =
   | { readonly kind: "ratings"; readonly list: RatingList; readonly i: number }
   | { readonly kind: "comparisons"; readonly list: ComparisonList; readonly i: number };
 
-export const listsOf = ({ ratings, comparisons }: Mapping): ListOf[] => [
+export const mappedLists = ({ ratings, comparisons }: Mapping): ListOf[] => [
   ...ratings.map((list, i) => ({ kind: "ratings" as const, list, i })),
   ...comparisons.map((list, i) => ({ kind: "comparisons" as const, list, i })),
 ];
@@ -60,19 +67,36 @@ export const listsOf = ({ ratings, comparisons }: Mapping): ListOf[] => [
 function rowSql(
   one: ListOf,
   { column, columns, flaw }: FileTable,
-  { options, isPseudonymised, at }: Pick<Reading, "options" | "isPseudonymised"> & Pick<Mapping, "at">,
+  {
+    options,
+    isPseudonymised,
+    at,
+  }: Pick<FileReading, "options" | "isPseudonymised"> & Pick<Mapping, "at">,
 ): RowSql {
   const { kind, i } = one;
   const where = `${at([kind, i])}: ${kind}`;
-  const reading = { options, columnOf: (name: string) => column(name, where), flaw, isPseudonymised };
+  const reading = {
+    options,
+    columnOf: (name: string) => column(name, where),
+    flaw,
+    isPseudonymised,
+  };
   if (one.kind === "comparisons") return comparisonRows(one.list, reading);
   return ratingRows(one.list, wideColumns(one.list, columns, where), reading);
 }
 
-/** Reads the files of the lists of a mapping into tables of the engine. A record that counted before goes to quarantine. */
-export async function readLists(reader: ListReader, mapping: Mapping, screened: ScreenedFiles): Promise<ReadList[]> {
+/**
+ * Reads the files of the lists of a mapping into tables of the engine. A record that counted before
+ * goes to quarantine.
+ */
+export async function readLists(
+  reader: ListReader,
+  mapping: Mapping,
+  screened: ScreenedFiles,
+): Promise<ReadList[]> {
   const lists: ListTable[] = [];
-  for (const one of listsOf(mapping)) lists.push(await readList(reader, mapping, screened, one));
+  for (const one of mappedLists(mapping))
+    lists.push(await readList(reader, mapping, screened, one));
   const { warehouse, isPseudonymised = false } = reader;
   for (const list of lists) await markRepeated(warehouse, list, isPseudonymised);
   await markTakenTwice(warehouse, lists);
@@ -104,18 +128,26 @@ async function readList(
   const offsets: number[] = [];
   let records = 0;
   let isSingle = true;
+  let spread: readonly string[] = [];
   let key: readonly string[] | undefined;
   let absent: string[] = [];
   for (const [f, own] of (screened.get(list.from) ?? []).entries()) {
-    const file = await tableOf(warehouse, own, options, elementsOf);
+    const file = await fileTableOf(warehouse, own, options, elementsOf);
     const sql = rowSql(one, file, { options, isPseudonymised, at });
-    isSingle = sql.isSingle;
+    if ((sql.spread ?? []).length > 0)
+      spread = ["item", "score", "dimension", ...(sql.spread ?? [])];
+    isSingle = sql.isSingle || spread.length > 0;
     const all = Object.entries(sql.columns);
     if (!isAbsent(sql.columns.key ?? "")) key = list.key ?? [wholeRecord];
-    absent = all.filter(([, value]) => isAbsent(value)).map(([name, value]) => `${value} as ${quoted(name)}`);
-    const columns = all.filter(([, value]) => !isAbsent(value)).map(([name, value]) => `${value} as ${quoted(name)}`);
+    absent = all
+      .filter(([, value]) => isAbsent(value))
+      .map(([name, value]) => `${value} as ${quoted(name)}`);
+    const columns = all
+      .filter(([, value]) => !isAbsent(value))
+      .map(([name, value]) => `${value} as ${quoted(name)}`);
     const rows = `select ${f}::integer as f, ${columns.join(", ")}, (${sql.isSkipped}) as is_skipped, ${sql.reason} as reason from ${file.from}`;
-    const into = f === 0 ? `create or replace temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
+    const into =
+      f === 0 ? `create or replace temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
     await warehouse.all(into).catch((error: unknown) => {
       throw unreadable(own, error);
     });
@@ -123,13 +155,15 @@ async function readList(
     const found = Number(counted?.n) - records;
     checkUnchanged(own);
     if (file.records !== null && found !== file.records)
-      throw new ExportError(`${own.source.file} has ${file.records} records, but the engine reads ${found} of them.`);
+      throw new ExportError(
+        `${own.source.file} has ${file.records} records, but the engine reads ${found} of them.`,
+      );
     files.push(file);
     offsets.push(records);
     records += found;
   }
   const name = i === 0 ? kind : `${kind} ${i + 1}`;
-  return { name, list, table, absent, isSingle, key, files, offsets, records };
+  return { name, list, table, absent, isSingle, spread, key, files, offsets, records };
 }
 
 /** Whether a column has no value in any row: thousands of nulls need no place in memory. */
@@ -148,7 +182,11 @@ function unreadable({ source }: Screened, error: unknown): Error | UsageError {
 const isJudgedFit = "reason is null and not is_skipped";
 
 /** Of the rows with one key, the first stays. */
-async function markRepeated(warehouse: Warehouse, list: ListTable, isPseudonymised: boolean): Promise<void> {
+async function markRepeated(
+  warehouse: Warehouse,
+  list: ListTable,
+  isPseudonymised: boolean,
+): Promise<void> {
   const { table, key } = list;
   if (key === undefined) return;
   if (key.includes(wholeRecord)) return markEqual(warehouse, list);
@@ -158,14 +196,22 @@ async function markRepeated(warehouse: Warehouse, list: ListTable, isPseudonymis
     cell: "array_to_string(key, ', ')",
     says: "' is that of an earlier row too.'",
   };
-  const says = isPseudonymised ? text("key: an earlier row has it too.") : sentence(told, false);
+  const says = isPseudonymised
+    ? text("key: an earlier row has it too.")
+    : misfitSentence(told, false);
   await warehouse.all(
     `update ${table} set reason = ${says} where ${isJudgedFit} and rowid not in (select min(rowid) from ${table} where ${isJudgedFit} group by key)`,
   );
 }
 
-/** Of equal records the first stays. Only of those from which the mapping reads the same are all cells compared. */
-async function markEqual(warehouse: Warehouse, { table, files, offsets }: ListTable): Promise<void> {
+/**
+ * Of equal records the first stays. Only of those from which the mapping reads the same are all
+ * cells compared.
+ */
+async function markEqual(
+  warehouse: Warehouse,
+  { table, files, offsets }: ListTable,
+): Promise<void> {
   const read = `select rowid as n, hash(*columns(* exclude (f))) as cells from ${table} where ${isJudgedFit} and key is not null`;
   const twice = "select cells from own group by cells having count(*) > 1";
   await warehouse.all(
@@ -179,11 +225,13 @@ async function markEqual(warehouse: Warehouse, { table, files, offsets }: ListTa
   );
   const all = `select n, min(n) over (partition by cells) as first from (${whole.join(" union all ")}) semi join alike using (n)`;
   const says = text("key: all cells are those of an earlier row. If both count, state key: [].");
-  await warehouse.all(`update ${table} set reason = ${says} where rowid in (select n from (${all}) where n > first)`);
+  await warehouse.all(
+    `update ${table} set reason = ${says} where rowid in (select n from (${all}) where n > first)`,
+  );
 }
 
 /** What a list counts of a record: the pair that it compares, or the items that it rates. */
-function countedIn({ list, isSingle }: ListTable): string {
+function itemsCounted({ list, isSingle }: ListTable): string {
   if ("winner" in list) return "list_sort(item)::varchar as item, dimension[1] as dimension";
   return isSingle ? "item, dimension" : "unnest(item) as item, unnest(dimension) as dimension";
 }
@@ -198,12 +246,19 @@ async function markTakenTwice(warehouse: Warehouse, lists: readonly ListTable[])
   for (const own of sameKeys) await markLater(warehouse, own, "key");
 }
 
-/** Quarantines what an earlier one of some lists counts of a record, which is known by the column `id`. */
-async function markLater(warehouse: Warehouse, lists: readonly ListTable[], id: string): Promise<void> {
+/**
+ * Quarantines what an earlier one of some lists counts of a record, which is known by the column
+ * `id`.
+ */
+async function markLater(
+  warehouse: Warehouse,
+  lists: readonly ListTable[],
+  id: string,
+): Promise<void> {
   if (lists.length === 1) return;
   const taken = lists.map(
     (list, i) =>
-      `select ${i} as i, n, ${id} as record, session, ${countedIn(list)} from (${takenRows(list, 0)}) where ${id} is not null`,
+      `select ${i} as i, n, ${id} as record, session, ${itemsCounted(list)} from (${takenRows(list, 0)}) where ${id} is not null`,
   );
   const first = `min(i) over (partition by record, session, item, coalesce(dimension, ''))`;
   await warehouse.all(
@@ -217,9 +272,16 @@ async function markLater(warehouse: Warehouse, lists: readonly ListTable[], id: 
     );
 }
 
-/** SQL for the rows of a list that are taken, with their number over all lists. */
-const takenRows = ({ table, absent }: ListTable, before: number) =>
-  `select ${["*", ...absent, `rowid + ${before} as n`].join(", ")} from ${table} where ${isJudgedFit}`;
+/**
+ * SQL for the rows of a list that are taken, with their number over all lists; where a record has
+ * ratings of several raters or slates, each rating with the number of its record.
+ */
+export function takenRows({ table, absent, spread }: ListTable, before: number): string {
+  const rows = `select ${["*", ...absent, `rowid + ${before} as n`].join(", ")} from ${table} where ${isJudgedFit}`;
+  if (spread.length === 0) return rows;
+  const each = spread.map((name) => `unnest(${name}) as ${name}`);
+  return `select * exclude (${spread.join(", ")}), ${each.join(", ")} from (${rows})`;
+}
 
 /** Columns of the ratings, in SQL, under the names that the tables of the lake have. */
 export interface RatingsSql {
@@ -233,32 +295,46 @@ export interface RatingsSql {
 
 /** How slates get their integers. */
 async function numberSlates(warehouse: Warehouse, lists: readonly ReadList[]): Promise<string> {
+  const ranked =
+    "dense_rank() over (order by session, slate nulls last, case when slate is null then n end)";
+  if (lists.some(({ spread }) => spread.length > 0)) return ranked;
   const given = lists.filter(({ list }) => list.slate !== undefined);
   if (given.length === 0) return "n";
   // In the order of the file: the number of a slate's first row.
   if (lists.some(({ list }) => list.order === "row"))
     return "case when slate is null then n else min(n) over (partition by session, slate) end";
   // A number that two sessions have is of two slates.
-  const own = given.map((one) => `select session, slate from (${takenRows(one, 0)})`).join(" union all ");
-  const isOdd = "try_cast(slate as bigint)::varchar is distinct from slate or min(session) <> max(session)";
+  const own = given
+    .map((one) => `select session, slate from (${takenRows(one, 0)})`)
+    .join(" union all ");
+  const isOdd =
+    "try_cast(slate as bigint)::varchar is distinct from slate or min(session) <> max(session)";
   const odd = `select 1 from (${own}) group by slate having ${isOdd}`;
   const [found] = await warehouse.all(`select exists (${odd}) as is_odd`);
   if (given.length === lists.length && found?.is_odd === false) return "slate::bigint";
-  return "dense_rank() over (order by session, slate nulls last, case when slate is null then n end)";
+  return ranked;
 }
 
-/** The instant of sessions without times: they are complete, in the order of their names, or of the rows if that is stated. */
+/**
+ * The instant of sessions without times: they are complete, in the order of their names, or of the
+ * rows if that is stated.
+ */
 const timeless = "timestamptz '1970-01-01 00:00:00+00'";
 
+/** Both ratings of an item against itself name it: the meta of the right one says so. */
+const rightOfItself =
+  "unnest(case when item[1] = item[2] then [false, true] else [false, false] end) as is_right";
+
 /** The rows of all lists as the tables of the lake. */
-export async function tablesOf(
+export async function convertedTables(
   warehouse: Warehouse,
   lists: readonly ReadList[],
   experiment: string,
 ): Promise<RatingsSql> {
   let before = 0;
   const each: string[] = [];
-  const shared = "f, key, rater, session, job, slate, training, correct, meta, time, started, completed";
+  const shared =
+    "f, key, rater, session, job, slate, training, correct, meta, time, started, completed, weight, covariates";
   for (const one of lists) {
     each.push(
       `select n, ${shared}, "itemId", item, score, dimension, ${one.isSingle} as is_single from (${takenRows(one, before)})`,
@@ -267,34 +343,49 @@ export async function tablesOf(
   }
   const slate = await numberSlates(warehouse, lists);
   const isPlain = slate === "n";
+  const hasSpread = lists.some(({ spread }) => spread.length > 0);
   const rows = (own: string) => `select *, ${slate} as slate_no from (${own})`;
   // One list needs no union, whose rows of single ratings and of several have other types.
-  const unnested = lists.map(({ isSingle }, i) => {
+  const unnested = lists.map(({ isSingle, list }, i) => {
     const several = isSingle
       ? "item, score, dimension"
       : "unnest(item) as item, unnest(score) as score, unnest(dimension) as dimension";
-    return `select n, slate_no, rater, session, job, "itemId", training, correct, meta, ${several} from (${numbered(i)})`;
+    // A wide row may have one rating only.
+    const lefts = `${"winner" in list ? "unnest([covariates, null])" : "null::json"} as covariates`;
+    const side = "winner" in list ? rightOfItself : "null::boolean as is_right";
+    return `select n, slate_no, rater, session, job, "itemId", training, correct, meta, weight, ${several}, ${side}, ${lefts} from (${numbered(i)})`;
   });
   function numbered(i: number): string {
     const own = each[i] ?? "";
     if (isPlain || lists.length === 1) return rows(own);
-    return `select own.*, s.slate_no from (${own}) as own join (select n, ${slate} as slate_no from (${all("session, slate")})) as s using (n)`;
+    const numbers = `select n, session, slate, ${slate} as slate_no from (${all("session, slate")})`;
+    if (!hasSpread)
+      return `select own.*, s.slate_no from (${own}) as own join (${numbers}) as s using (n)`;
+    return `select own.*, s.slate_no from (${own}) as own join (select distinct * from (${numbers})) as s on own.n = s.n and own.session = s.session and own.slate is not distinct from s.slate`;
   }
-  const flags = `coalesce(meta, case when correct is not null then '{"isCorrect":' || correct || '}' end)`;
+  // A merge leaves out what is null. The rating with the covariates is the left one.
+  const own = `json_object('${weightField}', weight, '${covariatesField}', covariates)`;
+  const known = `case when weight is not null or covariates is not null then json_merge_patch('{}', ${own})::varchar end`;
+  const given = `coalesce(meta, case when correct is not null then '{"isCorrect":' || correct || '}' end)`;
+  const flags = `case when is_right then json_merge_patch(coalesce(${given}, '{}')::json, '{"${rightField}":true}')::varchar else ${given} end`;
   function all(columns: string): string {
     return each.map((own) => `select n, ${columns} from (${own})`).join(" union all ");
   }
-  const ratings = `select score, rater as rater_id, slate_no as slate_id, session as session_id, job as job_id, "itemId" as stimulus_id, item as stimulus, coalesce(dimension, '') as dimension, coalesce(training, false) as is_training, ${flags} as meta, correct as is_correct, n from (${unnested.join(" union all ")})`;
+  const ratings = `select score, rater as rater_id, slate_no as slate_id, session as session_id, job as job_id, "itemId" as stimulus_id, item as stimulus, coalesce(dimension, '') as dimension, coalesce(training, false) as is_training, ${flags} as meta, correct as is_correct, ${known} as _meta, n from (${unnested.join(" union all ")})`;
   const hasTimes = lists.some(({ list }) => list.time !== undefined);
   const hasCompletion = lists.some(({ list }) => list.completed !== undefined);
   const isOrdered = lists.some(({ list }) => list.order === "row");
-  const completed = hasCompletion ? "max(completed)" : `coalesce(max(time), max(started), ${timeless})`;
+  const completed = hasCompletion
+    ? "max(completed)"
+    : `coalesce(max(time), max(started), ${timeless})`;
   const place = isOrdered ? `json_object('recount_place', min(n))::varchar` : "null";
   const sessions = `select session as id, min(job) as job_id, ${text(experiment)} as reported_experiment_id, coalesce(min(started), min(time)) as date_created, max(time) as date_updated, ${completed} as date_completed, case when min(rater) = max(rater) then json_object('id', min(rater))::varchar end as rater, ${place} as _meta from (${all("session, job, rater, time, started, completed")}) group by session`;
   const jobs = `select distinct job as id from (${all("job")}) where job is not null order by id`;
   const slates = `select slate_no as id, any_value(session) as session_id, any_value(job) as job_id, any_value(rater) as rater_id, max(time) as date_updated, coalesce(bool_or(training), false) as is_training from (${rows(all("session, slate, job, rater, time, training"))}) group by slate_no, session order by id`;
   return {
-    ratings: isPlain ? ratings : `select * from (${ratings}) order by slate_id, n`,
+    ratings: isPlain
+      ? ratings
+      : `select * from (${ratings}) order by slate_id, n${hasSpread ? ", stimulus, dimension" : ""}`,
     sessions: `${sessions} order by id`,
     jobs,
     slates: hasTimes ? slates : undefined,
@@ -333,10 +424,16 @@ export async function* misfitLines(
 }
 
 /** Where the row of a list with a number is, from 0: its file, and its place there as `line 3`. */
-function placeOf({ files, offsets }: ReadList, n: number): { source: SourceFile; place: string } {
+function placeInFile(
+  { files, offsets }: ReadList,
+  n: number,
+): { source: SourceFile; place: string } {
   const f = offsets.findLastIndex((offset) => offset <= n);
   const { screened, noun } = files[f] as FileTable;
-  return { source: screened.source, place: `${noun} ${screened.lineOf(n - (offsets[f] ?? 0) + 1)}` };
+  return {
+    source: screened.source,
+    place: `${noun} ${screened.lineOf(n - (offsets[f] ?? 0) + 1)}`,
+  };
 }
 
 /** The first reason of a list, for a message. */
@@ -344,7 +441,7 @@ export async function firstMisfit(warehouse: Warehouse, list: ReadList): Promise
   const [row] = await warehouse.all(
     `select rowid as n, reason from ${list.table} where reason is not null and not is_skipped order by rowid limit 1`,
   );
-  const { source, place } = placeOf(list, Number(row?.n));
+  const { source, place } = placeInFile(list, Number(row?.n));
   return `${source.path}, ${place}: ${row === undefined ? "" : textOf(row, "reason")}`;
 }
 
@@ -357,13 +454,20 @@ export interface Untaken {
   readonly place: string;
 }
 
-export async function untakenIn(warehouse: Warehouse, lists: readonly ReadList[]): Promise<Untaken[]> {
+export async function untakenIn(
+  warehouse: Warehouse,
+  lists: readonly ReadList[],
+): Promise<Untaken[]> {
   const untaken: Untaken[] = [];
   for (const [name, own] of groupsOf(lists, ({ list }) => list.from)) {
-    const skipped = own.map(({ table }) => `select rowid as n from ${table} where is_skipped`).join(" intersect ");
-    const [found] = await warehouse.all(`select count(*) as records, min(n) as first from (${skipped})`);
+    const skipped = own
+      .map(({ table }) => `select rowid as n from ${table} where is_skipped`)
+      .join(" intersect ");
+    const [found] = await warehouse.all(
+      `select count(*) as records, min(n) as first from (${skipped})`,
+    );
     const records = Number(found?.records);
-    if (records > 0) untaken.push({ name, records, ...placeOf(own[0], Number(found?.first)) });
+    if (records > 0) untaken.push({ name, records, ...placeInFile(own[0], Number(found?.first)) });
   }
   return untaken;
 }

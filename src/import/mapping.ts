@@ -1,10 +1,19 @@
 import { dirname, join } from "node:path";
-import { fs, packageFile, readText, didYouMean, UsageError, type ValuePath } from "../platform/index.js";
-import { fileSchema, parsed, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
+import {
+  fs,
+  packageFile,
+  readText,
+  didYouMean,
+  UsageError,
+  type ValuePath,
+  isMap,
+} from "../platform/index.js";
+import { fileSchema, parsedYaml, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import {
   areAlike,
-  listOf,
+  asList,
   mappingSchema,
+  starRoles,
   type ComparisonList,
   type FileOptions,
   type MappingFile,
@@ -18,7 +27,9 @@ export interface FileSet extends FileOptions {
   readonly paths: readonly string[];
 }
 
-/** A mapping with its preset, complete: which files a study consists of, and what their columns are. */
+/**
+ * A mapping with its preset, complete: which files a study consists of, and what their columns are.
+ */
 export interface Mapping {
   readonly study: NonNullable<MappingFile["study"]>;
   readonly files: Readonly<Record<string, FileSet>>;
@@ -32,7 +43,7 @@ export interface Mapping {
   readonly at: (path: ValuePath) => string;
 }
 
-const validate = fileSchema<MappingFile>(mappingSchema);
+const validateMapping = fileSchema<MappingFile>(mappingSchema);
 
 const presetFolder = () => packageFile("data/presets");
 
@@ -45,25 +56,26 @@ export const presetNames = (): string[] =>
     .toSorted();
 
 function valid(source: YamlSource): MappingFile {
-  const data: unknown = parsed(source.file, () => source.document.toJS() as unknown) ?? {};
-  if (validate(data)) return data;
-  return refuseFile(source, validate.errors ?? []);
+  const data: unknown = parsedYaml(source.file, () => source.document.toJS() as unknown) ?? {};
+  if (validateMapping(data)) return data;
+  return refuseFile(source, validateMapping.errors ?? []);
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Values of `own` instead of those of `preset`; maps key by key. */
-function merged(preset: unknown, own: unknown): unknown {
+function withPreset(preset: unknown, own: unknown): unknown {
   if (!isMap(preset) || !isMap(own)) return own ?? preset;
   const keys = [...new Set([...Object.keys(preset), ...Object.keys(own)])];
-  return Object.fromEntries(keys.map((key) => [key, key in own ? merged(preset[key], own[key]) : preset[key]]));
+  return Object.fromEntries(
+    keys.map((key) => [key, key in own ? withPreset(preset[key], own[key]) : preset[key]]),
+  );
 }
 
 /** Each file as a map, so that the path of a mapping keeps the options of the preset. */
 const withFileMaps = ({ files = {}, ...rest }: MappingFile) => ({
   ...rest,
-  files: Object.fromEntries(Object.entries(files).map(([name, one]) => [name, isMap(one) ? one : { path: one }])),
+  files: Object.fromEntries(
+    Object.entries(files).map(([name, one]) => [name, isMap(one) ? one : { path: one }]),
+  ),
 });
 
 /**
@@ -84,28 +96,32 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
     const path = join(presetFolder(), `${given.preset}.yaml`);
     const preset = yamlSource(path, await readText(path));
     sources.push(preset);
-    whole = merged(withFileMaps(valid(preset)), withFileMaps(given)) as MappingFile;
+    whole = withPreset(withFileMaps(valid(preset)), withFileMaps(given)) as MappingFile;
   }
   const at = (path: ValuePath) => {
     // A list of one may be written without its dash.
     const paths = [path, path.filter((key) => typeof key === "string")];
     for (const holder of sources)
-      for (const one of paths) if (holder.document.hasIn(one)) return `${holder.file}, line ${holder.lineOf(one)}`;
+      for (const one of paths)
+        if (holder.document.hasIn(one)) return `${holder.file}, line ${holder.lineOf(one)}`;
     return file;
   };
   const { study, files = {}, roles = {}, published = [] } = whole;
   if (study === undefined)
-    throw new UsageError(`${file}: study is missing. Name the study, for example study: { id: listening1 }.`);
+    throw new UsageError(
+      `${file}: study is missing. Name the study, for example study: { id: listening1 }.`,
+    );
   const mapping: Mapping = {
     study,
     files: Object.fromEntries(
       Object.entries(files).map(([name, one]) => {
-        const { path, ...options } = typeof one === "string" || Array.isArray(one) ? { path: one } : one;
-        return [name, { ...options, paths: listOf(path) }];
+        const { path, ...options } =
+          typeof one === "string" || Array.isArray(one) ? { path: one } : one;
+        return [name, { ...options, paths: asList(path) }];
       }),
     ),
-    ratings: listOf(whole.ratings),
-    comparisons: listOf(whole.comparisons),
+    ratings: asList(whole.ratings),
+    comparisons: asList(whole.comparisons),
     roles,
     published,
     folder: dirname(file),
@@ -121,14 +137,63 @@ type Spellings = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 function checkMeanings(values: Spellings, where: string): void {
   const known: { meaning: string; spelling: Scalar }[] = [];
   for (const [meaning, spellings] of Object.entries(values))
-    for (const spelling of listOf(spellings)) {
-      const other = known.find((one) => one.meaning !== meaning && areAlike(one.spelling, spelling));
+    for (const spelling of asList(spellings)) {
+      const other = known.find(
+        (one) => one.meaning !== meaning && areAlike(one.spelling, spelling),
+      );
       if (other !== undefined)
         throw new UsageError(
           `${where} has ${JSON.stringify(spelling)} for ${other.meaning} and for ${meaning}. Name it for one of them.`,
         );
       known.push({ meaning, spelling });
     }
+}
+
+/** @throws UsageError unless a wide list says once what each `*` is */
+function checkStars(list: RatingList, where: string, isOrdered: boolean): void {
+  const roles = starRoles(list);
+  const item = list.item ?? list.wide?.item;
+  const own = { ...list, item, none: undefined };
+  const twice = roles.find((role) => own[role] !== undefined);
+  if (twice !== undefined)
+    throw new UsageError(
+      `${where}: ratings.wide names the ${twice} by *, and ratings.${twice} names it too. Name it once, or state as: what * is (item, slate, rater or dimension).`,
+    );
+  if (item === undefined && !roles.includes("item"))
+    throw new UsageError(
+      `${where}: ratings.wide says that * is the ${roles.join(" and the ")}, and nothing names the item. Name its column, for example item: stimulus; item: "#" is the place of the row, from 0.`,
+    );
+  for (const pattern of asList(list.wide?.score)) {
+    const stars = Math.max(1, pattern.split("*").length - 1);
+    if (stars !== roles.length && (roles.length > 0 || stars > 1))
+      throw new UsageError(
+        `${where}: ratings.wide.as must say what each * of ${pattern} is: ${stars} of item, slate, rater and dimension, for example as: [slate, item].`,
+      );
+  }
+  if (isOrdered && roles.some((role) => role === "rater" || role === "slate"))
+    throw new UsageError(
+      `${where}: ratings.wide.as cannot have ${roles.join(", ")} beside order: row, which makes all rows one session. Leave one of them out.`,
+    );
+}
+
+/** @throws UsageError unless a winner is said in one way, with the spellings that it needs */
+function checkWinner({ values = {}, ...ways }: ComparisonList["winner"], where: string): void {
+  const [way, ...others] = Object.keys(ways);
+  if (way === undefined || others.length > 0)
+    throw new UsageError(
+      `${where}: comparisons.winner needs ${way === undefined ? "" : "only one of "}column, columns or item, for example { column: winner, values: { left: a, right: b } }, { columns: { left: a_won, right: b_won } } or { item: chosen }.`,
+    );
+  const spelt = Object.keys(values);
+  const missing = ["left", "right"].find((side) => !spelt.includes(side));
+  if (way === "column" && missing !== undefined)
+    throw new UsageError(
+      `${where}: comparisons.winner.values needs ${missing}: the spellings of a win of the ${missing} item, for example ${missing}: [A]. If the cells name the item that won, state winner: { item: ${ways.column ?? ""} }.`,
+    );
+  const extra = spelt.find((side) => way === "columns" || (way === "item" && side !== "tie"));
+  if (extra !== undefined)
+    throw new UsageError(
+      `${where}: comparisons.winner.values cannot have ${extra} beside ${way}. ${way === "item" ? "It may have tie, for example { tie: [tie, draw] }." : "Spellings belong to a column, for example left: { column: a_won, values: { true: x } }."}`,
+    );
 }
 
 /** What the schema does not say. @throws UsageError */
@@ -154,30 +219,56 @@ function checkMapping({ files, ratings, comparisons, published, at }: Mapping, f
           `${at(["ratings", i])}: ratings.${key} is missing. Name its column, for example ${key}: ${key}.`,
         );
   });
+  const isOrdered = [...ratings, ...comparisons].some(({ order }) => order === "row");
+  ratings.forEach((list, i) => {
+    if (list.wide !== undefined) checkStars(list, at(["ratings", i, "wide"]), isOrdered);
+  });
   for (const [list, entries] of Object.entries(lists))
     entries.forEach((entry, i) => {
       for (const [key, value] of Object.entries(entry))
         if (isMap(value) && isMap(value.values))
           checkMeanings(value.values as Spellings, `${at([list, i, key])}: ${list}.${key}.values`);
     });
+  comparisons.forEach(({ winner }, i) => checkWinner(winner, at(["comparisons", i, "winner"])));
+  const numbersOf = (one: { readonly values?: object } | string | undefined) =>
+    Object.keys(typeof one === "object" ? (one.values ?? {}) : {}).map((word) => ({
+      word,
+      number: word.trim() === "" ? NaN : Number(word),
+    }));
   ratings.forEach(({ score }, i) => {
-    const scores = Object.keys(typeof score === "object" ? (score.values ?? {}) : {});
-    const word = scores.find((one) => one.trim() === "" || !Number.isFinite(Number(one)));
-    if (word !== undefined)
+    const odd = numbersOf(score).find(({ number }) => !Number.isFinite(number));
+    if (odd !== undefined)
       throw new UsageError(
-        `${at(["ratings", i, "score", "values"])}: ratings.score.values must have scores as keys, for example 5: [Excellent], not ${JSON.stringify(word)}.`,
+        `${at(["ratings", i, "score", "values"])}: ratings.score.values must have scores as keys, for example 5: [Excellent], not ${JSON.stringify(odd.word)}.`,
+      );
+  });
+  comparisons.forEach(({ weight }, i) => {
+    const odd = numbersOf(weight).find(({ number }) => !(number > 0 && number < Infinity));
+    if (odd !== undefined)
+      throw new UsageError(
+        `${at(["comparisons", i, "weight", "values"])}: comparisons.weight.values must have numbers above 0 as keys, for example 3: ["A>>B"], not ${JSON.stringify(odd.word)}.`,
       );
   });
   published.forEach(({ value, fields }, i) => {
     if (value === undefined && fields === undefined)
-      throw new UsageError(`${at(["published", i])}: published needs value or fields: the columns with the numbers.`);
+      throw new UsageError(
+        `${at(["published", i])}: published needs value or fields: the columns with the numbers.`,
+      );
   });
 }
+
+const isData = (file: string, text: string) =>
+  /\.(csv|tsv|tab|jsonl|ndjson|parquet|xlsx?|ods)$/i.test(file) ||
+  (/\.json$/i.test(file) && /^\s*\[/.test(text));
 
 /** Reads a mapping. @throws UsageError when it cannot be read or is not valid */
 export async function readMapping(file: string): Promise<Mapping> {
   const text = await readText(file).catch((error: unknown) => {
     throw new UsageError(`${file}: the mapping cannot be read. Check the path.`, { cause: error });
   });
+  if (isData(file, text))
+    throw new UsageError(
+      `${file} has data: it is no mapping. recount import --guess ${file} > mapping.yaml writes one to start from.`,
+    );
   return parseMapping(file, text);
 }

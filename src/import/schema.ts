@@ -1,13 +1,14 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { Enum, identifierPattern } from "../contract/index.js";
-import { strict, textSchema as text } from "../yaml/index.js";
+import { textSchema as text } from "../yaml/index.js";
+import { strict } from "../platform/index.js";
 
 const column = (description: string) => text(`Column with ${description}`);
 const orList = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Array(schema, { minItems: 1 })], { description });
 
 /** What is written alone or as a list. */
-export const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
+export const asList = <T>(value: T | readonly T[] | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
 
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
@@ -21,14 +22,22 @@ export function areAlike(one: Scalar, other: Scalar): boolean {
   const [text, otherText] = [spelled(one), spelled(other)];
   if (text === otherText) return true;
   const hasNumber = typeof one === "number" || typeof other === "number";
-  return hasNumber && Boolean(text?.trim()) && Boolean(otherText?.trim()) && Number(text) === Number(otherText);
+  return (
+    hasNumber &&
+    Boolean(text?.trim()) &&
+    Boolean(otherText?.trim()) &&
+    Number(text) === Number(otherText)
+  );
 }
 
 /** What a cell means, with its spellings. */
 const spellings = (description: string, minProperties = 0) =>
   Type.Record(Type.String(), orList(scalar, "Spellings."), { description, minProperties });
 
-/** A column; several, whose texts are joined by `/`; or a column with what its cells mean; or one text for all rows. */
+/**
+ * A column; several, whose texts are joined by `/`; or a column with what its cells mean; or one
+ * text for all rows.
+ */
 const refTo = <T extends TSchema>(values: T, description: string) =>
   Type.Union(
     [
@@ -37,17 +46,21 @@ const refTo = <T extends TSchema>(values: T, description: string) =>
       Type.Object(
         {
           column: Type.Optional(column("the texts.")),
-          value: Type.Optional(Type.String({ description: "One text for all rows, instead of a column." })),
+          value: Type.Optional(
+            Type.String({ description: "One text for all rows, instead of a column." }),
+          ),
           values: Type.Optional(values),
-          field: Type.Optional(text("Field that is taken where a cell is an object of JSON, such as id.")),
+          field: Type.Optional(
+            text("Field that is taken where a cell is an object of JSON, such as id."),
+          ),
         },
         strict,
       ),
     ],
     { description },
   );
-const meanings = spellings("Text to the spellings that mean it; any other is quarantined.", 1);
-const ref = (description: string) => refTo(meanings, description);
+const textSpellings = spellings("Text to the spellings that mean it; any other is quarantined.", 1);
+const ref = (description: string) => refTo(textSpellings, description);
 export type Ref = Static<ReturnType<typeof ref>>;
 
 const isOrNot = Type.Object(
@@ -57,8 +70,16 @@ const isOrNot = Type.Object(
   },
   { ...strict, minProperties: 1 },
 );
-const flag = (description: string) => refTo(isOrNot, description);
-export type Flag = Static<ReturnType<typeof flag>>;
+const flagRef = (description: string) => refTo(isOrNot, description);
+export type Flag = Static<ReturnType<typeof flagRef>>;
+
+/** A column whose cells say yes or no; an empty one says no. */
+const mark = (description: string) =>
+  Type.Union([
+    column(`a mark for ${description}`),
+    Type.Object({ column: column("the marks."), values: isOrNot }, strict),
+  ]);
+export type Mark = Static<ReturnType<typeof mark>>;
 
 const time = (description: string) =>
   Type.Union(
@@ -67,9 +88,15 @@ const time = (description: string) =>
       Type.Object(
         {
           column: column("the instants."),
-          zone: Type.Optional(text("IANA time zone of instants that state none, such as UTC or Europe/Berlin.")),
-          unit: Type.Optional(Enum(["s", "ms"], { description: "For numbers: seconds or milliseconds since 1970." })),
-          format: Type.Optional(text("How instants are written, as %d/%m/%Y %H:%M; default ISO 8601.")),
+          zone: Type.Optional(
+            text("IANA time zone of instants that state none, such as UTC or Europe/Berlin."),
+          ),
+          unit: Type.Optional(
+            Enum(["s", "ms"], { description: "For numbers: seconds or milliseconds since 1970." }),
+          ),
+          format: Type.Optional(
+            text("How instants are written, as %d/%m/%Y %H:%M; default ISO 8601."),
+          ),
         },
         strict,
       ),
@@ -78,26 +105,38 @@ const time = (description: string) =>
   );
 export type Time = Static<ReturnType<typeof time>>;
 
-const file = Type.Object(
+const fileSet = Type.Object(
   {
-    path: orList(text("File, or a pattern such as votes/*.csv."), "Files, relative to the mapping."),
-    format: Type.Optional(
-      Enum(["csv", "tsv", "json", "jsonl", "parquet"], { description: "Default: by the ending of the name." }),
+    path: orList(
+      text("File, or a pattern such as votes/*.csv."),
+      "Files, relative to the mapping.",
     ),
-    delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1, description: "Of a text file, default `,`." })),
-    header_rows: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 10,
-        description: "Rows before the data; the first names the columns. Default 1.",
+    format: Type.Optional(
+      Enum(["csv", "tsv", "json", "jsonl", "parquet"], {
+        description: "Default: by the ending of the name.",
       }),
     ),
-    decimal: Type.Optional(Enum([".", ","], { description: "Decimal sign of numbers, default `.`." })),
+    delimiter: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1, description: "Of a text file, default `,`." }),
+    ),
+    header_rows: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10,
+        description:
+          "Rows before the data; the first names the columns, which are column 1, … with 0. Default 1.",
+      }),
+    ),
+    decimal: Type.Optional(
+      Enum([".", ","], { description: "Decimal sign of numbers, default `.`." }),
+    ),
     missing: Type.Optional(
       Type.Array(Type.String(), { description: "Cells without a value, default only empty ones." }),
     ),
     trim: Type.Optional(
-      Type.Boolean({ description: "Whether blanks around a cell are no part of it, default false." }),
+      Type.Boolean({
+        description: "Whether blanks around a cell are no part of it, default false.",
+      }),
     ),
     rows: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
@@ -111,9 +150,9 @@ const file = Type.Object(
 const fileOrPath = Type.Union([
   Type.String({ minLength: 1 }),
   Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
-  file,
+  fileSet,
 ]);
-export type FileOptions = Partial<Omit<Static<typeof file>, "path">>;
+export type FileOptions = Partial<Omit<Static<typeof fileSet>, "path">>;
 
 const conditions = (description: string) => Type.Optional(spellings(description));
 
@@ -132,17 +171,21 @@ const rowKeys = {
   session: Type.Optional(ref("The session, default the rater's only one.")),
   job: Type.Optional(ref("The job, whose numbers are computed separately too.")),
   slate: Type.Optional(ref("What was rated together, default each row.")),
-  order: Type.Optional(Enum(["row"], { description: "row: all rows are one session, in the order of the file." })),
+  order: Type.Optional(
+    Enum(["row"], { description: "row: all rows are one session, in the order of the file." }),
+  ),
   time: Type.Optional(time("When the slate was rated.")),
   started: Type.Optional(time("When the session began.")),
-  completed: Type.Optional(time("When the session was completed; empty: it was not. Default: every session was.")),
+  completed: Type.Optional(
+    time("When the session was completed; empty: it was not. Default: every session was."),
+  ),
   dimension: Type.Optional(ref("What was asked, default one dimension without a name.")),
-  training: Type.Optional(flag("Whether the row is training, default false.")),
-  correct: Type.Optional(flag("Whether the answer to a control question is correct.")),
+  training: Type.Optional(flagRef("Whether the row is training, default false.")),
+  correct: Type.Optional(flagRef("Whether the answer to a control question is correct.")),
   meta: Type.Optional(column("further data of the rating, as a JSON object.")),
 } as const;
 
-const ratings = Type.Object(
+const ratingList = Type.Object(
   {
     ...rowKeys,
     item: Type.Optional(ref("What was rated.")),
@@ -153,7 +196,9 @@ const ratings = Type.Object(
         Type.Object(
           {
             column: Type.Optional(column("the scores.")),
-            values: Type.Optional(spellings("Score to the spellings that mean it, such as 5: [Excellent].", 1)),
+            values: Type.Optional(
+              spellings("Score to the spellings that mean it, such as 5: [Excellent].", 1),
+            ),
             minimum: Type.Optional(Type.Number({ description: "Lowest score of the scale." })),
             maximum: Type.Optional(Type.Number({ description: "Highest score of the scale." })),
           },
@@ -168,8 +213,16 @@ const ratings = Type.Object(
             Type.String({ minLength: 1 }),
             "Columns with scores, such as Answer.*, or a list of columns; each is a row of its own. `*`, or the column, is the item's name.",
           ),
-          item: Type.Optional(text("Columns with the items, such as Input.*, each beside the score of the same `*`.")),
-          dimension: Type.Optional(Type.Boolean({ description: "Whether `*` is the dimension rather than the item." })),
+          item: Type.Optional(
+            text("Columns with the items, such as Input.*, each beside the score of the same `*`."),
+          ),
+          as: Type.Optional(
+            orList(
+              Enum(["item", "slate", "rater", "dimension", "none"]),
+              "What each `*` is, in their order; none: nothing. Default: the item, or the dimension where item names it.",
+            ),
+          ),
+          dimension: Type.Optional(Type.Boolean({ description: "The same as: dimension." })),
         },
         strict,
       ),
@@ -177,23 +230,89 @@ const ratings = Type.Object(
   },
   strict,
 );
-export type RatingList = Static<typeof ratings>;
+export type RatingList = Static<typeof ratingList>;
+
+/** What a `*` of a wide list is. */
+export type StarRole = "item" | "slate" | "rater" | "dimension" | "none";
+
+/** What each `*` of a wide list is; without any it is only the place of a column. */
+export function starRoles({ wide, item }: RatingList): readonly StarRole[] {
+  if (wide?.as !== undefined) return asList(wide.as);
+  if (wide?.dimension === true || item !== undefined) return ["dimension"];
+  return wide === undefined || wide.item !== undefined ? [] : ["item"];
+}
 
 const comparisons = Type.Object(
   {
     ...rowKeys,
+    weight: Type.Optional(
+      Type.Union(
+        [
+          column("the weights."),
+          Type.Object(
+            {
+              column: column("what a weight follows from."),
+              values: spellings("Weight to the spellings that mean it, such as 3: [A>>B].", 1),
+            },
+            strict,
+          ),
+        ],
+        { description: "Comparisons that a row counts as, a number above 0; default 1." },
+      ),
+    ),
+    covariates: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: "^\\w+$" }),
+        Type.Union([
+          column("the left item's value less the right one's."),
+          Type.Object(
+            {
+              left: column("the left item's value."),
+              right: column("the right item's value."),
+              as: Type.Optional(
+                Enum(["relative", "difference"], {
+                  description:
+                    "relative, the default: (left - right) / (left + right); difference: left - right.",
+                }),
+              ),
+            },
+            strict,
+          ),
+        ]),
+        {
+          ...strict,
+          description: "What may sway a comparison beside its items, such as length: by name.",
+        },
+      ),
+    ),
     left: ref("One of the two items."),
     right: ref("The other."),
     winner: Type.Object(
       {
-        column: column("the answer."),
-        values: Type.Object(
-          {
-            left: orList(scalar, "Spellings for a win of the left item."),
-            right: orList(scalar, "Spellings for a win of the right item."),
-            tie: Type.Optional(orList(scalar, "Spellings for a tie.")),
-          },
-          strict,
+        column: Type.Optional(column("the answer.")),
+        columns: Type.Optional(
+          Type.Object(
+            {
+              left: mark("a win of the left item."),
+              right: mark("a win of the right item."),
+              tie: Type.Optional(orList(mark("a tie."), "Columns that mark a tie.")),
+            },
+            {
+              ...strict,
+              description: "Columns of which one is marked, or left and right by half each.",
+            },
+          ),
+        ),
+        item: Type.Optional(ref("The item that won, as left or right names it.")),
+        values: Type.Optional(
+          Type.Object(
+            {
+              left: Type.Optional(orList(scalar, "Spellings for a win of the left item.")),
+              right: Type.Optional(orList(scalar, "Spellings for a win of the right item.")),
+              tie: Type.Optional(orList(scalar, "Spellings for a tie.")),
+            },
+            strict,
+          ),
         ),
       },
       strict,
@@ -203,19 +322,40 @@ const comparisons = Type.Object(
 );
 export type ComparisonList = Static<typeof comparisons>;
 
-const published = Type.Object(
+const publishedFiles = Type.Object(
   {
     from: text("Name of the files."),
-    kind: Type.Optional(Type.String({ minLength: 1, description: "Metric kind. Default: unknown." })),
-    item: column("the items."),
+    kind: Type.Optional(
+      Type.String({ minLength: 1, description: "Metric kind. Default: unknown." }),
+    ),
+    item: Type.Union(
+      [
+        column("the items."),
+        Type.Object(
+          {
+            column: column("the items."),
+            values: spellings(
+              "Names of items to the names that the table has for them; others stay.",
+              1,
+            ),
+          },
+          strict,
+        ),
+      ],
+      { description: "The items, or a column of them with other names for some." },
+    ),
     value: Type.Optional(column("the main number of the kind.")),
     fields: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: "Field of the kind to its column." }),
+      Type.Record(Type.String(), Type.String(), {
+        description: "Field of the kind to its column.",
+      }),
     ),
     dimension: Type.Optional(ref("The dimension.")),
     source: Type.Optional(ref("Jobs that the numbers are about, default the whole study.")),
     only: conditions("Rows that count: column to the spellings that they have."),
-    options: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Stated conventions." })),
+    options: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: "Stated conventions." }),
+    ),
     decimals: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -226,13 +366,15 @@ const published = Type.Object(
   },
   strict,
 );
-export type PublishedTable = Static<typeof published>;
+export type PublishedTable = Static<typeof publishedFiles>;
 
 const names = orList(Type.String({ minLength: 1 }), "Names of items.");
 
 export const mappingSchema = Type.Object(
   {
-    preset: Type.Optional(text("A mapping that comes with Recount; the keys of this file replace its own.")),
+    preset: Type.Optional(
+      text("A mapping that comes with Recount; the keys of this file replace its own."),
+    ),
     study: Type.Optional(
       Type.Object(
         {
@@ -248,11 +390,15 @@ export const mappingSchema = Type.Object(
         strict,
       ),
     ),
-    files: Type.Optional(Type.Record(Type.String(), fileOrPath, { minProperties: 1, description: "Name to file." })),
-    ratings: Type.Optional(orList(ratings, "Lists of scores.")),
+    files: Type.Optional(
+      Type.Record(Type.String(), fileOrPath, { minProperties: 1, description: "Name to file." }),
+    ),
+    ratings: Type.Optional(orList(ratingList, "Lists of scores.")),
     comparisons: Type.Optional(orList(comparisons, "Lists of comparisons of two items.")),
-    roles: Type.Optional(Type.Object({ reference: Type.Optional(names), anchors: Type.Optional(names) }, strict)),
-    published: Type.Optional(Type.Array(published)),
+    roles: Type.Optional(
+      Type.Object({ reference: Type.Optional(names), anchors: Type.Optional(names) }, strict),
+    ),
+    published: Type.Optional(Type.Array(publishedFiles)),
   },
   { ...strict, title: "Recount mapping" },
 );

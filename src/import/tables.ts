@@ -1,5 +1,13 @@
-import { codeOf, didYouMean, sqlText as text, thousands, UsageError } from "../platform/index.js";
-import { readCsv, readFooters, readParquet } from "../objects/index.js";
+import {
+  codeOf,
+  didYouMean,
+  sqlText as text,
+  thousands,
+  UsageError,
+  readCsv,
+  readFooters,
+  readParquet,
+} from "../platform/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { delimiterOf, type Screened } from "./files.js";
 import type { FileSet } from "./mapping.js";
@@ -9,11 +17,16 @@ export interface FileTable {
   readonly screened: Screened;
   /** SQL of the records, in their order. */
   readonly from: string;
-  /** SQL for the text of a column, null for an empty cell. @throws UsageError if there is no such column. */
+  /**
+   * SQL for the text of a column, null for an empty cell.
+   * @throws UsageError if there is no such column.
+   */
   readonly column: (name: string, where: string) => string;
   /** Names of the columns; of JSON the fields of all its elements. */
   readonly columns: readonly string[];
-  /** Number of records, counted by other means than by reading them with the engine; null for JSON. */
+  /**
+   * Number of records, counted by other means than by reading them with the engine; null for JSON.
+   */
   readonly records: number | null;
   /** SQL that says why a record cannot be read at all; null if it can. */
   readonly flaw: string;
@@ -28,7 +41,7 @@ export interface FileTable {
 /** What the engine reads JSON with. */
 type ElementsOf = (file: string, form: "list" | "lines") => Promise<string>;
 
-const cellOf = (sql: string, { trim = false, missing = [] }: FileSet): string => {
+const cellSql = (sql: string, { trim = false, missing = [] }: FileSet): string => {
   const whole = trim ? `trim(${sql})` : sql;
   const empty = ["", ...missing].map((one) => text(trim ? one.trim() : one));
   return empty.length === 1
@@ -36,11 +49,25 @@ const cellOf = (sql: string, { trim = false, missing = [] }: FileSet): string =>
     : `case when ${whole} not in (${empty.join(", ")}) then ${whole} end`;
 };
 
-/** A lookup of columns that refuses unknown names with the nearest known one. */
-function lookup(file: string, columns: readonly string[], sqlOf: (name: string) => string) {
+/** SQL for the place of a record in its file, from 0. */
+const placeSql = "(row_number() over () - 1)::varchar";
+
+const stepInto = (name: string) =>
+  /^\d+$/.test(name) ? `[${name}]` : `."${name.replaceAll('"', '\\"')}"`;
+
+/** SQL for what is at a path in a cell of JSON; a number is a place in a list, from 0. */
+const inCell = (cell: string, names: readonly string[]) =>
+  `case when json_valid(${cell}) then json_extract_string(${cell}, ${text(`$${names.map(stepInto).join("")}`)}) else ${cell} end`;
+
+/** A lookup of columns and of paths into cells of JSON, with `#` for the place of the record, that refuses unknown names with the nearest known one. */
+function columnLookup(file: string, columns: readonly string[], sqlOf: (name: string) => string) {
   const known = new Set(columns);
   return (name: string, where: string) => {
     if (known.has(name)) return sqlOf(name);
+    if (name === "#") return placeSql;
+    const names = name.split(".");
+    const depth = names.findLastIndex((_, i) => known.has(names.slice(0, i).join(".")));
+    if (depth > 0) return inCell(sqlOf(names.slice(0, depth).join(".")), names.slice(depth));
     throw new UsageError(
       `${where} names the column ${JSON.stringify(name)}, which ${file} lacks.${didYouMean(name, columns)} It has ${columns.map((one) => JSON.stringify(one)).join(", ")}.`,
     );
@@ -57,24 +84,27 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
   const places = new Map(columns.map((name, i) => [name, i]));
   const twice = columns.find((name, i) => places.get(name) !== i);
   if (twice !== undefined)
-    throw new UsageError(`${file}, line 1: two columns are named ${JSON.stringify(twice)}. Rename one of them.`);
+    throw new UsageError(
+      `${file}, line 1: two columns are named ${JSON.stringify(twice)}. Rename one of them.`,
+    );
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
   const delimiter = delimiterOf(source, options);
+  const headerRows = options.header_rows ?? 1;
   // Of its own accord, the engine takes so large a buffer for long lines that one thread reads all.
   const buffer = isLines ? [`buffer_size = ${2 << 24}`] : [];
-  // Every choice is stated: nothing is guessed from the first rows, nor from the ending of the name.
+  // Every choice is stated: nothing is guessed from the first rows, nor from the ending of the
+  // name.
   const read = readCsv(file, [
-    `columns = {${types}}, header = true, auto_detect = false, compression = 'none'`,
+    `columns = {${types}}, header = ${headerRows > 0}, auto_detect = false, compression = 'none'`,
     `delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = ''`,
     `strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24}`,
     ...buffer,
   ]);
-  const extra = (options.header_rows ?? 1) - 1;
   const place = (name: string) => quoted(`c${places.get(name)}`);
   return {
     screened,
-    from: extra === 0 ? read : `(select * from ${read} offset ${extra})`,
-    column: lookup(file, columns, (name) => cellOf(place(name), options)),
+    from: headerRows <= 1 ? read : `(select * from ${read} offset ${headerRows - 1})`,
+    column: columnLookup(file, columns, (name) => cellSql(place(name), options)),
     columns,
     records: screened.records,
     flaw: "null::varchar",
@@ -87,8 +117,15 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
 /** Rows a byte of a Parquet file, at most: votes between two items take more than a bit each. */
 const rowsPerByte = 100;
 
-/** The records of a Parquet file: numbers as the shortest text that identifies them, instants in UTC, nested values as JSON. */
-async function parquetTable(warehouse: Warehouse, screened: Screened, options: FileSet): Promise<FileTable> {
+/**
+ * The records of a Parquet file: numbers as the shortest text that identifies them, instants in
+ * UTC, nested values as JSON.
+ */
+async function parquetTable(
+  warehouse: Warehouse,
+  screened: Screened,
+  options: FileSet,
+): Promise<FileTable> {
   const { source, bytes } = screened;
   const { file } = source;
   const read = readParquet(file);
@@ -96,13 +133,17 @@ async function parquetTable(warehouse: Warehouse, screened: Screened, options: F
     throw new UsageError(`${file}: not a Parquet file, or damaged.`, { cause: error });
   };
   const described = await warehouse.all(`describe select * from ${read}`).catch(damaged);
-  const [footer] = await warehouse.all(`select sum(num_rows)::double as n from ${readFooters(file)}`).catch(damaged);
+  const [footer] = await warehouse
+    .all(`select sum(num_rows)::double as n from ${readFooters(file)}`)
+    .catch(damaged);
   const rows = Number(footer?.n);
   if (rows > rowsPerByte * bytes)
     throw new UsageError(
       `${file}: states ${thousands(rows)} rows in ${thousands(bytes)} bytes, but a file has at most ${rowsPerByte} rows a byte. Check where it is from.`,
     );
-  const types = new Map(described.map((row) => [textOf(row, "column_name"), textOf(row, "column_type")]));
+  const types = new Map(
+    described.map((row) => [textOf(row, "column_name"), textOf(row, "column_type")]),
+  );
   const columns = [...types.keys()];
   const asText = (name: string) => {
     const type = types.get(name) ?? "";
@@ -114,7 +155,7 @@ async function parquetTable(warehouse: Warehouse, screened: Screened, options: F
   return {
     screened,
     from: read,
-    column: lookup(file, columns, (name) => cellOf(asText(name), options)),
+    column: columnLookup(file, columns, (name) => cellSql(asText(name), options)),
     columns,
     records: rows,
     flaw: "null::varchar",
@@ -128,12 +169,12 @@ const jsonPath = (names: readonly string[]) =>
   text(`$${names.map((name) => `."${name.replaceAll('"', '\\"')}"`).join("")}`);
 
 /** The members of a list or an object, with their places (from 0) or names. */
-const membersOf = (json: string) =>
+const membersSql = (json: string) =>
   `case json_type(${json}) when 'ARRAY' then list_transform(json_extract(${json}, '$[*]'), lambda one, i: {'key': (i - 1)::varchar, 'json': one}) when 'OBJECT' then list_transform(json_keys(${json}), lambda name: {'key': name, 'json': json_extract(${json}, '/' || replace(replace(name, '~', '~0'), '/', '~1'))}) end`;
 
 /**
- * The elements of JSON, or the members of lists inside them. A column is a path of names; `#` is the place or name of a
- * member: of `annotations.result`, `annotations.result.#`.
+ * The elements of JSON, or the members of lists inside them. A column is a path of names; `#` is
+ * the place or name of a member: of `annotations.result`, `annotations.result.#`.
  */
 async function jsonTable(
   warehouse: Warehouse,
@@ -146,46 +187,59 @@ async function jsonTable(
   const elements = await elementsOf(file, form).catch((error: unknown) => {
     // A full disk says nothing about the file.
     if (codeOf(error) !== undefined) throw error;
-    throw new UsageError(`${file}: not JSON, or truncated: ${error instanceof Error ? error.message : ""}`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `${file}: not JSON, or truncated: ${error instanceof Error ? error.message : ""}`,
+      {
+        cause: error,
+      },
+    );
   });
   const levels = (options.rows ?? []).map((path) => path.split("."));
   let from = `select json as j0, hash(json::varchar) as whole, null::varchar as key0, coalesce(flaw, case when json_type(json) = 'OBJECT' and len(json_keys(json)) <> len(list_distinct(json_keys(json))) then 'a field occurs twice' end) as flaw, coalesce(broken, json::varchar) as raw from (${elements})`;
   const depthOf = (names: readonly string[], below: number) => {
     const nested = levels.slice(0, below).map((level, i) => ({ level, depth: i + 1 }));
     const holder = nested.findLast(({ level }) => level.every((name, i) => name === names[i]));
-    return { json: `j${holder?.depth ?? 0}`, depth: holder?.depth ?? 0, rest: names.slice(holder?.level.length ?? 0) };
+    return {
+      json: `j${holder?.depth ?? 0}`,
+      depth: holder?.depth ?? 0,
+      rest: names.slice(holder?.level.length ?? 0),
+    };
   };
   /** What is at a path of names, of which one may have the dots itself. */
   const inside = (json: string, rest: readonly string[], operator: "->" | "->>") => {
     if (rest.length === 0) return `${json} ${operator} '$'`;
-    const paths = rest.length > 1 ? [[rest.join(".")], rest] : [rest];
-    return `coalesce(${paths.map((names) => `${json} ${operator} ${jsonPath(names)}`).join(", ")})`;
+    const paths = (rest.length > 1 ? [[rest.join(".")], rest] : [rest]).map(jsonPath);
+    // A number may be a place in a list.
+    const places = rest.some((name) => /^\d+$/.test(name))
+      ? [text(`$${rest.map(stepInto).join("")}`)]
+      : [];
+    return `coalesce(${[...paths, ...places].map((path) => `${json} ${operator} ${path}`).join(", ")})`;
   };
   levels.forEach((level, i) => {
     const { json, rest } = depthOf(level, i);
     const depth = i + 1;
-    from = `select * exclude (member), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case when flaw is null then ${membersOf(`(${inside(json, rest, "->")})`)} else [{'key': null, 'json': null}] end) as member from (${from}))`;
+    from = `select * exclude (member), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case when flaw is null then ${membersSql(`(${inside(json, rest, "->")})`)} else [{'key': null, 'json': null}] end) as member from (${from}))`;
   });
   const found = await warehouse.all(
     `select key from (select unnest(json_keys(json)) as key, unnest(range(len(json_keys(json)))) as place, n from (select json, row_number() over () as n from (${elements}) where json_type(json) = 'OBJECT')) group by key order by min([n, place])`,
   );
   const columns = found.map((row) => textOf(row, "key"));
-  const known = lookup(file, columns, (name) => name);
+  const known = columnLookup(file, columns, (name) => name);
   return {
     screened,
     from: `(${from})`,
     column(name, where) {
       const names = name.split(".");
-      const isKnown = columns.some((one) => name === one || name.startsWith(`${one}.`)) || name === "#";
+      const isKnown =
+        columns.some((one) => name === one || name.startsWith(`${one}.`)) || name === "#";
       if (!isKnown && columns.length > 0) known(names[0] ?? "", where);
       const { json, depth, rest } = depthOf(names, levels.length);
-      if (rest.at(-1) !== "#") return cellOf(inside(json, rest, "->>"), options);
-      if (rest.length === 1) return cellOf(`key${depth}`, options);
+      if (rest.at(-1) !== "#") return cellSql(inside(json, rest, "->>"), options);
+      if (rest.length === 1)
+        return levels.length === 0 ? placeSql : cellSql(`key${depth}`, options);
       // The member of another list that has the place of the row.
       const beside = depthOf(names.slice(0, -1), levels.length - 1);
-      return cellOf(
+      return cellSql(
         `json_extract_string(${inside(beside.json, beside.rest, "->")}, '$[' || key${levels.length} || ']')`,
         options,
       );
@@ -201,14 +255,19 @@ async function jsonTable(
 }
 
 /** How the engine reads a file that was screened. @throws UsageError */
-export function tableOf(
+export function fileTableOf(
   warehouse: Warehouse,
   screened: Screened,
   options: FileSet,
   elementsOf: ElementsOf,
 ): Promise<FileTable> {
-  const { format } = screened.source;
+  const { format, file } = screened.source;
+  if (options.rows !== undefined && !format.startsWith("json"))
+    throw new UsageError(
+      `${file}: files.rows is for JSON only, and the file is ${format}. Leave it out; a path such as answers.0.score goes into cells of JSON.`,
+    );
   if (format === "parquet") return parquetTable(warehouse, screened, options);
-  if (format === "json" || format === "jsonl") return jsonTable(warehouse, screened, options, elementsOf);
+  if (format === "json" || format === "jsonl")
+    return jsonTable(warehouse, screened, options, elementsOf);
   return Promise.resolve(csvTable(screened, options));
 }

@@ -1,10 +1,11 @@
 import { sumOf } from "../platform/index.js";
 import type { TableName } from "../contract/index.js";
-import { isLeftover, layoutOf, manifestName, prunedName, rawName } from "./layout.js";
-import { type Manifest, namedKeys, type Part, type Tombstone } from "./manifest.js";
+import { isLeftover, layoutOf, listingNames, manifestName, prunedName, rawName } from "./layout.js";
+import type { Manifest, Part, Tombstone } from "./manifest-schema.js";
+import { namedKeys } from "./manifest.js";
 import { shortfallsOf } from "./shortfalls.js";
 import { currentSnapshot, listSnapshots, openStore, readManifest } from "./snapshot.js";
-import { entriesOf, type Entry, sizeOf } from "./store.js";
+import { entriesBelow, type Entry, sizeOfAll } from "./store.js";
 
 /** Summary of a snapshot. */
 export interface SnapshotSummary {
@@ -19,7 +20,9 @@ export interface SnapshotSummary {
   /** Bytes of the kept bodies that it names, and of its models. */
   readonly raw_bytes: number;
   readonly models_bytes: number;
-  /** Bytes that its removal would free: files, bodies and models that belong to no other snapshot. */
+  /**
+   * Bytes that its removal would free: files, bodies and models that belong to no other snapshot.
+   */
   readonly own_bytes: number;
   readonly is_current: boolean;
 }
@@ -50,11 +53,18 @@ interface PlacedPart extends Part {
 
 /** The parts of a snapshot by their paths. */
 export const partsByPlace = ({ units }: Manifest): ReadonlyMap<string, PlacedPart> =>
-  new Map(units.flatMap(({ experiment_id, parts }) => parts.map((part) => [part.path, { ...part, experiment_id }])));
+  new Map(
+    units.flatMap(({ experiment_id, parts }) =>
+      parts.map((part) => [part.path, { ...part, experiment_id }]),
+    ),
+  );
 
 /** The complete snapshots of a project, oldest first, with their sizes. */
-export async function summariseSnapshots(lake: string, projectId: string): Promise<SnapshotSummary[]> {
-  const store = openStore(lake);
+export async function summariseSnapshots(
+  lake: string,
+  projectId: string,
+): Promise<SnapshotSummary[]> {
+  const store = await openStore(lake);
   const { snapshots, derived, raw } = layoutOf(projectId);
   const current = await currentSnapshot(lake, projectId);
   const ids = await listSnapshots(lake, projectId);
@@ -62,7 +72,10 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
   const keys = manifests.map((one) => namedKeys(projectId, one));
   const users = new Map<string, number>();
   for (const key of keys.flat()) users.set(key, (users.get(key) ?? 0) + 1);
-  /** What is in the folders of snapshots and of bodies. A file is shared by links, or by manifests that name it. */
+  /**
+   * What is in the folders of snapshots and of bodies. A file is shared by links, or by manifests
+   * that name it.
+   */
   const found = new Map<string, Entry>();
   const folders = new Map(ids.map((id): [string, string[]] => [id, []]));
   for (const folder of [snapshots, raw])
@@ -74,7 +87,7 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
   return Promise.all(
     manifests.map(async (manifest, i) => {
       const id = ids[i] ?? "";
-      const models = await entriesOf(store, derived, (name) => name === id);
+      const models = await entriesBelow(store, derived, (name) => name === id);
       const all = [...new Set([...(folders.get(id) ?? []), ...(keys[i] ?? [])])];
       const entriesAt = (some: readonly string[]) => some.flatMap((key) => found.get(key) ?? []);
       const bodies = entriesAt(all.filter(isBody));
@@ -86,10 +99,10 @@ export async function summariseSnapshots(lake: string, projectId: string): Promi
         experiments: manifest.experiments.length,
         shortfalls: shortfallsOf(manifest).map(({ message }) => message),
         rows: sumOf(parts.map(({ rows }) => rows)),
-        bytes: sizeOf(files).bytes,
-        raw_bytes: sizeOf(bodies).bytes,
-        models_bytes: sizeOf(models).bytes,
-        own_bytes: sizeOf([...files, ...models, ...bodies]).own_bytes,
+        bytes: sizeOfAll(files).bytes,
+        raw_bytes: sizeOfAll(bodies).bytes,
+        models_bytes: sizeOfAll(models).bytes,
+        own_bytes: sizeOfAll([...files, ...models, ...bodies]).own_bytes,
         is_current: id === current,
       };
     }),
@@ -106,7 +119,12 @@ export function diffManifests(before: Manifest, after: Manifest): SnapshotDiffer
     .filter((path) => !isSame(path))
     .map((path) => {
       const { table, experiment_id } = (is.get(path) ?? was.get(path)) as PlacedPart;
-      return { table, experiment_id, rows_before: was.get(path)?.rows ?? null, rows_after: is.get(path)?.rows ?? null };
+      return {
+        table,
+        experiment_id,
+        rows_before: was.get(path)?.rows ?? null,
+        rows_after: is.get(path)?.rows ?? null,
+      };
     });
   const tombstones = after.previous === before.snapshot ? (after.tombstones ?? []) : [];
   return {
@@ -119,10 +137,14 @@ export function diffManifests(before: Manifest, after: Manifest): SnapshotDiffer
 }
 
 /** What the files of a project are for, by their path within it: the first that matches. */
-const places = {
+const spaceKinds = {
   interrupted: (path: string) => isLeftover(path) || path.startsWith(`snapshots/${prunedName("")}`),
-  manifests: (path: string) => path.startsWith("snapshots/") && path.endsWith(`/${manifestName}`),
-  quarantine: (path: string) => /^snapshots\/[^/]+\/(quarantine(\/|$)|.*\.quarantine\.jsonl$)/.test(path),
+  // With the files that list its tables for other tools.
+  manifests: (path: string) =>
+    path.startsWith("snapshots/") &&
+    [manifestName, ...listingNames].some((name) => path.endsWith(`/${name}`)),
+  quarantine: (path: string) =>
+    /^snapshots\/[^/]+\/(quarantine(\/|$)|.*\.quarantine\.jsonl$)/.test(path),
   parts: (path: string) => /^snapshots(?!\/[^/]+\/raw\/)(\/|$)/.test(path),
   bodies: (path: string) => /^(snapshots\/[^/]+\/)?raw(\/|$)/.test(path),
   models: (path: string) => /^derived(\/|$)/.test(path),
@@ -131,8 +153,8 @@ const places = {
   other: () => true,
 } as const;
 
-type Place = keyof typeof places;
-const placeNames = Object.keys(places) as readonly Place[];
+type Place = keyof typeof spaceKinds;
+const placeNames = Object.keys(spaceKinds) as readonly Place[];
 
 interface PlaceUsage {
   readonly place: Place;
@@ -154,11 +176,13 @@ export interface ProjectUsage {
 
 /** Measures the files of a project, by what they are for. */
 export async function measureProject(lake: string, projectId: string): Promise<ProjectUsage> {
-  const tree = await openStore(lake).tree(layoutOf(projectId).project);
-  const found = new Map(placeNames.map((place) => [place, { place, files: 0, bytes: 0, unique_bytes: 0 }]));
+  const tree = await (await openStore(lake)).tree(layoutOf(projectId).project);
+  const found = new Map(
+    placeNames.map((place) => [place, { place, files: 0, bytes: 0, unique_bytes: 0 }]),
+  );
   const seen = new Set<string>();
   for (const [path, { kind, bytes, identity }] of tree) {
-    const own = found.get(placeNames.find((place) => places[place](path)) ?? "other");
+    const own = found.get(placeNames.find((place) => spaceKinds[place](path)) ?? "other");
     if (own === undefined) continue;
     own.bytes += bytes;
     if (kind !== "folder") own.files++;

@@ -1,13 +1,21 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
-export { diffManifests, partsByPlace, summariseSnapshots, type SnapshotSummary } from "./history.js";
-export { keptBodiesFolder, layoutOf, manifestName, places, rawName, type Layout } from "./layout.js";
 export {
-  columnsWritten,
-  filesService,
+  diffManifests,
+  partsByPlace,
+  summariseSnapshots,
+  type SnapshotSummary,
+} from "./history.js";
+export {
+  foldersAbove,
+  keptBodiesFolder,
+  layoutOf,
+  manifestName,
+  places,
+  rawName,
+  type Layout,
+} from "./layout.js";
+export {
   manifestFormat,
-  manifestText,
-  manifestUnder,
-  unnamedFile,
   type ExperimentState,
   type Imported,
   type Manifest,
@@ -18,9 +26,26 @@ export {
   type Reader,
   type Tombstone,
   type Unit,
+  type Listing,
+} from "./manifest-schema.js";
+export {
+  columnsWritten,
+  filesService,
+  manifestText,
+  manifestUnder,
+  unnamedFile,
 } from "./manifest.js";
+export { inputsOf } from "./inputs.js";
 export { lockProject, openStore } from "./snapshot.js";
-export { areIntact, bodiesOf, bodyKey, filesOf, keyOf, namedKeys, renamedExperiments } from "./manifest.js";
+export {
+  areIntact,
+  bodiesOf,
+  bodyKey,
+  filesOf,
+  fileKey,
+  namedKeys,
+  renamedExperiments,
+} from "./manifest.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./snapshot.js";
 export { defaultRetention, type Retention } from "./prune.js";
@@ -33,7 +58,13 @@ export {
   type NoticeState,
   type RunLine,
 } from "./runs.js";
-export { failedChecks, shortfallKinds, shortfallsOf, shortfallText, type Shortfall } from "./shortfalls.js";
+export {
+  failedChecks,
+  shortfallKinds,
+  shortfallsOf,
+  shortfallText,
+  type Shortfall,
+} from "./shortfalls.js";
 export {
   chooseProject,
   currentSnapshot,
@@ -44,13 +75,22 @@ export {
   locateScratch,
   makeDerived,
   namedSnapshot,
-  openSnapshot,
+  nothingIn,
+  readSnapshot,
   overSnapshot,
   readManifest,
   tablesIn,
   type Snapshot,
 } from "./snapshot.js";
-export { namesIn, type LakeStore, type Lock } from "./store.js";
+export { createLocalStore } from "./local.js";
+export {
+  namesIn,
+  type Entry,
+  type LakeStore,
+  type Lock,
+  type ObjectStorage,
+  type Publication,
+} from "./store.js";
 export { measureProject, type ProjectUsage } from "./history.js";
 export { unpackedDigest } from "./verify-files.js";
 export { verifyProject, type VerifyReport } from "./verify.js";

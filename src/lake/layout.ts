@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import type { TableName } from "../contract/index.js";
 import { randomHex } from "../platform/index.js";
 
-/** Keys of everything that belongs to one project of a lake. Source: docs/explanation/design.md, "The lake". */
+/**
+ * Keys of everything that belongs to one project of a lake. Source: docs/explanation/design.md,
+ * "The lake".
+ */
 export interface Layout {
   readonly project: string;
   readonly snapshots: string;
@@ -17,6 +20,9 @@ export interface Layout {
   readonly runs: string;
 }
 
+/** Name in a project's folder of the file that names its newest snapshot. */
+export const currentName = "current";
+
 export function layoutOf(projectId: string): Layout {
   return {
     project: projectId,
@@ -24,7 +30,7 @@ export function layoutOf(projectId: string): Layout {
     staging: `${projectId}/staging`,
     raw: `${projectId}/raw`,
     derived: `${projectId}/derived`,
-    current: `${projectId}/current`,
+    current: `${projectId}/${currentName}`,
     lock: `${projectId}/.lock.duckdb`,
     runs: `${projectId}/runs.jsonl`,
   };
@@ -39,7 +45,8 @@ export const isSnapshotName = (text: string) => new RegExp(snapshotName).test(te
 export const prunedName = (snapshot: string) => `.pruned-${snapshot}`;
 
 /** Whether a path within a project is what a killed writer leaves. */
-export const isLeftover = (path: string) => /^(\.[0-9a-f]{12}\.tmp|snapshots\/\.pruned-[^/]+)$/.test(path);
+export const isLeftover = (path: string) =>
+  /^(\.[0-9a-f]{12}\.tmp|snapshots\/\.pruned-[^/]+)$/.test(path);
 
 /** Name in `derived/` of the results that runs take over from each other. */
 export const keptName = ".kept";
@@ -47,7 +54,8 @@ export const keptName = ".kept";
 const scratchDays = 7;
 
 /** Name in `derived/` of what a cluster and a run that begins now hand each other. */
-export const scratchName = (now: Date) => `.spark-${now.toISOString().slice(0, 10)}-${randomHex(6)}`;
+export const scratchName = (now: Date) =>
+  `.spark-${now.toISOString().slice(0, 10)}-${randomHex(6)}`;
 
 /** Whether it is such a name, of a run that began so long ago that it has ended. */
 export const isOldScratch = (name: string, now: Date) => {
@@ -69,8 +77,9 @@ export interface Places {
 const longestName = 255;
 
 /**
- * What names a file or folder for an identifier: itself, or its beginning and its SHA-256 if a file system does not carry
- * it. No other name has two hyphens together. The manifest has the whole identifier.
+ * What names a file or folder for an identifier: itself, or its beginning and its SHA-256 if a file
+ * system does not carry it. No other name has two hyphens together. The manifest has the whole
+ * identifier.
  * @param around the rest of the longest name that it is part of
  */
 const carried = (id: string, around: string) =>
@@ -108,3 +117,6 @@ export const keptBodiesFolder = (snapshot: string) => `${snapshot}/raw`;
 export const keptBodyPath = (sha256: string) => `raw/${rawName(sha256)}`;
 
 export const manifestName = "manifest.json";
+
+/** Files of a snapshot that list the files of each table: as views of DuckDB, and as JSON. */
+export const listingNames = ["tables.sql", "tables.json"] as const;

@@ -21,18 +21,33 @@ import {
   UsageError,
   writeDurably,
   unlessMissing,
+  enginePath,
 } from "../platform/index.js";
-import { enginePath } from "../objects/index.js";
 import { foldersAbove, isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
-import { type Entry, type LakeStore, type Lock, namesIn, type Publication, readTree } from "./store.js";
+import {
+  type Entry,
+  type LakeStore,
+  type Lock,
+  namesIn,
+  type Publication,
+  readTree,
+} from "./store.js";
 
 /** Files that are made durable at once: the system writes those that wait together. */
 const concurrentSyncs = 8;
 
-function entryOf(name: string, stats: fs.Stats): Entry {
+function entryOfFile(name: string, stats: fs.Stats): Entry {
   const kinds = { file: stats.isFile(), folder: stats.isDirectory(), link: stats.isSymbolicLink() };
-  const [kind = "device or pipe"] = (["file", "folder", "link"] as const).filter((one) => kinds[one]);
-  return { name, kind, bytes: stats.size, identity: `${stats.dev}:${stats.ino}`, links: stats.nlink };
+  const [kind = "device or pipe"] = (["file", "folder", "link"] as const).filter(
+    (one) => kinds[one],
+  );
+  return {
+    name,
+    kind,
+    bytes: stats.size,
+    identity: `${stats.dev}:${stats.ino}`,
+    links: stats.nlink,
+  };
 }
 
 /** The path of a key within a local folder. */
@@ -40,7 +55,10 @@ type PathOf = (key: string) => string;
 
 /** What reads files of a local folder. */
 function localReads(at: PathOf) {
-  /** The path of a key, unless it is a link, a device or a pipe: reading those leaves the lake, or never ends. */
+  /**
+   * The path of a key, unless it is a link, a device or a pipe: reading those leaves the lake, or
+   * never ends.
+   */
   const regular = async (key: string) => {
     if (!(await fsp.lstat(at(key))).isFile())
       throw new UsageError(`${at(key)} is not a regular file. Run \`recount verify\`.`);
@@ -51,11 +69,12 @@ function localReads(at: PathOf) {
       () => true,
       () => false,
     );
-  const names = async (folder: string) => (await unlessMissing(fsp.readdir(at(folder)), [])).toSorted();
+  const names = async (folder: string) =>
+    (await unlessMissing(fsp.readdir(at(folder)), [])).toSorted();
   const entries = async (folder: string) => {
     const found = (await names(folder)).map(async (name) => {
       const stats = await unlessMissing(fsp.lstat(join(at(folder), name)), null);
-      return stats === null ? [] : [entryOf(name, stats)];
+      return stats === null ? [] : [entryOfFile(name, stats)];
     });
     return (await Promise.all(found)).flat();
   };
@@ -112,7 +131,8 @@ function localWrites(at: PathOf) {
       await fsp.rm(temporary, { force: true });
       await fsp.link(at(from), temporary).catch(() => fsp.copyFile(at(from), temporary));
       await fsp.rename(temporary, path);
-      // Renaming one link of a file over another does nothing (POSIX): the temporary name is still there.
+      // Renaming one link of a file over another does nothing (POSIX): the temporary name is still
+      // there.
       await fsp.rm(temporary, { force: true });
       return true;
     },
@@ -128,7 +148,10 @@ function localWrites(at: PathOf) {
   } satisfies Partial<LakeStore>;
 }
 
-/** A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its folder. */
+/**
+ * A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its
+ * folder.
+ */
 export function createLocalStore(root: string): LakeStore {
   const at = (key: string) => join(root, key);
   const files = { locate: at, ...localReads(at), ...localWrites(at) };
@@ -137,14 +160,14 @@ export function createLocalStore(root: string): LakeStore {
     spool: root,
     bodies: "shared",
     make: (folder, write) => write(at(folder)),
-    publish: (publication) => publish(files, publication),
-    retract: (folder, kept) => retract(files, folder, kept),
-    lock: (project, clock) => lock(files, project, clock),
+    publish: (publication) => publishFolder(files, publication),
+    retract: (folder, kept) => retractFolder(files, folder, kept),
+    lock: (project, clock) => holdLock(files, project, clock),
   };
 }
 
 /** Makes the staged files durable, then its manifest, and then moves the folder to its place. */
-async function publish(
+async function publishFolder(
   { locate, sync, put, adopt }: Pick<LakeStore, "locate" | "sync" | "put" | "adopt">,
   { project, name, staged, final, paths, manifest }: Publication,
 ): Promise<void> {
@@ -161,7 +184,7 @@ async function publish(
 }
 
 /** Removes a snapshot, which a rename makes invisible before. */
-export async function retract(
+export async function retractFolder(
   { locate, adopt, sync, remove }: Pick<LakeStore, "locate" | "adopt" | "sync" | "remove">,
   folder: string,
   kept: ReadonlySet<string>,
@@ -176,7 +199,7 @@ export async function retract(
 }
 
 /** Takes the lock of a project, and removes what its last holder left. */
-async function lock(
+async function holdLock(
   files: Pick<LakeStore, "locate" | "entries" | "remove">,
   project: string,
   clock?: Clock,
@@ -194,12 +217,17 @@ async function lock(
   }
 }
 
-/** The locks of this process. The engine closes an instance that nobody refers to, which would end its lock. */
-const held = new Map<string, DuckDBInstance | undefined>();
+/**
+ * The locks of this process. The engine closes an instance that nobody refers to, which would end
+ * its lock.
+ */
+const heldLocks = new Map<string, DuckDBInstance | undefined>();
 
 const holderFile = (file: string) => `${file}.json`;
 
-/** The holder as its note names it. A holder that has just started gets a second to write the note. */
+/**
+ * The holder as its note names it. A holder that has just started gets a second to write the note.
+ */
 async function holderOf(file: string): Promise<string> {
   for (let tries = 0; tries < 10; tries++) {
     const text = await readText(holderFile(file)).catch(() => "");
@@ -209,7 +237,10 @@ async function holderOf(file: string): Promise<string> {
   return "";
 }
 
-/** Puts a lock file in place if there is none. It appears with its whole content, so that none is damaged at first. */
+/**
+ * Puts a lock file in place if there is none. It appears with its whole content, so that none is
+ * damaged at first.
+ */
 async function ensureFile(file: string): Promise<void> {
   const found = await fsp.lstat(file).catch(() => null);
   if (found?.isFile() === false) throw new Error(`${file} is not a regular file. Remove it.`);
@@ -217,7 +248,9 @@ async function ensureFile(file: string): Promise<void> {
   const temporary = `${file}.${randomHex(6)}`;
   try {
     (await openFile(temporary)).closeSync();
-    await fsp.link(temporary, file).catch(() => fsp.copyFile(temporary, file, fs.constants.COPYFILE_EXCL));
+    await fsp
+      .link(temporary, file)
+      .catch(() => fsp.copyFile(temporary, file, fs.constants.COPYFILE_EXCL));
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   } finally {
@@ -226,13 +259,15 @@ async function ensureFile(file: string): Promise<void> {
 }
 
 /** Opens a file of the engine, which is loaded only when something is locked. */
-const openFile = (file: string): Promise<DuckDBInstance> => duckdb().DuckDBInstance.create(enginePath(file));
+const openFile = (file: string): Promise<DuckDBInstance> =>
+  duckdb().DuckDBInstance.create(enginePath(file));
 
-const damaged = /not a valid DuckDB|not read enough bytes|Corrupt database|Serialization Error|version number/i;
+const damaged =
+  /not a valid DuckDB|not read enough bytes|Corrupt database|Serialization Error|version number/i;
 
 /**
- * Opens the lock's file. A damaged one cannot be locked, nor replaced without letting two runs in: it stays, and every
- * run goes on to the same next name.
+ * Opens the lock's file. A damaged one cannot be locked, nor replaced without letting two runs in:
+ * it stays, and every run goes on to the same next name.
  */
 async function openLock(file: string): Promise<DuckDBInstance> {
   for (let next = 2, name = file; ; name = `${file}.${next++}`) {
@@ -246,8 +281,9 @@ async function openLock(file: string): Promise<DuckDBInstance> {
 }
 
 /**
- * Locks a file for this process. The lock is the one that the operating system keeps on an open DuckDB file: it ends
- * with its owner, however that ends, and does not depend on a process id or a clock. A second file names the holder.
+ * Locks a file for this process. The lock is the one that the operating system keeps on an open
+ * DuckDB file: it ends with its owner, however that ends, and does not depend on a process id or a
+ * clock. A second file names the holder.
  * @throws ExportError when another run holds it, or the folder cannot be written.
  */
 export async function lockFile(file: string, clock: Clock = systemClock): Promise<Lock> {
@@ -264,18 +300,22 @@ export async function lockFile(file: string, clock: Clock = systemClock): Promis
   await makeDir(folder).catch((error: unknown) => {
     throw refused(error);
   });
-  if (held.has(file)) throw await busy();
-  held.set(file, undefined);
+  if (heldLocks.has(file)) throw await busy();
+  heldLocks.set(file, undefined);
   let instance: DuckDBInstance | undefined;
   try {
     instance = await openLock(file);
-    held.set(file, instance);
-    await writeDurably(holderFile(file), `pid ${process.pid} on ${hostname()} since ${clock.now().toISOString()}\n`);
+    heldLocks.set(file, instance);
+    await writeDurably(
+      holderFile(file),
+      `pid ${process.pid} on ${hostname()} since ${clock.now().toISOString()}\n`,
+    );
   } catch (error) {
     instance?.closeSync();
-    held.delete(file);
+    heldLocks.delete(file);
     // The engine quotes the path, which itself contains "lock".
-    if (messageOf(error).replaceAll(file, "").includes("Could not set lock on file")) throw await busy(error);
+    if (messageOf(error).replaceAll(file, "").includes("Could not set lock on file"))
+      throw await busy(error);
     throw refused(error);
   }
   const opened = instance;
@@ -283,7 +323,7 @@ export async function lockFile(file: string, clock: Clock = systemClock): Promis
     async release() {
       await fsp.rm(holderFile(file), { force: true }).catch(() => undefined);
       opened.closeSync();
-      held.delete(file);
+      heldLocks.delete(file);
     },
   };
 }

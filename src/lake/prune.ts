@@ -1,10 +1,17 @@
 import { byText, type Clock, systemClock } from "../platform/index.js";
 import { isOldScratch, isSnapshotName, layoutOf, rawName } from "./layout.js";
-import { type Manifest, namedKeys } from "./manifest.js";
+import type { Manifest } from "./manifest-schema.js";
+import { namedKeys } from "./manifest.js";
 import { shortenRuns } from "./runs.js";
 import { shortfallsOf } from "./shortfalls.js";
-import { currentSnapshot, listSnapshots, lockProject, openStore, readManifest } from "./snapshot.js";
-import { entriesOf, type LakeStore, namesIn, sizeOf } from "./store.js";
+import {
+  currentSnapshot,
+  listSnapshots,
+  lockProject,
+  openStore,
+  readManifest,
+} from "./snapshot.js";
+import { entriesBelow, type LakeStore, namesIn, sizeOfAll } from "./store.js";
 
 /** What a pruning removes and keeps. */
 export interface Pruning {
@@ -31,16 +38,17 @@ interface PruneOptions {
 const derivedFrom = (name: string) => /^\.?(\d{8}T\d+Z-[0-9a-f]+)(\.tmp(-.*)?)?$/.exec(name)?.[1];
 
 /**
- * Removes the snapshots that no rule of `retention` keeps, with the bodies and models that belong to no other. The current
- * one always stays. A snapshot is hidden before its files are removed, so that a crash never leaves a partial one; what a
- * crash leaves, the next pruning removes.
+ * Removes the snapshots that no rule of `retention` keeps, with the bodies and models that belong
+ * to no other. The current one always stays. A snapshot is hidden before its files are removed, so
+ * that a crash never leaves a partial one; what a crash leaves, the next pruning removes.
  */
 export async function pruneSnapshots(
   lake: string,
   projectId: string,
   retention: Retention,
-  { isDryRun = false, isLocked = false, store = openStore(lake), clock = systemClock }: PruneOptions = {},
+  { isDryRun = false, isLocked = false, store: given, clock = systemClock }: PruneOptions = {},
 ): Promise<Pruning> {
+  const store = given ?? (await openStore(lake));
   const lock = isLocked || isDryRun ? null : await lockProject(lake, projectId);
   try {
     const plan = await planPruning(lake, projectId, retention, store, clock.now());
@@ -73,43 +81,60 @@ async function planPruning(
   const { snapshots, derived, raw } = layoutOf(projectId);
   const current = await currentSnapshot(lake, projectId);
   const manifests = new Map<string, Manifest>();
-  for (const id of await listSnapshots(lake, projectId)) manifests.set(id, await readManifest(lake, projectId, id));
+  for (const id of await listSnapshots(lake, projectId))
+    manifests.set(id, await readManifest(lake, projectId, id));
   const newestFirst = [...manifests]
     .toSorted(([, a], [, b]) => byText(b.created_at, a.created_at))
-    .map(([id, one]) => ({ id, created_at: one.created_at, isWhole: shortfallsOf(one).length === 0 }));
+    .map(([id, one]) => ({
+      id,
+      created_at: one.created_at,
+      isWhole: shortfallsOf(one).length === 0,
+    }));
   const chosen = retained(newestFirst, retention);
   const ids = newestFirst.map(({ id }) => id);
   const kept = ids.filter((id) => chosen.has(id) || id === current);
   const removed = ids.filter((id) => !kept.includes(id)).toReversed();
-  const withModels = kept.toSorted((a, b) => Number(b === current) - Number(a === current)).slice(0, retention.models);
+  const withModels = kept
+    .toSorted((a, b) => Number(b === current) - Number(a === current))
+    .slice(0, retention.models);
   const folders = (await namesIn(store, derived)).filter((name) => {
     const id = derivedFrom(name);
-    return id === undefined ? isOldScratch(name, now) : !(id === name ? withModels : kept).includes(id);
+    return id === undefined
+      ? isOldScratch(name, now)
+      : !(id === name ? withModels : kept).includes(id);
   });
-  const named = new Set(kept.flatMap((id) => manifests.get(id) ?? []).flatMap((one) => namedKeys(projectId, one)));
+  const named = new Set(
+    kept.flatMap((id) => manifests.get(id) ?? []).flatMap((one) => namedKeys(projectId, one)),
+  );
   const bodies = (await namesIn(store, raw)).filter(
     (name) => name.endsWith(rawName("")) && !named.has(`${raw}/${name}`),
   );
   // Never published, or removed while others need files of it.
-  const unpublished = (await namesIn(store, snapshots)).filter((id) => isSnapshotName(id) && !manifests.has(id));
+  const unpublished = (await namesIn(store, snapshots)).filter(
+    (id) => isSnapshotName(id) && !manifests.has(id),
+  );
   const going = [...removed, ...unpublished];
   const gone = Object.entries({ [snapshots]: going, [derived]: folders, [raw]: bodies });
   const entries = await Promise.all(
     gone.map(([folder, names]) => {
       const those = new Set(names);
-      return entriesOf(store, folder, (name) => those.has(name));
+      return entriesBelow(store, folder, (name) => those.has(name));
     }),
   );
   return {
     folders: going.map((id) => `${snapshots}/${id}`),
     named,
-    keys: [...folders.map((name) => `${derived}/${name}`), ...bodies.map((name) => `${raw}/${name}`)],
+    keys: [
+      ...folders.map((name) => `${derived}/${name}`),
+      ...bodies.map((name) => `${raw}/${name}`),
+    ],
     pruning: {
       removed,
       kept: kept.toReversed(),
       models_removed: folders.filter((name) => derivedFrom(name) === name),
       raw_removed: bodies.length,
-      freed_bytes: sizeOf(entries.flat().filter(({ identity }) => !named.has(identity))).own_bytes,
+      freed_bytes: sizeOfAll(entries.flat().filter(({ identity }) => !named.has(identity)))
+        .own_bytes,
     },
   };
 }
@@ -127,7 +152,10 @@ export interface DatedSnapshot {
   readonly isWhole: boolean;
 }
 
-/** The period of a snapshot, by the name of its rule: the rule keeps one snapshot of each of the newest periods. All in UTC. */
+/**
+ * The period of a snapshot, by the name of its rule: the rule keeps one snapshot of each of the
+ * newest periods. All in UTC.
+ */
 const periods = {
   last: ({ id }: DatedSnapshot) => id,
   daily: ({ created_at }: DatedSnapshot) => created_at.slice(0, 10),
@@ -139,18 +167,28 @@ type Period = keyof typeof periods;
 const periodNames = Object.keys(periods) as readonly Period[];
 
 /**
- * How many snapshots to keep by each rule, as in restic: `daily: 30` keeps one of each of the newest 30 days that have any.
- * A rule that is not named keeps none. What any rule keeps, stays.
+ * How many snapshots to keep by each rule, as in restic: `daily: 30` keeps one of each of the
+ * newest 30 days that have any. A rule that is not named keeps none. What any rule keeps, stays.
  */
 export interface Retention extends Readonly<Partial<Record<Period, number | undefined>>> {
-  /** Number of newest snapshots, the current one first, whose models are kept; undefined keeps those of all. */
+  /**
+   * Number of newest snapshots, the current one first, whose models are kept; undefined keeps those
+   * of all.
+   */
   readonly models?: number | undefined;
 }
 
 /** What a run keeps unless its pipeline file says otherwise. */
-export const defaultRetention = { last: 7, daily: 30, monthly: 12, models: 1 } as const satisfies Retention;
+export const defaultRetention = {
+  last: 7,
+  daily: 30,
+  monthly: 12,
+  models: 1,
+} as const satisfies Retention;
 
-/** One snapshot of each of the newest `count` periods: the newest that is whole, or else the newest. */
+/**
+ * One snapshot of each of the newest `count` periods: the newest that is whole, or else the newest.
+ */
 function keptBy(newestFirst: readonly DatedSnapshot[], period: Period, count: number): string[] {
   const chosen = new Map<string, DatedSnapshot>();
   for (const one of newestFirst) {
@@ -162,6 +200,11 @@ function keptBy(newestFirst: readonly DatedSnapshot[], period: Period, count: nu
 }
 
 /** The snapshots that a rule keeps. */
-export function retained(newestFirst: readonly DatedSnapshot[], retention: Retention): ReadonlySet<string> {
-  return new Set(periodNames.flatMap((period) => keptBy(newestFirst, period, retention[period] ?? 0)));
+export function retained(
+  newestFirst: readonly DatedSnapshot[],
+  retention: Retention,
+): ReadonlySet<string> {
+  return new Set(
+    periodNames.flatMap((period) => keptBy(newestFirst, period, retention[period] ?? 0)),
+  );
 }

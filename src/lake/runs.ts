@@ -3,7 +3,9 @@ import { layoutOf } from "./layout.js";
 import { openStore } from "./snapshot.js";
 import { namesIn } from "./store.js";
 
-/** What a lake remembers of one run: a line when it starts and one when it ends, in `runs.jsonl`. */
+/**
+ * What a lake remembers of one run: a line when it starts and one when it ends, in `runs.jsonl`.
+ */
 export interface RunLine {
   /** Identifier of the run; runs sort by it. */
   readonly run: string;
@@ -30,33 +32,50 @@ export interface RunLine {
 /** `sending`: an attempt was in progress when this was written. */
 export type NoticeState = "due" | "sending" | "sent";
 
-/** Notes the start or the end of a run, durably. Each begins on a new line, even after the partial line of a killed writer. */
+/**
+ * Notes the start or the end of a run, durably. Each begins on a new line, even after the partial
+ * line of a killed writer.
+ */
 export async function noteRun(lake: string, projectId: string, line: RunLine): Promise<void> {
-  const store = openStore(lake);
+  const store = await openStore(lake);
   await store.append(layoutOf(projectId).runs, `\n${JSON.stringify(line)}`);
 }
 
-const isInstant = (value: unknown): value is string => typeof value === "string" && !Number.isNaN(Date.parse(value));
+const isInstant = (value: unknown): value is string =>
+  typeof value === "string" && !Number.isNaN(Date.parse(value));
 
-function parsed(text: string): RunLine | null {
+function runLineIn(text: string): RunLine | null {
   const line = jsonIn(text) as Partial<RunLine> | null | undefined;
   const { run, started_at, ended_at = null } = line ?? {};
-  if (typeof run !== "string" || !isInstant(started_at) || (ended_at !== null && !isInstant(ended_at))) return null;
-  const unknown = { exit_code: null, error: null, snapshot: null, rows: null, bytes: null, numbers: null };
+  if (
+    typeof run !== "string" ||
+    !isInstant(started_at) ||
+    (ended_at !== null && !isInstant(ended_at))
+  )
+    return null;
+  const unknown = {
+    exit_code: null,
+    error: null,
+    snapshot: null,
+    rows: null,
+    bytes: null,
+    numbers: null,
+  };
   return { ...unknown, ...line, run, started_at, ended_at };
 }
 
 /** The runs of a project, oldest first. A line that a killed writer left cut is passed over. */
 export async function readRuns(lake: string, projectId: string): Promise<RunLine[]> {
-  const text = (await openStore(lake).read(layoutOf(projectId).runs)) ?? "";
+  const text = (await (await openStore(lake)).read(layoutOf(projectId).runs)) ?? "";
   const runs = new Map<string, RunLine>();
-  for (const line of text.split("\n").flatMap((one) => parsed(one) ?? [])) runs.set(line.run, line);
+  for (const line of text.split("\n").flatMap((one) => runLineIn(one) ?? []))
+    runs.set(line.run, line);
   return [...runs.values()];
 }
 
 /**
- * Those of some runs that were before an instant. A clock ahead has recorded the others, which say nothing of what was
- * due since: they are left out with a warning.
+ * Those of some runs that were before an instant. A clock ahead has recorded the others, which say
+ * nothing of what was due since: they are left out with a warning.
  */
 export function runsBefore<R extends Pick<RunLine, "started_at" | "ended_at">>(
   runs: readonly R[],
@@ -68,7 +87,9 @@ export function runsBefore<R extends Pick<RunLine, "started_at" | "ended_at">>(
   if (ahead === undefined) return [...runs];
   const left = runs.filter(isBefore);
   const which = `${counted(runs.length - left.length, "run")} recorded by a clock ahead, from ${ahead.started_at}`;
-  warn(`Ignored ${which}, since it is ${now.toISOString()}. Check the clocks of the hosts that write this lake.`);
+  warn(
+    `Ignored ${which}, since it is ${now.toISOString()}. Check the clocks of the hosts that write this lake.`,
+  );
   return left;
 }
 
@@ -78,25 +99,27 @@ export const lastSuccess = (runs: readonly RunLine[]): RunLine | undefined =>
 
 /** The projects of a lake that have runs, by identifier. */
 export async function projectsWithRuns(lake: string): Promise<string[]> {
-  const store = openStore(lake);
+  const store = await openStore(lake);
   const names = await namesIn(store, "");
   const has = await Promise.all(names.map((name) => store.isFile(layoutOf(name).runs)));
   return names.filter((_, i) => has[i]);
 }
 
 /** Runs that a lake remembers after it has been shortened, and above how many it is. */
-const remembered = { kept: 1000, atMost: 1100 };
+const runHistory = { kept: 1000, atMost: 1100 };
 
 /** Forgets the oldest runs, except the last that succeeded. The caller holds the project's lock. */
 export async function shortenRuns(
   lake: string,
   projectId: string,
   now: Date,
-  { kept, atMost } = remembered,
+  { kept, atMost } = runHistory,
 ): Promise<void> {
   const runs = await readRuns(lake, projectId);
   if (runs.length <= atMost) return;
   const success = lastSuccess(runsBefore(runs, now));
   const left = runs.filter((run, i) => i >= runs.length - kept || run === success);
-  await openStore(lake).put(layoutOf(projectId).runs, left.map((run) => `${JSON.stringify(run)}\n`).join(""));
+  await (
+    await openStore(lake)
+  ).put(layoutOf(projectId).runs, left.map((run) => `${JSON.stringify(run)}\n`).join(""));
 }

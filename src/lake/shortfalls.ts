@@ -1,23 +1,26 @@
 import { isRequired, lakeTable, type OperationName, tableNames } from "../contract/index.js";
 import { counted } from "../platform/index.js";
-import type { Manifest, RowCheck, Unit } from "./manifest.js";
+import type { Manifest, RowCheck, Unit } from "./manifest-schema.js";
 
 /** What each kind of shortfall counts, for a summary of them. */
-const kinds = {
+const shortfallTexts = {
   experiment: (n: number) => counted(n, "torn or incomplete experiment"),
   torn: (n: number) => `${counted(n, "torn list")} of published numbers`,
   vanished: (n: number) => `${counted(n, "published result")} fewer than before`,
-  misidentified: (n: number) => `${counted(n, "row")} without an identifier of ${n === 1 ? "its" : "their"} own`,
+  misidentified: (n: number) =>
+    `${counted(n, "row")} without an identifier of ${n === 1 ? "its" : "their"} own`,
   quarantined: (n: number) => `${counted(n, "row")} in quarantine`,
   refused: (n: number) => counted(n, "refused request"),
   checks: (n: number) => `${counted(n, "violation")} of the data's rules`,
 } as const;
 
-export const shortfallKinds = Object.keys(kinds) as readonly (keyof typeof kinds)[];
+export const shortfallKinds = Object.keys(
+  shortfallTexts,
+) as readonly (keyof typeof shortfallTexts)[];
 
 /** Something that the service holds and the snapshot lacks, or does not hold as of one moment. */
 export interface Shortfall {
-  readonly kind: keyof typeof kinds;
+  readonly kind: keyof typeof shortfallTexts;
   readonly experiment_id: string | null;
   /** Experiments, lists, rows or requests. */
   readonly count: number;
@@ -27,15 +30,19 @@ export interface Shortfall {
 
 const ofExperiment = (id: string | null) => (id === null ? "" : ` of ${id}`);
 
-const details = new Set<OperationName>(tableNames.flatMap((name) => lakeTable(name).detailOperation ?? []));
+const details = new Set<OperationName>(
+  tableNames.flatMap((name) => lakeTable(name).detailOperation ?? []),
+);
 
 /**
- * Requests that the service refused although it answered others like it. A list that it never answers is one that the
- * key may not read, or that the service lacks; without a required one its experiment is incomplete. A source that the
- * service does not know has no published numbers.
+ * Requests that the service refused although it answered others like it. A list that it never
+ * answers is one that the key may not read, or that the service lacks; without a required one its
+ * experiment is incomplete. A source that the service does not know has no published numbers.
  */
 function refusedUnits(units: readonly Unit[]): Unit[] {
-  const answered = new Set(units.filter(({ state }) => state === "complete").map(({ operation }) => operation));
+  const answered = new Set(
+    units.filter(({ state }) => state === "complete").map(({ operation }) => operation),
+  );
   return units.filter(
     ({ operation, state, parameters }) =>
       state !== "complete" &&
@@ -49,14 +56,15 @@ function refusedUnits(units: readonly Unit[]): Unit[] {
 /** Results that a message names. */
 const shownResults = 10;
 
-function namesOf({ count, results }: NonNullable<Unit["vanished"]>): string {
+function vanishedNames({ count, results }: NonNullable<Unit["vanished"]>): string {
   const shown = results.slice(0, shownResults);
   const more = count - shown.length;
   return [...shown, ...(more > 0 ? [`${more}${shown.length > 0 ? " more" : ""}`] : [])].join("; ");
 }
 
 /** A request with its parameters, without its experiment. */
-const requestText = ({ operation, parameters }: Unit) => [operation, ...Object.values(parameters)].join(" ");
+const requestText = ({ operation, parameters }: Unit) =>
+  [operation, ...Object.values(parameters)].join(" ");
 
 const shortfall = (
   kind: Shortfall["kind"],
@@ -100,31 +108,58 @@ export function shortfallsOf({
   const torn = units
     .filter(({ is_torn }) => is_torn)
     .map((unit) =>
-      shortfall("torn", null, `${requestText(unit)} is torn: its numbers changed twice during the export.`),
+      shortfall(
+        "torn",
+        null,
+        `${requestText(unit)} is torn: its numbers changed twice during the export.`,
+      ),
     );
   const vanished = units.flatMap((unit) => {
     const { experiment_id: id, vanished: lost } = unit;
     if (lost === undefined) return [];
     const missing = `${counted(lost.count, "published result")} of the previous snapshot ${lost.count === 1 ? "is" : "are"} missing`;
     return [
-      shortfall("vanished", id, `${requestText(unit)}${ofExperiment(id)}: ${missing}: ${namesOf(lost)}.`, lost.count),
+      shortfall(
+        "vanished",
+        id,
+        `${requestText(unit)}${ofExperiment(id)}: ${missing}: ${vanishedNames(lost)}.`,
+        lost.count,
+      ),
     ];
   });
-  return [...unsettled, ...torn, ...vanished, ...misidentified, ...quarantined, ...refused, ...failedChecks(checks)];
+  return [
+    ...unsettled,
+    ...torn,
+    ...vanished,
+    ...misidentified,
+    ...quarantined,
+    ...refused,
+    ...failedChecks(checks),
+  ];
 }
 
-/** The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in quarantine". */
+/**
+ * The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in
+ * quarantine".
+ */
 export function shortfallText(shortfalls: readonly Shortfall[]): string {
-  return (Object.keys(kinds) as Shortfall["kind"][])
+  return (Object.keys(shortfallTexts) as Shortfall["kind"][])
     .flatMap((kind) => {
       const own = shortfalls.filter((shortfall) => shortfall.kind === kind);
-      return own.length === 0 ? [] : kinds[kind](own.reduce((sum, { count }) => sum + count, 0));
+      return own.length === 0
+        ? []
+        : shortfallTexts[kind](own.reduce((sum, { count }) => sum + count, 0));
     })
     .join(", ");
 }
 
-/** Data that break a rule are not what the service holds, or what it holds contradicts itself: the snapshot is not whole. */
+/**
+ * Data that break a rule are not what the service holds, or what it holds contradicts itself: the
+ * snapshot is not whole.
+ */
 export const failedChecks = (checks: readonly RowCheck[]): Shortfall[] =>
   checks
     .filter(({ severity, rows }) => severity === "error" && rows > 0)
-    .map(({ name, rows }) => shortfall("checks", null, `The data check ${name} found ${counted(rows, "row")}.`, rows));
+    .map(({ name, rows }) =>
+      shortfall("checks", null, `The data check ${name} found ${counted(rows, "row")}.`, rows),
+    );

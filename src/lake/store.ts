@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import { type Clock, type Digest, digestOfPieces } from "../platform/index.js";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Clock, type Digest, digestOfPieces, type ObjectAddress } from "../platform/index.js";
 
 export interface Lock {
   release(): Promise<void>;
@@ -40,20 +41,27 @@ export interface Entry {
 }
 
 /**
- * The only access to the files of a lake. A key is a path within the lake, with forward slashes. Files that must
- * survive a crash are written with `put` or `append`, or made durable with `sync`. Only regular files are read.
+ * The only access to the files of a lake. A key is a path within the lake, with forward slashes.
+ * Files that must survive a crash are written with `put` or `append`, or made durable with `sync`.
+ * Only regular files are read.
  */
 export interface LakeStore {
   /** The folder on this machine that has the files of an export in progress. */
   readonly spool: string;
-  /** Whether the snapshots of a project share a folder of kept bodies, or each has those that it received first. */
+  /**
+   * Whether the snapshots of a project share a folder of kept bodies, or each has those that it
+   * received first.
+   */
   readonly bodies: "shared" | "own";
   /** The path or URI of a key, for messages and the query engine. */
   locate(key: string): string;
   /** The text of a file; null when there is none. */
   read(key: string): Promise<string | null>;
   stream(key: string): Promise<Readable>;
-  /** Whether there is a file with this SHA-256, as the store knows it; a store that does not know it reads the file. */
+  /**
+   * Whether there is a file with this SHA-256, as the store knows it; a store that does not know it
+   * reads the file.
+   */
   holds(key: string, sha256: string | null): Promise<boolean>;
   /** Whether there is a regular file, not a link, a device or a pipe. */
   isFile(key: string): Promise<boolean>;
@@ -61,7 +69,10 @@ export interface LakeStore {
   missing(keys: readonly string[]): Promise<string[]>;
   /** Names of the complete snapshots in a folder, sorted. */
   complete(folder: string): Promise<string[]>;
-  /** What is in a folder, sorted by name, hidden entries too; empty when there is no folder. Links are not followed. */
+  /**
+   * What is in a folder, sorted by name, hidden entries too; empty when there is no folder. Links
+   * are not followed.
+   */
   entries(folder: string): Promise<Entry[]>;
   tree(root: string): Promise<Tree>;
   /** Writes a whole file durably: after a crash it is either the old one or the new one. */
@@ -69,12 +80,14 @@ export interface LakeStore {
   /** Adds a line to a file, durably. */
   append(key: string, line: string): Promise<void>;
   /**
-   * Moves a file of this machine to a key, or a file or folder that is staged and has another key. Durable only after `sync`.
+   * Moves a file of this machine to a key, or a file or folder that is staged and has another key.
+   * Durable only after `sync`.
    */
   adopt(file: string, key: string): Promise<void>;
   /**
    * Gives the bytes of one key a second key, and replaces an existing file.
-   * @returns false if a file has one key for good: then later manifests name the snapshot that has it.
+   * @returns false if a file has one key for good: then later manifests name the snapshot that has
+   * it.
    */
   link(from: string, to: string): Promise<boolean>;
   /** Removes a file, or a folder with its contents, if it exists. */
@@ -84,17 +97,29 @@ export interface LakeStore {
   /** Replaces a folder that can be computed again by the one that `write` makes on this machine. */
   make<T>(folder: string, write: (dir: string) => Promise<T>): Promise<T>;
   /**
-   * Makes a staged snapshot visible as a whole, durably, then names it in `current`: a crash at any instant leaves the old
-   * snapshot or the new one.
+   * Makes a staged snapshot visible as a whole, durably, then names it in `current`: a crash at any
+   * instant leaves the old snapshot or the new one.
    */
   publish(publication: Publication): Promise<void>;
   /**
-   * Makes a snapshot invisible as a whole, then removes its files. What a crash leaves is removed with it next time.
+   * Makes a snapshot invisible as a whole, then removes its files. What a crash leaves is removed
+   * with it next time.
    * @param kept keys of files that other snapshots need
    */
   retract(folder: string, kept: ReadonlySet<string>): Promise<void>;
   /** Takes the exclusive lock of a project. @throws ExportError when another run holds it. */
   lock(project: string, clock?: Clock): Promise<Lock>;
+}
+
+/** Lakes in object storage: `src/objects/`. */
+export interface ObjectStorage {
+  readonly createObjectStore: (address: ObjectAddress) => LakeStore;
+  readonly removeObjects: (address: ObjectAddress) => Promise<void>;
+  /**
+   * Lets an engine open the files that are there.
+   * @throws UsageError if it lacks its extension for that
+   */
+  readonly letEngineRead: (engine: DuckDBConnection, files: readonly string[]) => Promise<void>;
 }
 
 /** What is below a folder, of a store that lists one folder at a time. */
@@ -112,15 +137,17 @@ export async function readTree(store: Pick<LakeStore, "entries">, root: string):
 }
 
 /** Names in a folder, sorted; none when there is no folder. */
-export const namesIn = async (store: Pick<LakeStore, "entries">, folder: string): Promise<string[]> =>
-  (await store.entries(folder)).map(({ name }) => name);
+export const namesIn = async (
+  store: Pick<LakeStore, "entries">,
+  folder: string,
+): Promise<string[]> => (await store.entries(folder)).map(({ name }) => name);
 
 /** SHA-256 and size of a file, read in pieces. */
 export const digestIn = async (store: Pick<LakeStore, "stream">, key: string): Promise<Digest> =>
   digestOfPieces((await store.stream(key)) as AsyncIterable<Buffer>);
 
 /** The chosen entries of a folder, and everything below them. */
-export async function entriesOf(
+export async function entriesBelow(
   store: LakeStore,
   folder: string,
   isChosen: (name: string) => boolean,
@@ -139,7 +166,7 @@ export interface Size {
   readonly own_bytes: number;
 }
 
-export function sizeOf(entries: Iterable<Entry>): Size {
+export function sizeOfAll(entries: Iterable<Entry>): Size {
   let bytes = 0;
   let own = 0;
   const names = new Map<string, number>();

@@ -3,10 +3,17 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { operation, secretFields } from "../contract/index.js";
-import { letEngineRead, readFooters, readParquet } from "../objects/index.js";
-import { type Digest, duckdb, messageOf } from "../platform/index.js";
+import {
+  type Digest,
+  duckdb,
+  messageOf,
+  readFooters,
+  readParquet,
+  letEngineRead,
+} from "../platform/index.js";
 import { type Layout, manifestName } from "./layout.js";
-import { bodyKey, type Manifest, type Part, type PartColumns, type RawBody, type Unit } from "./manifest.js";
+import type { Manifest, Part, PartColumns, RawBody, Unit } from "./manifest-schema.js";
+import { bodyKey } from "./manifest.js";
 import type { LakeStore, Tree } from "./store.js";
 
 /** Something in a lake that differs from what was written. */
@@ -39,7 +46,7 @@ export interface Verification extends Findings {
 }
 
 /** A request as problems name it, for example "listRatings of exp1 (training=true)". */
-export function requestOf({ operation, parameters, experiment_id }: Unit): string {
+export function requestName({ operation, parameters, experiment_id }: Unit): string {
   const named = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   const of = experiment_id === null ? "" : ` of ${experiment_id}`;
   return `${operation}${of}${named.length === 0 ? "" : ` (${named.join(", ")})`}`;
@@ -50,15 +57,20 @@ const isSecret = (unit: Unit) => {
   return unit.is_withheld === true || (record !== undefined && secretFields(record).length > 0);
 };
 
-/** The bodies that a manifest's requests received and its list of kept bodies lacks, and the other way round. */
+/**
+ * The bodies that a manifest's requests received and its list of kept bodies lacks, and the other
+ * way round.
+ */
 export function unmatchedBodies({ units, raw }: Manifest): string[] {
   if (raw === undefined) return [];
   const kept = new Set(raw.map(({ body }) => body));
   const received = new Set(units.map(({ body }) => body?.sha256));
-  const lost = units.filter((unit) => unit.body !== null && !kept.has(unit.body.sha256) && !isSecret(unit));
+  const lost = units.filter(
+    (unit) => unit.body !== null && !kept.has(unit.body.sha256) && !isSecret(unit),
+  );
   const strange = raw.filter(({ body }) => !received.has(body));
   return [
-    ...lost.map((unit) => `does not list the body of ${requestOf(unit)} among the kept ones`),
+    ...lost.map((unit) => `does not list the body of ${requestName(unit)} among the kept ones`),
     ...strange.map(({ body }) => `lists the kept body ${body}, which no request received`),
   ];
 }
@@ -66,7 +78,10 @@ export function unmatchedBodies({ units, raw }: Manifest): string[] {
 /** The units of all manifests that received a body. */
 type Receivers = readonly { readonly snapshot: string; readonly unit: Unit }[];
 
-/** Says what is wrong with a kept body, and compares the number of its elements with what its receivers state. */
+/**
+ * Says what is wrong with a kept body, and compares the number of its elements with what its
+ * receivers state.
+ */
 async function bodyProblem(
   path: string,
   stated: RawBody,
@@ -77,22 +92,31 @@ async function bodyProblem(
   const entry = tree.get(path);
   if (entry === undefined) return "is missing";
   if (entry.kind !== "file") return null; // reported with the places
-  if (entry.bytes !== stated.bytes) return `has ${entry.bytes} bytes, the manifest says ${stated.bytes}`;
+  if (entry.bytes !== stated.bytes)
+    return `has ${entry.bytes} bytes, the manifest says ${stated.bytes}`;
   verification.files++;
   verification.bytes += entry.bytes;
   const limit = receivers.reduce((most, { unit }) => Math.max(most, unit.body?.bytes ?? 0), 0);
-  const { problem, elements } = await checkRawBody(store, `${layout.project}/${path}`, stated, limit);
+  const { problem, elements } = await checkRawBody(
+    store,
+    `${layout.project}/${path}`,
+    stated,
+    limit,
+  );
   if (problem !== null) return problem;
   for (const { snapshot, unit } of receivers.filter((one) => one.unit.elements !== elements))
     report(
       `snapshots/${snapshot}/${manifestName}`,
-      `states ${unit.elements} elements for ${requestOf(unit)}, but its kept body has ${elements}`,
+      `states ${unit.elements} elements for ${requestName(unit)}, but its kept body has ${elements}`,
     );
   return null;
 }
 
 /** Reads the kept bodies that manifests name, each once, and counts their elements again. */
-export async function checkBodies(manifests: readonly Manifest[], verification: Verification): Promise<void> {
+export async function checkBodies(
+  manifests: readonly Manifest[],
+  verification: Verification,
+): Promise<void> {
   const receivers = new Map<string, Receivers[number][]>();
   for (const { snapshot, units } of manifests)
     for (const unit of units) {
@@ -102,7 +126,9 @@ export async function checkBodies(manifests: readonly Manifest[], verification: 
       receivers.set(unit.body.sha256, own);
     }
   const { project } = verification.layout;
-  const stated = new Map(manifests.flatMap(({ raw = [] }) => raw.map((one) => [bodyKey(project, one), one] as const)));
+  const stated = new Map(
+    manifests.flatMap(({ raw = [] }) => raw.map((one) => [bodyKey(project, one), one] as const)),
+  );
   for (const [key, one] of stated) {
     const path = key.slice(project.length + 1);
     const problem = await bodyProblem(path, one, receivers.get(one.body) ?? [], verification);
@@ -117,7 +143,10 @@ interface Unpacking {
   readonly each?: (piece: Buffer) => void;
 }
 
-/** SHA-256 of a compressed file's content, of the file itself, and its size. Throws when it does not decompress. */
+/**
+ * SHA-256 of a compressed file's content, of the file itself, and its size. Throws when it does not
+ * decompress.
+ */
 export async function unpackedDigest(
   store: LakeStore,
   key: string,
@@ -132,14 +161,20 @@ export async function unpackedDigest(
       yield chunk;
     }
   };
-  await pipeline(await store.stream(key), read, createGunzip(), async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of source) {
-      unpacked += chunk.length;
-      if (unpacked > limit) throw new Error(`more than the ${limit} bytes that the manifest states`);
-      inner.update(chunk);
-      each(chunk);
-    }
-  });
+  await pipeline(
+    await store.stream(key),
+    read,
+    createGunzip(),
+    async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of source) {
+        unpacked += chunk.length;
+        if (unpacked > limit)
+          throw new Error(`more than the ${limit} bytes that the manifest states`);
+        inner.update(chunk);
+        each(chunk);
+      }
+    },
+  );
   return { body: inner.digest("hex"), sha256: outer.digest("hex"), bytes };
 }
 
@@ -157,8 +192,11 @@ export async function checkRawBody(
   const problemOf = async () => {
     try {
       const found = await unpackedDigest(store, key, { limit, each: counter.add });
-      if (found.body !== body) return `holds a body whose SHA-256 is ${found.body}, not the one in its name`;
-      return found.sha256 === sha256 ? null : `its SHA-256 is ${found.sha256}, the manifest says ${sha256}`;
+      if (found.body !== body)
+        return `holds a body whose SHA-256 is ${found.body}, not the one in its name`;
+      return found.sha256 === sha256
+        ? null
+        : `its SHA-256 is ${found.sha256}, the manifest says ${sha256}`;
     } catch (error) {
       return `does not decompress: ${messageOf(error)}`;
     }
@@ -170,8 +208,10 @@ const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** JSON's blanks (RFC 8259, 2). */
 const blanks: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
-const inText = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte === quote || byte === backslash));
-const outside = Uint8Array.from({ length: 256 }, (_, byte) =>
+const inText = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(byte === quote || byte === backslash),
+);
+const outsideText = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number([quote, comma, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
 );
 
@@ -182,8 +222,8 @@ interface ElementCounter {
 }
 
 /**
- * By commas and brackets alone, for a list that an export has accepted. The export counts with a tokenizer of its own:
- * that both agree is evidence.
+ * By commas and brackets alone, for a list that an export has accepted. The export counts with a
+ * tokenizer of its own: that both agree is evidence.
  */
 export function createElementCounter(): ElementCounter {
   let depth = 0;
@@ -197,7 +237,7 @@ export function createElementCounter(): ElementCounter {
       let at = Number(isEscaped && piece.length > 0);
       if (at > 0) isEscaped = false;
       for (; at < piece.length; at++) {
-        const stops = isText ? inText : outside;
+        const stops = isText ? inText : outsideText;
         if (depth === 1 && !isText && !hasContent) {
           const byte = piece[at] as number;
           if (!blanks.includes(byte) && byte !== closeBracket) hasContent = true;
@@ -225,15 +265,17 @@ export interface FooterReader {
   close(): void;
 }
 
-async function columnsOf(connection: DuckDBConnection, path: string): Promise<string[]> {
+async function parquetColumns(connection: DuckDBConnection, path: string): Promise<string[]> {
   const read = await connection.runAndReadAll(
     `select column_name || ' ' || column_type from (describe select * from ${readParquet(path)})`,
   );
   return read.getRows().map(([column]) => String(column));
 }
 
-async function rowsOf(connection: DuckDBConnection, path: string): Promise<number> {
-  const read = await connection.runAndReadAll(`select coalesce(sum(num_rows), 0)::double from ${readFooters(path)}`);
+async function parquetRows(connection: DuckDBConnection, path: string): Promise<number> {
+  const read = await connection.runAndReadAll(
+    `select coalesce(sum(num_rows), 0)::double from ${readFooters(path)}`,
+  );
   return Number(read.getRows()[0]?.[0]);
 }
 
@@ -245,9 +287,9 @@ export async function openFooterReader(lake: string): Promise<FooterReader> {
   return {
     async problem(file, { table, rows }, stated) {
       try {
-        const found = await rowsOf(connection, file);
+        const found = await parquetRows(connection, file);
         if (found !== rows) return `its footer counts ${found} rows, the manifest ${rows}`;
-        const columns = await columnsOf(connection, file);
+        const columns = await parquetColumns(connection, file);
         if (stated === undefined) return null;
         const expected = Object.entries(stated).map(
           ([name, type]) => `${name} ${type === "TIMESTAMPTZ" ? "TIMESTAMP WITH TIME ZONE" : type}`,
@@ -256,7 +298,9 @@ export async function openFooterReader(lake: string): Promise<FooterReader> {
           ...expected.filter((c) => !columns.includes(c)),
           ...columns.filter((c) => !expected.includes(c)),
         ];
-        return differing.length === 0 ? null : `its columns are not those of ${table}: ${differing.join(", ")}`;
+        return differing.length === 0
+          ? null
+          : `its columns are not those of ${table}: ${differing.join(", ")}`;
       } catch (error) {
         return `cannot be read as Parquet: ${messageOf(error)}`;
       }

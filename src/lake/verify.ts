@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { lakeTable, tableNames } from "../contract/index.js";
 import { codeOf, type Digest, UsageError } from "../platform/index.js";
-import { foldersAbove, isLeftover, keptBodyPath, layoutOf, manifestName, rawName } from "./layout.js";
-import { filesOf, isSealed, type Manifest, namedKeys, parseManifest, type Part, type Unit } from "./manifest.js";
+import {
+  foldersAbove,
+  isLeftover,
+  keptBodyPath,
+  layoutOf,
+  manifestName,
+  rawName,
+} from "./layout.js";
+import type { Manifest, Part, Unit } from "./manifest-schema.js";
+import { filesOf, isSealed, namedKeys, parseManifest } from "./manifest.js";
 import { readRuns, type RunLine } from "./runs.js";
 import { currentSnapshot, listSnapshots, namedSnapshot, openStore } from "./snapshot.js";
 import { digestIn, type Entry } from "./store.js";
@@ -10,7 +18,7 @@ import {
   checkBodies,
   type Findings,
   openFooterReader,
-  requestOf,
+  requestName,
   unmatchedBodies,
   type Verification,
 } from "./verify-files.js";
@@ -20,7 +28,10 @@ export interface VerifyReport extends Findings {
   readonly snapshots: readonly string[];
 }
 
-async function checkCurrent({ store, layout, report }: Verification, all: readonly string[]): Promise<void> {
+async function checkCurrent(
+  { store, layout, report }: Verification,
+  all: readonly string[],
+): Promise<void> {
   const text = await store.read(layout.current).catch(() => null);
   if (text === null) report("current", "is missing or cannot be read");
   else if (!all.some((id) => text === `${id}\n`))
@@ -28,8 +39,9 @@ async function checkCurrent({ store, layout, report }: Verification, all: readon
 }
 
 /**
- * Finds that `current` was set back: a snapshot which follows the one that it names has been current, for another one or
- * a run names it. A newer snapshot alone proves nothing: its export may have been killed before it became current.
+ * Finds that `current` was set back: a snapshot which follows the one that it names has been
+ * current, for another one or a run names it. A newer snapshot alone proves nothing: its export may
+ * have been killed before it became current.
  */
 function checkOrder(
   { report }: Verification,
@@ -40,10 +52,14 @@ function checkOrder(
   const followers = new Set([current]);
   for (let known = 0; known < followers.size;) {
     known = followers.size;
-    for (const { snapshot, previous } of manifests) if (followers.has(previous)) followers.add(snapshot);
+    for (const { snapshot, previous } of manifests)
+      if (followers.has(previous)) followers.add(snapshot);
   }
   followers.delete(current);
-  const followed = [...manifests.map(({ previous }) => previous), ...runs.map(({ snapshot }) => snapshot)];
+  const followed = [
+    ...manifests.map(({ previous }) => previous),
+    ...runs.map(({ snapshot }) => snapshot),
+  ];
   const later = followed.findLast((id) => followers.has(id));
   if (later)
     report(
@@ -52,7 +68,10 @@ function checkOrder(
     );
 }
 
-/** Kept bodies, and files of snapshots that are gone or were never published, that no snapshot names. */
+/**
+ * Kept bodies, and files of snapshots that are gone or were never published, that no snapshot
+ * names.
+ */
 function looseFiles({ tree, layout }: Verification, manifests: readonly Manifest[]): string[] {
   const named = new Set(manifests.flatMap((one) => namedKeys(layout.project, one)));
   const own = manifests.map(({ snapshot }) => `snapshots/${snapshot}/`);
@@ -60,22 +79,34 @@ function looseFiles({ tree, layout }: Verification, manifests: readonly Manifest
     // It stays, so that no run that was stopped can publish there.
     if (bytes === 0 && path.endsWith(`/${manifestName}`)) return [];
     const isBody = path.startsWith("raw/") && path.endsWith(rawName(""));
-    const isGone = /^snapshots\/[^./][^/]*\/./.test(path) && !own.some((folder) => path.startsWith(folder));
-    return kind === "file" && (isBody || isGone) && !named.has(`${layout.project}/${path}`) ? [path] : [];
+    const isGone =
+      /^snapshots\/[^./][^/]*\/./.test(path) && !own.some((folder) => path.startsWith(folder));
+    return kind === "file" && (isBody || isGone) && !named.has(`${layout.project}/${path}`)
+      ? [path]
+      : [];
   });
 }
 
 /**
- * Checks a project of a lake without the service: that nothing else is in its folder, `current`, and of every snapshot
- * (or one) the manifest, each file's digest, row count and columns, and the kept bodies. What it finds while runs publish
- * or prune snapshots may be their work: then it checks again what is there by then.
+ * Checks a project of a lake without the service: that nothing else is in its folder, `current`,
+ * and of every snapshot (or one) the manifest, each file's digest, row count and columns, and the
+ * kept bodies. What it finds while runs publish or prune snapshots may be their work: then it
+ * checks again what is there by then.
  * @throws UsageError when there is no such snapshot.
  */
-export async function verifyProject(lake: string, projectId: string, only?: string): Promise<VerifyReport> {
+export async function verifyProject(
+  lake: string,
+  projectId: string,
+  only?: string,
+): Promise<VerifyReport> {
   for (;;) {
     const all = await listSnapshots(lake, projectId);
     const report = await verifyOnce(lake, projectId, all, only);
-    if (report.problems.length === 0 || isDeepStrictEqual(await listSnapshots(lake, projectId), all)) return report;
+    if (
+      report.problems.length === 0 ||
+      isDeepStrictEqual(await listSnapshots(lake, projectId), all)
+    )
+      return report;
   }
 }
 
@@ -85,9 +116,10 @@ async function verifyOnce(
   all: readonly string[],
   only: string | undefined,
 ): Promise<VerifyReport> {
-  const store = openStore(lake);
+  const store = await openStore(lake);
   const layout = layoutOf(projectId);
-  if (all.length === 0) throw new UsageError(`${store.locate(layout.project)}: no snapshot to verify.`);
+  if (all.length === 0)
+    throw new UsageError(`${store.locate(layout.project)}: no snapshot to verify.`);
   const snapshots = only === undefined ? all : [await namedSnapshot(lake, projectId, only)];
   const tree = await store.tree(layout.project);
   const locate = (path: string) => store.locate(`${layout.project}/${path}`);
@@ -114,7 +146,12 @@ async function verifyOnce(
       if (manifest !== null) manifests.push(manifest);
     }
     const runs = await readRuns(lake, projectId).catch(() => []);
-    checkOrder(verification, await currentSnapshot(lake, projectId).catch(() => null), manifests, runs);
+    checkOrder(
+      verification,
+      await currentSnapshot(lake, projectId).catch(() => null),
+      manifests,
+      runs,
+    );
     await checkBodies(manifests, verification);
     if (manifests.length === all.length)
       verification.leftovers.push(...looseFiles(verification, manifests).map(locate));
@@ -126,7 +163,7 @@ async function verifyOnce(
 }
 
 /** What a project consists of, outside its snapshots. */
-const places: readonly { readonly path: RegExp; readonly kind: Entry["kind"] }[] = [
+const knownPlaces: readonly { readonly path: RegExp; readonly kind: Entry["kind"] }[] = [
   { path: /^(snapshots|raw|derived|staging)$/, kind: "folder" },
   { path: /^snapshots\/[^./][^/]*$/, kind: "folder" },
   { path: /^raw\/[0-9a-f]{64}\.json\.gz$/, kind: "file" },
@@ -135,22 +172,29 @@ const places: readonly { readonly path: RegExp; readonly kind: Entry["kind"] }[]
   { path: /^\.lock\.duckdb(\.[\w.]+)?$/, kind: "file" },
 ];
 
-/** Finds what does not belong into a project's folder, and what an interrupted writer left there. */
+/**
+ * Finds what does not belong into a project's folder, and what an interrupted writer left there.
+ */
 export function checkPlaces({ tree, layout, store, leftovers, report }: Verification): void {
   let judged = "";
   for (const [path, { kind }] of tree) {
     if (judged !== "" && path.startsWith(judged)) continue;
-    const place = places.find((one) => one.path.test(path));
+    const place = knownPlaces.find((one) => one.path.test(path));
     if (isLeftover(path)) leftovers.push(store.locate(`${layout.project}/${path}`));
     else if (place === undefined) report(path, "does not belong to a lake");
     else if (kind !== place.kind) report(path, `is a ${kind}, not a ${place.kind}`);
-    // The files of a snapshot are checked against its manifest, and what is in a folder that was reported goes with it.
+    // The files of a snapshot are checked against its manifest, and what is in a folder that was
+    // reported goes with it.
     const isOpen = place !== undefined && /^(snapshots|raw)$/.test(path);
     if (kind === "folder" && !isOpen) judged = `${path}/`;
   }
 }
 
-async function digestOnce(key: string, { identity }: Entry, verification: Verification): Promise<Digest> {
+async function digestOnce(
+  key: string,
+  { identity }: Entry,
+  verification: Verification,
+): Promise<Digest> {
   const { store, digests } = verification;
   const known = digests.get(identity);
   if (known) return known;
@@ -172,14 +216,25 @@ async function fileProblem(
   if (stated.bytes !== undefined && stated.bytes !== entry.bytes)
     return `has ${entry.bytes} bytes, the manifest says ${stated.bytes}`;
   try {
-    const { sha256 } = await digestOnce(`${verification.layout.project}/${path}`, entry, verification);
-    return sha256 === stated.sha256 ? null : `its SHA-256 is ${sha256}, the manifest says ${stated.sha256 ?? "none"}`;
+    const { sha256 } = await digestOnce(
+      `${verification.layout.project}/${path}`,
+      entry,
+      verification,
+    );
+    return sha256 === stated.sha256
+      ? null
+      : `its SHA-256 is ${sha256}, the manifest says ${stated.sha256 ?? "none"}`;
   } catch (error) {
     return `cannot be read (${codeOf(error) ?? String(error)})`;
   }
 }
 
-async function checkPart(folder: string, part: Part, { columns }: Manifest, verification: Verification): Promise<void> {
+async function checkPart(
+  folder: string,
+  part: Part,
+  { columns }: Manifest,
+  verification: Verification,
+): Promise<void> {
   const { store, layout, footers, report } = verification;
   for (const file of filesOf([part], `${layout.project}/${folder}`)) {
     const path = file.key.slice(layout.project.length + 1);
@@ -187,7 +242,13 @@ async function checkPart(folder: string, part: Part, { columns }: Manifest, veri
     const problem = await fileProblem(path, isPart ? part : file, verification);
     const odd =
       problem ??
-      (isPart ? await footers.problem(store.locate(`${layout.project}/${path}`), part, columns[part.table]) : null);
+      (isPart
+        ? await footers.problem(
+            store.locate(`${layout.project}/${path}`),
+            part,
+            columns[part.table],
+          )
+        : null);
     if (odd !== null) report(path, odd);
   }
 }
@@ -199,20 +260,30 @@ function imbalance(unit: Unit): string[] {
       ({ table, rows, quarantined, repeated = 0 }) =>
         lakeTable(table).embedded === undefined && rows + quarantined + repeated !== unit.elements,
     )
-    .map(({ path }) => `${requestOf(unit)}: ${path} does not account for all ${unit.elements} elements`);
+    .map(
+      ({ path }) =>
+        `${requestName(unit)}: ${path} does not account for all ${unit.elements} elements`,
+    );
 }
 
 const listsOfExperiments = new Set<string>(
-  tableNames.map(lakeTable).flatMap(({ scope, operation }) => (scope === "experiment" ? [operation] : [])),
+  tableNames
+    .map(lakeTable)
+    .flatMap(({ scope, operation }) => (scope === "experiment" ? [operation] : [])),
 );
 
 /** Lists that were requested for some complete experiments and not for others. */
 function missingUnits({ experiments, units }: Manifest): string[] {
-  const complete = new Set(experiments.flatMap(({ id, state }) => (state === "complete" ? [id] : [])));
-  const lists = units.filter(
-    ({ operation, experiment_id }) => listsOfExperiments.has(operation) && complete.has(experiment_id ?? ""),
+  const complete = new Set(
+    experiments.flatMap(({ id, state }) => (state === "complete" ? [id] : [])),
   );
-  const requested = new Set(lists.map(({ operation, experiment_id }) => `${operation} of ${experiment_id ?? ""}`));
+  const lists = units.filter(
+    ({ operation, experiment_id }) =>
+      listsOfExperiments.has(operation) && complete.has(experiment_id ?? ""),
+  );
+  const requested = new Set(
+    lists.map(({ operation, experiment_id }) => `${operation} of ${experiment_id ?? ""}`),
+  );
   const operations = new Set(lists.map(({ operation }) => operation));
   return [...complete]
     .flatMap((id) => [...operations].map((operation) => `${operation} of ${id}`))
@@ -220,14 +291,18 @@ function missingUnits({ experiments, units }: Manifest): string[] {
     .map((one) => `has no request ${one}, although that experiment is complete`);
 }
 
-/** Requests of experiments that a manifest does not list, and rows of requests that were refused. */
+/**
+ * Requests of experiments that a manifest does not list, and rows of requests that were refused.
+ */
 function strangeUnits({ experiments, units }: Manifest): string[] {
   const listed = new Set<string | null>([null, ...experiments.map(({ id }) => id)]);
   return units.flatMap((unit) => [
-    ...(listed.has(unit.experiment_id) ? [] : [`has ${requestOf(unit)}, which is not among its experiments`]),
+    ...(listed.has(unit.experiment_id)
+      ? []
+      : [`has ${requestName(unit)}, which is not among its experiments`]),
     ...(unit.state === "complete" || (unit.parts.length === 0 && unit.elements === 0)
       ? []
-      : [`says that ${requestOf(unit)} was refused (${unit.state}), and what it answered`]),
+      : [`says that ${requestName(unit)} was refused (${unit.state}), and what it answered`]),
   ]);
 }
 
@@ -241,14 +316,25 @@ function contradictions(manifest: Manifest, id: string, project: string): string
   const parts = manifest.units.flatMap((unit) => unit.parts);
   const tables = [...new Set(parts.map(({ table }) => table))];
   return [
-    ...(manifest.snapshot === id ? [] : [`names the snapshot ${manifest.snapshot}, but is in ${id}`]),
-    ...(manifest.project_id === project ? [] : [`names the project ${manifest.project_id}, but is in ${project}`]),
+    ...(manifest.snapshot === id
+      ? []
+      : [`names the snapshot ${manifest.snapshot}, but is in ${id}`]),
+    ...(manifest.project_id === project
+      ? []
+      : [`names the project ${manifest.project_id}, but is in ${project}`]),
     ...manifest.units.flatMap(imbalance),
     ...(manifest.imported?.lists ?? [])
-      .filter(({ records, taken, quarantined, skipped }) => taken + quarantined + skipped !== records)
-      .map(({ list, records }) => `${list}: rows, quarantine and skipped rows are not its ${records} records`),
+      .filter(
+        ({ records, taken, quarantined, skipped }) => taken + quarantined + skipped !== records,
+      )
+      .map(
+        ({ list, records }) =>
+          `${list}: rows, quarantine and skipped rows are not its ${records} records`,
+      ),
     ...twice(parts.map(({ path }) => path)).map((path) => `lists ${path} twice`),
-    ...tables.filter((table) => manifest.columns[table] === undefined).map((table) => `states no columns for ${table}`),
+    ...tables
+      .filter((table) => manifest.columns[table] === undefined)
+      .map((table) => `states no columns for ${table}`),
     ...missingUnits(manifest),
     ...strangeUnits(manifest),
     ...unmatchedBodies(manifest),
@@ -256,14 +342,20 @@ function contradictions(manifest: Manifest, id: string, project: string): string
 }
 
 /** A manifest, if it is there; reports what prevents reading it. */
-async function readManifest(path: string, verification: Verification): Promise<Manifest | null> {
+async function manifestOnDisk(path: string, verification: Verification): Promise<Manifest | null> {
   const { store, layout, tree, report } = verification;
   const kind = tree.get(path)?.kind;
-  const text = kind === "file" ? await store.read(`${layout.project}/${path}`).catch(() => null) : null;
+  const text =
+    kind === "file" ? await store.read(`${layout.project}/${path}`).catch(() => null) : null;
   verification.files++;
   verification.bytes += text?.length ?? 0;
   if (text === null) {
-    report(path, kind === undefined || kind === "file" ? "is missing or cannot be read" : `is a ${kind}, not a file`);
+    report(
+      path,
+      kind === undefined || kind === "file"
+        ? "is missing or cannot be read"
+        : `is a ${kind}, not a file`,
+    );
     return null;
   }
   if (!isSealed(text)) {
@@ -271,13 +363,13 @@ async function readManifest(path: string, verification: Verification): Promise<M
     return null;
   }
   const read = await parseManifest(text);
-  if (typeof read !== "string") return read.manifest;
+  if (typeof read !== "string") return read;
   report(path, read);
   return null;
 }
 
 /** Files, and the folders above them, by their paths. */
-function placesOf(files: readonly string[]): Map<string, Entry["kind"]> {
+function placesOfFiles(files: readonly string[]): Map<string, Entry["kind"]> {
   const found = new Map<string, Entry["kind"]>();
   for (const path of files) {
     found.set(path, "file");
@@ -286,21 +378,37 @@ function placesOf(files: readonly string[]): Map<string, Entry["kind"]> {
   return found;
 }
 
-/** Checks one snapshot: its manifest against its seal, every file against the manifest, and that there is no other. */
-export async function verifySnapshot(id: string, verification: Verification): Promise<Manifest | null> {
+/**
+ * Checks one snapshot: its manifest against its seal, every file against the manifest, and that
+ * there is no other.
+ */
+export async function verifySnapshot(
+  id: string,
+  verification: Verification,
+): Promise<Manifest | null> {
   const { layout, tree, report } = verification;
   const folder = `snapshots/${id}`;
-  const manifest = await readManifest(`${folder}/${manifestName}`, verification);
+  const manifest = await manifestOnDisk(`${folder}/${manifestName}`, verification);
   if (manifest === null) return null;
-  for (const problem of contradictions(manifest, id, layout.project)) report(`${folder}/${manifestName}`, problem);
+  for (const problem of contradictions(manifest, id, layout.project))
+    report(`${folder}/${manifestName}`, problem);
   const parts = manifest.units.flatMap((unit) => unit.parts);
   for (const part of parts) await checkPart(folder, part, manifest, verification);
+  const { listings = [] } = manifest;
+  for (const listing of listings) {
+    const path = `${folder}/${listing.path}`;
+    const problem = await fileProblem(path, listing, verification);
+    if (problem !== null) report(path, problem);
+  }
   const own = filesOf(
     parts.filter(({ snapshot }) => snapshot === undefined),
     folder,
   );
-  const bodies = (manifest.raw ?? []).filter(({ snapshot }) => snapshot === id).map(({ body }) => keptBodyPath(body));
-  const expected = placesOf([manifestName, ...own.map(({ path }) => path), ...bodies]);
+  const bodies = (manifest.raw ?? [])
+    .filter(({ snapshot }) => snapshot === id)
+    .map(({ body }) => keptBodyPath(body));
+  const named = [...own, ...listings].map(({ path }) => path);
+  const expected = placesOfFiles([manifestName, ...named, ...bodies]);
   for (const [path, { kind }] of tree) {
     if (!path.startsWith(`${folder}/`)) continue;
     const name = path.slice(folder.length + 1);

@@ -1,25 +1,45 @@
-/** Recount as a library (docs/reference/library.md). Each function loads what it needs when it is called. */
+/**
+ * Recount as a library (docs/reference/library.md). Each function loads what it needs when it is
+ * called.
+ */
 export type * from "./types.js";
+import type { AuditLakeOptions, AuditReport } from "../audit/index.js";
+import type { ExportReport } from "../extract/index.js";
 import type {
   AuditedNumber,
   AuditRequest,
   AuditResult,
   ExportRequest,
   ExportResult,
+  ImportRequest,
   OpenSnapshot,
+  QueryRow,
   RecomputeRequest,
   RecomputeResult,
+  ReportResult,
+  RobustnessRequest,
   SnapshotRequest,
 } from "./types.js";
 
 /**
- * Exports a project into a new snapshot of a lake. A failed export leaves the previous snapshot as it is.
- * @throws UsageError for what the caller can mend, ExportError for what the service or the disk does, InterruptedError.
+ * Exports a project into a new snapshot of a lake. A failed export leaves the previous snapshot as
+ * it is.
+ * @throws UsageError for what the caller can mend, ExportError for what the service or the disk
+ * does, InterruptedError.
  */
 export async function exportSnapshot(request: ExportRequest): Promise<ExportResult> {
   const { createClient } = await import("../client/index.js");
   const extract = await import("../extract/index.js");
-  const { baseUrl, project, lake, experiments = [], concurrency, keepRaw, signal, credentials: given } = request;
+  const {
+    baseUrl,
+    project,
+    lake,
+    experiments = [],
+    concurrency,
+    keepRaw,
+    signal,
+    credentials: given,
+  } = request;
   const credentials =
     "apiKey" in given
       ? ({ scheme: "api-key", key: given.apiKey } as const)
@@ -28,7 +48,7 @@ export async function exportSnapshot(request: ExportRequest): Promise<ExportResu
         : ({ scheme: "cookie", sessionid: given.sessionId } as const);
   const client = createClient({ baseUrl, credentials, ...(signal && { signal }) });
   try {
-    const { snapshot, dir, rows, quarantined, bytes, shortfalls } = await extract.exportSnapshot({
+    const report = await extract.exportSnapshot({
       client,
       projectId: project,
       lake,
@@ -36,14 +56,37 @@ export async function exportSnapshot(request: ExportRequest): Promise<ExportResu
       ...(concurrency !== undefined && { concurrency }),
       ...(keepRaw !== undefined && { keepRaw }),
     });
-    return { snapshot, folder: dir, rows, quarantined, bytes, shortfalls: shortfalls.map(({ message }) => message) };
+    return exported(report);
   } finally {
     await client.close();
   }
 }
 
+const exported = ({ snapshot, dir, rows, quarantined, bytes, shortfalls }: ExportReport) => ({
+  snapshot,
+  folder: dir,
+  rows,
+  quarantined,
+  bytes,
+  shortfalls: shortfalls.map(({ message }) => message),
+});
+
+/**
+ * Imports the files of a study into a new snapshot of a lake, whose project is the mapping's
+ * `study.id`. A failed import leaves the previous snapshot as it is.
+ * @throws UsageError for a mapping or files that do not fit it, ExportError, InterruptedError.
+ */
+export async function importStudy(request: ImportRequest): Promise<ExportResult> {
+  const { fromPack } = await import("../packs.js");
+  const files = await fromPack("files")();
+  const { lake, signal } = request;
+  return exported(
+    await files.importSnapshot(await files.readMapping(request.mapping), { lake }, { signal }),
+  );
+}
+
 /** The project and the method of a request. */
-async function chosen({ lake, project, pipeline }: SnapshotRequest) {
+async function chosenMethod({ lake, project, pipeline }: SnapshotRequest) {
   const { chooseProject } = await import("../lake/index.js");
   const { readMethod } = await import("../pipeline/index.js");
   const projectId = await chooseProject(lake, project);
@@ -52,47 +95,65 @@ async function chosen({ lake, project, pipeline }: SnapshotRequest) {
 
 /** Opens a snapshot for queries. Close it afterwards. @throws UsageError if there is none. */
 export async function openSnapshot(request: SnapshotRequest): Promise<OpenSnapshot> {
-  const { projectId, method } = await chosen(request);
+  const { projectId, method } = await chosenMethod(request);
   const lake = await import("../lake/index.js");
   const { openQueryable } = await import("../pipeline/index.js");
-  const { id, manifest } = await lake.openSnapshot(request.lake, projectId, request.snapshot, []);
+  const { id, manifest } = await lake.readSnapshot(request.lake, projectId, request.snapshot, []);
   const warehouse = await openQueryable(request.lake, projectId, { snapshot: id, method });
   return {
     id,
     project: projectId,
     createdAt: manifest.created_at,
-    experiments: manifest.experiments.map((experiment) => ({ id: experiment.id, name: experiment.name })),
+    experiments: manifest.experiments.map((experiment) => ({
+      id: experiment.id,
+      name: experiment.name,
+    })),
     query: (sql) => warehouse.all(sql),
     close: () => warehouse.close(),
   };
 }
 
-/** Recomputes the metrics of a snapshot and writes them beside it, as Parquet files and a DuckDB database. */
+/**
+ * Recomputes the metrics of a snapshot and writes them beside it, as Parquet files and a DuckDB
+ * database.
+ */
 export async function recompute(request: RecomputeRequest): Promise<RecomputeResult> {
-  const { projectId, method } = await chosen(request);
+  const { projectId, method } = await chosenMethod(request);
   const { transform } = await import("../pipeline/index.js");
   const { snapshot, dir, written, recomputed } = await transform(request.lake, projectId, {
     snapshot: request.snapshot,
     conventions: method.conventions,
     ...(request.models && { models: request.models }),
   });
-  return { snapshot: snapshot.id, folder: dir, models: written.map(({ name }) => name), checks: recomputed.checks };
+  return {
+    snapshot: snapshot.id,
+    folder: dir,
+    models: written.map(({ name }) => name),
+    checks: recomputed.checks,
+  };
 }
 
-/** Compares every published number of a snapshot with its recomputed value, and explains the differences. */
+/**
+ * Compares every published number of a snapshot with its recomputed value, and explains the
+ * differences.
+ */
 export async function audit(request: AuditRequest): Promise<AuditResult> {
-  const { projectId, method } = await chosen(request);
-  const { auditExitCode, auditLake, defaultLimits } = await import("../audit/index.js");
-  const { depth = defaultLimits.depth, snapshot } = request;
-  const { report, warehouse } = await auditLake(request.lake, projectId, {
-    ...method,
-    ...(snapshot !== undefined && { snapshot }),
-    limits: depth < 1 ? null : { ...defaultLimits, depth },
-    models: "audited",
-  });
-  warehouse.close();
+  const { audited } = await auditedLake(request);
+  const { report } = audited;
+  audited.close();
   const numbers = report.rows.map(
-    ({ experiment_id, kind, dimension, published_in, item, field, published, recomputed, verdict, explanation }) =>
+    ({
+      experiment_id,
+      kind,
+      dimension,
+      published_in,
+      item,
+      field,
+      published,
+      recomputed,
+      verdict,
+      explanation,
+    }) =>
       ({
         experiment_id,
         kind,
@@ -106,6 +167,72 @@ export async function audit(request: AuditRequest): Promise<AuditResult> {
         explanation,
       }) satisfies AuditedNumber,
   );
-  const exitCode = auditExitCode(report.summary, report.correctness, report.shortfalls) as AuditResult["exitCode"];
+  const exitCode = await exitCodeOf(report);
   return { snapshot: report.snapshot, exitCode, summary: report.summary, numbers };
+}
+
+/** Makes the page of an audit, with rankings, statistics and plots. */
+export async function report(request: AuditRequest): Promise<ReportResult> {
+  const { audited, method } = await auditedLake(request, { statistics: true });
+  const { reportPage } = await import("../report/index.js");
+  const { withoutSecrets } = await import("../platform/index.js");
+  try {
+    return {
+      snapshot: audited.snapshot.id,
+      exitCode: await exitCodeOf(audited.report),
+      html: await reportPage(
+        request.lake,
+        await audited.open(),
+        method.conventions,
+        withoutSecrets,
+      ),
+    };
+  } finally {
+    audited.close();
+  }
+}
+
+/**
+ * How few votes, raters or sessions decide the first places: the rows of the model `robustness`
+ * (docs/reference/data-dictionary.md). @throws UsageError for an experiment that is not there
+ */
+export async function robustness(request: RobustnessRequest): Promise<QueryRow[]> {
+  const snapshot = await openSnapshot(request);
+  const { sqlText, UsageError } = await import("../platform/index.js");
+  const { experiment, kind } = request;
+  try {
+    const named = ({ id, name }: OpenSnapshot["experiments"][number]) =>
+      id === experiment || name === experiment;
+    const own = snapshot.experiments.find(named)?.id;
+    if (experiment !== undefined && own === undefined)
+      throw new UsageError(`The snapshot has no experiment ${JSON.stringify(experiment)}.`);
+    const chosen = [
+      own !== undefined && `experiment_id = ${sqlText(own)}`,
+      kind !== undefined && `kind = ${sqlText(kind)}`,
+    ].filter((one) => one !== false);
+    return await snapshot.query(
+      `from robustness ${chosen.length === 0 ? "" : `where ${chosen.join(" and ")}`} order by all`,
+    );
+  } finally {
+    snapshot.close();
+  }
+}
+
+async function auditedLake(request: AuditRequest, more: Pick<AuditLakeOptions, "statistics"> = {}) {
+  const { projectId, method } = await chosenMethod(request);
+  const { auditOnce, defaultLimits } = await import("../audit/index.js");
+  const { depth = defaultLimits.depth, snapshot } = request;
+  const audited = await auditOnce(request.lake, projectId, {
+    ...method,
+    models: "audited",
+    ...(snapshot !== undefined && { snapshot }),
+    limits: depth < 1 ? null : { ...defaultLimits, depth },
+    ...more,
+  });
+  return { audited, method };
+}
+
+async function exitCodeOf({ summary, correctness, shortfalls }: AuditReport) {
+  const { auditExitCode } = await import("../audit/index.js");
+  return auditExitCode(summary, correctness, shortfalls) as AuditResult["exitCode"];
 }

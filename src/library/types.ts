@@ -35,6 +35,15 @@ export interface ExportResult {
   readonly shortfalls: readonly string[];
 }
 
+export interface ImportRequest {
+  /** Path of a mapping: which files a study consists of, and what their columns are. */
+  readonly mapping: string;
+  /** Folder of the lake; it is made if it does not exist. */
+  readonly lake: string;
+  /** Aborts the import; nothing is published then. */
+  readonly signal?: AbortSignal;
+}
+
 /** Which snapshot of a lake, and under which method. */
 export interface SnapshotRequest {
   /** Folder of the lake. */
@@ -43,12 +52,16 @@ export interface SnapshotRequest {
   readonly project?: string;
   /** Snapshot identifier. Default: the newest. */
   readonly snapshot?: string;
-  /** Pipeline file with conventions, tolerances, accepted conventions and shapes. Default: the documented defaults. */
+  /**
+   * Pipeline file with conventions, tolerances, accepted conventions and shapes. Default: the
+   * documented defaults.
+   */
   readonly pipeline?: string;
 }
 
 /** A value of a row. Integers beyond 2^53 are bigint; instants are ISO 8601 text in UTC. */
-export type Value = null | boolean | number | bigint | string | Uint8Array | Value[] | { [key: string]: Value };
+export type Value =
+  null | boolean | number | bigint | string | Uint8Array | Value[] | { [key: string]: Value };
 
 export type QueryRow = Record<string, Value>;
 
@@ -60,16 +73,19 @@ export interface OpenSnapshot {
   readonly createdAt: string;
   readonly experiments: readonly { readonly id: string; readonly name: string }[];
   /**
-   * Runs SQL over the tables of the snapshot and the recomputed models, and returns every row. A model is computed when a
-   * query reads it. A query opens no other file.
+   * Runs SQL over the tables of the snapshot and the recomputed models, and returns every row. A
+   * model is computed when a query reads it. A query opens no other file.
    */
   query(sql: string): Promise<QueryRow[]>;
   close(): void;
 }
 
 export interface RecomputeRequest extends SnapshotRequest {
-  /** Every model with its data checks (`all`, the default), or only the tables of the published kinds. */
-  readonly models?: "all" | "published";
+  /**
+   * What people read, with its data checks (`usual`, the default), all with slates, pairs and the
+   * history of Elo, or only the tables of the published kinds.
+   */
+  readonly models?: "usual" | "all" | "published";
 }
 
 export interface RecomputeResult {
@@ -79,12 +95,31 @@ export interface RecomputeResult {
   /** The tables that were written. */
   readonly models: readonly string[];
   /** Data checks, those of rows first, and the number of rows that violate them: 0 passes. */
-  readonly checks: readonly { readonly name: string; readonly rows: number; readonly severity: "error" | "warning" }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly rows: number;
+    readonly severity: "error" | "warning";
+  }[];
 }
 
 export interface AuditRequest extends SnapshotRequest {
   /** Maximum number of conventions to combine in an explanation; 0 explains nothing. Default 2. */
   readonly depth?: number;
+}
+
+export interface ReportResult {
+  readonly snapshot: string;
+  /** As of an audit. */
+  readonly exitCode: AuditResult["exitCode"];
+  /** The page: HTML that needs no other file. */
+  readonly html: string;
+}
+
+export interface RobustnessRequest extends SnapshotRequest {
+  /** Identifier or name of an experiment. Default: all. */
+  readonly experiment?: string;
+  /** Metric of the ranking. Default: all that the data allow. */
+  readonly kind?: string;
 }
 
 /** The audit's result for a published number (docs/explanation/audit.md, "Verdicts"). */

@@ -1,20 +1,27 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
-import { either, strict } from "./options.js";
+import { either } from "./options.js";
+import { strict } from "../platform/index.js";
 
 /** Rules of screening; the model `screening` has their clauses. */
 const screeningRules = ["bs1534", "bt500", "p808", "training"] as const;
 
 /**
- * The conventions under which metrics are computed: which ratings count, then those of each kind. Keys are
- * snake_case because people write them in a pipeline file. Defaults: `defaultConventions`. Source of the definitions:
- * docs/explanation/metrics.md.
+ * The conventions under which metrics are computed: which ratings count, then those of each kind.
+ * Keys are snake_case because people write them in a pipeline file. Defaults: `defaultConventions`.
+ * Source of the definitions: docs/explanation/metrics.md.
  */
 export const conventionsSchema = Type.Object(
   {
     training: either(["exclude", "include"]),
     incomplete: either(["exclude", "include"]),
-    incorrect: either(["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"]),
+    incorrect: either([
+      "include",
+      "exclude_ratings",
+      "exclude_slates",
+      "exclude_sessions",
+      "exclude_raters",
+    ]),
     pairs: either(["two", "all"]),
     screen: Type.Union([either(screeningRules), Type.Null()]),
     item_pattern: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
@@ -47,14 +54,22 @@ export const conventionsInputSchema: TSchema = Type.Object(
   Object.fromEntries(
     Object.entries(conventionsSchema.properties).map(([key, schema]) => [
       key,
-      Type.Optional(Type.IsObject(schema) ? Type.Object(Type.Partial(schema).properties, strict) : schema),
+      Type.Optional(
+        Type.IsObject(schema) ? Type.Object(Type.Partial(schema).properties, strict) : schema,
+      ),
     ]),
   ),
   strict,
 );
 
-/** Completes `input` with the defaults or another base, group by group. The input must already be valid. */
-export function conventionsWith(input: ConventionsInput, base: Conventions = defaultConventions): Conventions {
+/**
+ * Completes `input` with the defaults or another base, group by group. The input must already be
+ * valid.
+ */
+export function conventionsWith(
+  input: ConventionsInput,
+  base: Conventions = defaultConventions,
+): Conventions {
   const whole: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(input)) {
     const own = whole[key];

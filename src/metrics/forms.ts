@@ -7,6 +7,12 @@ import type { Sample } from "./sample.js";
 /** The set of a hypothesis that only publishes computed numbers in another form. */
 export const formed = <F extends string>(form: F) => ({ form });
 
+/**
+ * The form of the kinds that publish log worths of highest likelihood on the Elo scale, 400 / ln 10
+ * each, around any level.
+ */
+export const eloForm = "elo";
+
 /** A table with another value of each item. */
 export const withValues = ({ items, columns }: Table, value: Float64Array): Table => ({
   items,
@@ -16,38 +22,57 @@ export const withValues = ({ items, columns }: Table, value: Float64Array): Tabl
 /** How a kind counts ties between two items; `none`: they are left out. */
 type Ties = TieModel | "none";
 
-const withoutTies = (counts: PairCounts): PairCounts => ({ ...counts, ties: counts.ties.map(() => 0) });
+const countsWithoutTies = (counts: PairCounts): PairCounts => ({
+  ...counts,
+  ties: counts.ties.map(() => 0),
+});
 
 /**
- * Log worths of maximum-likelihood Bradley-Terry, natural logarithms that sum to zero. NaN for all items if no finite fit
- * exists: some of them won, or lost, every comparison with the others.
+ * Log worths of maximum-likelihood Bradley-Terry, natural logarithms that sum to zero. NaN for all
+ * items if no finite fit exists: some of them won, or lost, every comparison with the others.
  */
-function logWorths(sample: Sample, ties: Ties): Float64Array {
+function sampleLogWorths(sample: Sample, ties: Ties): Float64Array {
   const { counts } = sample.pairs();
-  const counted = ties === "none" ? withoutTies(counts) : counts;
+  const counted = ties === "none" ? countsWithoutTies(counts) : counts;
   if (likelihoodClasses(counted).classes !== 1) return new Float64Array(counts.items).fill(NaN);
   const { logWorth, iterations } = fitWorths(counted, ties === "none" ? "half" : ties);
   sample.spend(iterations * counts.a.length);
   return logWorth;
 }
 
-/** Ratings of maximum-likelihood Bradley-Terry: their mean is `level`, and `scale` is a factor of ten in strength. */
-export const likelihoodRatings = (sample: Sample, ties: Ties, level: number, scale: number): Float64Array =>
-  logWorths(sample, ties).map((log) => level + (scale * log) / Math.LN10);
+/**
+ * Ratings of maximum-likelihood Bradley-Terry: their mean is `level`, and `scale` is a factor of
+ * ten in strength.
+ */
+export const likelihoodRatings = (
+  sample: Sample,
+  ties: Ties,
+  level: number,
+  scale: number,
+): Float64Array => sampleLogWorths(sample, ties).map((log) => level + (scale * log) / Math.LN10);
 
-/** The mean chance of each item to beat another one, by maximum-likelihood Bradley-Terry; 0 to 1. */
+/**
+ * The mean chance of each item to beat another one, by maximum-likelihood Bradley-Terry; 0 to 1.
+ */
 export function likelihoodShares(sample: Sample, ties: Ties): Float64Array {
-  const logs = logWorths(sample, ties);
+  const logs = sampleLogWorths(sample, ties);
   return logs.map((own, i) => {
     const chances = logs.map((other, j) => (j === i ? 0 : 1 / (1 + Math.exp(other - own))));
     return chances.reduce((sum, chance) => sum + chance, 0) / (logs.length - 1);
   });
 }
 
-/** The mean over its opponents of the share of comparisons that an item won, a tie counting `tie`; 0 to 1. */
-export function sharesByOpponent(sample: Sample, tie: number, ties: "counted" | "left out"): Float64Array {
+/**
+ * The mean over its opponents of the share of comparisons that an item won, a tie counting `tie`; 0
+ * to 1.
+ */
+export function sharesByOpponent(
+  sample: Sample,
+  tie: number,
+  ties: "counted" | "left out",
+): Float64Array {
   const { counts } = sample.pairs();
-  const used = ties === "counted" ? counts : withoutTies(counts);
+  const used = ties === "counted" ? counts : countsWithoutTies(counts);
   const n = comparisonsOf(used);
   const sums = new Float64Array(used.items);
   const opponents = new Float64Array(used.items);
@@ -57,13 +82,17 @@ export function sharesByOpponent(sample: Sample, tie: number, ties: "counted" | 
     opponents[item]! += 1;
   };
   for (let pair = 0; pair < n.length; pair++) {
+    if (used.a[pair] === used.b[pair]) continue;
     meet(used.a[pair]!, used.winsA[pair]!, pair);
     meet(used.b[pair]!, used.winsB[pair]!, pair);
   }
   return sums.map((sum, i) => sum / opponents[i]!);
 }
 
-/** Strengths of ratings on a scale whose `scale` is a factor of ten, relative to their sum or geometric mean. */
+/**
+ * Strengths of ratings on a scale whose `scale` is a factor of ten, relative to their sum or
+ * geometric mean.
+ */
 export function worths(ratings: Float64Array, scale: number, per: "sum" | "mean"): Float64Array {
   const middle = ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length;
   const relative = ratings.map((rating) => 10 ** ((rating - middle) / scale));

@@ -1,5 +1,16 @@
+/**
+ * The metrics: what each kind computes and states, its kernel, and the numerics behind them, which
+ * statistics use too.
+ */
 export { bayesianElo, countedTies, eloOf } from "./bayesian-elo/bayesian-elo.js";
 export { mmStrengths, strengthData } from "./bayesian-elo/strengths.js";
+export { bradleyTerry } from "./bradley-terry/bradley-terry.js";
+export { likelihoodClasses, membersOf, restrict } from "./bradley-terry/classes.js";
+export { derivatives } from "./bradley-terry/derivatives.js";
+export { clusteredCovariance, severalRaters } from "./bradley-terry/errors.js";
+export { addedUp } from "./bradley-terry/kernel.js";
+export { fitWorths, type TieModel, type WorthFit } from "./bradley-terry/model.js";
+export { pooled } from "./bradley-terry/resample.js";
 export {
   conventionsInputSchema,
   conventionsSchema,
@@ -8,8 +19,15 @@ export {
   type Conventions,
   type ConventionsInput,
 } from "./conventions.js";
-export { onlineElo, type EloConvention } from "./elo/online-elo.js";
+export { eloForm } from "./forms.js";
+export { eloOrders, eloRatings, onlineElo } from "./elo/online-elo.js";
 export {
+  byGroup,
+  comparisonsIn,
+  isUnweighted,
+  localIds,
+  newTable,
+  pairCountsIn,
   sourcesQuery,
   type Columns,
   type ColumnVector,
@@ -18,13 +36,58 @@ export {
   type KernelOutput,
   type VectorType,
 } from "./kernel.js";
-export type { KeptResults } from "./keep.js";
-export { kernels, kernelsFile } from "./kernels.js";
-export { emptyTable, orders, type FieldSum, type Order, type OptionSpelling, type Table } from "./kind.js";
-export { fieldsOf, isCount, isIntervalEnd, isKind, kinds, mainField, metricKind, type Kind } from "./kinds.js";
-export { runsOf } from "./numeric/arrays.js";
-export { smallestCount } from "./numeric/grim.js";
-export { orderTolerance } from "./numeric/order.js";
+export { scaledNoise, scaledStop } from "./intervals.js";
+export { allKernels, kernelsFile, type Kernels } from "./kernels.js";
+export { zeroShare } from "./limits.js";
+export {
+  emptyTable,
+  orders,
+  type DrawNoise,
+  type FieldSum,
+  type Order,
+  type OptionSpelling,
+  type Table,
+} from "./kind.js";
+export {
+  fieldsOf,
+  isCount,
+  isHalfWidth,
+  isOfInterval,
+  isKind,
+  kinds,
+  mainField,
+  metricKind,
+  type Kind,
+} from "./kinds.js";
+export {
+  connectedComponents,
+  distinctOf,
+  joined,
+  placesByValue,
+  placesOf,
+  runsOf,
+  type PlacesByValue,
+} from "./numeric/arrays.js";
+export { contradictionIn, smallestCount, type Span } from "./numeric/grim.js";
+export { isAbove, orderTolerance, rankedBy, ranksOf } from "./numeric/order.js";
+export { factorInPlace, solveInPlace, substitute } from "./numeric/solvers.js";
+export { fQuantile, normalQuantile, quantile, tQuantile, tTail } from "./numeric/statistics.js";
 export { choice, numberIn } from "./options.js";
-export { amongPresent, pairCountsOf, raterPairCountsOf, type PairCounts, type RaterPairCounts } from "./pair-counts.js";
-export { tallied, type NamedPairs, type NamedScores, type OrderedComparisons, type Sample } from "./sample.js";
+export {
+  amongPresent,
+  comparisonsOf,
+  comparisonsOfItems,
+  pairCountsOf,
+  pairIndex,
+  raterPairCountsOf,
+  winsWithHalfTies,
+  type PairCounts,
+  type RaterPairCounts,
+} from "./pair-counts.js";
+export {
+  tallied,
+  type NamedPairs,
+  type NamedScores,
+  type OrderedComparisons,
+  type Sample,
+} from "./sample.js";

@@ -1,5 +1,4 @@
 import type { Conventions } from "./conventions.js";
-import { type Keep, keeping, keepNothing, type KeptResults } from "./keep.js";
 import { joined, placesByValue, runsOf } from "./numeric/arrays.js";
 import type { RaterPairCounts } from "./pair-counts.js";
 import type { OrderedComparisons } from "./sample.js";
@@ -9,7 +8,10 @@ export type ColumnVector = Int32Array | Float64Array | Int8Array;
 /** Columns of equal length, by name. */
 export type Columns = Readonly<Record<string, ColumnVector>>;
 
-/** The columns of a kernel's tables. By suffix: `""` is the model's own table, any other becomes `<model>_<suffix>`. */
+/**
+ * The columns of a kernel's tables. By suffix: `""` is the model's own table, any other becomes
+ * `<model>_<suffix>`.
+ */
 export type KernelTables = Readonly<Record<string, Readonly<Record<string, VectorType>>>>;
 
 /** A column of numbers each, booleans as 0 and 1. */
@@ -17,67 +19,85 @@ export type KernelOutput = Readonly<Record<string, Readonly<Record<string, Array
 
 /** What a run needs beyond its rows. */
 export interface KernelNeeds {
-  /** Tables, by suffix, that nothing reads: what only they need is left out, and they have no rows. */
+  /**
+   * Tables, by suffix, that nothing reads: what only they need is left out, and they have no rows.
+   */
   readonly unread: readonly string[];
   /** The rows of `sourcesQuery`, for a kernel by source. */
   readonly sources?: Columns | undefined;
-  /** Results of earlier runs; if absent, everything is computed. */
-  readonly kept?: KeptResults | undefined;
 }
 
 /** A metric's sequential or iterative part: typed arrays in the query's order in, tables out. */
 export interface Kernel {
   readonly tables: KernelTables;
-  /** Tables, by suffix, that take long: from many rows on, the kernel then runs beside the engine. */
+  /**
+   * Tables, by suffix, that take long: from many rows on, the kernel then runs beside the engine.
+   */
   readonly slow?: readonly string[];
   /** Whether it computes the groups of `key_sources`, and needs them. */
   readonly isBySource?: boolean;
   run(input: Columns, conventions: Conventions, needs: KernelNeeds): KernelOutput;
 }
 
-/** The rows of one group: a column of numbers each, or the number of every row; undefined is null. Flags may be booleans. */
+/**
+ * The rows of one group: a column of numbers each, or the number of every row; undefined is null.
+ * Flags may be booleans.
+ */
 type GroupRows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean | undefined };
 
 /** Gives the rows of one group in each table, or null for a table that is unread. */
 type Compute<T extends KernelTables> = (
-  group: Group & { readonly keep: Keep },
+  group: Group,
   conventions: Conventions,
   isUnread: (suffix: keyof T) => boolean,
 ) => { readonly [S in keyof T]: GroupRows<T[S]> | null };
 
 /**
- * A kernel that computes one group after another: the rows with the same value of `by`, by which the input is sorted.
- * Each of its tables begins with that column.
+ * A kernel that computes one group after another: the rows with the same value of `by`, by which
+ * the input is sorted. Each of its tables begins with that column.
  */
-export function byGroup<T extends KernelTables>(by: string, tables: T, compute: Compute<T>): Kernel {
+export function byGroup<T extends KernelTables>(
+  by: string,
+  tables: T,
+  compute: Compute<T>,
+): Kernel {
   const own = withFirst(by, tables);
   return {
     tables: own,
-    run: (input, conventions, { unread, kept }) =>
-      computed(own, groupsBy(by, input), (_, suffix) => unread.includes(suffix), conventions, compute, kept),
+    run: (input, conventions, { unread }) =>
+      computed(
+        own,
+        groupsBy(by, input),
+        (_, suffix) => unread.includes(suffix),
+        conventions,
+        compute,
+      ),
   };
 }
 
 /**
- * The same for the groups of `key_sources`: each has the rows of its dimension and jobs, in the input's order, which is
- * by `dimension_id` first.
+ * The same for the groups of `key_sources`: each has the rows of its dimension and jobs, in the
+ * input's order, which is by `dimension_id` first.
  * @param slow tables that take long
  * @param ofWhole tables that have no rows for jobs
  */
 export function bySource<T extends KernelTables>(
   tables: T,
   compute: Compute<T>,
-  { slow, ofWhole = [] }: { slow: readonly (keyof T & string)[]; ofWhole?: readonly (keyof T & string)[] },
+  {
+    slow,
+    ofWhole = [],
+  }: { slow: readonly (keyof T & string)[]; ofWhole?: readonly (keyof T & string)[] },
 ): Kernel {
   const own = withFirst("group_id", tables);
   return {
     tables: own,
     slow,
     isBySource: true,
-    run: (input, conventions, { unread, sources = {}, kept }) => {
+    run: (input, conventions, { unread, sources = {} }) => {
       const isUnread: IsUnread = ({ isWhole }, suffix) =>
         unread.includes(suffix) || (!isWhole && ofWhole.includes(suffix));
-      return computed(own, groupsBySource(input, sources), isUnread, conventions, compute, kept);
+      return computed(own, groupsBySource(input, sources), isUnread, conventions, compute);
     },
   };
 }
@@ -85,24 +105,29 @@ export function bySource<T extends KernelTables>(
 type IsUnread = (group: Group, suffix: string) => boolean;
 
 const withFirst = (name: string, tables: KernelTables): KernelTables =>
-  Object.fromEntries(Object.entries(tables).map(([suffix, types]) => [suffix, { [name]: "integer", ...types }]));
+  Object.fromEntries(
+    Object.entries(tables).map(([suffix, types]) => [suffix, { [name]: "integer", ...types }]),
+  );
 
-/** Groups with the same rows are computed once: an experiment, which comes first, and the only job that it has. */
+/**
+ * Groups with the same rows are computed once: an experiment, which comes first, and the only job
+ * that it has.
+ */
 function computed<T extends KernelTables>(
   tables: KernelTables,
   groups: Iterable<Group>,
   isUnread: IsUnread,
   conventions: Conventions,
   compute: Compute<T>,
-  kept: KeptResults | undefined,
 ): KernelOutput {
-  const keep = kept === undefined ? keepNothing : keeping(kept);
-  let last: { readonly rows: Columns; readonly made: Readonly<Record<string, GroupRows<object> | null>> } | undefined;
+  let last:
+    | { readonly rows: Columns; readonly made: Readonly<Record<string, GroupRows<object> | null>> }
+    | undefined;
   const made = Array.from(groups, (group) => {
     if (last?.rows !== group.rows)
       last = {
         rows: group.rows,
-        made: compute({ ...group, keep }, conventions, (suffix) => isUnread(group, suffix as string)),
+        made: compute(group, conventions, (suffix) => isUnread(group, suffix as string)),
       };
     return { group, rows: last.made };
   });
@@ -122,7 +147,9 @@ function inOneTable(
   names: readonly string[],
   parts: readonly GroupRows<Record<string, number>>[],
 ): Record<string, Float64Array> {
-  const lengths = parts.map((rows) => Object.values(rows).find((values) => typeof values === "object")?.length ?? 1);
+  const lengths = parts.map(
+    (rows) => Object.values(rows).find((values) => typeof values === "object")?.length ?? 1,
+  );
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const columns = names.map((name) => {
     const column = new Float64Array(total);
@@ -147,7 +174,10 @@ export interface Group {
   readonly rows: Columns;
 }
 
-/** The second input of `groupsBySource`: one row for each group that counts a dimension's rows of a job, by group. */
+/**
+ * The second input of `groupsBySource`: one row for each group that counts a dimension's rows of a
+ * job, by group.
+ */
 export const sourcesQuery = `
   select dimension_id, job_no, group_id, cast(source = '' as tinyint) as is_whole
   from key_sources
@@ -155,22 +185,26 @@ export const sourcesQuery = `
 
 /** The rows with the same value of `by`, by which they are sorted. */
 export function* groupsBy(by: string, input: Columns): Generator<Group> {
-  const ids = column(input, by);
+  const ids = columnNamed(input, by);
   for (const { from, to } of runsOf(ids))
-    yield { id: ids[from]!, isWhole: false, rows: mapped(input, (own) => own.subarray(from, to)) };
+    yield {
+      id: ids[from]!,
+      isWhole: false,
+      rows: mappedColumns(input, (own) => own.subarray(from, to)),
+    };
 }
 
 /**
- * The rows of each group of `sources`, in the order of `input`, which is sorted by `dimension_id` first. A row counts in its
- * experiment and in its job: the engine would join, sort and return each twice (a million comparisons for Elo: 0.43 s of
- * CPU, 0.17 s once each).
+ * The rows of each group of `sources`, in the order of `input`, which is sorted by `dimension_id`
+ * first. A row counts in its experiment and in its job: the engine would join, sort and return each
+ * twice (a million comparisons for Elo: 0.43 s of CPU, 0.17 s once each).
  */
 export function* groupsBySource(input: Columns, sources: Columns): Generator<Group> {
-  const { dimension_id: dimensions = none, job_no: jobsOf = none, ...values } = input;
+  const { dimension_id: dimensions = noIds, job_no: jobsOf = noIds, ...values } = input;
   const runs = new Map(runsOf(dimensions).map((run) => [dimensions[run.from]!, run]));
-  const ofGroup = column(sources, "dimension_id");
-  const jobs = column(sources, "job_no");
-  const ids = column(sources, "group_id");
+  const ofGroup = columnNamed(sources, "dimension_id");
+  const jobs = columnNamed(sources, "job_no");
+  const ids = columnNamed(sources, "group_id");
   let dimension: number | null = null;
   let rows: Columns = {};
   let placesOf: ReturnType<typeof placesByJob> = () => null;
@@ -179,27 +213,32 @@ export function* groupsBySource(input: Columns, sources: Columns): Generator<Gro
     if (run === undefined) continue;
     if (ofGroup[from] !== dimension) {
       dimension = ofGroup[from]!;
-      rows = mapped(values, (own) => own.subarray(run.from, run.to));
+      rows = mappedColumns(values, (own) => own.subarray(run.from, run.to));
       placesOf = placesByJob(jobsOf.subarray(run.from, run.to));
     }
     const places = placesOf(jobs.subarray(from, to));
     if (places?.length === 0) continue;
-    const isWhole = column(sources, "is_whole")[from] === 1;
+    const isWhole = columnNamed(sources, "is_whole")[from] === 1;
     yield {
       id: ids[from]!,
       isWhole,
-      rows: places === null ? rows : mapped(rows, (own) => taken(own, places)),
+      rows: places === null ? rows : mappedColumns(rows, (own) => valuesAt(own, places)),
     };
   }
 }
 
-/** Finds the places of the rows of some jobs, ascending; null for all rows. The rows are sorted by job once for all groups. */
+/**
+ * Finds the places of the rows of some jobs, ascending; null for all rows. The rows are sorted by
+ * job once for all groups.
+ */
 function placesByJob(jobs: ColumnVector): (wanted: ColumnVector) => Int32Array | null {
   let last = 0;
   for (let i = 0; i < jobs.length; i++) if (jobs[i]! > last) last = jobs[i]!;
   const { from, places } = placesByValue(jobs, last + 1);
   return (wanted) => {
-    const parts = Array.from(wanted, (job) => places.subarray(from[job] ?? jobs.length, from[job + 1] ?? jobs.length));
+    const parts = Array.from(wanted, (job) =>
+      places.subarray(from[job] ?? jobs.length, from[job + 1] ?? jobs.length),
+    );
     const total = parts.reduce((sum, part) => sum + part.length, 0);
     if (total === jobs.length) return null;
     const [only = places, ...others] = parts;
@@ -207,25 +246,24 @@ function placesByJob(jobs: ColumnVector): (wanted: ColumnVector) => Int32Array |
   };
 }
 
-function taken(values: ColumnVector, places: Int32Array): ColumnVector {
+function valuesAt(values: ColumnVector, places: Int32Array): ColumnVector {
   const own = new (values.constructor as new (length: number) => ColumnVector)(places.length);
   for (let i = 0; i < own.length; i++) own[i] = values[places[i]!]!;
   return own;
 }
 
-const none = new Int32Array(0);
+const noIds = new Int32Array(0);
 
-const column = (columns: Columns, name: string): ColumnVector => columns[name]!;
+const columnNamed = (columns: Columns, name: string): ColumnVector => columns[name]!;
 
-const mapped = (columns: Columns, of: (values: ColumnVector) => ColumnVector): Columns =>
+const mappedColumns = (columns: Columns, of: (values: ColumnVector) => ColumnVector): Columns =>
   Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, of(values)]));
 
 /** A table whose rows are added one by one; what a row does not have is null. */
 export function newTable<T extends object>(types: T) {
-  const columns = Object.fromEntries(Object.keys(types).map((name) => [name, []])) as unknown as Record<
-    keyof T,
-    number[]
-  >;
+  const columns = Object.fromEntries(
+    Object.keys(types).map((name) => [name, []]),
+  ) as unknown as Record<keyof T, number[]>;
   const add = (row: { readonly [K in keyof T]?: number | undefined }): void => {
     for (const name in columns) columns[name].push(row[name] ?? NaN);
   };
@@ -236,11 +274,15 @@ export function newTable<T extends object>(types: T) {
 }
 
 /**
- * Global ids as dense local indices: `ids[local]` is the global id, ascending. Time and memory grow with the range of the
- * ids, which is short: those of one experiment follow each other.
+ * Global ids as dense local indices: `ids[local]` is the global id, ascending. Time and memory grow
+ * with the range of the ids, which is short: those of one experiment follow each other.
  */
-export function localIds(columns: readonly ColumnVector[]): { ids: Int32Array; local: Int32Array[] } {
-  // Integers from the start: with infinities the loops count in doubles, and take three times as long.
+export function localIds(columns: readonly ColumnVector[]): {
+  ids: Int32Array;
+  local: Int32Array[];
+} {
+  // Integers from the start: with infinities the loops count in doubles, and take three times as
+  // long.
   let smallest = columns[0]?.[0] ?? 0;
   let largest = smallest - 1;
   for (const column of columns)
@@ -250,9 +292,11 @@ export function localIds(columns: readonly ColumnVector[]): { ids: Int32Array; l
       if (id > largest) largest = id;
     }
   const index = new Int32Array(largest - smallest + 1).fill(-1);
-  for (const column of columns) for (let i = 0; i < column.length; i++) index[column[i]! - smallest] = 0;
+  for (const column of columns)
+    for (let i = 0; i < column.length; i++) index[column[i]! - smallest] = 0;
   const ids: number[] = [];
-  for (let at = 0; at < index.length; at++) if (index[at] === 0) index[at] = ids.push(smallest + at) - 1;
+  for (let at = 0; at < index.length; at++)
+    if (index[at] === 0) index[at] = ids.push(smallest + at) - 1;
   const localOf = (column: ColumnVector): Int32Array => {
     const local = new Int32Array(column.length); // a loop takes a twentieth of the time of Int32Array.from
     for (let i = 0; i < local.length; i++) local[i] = index[column[i]! - smallest]!;
@@ -261,15 +305,33 @@ export function localIds(columns: readonly ColumnVector[]): { ids: Int32Array; l
   return { ids: Int32Array.from(ids), local: columns.map(localOf) };
 }
 
+/** Whether every comparison counts as one. */
+export const isUnweighted = (weight: ArrayLike<number>): boolean => {
+  for (let i = 0; i < weight.length; i++) if (weight[i] !== 1) return false;
+  return true;
+};
+
 /** The rows of one group as comparisons, with the ids behind their indices. */
 export function comparisonsIn(rows: Columns): { ids: Int32Array; games: OrderedComparisons } {
   const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
   const [a, b] = local as [Int32Array, Int32Array];
-  return { ids, games: { a, b, outcome: rows.outcome as Int8Array, session: rows.session as Int32Array } };
+  const weight = rows.weight as Float64Array | undefined;
+  const games = {
+    a,
+    b,
+    outcome: rows.outcome as Int8Array,
+    session: rows.session as Int32Array,
+    ...(weight === undefined || isUnweighted(weight) ? {} : { weight }),
+  };
+  return { ids, games };
 }
 
 /** The rows of one group as pair counts, with the ids behind their indices. */
-export function pairCountsIn(rows: Columns): { ids: Int32Array; raterIds: Int32Array; counts: RaterPairCounts } {
+export function pairCountsIn(rows: Columns): {
+  ids: Int32Array;
+  raterIds: Int32Array;
+  counts: RaterPairCounts;
+} {
   const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
   const raters = localIds([rows.rater as Int32Array]);
   const counts: RaterPairCounts = {

@@ -23,7 +23,11 @@ export const registry = [
 
 export type Kind = (typeof registry)[number]["name"];
 
-type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (
+  all: infer I,
+) => void
+  ? I
+  : never;
 
 /** The conventions of all kinds together: their schemas, and their values. */
 export type KindSchemas = Intersection<(typeof registry)[number]["conventions"]>;
@@ -32,7 +36,9 @@ export type KindConventions = Static<TObject<KindSchemas>>;
 /** The names of all kinds. */
 export const kinds: readonly Kind[] = registry.map(({ name }) => name);
 
-const byName: ReadonlyMap<string, MetricKind<KindConventions>> = new Map(registry.map((kind) => [kind.name, kind]));
+const byName: ReadonlyMap<string, MetricKind<KindConventions>> = new Map(
+  registry.map((kind) => [kind.name, kind]),
+);
 
 export function isKind(name: string): name is Kind {
   return byName.has(name);
@@ -42,9 +48,11 @@ export function metricKind(name: Kind): MetricKind<KindConventions> {
   return byName.get(name)!;
 }
 
-/** The fields of a kind, in the order of reports. */
+const roles = (kind: Kind) => ({ ...metricKind(kind).fields, ...metricKind(kind).besides });
+
+/** The fields of a kind, in the order of reports; last those that no model has. */
 export function fieldsOf(name: Kind): readonly string[] {
-  return Object.keys(metricKind(name).fields);
+  return Object.keys(roles(name));
 }
 
 /** The field shown for an item if only one is shown. */
@@ -52,12 +60,21 @@ export function mainField(name: Kind): string {
   return fieldsOf(name)[0]!;
 }
 
-/** Whether a field of a kind counts things: such numbers are compared as integers and never rounded. */
+/**
+ * Whether a field of a kind counts things: such numbers are compared as integers and never rounded.
+ */
 export function isCount(kind: string, field: string): boolean {
   return byName.get(kind)?.fields[field] === "count";
 }
 
-/** Whether a field of a kind is an end of an interval: a quantile, which libraries compute less precisely. */
-export function isIntervalEnd(kind: Kind, field: string): boolean {
-  return metricKind(kind).fields[field] === "interval end";
+/**
+ * Whether a field of a kind tells of an interval, whose quantile libraries compute less precisely:
+ * one of its ends, or half its width.
+ */
+export function isOfInterval(kind: Kind, field: string): boolean {
+  return roles(kind)[field] === "interval end" || isHalfWidth(kind, field);
+}
+
+export function isHalfWidth(kind: Kind, field: string): boolean {
+  return roles(kind)[field] === "half width";
 }

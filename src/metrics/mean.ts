@@ -1,10 +1,12 @@
+import { auditedIntervals, intervalConventions, intervalDefaults } from "./intervals.js";
 import { defineKind } from "./kind.js";
+import { meanInterval } from "./mean-interval.js";
 import { deviation, meanOf, quantile } from "./numeric/statistics.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
 import { type NamedScores, stepOf } from "./sample.js";
 import { clusteredInterval } from "./stats/kind.js";
 
-const rules = axis("mean", (mean) => ({ conventions: { mean } }), {
+const meanRules = axis("mean", (mean) => ({ conventions: { mean } }), {
   mean: [3, "the arithmetic mean of all ratings is used"],
   median: [3, "the median is used"],
   rater_mean: [3, "each rater's mean counts once"],
@@ -19,7 +21,7 @@ export const mean = defineKind({
   model: "metric_mean",
   family: "scored",
   fields: { value: "estimate", n: "count" },
-  aliases: { p025: "ci_low", p975: "ci_high" },
+  ...auditedIntervals,
   direction: "either",
   definition: "x̄ = Σ x_{i} / n",
   source: "mean opinion score: ITU-T P.800.2 (2016); MUSHRA: ITU-R BS.1534-3 (2015)",
@@ -29,10 +31,15 @@ export const mean = defineKind({
   conventions: {
     mean: either(["mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"]),
     denominator,
+    ...intervalConventions,
   },
-  defaults: { mean: "mean", denominator: "n" },
-  decidedBy: ({ mean: rule, denominator: divisor }) => ({ mean: rule, denominator: divisor }),
-  evaluate(sample, { mean: rule, denominator: divisor }) {
+  defaults: { mean: "mean", denominator: "n", ...intervalDefaults },
+  decidedBy: ({ mean: rule, denominator: divisor, stats: own }) => ({
+    mean: rule,
+    denominator: divisor,
+    ...meanInterval.decidedBy(own),
+  }),
+  evaluate(sample, { mean: rule, denominator: divisor, stats: own }, withEnds) {
     const rated = sample.scores();
     const samples = {
       mean: () => rated.scores,
@@ -43,13 +50,30 @@ export const mean = defineKind({
       rater_minmax: () => onRaterScale(rated, minToMax),
     }[rule]();
     const n = Float64Array.from(samples, (scores) => scores.length);
-    const value = Float64Array.from(samples, rule === "median" ? (scores) => quantile(scores, 0.5) : meanOf);
-    return { items: rated.items, columns: { value: withDivisor(value, n, divisor), n } };
+    const value = Float64Array.from(
+      samples,
+      rule === "median" ? (scores) => quantile(scores, 0.5) : meanOf,
+    );
+    const hasEnds = withEnds && rule !== "median";
+    const { columns = {}, noise } = hasEnds ? meanInterval.of(sample, samples, own, true) : {};
+    return {
+      items: rated.items,
+      columns: { value: withDivisor(value, n, divisor), n, ...columns },
+      ...(noise && { noise }),
+    };
+  },
+  forms: {
+    ...meanInterval.forms,
+    clustered: (table, sample, conventions) =>
+      conventions.mean === "mean"
+        ? meanInterval.forms.clustered(table, sample, conventions)
+        : table,
   },
   sums({ mean: rule, denominator: divisor }) {
     const one = () => 1;
     const n = { of: one };
-    if (rule === "mean") return { value: { of: (x) => x, per: one, less: divisor === "n" ? 0 : 1 }, n };
+    if (rule === "mean")
+      return { value: { of: (x) => x, per: one, less: divisor === "n" ? 0 : 1 }, n };
     return rule === "median" ? { n } : {};
   },
   grain(sample, { mean: rule }, isOther) {
@@ -58,16 +82,24 @@ export const mean = defineKind({
     const grain = (n: number): number => (rule === "median" ? step / 2 : isOther ? step / n : 0);
     return { value: Float64Array.from(rated.scores, ({ length }) => grain(length)) };
   },
-  hypotheses: [...rules.hypotheses, ...divisors.hypotheses],
+  follows: { ci_low: ["value"], ci_high: ["value", "ci_low"], half_width: ["ci_low", "ci_high"] },
+  hypotheses: [...meanRules.hypotheses, ...divisors.hypotheses, ...meanInterval.hypotheses],
   inUse: { scale: [0.01, 100] },
-  options: [rules.option("mean", "average", "aggregate"), divisors.option("denominator")],
+  options: [
+    meanRules.option("mean", "average", "aggregate"),
+    divisors.option("denominator"),
+    ...meanInterval.options,
+  ],
 });
 
 function raterMeans(scores: Float64Array, raters: Int32Array): Float64Array {
   return Float64Array.from([...groupByRater([scores], [raters]).values()].map(meanOf));
 }
 
-function groupByRater(scores: readonly Float64Array[], raters: readonly Int32Array[]): Map<number, number[]> {
+function groupByRater(
+  scores: readonly Float64Array[],
+  raters: readonly Int32Array[],
+): Map<number, number[]> {
   const byRater = new Map<number, number[]>();
   scores.forEach((own, item) =>
     own.forEach((score, i) => {
@@ -96,7 +128,10 @@ const minToMax: ScaleOf = (scores) => {
 /** (score - level) / unit of its rater; the scores of a rater who never varies are left out. */
 function onRaterScale({ unsorted, raters }: NamedScores, scaleOf: ScaleOf): Float64Array[] {
   const scales = new Map(
-    [...groupByRater(unsorted, raters)].map(([rater, scores]) => [rater, scaleOf(Float64Array.from(scores))]),
+    [...groupByRater(unsorted, raters)].map(([rater, scores]) => [
+      rater,
+      scaleOf(Float64Array.from(scores)),
+    ]),
   );
   return unsorted.map((scores, item) =>
     scores

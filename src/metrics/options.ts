@@ -4,7 +4,6 @@ import type { KindHypothesis, OptionSpelling } from "./kind.js";
 export const either = Type.Enum;
 export const positive = Type.Number({ exclusiveMinimum: 0 });
 export const seed = Type.Integer({ minimum: 0, maximum: 0xffffffff });
-export const strict = { additionalProperties: false } as const;
 
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -22,7 +21,10 @@ export const choice =
     return found === undefined ? undefined : patch(found);
   };
 
-/** A convention with named values: a hypothesis for each value, and the option that states it. `fields`: what it changes. */
+/**
+ * A convention with named values: a hypothesis for each value, and the option that states it.
+ * `fields`: what it changes.
+ */
 export function axis<T extends string, P>(
   name: string,
   patch: (value: T) => P,
@@ -49,6 +51,21 @@ export function axis<T extends string, P>(
     }),
   };
 }
+
+/** A hypothesis for each usual value of a number. */
+export const usual = <P>(
+  name: string,
+  values: readonly number[],
+  set: (value: number) => P,
+  what: string,
+) =>
+  values.map((value) => ({
+    axis: name,
+    value: String(value),
+    bits: 3,
+    says: `${what} ${value}`,
+    set: set(value),
+  }));
 
 /** Reads a number, or the number in a text, that `isValid` accepts. */
 export const number =
@@ -78,7 +95,11 @@ export const divisors = axis("denominator", (value) => ({ conventions: { denomin
 });
 
 /** Averages over n as averages over the convention's divisor. */
-export function withDivisor(average: Float64Array, n: Float64Array, divisor: "n" | "n-1"): Float64Array {
+export function withDivisor(
+  average: Float64Array,
+  n: Float64Array,
+  divisor: "n" | "n-1",
+): Float64Array {
   if (divisor === "n") return average;
   return average.map((value, i) => (n[i]! > 1 ? (value * n[i]!) / (n[i]! - 1) : NaN));
 }

@@ -1,6 +1,7 @@
 /**
- * The number of comparisons of each pair of items, by outcome: one entry per pair (or per pair and rater).
- * Items are indices from 0 to `items` - 1; a and b differ.
+ * The comparisons of each pair of items, by outcome, each as often as its weight says: one entry
+ * per pair (or per pair and rater). Items are indices from 0 to `items` - 1. a and b differ, unless
+ * the audit counts items that are compared with themselves.
  */
 export interface PairCounts {
   readonly items: number;
@@ -41,27 +42,42 @@ interface PairOutcomes {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly outcome: Int8Array;
+  /** Comparisons that each counts as; absent: one each. */
+  readonly weight?: Float64Array | undefined;
 }
 
 /**
- * Counts the comparisons of each pair, in order of (smaller item, larger item). `counted`, one entry per comparison,
- * leaves out those where it is 0.
+ * Counts the comparisons of each pair, in order of (smaller item, larger item). `counted`, one
+ * entry per comparison, leaves out those where it is 0.
  */
-export function pairCountsOf(items: number, played: PairOutcomes, counted?: Uint8Array): PairCounts {
+export function pairCountsOf(
+  items: number,
+  played: PairOutcomes,
+  counted?: Uint8Array,
+): PairCounts {
   const rater = new Int32Array(played.a.length);
   const { a, b, winsA, winsB, ties } = raterPairCountsOf(items, 1, { ...played, rater }, counted);
   return { items, a, b, winsA, winsB, ties };
 }
 
-/** The same counts among the items that were compared, renumbered from 0; `present` has the old number of each. */
-export function amongPresent(counts: PairCounts): { readonly present: Int32Array; readonly counts: PairCounts } {
+/**
+ * The same counts among the items that were compared, renumbered from 0; `present` has the old
+ * number of each.
+ */
+export function amongPresent(counts: PairCounts): {
+  readonly present: Int32Array;
+  readonly counts: PairCounts;
+} {
   const number = new Int32Array(counts.items).fill(-1);
   for (const item of counts.a) number[item] = 0;
   for (const item of counts.b) number[item] = 0;
   const present = Int32Array.from(number.keys()).filter((item) => number[item] === 0);
   present.forEach((item, i) => (number[item] = i));
   const renumbered = (column: Int32Array): Int32Array => column.map((item) => number[item]!);
-  return { present, counts: { ...counts, items: present.length, a: renumbered(counts.a), b: renumbered(counts.b) } };
+  return {
+    present,
+    counts: { ...counts, items: present.length, a: renumbered(counts.a), b: renumbered(counts.b) },
+  };
 }
 
 /** Pair counts split by rater: one entry per pair and rater. Raters are indices from 0. */
@@ -77,7 +93,10 @@ export interface PairIndex {
   readonly b: Int32Array;
 }
 
-/** Up to this many cells a table of all pairs, or of every rater and pair, is kept; beyond it those that occur. */
+/**
+ * Up to this many cells a table of all pairs, or of every rater and pair, is kept; beyond it those
+ * that occur.
+ */
 const tableCells = 2 ** 24;
 
 export function pairIndex({ items, a, b }: Pick<PairCounts, "items" | "a" | "b">): PairIndex {
@@ -103,20 +122,23 @@ export function pairIndex({ items, a, b }: Pick<PairCounts, "items" | "a" | "b">
 }
 
 /**
- * Counts how often each rater compared each pair, in the order of (rater, smaller item, larger item). `counted`, one
- * entry per comparison, leaves out those where it is 0.
+ * Counts how often each rater compared each pair, in the order of (rater, smaller item, larger
+ * item). `counted`, one entry per comparison, leaves out those where it is 0.
  */
 export function raterPairCountsOf(
   items: number,
   raters: number,
-  { a, b, outcome, rater }: PairOutcomes & { readonly rater: Int32Array },
+  { a, b, outcome, rater, weight }: PairOutcomes & { readonly rater: Int32Array },
   counted?: Uint8Array,
 ): RaterPairCounts {
   const cells = new Float64Array(a.length);
   for (let i = 0; i < cells.length; i++) {
     const left = a[i]!;
     const right = b[i]!;
-    cells[i] = counted?.[i] === 0 ? -1 : (rater[i]! * items + Math.min(left, right)) * items + Math.max(left, right);
+    cells[i] =
+      counted?.[i] === 0
+        ? -1
+        : (rater[i]! * items + Math.min(left, right)) * items + Math.max(left, right);
   }
   const size = raters * items * items;
   const { distinct, entry } = size <= tableCells ? byTable(cells, size) : bySorting(cells);
@@ -126,10 +148,9 @@ export function raterPairCountsOf(
   for (let i = 0; i < entry.length; i++) {
     const at = entry[i]!;
     if (cells[i] === -1) continue;
-    const result = a[i]! < b[i]! ? outcome[i]! : -outcome[i]!;
-    if (result > 0) winsA[at]! += 1;
-    else if (result < 0) winsB[at]! += 1;
-    else ties[at]! += 1;
+    const result = a[i]! <= b[i]! ? outcome[i]! : -outcome[i]!;
+    const column = result > 0 ? winsA : result < 0 ? winsB : ties;
+    column[at]! += weight === undefined ? 1 : weight[i]!;
   }
   return {
     items,
@@ -153,7 +174,8 @@ function byTable(cells: Float64Array, size: number): DistinctCells {
   const table = new Int32Array(size);
   for (let i = 0; i < cells.length; i++) if (cells[i] !== -1) table[cells[i]!] = 1;
   const distinct: number[] = [];
-  for (let cell = 0; cell < size; cell++) if (table[cell] === 1) table[cell] = distinct.push(cell) - 1;
+  for (let cell = 0; cell < size; cell++)
+    if (table[cell] === 1) table[cell] = distinct.push(cell) - 1;
   const entry = new Int32Array(cells.length);
   for (let i = 0; i < entry.length; i++) if (cells[i] !== -1) entry[i] = table[cells[i]!]!;
   return { distinct, entry };

@@ -1,15 +1,22 @@
 import { formed, withValues } from "./forms.js";
+import { auditedIntervals, intervalConventions, intervalDefaults } from "./intervals.js";
 import { defineKind } from "./kind.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
-import { percentScale, percentScaleHypotheses, percentScaleOption, shareInterval } from "./percent-chosen.js";
+import {
+  percentScale,
+  percentScaleHypotheses,
+  percentScaleOption,
+  shareInterval,
+} from "./percent-chosen.js";
 import type { Sample } from "./sample.js";
+import { shareIntervals } from "./share-interval.js";
 
 const approval = axis("approved", (approved) => ({ conventions: { approved } }), {
   midpoint: [3, "a score at or above the middle of the observed scale approves"],
   positive: [3, "a score above zero approves"],
 });
 
-const forms = axis("share", formed, {
+const approvedForms = axis("share", formed, {
   rejected: [3, "the share of ratings that do not approve is published"],
   net: [4, "the share that approves less that which does not is published"],
 });
@@ -20,30 +27,52 @@ export const percentApproved = defineKind({
   model: "metric_percent_approved",
   family: "scored",
   fields: { value: "estimate", n: "count", approved: "count" },
+  ...auditedIntervals,
   direction: "higher",
   definition: "100 · (ratings above 0) / n",
   source: "share of ratings",
   ranks: 4,
   interval: (_, level) => shareInterval(level),
-  conventions: { approved: either(["positive", "midpoint"]), percent_scale: percentScale, denominator },
-  defaults: { approved: "positive", percent_scale: 100, denominator: "n" },
-  decidedBy: ({ approved, percent_scale, denominator: divisor }) => ({ approved, percent_scale, divisor }),
-  evaluate(sample, conventions) {
+  conventions: {
+    approved: either(["positive", "midpoint"]),
+    percent_scale: percentScale,
+    denominator,
+    ...intervalConventions,
+  },
+  defaults: { approved: "positive", percent_scale: 100, denominator: "n", ...intervalDefaults },
+  decidedBy: ({ approved, percent_scale, denominator: divisor, stats: own }) => ({
+    ...shareIntervals.decidedBy(own),
+    approved,
+    percent_scale,
+    divisor,
+  }),
+  evaluate(sample, conventions, withEnds) {
     const { items, scores } = sample.scores();
     const approves = approvalIn(sample, conventions);
     const n = Float64Array.from(scores, (s) => s.length);
     const approved = Float64Array.from(scores, (s) => s.filter(approves).length);
     const value = approved.map((k, i) => (conventions.percent_scale * k) / n[i]!);
-    return { items, columns: { approved, n, value: withDivisor(value, n, conventions.denominator) } };
+    const parts = { whole: approved, half: approved.map(() => 0), n };
+    const { columns = {}, noise } = withEnds ? shareIntervals.of(sample, parts, conventions) : {};
+    return {
+      items,
+      columns: { approved, n, value: withDivisor(value, n, conventions.denominator), ...columns },
+      ...(noise && { noise }),
+    };
   },
   sums(conventions, sample) {
     const approves = approvalIn(sample, conventions);
     const one = () => 1;
     const of = (x: number): number => (approves(x) ? conventions.percent_scale : 0);
     const less = conventions.denominator === "n" ? 0 : 1;
-    return { approved: { of: (x) => Number(approves(x)) }, n: { of: one }, value: { of, per: one, less } };
+    return {
+      approved: { of: (x) => Number(approves(x)) },
+      n: { of: one },
+      value: { of, per: one, less },
+    };
   },
   forms: {
+    ...shareIntervals.forms,
     rejected: (table, _, { percent_scale }) =>
       withValues(
         table,
@@ -55,16 +84,37 @@ export const percentApproved = defineKind({
         table.columns.value!.map((value) => 2 * value - percent_scale),
       ),
   },
-  follows: { value: ["approved"] },
+  follows: {
+    value: ["approved"],
+    ci_low: ["value"],
+    ci_high: ["value", "ci_low"],
+    half_width: ["ci_low", "ci_high"],
+  },
   grain(sample, { percent_scale }, isOther) {
     if (!isOther) return {};
-    return { value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length) };
+    return {
+      value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length),
+    };
   },
-  hypotheses: [...percentScaleHypotheses, ...divisors.hypotheses, ...approval.hypotheses, ...forms.hypotheses],
-  options: [percentScaleOption, divisors.option("denominator"), approval.option("approved")],
+  hypotheses: [
+    ...percentScaleHypotheses,
+    ...divisors.hypotheses,
+    ...approval.hypotheses,
+    ...approvedForms.hypotheses,
+    ...shareIntervals.hypotheses,
+  ],
+  options: [
+    percentScaleOption,
+    divisors.option("denominator"),
+    approval.option("approved"),
+    ...shareIntervals.options,
+  ],
 });
 
-function approvalIn(sample: Sample, conventions: { approved: "positive" | "midpoint" }): (score: number) => boolean {
+function approvalIn(
+  sample: Sample,
+  conventions: { approved: "positive" | "midpoint" },
+): (score: number) => boolean {
   if (conventions.approved === "positive") return (score) => score > 0;
   const { scores } = sample.scores();
   const low = Math.min(...scores.map((s) => s[0] ?? Infinity));

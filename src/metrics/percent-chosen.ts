@@ -1,8 +1,11 @@
 import { Type } from "typebox";
 import { formed, likelihoodShares, sharesByOpponent, withValues } from "./forms.js";
+import { auditedIntervals, intervalConventions, intervalDefaults } from "./intervals.js";
 import { defineKind, type Table } from "./kind.js";
-import { axis, denominator, divisors, either, strict, withDivisor } from "./options.js";
+import { axis, denominator, divisors, either, withDivisor } from "./options.js";
+import { shareIntervals } from "./share-interval.js";
 import { outcomeSums, winLossTable } from "./win-loss.js";
+import { strict } from "../platform/index.js";
 
 /** The unit of percent_chosen and percent_approved: percentages or fractions of 1. */
 export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);
@@ -27,23 +30,27 @@ export const percentScaleOption = {
   },
 } as const;
 
-const sides = axis("share", (chosen) => ({ conventions: { chosen } }), {
+const chosenSides = axis("share", (chosen) => ({ conventions: { chosen } }), {
   wins: [4, "the share of comparisons won is published"],
   losses: [4, "the share of comparisons lost is published"],
 });
 
-const forms = axis("share", formed, {
+const chosenForms = axis("share", formed, {
   opponents: [5, "the shares against each opponent are averaged"],
   bradley_terry: [5, "the mean chance to win by a Bradley-Terry fit is published"],
   net: [4, "the share of wins less that of losses is published"],
   margin: [4, "wins minus losses are published"],
 });
 
-const tieRules = axis("ties", (value) => ({ conventions: { ties: { percent_chosen: value } } }), {
-  half: [3, "a tie is half a win for each"],
-  exclude: [3, "ties are left out of n"],
-  count: [3, "ties count in n and as no win"],
-});
+const chosenTieRules = axis(
+  "ties",
+  (value) => ({ conventions: { ties: { percent_chosen: value } } }),
+  {
+    half: [3, "a tie is half a win for each"],
+    exclude: [3, "ties are left out of n"],
+    count: [3, "ties count in n and as no win"],
+  },
+);
 
 export const percentChosen = defineKind({
   name: "percent_chosen",
@@ -51,6 +58,7 @@ export const percentChosen = defineKind({
   model: "metric_percent_chosen",
   family: "pairwise",
   fields: { value: "estimate", n: "count", wins: "count", losses: "count", ties: "count" },
+  ...auditedIntervals,
   direction: "higher",
   definition: "100 · wins / n, with n = wins + losses + ties",
   source: "share of comparisons",
@@ -61,26 +69,49 @@ export const percentChosen = defineKind({
     chosen: either(["wins", "losses"]),
     percent_scale: percentScale,
     denominator,
+    ...intervalConventions,
   },
-  defaults: { ties: { percent_chosen: "count" }, chosen: "wins", percent_scale: 100, denominator: "n" },
-  decidedBy: ({ ties, percent_scale, denominator: divisor, chosen }) => ({
+  defaults: {
+    ties: { percent_chosen: "count" },
+    chosen: "wins",
+    percent_scale: 100,
+    denominator: "n",
+    ...intervalDefaults,
+  },
+  decidedBy: ({ ties, percent_scale, denominator: divisor, chosen, stats: own }) => ({
+    ...shareIntervals.decidedBy(own),
     ties: ties.percent_chosen,
     percent_scale,
     divisor,
     chosen,
   }),
-  evaluate(sample, { ties: { percent_chosen: rule }, percent_scale, denominator: divisor, chosen }) {
+  evaluate(sample, conventions, withEnds) {
+    const { percent_scale, denominator: divisor, chosen } = conventions;
+    const rule = conventions.ties.percent_chosen;
     const { items, columns } = winLossTable(sample.pairs());
     const { wins, losses, ties } = columns as Record<"wins" | "losses" | "ties", Float64Array>;
     const n = wins.map((w, i) => w + losses[i]! + (rule === "exclude" ? 0 : ties[i]!));
     const half = rule === "half" ? 0.5 : 0;
     const counted = chosen === "wins" ? wins : losses;
     const value = counted.map((w, i) => (percent_scale * (w + half * ties[i]!)) / n[i]!);
-    return { items, columns: { value: withDivisor(value, n, divisor), n, wins, losses, ties } };
+    const parts = { whole: counted, half: rule === "half" ? ties : ties.map(() => 0), n };
+    const { columns: ends = {}, noise } = withEnds
+      ? shareIntervals.of(sample, parts, conventions)
+      : {};
+    return {
+      items,
+      columns: { value: withDivisor(value, n, divisor), n, wins, losses, ties, ...ends },
+      ...(noise && { noise }),
+    };
   },
   forms: {
+    ...shareIntervals.forms,
     opponents(table, sample, { ties: { percent_chosen: rule }, percent_scale }) {
-      const shares = sharesByOpponent(sample, rule === "half" ? 0.5 : 0, rule === "exclude" ? "left out" : "counted");
+      const shares = sharesByOpponent(
+        sample,
+        rule === "half" ? 0.5 : 0,
+        rule === "exclude" ? "left out" : "counted",
+      );
       return withValues(
         table,
         shares.map((share) => percent_scale * share),
@@ -110,20 +141,34 @@ export const percentChosen = defineKind({
     const of = (x: number): number => (x === 0 ? half : percent_scale * counted.of(x));
     return { ...outcomeSums, n, value: { of, per: n.of, less: divisor === "n" ? 0 : 1 } };
   },
-  follows: { value: ["wins", "losses"], n: ["wins", "losses"] },
+  follows: {
+    value: ["wins", "losses"],
+    n: ["wins", "losses"],
+    ci_low: ["value"],
+    ci_high: ["value", "ci_low"],
+    half_width: ["ci_low", "ci_high"],
+  },
   grain(sample, { percent_scale }, isOther) {
     if (!isOther) return {};
     const { columns } = winLossTable(sample.pairs());
     return { value: (columns.n as Float64Array).map((n) => percent_scale / (2 * n)) };
   },
   hypotheses: [
-    ...tieRules.hypotheses,
-    ...sides.hypotheses,
-    ...forms.hypotheses,
+    ...chosenTieRules.hypotheses,
+    ...chosenSides.hypotheses,
+    ...chosenForms.hypotheses,
     ...percentScaleHypotheses,
     ...divisors.hypotheses,
+    ...shareIntervals.hypotheses,
   ],
-  options: [tieRules.option("ties"), sides.option("chosen"), percentScaleOption, divisors.option("denominator")],
+  options: [
+    ...shareIntervals.options,
+    chosenTieRules.option("ties"),
+    chosenSides.option("chosen"),
+    percentScaleOption,
+    divisors.option("denominator"),
+  ],
 });
 
-const marginOf = ({ columns: { wins, losses } }: Table): Float64Array => wins!.map((won, i) => won - losses![i]!);
+const marginOf = ({ columns: { wins, losses } }: Table): Float64Array =>
+  wins!.map((won, i) => won - losses![i]!);

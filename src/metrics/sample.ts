@@ -9,6 +9,17 @@ export interface OrderedComparisons {
   readonly b: Int32Array;
   readonly outcome: Int8Array;
   readonly session: Int32Array;
+  /** Comparisons that each counts as; absent: one each. */
+  readonly weight?: Float64Array | undefined;
+  /** What may sway a comparison beside its items; absent if nothing is known. */
+  readonly covariates?: Covariates | undefined;
+}
+
+/** Covariates of comparisons, each as the value of the left item less that of the right one. */
+interface Covariates {
+  readonly values: readonly Float64Array[];
+  /** 1 for each comparison whose left item is b. */
+  readonly isReversed: Uint8Array;
 }
 
 /** The comparisons of each pair of items; only items with a comparison, sorted. */
@@ -36,7 +47,10 @@ export interface Sample {
   comparisons(): OrderedComparisons;
   /** The last `wanted` comparisons in the population's own order, or all if there are fewer. */
   latest(wanted: number): OrderedComparisons;
-  /** A kind's cache for this population, created on first use and kept for later scenarios; at most `most` of them. */
+  /**
+   * A kind's cache for this population, created on first use and kept for later scenarios; at most
+   * `most` of them.
+   */
   kept<T extends object>(kind: string, most: number, make: () => T): T;
   /** Counts work: the number of ratings, comparisons or pairs read. */
   spend(work: number): void;
@@ -50,9 +64,13 @@ export function stepOf({ scores }: NamedScores): number {
 }
 
 /** A sample with only pair counts or only scores. */
-export function tallied(known: { readonly pairs?: NamedPairs; readonly scores?: NamedScores }): Sample {
+export function tallied(known: {
+  readonly pairs?: NamedPairs;
+  readonly scores?: NamedScores;
+}): Sample {
   const only = <T>(value?: T): T => {
-    if (value === undefined) throw new TypeError("This kind is not computed from what the sample holds.");
+    if (value === undefined)
+      throw new TypeError("This kind is not computed from what the sample holds.");
     return value;
   };
   return {

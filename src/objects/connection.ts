@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
 import type * as Sdk from "@aws-sdk/client-s3";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
   codeOf,
+  isObject,
   ExportError,
   hide,
   messageOf,
@@ -13,44 +13,25 @@ import {
   sqlText,
 } from "../platform/index.js";
 
-/** A place in a bucket. */
-export interface ObjectAddress {
-  readonly bucket: string;
-  /** Without a slash at its ends; empty for the whole bucket. */
-  readonly prefix: string;
-}
-
-export const isObject = (file: string) => file.startsWith("s3://");
-
-/** A file or a lake as it is named everywhere: absolute, or its place in object storage. @param base folder of a relative path */
-export const located = (file: string, base = "") => (isObject(file) ? file : resolve(base, file));
-
-/** The place that `s3://bucket/prefix` names; null for a text that is no such address. @throws UsageError for a malformed one. */
-export function objectAddress(text: string): ObjectAddress | null {
-  if (!isObject(text)) return null;
-  const [bucket = "", ...path] = text.slice("s3://".length).split("/");
-  const names = path.filter((name, i) => name !== "" || i < path.length - 1);
-  // No name has what the engine takes for a pattern.
-  const isPlain = (name: string) => /^[\w!'().=-]+$/.test(name) && !/^\.+$/.test(name);
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) || !names.every(isPlain))
-    throw new UsageError(`${text}: not a place in object storage. Write s3://bucket or s3://bucket/folder.`);
-  return { bucket, prefix: names.join("/") };
-}
-
 /** The SDK with a client. */
 export interface ObjectConnection {
   readonly sdk: typeof Sdk;
   readonly client: Sdk.S3Client;
 }
 
-/** The address of a store that is not Amazon's; undefined for that. @throws UsageError for one that is no plain address. */
+/**
+ * The address of a store that is not Amazon's; undefined for that.
+ * @throws UsageError for one that is no plain address.
+ */
 function endpointOf(env: Environment): URL | undefined {
   const name = env.AWS_ENDPOINT_URL_S3 === undefined ? "AWS_ENDPOINT_URL" : "AWS_ENDPOINT_URL_S3";
   const text = env[name];
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.password || url?.username)
-    throw new UsageError(`${name} contains credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead.`);
+    throw new UsageError(
+      `${name} contains credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead.`,
+    );
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search || url.hash)
     throw new UsageError(`${name} is not an http or https address without ? and #.`);
   return url;
@@ -62,7 +43,10 @@ export const maxAttempts = 6;
 /** The clients of this process, by address. */
 const opened = new Map<string | undefined, Promise<ObjectConnection>>();
 
-/** Finds the credentials, and hides them in everything that is printed. Those that expire are found again. */
+/**
+ * Finds the credentials, and hides them in everything that is printed. Those that expire are found
+ * again.
+ */
 async function hideCredentials(client: Sdk.S3Client): Promise<void> {
   const { secretAccessKey, sessionToken } = await client.config.credentials();
   hide(secretAccessKey);
@@ -70,8 +54,9 @@ async function hideCredentials(client: Sdk.S3Client): Promise<void> {
 }
 
 /**
- * The client for the store of the environment, with the credentials, region and address that the SDK finds in the environment, the profile or
- * the machine. A store that is not Amazon's gets the bucket in the path. The SDK is loaded when it is used.
+ * The client for the store of the environment, with the credentials, region and address that the
+ * SDK finds in the environment, the profile or the machine. A store that is not Amazon's gets the
+ * bucket in the path. The SDK is loaded when it is used.
  */
 export async function connection(env: Environment = process.env): Promise<ObjectConnection> {
   const endpoint = endpointOf(env)?.href;
@@ -87,7 +72,9 @@ async function connect(env: Environment): Promise<ObjectConnection> {
   const sdk = await import("@aws-sdk/client-s3");
   const endpoint = endpointOf(env)?.href;
   const client = new sdk.S3Client({
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: env.AWS_REGION ?? "us-east-1" }),
+    ...(endpoint === undefined
+      ? {}
+      : { endpoint, forcePathStyle: true, region: env.AWS_REGION ?? "us-east-1" }),
     maxAttempts,
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
   });
@@ -95,9 +82,11 @@ async function connect(env: Environment): Promise<ObjectConnection> {
 }
 
 /** What a person has to change, by the name of the store's error. */
-const mistakes: Readonly<Record<string, string>> = {
-  AccessDenied: "these credentials may not do this. docs/how-to/scale.md lists the rights that Recount needs",
-  Forbidden: "these credentials may not do this. docs/how-to/scale.md lists the rights that Recount needs",
+const storeMistakes: Readonly<Record<string, string>> = {
+  AccessDenied:
+    "these credentials may not do this. docs/how-to/scale.md lists the rights that Recount needs",
+  Forbidden:
+    "these credentials may not do this. docs/how-to/scale.md lists the rights that Recount needs",
   CredentialsProviderError:
     "no credentials were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
   ExpiredToken: "the credentials have expired",
@@ -114,7 +103,7 @@ const mistakes: Readonly<Record<string, string>> = {
 export function objectFailure(uri: string, error: unknown): Error {
   if (error instanceof RecountError) return error;
   const name = error instanceof Error ? error.name : "";
-  const mistake = mistakes[name];
+  const mistake = storeMistakes[name];
   if (mistake !== undefined) return new UsageError(`${uri}: ${mistake}.`, { cause: error });
   if (/region is missing/i.test(messageOf(error)))
     return new UsageError(`${uri}: no region is set. Set AWS_REGION.`, { cause: error });
@@ -125,29 +114,37 @@ export function objectFailure(uri: string, error: unknown): Error {
     );
   const [first = ""] = (messageOf(error) || codeOf(error) || name).split("\n");
   const why = first.replace(/\.$/, "") || name;
-  return new ExportError(`${uri}: the object store failed: ${why}. Run the command again.`, { cause: error });
+  return new ExportError(`${uri}: the object store failed: ${why}. Run the command again.`, {
+    cause: error,
+  });
 }
 
 /** The status of the store's answer; undefined if there was none. */
 export const statusOf = (error: unknown): number | undefined =>
-  (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata
+    ?.httpStatusCode;
 
 const firstLine = (error: unknown) => messageOf(error).split("\n")[0] ?? "";
 
 /**
- * Lets the engine open what is in object storage, with the credentials of this process, which stay in its memory. Does
- * nothing if no file is there. @throws UsageError if the engine lacks its extension for that.
+ * Lets the engine open what is in object storage, with the credentials of this process, which stay
+ * in its memory.
+ * @throws UsageError if the engine lacks its extension for that.
  */
-export async function letEngineRead(engine: DuckDBConnection, files: readonly string[]): Promise<void> {
+export async function letEngineRead(
+  engine: DuckDBConnection,
+  files: readonly string[],
+): Promise<void> {
   const buckets = new Set(files.filter(isObject).flatMap((file) => file.split("/")[2] ?? []));
-  if (buckets.size === 0) return;
-  await engine.run("set autoinstall_known_extensions = false; load httpfs").catch((error: unknown) => {
-    const why = firstLine(error).replace(/^IO Error: |\.$/g, "");
-    throw new UsageError(
-      `A lake in object storage needs DuckDB's extension httpfs: ${why}. Run \`install httpfs\` in DuckDB ${duckdb().version().slice(1)} as this user, or see docs/how-to/scale.md.`,
-      { cause: error },
-    );
-  });
+  await engine
+    .run("set autoinstall_known_extensions = false; load httpfs")
+    .catch((error: unknown) => {
+      const why = firstLine(error).replace(/^IO Error: |\.$/g, "");
+      throw new UsageError(
+        `A lake in object storage needs DuckDB's extension httpfs: ${why}. Run \`install httpfs\` in DuckDB ${duckdb().version().slice(1)} as this user, or see docs/how-to/scale.md.`,
+        { cause: error },
+      );
+    });
   // The extension has taken these from the environment, where a query could read them.
   await engine.run("set s3_secret_access_key = ''; set s3_session_token = ''");
   for (const bucket of buckets) await addSecret(engine, bucket);
@@ -163,7 +160,9 @@ async function addSecret(engine: DuckDBConnection, bucket: string): Promise<void
     .run(`create or replace temporary secret ${name} (type s3, ${given.join(", ")})`)
     .catch((error: unknown) => {
       // The statement has the credentials.
-      throw new UsageError(`s3://${bucket}: the engine refused the credentials: ${firstLine(error)}`);
+      throw new UsageError(
+        `s3://${bucket}: the engine refused the credentials: ${firstLine(error)}`,
+      );
     });
 }
 
@@ -181,6 +180,9 @@ async function fieldsFor(bucket: string): Promise<Record<string, string>> {
     url_style: own !== undefined || bucket.includes(".") ? "path" : "vhost",
     ...(own === undefined
       ? {}
-      : { endpoint: own.host + own.pathname.replace(/\/$/, ""), use_ssl: String(own.protocol === "https:") }),
+      : {
+          endpoint: own.host + own.pathname.replace(/\/$/, ""),
+          use_ssl: String(own.protocol === "https:"),
+        }),
   };
 }

@@ -3,11 +3,17 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { GetObjectCommandOutput } from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
-import { byText, digestOf, fsp, systemClock, systemRandom } from "../platform/index.js";
+import {
+  byText,
+  digestOf,
+  fsp,
+  systemClock,
+  systemRandom,
+  type ObjectAddress,
+} from "../platform/index.js";
 import {
   connection,
   maxAttempts,
-  type ObjectAddress,
   type ObjectConnection,
   objectFailure,
   statusOf,
@@ -15,7 +21,10 @@ import {
 
 export interface ObjectHead {
   readonly bytes: number;
-  /** Of the content, as the upload stated and checked it; undefined for an object that something else wrote. */
+  /**
+   * Of the content, as the upload stated and checked it; undefined for an object that something
+   * else wrote.
+   */
   readonly sha256: string | undefined;
 }
 
@@ -50,21 +59,28 @@ export interface Objects {
   /** What is directly below a folder, sorted by name; `bytes` of a folder is null. */
   names(folder: string): Promise<{ readonly name: string; readonly bytes: number | null }[]>;
   /**
-   * Writes a text if the object has this tag, or if there is none (`null`), or in any case (undefined).
+   * Writes a text if the object has this tag, or if there is none (`null`), or in any case
+   * (undefined).
    * @returns the new tag; null if the condition does not hold
    */
   put(key: string, text: string, condition?: string | null): Promise<string | null>;
   /** Uploads a file of this machine with checksums. @returns its SHA-256 and size. */
   upload(file: string, key: string): Promise<{ readonly sha256: string; readonly bytes: number }>;
   remove(keys: readonly string[]): Promise<void>;
-  /** Removes an object and everything below it, with the empty objects by which other tools mark folders. */
+  /**
+   * Removes an object and everything below it, with the empty objects by which other tools mark
+   * folders.
+   */
   removeAll(key: string): Promise<void>;
 }
 
 const removedAtOnce = 1000;
 
-/** Requests of this process at once. What waits for a connection of the client would be taken for a store that does not answer. */
-const atOnce = pLimit(32);
+/**
+ * Requests of this process at once. What waits for a connection of the client would be taken for a
+ * store that does not answer.
+ */
+const requestsAtOnce = pLimit(32);
 
 /** Other tools write an empty object to show that there is a folder. */
 const marksFolder = ({ key }: ListedObject) => key === "" || key.endsWith("/");
@@ -74,14 +90,20 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   const uri = (key: string) => `s3://${bucket}/${base}${key}`.replace(/\/$/, "");
   const nameOf = (key: string): ObjectName => ({ Bucket: bucket, Key: base + key });
   /** Asks the store; every failure becomes one line about `key`. */
-  async function ask<T>(key: string, request: (connected: ObjectConnection) => Promise<T>): Promise<T> {
+  async function ask<T>(
+    key: string,
+    request: (connected: ObjectConnection) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await atOnce(async () => request(await connection()));
+      return await requestsAtOnce(async () => request(await connection()));
     } catch (error) {
       throw objectFailure(uri(key), error);
     }
   }
-  /** The bytes of an object as they arrive. Where its answer is cut, the rest of the same version is asked for. */
+  /**
+   * The bytes of an object as they arrive. Where its answer is cut, the rest of the same version is
+   * asked for.
+   */
   async function* bytesOf(key: string, first: Found): AsyncGenerator<Buffer> {
     let found = first;
     let read = 0;
@@ -108,7 +130,9 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   /** What is below a folder, or directly in it. */
   async function listed(folder: string, isFlat: boolean) {
     const below = folder === "" ? base : `${base}${folder}/`;
-    const { objects, folders } = await ask(folder, (connected) => listPages(connected, bucket, below, isFlat));
+    const { objects, folders } = await ask(folder, (connected) =>
+      listPages(connected, bucket, below, isFlat),
+    );
     return {
       objects: objects.map(({ key, bytes }) => ({ key: key.slice(base.length), bytes })),
       folders: folders.map((name) => name.slice(base.length, -1)),
@@ -122,7 +146,7 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   }
   async function read(key: string): Promise<TaggedText | null> {
     const found = await ask(key, ({ sdk, client }) =>
-      unlessMissing(client.send(new sdk.GetObjectCommand(nameOf(key)))),
+      unlessNoObject(client.send(new sdk.GetObjectCommand(nameOf(key)))),
     );
     return found && { text: await text(bytesOf(key, found)), tag: found.ETag ?? "" };
   }
@@ -130,16 +154,19 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
     uri,
     text: read,
     async stream(key) {
-      const found = await ask(key, ({ sdk, client }) => client.send(new sdk.GetObjectCommand(nameOf(key))));
+      const found = await ask(key, ({ sdk, client }) =>
+        client.send(new sdk.GetObjectCommand(nameOf(key))),
+      );
       return Readable.from(bytesOf(key, found), { objectMode: false });
     },
     head: (key) =>
       ask(key, async ({ sdk, client }) => {
-        const found = await unlessMissing(client.send(new sdk.HeadObjectCommand(nameOf(key))));
+        const found = await unlessNoObject(client.send(new sdk.HeadObjectCommand(nameOf(key))));
         return found && { bytes: found.ContentLength ?? 0, sha256: found.Metadata?.sha256 };
       }),
-    list: async (folder) => (await listed(folder, false)).objects.filter((one) => !marksFolder(one)),
-    names: async (folder) => namesIn(await listed(folder, true), folder),
+    list: async (folder) =>
+      (await listed(folder, false)).objects.filter((one) => !marksFolder(one)),
+    names: async (folder) => listedNames(await listed(folder, true), folder),
     async put(key, text, condition) {
       const tag = await ask(key, (connected) => putText(connected, nameOf(key), text, condition));
       // A write whose answer was lost is repeated, and then refused because of itself.
@@ -148,17 +175,24 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
     },
     upload: (file, key) => ask(key, (connected) => uploadFile(connected, file, nameOf(key))),
     remove,
-    removeAll: async (key) => remove([key, ...(await listed(key, false)).objects.map((one) => one.key)]),
+    removeAll: async (key) =>
+      remove([key, ...(await listed(key, false)).objects.map((one) => one.key)]),
   };
 }
 
-/** The names of what is directly in a folder. Keys with two slashes in a row are below a folder without a name: not these. */
-function namesIn(
+/**
+ * The names of what is directly in a folder. Keys with two slashes in a row are below a folder
+ * without a name: not these.
+ */
+function listedNames(
   { objects, folders }: { objects: readonly ListedObject[]; folders: readonly string[] },
   folder: string,
 ) {
   const start = folder === "" ? 0 : folder.length + 1;
-  const found = [...objects.filter((one) => !marksFolder(one)), ...folders.map((key) => ({ key, bytes: null }))];
+  const found = [
+    ...objects.filter((one) => !marksFolder(one)),
+    ...folders.map((key) => ({ key, bytes: null })),
+  ];
   return found
     .map(({ key, bytes }) => ({ name: key.slice(start), bytes }))
     .filter(({ name }) => name !== "")
@@ -168,14 +202,17 @@ function namesIn(
 const isNoBucket = (error: unknown) => (error as Error).name === "NoSuchBucket";
 
 /** What an answer is if the object is missing. */
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
+async function unlessNoObject<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
     if (statusOf(error) === 404 && !isNoBucket(error)) return null;
     throw error as Error;
   });
 }
 
-/** Writes a text, as `put` of `Objects` says; null also for a write that was repeated because its answer was lost. */
+/**
+ * Writes a text, as `put` of `Objects` says; null also for a write that was repeated because its
+ * answer was lost.
+ */
 async function putText(
   { sdk, client }: ObjectConnection,
   name: ObjectName,
@@ -183,9 +220,19 @@ async function putText(
   condition: string | null | undefined,
 ): Promise<string | null> {
   const Body = Buffer.from(text);
-  const only = condition === null ? { IfNoneMatch: "*" } : condition === undefined ? {} : { IfMatch: condition };
+  const only =
+    condition === null
+      ? { IfNoneMatch: "*" }
+      : condition === undefined
+        ? {}
+        : { IfMatch: condition };
   try {
-    const request = new sdk.PutObjectCommand({ ...name, Body, ChecksumSHA256: base64(Body), ...only });
+    const request = new sdk.PutObjectCommand({
+      ...name,
+      Body,
+      ChecksumSHA256: base64(Body),
+      ...only,
+    });
     return (await client.send(request)).ETag ?? "";
   } catch (error) {
     const isRefused = [404, 409, 412].includes(statusOf(error) ?? 0) && !isNoBucket(error);
@@ -194,8 +241,16 @@ async function putText(
   }
 }
 
-/** The objects whose names begin with a text, page by page; with `isFlat` without those below folders, and these folders. */
-async function listPages({ sdk, client }: ObjectConnection, bucket: string, below: string, isFlat: boolean) {
+/**
+ * The objects whose names begin with a text, page by page; with `isFlat` without those below
+ * folders, and these folders.
+ */
+async function listPages(
+  { sdk, client }: ObjectConnection,
+  bucket: string,
+  below: string,
+  isFlat: boolean,
+) {
   const objects: ListedObject[] = [];
   const folders: string[] = [];
   let next: string | undefined;
@@ -208,7 +263,8 @@ async function listPages({ sdk, client }: ObjectConnection, bucket: string, belo
         ...(next === undefined ? {} : { ContinuationToken: next }),
       }),
     );
-    for (const { Key = "", Size = 0 } of page.Contents ?? []) objects.push({ key: Key, bytes: Size });
+    for (const { Key = "", Size = 0 } of page.Contents ?? [])
+      objects.push({ key: Key, bytes: Size });
     for (const { Prefix = "" } of page.CommonPrefixes ?? []) folders.push(Prefix);
     next = page.NextContinuationToken;
   } while (next !== undefined);
@@ -216,23 +272,34 @@ async function listPages({ sdk, client }: ObjectConnection, bucket: string, belo
 }
 
 /** Removes objects of one bucket, in one request. */
-async function removeSome({ sdk, client }: ObjectConnection, names: readonly ObjectName[]): Promise<void> {
+async function removeSome(
+  { sdk, client }: ObjectConnection,
+  names: readonly ObjectName[],
+): Promise<void> {
   const Objects = names.map(({ Key }) => ({ Key }));
-  const request = new sdk.DeleteObjectsCommand({ Bucket: names[0]?.Bucket, Delete: { Objects, Quiet: true } });
+  const request = new sdk.DeleteObjectsCommand({
+    Bucket: names[0]?.Bucket,
+    Delete: { Objects, Quiet: true },
+  });
   const [first] = (await client.send(request)).Errors ?? [];
   if (first !== undefined)
-    throw Object.assign(new Error(first.Message ?? "an object was not removed"), { name: first.Code ?? "" });
+    throw Object.assign(new Error(first.Message ?? "an object was not removed"), {
+      name: first.Code ?? "",
+    });
 }
 
-/** Bytes of one request: a file above is sent in several, and each can be repeated. A store takes at most 10,000 of one object. */
-const pieceBytes = 16 * 2 ** 20;
+/**
+ * Bytes of one request: a file above is sent in several, and each can be repeated. A store takes at
+ * most 10,000 of one object.
+ */
+const uploadPieceBytes = 16 * 2 ** 20;
 const mostPieces = 10_000;
 
 const base64 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
 
 /**
- * Uploads a file. The store checks the SHA-256 of each request; the object's metadata has that of the whole, which is computed
- * from the bytes that were sent.
+ * Uploads a file. The store checks the SHA-256 of each request; the object's metadata has that of
+ * the whole, which is computed from the bytes that were sent.
  */
 export async function uploadFile(
   { sdk, client }: ObjectConnection,
@@ -240,7 +307,7 @@ export async function uploadFile(
   target: ObjectName,
 ): Promise<{ sha256: string; bytes: number }> {
   const { size } = await fsp.stat(file);
-  if (size <= pieceBytes) {
+  if (size <= uploadPieceBytes) {
     const Body = await fsp.readFile(file);
     const sha256 = createHash("sha256").update(Body).digest("hex");
     const request = { ...target, Body, ChecksumSHA256: base64(Body), Metadata: { sha256 } };
@@ -249,23 +316,34 @@ export async function uploadFile(
   }
   const { sha256 } = await digestOf(file);
   const { UploadId } = await client.send(
-    new sdk.CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: "SHA256", Metadata: { sha256 } }),
+    new sdk.CreateMultipartUploadCommand({
+      ...target,
+      ChecksumAlgorithm: "SHA256",
+      Metadata: { sha256 },
+    }),
   );
   const upload = { ...target, UploadId };
   try {
     const Parts: { ETag: string | undefined; PartNumber: number; ChecksumSHA256: string }[] = [];
     const whole = createHash("sha256");
-    const buffer = Buffer.alloc(Math.max(pieceBytes, Math.ceil(size / mostPieces)));
+    const buffer = Buffer.alloc(Math.max(uploadPieceBytes, Math.ceil(size / mostPieces)));
     const handle = await fsp.open(file);
     try {
       for (let sent = 0; sent < size;) {
-        const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, size - sent), sent);
+        const { bytesRead } = await handle.read(
+          buffer,
+          0,
+          Math.min(buffer.length, size - sent),
+          sent,
+        );
         if (bytesRead === 0) break;
         const Body = buffer.subarray(0, bytesRead);
         whole.update(Body);
         const PartNumber = Parts.length + 1;
         const ChecksumSHA256 = base64(Body);
-        const { ETag } = await client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 }));
+        const { ETag } = await client.send(
+          new sdk.UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 }),
+        );
         Parts.push({ ETag, PartNumber, ChecksumSHA256 });
         sent += bytesRead;
       }

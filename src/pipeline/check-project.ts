@@ -2,7 +2,6 @@ import { dirname } from "node:path";
 import { createClient } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
 import { select } from "../extract/index.js";
-import { sourceFiles } from "../import/index.js";
 import { currentSnapshot, readManifest, openStore } from "../lake/index.js";
 import {
   counted,
@@ -11,15 +10,17 @@ import {
   freeBytes,
   fs,
   fsp,
-  listed,
   namedProject,
   UsageError,
   writableFolder,
   type ExitCode,
+  textOrNull,
+  firstFew,
 } from "../platform/index.js";
+import { fromPack } from "../packs.js";
 import { byteText } from "../report/index.js";
 import { sparkVersion } from "../warehouse/index.js";
-import { studyOf } from "./export-and-audit.js";
+import { mappingOf } from "./export-and-audit.js";
 import type { RunContext } from "./run-pipeline.js";
 import type { Settings } from "./settings.js";
 
@@ -39,21 +40,16 @@ type CheckContext = Pick<RunContext, "connect" | "failureOf" | "signal">;
 /** A check says what is there now: it does not wait for the end of an outage. */
 const checkedFor = { totalMs: 5_000 };
 
-/** The first few of some names. */
-const some = (names: readonly string[]) =>
-  names.length <= 5 ? listed(names) : `${names.slice(0, 4).join(", ")} and ${names.length - 4} more`;
-
 type RemoteElement = Readonly<Record<string, unknown>>;
 
-const isList = (value: unknown): value is readonly RemoteElement[] =>
+const isElementList = (value: unknown): value is readonly RemoteElement[] =>
   Array.isArray(value) && value.every((row) => typeof row === "object" && row !== null);
 
-const textOf = (value: unknown) => (typeof value === "string" ? value : null);
 type Listed = ReturnType<typeof listedExperiment>;
 const listedExperiment = ({ id, name, type }: RemoteElement) => ({
-  id: textOf(id),
-  name: textOf(name) ?? "",
-  type: textOf(type),
+  id: textOrNull(id),
+  name: textOrNull(name) ?? "",
+  type: textOrNull(type),
 });
 
 /** The last snapshot, by which an export is estimated; null if there is none. */
@@ -65,13 +61,19 @@ async function lastExport({ lake, project }: Settings) {
   return { id, requests: units.length, bytes };
 }
 
-/** How many times the bodies of the last snapshot must fit: as received, kept, and as parts and models. */
+/**
+ * How many times the bodies of the last snapshot must fit: as received, kept, and as parts and
+ * models.
+ */
 const roomFor = 3;
 
 /** Bytes that the smallest run may need: locks, a manifest, models and their database. */
 const leastRoom = 32 * 2 ** 20;
 
-/** Says that a folder has too little room for a run like one that received these bytes; null if it has enough. */
+/**
+ * Says that a folder has too little room for a run like one that received these bytes; null if it
+ * has enough.
+ */
 export function roomProblem(folder: string, free: number, exportedBytes: number): string | null {
   const needed = leastRoom + roomFor * exportedBytes;
   if (free >= needed) return null;
@@ -79,7 +81,7 @@ export function roomProblem(folder: string, free: number, exportedBytes: number)
 }
 
 async function checkLake(lake: string, exportedBytes: number): Promise<string> {
-  const store = openStore(lake);
+  const store = await openStore(lake);
   await store.entries("");
   const folder = await writableFolder(store.spool);
   const free = await freeBytes(folder);
@@ -89,15 +91,21 @@ async function checkLake(lake: string, exportedBytes: number): Promise<string> {
   return `${place} can be written, ${byteText(free)} free`;
 }
 
-async function checkOutput(file: string): Promise<void> {
+async function checkOutputFile(file: string): Promise<void> {
   const stats = await fsp.stat(file).catch(() => null);
   if (stats?.isDirectory()) throw new UsageError(`${file} is a folder. Name a file in it.`);
   if (stats === null || stats.isFile()) await writableFolder(dirname(file));
   else await fsp.access(file, fs.constants.W_OK);
 }
 
-/** Checks everything that a run of a project needs. Asks the service for its list of experiments, and writes nothing. */
-export async function checkProject(settings: Settings, { connect, failureOf, signal }: CheckContext): Promise<Check[]> {
+/**
+ * Checks everything that a run of a project needs. Asks the service for its list of experiments,
+ * and writes nothing.
+ */
+export async function checkProject(
+  settings: Settings,
+  { connect, failureOf, signal }: CheckContext,
+): Promise<Check[]> {
   const { project, selection, tables = defaultTables } = settings;
   const checks: Check[] = [];
   const check = async <T>(
@@ -118,19 +126,30 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
   if (experiments && settings.accept.length > 0)
     await check("accept", () => {
       const names = experiments.flatMap(({ id, name }) => [name, id ?? ""]);
-      const odd = settings.accept.find(({ experiment }) => experiment !== "*" && !names.includes(experiment));
-      if (odd === undefined) return Promise.resolve([counted(settings.accept.length, "convention"), null] as const);
+      const odd = settings.accept.find(
+        ({ experiment }) => experiment !== "*" && !names.includes(experiment),
+      );
+      if (odd === undefined)
+        return Promise.resolve([counted(settings.accept.length, "convention"), null] as const);
       const { experiment } = odd;
       const near = didYouMean(experiment, names);
-      throw new UsageError(`accept names the experiment ${experiment}, which the project does not have.${near}`);
+      throw new UsageError(
+        `accept names the experiment ${experiment}, which the project does not have.${near}`,
+      );
     });
   const last = await check("estimate", async () => {
     const found = await lastExport(settings);
     if (found === null) return ["no snapshot of the project yet to estimate from", null] as const;
     const { id, requests, bytes } = found;
-    return [`${counted(requests, "request")} and ${byteText(bytes)}, as in snapshot ${id}`, found] as const;
+    return [
+      `${counted(requests, "request")} and ${byteText(bytes)}, as in snapshot ${id}`,
+      found,
+    ] as const;
   });
-  await check("lake", async () => [await checkLake(settings.lake, last?.bytes ?? 0), null] as const);
+  await check(
+    "lake",
+    async () => [await checkLake(settings.lake, last?.bytes ?? 0), null] as const,
+  );
   const { spark } = settings;
   if (spark !== null)
     await check("engine", async () => {
@@ -139,17 +158,23 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
     });
   const files = Object.values(settings.outputs).flatMap((file) => file ?? []);
   await check("outputs", async () => {
-    for (const file of files) await checkOutput(file);
-    return [files.length === 0 ? "none" : `${counted(files.length, "file")} can be written`, null] as const;
+    for (const file of files) await checkOutputFile(file);
+    return [
+      files.length === 0 ? "none" : `${counted(files.length, "file")} can be written`,
+      null,
+    ] as const;
   });
   return checks;
 
   function checkFiles(): Promise<readonly Listed[] | null> {
     return check("files", async () => {
-      const mapping = await studyOf(settings, project);
+      const mapping = await mappingOf(settings, project);
       const { id, name = id, type = null } = mapping.study;
-      const sources = await sourceFiles(mapping);
-      return [`${counted(sources.length, "file")} of the study ${id}`, [{ id, name, type }]] as const;
+      const sources = await (await fromPack("files")()).sourceFiles(mapping);
+      return [
+        `${counted(sources.length, "file")} of the study ${id}`,
+        [{ id, name, type }],
+      ] as const;
     });
   }
 
@@ -162,16 +187,26 @@ export async function checkProject(settings: Settings, { connect, failureOf, sig
       connection &&
       (await check("service", async () => {
         const project_id = namedProject(project);
-        const client = createClient({ ...connection, retry: checkedFor, ...(signal ? { signal } : {}) });
-        const found: unknown = await client.listExperiments({ project_id }).finally(() => client.close());
-        if (!isList(found)) throw new ExportError("listExperiments: the answer is not a list of experiments.");
-        return [`it answers, and the key may list ${counted(found.length, "experiment")}`, found] as const;
+        const client = createClient({
+          ...connection,
+          retry: checkedFor,
+          ...(signal ? { signal } : {}),
+        });
+        const found: unknown = await client
+          .listExperiments({ project_id })
+          .finally(() => client.close());
+        if (!isElementList(found))
+          throw new ExportError("listExperiments: the answer is not a list of experiments.");
+        return [
+          `it answers, and the key may list ${counted(found.length, "experiment")}`,
+          found,
+        ] as const;
       }));
     const listing = remote?.map(listedExperiment) ?? null;
     if (listing)
       await check("selection", async () => {
         const chosen = select(listing, selection).map(({ name }) => name);
-        const what = `${chosen.length} of ${counted(listing.length, "experiment")}: ${some(chosen) || "none"}`;
+        const what = `${chosen.length} of ${counted(listing.length, "experiment")}: ${firstFew(chosen, 5) || "none"}`;
         return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen] as const);
       });
     return listing;

@@ -1,23 +1,21 @@
 import { dirname, join } from "node:path";
 import {
   auditExitCode,
-  auditLake,
+  auditOnce,
   defaultLimits,
   republishedSince,
   type AuditReport,
+  type KeptAudit,
   type PublishedDiff,
 } from "../audit/index.js";
 import type { Client } from "../client/index.js";
-import { exportSnapshot, type ExportProgress, type ExportReport } from "../extract/index.js";
-import { importSnapshot, parseMapping, readMapping, type Mapping } from "../import/index.js";
 import {
-  locateDerived,
-  lockProject,
-  makeDerived,
-  pruneSnapshots,
-  shortfallsOf,
-  type Retention,
-} from "../lake/index.js";
+  exportSnapshot,
+  type ExportProgress,
+  type ExportReport,
+  type RowsOptions,
+} from "../extract/index.js";
+import { lockProject, pruneSnapshots, shortfallsOf, type Retention } from "../lake/index.js";
 import {
   AfterPublicationError,
   counted,
@@ -33,12 +31,13 @@ import {
 } from "../platform/index.js";
 import {
   withCluster,
-  writeModels,
   type ClusterProgress,
   type Pseudonyms,
   type Recomputed,
 } from "../warehouse/index.js";
-import { lakeViews, verdictTable } from "./transform.js";
+import { fromPack } from "../packs.js";
+import { keepVerdicts } from "./derived.js";
+import { transformed } from "./transform.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
 
@@ -74,8 +73,9 @@ interface Effects {
 }
 
 /**
- * Exports or, without a client, imports, recomputes, audits, writes the outputs and removes what the settings do not keep, while it holds the project's
- * lock: no other run writes the project or removes a snapshot that this one uses. Throws the errors of its steps.
+ * Exports or, without a client, imports, recomputes, audits, writes the outputs and removes what
+ * the settings do not keep, while it holds the project's lock: no other run writes the project or
+ * removes a snapshot that this one uses. Throws the errors of its steps.
  */
 export async function exportAndAudit(
   client: Client | null,
@@ -84,8 +84,10 @@ export async function exportAndAudit(
   display: Display,
   effects: Effects,
 ): Promise<RunReport> {
-  // Their paths are in a file, which a typing error does not change: folders may be for each project.
-  for (const file of Object.values(settings.outputs)) if (file !== undefined) await makeDir(dirname(file));
+  // Their paths are in a file, which a typing error does not change: folders may be for each
+  // project.
+  for (const file of Object.values(settings.outputs))
+    if (file !== undefined) await makeDir(dirname(file));
   await checkOutputs(settings.outputs);
   const lock = await lockProject(settings.lake, projectId, effects.clock);
   try {
@@ -96,12 +98,50 @@ export async function exportAndAudit(
   }
 }
 
-/** The mapping that a pipeline names or has. @throws UsageError if it is of another study than the project */
-export async function studyOf({ mapping = "", folder }: Settings, project: string | undefined): Promise<Mapping> {
-  const study =
-    typeof mapping === "string"
-      ? await readMapping(mapping)
-      : await parseMapping(join(folder, "import"), JSON.stringify(mapping));
+/** The mapping of a study's files, as the pack that reads them has it. */
+export interface Study {
+  readonly study: {
+    readonly id: string;
+    readonly name?: string | undefined;
+    readonly type?: string | undefined;
+  };
+}
+
+/** What reads the files of a study: `src/import/`. */
+export interface StudyFiles {
+  /** @throws UsageError with file, line and key */
+  readMapping(file: string): Promise<Study>;
+  /** Reads the text of a mapping; its paths are relative to the folder of `file`. */
+  parseMapping(file: string, text: string): Promise<Study>;
+  sourceFiles(study: Study): Promise<readonly unknown[]>;
+  importSnapshot(
+    study: Study,
+    options: Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">,
+    effects: {
+      readonly clock?: Clock;
+      readonly log?: Log;
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): Promise<ExportReport>;
+}
+
+/**
+ * Reads a mapping that a pipeline names, by its path, or has as a value.
+ * @param file of the pipeline, for errors
+ */
+export async function readStudy(mapping: string | object, file: string): Promise<Study> {
+  const files = await fromPack("files")();
+  return typeof mapping === "string"
+    ? files.readMapping(mapping)
+    : files.parseMapping(file, JSON.stringify(mapping));
+}
+
+/** The mapping of a project. @throws UsageError if it is of another study than the project */
+export async function mappingOf(
+  { mapping = "", folder }: Settings,
+  project: string | undefined,
+): Promise<Study> {
+  const study = await readStudy(mapping, join(folder, "import"));
   if (project !== undefined && study.study.id !== project)
     throw new UsageError(
       `The project is ${project}, but its mapping has study.id: ${study.study.id}. Give both the same name.`,
@@ -116,58 +156,100 @@ async function exportAndAuditLocked(
   { log, onProgress, onTasks, stop }: Display,
   { clock, pseudonyms, signal }: Effects,
 ): Promise<RunReport> {
-  const { lake, keep, conventions, tolerances, shapes, records, accept, ignore, statistics, spark } = settings;
+  const {
+    lake,
+    keep,
+    conventions,
+    tolerances,
+    shapes,
+    records,
+    accept,
+    ignore,
+    statistics,
+    spark,
+  } = settings;
   const hasStatistics = statistics || settings.outputs.report !== undefined;
   const isInLake = settings.pseudonymise?.scope === "lake";
   const own = { isLocked: true, ...settings, ...(isInLake ? { pseudonyms } : {}) };
   const read =
     client === null
-      ? await importSnapshot(await studyOf(settings, projectId), own, { clock, log, signal })
-      : await exportSnapshot({ client, projectId, resume: true, ...own }, { clock, log, onProgress });
+      ? await (
+          await fromPack("files")()
+        ).importSnapshot(await mappingOf(settings, projectId), own, { clock, log, signal })
+      : await exportSnapshot(
+          { client, projectId, resume: true, ...own },
+          { clock, log, onProgress },
+        );
   stop();
-  const auditSettings = { conventions, tolerances, shapes, records, accept, ignore, limits: defaultLimits };
+  const auditSettings = {
+    conventions,
+    tolerances,
+    shapes,
+    records,
+    accept,
+    ignore,
+    limits: defaultLimits,
+  };
   const results = withCluster(spark, { signal, onTasks }, async (cluster) => {
-    const audited = await auditLake(lake, projectId, {
-      ...auditSettings,
-      statistics: hasStatistics,
+    const own = {
       snapshot: read.snapshot,
-      kept: "update",
+      conventions,
+      statistics: hasStatistics,
+      // A bundle has nothing that was computed before.
+      isFull: settings.outputs.bundle !== undefined,
       cluster,
-    });
-    const { warehouse, recomputed, report } = audited;
-    const exported = { ...read, shortfalls: shortfallsOf({ ...read.manifest, checks: recomputed.checks }) };
+      warn: (line: string) => log.warn(line),
+    };
+    const { computed, dir: derived, recomputed } = await transformed(lake, projectId, own);
+    let audited: KeptAudit | undefined;
     try {
-      const derived = locateDerived(lake, projectId, exported.snapshot);
-      const verdicts = await verdictTable(warehouse, report);
-      await makeDerived(lake, projectId, exported.snapshot, (folder) =>
-        writeModels(warehouse, recomputed, folder, [...lakeViews(audited.snapshot), verdicts]),
-      );
+      audited = await auditOnce(lake, projectId, {
+        ...auditSettings,
+        ...own,
+        models: "audited",
+        ...(computed && { computed }),
+      });
+      const { snapshot, report, kept } = audited;
+      await keepVerdicts(lake, snapshot, kept, audited);
+      const exported = {
+        ...read,
+        shortfalls: shortfallsOf({ ...read.manifest, checks: recomputed.checks }),
+      };
       const audit = auditExitCode(report.summary, report.correctness);
       const isWhole = exported.shortfalls.length === 0;
       const exitCode = audit === exitCodes.ok && !isWhole ? exitCodes.inconclusive : audit;
       const redact = (text: string) => withoutSecrets(client?.redact(text) ?? text);
       const made = { lake, audited, settings: auditSettings, redact, pseudonyms };
       const files = [derived, ...(await writeOutputs(settings.outputs, made))];
-      const changes = await republishedSince(lake, projectId, exported.snapshot, settings).catch((error: unknown) => {
-        log.warn(`The snapshot before was not compared: ${messageOf(error)}`);
-        return [];
-      });
+      const changes = await republishedSince(lake, projectId, exported.snapshot, settings).catch(
+        (error: unknown) => {
+          log.warn(`The snapshot before was not compared: ${messageOf(error)}`);
+          return [];
+        },
+      );
       if (keep !== null) await prune(lake, projectId, keep, log);
       return { exported, recomputed, audit: report, changes, files, exitCode };
     } finally {
-      warehouse.close();
+      audited?.close();
+      computed?.warehouse.close();
     }
   });
   return results.catch((error: unknown) => {
-    throw error instanceof InterruptedError ? error : new AfterPublicationError(read.snapshot, error);
+    throw error instanceof InterruptedError
+      ? error
+      : new AfterPublicationError(read.snapshot, error);
   });
 }
 
-/** What cannot be removed is a warning: the run has done its work, and a damaged old snapshot does not fail every night. */
+/**
+ * What cannot be removed is a warning: the run has done its work, and a damaged old snapshot does
+ * not fail every night.
+ */
 async function prune(lake: string, projectId: string, keep: Retention, log: Log): Promise<void> {
   try {
     const { removed } = await pruneSnapshots(lake, projectId, keep, { isLocked: true });
-    if (removed.length > 0) log.debug(`Removed ${counted(removed.length, "snapshot")}: ${removed.join(", ")}.`);
+    if (removed.length > 0)
+      log.debug(`Removed ${counted(removed.length, "snapshot")}: ${removed.join(", ")}.`);
   } catch (error) {
     log.warn(`Old snapshots were not removed: ${messageOf(error)}`);
   }

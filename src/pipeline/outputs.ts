@@ -1,4 +1,4 @@
-import type { AuditReport, AuditSettings, LakeAudit } from "../audit/index.js";
+import type { AuditReport, AuditSettings, KeptAudit } from "../audit/index.js";
 import { checkOutput, mapTexts, writeNew, writeOutput, type Redact } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import type { RecordOutputName } from "./record.js";
@@ -6,7 +6,7 @@ import type { RecordOutputName } from "./record.js";
 /** The result of an audit. */
 export interface Results {
   readonly lake: string;
-  readonly audited: LakeAudit;
+  readonly audited: Pick<KeptAudit, "report" | "open">;
   readonly settings: AuditSettings;
   /** Hides the secrets of this process in a text. */
   readonly redact: Redact;
@@ -16,7 +16,9 @@ export interface Results {
 
 /** A file that a run or an audit can write. */
 interface Output {
-  /** Flag of `recount audit`; null if the file needs more than an audit: an export, or every model. */
+  /**
+   * Flag of `recount audit`; null if the file needs more than an audit: an export, or every model.
+   */
   readonly flag: string | null;
   readonly description: string;
   readonly write: (file: string, results: Results) => Promise<void>;
@@ -27,7 +29,10 @@ async function redacted(report: AuditReport, redact: Redact): Promise<AuditRepor
   return mapTexts(report, exceptVerdicts(redact));
 }
 
-/** Every output, by its key under `outputs` in a pipeline file. Adding one is adding its value here, and its test. */
+/**
+ * Every output, by its key under `outputs` in a pipeline file. Adding one is adding its value here,
+ * and its test.
+ */
 export const outputs = {
   audit: {
     flag: "json",
@@ -42,12 +47,16 @@ export const outputs = {
     description: "Write the report to this file, one HTML page with verdicts, rankings and plots.",
     write: async (file, { lake, audited, settings, redact }) => {
       const { reportPage } = await import("../report/index.js");
-      await writeNew(file, await reportPage(lake, audited, settings.conventions, redact));
+      await writeNew(
+        file,
+        await reportPage(lake, await audited.open(), settings.conventions, redact),
+      );
     },
   },
   markdown: {
     flag: "markdown",
-    description: "Write the audit to this file as Markdown, for a pull request or a comment on an issue.",
+    description:
+      "Write the audit to this file as Markdown, for a pull request or a comment on an issue.",
     write: async (file, { audited, redact }) => {
       const { renderMarkdown } = await import("../report/index.js");
       await writeNew(file, renderMarkdown(await redacted(audited.report, redact)));
@@ -68,8 +77,9 @@ export const outputs = {
     write: async (file, { lake, audited, settings, redact, pseudonyms }) => {
       const { writeBundle } = await import("../audit/index.js");
       const { reportPage } = await import("../report/index.js");
-      const render = (of: string, shown: LakeAudit) => reportPage(of, shown, settings.conventions, redact);
-      await writeBundle(file, lake, audited, settings, render, pseudonyms);
+      const render: Parameters<typeof writeBundle>[4] = (of, shown) =>
+        reportPage(of, shown, settings.conventions, redact);
+      await writeBundle(file, lake, await audited.open(), settings, render, pseudonyms);
     },
   },
 } as const satisfies Record<string, Output>;
@@ -79,9 +89,14 @@ export type OutputName = keyof typeof outputs;
 export const outputNames = Object.keys(outputs) as readonly OutputName[];
 
 /** Output name to the file that is written, those of each run's record included. */
-export type OutputFiles = Readonly<Partial<Record<OutputName | RecordOutputName, string | undefined>>>;
+export type OutputFiles = Readonly<
+  Partial<Record<OutputName | RecordOutputName, string | undefined>>
+>;
 
-/** Call before the work whose results are written. @throws the error that writing an output would meet. */
+/**
+ * Call before the work whose results are written.
+ * @throws the error that writing an output would meet.
+ */
 export async function checkOutputs(files: OutputFiles): Promise<void> {
   for (const file of Object.values(files)) if (file !== undefined) await checkOutput(file);
 }

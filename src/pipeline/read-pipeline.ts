@@ -9,18 +9,20 @@ import {
   type Environment,
   type ValuePath,
 } from "../platform/index.js";
-import { fileSchema, parsed, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
+import { fromPack } from "../packs.js";
+import { fileSchema, parsedYaml, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import { noticeEventNames } from "./notices.js";
 import { type Pipeline, pipelineSchema } from "./schema.js";
 
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+const variableReference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in every value of the document, in place; keys and `settled` values stay.
- * Returns the values that came from the environment: they are text, even where the schema wants another type.
+ * Replaces `${NAME}` and `${NAME:-default}` in every value of the document, in place; keys and
+ * `settled` values stay. Returns the values that came from the environment: they are text, even
+ * where the schema wants another type.
  * @throws UsageError with file, line and variable when one is not set.
  */
-export function substitute(
+export function substituteVariables(
   source: YamlSource,
   env: Environment,
   settled: ReadonlySet<Scalar> = new Set(),
@@ -28,27 +30,50 @@ export function substitute(
   const replaced = new Set<Scalar>();
   visit(source.document, {
     Scalar(key, node) {
-      if (key === "key" || settled.has(node) || typeof node.value !== "string" || !node.value.includes("${")) return;
-      node.value = node.value.replace(reference, (_, name: string, fallback: string | undefined) => {
-        const value = env[name] ?? fallback;
-        if (value !== undefined) return value;
-        const line = source.lineOfNode(node);
-        throw new UsageError(`${source.file}, line ${line}: the environment variable ${name} is not set.`);
-      });
+      if (
+        key === "key" ||
+        settled.has(node) ||
+        typeof node.value !== "string" ||
+        !node.value.includes("${")
+      )
+        return;
+      node.value = node.value.replace(
+        variableReference,
+        (_, name: string, fallback: string | undefined) => {
+          const value = env[name] ?? fallback;
+          if (value !== undefined) return value;
+          const line = source.lineOfNode(node);
+          throw new UsageError(
+            `${source.file}, line ${line}: the environment variable ${name} is not set.`,
+          );
+        },
+      );
       replaced.add(node);
     },
   });
   return replaced;
 }
 
-const validate = fileSchema<Pipeline>(pipelineSchema);
+const validatePipeline = fileSchema<Pipeline>(pipelineSchema);
 
-/** Reads the text of an environment variable as a number or a boolean where the schema wants one. */
-function convert(source: YamlSource, replaced: ReadonlySet<Scalar>, errors: readonly ErrorObject[]): boolean {
+/**
+ * Reads the text of an environment variable as a number or a boolean where the schema wants one.
+ */
+function convertScalars(
+  source: YamlSource,
+  replaced: ReadonlySet<Scalar>,
+  errors: readonly ErrorObject[],
+): boolean {
   let changed = false;
   for (const { instancePath, keyword } of errors) {
     const node = source.document.getIn(valuePathOf(instancePath), true);
-    if (keyword !== "type" || !isScalar(node) || !replaced.has(node) || typeof node.value !== "string") continue;
+    if (
+      keyword !== "type" ||
+      !isScalar(node) ||
+      !replaced.has(node) ||
+      typeof node.value !== "string"
+    )
+      continue;
     if (!/^(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)$/.test(node.value)) continue;
     node.value = JSON.parse(node.value) as unknown;
     changed = true;
@@ -61,14 +86,23 @@ const isNotice = ([key]: ValuePath) => noticeEventNames.some((name) => name === 
 
 /** How a pipeline file is read. */
 export interface ReadOptions {
-  /** Values from flags or the environment, by dotted key. They replace those of the file, which are not checked. */
+  /**
+   * Values from flags or the environment, by dotted key. They replace those of the file, which are
+   * not checked.
+   */
   readonly given?: Readonly<Record<string, string | undefined>>;
-  /** The top-level keys to read, and `projects`, default all. Variables that other keys name need not be set. */
+  /**
+   * The top-level keys to read, and `projects`, default all. Variables that other keys name need
+   * not be set.
+   */
   readonly only?: readonly (keyof Pipeline)[];
 }
 
 /** Replaces values of the file by those given, and returns the replaced ones. */
-function give({ document }: YamlSource, given: Readonly<Record<string, string | undefined>>): Set<Scalar> {
+function give(
+  { document }: YamlSource,
+  given: Readonly<Record<string, string | undefined>>,
+): Set<Scalar> {
   const nodes = Object.entries(given).flatMap(([key, value]) => {
     const node = value === undefined ? undefined : document.getIn(key.split("."), true);
     if (!isScalar(node)) return [];
@@ -82,9 +116,13 @@ function give({ document }: YamlSource, given: Readonly<Record<string, string | 
 function keepOnly({ document }: YamlSource, only: readonly (keyof Pipeline)[]): void {
   const projects = document.get("projects");
   const own = isMap(projects) ? projects.items.map(({ value }) => value) : [];
-  const others = Object.keys(pipelineSchema.properties).filter((key) => !only.some((one) => one === key));
+  const others = Object.keys(pipelineSchema.properties).filter(
+    (key) => !only.some((one) => one === key),
+  );
   for (const map of [document.contents, ...own])
-    if (isMap(map)) for (const key of others) if (map !== document.contents || key !== "projects") map.delete(key);
+    if (isMap(map))
+      for (const key of others)
+        if (map !== document.contents || key !== "projects") map.delete(key);
 }
 
 /** Parses and validates the text of a pipeline file. @throws UsageError with file, line and key. */
@@ -96,20 +134,26 @@ export function parsePipeline(
 ): Pipeline {
   const source = yamlSource(file, text);
   if (only) keepOnly(source, only);
-  const replaced = substitute(source, env, give(source, given));
+  const replaced = substituteVariables(source, env, give(source, given));
   for (;;) {
-    const data: unknown = parsed(file, () => source.document.toJS() as unknown) ?? {};
-    if (validate(data)) return data;
-    const errors = validate.errors ?? [];
-    if (convert(source, replaced, errors)) continue;
+    const data: unknown = parsedYaml(file, () => source.document.toJS() as unknown) ?? {};
+    if (validatePipeline(data)) return data;
+    const errors = validatePipeline.errors ?? [];
+    if (convertScalars(source, replaced, errors)) continue;
     refuseFile(source, errors, isNotice);
   }
 }
 
 /** Reads a pipeline file. @throws UsageError when it cannot be read or is not valid. */
-export async function readPipeline(file: string, env: Environment, reading?: ReadOptions): Promise<Pipeline> {
+export async function readPipeline(
+  file: string,
+  env: Environment,
+  reading?: ReadOptions,
+): Promise<Pipeline> {
   const text = await readText(file).catch((error: unknown) => {
-    throw new UsageError(`${file}: the pipeline file cannot be read. Check the path.`, { cause: error });
+    throw new UsageError(`${file}: the pipeline file cannot be read. Check the path.`, {
+      cause: error,
+    });
   });
   const pipeline = parsePipeline(file, text, env, reading);
   await checkAccepted(file, pipeline);
@@ -117,24 +161,36 @@ export async function readPipeline(file: string, env: Environment, reading?: Rea
   return pipeline;
 }
 
-/** Every command refuses a schedule that `recount schedule` would refuse. @throws UsageError with the file. */
+/**
+ * Every command refuses a schedule that `recount schedule` would refuse.
+ * @throws UsageError with the file.
+ */
 async function checkSchedule(file: string, { schedule }: Pipeline): Promise<void> {
   if (schedule === undefined) return;
-  const { patternOf } = await import("../schedule/index.js");
+  const { cronOf } = await fromPack("schedule")();
   try {
-    patternOf({ timezone: "UTC", ...schedule }, systemClock.now());
+    cronOf({ timezone: "UTC", ...schedule }, systemClock.now());
   } catch (error) {
     throw new UsageError(`${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** Conventions that no audit can find are mistakes of writing. @throws UsageError with the nearest. */
-async function checkAccepted(file: string, { accept = [], projects = {} }: Pipeline): Promise<void> {
-  const ofProjects = Array.isArray(projects) ? [] : Object.values(projects).flatMap((one) => one?.accept ?? []);
+/**
+ * Conventions that no audit can find are mistakes of writing.
+ * @throws UsageError with the nearest.
+ */
+async function checkAccepted(
+  file: string,
+  { accept = [], projects = {} }: Pipeline,
+): Promise<void> {
+  const ofProjects = Array.isArray(projects)
+    ? []
+    : Object.values(projects).flatMap((one) => one?.accept ?? []);
   if (accept.length + ofProjects.length === 0) return;
   const { conventionProblem } = await import("../audit/index.js");
   for (const { experiment, kind, convention } of [...accept, ...ofProjects]) {
     const problem = await conventionProblem(kind, convention);
-    if (problem !== null) throw new UsageError(`${file}: accept of ${experiment}, convention: ${problem}`);
+    if (problem !== null)
+      throw new UsageError(`${file}: accept of ${experiment}, convention: ${problem}`);
   }
 }

@@ -13,15 +13,20 @@ export interface RunRecord extends RunLine, Partial<Pick<News, "new_findings" | 
   readonly last_success_at: string | null;
   /** The file of the report; absent if the run wrote none. */
   readonly report?: string | undefined;
+  /** Its public address, if the pipeline file gives one. */
+  readonly report_url?: string | undefined;
   readonly versions: { readonly recount: string; readonly node: string };
   readonly export?: object;
   readonly checks?: Recomputed["checks"];
   readonly audit?: AuditReport["summary"];
-  readonly correctness?: Omit<AuditReport["correctness"], "different">;
+  readonly correctness?: Omit<AuditReport["correctness"], "different" | "compared_in">;
 }
 
 /** What is measured of a run. */
-export type Measured = Pick<RunRecord, "project" | "seconds" | "last_success_at" | keyof RunLine> & {
+export type Measured = Pick<
+  RunRecord,
+  "project" | "seconds" | "last_success_at" | keyof RunLine
+> & {
   /** Free space where the lake is; null for a lake in a bucket. */
   readonly free_bytes?: number | null;
 };
@@ -34,7 +39,9 @@ interface RunsState {
   readonly last: readonly Measured[];
   /** Whether the file names `projects`. */
   readonly isMany: boolean;
-  /** The end of the last run and the worst exit code; null while a run is in progress or to come. */
+  /**
+   * The end of the last run and the worst exit code; null while a run is in progress or to come.
+   */
   readonly end: { readonly ended_at: string; readonly exit_code: ExitCode } | null;
 }
 
@@ -44,16 +51,21 @@ interface RecordOutput {
   readonly text: (state: RunsState) => string | Promise<string>;
 }
 
-function summary({ runs, isMany, end }: RunsState): object | undefined {
+function runsSummary({ runs, isMany, end }: RunsState): object | undefined {
   if (!isMany) return runs[0];
-  return { started_at: runs[0]?.started_at ?? null, ...(end ?? { ended_at: null, exit_code: null }), runs };
+  return {
+    started_at: runs[0]?.started_at ?? null,
+    ...(end ?? { ended_at: null, exit_code: null }),
+    runs,
+  };
 }
 
 /** Every output of that kind, by its key under `outputs` in a pipeline file. */
 export const recordOutputs = {
   summary: {
-    description: "Write a summary of each run to this file, as JSON, also of one that fails or is interrupted.",
-    text: (state) => `${JSON.stringify(summary(state), null, 2)}\n`,
+    description:
+      "Write a summary of each run to this file, as JSON, also of one that fails or is interrupted.",
+    text: (state) => `${JSON.stringify(runsSummary(state), null, 2)}\n`,
   },
   metrics: {
     description:
@@ -65,49 +77,93 @@ export const recordOutputs = {
 export type RecordOutputName = keyof typeof recordOutputs;
 export const recordOutputNames = Object.keys(recordOutputs) as readonly RecordOutputName[];
 
-const seconds = (instant: string | null) => (instant === null ? undefined : Date.parse(instant) / 1000);
+const epochSeconds = (instant: string | null) =>
+  instant === null ? undefined : Date.parse(instant) / 1000;
 
 /** The measurements of runs in Prometheus' text format. What a run does not know has no sample. */
 export async function metricsText(runs: readonly Measured[]): Promise<string> {
   const { Gauge, Registry } = await import("prom-client");
   const registry = new Registry();
-  const gauge = (name: string, help: string, value: (run: Measured) => number | null | undefined) => {
-    const own = new Gauge({ name: `recount_${name}`, help, labelNames: ["project"], registers: [registry] });
+  const gauge = (
+    name: string,
+    help: string,
+    value: (run: Measured) => number | null | undefined,
+  ) => {
+    const own = new Gauge({
+      name: `recount_${name}`,
+      help,
+      labelNames: ["project"],
+      registers: [registry],
+    });
     for (const run of runs) {
       const sample = value(run);
       if (sample !== null && sample !== undefined) own.set({ project: run.project ?? "" }, sample);
     }
   };
-  gauge("run_started_timestamp_seconds", "Start of the last run.", (run) => seconds(run.started_at));
-  gauge("run_ended_timestamp_seconds", "End of the last run; none while it is in progress.", (run) =>
-    seconds(run.ended_at),
+  gauge("run_started_timestamp_seconds", "Start of the last run.", (run) =>
+    epochSeconds(run.started_at),
+  );
+  gauge(
+    "run_ended_timestamp_seconds",
+    "End of the last run; none while it is in progress.",
+    (run) => epochSeconds(run.ended_at),
   );
   // A sample in any case: an alert on its age must not wait for the first success.
   gauge(
     "run_success_timestamp_seconds",
     "End of the last run with exit code 0; 0 if there is none.",
-    (run) => seconds(run.last_success_at) ?? 0,
+    (run) => epochSeconds(run.last_success_at) ?? 0,
   );
-  gauge("run_exit_code", "Exit code of the last run; none while it is in progress.", (run) => run.exit_code);
+  gauge(
+    "run_exit_code",
+    "Exit code of the last run; none while it is in progress.",
+    (run) => run.exit_code,
+  );
   gauge("run_duration_seconds", "Duration of the last run.", (run) => run.seconds);
   gauge("snapshot_rows", "Rows of the snapshot that the last run published.", (run) => run.rows);
   gauge("export_bytes", "Bytes of response bodies that the last run read.", (run) => run.bytes);
-  gauge("lake_free_bytes", "Free space where the lake is; none for a bucket.", (run) => run.free_bytes);
-  const counts = (name: string, help: string, label: string, of: (run: Measured) => [string, number][]) => {
-    const own = new Gauge({ name: `recount_${name}`, help, labelNames: ["project", label], registers: [registry] });
+  gauge(
+    "lake_free_bytes",
+    "Free space where the lake is; none for a bucket.",
+    (run) => run.free_bytes,
+  );
+  const counts = (
+    name: string,
+    help: string,
+    label: string,
+    of: (run: Measured) => [string, number][],
+  ) => {
+    const own = new Gauge({
+      name: `recount_${name}`,
+      help,
+      labelNames: ["project", label],
+      registers: [registry],
+    });
     for (const run of runs)
-      for (const [value, count] of of(run)) own.set({ project: run.project ?? "", [label]: value }, count);
+      for (const [value, count] of of(run))
+        own.set({ project: run.project ?? "", [label]: value }, count);
   };
-  counts("published_numbers", "Published numbers of the last run by verdict.", "verdict", ({ numbers }) =>
-    Object.entries(numbers ?? {}),
+  counts(
+    "published_numbers",
+    "Published numbers of the last run by verdict.",
+    "verdict",
+    ({ numbers }) => Object.entries(numbers ?? {}),
   );
   counts(
     "shortfalls",
     "What the last run's snapshot lacks by kind; quarantined: rows in quarantine.",
     "kind",
-    ({ shortfalls }) => (shortfalls ? shortfallKinds.map((kind) => [kind, shortfalls[kind] ?? 0]) : []),
+    ({ shortfalls }) =>
+      shortfalls ? shortfallKinds.map((kind) => [kind, shortfalls[kind] ?? 0]) : [],
   );
-  const build = { name: "recount_build_info", help: "Version of Recount and of Node.", registers: [registry] };
-  new Gauge({ ...build, labelNames: ["version", "node"] }).set({ version, node: process.versions.node }, 1);
+  const build = {
+    name: "recount_build_info",
+    help: "Version of Recount and of Node.",
+    registers: [registry],
+  };
+  new Gauge({ ...build, labelNames: ["version", "node"] }).set(
+    { version, node: process.versions.node },
+    1,
+  );
   return registry.metrics();
 }

@@ -2,8 +2,14 @@ import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import { type Client, type ClientOptions, createClient, type Network } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
-import { lastSuccess, noteRun, type NoticeState, readRuns, type RunLine, runsBefore } from "../lake/index.js";
-import { isObject } from "../objects/index.js";
+import {
+  lastSuccess,
+  noteRun,
+  type NoticeState,
+  readRuns,
+  type RunLine,
+  runsBefore,
+} from "../lake/index.js";
 import {
   AfterPublicationError,
   type Clock,
@@ -24,17 +30,27 @@ import {
   worstExitCode,
   writeNew,
   writeOutput,
+  isObject,
 } from "../platform/index.js";
+import { fromPack } from "../packs.js";
 import { newsOf } from "../report/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { type Display, exportAndAudit, type RunReport } from "./export-and-audit.js";
-import { deliver, type NoticedRun, noticeOf, secretsOf } from "./notices.js";
-import { type Measured, metricsText, recordOutputNames, recordOutputs, type RunRecord } from "./record.js";
+import { type NoticedRun, noticeOf, secretsOf } from "./notices.js";
+import {
+  type Measured,
+  metricsText,
+  recordOutputNames,
+  recordOutputs,
+  type RunRecord,
+} from "./record.js";
 import type { Plan, Settings } from "./settings.js";
 
 /** The records of the runs of a pipeline, and the files that show them. */
 export interface RunRecords {
-  /** Takes the newest record of a project's run and writes the files in which the project appears. */
+  /**
+   * Takes the newest record of a project's run and writes the files in which the project appears.
+   */
   note(settings: Settings, record: RunRecord): Promise<void>;
   /** Notes that no more runs follow. */
   finish(exitCode: ExitCode): Promise<void>;
@@ -53,10 +69,16 @@ async function lastRun({ lake, project }: Settings, now: Date): Promise<Measured
 
 /** A measurement with the space that its lake has left. */
 async function withSpace({ lake }: Settings, measured: Measured): Promise<Measured> {
-  return { ...measured, free_bytes: isObject(lake) ? null : await freeBytes(lake).catch(() => null) };
+  return {
+    ...measured,
+    free_bytes: isObject(lake) ? null : await freeBytes(lake).catch(() => null),
+  };
 }
 
-/** The measurements of the last run of each project of a plan, as the lakes remember them, in Prometheus' text format. */
+/**
+ * The measurements of the last run of each project of a plan, as the lakes remember them, in
+ * Prometheus' text format.
+ */
 export async function pipelineMetrics({ all }: Plan, now: Date): Promise<string> {
   const runs = all.map(async (one) => {
     const last = await lastRun(one, now);
@@ -66,13 +88,19 @@ export async function pipelineMetrics({ all }: Plan, now: Date): Promise<string>
 }
 
 /** @throws from its methods what writing throws */
-export async function openRecords({ all, isMany }: Plan, clock: Clock, redact: Redact): Promise<RunRecords> {
+export async function openRecords(
+  { all, isMany }: Plan,
+  clock: Clock,
+  redact: Redact,
+): Promise<RunRecords> {
   const records = new Map<Settings, RunRecord>();
   const earlier = new Map<Settings, Measured | null>();
   if (isMany) for (const one of all) earlier.set(one, await lastRun(one, clock.now()));
   let end: { ended_at: string; exit_code: ExitCode } | null = null;
 
-  async function write(files: Iterable<{ name: (typeof recordOutputNames)[number]; file: string }>): Promise<void> {
+  async function write(
+    files: Iterable<{ name: (typeof recordOutputNames)[number]; file: string }>,
+  ): Promise<void> {
     const writing = [...files].map(async ({ name, file }) => {
       const shown = all.filter(({ outputs }) => outputs[name] === file);
       const runs = shown.flatMap((one) => records.get(one) ?? []);
@@ -86,7 +114,8 @@ export async function openRecords({ all, isMany }: Plan, clock: Clock, redact: R
       const text = await recordOutputs[name].text({ runs, last, isMany, end });
       await writeOutput(file, (made) => writeNew(made, text));
     });
-    for (const written of await Promise.allSettled(writing)) if (written.status === "rejected") throw written.reason;
+    for (const written of await Promise.allSettled(writing))
+      if (written.status === "rejected") throw written.reason;
   }
 
   const filesOf = ({ outputs }: Settings) =>
@@ -111,11 +140,19 @@ export async function openRecords({ all, isMany }: Plan, clock: Clock, redact: R
 
 function exportSummary({ manifest, ...exported }: ExportReport) {
   const { experiments, units } = manifest;
-  return { is_whole: exported.shortfalls.length === 0, ...exported, requests: units.length, experiments };
+  return {
+    is_whole: exported.shortfalls.length === 0,
+    ...exported,
+    requests: units.length,
+    experiments,
+  };
 }
 
 /** `earlier`: the runs before, oldest first. */
-function resultsOf({ exported, recomputed, audit, changes }: RunReport, earlier: readonly RunLine[]) {
+function runResults(
+  { exported, recomputed, audit, changes }: RunReport,
+  earlier: readonly RunLine[],
+) {
   const { compared, equal, inconclusive } = audit.correctness;
   const known = earlier.findLast(({ findings }) => findings !== undefined)?.findings ?? [];
   return {
@@ -137,14 +174,41 @@ function resultsOf({ exported, recomputed, audit, changes }: RunReport, earlier:
   };
 }
 
-const lineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
-  const { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, shortfalls, findings } = record;
-  return { run, started_at, ended_at, exit_code, error, snapshot, rows, bytes, numbers, shortfalls, findings, notice };
+const runLineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
+  const {
+    run,
+    started_at,
+    ended_at,
+    exit_code,
+    error,
+    snapshot,
+    rows,
+    bytes,
+    numbers,
+    shortfalls,
+    findings,
+  } = record;
+  return {
+    run,
+    started_at,
+    ended_at,
+    exit_code,
+    error,
+    snapshot,
+    rows,
+    bytes,
+    numbers,
+    shortfalls,
+    findings,
+    notice,
+  };
 };
 
 /** What the notice of an earlier run says, which that run could not send. */
 const earlierRecord = (line: RunLine, project: string) =>
-  line.ended_at === null ? { ...line, project, error: "The run never ended: it was killed." } : { ...line, project };
+  line.ended_at === null
+    ? { ...line, project, error: "The run never ended: it was killed." }
+    : { ...line, project };
 
 /** What a run needs from those that start it. */
 export interface RunEffects {
@@ -164,9 +228,12 @@ export interface RunEffects {
 /** The identifier and the instant of a run's start. */
 type RunStart = Pick<RunRecord, "run" | "started_at">;
 
-export function startOf(clock: Clock): RunStart {
+export function startRun(clock: Clock): RunStart {
   const started_at = clock.now().toISOString();
-  return { run: `${started_at.replaceAll(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`, started_at };
+  return {
+    run: `${started_at.replaceAll(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`,
+    started_at,
+  };
 }
 
 /** The end of one project's run. */
@@ -203,8 +270,8 @@ function startedRecord(
 }
 
 /**
- * Runs one project and records its start and its end, in the lake and in the files of `records`. Never throws: an error
- * is part of what it returns, and what cannot be recorded is a warning.
+ * Runs one project and records its start and its end, in the lake and in the files of `records`.
+ * Never throws: an error is part of what it returns, and what cannot be recorded is a warning.
  */
 export async function runProject(
   settings: Settings,
@@ -223,13 +290,20 @@ export async function runProject(
   // An error of an import names its files, and a file may be named by a person.
   const hidesErrors = settings.mapping !== undefined && settings.pseudonymise?.scope === "lake";
   const note = async (line: RunLine) => {
-    const said = hidesErrors && line.error !== null ? { ...line, error: "Not recorded under pseudonyms." } : line;
+    const said =
+      hidesErrors && line.error !== null
+        ? { ...line, error: "Not recorded under pseudonyms." }
+        : line;
     if (project !== undefined) await noteRun(lake, project, mapTexts(said, redact));
   };
   const write = async (hasNotice: boolean) => {
-    const writing = [records.note(settings, record), note(lineOf(record, hasNotice ? "due" : undefined))];
+    const writing = [
+      records.note(settings, record),
+      note(runLineOf(record, hasNotice ? "due" : undefined)),
+    ];
     for (const end of await Promise.allSettled(writing))
-      if (end.status === "rejected") log.warn(`The run could not be recorded: ${messageOf(end.reason)}.`);
+      if (end.status === "rejected")
+        log.warn(`The run could not be recorded: ${messageOf(end.reason)}.`);
   };
   const end = async (exitCode: ExitCode, rest: Partial<RunRecord>) => {
     const ended_at = clock.now().toISOString();
@@ -242,6 +316,7 @@ export async function runProject(
     const notice = noticeOf(settings.notices, ended.exit_code);
     const { folder } = settings;
     if (notice === undefined) return;
+    const { deliver } = await fromPack("notices")();
     await deliver(notice, mapTexts(ended, redact), {
       clock,
       log,
@@ -260,7 +335,7 @@ export async function runProject(
     display.stop();
     await end(exitCode, rest);
     for (const line of pending) await notify(earlierRecord(line, project ?? ""), line);
-    await notify(record, lineOf(record));
+    await notify(record, runLineOf(record));
   };
   await write(Object.values(settings.notices).some((notice) => notice !== undefined));
   try {
@@ -268,7 +343,11 @@ export async function runProject(
     const pseudonyms = await pseudonymsOf?.(settings);
     const effects = { clock, pseudonyms, signal, onLocked: findPending };
     const report = await exportAndAudit(await connect(), named, settings, display, effects);
-    await finish(report.exitCode, { ...resultsOf(report, earlier), report: settings.outputs.report });
+    await finish(report.exitCode, {
+      ...runResults(report, earlier),
+      report: settings.outputs.report,
+      report_url: settings.reportUrl,
+    });
     return { record, exitCode: report.exitCode, report, error: null, log };
   } catch (error) {
     const { line, exitCode } = failureOf(error);
@@ -294,13 +373,17 @@ export interface RunContext extends RunEffects {
   readonly onEnd?: (end: RunEnd) => Promise<void>;
 }
 
-/** One client for all projects that are reached in the same way: they share its connections and pauses. */
+/**
+ * One client for all projects that are reached in the same way: they share its connections and
+ * pauses.
+ */
 function sharedClients(log: Log, signal: AbortSignal | undefined) {
   const clients = new Map<string, Client>();
   return {
     open(connection: Connection): Client {
       const key = JSON.stringify(connection);
-      const client = clients.get(key) ?? createClient({ ...connection, ...(signal ? { signal } : {}) }, { log });
+      const client =
+        clients.get(key) ?? createClient({ ...connection, ...(signal ? { signal } : {}) }, { log });
       clients.set(key, client);
       return client;
     },
@@ -309,15 +392,17 @@ function sharedClients(log: Log, signal: AbortSignal | undefined) {
 }
 
 /**
- * Runs the projects of a pipeline one after another, so that `export.concurrency` bounds the requests of all. The failure
- * of one stops no other. Returns the worst exit code, and how each run ended.
+ * Runs the projects of a pipeline one after another, so that `export.concurrency` bounds the
+ * requests of all. The failure of one stops no other. Returns the worst exit code, and how each run
+ * ended.
  */
 export async function runPipeline(
   plan: Plan,
   { hide, connect, show, onEnd, signal, ...effects }: RunContext,
 ): Promise<{ exitCode: ExitCode; ends: readonly RunEnd[] }> {
   for (const { notices, spark } of plan.all)
-    for (const secret of [...secretsOf(notices), ...(spark?.token ? [spark.token] : [])]) hide(secret);
+    for (const secret of [...secretsOf(notices), ...(spark?.token ? [spark.token] : [])])
+      hide(secret);
   let log = silentLog;
   const current = createLog(({ level, message, fields }) => log[level](message, fields), "debug");
   const clients = sharedClients(current, signal);
@@ -326,11 +411,15 @@ export async function runPipeline(
   try {
     for (const settings of plan.projects) {
       if (signal?.aborted && ends.length > 0) break;
-      const start = startOf(effects.clock);
+      const start = startRun(effects.clock);
       const shown = show(settings, ends.length + 1, plan.projects.length);
       log = withFields(shown.log, { run: start.run, project: settings.project ?? null });
-      const open = async () => (settings.mapping === undefined ? clients.open(await connect(settings)) : null);
-      const end = await runProject(settings, start, open, { ...shown, log }, records, { ...effects, signal });
+      const open = async () =>
+        settings.mapping === undefined ? clients.open(await connect(settings)) : null;
+      const end = await runProject(settings, start, open, { ...shown, log }, records, {
+        ...effects,
+        signal,
+      });
       ends.push(end);
       await onEnd?.(end);
     }
@@ -338,7 +427,8 @@ export async function runPipeline(
     await clients.close();
   }
   const left = plan.projects.length - ends.length;
-  const exitCode = left > 0 ? exitCodes.interrupted : worstExitCode(ends.map((end) => end.exitCode));
+  const exitCode =
+    left > 0 ? exitCodes.interrupted : worstExitCode(ends.map((end) => end.exitCode));
   await records.finish(exitCode).catch((error: unknown) => {
     log.warn(`The end of the runs could not be recorded: ${messageOf(error)}.`);
   });

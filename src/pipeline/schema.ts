@@ -1,10 +1,15 @@
 import { Type, type Static, type TObject, type TOptional, type TString } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
-import { conventionsInputSchema, type ConventionsInput, kinds, type Kind } from "../metrics/index.js";
+import {
+  conventionsInputSchema,
+  type ConventionsInput,
+  kinds,
+  type Kind,
+} from "../metrics/index.js";
 import type { SourceScope } from "../extract/index.js";
 import { defaultRetention } from "../lake/index.js";
-import { choices, settings } from "../platform/index.js";
-import { strict, textSchema as text } from "../yaml/index.js";
+import { choices, settings, strict } from "../platform/index.js";
+import { textSchema as text } from "../yaml/index.js";
 import { noticeEventNames, noticeEvents, noticeSchema, type NoticeEvent } from "./notices.js";
 import { outputs, type OutputName } from "./outputs.js";
 import { recordOutputs, type RecordOutputName } from "./record.js";
@@ -12,30 +17,41 @@ import { recordOutputs, type RecordOutputName } from "./record.js";
 /** What a run pseudonymises. */
 export type PseudonymScope = (typeof choices.pseudonym_scope.enum)[number];
 
-const identifier = (description: string) => Type.String({ pattern: identifierPattern, description });
+const identifierSetting = (description: string) =>
+  Type.String({ pattern: identifierPattern, description });
 const path = (description: string) => text(`${description} Relative to the folder of this file.`);
 
-const Service = Type.Object(
+const ServiceSchema = Type.Object(
   {
     base_url: Type.Optional(
-      text("Address of the study service, for example https://api.example.org. RECOUNT_BASE_URL takes precedence."),
+      text(
+        "Address of the study service, for example https://api.example.org. RECOUNT_BASE_URL takes precedence.",
+      ),
     ),
     project: Type.Optional(
-      identifier("Project identifier, for example Listen42. RECOUNT_PROJECT_ID takes precedence."),
+      identifierSetting(
+        "Project identifier, for example Listen42. RECOUNT_PROJECT_ID takes precedence.",
+      ),
     ),
-    key_file: Type.Optional(path("File with the API key. The key in RECOUNT_API_KEY takes precedence.")),
+    key_file: Type.Optional(
+      path("File with the API key. The key in RECOUNT_API_KEY takes precedence."),
+    ),
     ca_file: Type.Optional(path("File with certificates of authorities to trust too, PEM.")),
     client_cert: Type.Optional(path("File with a client certificate, PEM.")),
     client_key: Type.Optional(path("File with the key of the client certificate, PEM.")),
-    organization: Type.Optional(identifier("Organization identifier, for its billing events.")),
-    billing: Type.Optional(identifier("Billing account of the organization.")),
+    organization: Type.Optional(
+      identifierSetting("Organization identifier, for its billing events."),
+    ),
+    billing: Type.Optional(identifierSetting("Billing account of the organization.")),
   },
   strict,
 );
 
-const Selection = Type.Object(
+const SelectionSchema = Type.Object(
   {
-    ids: Type.Optional(Type.Array(identifier("Experiment identifier, for example Codecs16k."))),
+    ids: Type.Optional(
+      Type.Array(identifierSetting("Experiment identifier, for example Codecs16k.")),
+    ),
     names: Type.Optional(Type.Array(text("Glob over experiment names, for example codec-*."))),
     types: Type.Optional(Type.Array(text("Experiment type, for example pairwise_image."))),
   },
@@ -58,7 +74,7 @@ const Export = Type.Object(
   strict,
 );
 
-const Keep = Type.Union(
+const KeepSchema = Type.Union(
   [
     Type.Object(
       {
@@ -66,7 +82,9 @@ const Keep = Type.Union(
         daily: Type.Optional(Type.Unsafe<number>(settings.keep_daily)),
         monthly: Type.Optional(Type.Unsafe<number>(settings.keep_monthly)),
         yearly: Type.Optional(Type.Unsafe<number>(settings.keep_yearly)),
-        models: Type.Optional(Type.Unsafe<number>({ ...settings.keep_models, default: defaultRetention.models })),
+        models: Type.Optional(
+          Type.Unsafe<number>({ ...settings.keep_models, default: defaultRetention.models }),
+        ),
       },
       strict,
     ),
@@ -81,31 +99,42 @@ const Keep = Type.Union(
 const Pseudonymise = Type.Object(
   {
     scope: Type.Optional(Type.Unsafe<PseudonymScope>(choices.pseudonym_scope)),
-    key_file: Type.Optional(path("File with the key. A key in RECOUNT_PSEUDONYM_KEY takes precedence.")),
+    key_file: Type.Optional(
+      path("File with the key. A key in RECOUNT_PSEUDONYM_KEY takes precedence."),
+    ),
   },
   { ...strict, description: settings.pseudonymise.description },
 );
 
-const Tolerance = Type.Union([
+const ToleranceSchema = Type.Union([
   Type.Number({ minimum: 0, description: "Absolute, in the metric's unit." }),
   Type.Object(
-    { absolute: Type.Optional(Type.Number({ minimum: 0 })), relative: Type.Optional(Type.Number({ minimum: 0 })) },
+    {
+      absolute: Type.Optional(Type.Number({ minimum: 0 })),
+      relative: Type.Optional(Type.Number({ minimum: 0 })),
+    },
     strict,
   ),
 ]);
 
-const Tolerances = Type.Object(Object.fromEntries(kinds.map((kind) => [kind, Type.Optional(Tolerance)])), {
-  ...strict,
-  description: "Accepted difference between a published and a recomputed number, per metric kind, default 0.",
-});
+const TolerancesSchema = Type.Object(
+  Object.fromEntries(kinds.map((kind) => [kind, Type.Optional(ToleranceSchema)])),
+  {
+    ...strict,
+    description:
+      "Accepted difference between a published and a recomputed number, per metric kind, default 0.",
+  },
+);
 
-const ScoreShapes = Type.Record(
+const ScoreShapesSchema = Type.Record(
   Type.String(),
   Type.Object(
     {
       entries: text("JSONPath from `scores` to its entries, for example $[*]."),
       item: text("JSONPath from an entry to its identity, for example $.stimulus."),
-      fields: Type.Record(Type.String(), Type.String(), { description: "Field to JSONPath from an entry." }),
+      fields: Type.Record(Type.String(), Type.String(), {
+        description: "Field to JSONPath from an entry.",
+      }),
     },
     strict,
   ),
@@ -115,41 +144,65 @@ const ScoreShapes = Type.Record(
   },
 );
 
-const RecordShape = Type.Object(
+const RecordShapeSchema = Type.Object(
   {
-    records: Type.Optional(text("JSONPath from an element of the list to its records, default the element itself.")),
+    records: Type.Optional(
+      text("JSONPath from an element of the list to its records, default the element itself."),
+    ),
     kind: Type.Optional(text("JSONPath from a record to the metric's name.")),
     dimension: Type.Optional(text("JSONPath from a record to its dimension.")),
-    source: Type.Optional(text("JSONPath from a record to the identifiers of its jobs or its experiment.")),
+    source: Type.Optional(
+      text("JSONPath from a record to the identifiers of its jobs or its experiment."),
+    ),
     scores: Type.Optional(text("JSONPath from a record to its scores.")),
     options: Type.Optional(text("JSONPath from a record to its stated conventions.")),
   },
   strict,
 );
 
-const RecordShapes = Type.Object(Object.fromEntries(publishedLists.map((list) => [list, Type.Optional(RecordShape)])), {
-  ...strict,
-  description: "Layout of published records per list, where automatic detection is wrong.",
-});
+const RecordShapesSchema = Type.Object(
+  Object.fromEntries(publishedLists.map((list) => [list, Type.Optional(RecordShapeSchema)])),
+  {
+    ...strict,
+    description: "Layout of published records per list, where automatic detection is wrong.",
+  },
+);
 
 const Accept = Type.Array(
   Type.Object(
     {
-      experiment: text("Identifier or name of the experiment, or * for every one, for example Codecs16k."),
-      kind: Type.Unsafe<Kind | "*">({ type: "string", enum: [...kinds, "*"], description: "Metric; * for every one." }),
+      experiment: text(
+        "Identifier or name of the experiment, or * for every one, for example Codecs16k.",
+      ),
+      kind: Type.Unsafe<Kind | "*">({
+        type: "string",
+        enum: [...kinds, "*"],
+        description: "Metric; * for every one.",
+      }),
       convention: text("The convention as the audit names it, for example training=include."),
-      reason: text("Why the numbers are right under this convention, for example training counts in this study."),
+      reason: text(
+        "Why the numbers are right under this convention, for example training counts in this study.",
+      ),
     },
     strict,
   ),
-  { description: "Conventions under which published numbers are accepted, although the service does not state them." },
+  {
+    description:
+      "Conventions under which published numbers are accepted, although the service does not state them.",
+  },
 );
 
 const Ignore = Type.Array(
   Type.Object(
     {
       experiment: Type.Optional(text("Identifier or name of the experiment, default all.")),
-      kind: Type.Optional(Type.Unsafe<Kind>({ type: "string", enum: [...kinds], description: "Metric, default all." })),
+      kind: Type.Optional(
+        Type.Unsafe<Kind>({
+          type: "string",
+          enum: [...kinds],
+          description: "Metric, default all.",
+        }),
+      ),
       field: text("Field as the audit names it, for example votes or options.alpha."),
       reason: text("Why its numbers need no audit, for example a count of another product."),
     },
@@ -167,9 +220,15 @@ const Spark = Type.Object(
   strict,
 );
 
-const Engine = Type.Union(
-  [Type.Unsafe<"duckdb">({ type: "string", enum: ["duckdb"] }), Type.Object({ spark: Spark }, strict)],
-  { description: "Where the models run: duckdb, which is the default, or a Spark cluster for the long tables." },
+const EngineSchema = Type.Union(
+  [
+    Type.Unsafe<"duckdb">({ type: "string", enum: ["duckdb"] }),
+    Type.Object({ spark: Spark }, strict),
+  ],
+  {
+    description:
+      "Where the models run: duckdb, which is the default, or a Spark cluster for the long tables.",
+  },
 );
 
 const Outputs = Type.Object(
@@ -183,14 +242,21 @@ const Outputs = Type.Object(
 );
 
 /** What a pipeline file says of each of its projects, and a project may override. */
-const own = {
-  service: Type.Optional(Service),
+const projectSettings = {
+  service: Type.Optional(ServiceSchema),
   import: Type.Optional(
-    Type.Union([path("Mapping file of a study."), Type.Unsafe<object>({ type: "object", description: "A mapping." })], {
-      description: "Files of a study instead of a service: a mapping file, or a mapping (docs/how-to/import.md).",
-    }),
+    Type.Union(
+      [
+        path("Mapping file of a study."),
+        Type.Unsafe<object>({ type: "object", description: "A mapping." }),
+      ],
+      {
+        description:
+          "Files of a study instead of a service: a mapping file, or a mapping (docs/how-to/import.md).",
+      },
+    ),
   ),
-  selection: Type.Optional(Selection),
+  selection: Type.Optional(SelectionSchema),
   tables: Type.Optional(
     Type.Array(Type.Unsafe<string>({ type: "string", enum: [...tableNames] }), {
       description: "Tables to export, default all except job_costs.",
@@ -198,38 +264,52 @@ const own = {
   ),
   lake: Type.Optional(path("Folder of the lake, default lake.")),
   export: Type.Optional(Export),
-  keep: Type.Optional(Keep),
+  keep: Type.Optional(KeepSchema),
   pseudonymise: Type.Optional(Pseudonymise),
   conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
   statistics: Type.Optional(
     Type.Boolean({
-      description: "Compute the models of docs/explanation/statistics.md in each run too, default false.",
+      description:
+        "Compute the models of docs/explanation/statistics.md in each run too, default false.",
     }),
   ),
-  tolerances: Type.Optional(Tolerances),
+  tolerances: Type.Optional(TolerancesSchema),
   accept: Type.Optional(Accept),
   ignore: Type.Optional(Ignore),
-  score_shapes: Type.Optional(ScoreShapes),
-  record_shapes: Type.Optional(RecordShapes),
-  engine: Type.Optional(Engine),
+  score_shapes: Type.Optional(ScoreShapesSchema),
+  record_shapes: Type.Optional(RecordShapesSchema),
+  engine: Type.Optional(EngineSchema),
   outputs: Type.Optional(Outputs),
+  report_url: Type.Optional(
+    text(
+      "Public address of the report, which notices name instead of its file, for example https://reports.example.org/{project}.html.",
+    ),
+  ),
 };
 
 /** Notices are sent in the same way for all projects. */
 const notices = Object.fromEntries(
-  noticeEventNames.map((name) => [name, Type.Optional(noticeSchema(noticeEvents[name].description))]),
+  noticeEventNames.map((name) => [
+    name,
+    Type.Optional(noticeSchema(noticeEvents[name].description)),
+  ]),
 ) as Record<NoticeEvent, TOptional<ReturnType<typeof noticeSchema>>>;
 
 /** The settings of one project: what it leaves out is as for all. */
 const Overrides = Type.Unsafe<ProjectPipeline>({
   type: "object",
-  properties: Object.fromEntries(Object.keys(own).map((key) => [key, { $ref: `#/properties/${key}` }])),
+  properties: Object.fromEntries(
+    Object.keys(projectSettings).map((key) => [key, { $ref: `#/properties/${key}` }]),
+  ),
   ...strict,
 });
 
 const Projects = Type.Union(
   [
-    Type.Array(identifier("Project identifier, for example Listen42."), { minItems: 1, uniqueItems: true }),
+    Type.Array(identifierSetting("Project identifier, for example Listen42."), {
+      minItems: 1,
+      uniqueItems: true,
+    }),
     Type.Record(Type.String(), Type.Union([Overrides, Type.Null()]), { minProperties: 1 }),
   ],
   {
@@ -238,11 +318,12 @@ const Projects = Type.Union(
   },
 );
 
-const Schedule = Type.Object(
+const ScheduleSchema = Type.Object(
   {
     cron: Type.String({
       pattern: "^\\s*\\S+(\\s+\\S+){4}\\s*$",
-      description: "Minute, hour, day of the month, month and day of the week, for example 0 2 * * *.",
+      description:
+        "Minute, hour, day of the month, month and day of the week, for example 0 2 * * *.",
     }),
     timezone: Type.Optional(text("IANA name of the time zone in which cron counts, default UTC.")),
     jitter: Type.Optional(Type.Unsafe<number>(settings.jitter)),
@@ -255,10 +336,15 @@ const Schedule = Type.Object(
 
 /** A pipeline file. Its JSON Schema is published as docs/reference/pipeline.schema.json. */
 export const pipelineSchema = Type.Object(
-  { ...own, ...notices, projects: Type.Optional(Projects), schedule: Type.Optional(Schedule) },
-  { ...strict, $schema: "https://json-schema.org/draft/2020-12/schema", title: "Recount pipeline" },
+  {
+    ...projectSettings,
+    ...notices,
+    projects: Type.Optional(Projects),
+    schedule: Type.Optional(ScheduleSchema),
+  },
+  { ...strict, title: "Recount pipeline" },
 );
 
 export type Pipeline = Static<typeof pipelineSchema>;
 /** A pipeline of one project. */
-export type ProjectPipeline = Static<TObject<typeof own & typeof notices>>;
+export type ProjectPipeline = Static<TObject<typeof projectSettings & typeof notices>>;

@@ -11,14 +11,26 @@ import { checkIdentifier, isTableName, type TableName } from "../contract/index.
 import { everything } from "../extract/index.js";
 import { defaultRetention, type Retention } from "../lake/index.js";
 import { type Conventions, conventionsWith } from "../metrics/index.js";
-import { located as locatedFrom } from "../objects/index.js";
-import { choices, credentialsIn, listed, settings, UsageError, type Environment } from "../platform/index.js";
+import {
+  choices,
+  credentialsIn,
+  listed,
+  settings,
+  messageOf,
+  UsageError,
+  type Environment,
+  isMap,
+  located as locatedFrom,
+} from "../platform/index.js";
 import { sparkAddress, type SparkAddress } from "../warehouse/index.js";
 import type { Notices } from "./notices.js";
 import { type OutputFiles, outputNames } from "./outputs.js";
 import type { Pipeline, ProjectPipeline } from "./schema.js";
 
-/** How numbers are computed, read and compared: the keys of a pipeline that matter offline, with every default filled in. */
+/**
+ * How numbers are computed, read and compared: the keys of a pipeline that matter offline, with
+ * every default filled in.
+ */
 export interface Method {
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
@@ -28,7 +40,14 @@ export interface Method {
   readonly ignore: readonly Ignored[];
 }
 
-export const methodKeys = ["conventions", "tolerances", "accept", "ignore", "score_shapes", "record_shapes"] as const;
+export const methodKeys = [
+  "conventions",
+  "tolerances",
+  "accept",
+  "ignore",
+  "score_shapes",
+  "record_shapes",
+] as const;
 
 export function methodIn(pipeline: Pick<ProjectPipeline, (typeof methodKeys)[number]>): Method {
   return {
@@ -44,7 +63,10 @@ export function methodIn(pipeline: Pick<ProjectPipeline, (typeof methodKeys)[num
 /** Engines that the flag names. */
 export const engines = ["duckdb", "spark"] as const;
 
-/** The engine that a flag chooses, or what the pipeline says. @throws UsageError if nothing says where Spark is. */
+/**
+ * The engine that a flag chooses, or what the pipeline says.
+ * @throws UsageError if nothing says where Spark is.
+ */
 export function chosenEngine(
   flag: (typeof engines)[number] | undefined,
   stated: Pipeline["engine"],
@@ -68,24 +90,44 @@ export const addressIn = ({
 const { concurrency, retry_for, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
 /** The pipeline of one project, with every default filled in. */
-export type Settings = ReturnType<typeof settingsOf>;
+export type Settings = ReturnType<typeof projectSettingsOf>;
 
-function retentionOf({ keep }: ProjectPipeline): Retention | null {
+function retentionSetting({ keep }: ProjectPipeline): Retention | null {
   if (keep === "all") return null;
   return keep === undefined ? defaultRetention : { models: defaultRetention.models, ...keep };
 }
 
 const placeholder = "{project}";
 
+/** The public address of the report. @throws UsageError unless it is one of a report that is made */
+function reportUrl(
+  { report_url: given, outputs = {} }: ProjectPipeline,
+  project: string | undefined,
+  file: string,
+): string | undefined {
+  if (given === undefined) return undefined;
+  if (!(/^https?:\/\//.test(given) && URL.canParse(given)))
+    throw new UsageError(
+      `${file}: report_url must be an http or https address, not ${JSON.stringify(given)}, for example https://reports.example.org/night.html.`,
+    );
+  if (outputs.report === undefined)
+    throw new UsageError(`${file}: report_url needs outputs.report, the file of the report.`);
+  return given.replaceAll(placeholder, project ?? "");
+}
+
 /** The notices of a pipeline. @throws UsageError, which does not show an address. */
-function noticesOf({ on_failure, on_unexplained, on_success }: ProjectPipeline, file: string): Notices {
+function noticesOf(
+  { on_failure, on_unexplained, on_success }: ProjectPipeline,
+  file: string,
+): Notices {
   const notices = { on_failure, on_unexplained, on_success };
   for (const [name, notice] of Object.entries(notices)) {
     if (notice === undefined) continue;
     const { command, url, form } = notice;
     if ((command === undefined) === (url === undefined))
       throw new UsageError(`${file}: ${name} needs either a command or a url.`);
-    if (url === undefined && form !== undefined) throw new UsageError(`${file}: ${name}.form goes with a url only.`);
+    if (url === undefined && form !== undefined)
+      throw new UsageError(`${file}: ${name}.form goes with a url only.`);
     if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url)))
       throw new UsageError(`${file}: ${name}.url is not an http or https address.`);
     if (url !== undefined) credentialsIn(new URL(url), `${file}: ${name}.url`);
@@ -94,18 +136,26 @@ function noticesOf({ on_failure, on_unexplained, on_success }: ProjectPipeline, 
 }
 
 /**
- * The settings of a pipeline of one project, read from `file`. Its paths are relative to that file's folder, and
- * `{project}` in them stands for the project. @throws UsageError.
+ * The settings of a pipeline of one project, read from `file`. Its paths are relative to that
+ * file's folder, and `{project}` in them stands for the project. @throws UsageError.
  */
-export function settingsOf(pipeline: ProjectPipeline, file: string) {
+export function projectSettingsOf(pipeline: ProjectPipeline, file: string) {
   const project = pipeline.service?.project;
   const located = (path: string) => {
     if (project === undefined && path.includes(placeholder))
-      throw new UsageError(`${file}: the path ${path} needs a project: pass --project or set RECOUNT_PROJECT_ID.`);
+      throw new UsageError(
+        `${file}: the path ${path} needs a project: pass --project or set RECOUNT_PROJECT_ID.`,
+      );
     return locatedFrom(path.replaceAll(placeholder, project ?? ""), dirname(file));
   };
   const from = (path: string | undefined) => (path === undefined ? undefined : located(path));
-  const { service = {}, selection = {}, export: exporting = {}, outputs = {}, pseudonymise } = pipeline;
+  const {
+    service = {},
+    selection = {},
+    export: exporting = {},
+    outputs = {},
+    pseudonymise,
+  } = pipeline;
   const organization =
     service.organization !== undefined && service.billing !== undefined
       ? { organization_id: service.organization, billing_id: service.billing }
@@ -128,10 +178,16 @@ export function settingsOf(pipeline: ProjectPipeline, file: string) {
     keepRaw: exporting.keep_raw ?? keep_raw.default,
     sources: exporting.sources ?? choices.sources.default,
     maskSecrets: exporting.mask_secrets ?? mask_secrets.default,
-    shrink: { max: exporting.max_shrink ?? max_shrink.default, allow: exporting.allow_shrink ?? allow_shrink.default },
+    shrink: {
+      max: exporting.max_shrink ?? max_shrink.default,
+      allow: exporting.allow_shrink ?? allow_shrink.default,
+    },
     /** What to keep after a run; null keeps everything. */
-    keep: retentionOf(pipeline),
-    /** What is pseudonymised, and the file of the key unless it is in the environment; undefined: nothing is. */
+    keep: retentionSetting(pipeline),
+    /**
+     * What is pseudonymised, and the file of the key unless it is in the environment; undefined:
+     * nothing is.
+     */
     pseudonymise: pseudonymise && {
       scope: pseudonymise.scope ?? choices.pseudonym_scope.default,
       keyFile: from(pseudonymise.key_file),
@@ -140,7 +196,11 @@ export function settingsOf(pipeline: ProjectPipeline, file: string) {
     statistics: pipeline.statistics ?? false,
     /** Spark Connect of the cluster that makes the long tables; null: DuckDB makes them. */
     spark: addressIn(pipeline),
-    outputs: Object.fromEntries(Object.entries(outputs).map(([name, path]) => [name, from(path)])) as OutputFiles,
+    outputs: Object.fromEntries(
+      Object.entries(outputs).map(([name, path]) => [name, from(path)]),
+    ) as OutputFiles,
+    /** Public address of the report; undefined: none is given. */
+    reportUrl: reportUrl(pipeline, project, file),
     notices: noticesOf(pipeline, file),
     /** Folder of the pipeline file, in which the commands of notices run. */
     folder: resolve(dirname(file)),
@@ -157,31 +217,33 @@ export interface Plan {
   readonly isMany: boolean;
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** `base` with the values of `over`: maps are merged, anything else is replaced. */
-function merged<T>(base: T, over: unknown): T {
+function mergedSettings<T>(base: T, over: unknown): T {
   if (over === undefined) return base;
   if (!isMap(base) || !isMap(over)) return over as T;
-  const both = Object.entries(over).map(([key, value]) => [key, merged(base[key], value)]);
+  const both = Object.entries(over).map(([key, value]) => [key, mergedSettings(base[key], value)]);
   return { ...base, ...Object.fromEntries(both) } as T;
 }
 
-const namesOf = ({ projects = [] }: Pick<Pipeline, "projects">) =>
+const projectNames = ({ projects = [] }: Pick<Pipeline, "projects">) =>
   Array.isArray(projects) ? projects : Object.keys(projects);
 
 /** The pipeline of one project: the keys of the file, with those that it overrides. */
-export function pipelineOf({ projects = {}, ...common }: Pipeline, project: string | undefined): ProjectPipeline {
+export function pipelineOf(
+  { projects = {}, ...common }: Pipeline,
+  project: string | undefined,
+): ProjectPipeline {
   const own = Array.isArray(projects) || project === undefined ? undefined : projects[project];
-  return merged(common, own ?? undefined);
+  return mergedSettings(common, own ?? undefined);
 }
 
 /** @throws UsageError if two projects would write the same file of results. */
 function checkApart(file: string, projects: readonly Settings[]): void {
   for (const name of outputNames) {
     const writers = projects.filter(({ outputs }) => outputs[name] !== undefined);
-    const same = writers.find((one, i) => writers.findIndex((other) => other.outputs[name] === one.outputs[name]) < i);
+    const same = writers.find(
+      (one, i) => writers.findIndex((other) => other.outputs[name] === one.outputs[name]) < i,
+    );
     if (same)
       throw new UsageError(
         `${file}: outputs.${name} is the same file for several projects. Put {project} in its path.`,
@@ -190,7 +252,8 @@ function checkApart(file: string, projects: readonly Settings[]): void {
 }
 
 /**
- * What the pipeline of `file` runs: its `projects`, or the one that `given` or `service.project` names.
+ * What the pipeline of `file` runs: its `projects`, or the one that `given` or `service.project`
+ * names.
  * @param given values that take precedence over the file; its project chooses one of `projects`
  * @throws UsageError.
  */
@@ -198,10 +261,10 @@ export function planOf(pipeline: Pipeline, file: string, given: ProjectPipeline 
   const isMany = pipeline.projects !== undefined;
   const chosen = given.service?.project;
   if (!isMany) {
-    const all = [settingsOf(merged(pipelineOf(pipeline, undefined), given), file)];
+    const all = [projectSettingsOf(mergedSettings(pipelineOf(pipeline, undefined), given), file)];
     return { all, projects: all, isMany };
   }
-  const names = namesOf(pipeline);
+  const names = projectNames(pipeline);
   for (const name of names) {
     checkIdentifier(`${file}: the project`, name);
     if (pipelineOf(pipeline, name).service?.project !== undefined)
@@ -212,20 +275,60 @@ export function planOf(pipeline: Pipeline, file: string, given: ProjectPipeline 
   if (chosen !== undefined && !names.includes(chosen))
     throw new UsageError(`${file}: ${chosen} is not one of its projects: ${listed(names)}.`);
   const all = names.map((project) =>
-    settingsOf(merged(merged(pipelineOf(pipeline, project), given), { service: { project } }), file),
+    projectSettingsOf(
+      mergedSettings(mergedSettings(pipelineOf(pipeline, project), given), {
+        service: { project },
+      }),
+      file,
+    ),
   );
   checkApart(file, all);
-  return { all, projects: all.filter(({ project }) => chosen === undefined || project === chosen), isMany };
+  return {
+    all,
+    projects: all.filter(({ project }) => chosen === undefined || project === chosen),
+    isMany,
+  };
 }
 
-/** The method of a pipeline file for a project; the default without a file. Variables that other keys name need not be set. */
-export async function readMethod(file: string | undefined, project: string, env: Environment): Promise<Method> {
+/**
+ * The method of a pipeline file for a project; the default without a file. Variables that other
+ * keys name need not be set.
+ */
+export async function readMethod(
+  file: string | undefined,
+  project: string,
+  env: Environment,
+): Promise<Method> {
   if (file === undefined) return methodIn({});
   const { readPipeline } = await import("./read-pipeline.js");
   return methodIn(pipelineOf(await readPipeline(file, env, { only: methodKeys }), project));
 }
 
-/** Spark Connect for a project, as a flag, the environment and a pipeline file say. @throws UsageError. */
+/**
+ * A method with one convention more, as `name=value`; its value is that of a pipeline file.
+ * @throws UsageError that names what is allowed.
+ */
+export async function withRule(conventions: Conventions, rule: string): Promise<Conventions> {
+  const at = rule.indexOf("=");
+  if (at < 1)
+    throw new UsageError(
+      `--rule ${rule} must be name=value, for example --rule incorrect=exclude_raters.`,
+    );
+  const { parsePipeline } = await import("./read-pipeline.js");
+  const text = `conventions:\n  ${rule.slice(0, at)}: ${rule.slice(at + 1)}\n`;
+  try {
+    const { conventions: input = {} } = parsePipeline(`--rule ${rule}`, text, {});
+    return conventionsWith(input, conventions);
+  } catch (error) {
+    // The line is one of a file that nobody wrote.
+    throw new UsageError(messageOf(error).replace(/, line \d+(?=:)/, ""), { cause: error });
+  }
+}
+
+/**
+ * Spark Connect for a project, as a flag, the environment and a pipeline file say.
+ * @throws UsageError.
+ */
 export async function readEngine(
   flag: (typeof engines)[number] | undefined,
   file: string | undefined,
@@ -235,6 +338,8 @@ export async function readEngine(
   if (flag === "duckdb" || (flag === undefined && file === undefined)) return null;
   const { readPipeline } = await import("./read-pipeline.js");
   const stated =
-    file === undefined ? undefined : pipelineOf(await readPipeline(file, env, { only: ["engine"] }), project);
+    file === undefined
+      ? undefined
+      : pipelineOf(await readPipeline(file, env, { only: ["engine"] }), project);
   return addressIn({ engine: chosenEngine(flag, stated?.engine, env) });
 }

@@ -1,87 +1,39 @@
-import { join } from "node:path";
-import { auditLake, type AuditLakeOptions, type AuditReport, type LakeAudit } from "../audit/index.js";
-import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
-import { locateDerived, locateKept, locateScratch, makeDerived, openSnapshot, type Snapshot } from "../lake/index.js";
-import { type Conventions, defaultConventions, kinds, metricKind } from "../metrics/index.js";
-import { isObject } from "../objects/index.js";
-import { exists } from "../platform/index.js";
 import {
-  addToDatabase,
+  auditOnce,
+  openComputation,
+  type AuditLakeOptions,
+  type Computation,
+} from "../audit/index.js";
+import { inputsOf, locateDerived, locateKept, readSnapshot, type Snapshot } from "../lake/index.js";
+import { columnTypes, type TableName, tableNames } from "../contract/index.js";
+import { type Conventions, defaultConventions } from "../metrics/index.js";
+import {
   checkRows,
   type Cluster,
   type ComputedTable,
+  dataKey,
   declareModels,
-  modelsBehind,
-  openOn,
+  madeTables,
+  type ModelChoice,
+  modelsOfChoice,
   openWarehouse,
-  ordinaryModels,
-  readColumns,
-  recompute,
-  type Recomputed,
-  takeFromDatabase,
-  text,
+  tablesReadBy,
+  type TakenTables,
+  takenTables,
+  viewOf,
   type Warehouse,
-  writeModels,
-  type WrittenModel,
-  type WrittenTable,
 } from "../warehouse/index.js";
-
-/** The tables of a snapshot as views of recount.duckdb over its parts; what views need and the snapshot lacks is empty. */
-export function lakeViews({ tables }: Snapshot): WrittenTable[] {
-  return tableNames.flatMap((name) => {
-    const source = tables[name];
-    if (source === undefined && !(name in readColumns)) return [];
-    const columns = tableColumns(name).map((column) => [column.name, column.description ?? ""]);
-    const partition = isOfExperiment(name) ? { experiment_id: "Experiment." } : {};
-    const described = { ...partition, ...(Object.fromEntries(columns) as Record<string, string>) };
-    return [{ name, description: lakeTable(name).description, columns: described, ...(source && { source }) }];
-  });
-}
-
-const verdictColumns = {
-  experiment_id: ["varchar", "experiment"],
-  experiment_name: ["varchar", "name of the experiment"],
-  published_in: ["varchar", "list that publishes the number"],
-  kind: ["varchar", "metric kind"],
-  dimension: ["varchar", "rated dimension; '' if the rating has none"],
-  source: ["varchar", "'' for the whole experiment, otherwise a job, or several separated by commas"],
-  item: ["varchar", "item"],
-  field: ["varchar", "field of the published element"],
-  published: ["double", "published number. null: only recomputed"],
-  recomputed: ["double", "number under the run's own conventions. null: only published"],
-  difference: ["double", "published - recomputed. null: one is missing"],
-  tolerance: ["double", "difference that is accepted beyond rounding. null: none is compared"],
-  verdict: ["varchar", "verdict, as docs/explanation/audit.md defines it"],
-  explanation: ["varchar", "explanation of the result. null: none is needed or found"],
-  under_explanation: ["double", "what the explanation gives. null: there is none"],
-  remaining: ["double", "published - under_explanation. null: there is no explanation"],
-} as const;
-
-const verdictName = "published_vs_recomputed";
-
-/** Makes the table `published_vs_recomputed` of an audit's rows in the warehouse. */
-export async function verdictTable(warehouse: Warehouse, { rows }: AuditReport): Promise<WrittenTable> {
-  const columns = Object.entries(verdictColumns);
-  const types = columns.map(([name, [type]]) => `${name} ${type}`);
-  const read = JSON.stringify([Object.fromEntries(columns.map(([name, [type]]) => [name, type]))]);
-  await warehouse.change(`create or replace table ${verdictName} (${types.join(", ")})`);
-  for (let first = 0; first < rows.length; first += verdictBatch) {
-    const some = JSON.stringify(rows.slice(first, first + verdictBatch));
-    await warehouse.change(
-      `insert into ${verdictName} select unnest(from_json(${text(some)}, ${text(read)}), recursive := true)`,
-    );
-  }
-  return auditedNumbers;
-}
-
-const auditedNumbers: WrittenTable = {
-  name: verdictName,
-  description: "One row: one number of an audit, published or recomputed, with its verdict",
-  columns: Object.fromEntries(Object.entries(verdictColumns).map(([name, [, meaning]]) => [name, meaning])),
-};
-
-/** Rows in one statement. */
-const verdictBatch = 5000;
+import { UsageError } from "../platform/index.js";
+import {
+  type Derived,
+  knownGroups,
+  takeDerived,
+  verdictColumns,
+  verdictName,
+  verdictTable,
+  writeDerived,
+} from "./derived.js";
+import { groupsOfSnapshot } from "./groups.js";
 
 /** The same table for a query: the snapshot is audited when one reads it. */
 function verdictsOnDemand(
@@ -90,88 +42,119 @@ function verdictsOnDemand(
   { id, projectId }: Snapshot,
   method: AuditLakeOptions,
 ): ComputedTable {
-  const columns = Object.entries(verdictColumns).map(([name, [type]]) => `cast(null as ${type}) as ${name}`);
+  const columns = Object.entries(verdictColumns).map(
+    ([name, [type]]) => `cast(null as ${type}) as ${name}`,
+  );
   return {
     name: verdictName,
     columns: `select ${columns.join(", ")}`,
     async compute() {
-      const audited = await auditLake(lake, projectId, { ...method, snapshot: id, models: "audited" });
-      audited.warehouse.close();
+      const audited = await auditOnce(lake, projectId, {
+        ...method,
+        snapshot: id,
+        models: "audited",
+      });
+      audited.close();
       await verdictTable(warehouse, audited.report);
     },
   };
 }
 
-/** Puts an audit's rows into the snapshot's recount.duckdb, if that is there and on this machine. */
-export async function keepVerdicts(lake: string, { snapshot, report }: Pick<LakeAudit, "snapshot" | "report">) {
-  const folder = locateDerived(lake, snapshot.projectId, snapshot.id);
-  const file = join(folder, "recount.duckdb");
-  if (isObject(file) || !(await exists(file))) return;
-  const warehouse = await openWarehouse({ sources: {} });
-  try {
-    const table = await verdictTable(warehouse, report);
-    await addToDatabase(warehouse, file, table);
-  } finally {
-    warehouse.close();
-  }
-}
-
 export interface TransformOptions {
   readonly snapshot?: string | undefined;
   readonly conventions?: Conventions;
-  /** What to compute and write: every model and check (the default), or only the tables of the published kinds. */
-  readonly models?: "all" | "published";
+  /** What to compute and write; default: what people read, and the checks. */
+  readonly models?: ModelChoice;
   /** Also computes and writes the statistics, which `models: "published"` leaves out. */
   readonly statistics?: boolean;
   /** Takes nothing from what earlier runs computed. */
   readonly isFull?: boolean;
   /** The cluster that makes the long tables; default: none. */
   readonly cluster?: Cluster | null;
+  /** Receives a line for each kept result that cannot be used. */
+  readonly warn?: (line: string) => void;
 }
 
-export interface TransformReport {
+export interface TransformReport extends Derived {
   readonly snapshot: Snapshot;
-  readonly recomputed: Recomputed;
-  readonly written: readonly WrittenModel[];
-  /** Folder of the models as Parquet, and of recount.duckdb. */
-  readonly dir: string;
 }
 
-/** Recomputes the models of sql/ over a snapshot and writes them to the lake. @throws UsageError, ModelError. */
+/**
+ * Recomputes the models of sql/ over a snapshot and writes them to the lake: of the groups of
+ * experiments whose data are those of an earlier time, the files are linked.
+ * @throws UsageError, ModelError.
+ */
 export async function transform(
+  lake: string,
+  projectId: string,
+  options: TransformOptions = {},
+): Promise<TransformReport> {
+  const { computed, ...report } = await transformed(lake, projectId, options);
+  computed?.warehouse.close();
+  return report;
+}
+
+/** The same with the engine, if it holds the models of every experiment. The caller closes it. */
+export async function transformed(
   lake: string,
   projectId: string,
   {
     snapshot: id,
     conventions = defaultConventions,
-    models = "all",
+    models = "usual",
     statistics = false,
     isFull = false,
     cluster,
+    warn,
   }: TransformOptions = {},
-): Promise<TransformReport> {
-  const snapshot = await openSnapshot(lake, projectId, id);
-  const { tables: sources, bytes } = snapshot;
-  const warehouse = await openOn({ cluster, sources, bytes, scratch: locateScratch(lake, projectId) });
+): Promise<TransformReport & { readonly computed: Computation | null }> {
+  const snapshot = await readSnapshot(lake, projectId, id);
+  const folder = await locateKept(lake, projectId);
+  const kept = folder === null ? null : { folder, isFull, warn };
+  const inputs = kept && !cluster ? await inputsOf(snapshot) : null;
+  const data = inputs && dataKey(inputs, conventions);
+  const choice = await modelsOfChoice(conventions, models, statistics);
+  const taken =
+    kept && data && !isFull ? await takeDerived(lake, snapshot, kept, data, choice.written) : null;
+  if (taken !== null) return { snapshot, ...taken, computed: null };
+  const over = (tables: Snapshot["tables"]) =>
+    openComputation(lake, { ...snapshot, tables }, { conventions, cluster });
+  const all = await over(snapshot.tables);
+  let some: Computation | null = null;
   try {
-    const plan = await ordinaryModels(statistics);
-    const published = kinds.map((kind) => metricKind(kind).model);
-    const folder = locateKept(lake, projectId);
-    const kept = folder === null ? undefined : { folder, isFull };
-    const chosenPlan = models === "all" ? plan : modelsBehind(plan, published);
-    const { checks = await checkRows(warehouse, sources) } = snapshot.manifest;
-    const recomputed = await recompute(warehouse, conventions, chosenPlan, { kept });
-    const dir = locateDerived(lake, projectId, snapshot.id);
-    const chosen = recomputed.models.filter(({ name }) => models === "all" || published.includes(name));
-    // The last audit's verdicts stay: the models are written again, the audit is not.
-    const isAudited = await takeFromDatabase(warehouse, join(dir, "recount.duckdb"), verdictName);
-    const tables = [...lakeViews(snapshot), ...(isAudited ? [auditedNumbers] : [])];
-    const written = await makeDerived(lake, projectId, snapshot.id, (folder) =>
-      writeModels(warehouse, { models: chosen }, folder, tables),
+    const groups = await groupsOfSnapshot(snapshot, all, conventions);
+    const known =
+      kept && inputs
+        ? await knownGroups(lake, projectId, kept, groups, choice.written)
+        : new Map<string, never>();
+    const missing = groups.filter(({ key }) => !known.has(key));
+    const isWhole = missing.length === groups.length;
+    const ids = new Set(missing.flatMap(({ experiments }) => experiments));
+    if (!isWhole && missing.length > 0) some = await over(snapshot.tablesOf(ids));
+    const computed = some ?? (isWhole ? all : null);
+    const { checks = await checkRows(all.warehouse, snapshot.tables) } = snapshot.manifest;
+    const made = await computed?.make(choice.written.map(({ name }) => name));
+    const derived = await writeDerived(
+      lake,
+      snapshot,
+      {
+        ...choice,
+        conventions,
+        groups,
+        known,
+        warehouse: computed?.warehouse ?? null,
+        checks,
+        models: made?.models ?? [],
+      },
+      { kept, data },
     );
-    return { snapshot, recomputed: { ...recomputed, checks: [...checks, ...recomputed.checks] }, written, dir };
+    if (!isWhole) all.warehouse.close();
+    return { snapshot, ...derived, computed: isWhole ? all : null };
+  } catch (error) {
+    all.warehouse.close();
+    throw error;
   } finally {
-    warehouse.close();
+    some?.warehouse.close();
   }
 }
 
@@ -179,26 +162,72 @@ export interface QueryableOptions {
   readonly snapshot?: string | undefined;
   /** How the snapshot is recomputed, and audited when a query reads the verdicts. */
   readonly method?: AuditLakeOptions;
+  /** The query, if it is known: no file of a table that it does not read is looked for. */
+  readonly sql?: string;
   /** Files that the query's rows are written to. */
   readonly writes?: readonly string[];
   /** Lets the query do whatever the engine can. */
   readonly isUnsafe?: boolean;
+  /** Receives a line for each table that was written and cannot be used. */
+  readonly warn?: (line: string) => void;
 }
 
+/** Functions that read a table by a text, which a query may compute. */
+const computedNames = /\b(query(_table)?|pragma_\w+)\b/i;
+
+/** A table that a query does not name, and so does not read: it is listed with its columns. */
+const unreadTable = (name: TableName): ComputedTable => ({
+  name,
+  columns: viewOf({ files: [], columns: columnTypes(name) }),
+  compute: () =>
+    Promise.reject(
+      new UsageError(
+        `it reads ${name} without naming it. Add a comment with the name: /* ${name} */.`,
+      ),
+    ),
+});
+
 /**
- * Opens a snapshot for queries: every table of the lake as a view, empty if the snapshot lacks it, and every model, which
- * is computed when a query reads it. Queries read the snapshot's parts and no other file.
+ * Opens a snapshot for queries: every table of the lake as a view, empty if the snapshot lacks it,
+ * and every model, which is computed when a query reads it. Queries read the snapshot's parts and
+ * no other file.
  */
 export async function openQueryable(
   lake: string,
   projectId: string,
-  { snapshot: id, method = {}, writes = [], isUnsafe = false }: QueryableOptions,
+  { snapshot: id, method = {}, sql, writes = [], isUnsafe = false, warn }: QueryableOptions,
 ): Promise<Warehouse> {
-  const snapshot = await openSnapshot(lake, projectId, id);
-  const warehouse = await openWarehouse({ sources: snapshot.tables });
+  const conventions = method.conventions ?? defaultConventions;
+  const isNamed = sql !== undefined && !computedNames.test(sql);
+  const read = isNamed ? await tablesReadBy(sql, conventions) : tableNames;
+  const snapshot = await readSnapshot(lake, projectId, id, read);
+  const warehouse = await openWarehouse({ sources: snapshot.tables, isPartial: isNamed });
+  const unread = tableNames.filter((name) => !read.includes(name)).map(unreadTable);
   const verdicts = verdictsOnDemand(warehouse, lake, snapshot, method);
-  await declareModels(warehouse, method.conventions ?? defaultConventions, [verdicts]);
+  const taken = await takenBy(read, lake, snapshot, conventions, warn);
+  await declareModels(warehouse, conventions, [...unread, verdicts], taken);
   const parts = Object.values(snapshot.tables).flatMap(({ files }) => files);
-  if (!isUnsafe) await warehouse.confine([...parts, ...writes]);
+  if (!isUnsafe) await warehouse.confine([...parts, ...[...taken.values()].flat(), ...writes]);
   return warehouse;
+}
+
+/** The files of the tables among these that were computed of equal data. */
+async function takenBy(
+  names: readonly string[],
+  lake: string,
+  snapshot: Snapshot,
+  conventions: Conventions,
+  warn: QueryableOptions["warn"],
+): Promise<TakenTables> {
+  const { projectId } = snapshot;
+  const folder = await locateKept(lake, projectId);
+  if (folder === null) return new Map();
+  const isWanted = (table: string) => names.includes(table);
+  const made = (await madeTables({ folder })).flatMap(({ groups }) => groups);
+  // To know that the data are equal, all of them are read.
+  if (!made.some(({ files }) => files.some(({ table }) => isWanted(table)))) return new Map();
+  const inputs = await inputsOf(snapshot);
+  if (inputs === null) return new Map();
+  const dirOf = (id: string) => locateDerived(lake, projectId, id);
+  return takenTables({ folder, warn }, dataKey(inputs, conventions), dirOf, isWanted);
 }

@@ -9,7 +9,9 @@ export function cached<K extends object, V>(compute: (of: K) => V): (of: K) => V
 }
 
 /** The same for each of a few variants. */
-export function cachedBy<K extends object, P, V>(compute: (of: K, variant: P) => V): (of: K, variant: P) => V {
+export function cachedBy<K extends object, P, V>(
+  compute: (of: K, variant: P) => V,
+): (of: K, variant: P) => V {
   const byVariant = cached<K, Map<P, V>>(() => new Map());
   return (of, variant) => {
     const known = byVariant(of);
@@ -22,8 +24,12 @@ export function cachedBy<K extends object, P, V>(compute: (of: K, variant: P) =>
 /** Keys that are remembered before all are forgotten. */
 const most = 10_000;
 
-/** A function of a text or number that remembers its results, for keys that are few and come often. */
-export function remembered<T, K extends string | number = string>(compute: (key: K) => T): (key: K) => T {
+/**
+ * A function of a text or number that remembers its results, for keys that are few and come often.
+ */
+export function remembered<T, K extends string | number = string>(
+  compute: (key: K) => T,
+): (key: K) => T {
   const known = new Map<K, T>();
   return (key) => {
     const found = known.get(key);
@@ -35,10 +41,14 @@ export function remembered<T, K extends string | number = string>(compute: (key:
   };
 }
 
-export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+export const sumOf = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, one) => sum + one, 0);
 
 /** Rows by a key, in their order. */
-export function groupsOf<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, [T, ...T[]]> {
+export function groupsOf<T>(
+  rows: readonly T[],
+  keyOf: (row: T) => string,
+): Map<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();
   for (const row of rows) {
     const key = keyOf(row);

@@ -11,11 +11,14 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-const fromWorst = (["interrupted", "internal", "usage", "export", "unexplained", "inconclusive"] as const).map(
-  (name): ExitCode => exitCodes[name],
-);
+const fromWorst = (
+  ["interrupted", "internal", "usage", "export", "unexplained", "inconclusive"] as const
+).map((name): ExitCode => exitCodes[name]);
 
-/** The exit code of several runs: that of the one which most needs attention (docs/reference/exit-codes.md). */
+/**
+ * The exit code of several runs: that of the one which most needs attention
+ * (docs/reference/exit-codes.md).
+ */
 export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   return fromWorst.find((code) => codes.includes(code)) ?? exitCodes.ok;
 }
@@ -38,9 +41,31 @@ export class RecountError extends Error {
 
 /** Wrong input, configuration or file (exit 4). */
 export class UsageError extends RecountError {
-  override readonly name = "UsageError";
+  override readonly name: string = "UsageError";
   constructor(message: string, options?: ErrorOptions) {
     super(message, exitCodes.usage, options);
+  }
+}
+
+/**
+ * A query that the engine rejected or refused (exit 4), or whose result it could not write (exit
+ * 3). The message quotes the engine.
+ */
+export class QueryError extends UsageError {
+  override readonly name = "QueryError";
+  readonly sql: string;
+  override readonly exitCode: ExitCode;
+  /** The line of the query with a caret below the place, if the engine says where. */
+  override readonly details: readonly string[];
+  constructor(
+    message: string,
+    { sql, exitCode, details }: Pick<QueryError, "sql" | "exitCode" | "details">,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.sql = sql;
+    this.exitCode = exitCode;
+    this.details = details;
   }
 }
 
@@ -58,7 +83,10 @@ export class ExportError extends RecountError {
   }
 }
 
-/** What failed after a new snapshot had been published: its line says so, its exit code is that of the cause. */
+/**
+ * What failed after a new snapshot had been published: its line says so, its exit code is that of
+ * the cause.
+ */
 export class AfterPublicationError extends Error {
   override readonly name = "AfterPublicationError";
   readonly snapshot: string;

@@ -9,20 +9,23 @@ import { codeOf, UsageError } from "./errors.js";
 import { randomHex } from "./random.js";
 
 /**
- * The only access to the file system. What must survive a crash uses `writeDurably`, `fsyncFile`, `fsyncDir` and
- * `rename`, so that tests can make them fail.
+ * The only access to the file system. What must survive a crash uses `writeDurably`, `fsyncFile`,
+ * `fsyncDir` and `rename`, so that tests can make them fail.
  */
 export { fs, fsp };
 export const { readFileSync } = fs;
 
 /** The folder of the code: `src`, or `dist`, where this file is part of a chunk. */
-const code = dirname(import.meta.dirname);
+export const codeFolder = dirname(import.meta.dirname);
 
 /** A file of the package, such as its SQL and data, by its path in it. */
-export const packageFile = (path: string) => join(code, "..", path);
+export const packageFile = (path: string) => join(codeFolder, "..", path);
 
-/** A file of the code that starts a thread, by its path in `dist`. There is none where Recount runs from its sources. */
-export const threadFile = (path: string) => join(code, path);
+/**
+ * A file of the code that starts a thread, by its path in `dist`. There is none where Recount runs
+ * from its sources.
+ */
+export const threadFile = (path: string) => join(codeFolder, path);
 
 /** Only owner and group may read files: exports may hold personal data. */
 export const fileMode = 0o640;
@@ -43,13 +46,18 @@ export async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promis
   });
 }
 
-/** Makes a folder and those above it. Node's recursive `mkdir` tries for ever where nothing can be made, as in /proc. */
+/**
+ * Makes a folder and those above it. Node's recursive `mkdir` tries for ever where nothing can be
+ * made, as in /proc.
+ */
 export async function makeDir(path: string): Promise<void> {
   const make = () =>
     fsp.mkdir(path, { mode: dirMode }).catch(async (error: unknown) => {
       if (await isFolder(path)) return;
       if (codeOf(error) !== "EEXIST") throw error;
-      throw new UsageError(`${path} is a file, or a link that leads nowhere, and not a folder. Name another folder.`);
+      throw new UsageError(
+        `${path} is a file, or a link that leads nowhere, and not a folder. Name another folder.`,
+      );
     });
   try {
     await make();
@@ -87,13 +95,18 @@ async function projectAround(folder: string): Promise<string | null> {
   }
 }
 
-/** Where the output that a person has named goes. @throws UsageError for a folder, one that does not exist, or one of a lake. */
+/**
+ * Where the output that a person has named goes.
+ * @throws UsageError for a folder, one that does not exist, or one of a lake.
+ */
 async function outputAt(path: string): Promise<Followed> {
   const found = await followed(path);
   if (found.stats?.isDirectory()) throw new UsageError(`${path} is a folder. Name a file in it.`);
   const folder = dirname(found.file);
   if (!isStream(found) && !(await isFolder(folder)))
-    throw new UsageError(`${path}: there is no folder ${folder}. Make it, or name a file in another one.`);
+    throw new UsageError(
+      `${path}: there is no folder ${folder}. Make it, or name a file in another one.`,
+    );
   const project = isStream(found) ? null : await projectAround(folder);
   if (project !== null)
     throw new UsageError(
@@ -102,7 +115,10 @@ async function outputAt(path: string): Promise<Followed> {
   return found;
 }
 
-/** Call before the work whose output goes to `path`. @throws UsageError as `writeOutput`, or what writing would throw. */
+/**
+ * Call before the work whose output goes to `path`.
+ * @throws UsageError as `writeOutput`, or what writing would throw.
+ */
 export async function checkOutput(path: string): Promise<void> {
   const found = await outputAt(path);
   if (isStream(found)) return fsp.access(found.file, fs.constants.W_OK);
@@ -112,10 +128,14 @@ export async function checkOutput(path: string): Promise<void> {
 }
 
 /**
- * Puts what `write` writes into a file at the path that a person has named. A file is replaced atomically, also where a link
- * leads to it; a device or pipe receives the bytes. @throws UsageError for a folder, or a folder that does not exist.
+ * Puts what `write` writes into a file at the path that a person has named. A file is replaced
+ * atomically, also where a link leads to it; a device or pipe receives the bytes. @throws
+ * UsageError for a folder, or a folder that does not exist.
  */
-export async function writeOutput(path: string, write: (file: string) => Promise<void>): Promise<void> {
+export async function writeOutput(
+  path: string,
+  write: (file: string) => Promise<void>,
+): Promise<void> {
   const found = await outputAt(path);
   if (!isStream(found)) return replaceFile(found.file, write);
   await temporaryFile("recount-output", async (file) => {
@@ -147,7 +167,8 @@ export async function readText(path: string): Promise<string> {
 }
 
 export async function fsyncFile(path: string): Promise<void> {
-  // Only the disk is worth waiting for: opening and closing in another thread would take twice as long in all.
+  // Only the disk is worth waiting for: opening and closing in another thread would take twice as
+  // long in all.
   const file = fs.openSync(path, "r");
   try {
     await promisify(fs.fsync)(file);
@@ -163,18 +184,30 @@ export async function fsyncDir(path: string): Promise<void> {
 }
 
 /** Writes a file that does not exist yet. A long text comes in pieces. */
-export async function writeNew(path: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
+export async function writeNew(
+  path: string,
+  content: string | Uint8Array | Iterable<string>,
+): Promise<void> {
   // Node writes the pieces one by one, which its types leave out.
   await fsp.writeFile(path, content as string, { mode: fileMode, flag: "wx" });
 }
 
 /** Writes `content` atomically: after a crash the file is the old one or the new one. */
-export async function writeDurably(path: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
+export async function writeDurably(
+  path: string,
+  content: string | Uint8Array | Iterable<string>,
+): Promise<void> {
   await replaceFile(path, (temporary) => writeNew(temporary, content));
 }
 
-/** Replaces a file atomically by the one that `write` writes beside it. Nothing is left of a write that fails. */
-export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+/**
+ * Replaces a file atomically by the one that `write` writes beside it. Nothing is left of a write
+ * that fails.
+ */
+export async function replaceFile(
+  path: string,
+  write: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = beside(path);
   try {
     await write(temporary);
@@ -191,7 +224,10 @@ const temporaryFolders = new Set<string>();
 let isRemovedAtEnd = false;
 const removeFolder = (folder: string) => fs.rmSync(folder, { recursive: true, force: true });
 
-/** A folder among the system's temporary files that only this user may read, removed at the end of the process. */
+/**
+ * A folder among the system's temporary files that only this user may read, removed at the end of
+ * the process.
+ */
 interface TemporaryFolder {
   readonly path: string;
   readonly remove: () => void;
@@ -210,9 +246,13 @@ function removedAtEnd(path: string): TemporaryFolder {
   };
 }
 
-const temporaryFolder = (prefix: string) => removedAtEnd(fs.mkdtempSync(join(tmpdir(), `${prefix}-`)));
+const temporaryFolder = (prefix: string) =>
+  removedAtEnd(fs.mkdtempSync(join(tmpdir(), `${prefix}-`)));
 
-/** Whether a folder is of this user, and nobody else may read it. Elsewhere than on POSIX each user has own temporary files. */
+/**
+ * Whether a folder is of this user, and nobody else may read it. Elsewhere than on POSIX each user
+ * has own temporary files.
+ */
 function isPrivate(path: string): boolean {
   const { uid, mode } = fs.lstatSync(path);
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o077) === 0);
@@ -221,7 +261,10 @@ function isPrivate(path: string): boolean {
 /** A new name, by which others find out whether this process has ended. */
 export const nameOfThisProcess = () => [hostname(), process.pid, randomHex(6)].join("_");
 
-/** Removes what processes of this host left in a folder when they were killed: `prefix` and the name of the process. */
+/**
+ * Removes what processes of this host left in a folder when they were killed: `prefix` and the name
+ * of the process.
+ */
 export function removeLeftovers(folder: string, prefix = ""): void {
   for (const name of fs.readdirSync(folder)) {
     const [host, pid] = name.slice(prefix.length).split("_");
@@ -235,8 +278,9 @@ export function removeLeftovers(folder: string, prefix = ""): void {
 }
 
 /**
- * The name of such a folder, which whoever needs it makes. It is in a folder of this user that stays, so that nothing is
- * left of a process that is killed before it needed it, and the next process finds what a killed one left.
+ * The name of such a folder, which whoever needs it makes. It is in a folder of this user that
+ * stays, so that nothing is left of a process that is killed before it needed it, and the next
+ * process finds what a killed one left.
  */
 export function laterFolder(): TemporaryFolder {
   const own = join(tmpdir(), `recount-${process.geteuid?.() ?? ""}`);
@@ -250,8 +294,14 @@ export function laterFolder(): TemporaryFolder {
   return removedAtEnd(join(own, nameOfThisProcess()));
 }
 
-/** Calls `use` with the path of a temporary file, and removes that file, also if the process ends before. */
-export async function temporaryFile<T>(prefix: string, use: (path: string) => Promise<T>): Promise<T> {
+/**
+ * Calls `use` with the path of a temporary file, and removes that file, also if the process ends
+ * before.
+ */
+export async function temporaryFile<T>(
+  prefix: string,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
   const { path, remove } = temporaryFolder(prefix);
   try {
     return await use(join(path, "file"));
@@ -260,7 +310,10 @@ export async function temporaryFile<T>(prefix: string, use: (path: string) => Pr
   }
 }
 
-/** The folder in which a path would be made: itself, or the nearest one above it. Writes nothing. @throws if it cannot be written. */
+/**
+ * The folder in which a path would be made: itself, or the nearest one above it. Writes nothing.
+ * @throws if it cannot be written.
+ */
 export async function writableFolder(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const stats = await unlessMissing(fsp.stat(at), null);
@@ -284,10 +337,12 @@ export interface Digest {
 }
 
 /** Bytes that are read at once. */
-const piece = 1 << 20;
+export const pieceBytes = 1 << 20;
 
 /** Digest of bytes, or text in UTF-8, that come in pieces. */
-export async function digestOfPieces(pieces: AsyncIterable<Buffer> | Iterable<Buffer | string>): Promise<Digest> {
+export async function digestOfPieces(
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer | string>,
+): Promise<Digest> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of pieces) {
@@ -298,17 +353,22 @@ export async function digestOfPieces(pieces: AsyncIterable<Buffer> | Iterable<Bu
 }
 
 /**
- * Digest of a file that was written just now. The system still has a small one in its memory, and handing its reading to
- * another thread would take six times as long.
+ * Digest of a file that was written just now. The system still has a small one in its memory, and
+ * handing its reading to another thread would take six times as long.
  */
 export async function digestOfNew(path: string): Promise<Digest> {
-  return fs.statSync(path).size > piece ? digestOf(path) : digestOfPieces([fs.readFileSync(path)]);
+  return fs.statSync(path).size > pieceBytes
+    ? digestOf(path)
+    : digestOfPieces([fs.readFileSync(path)]);
 }
 
 /** Digest of a file of this machine; memory does not grow with the file. */
 export async function digestOf(path: string): Promise<Digest> {
   const { size } = await fsp.stat(path);
   // A small file is read at once: as a stream it takes four times as long.
-  const pieces = size > piece ? fs.createReadStream(path, { highWaterMark: piece }) : [await fsp.readFile(path)];
+  const pieces =
+    size > pieceBytes
+      ? fs.createReadStream(path, { highWaterMark: pieceBytes })
+      : [await fsp.readFile(path)];
   return digestOfPieces(pieces as AsyncIterable<Buffer>);
 }

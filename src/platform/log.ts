@@ -19,12 +19,12 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-const order: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+const levelRank: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /** A log that hands every event at or above `level` to `write`. */
 export function createLog(write: (event: LogEvent) => void, level: LogLevel = "info"): Log {
   const at = (own: LogLevel) => (message: string, fields?: LogFields) => {
-    if (order[own] < order[level]) return;
+    if (levelRank[own] < levelRank[level]) return;
     write(fields === undefined ? { level: own, message } : { level: own, message, fields });
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
@@ -32,7 +32,10 @@ export function createLog(write: (event: LogEvent) => void, level: LogLevel = "i
 
 /** A log that adds `fields` to every event of another. */
 export function withFields(log: Log, fields: LogFields): Log {
-  return createLog(({ level, message, fields: own }) => log[level](message, { ...fields, ...own }), "debug");
+  return createLog(
+    ({ level, message, fields: own }) => log[level](message, { ...fields, ...own }),
+    "debug",
+  );
 }
 
 /** An event as JSON in one line: level, time (ISO 8601, UTC), fields, message. */

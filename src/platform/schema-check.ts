@@ -1,5 +1,7 @@
-import type { ValidateFunction } from "ajv";
-import { counted, didYouMean } from "./text.js";
+import { counted, didYouMean, textOrJson } from "./text.js";
+
+/** Options of an object in a schema: it has only the keys that are stated. */
+export const strict = { additionalProperties: false } as const;
 
 /** Names of members and numbers of elements, from the outside to the inside. */
 export type ValuePath = readonly (string | number)[];
@@ -15,11 +17,15 @@ export const valuePathOf = (pointer: string): ValuePath =>
 /** A path in words: `accept, entry 1, kind`. */
 const inWords = (path: ValuePath): string =>
   path.reduce<string>((before, step) => {
-    if (typeof step === "number") return before === "" ? `entry ${step + 1}` : `${before}, entry ${step + 1}`;
+    if (typeof step === "number")
+      return before === "" ? `entry ${step + 1}` : `${before}, entry ${step + 1}`;
     return before === "" ? step : `${before}${/entry \d+$/.test(before) ? ", " : "."}${step}`;
   }, "");
 
-/** What messages need of a validator's error. It is stated here because the library's types name no validator. */
+/**
+ * What messages need of a validator's error. It is stated here because the library's types name no
+ * validator.
+ */
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -55,8 +61,7 @@ interface Schema {
 }
 
 const branchesOf = ({ anyOf, oneOf }: Schema) => anyOf ?? oneOf;
-const texts = (values: readonly unknown[]) =>
-  values.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+const valueTexts = (values: readonly unknown[]) => values.map(textOrJson);
 
 const patterns: Readonly<Record<string, string>> = {
   "^[a-zA-Z0-9]+$": "of letters and digits",
@@ -64,14 +69,15 @@ const patterns: Readonly<Record<string, string>> = {
   "^[0-9a-f]{64}$": "of 64 hexadecimal digits",
 };
 
-const formats: Readonly<Record<string, string>> = {
+const formatTexts: Readonly<Record<string, string>> = {
   "date-time": "an instant such as 2026-03-05T04:38:00Z",
   regex: "a regular expression",
   uri: "an address such as https://example.org",
 };
 
-function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
-  if (minimum !== undefined && maximum === Number.MAX_SAFE_INTEGER) return ` of at least ${minimum}`;
+function limitsText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
+  if (minimum !== undefined && maximum === Number.MAX_SAFE_INTEGER)
+    return ` of at least ${minimum}`;
   if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
   const bounds = [
     minimum === undefined ? "" : `of at least ${minimum}`,
@@ -82,15 +88,16 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema)
   return bounds.length === 0 ? "" : ` ${bounds.join(" and ")}`;
 }
 
-const atLeast = (count = 0, noun: string) => (count === 0 ? "" : ` of at least ${counted(count, noun)}`);
+const atLeast = (count = 0, noun: string) =>
+  count === 0 ? "" : ` of at least ${counted(count, noun)}`;
 
 /** What each type of JSON is for a person. */
-const types: Readonly<Record<string, (schema: Schema) => string>> = {
-  integer: (schema) => `a whole number${range(schema)}`,
+const typeTexts: Readonly<Record<string, (schema: Schema) => string>> = {
+  integer: (schema) => `a whole number${limitsText(schema)}`,
   number: (schema) =>
-    `a number${range(schema)}${schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`}`,
+    `a number${limitsText(schema)}${schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`}`,
   string: ({ format = "", pattern, minLength = 0, description = "" }) => {
-    if (formats[format] !== undefined) return formats[format];
+    if (formatTexts[format] !== undefined) return formatTexts[format];
     if (pattern === undefined) return minLength > 0 ? "text that is not empty" : "text";
     const [meaning = ""] = description.split(/\.|, for example/);
     return `text ${patterns[pattern] ?? (meaning === "" ? `that matches ${pattern}` : `(${meaning})`)}`;
@@ -105,13 +112,17 @@ const types: Readonly<Record<string, (schema: Schema) => string>> = {
 function allowedBy(schema: Schema): string {
   const branches = branchesOf(schema);
   if (branches !== undefined) return [...new Set(branches.map(allowedBy))].join(" or ");
-  if (schema.const !== undefined) return texts([schema.const]).join("");
-  if (schema.enum !== undefined) return `${schema.enum.length > 1 ? "one of " : ""}${texts(schema.enum).join(", ")}`;
-  const own = [schema.type ?? "object"].flat().map((type) => types[type]?.(schema) ?? type);
+  if (schema.const !== undefined) return valueTexts([schema.const]).join("");
+  if (schema.enum !== undefined)
+    return `${schema.enum.length > 1 ? "one of " : ""}${valueTexts(schema.enum).join(", ")}`;
+  const own = [schema.type ?? "object"].flat().map((type) => typeTexts[type]?.(schema) ?? type);
   return own.join(" or ");
 }
 
-/** A value that fits a schema, as YAML on one line; null if its description gives none and its type says enough. */
+/**
+ * A value that fits a schema, as YAML on one line; null if its description gives none and its type
+ * says enough.
+ */
 function exampleOf(schema: Schema): string | null {
   const said = /, for example (.+?)\.?(?:$|\. )/.exec(schema.description ?? "")?.[1];
   if (said !== undefined) return said;
@@ -120,7 +131,9 @@ function exampleOf(schema: Schema): string | null {
   if (schema.items !== undefined) return `[${anyOf(schema.items)}]`;
   const { properties = {}, required = [], patternProperties = {} } = schema;
   const shown = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
-  const members = shown.flatMap((key) => (properties[key]?.$ref ? [] : `${key}: ${anyOf(properties[key] ?? {})}`));
+  const members = shown.flatMap((key) =>
+    properties[key]?.$ref ? [] : `${key}: ${anyOf(properties[key] ?? {})}`,
+  );
   members.push(...Object.values(patternProperties).map((one) => `key: ${anyOf(one)}`));
   return members.length === 0 ? null : `{ ${members.join(", ")} }`;
 }
@@ -131,16 +144,23 @@ function anyOf(schema: Schema): string {
   if (example !== null) return example;
   const [first = schema] = branchesOf(schema) ?? [];
   const value = first.default ?? first.const ?? first.enum?.[0];
-  if (value !== undefined) return texts([value]).join("");
+  if (value !== undefined) return valueTexts([value]).join("");
   const { minimum, exclusiveMinimum, type } = first;
-  if (type === "integer" || type === "number") return String(minimum ?? (exclusiveMinimum ?? 0) + 1);
+  if (type === "integer" || type === "number")
+    return String(minimum ?? (exclusiveMinimum ?? 0) + 1);
   return type === "boolean" ? "true" : type === "array" ? "[]" : type === "object" ? "{}" : "text";
 }
 
 /** An unknown key first, then the deepest error, then the one that names all that is allowed. */
 function mostUseful(errors: readonly SchemaError[]): SchemaError | undefined {
-  const ranks: Readonly<Record<string, number>> = { additionalProperties: 1000, required: 2, uniqueItems: 2, anyOf: 1 };
-  const rank = ({ keyword, instancePath }: SchemaError) => (ranks[keyword] ?? 0) + 10 * instancePath.split("/").length;
+  const ranks: Readonly<Record<string, number>> = {
+    additionalProperties: 1000,
+    required: 2,
+    uniqueItems: 2,
+    anyOf: 1,
+  };
+  const rank = ({ keyword, instancePath }: SchemaError) =>
+    (ranks[keyword] ?? 0) + 10 * instancePath.split("/").length;
   return errors.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
@@ -149,7 +169,7 @@ const longestShown = 80;
 const longestExample = 160;
 
 /** The value that does not fit, if it is short. */
-function shown(value: unknown): string {
+function shownValue(value: unknown): string {
   try {
     // JSON has no word for what is no finite number.
     const text = typeof value === "number" ? String(value) : JSON.stringify(value);
@@ -167,7 +187,10 @@ const withExample = (schema: Schema, key = "") => {
     : `, for example ${key === "" ? "" : `${key}: `}${example}`;
 };
 
-/** What is wrong with a value: where, the unknown key if it is one, and the sentence without its full stop. */
+/**
+ * What is wrong with a value: where, the unknown key if it is one, and the sentence without its
+ * full stop.
+ */
 export interface SchemaProblem {
   readonly path: ValuePath;
   readonly key?: string;
@@ -175,7 +198,8 @@ export interface SchemaProblem {
 }
 
 /**
- * Says what is wrong with a value by the errors of a validator with `verbose`: the key, what is allowed, an example and the value.
+ * Says what is wrong with a value by the errors of a validator with `verbose`: the key, what is
+ * allowed, an example and the value.
  * @param whole what the value itself is called
  * @param isSecret whether the value at a path must not be shown
  */
@@ -190,7 +214,7 @@ export function schemaProblem(
   const schema = (error.parentSchema ?? {}) as Schema;
   const path = valuePathOf(error.instancePath);
   const name = inWords(path) || whole;
-  const value = (of: unknown) => (isSecret(path) ? "" : shown(of));
+  const value = (of: unknown) => (isSecret(path) ? "" : shownValue(of));
   if (keyword === "additionalProperties") {
     const key = String(params.additionalProperty);
     const known = Object.keys(schema.properties ?? {});
@@ -202,32 +226,54 @@ export function schemaProblem(
   }
   if (keyword === "required") {
     const key = String(params.missingProperty);
-    return { path, says: `${name} needs ${key}${withExample(schema.properties?.[key] ?? {}, key)}` };
+    return {
+      path,
+      says: `${name} needs ${key}${withExample(schema.properties?.[key] ?? {}, key)}`,
+    };
   }
-  if (keyword === "uniqueItems") return { path, says: `${name} must not have the same entry twice${value(data)}` };
+  if (keyword === "uniqueItems")
+    return { path, says: `${name} must not have the same entry twice${value(data)}` };
   if (keyword === "discriminator") {
     const { tag, tagValue } = params as { tag: string; tagValue: unknown };
-    const allowed = (schema.oneOf ?? []).flatMap((one) => texts([one.properties?.[tag]?.const]));
+    const allowed = (schema.oneOf ?? []).flatMap((one) =>
+      valueTexts([one.properties?.[tag]?.const]),
+    );
     const given = tagValue === undefined ? "" : value(tagValue);
-    return { path, says: `${inWords([...path, tag])} must be one of ${allowed.join(", ")}${given}` };
+    return {
+      path,
+      says: `${inWords([...path, tag])} must be one of ${allowed.join(", ")}${given}`,
+    };
   }
   return { path, says: `${name} must be ${allowedBy(schema)}${withExample(schema)}${value(data)}` };
 }
 
-/**
- * Says what is wrong with a value from outside, by its schema: one line with the field and what is allowed, null if it fits.
- * The validator is loaded and the schema compiled at the first use.
- */
-export function schemaCheck(schema: object): (value: unknown) => Promise<string | null> {
-  let compiled: Promise<ValidateFunction> | undefined;
+/** Says whether a value fits a schema; of one that does not, it has the errors. */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: null | readonly SchemaError[];
+}
+
+/** The validator of a schema. It is loaded and the schema compiled at the first use. */
+export function compiledSchema(schema: object): () => Promise<Validator> {
+  let compiled: Promise<Validator> | undefined;
   const compile = async () => {
     const { Ajv } = await import("ajv");
     // Checking the schema itself and shortening the generated code would take most of the time.
     const quick = { validateSchema: false, code: { optimize: false } } as const;
     return new Ajv({ strict: false, verbose: true, ...quick }).compile(schema);
   };
+  return () => (compiled ??= compile());
+}
+
+/**
+ * Says what is wrong with a value from outside, by a validator with `verbose`: one line with the
+ * field and what is allowed, null if it fits.
+ */
+export function schemaCheck(
+  validator: () => Promise<Validator>,
+): (value: unknown) => Promise<string | null> {
   return async (value) => {
-    const validate = await (compiled ??= compile());
+    const validate = await validator();
     return validate(value) ? null : schemaProblem(validate.errors ?? [], "it").says;
   };
 }

@@ -9,13 +9,17 @@ function aligned(bytes: Buffer): string[] {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
     const from = Math.ceil((before * 8) / 6);
     const to = Math.floor((padded.length * 8) / 6);
-    return [padded.toString("base64").slice(from, to), padded.toString("base64url").slice(from, to)];
+    return [
+      padded.toString("base64").slice(from, to),
+      padded.toString("base64url").slice(from, to),
+    ];
   });
 }
 
 /**
- * A secret as it may appear in text, apart from upper and lower case: plain, escaped in JSON, percent-encoded where
- * necessary or everywhere, as hexadecimal digits, and as base64 or base64url at any offset.
+ * A secret as it may appear in text, apart from upper and lower case: plain, escaped in JSON,
+ * percent-encoded where necessary or everywhere, as hexadecimal digits, and as base64 or base64url
+ * at any offset.
  */
 export function secretForms(secret: string): string[] {
   const bytes = Buffer.from(secret, "utf8");
@@ -36,11 +40,11 @@ export function secretForms(secret: string): string[] {
   ];
 }
 
-const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, "\\$&");
+const escapedPattern = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, "\\$&");
 
 /**
- * Replaces every form of every secret in a text, in any case. Ignores secrets under 4 characters, which occur in
- * ordinary text.
+ * Replaces every form of every secret in a text, in any case. Ignores secrets under 4 characters,
+ * which occur in ordinary text.
  */
 export function redactor(secrets: readonly string[]): Redact {
   const needles = secrets
@@ -48,7 +52,7 @@ export function redactor(secrets: readonly string[]): Redact {
     .flatMap(secretForms)
     .toSorted((a, b) => b.length - a.length);
   if (needles.length === 0) return (text) => text;
-  const any = new RegExp(needles.map(escaped).join("|"), "gi");
+  const any = new RegExp(needles.map(escapedPattern).join("|"), "gi");
   return (text) => text.replace(any, mask);
 }
 
@@ -72,7 +76,9 @@ export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !withheld.has(name)));
 }
 
-/** Secrets of this process from elsewhere: key files, profiles, a service that lends credentials. */
+/**
+ * Secrets of this process from elsewhere: key files, profiles, a service that lends credentials.
+ */
 const hidden = new Set<string>();
 let redact: Redact | undefined;
 
@@ -95,8 +101,14 @@ export function withoutSecrets(text: string): string {
   return redact(text);
 }
 
-/** The user and the password of an address, as they are before they are escaped. @throws UsageError, which shows neither */
-export function credentialsIn({ username, password }: URL, from: string): { username: string; password: string } {
+/**
+ * The user and the password of an address, as they are before they are escaped.
+ * @throws UsageError, which shows neither
+ */
+export function credentialsIn(
+  { username, password }: URL,
+  from: string,
+): { username: string; password: string } {
   try {
     return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch (error) {

@@ -11,7 +11,10 @@ export interface Setting {
   readonly default?: number | boolean;
 }
 
-/** The bounds and the default of every number and switch, stated once for flags, pipeline files and functions. */
+/**
+ * The bounds and the default of every number and switch, stated once for flags, pipeline files and
+ * functions.
+ */
 export const settings = {
   concurrency: {
     type: "integer",
@@ -25,9 +28,14 @@ export const settings = {
     minimum: 0,
     maximum: 86_400,
     default: 600,
-    description: "Seconds for which a request is repeated, with growing pauses, while the service is unavailable.",
+    description:
+      "Seconds for which a request is repeated, with growing pauses, while the service is unavailable.",
   },
-  keep_raw: { type: "boolean", default: true, description: "Keep response bodies in the lake's raw folder." },
+  keep_raw: {
+    type: "boolean",
+    default: true,
+    description: "Keep response bodies in the lake's raw folder.",
+  },
   mask_secrets: {
     type: "boolean",
     default: false,
@@ -36,7 +44,8 @@ export const settings = {
   pseudonymise: {
     type: "boolean",
     default: false,
-    description: "Replace the identifiers of raters and sessions by keyed hashes, and leave out free text and bodies.",
+    description:
+      "Replace the identifiers of raters and sessions by keyed hashes, and leave out free text and bodies.",
   },
   allow_shrink: {
     type: "boolean",
@@ -48,12 +57,25 @@ export const settings = {
     minimum: 0,
     maximum: 1,
     default: 0.5,
-    description: "Maximum share of a table's rows that may be missing compared with the previous snapshot.",
+    description:
+      "Maximum share of a table's rows that may be missing compared with the previous snapshot.",
   },
   keep_last: { type: "integer", minimum: 1, description: "Number of newest snapshots to keep." },
-  keep_daily: { type: "integer", minimum: 1, description: "Number of newest days of which to keep one snapshot." },
-  keep_monthly: { type: "integer", minimum: 1, description: "Number of newest months of which to keep one snapshot." },
-  keep_yearly: { type: "integer", minimum: 1, description: "Number of newest years of which to keep one snapshot." },
+  keep_daily: {
+    type: "integer",
+    minimum: 1,
+    description: "Number of newest days of which to keep one snapshot.",
+  },
+  keep_monthly: {
+    type: "integer",
+    minimum: 1,
+    description: "Number of newest months of which to keep one snapshot.",
+  },
+  keep_yearly: {
+    type: "integer",
+    minimum: 1,
+    description: "Number of newest years of which to keep one snapshot.",
+  },
   keep_models: {
     type: "integer",
     minimum: 0,
@@ -86,9 +108,23 @@ export const settings = {
     default: 20,
     description: "Maximum number of experiments, findings and differences to print.",
   },
-  runs: { type: "integer", minimum: 1, default: 10, description: "Maximum number of runs to print." },
-  max_age: { type: "number", minimum: 0, description: "Hours since the last success from which a project is stale." },
-  traced_rows: { type: "integer", minimum: 0, default: 30, description: "Maximum number of rows to print." },
+  runs: {
+    type: "integer",
+    minimum: 1,
+    default: 10,
+    description: "Maximum number of runs to print.",
+  },
+  max_age: {
+    type: "number",
+    minimum: 0,
+    description: "Hours since the last success from which a project is stale.",
+  },
+  traced_rows: {
+    type: "integer",
+    minimum: 0,
+    default: 30,
+    description: "Maximum number of rows to print.",
+  },
   jitter: {
     type: "integer",
     minimum: 0,
@@ -96,12 +132,17 @@ export const settings = {
     default: 0,
     description: "Longest delay of a start in seconds; each host and date has its own.",
   },
-  catch_up: { type: "boolean", default: true, description: "Make up the last run that was missed." },
+  catch_up: {
+    type: "boolean",
+    default: true,
+    description: "Make up the last run that was missed.",
+  },
   health_port: {
     type: "integer",
     minimum: 0,
     maximum: 65535,
-    description: "Port of the health server; 0 picks a free one. Without a port there is no health server.",
+    description:
+      "Port of the health server; 0 picks a free one. Without a port there is no health server.",
   },
   port: {
     type: "integer",
@@ -110,7 +151,13 @@ export const settings = {
     default: 0,
     description: "Port on 127.0.0.1; 0 picks a free one.",
   },
-  seed: { type: "integer", minimum: 0, maximum: 4294967295, default: 1, description: "Seed of the simulation." },
+  seed: {
+    type: "integer",
+    minimum: 0,
+    maximum: 4294967295,
+    default: 1,
+    description: "Seed of the simulation.",
+  },
 } as const satisfies Record<string, Setting>;
 
 /** A value that is one of a few words. */
@@ -127,19 +174,24 @@ export const choices = {
     type: "string",
     enum: ["all", "whole"],
     default: "all",
-    description: "Read numbers published for each job and leaderboard too (all), or only those of the whole (whole).",
+    description:
+      "Read numbers published for each job and leaderboard too (all), or only those of the whole (whole).",
   },
   pseudonym_scope: {
     type: "string",
     enum: ["lake", "bundle"],
     default: "lake",
-    description: "Pseudonymise the lake and all that is made from it (lake), or only the evidence bundle (bundle).",
+    description:
+      "Pseudonymise the lake and all that is made from it (lake), or only the evidence bundle (bundle).",
   },
 } as const satisfies Record<string, Choice>;
 
 /** The values that a setting allows, in words: `a whole number from 1 to 64`. */
 export function allowedValues({ type, minimum, maximum }: Setting): string {
   if (type === "boolean") return "true or false";
-  const range = maximum === undefined ? `of at least ${minimum ?? "any"}` : `from ${minimum ?? "any"} to ${maximum}`;
+  const range =
+    maximum === undefined
+      ? `of at least ${minimum ?? "any"}`
+      : `from ${minimum ?? "any"} to ${maximum}`;
   return `${type === "integer" ? "a whole number" : "a number"} ${range}`;
 }

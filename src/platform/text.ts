@@ -1,21 +1,27 @@
 /**
- * Characters that move the cursor, colour, end a line or turn the direction of text: C0, DEL, C1, line separators and
- * the marks and overrides of bidirectional text.
+ * Characters that move the cursor, colour, end a line or turn the direction of text: C0, DEL, C1,
+ * line separators and the marks and overrides of bidirectional text.
  */
 // eslint-disable-next-line no-control-regex -- these are the characters to find
 const control = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-const escaped = (character: string) =>
+const escapedControl = (character: string) =>
   short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Text for one line of a console or log: control characters are escaped as in JSON, so a name cannot forge a line. */
+/**
+ * Text for one line of a console or log: control characters are escaped as in JSON, so a name
+ * cannot forge a line.
+ */
 export function visible(text: string): string {
-  return isPlain(text) ? text : text.replace(control, escaped);
+  return isPlain(text) ? text : text.replace(control, escapedControl);
 }
 
-/** Whether a text is printable ASCII: nearly all are, and a loop takes a fifth of the time of the expression. */
+/**
+ * Whether a text is printable ASCII: nearly all are, and a loop takes a fifth of the time of the
+ * expression.
+ */
 export function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -29,10 +35,15 @@ export function visibleLines(text: string): string {
   return text.split("\n").map(visible).join("\n");
 }
 
-/** Plain data with every text escaped, for a renderer. The same object if there is nothing to escape. */
+/**
+ * Plain data with every text escaped, for a renderer. The same object if there is nothing to
+ * escape.
+ */
 export const visibleData = <T>(value: T): T => mapTexts(value, visible);
 
-/** Plain data with every text changed, but no name of a field. The same object if nothing changes. */
+/**
+ * Plain data with every text changed, but no name of a field. The same object if nothing changes.
+ */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
@@ -54,7 +65,12 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
     if (field === own) continue;
     copy ??= { ...fields };
     // Not assigned: a field may be `__proto__`.
-    Object.defineProperty(copy, name, { value: field, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(copy, name, {
+      value: field,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   return (copy ?? value) as T;
 }
@@ -68,9 +84,63 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** A plain object: of JSON or YAML, a map. */
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A text as it is, any other value in JSON. */
+export const textOrJson = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value);
+
+/** A text; null for any other value. */
+export const textOrNull = (value: unknown): string | null =>
+  typeof value === "string" ? value : null;
+
+/** The key of a map for what several values identify together. */
+export const keyOf = (...parts: readonly unknown[]): string => JSON.stringify(parts);
+
+/** Whether a byte is white space of JSON. */
+export const isBlank = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** The parts that say something, in one text. */
+export const joinParts = (
+  parts: readonly (string | false | null | undefined)[],
+  between = ", ",
+): string => parts.filter(Boolean).join(between);
+
 /** `a`, `a and b`, `a, b and c`. */
 export function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+  return words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+}
+
+/** All of at most `most` words; of more the first, and how many are left: `a, b and 4 more`. */
+export function firstFew(words: readonly string[], most: number): string {
+  if (words.length <= most) return listed(words);
+  const shown = words.slice(0, most - 1);
+  return listed([...shown, `${words.length - shown.length} more`]);
+}
+
+/**
+ * The first of a list, how many more there are, and the line that says so: none if all are shown.
+ */
+export interface First<T> {
+  readonly shown: readonly T[];
+  readonly more: number;
+  readonly note: readonly string[];
+}
+
+export function firstOf<T>(all: readonly T[], limit: number): First<T> {
+  const more = Math.max(0, all.length - limit);
+  return { shown: all.slice(0, limit), more, note: more === 0 ? [] : [`… and ${more} more`] };
+}
+
+/** The first lines, and one that counts the others. */
+export function firstLines(lines: readonly string[], limit: number): string[] {
+  const { shown, note } = firstOf(lines, limit);
+  return [...shown, ...note];
 }
 
 /** A count with thousands separated: `5,896`. */
@@ -81,7 +151,10 @@ export function counted(count: number, noun: string): string {
   return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** The edit distance of two words: letters inserted, removed, replaced, or swapped with their neighbour. */
+/**
+ * The edit distance of two words: letters inserted, removed, replaced, or swapped with their
+ * neighbour.
+ */
 function distance(a: string, b: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
@@ -97,11 +170,14 @@ function distance(a: string, b: string): number {
   return last?.[b.length] ?? 0;
 }
 
-/** ` Did you mean X?` with the nearest of the known names, or nothing if none is near: at most a third of its letters differ. */
+/**
+ * ` Did you mean X?` with the nearest of the known names, or nothing if none is near: at most a
+ * third of its letters differ.
+ */
 export function didYouMean(mistyped: string, known: readonly string[]): string {
   const near = known
     .map((name) => ({ name, steps: distance(mistyped.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, steps }) => steps <= Math.max(1, Math.ceil(name.length / 3)))
+    .filter(({ name, steps }) => steps <= Math.max(1, Math.round(name.length / 3)))
     .sort((x, y) => x.steps - y.steps);
   return near[0] === undefined ? "" : ` Did you mean ${near[0].name}?`;
 }
@@ -111,11 +187,13 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const places = ["results", "metrics", "leaderboard", "rubric"];
+const placesOfPublication = ["results", "metrics", "leaderboard", "rubric"];
 
-/** Compares places of publication: an experiment's own results first, then the lists of the project. */
+/**
+ * Compares places of publication: an experiment's own results first, then the lists of the project.
+ */
 export function byPlace(a: string, b: string): number {
-  const rank = (place: string): number => places.findIndex((p) => place.startsWith(p));
+  const rank = (place: string): number => placesOfPublication.findIndex((p) => place.startsWith(p));
   return rank(a) - rank(b) || byText(a, b);
 }
 
@@ -123,19 +201,31 @@ export function byPlace(a: string, b: string): number {
 export const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** Elements of a list in one piece of text. */
-const atOnce = 1000;
+const elementsAtOnce = 1000;
 
-/** The text of a long list, a thousand elements at a time: a string holds at most 536 million characters. */
-export function* piecesOf<T>(list: readonly T[], textOf: (elements: readonly T[], from: number) => string) {
-  for (let from = 0; from < list.length; from += atOnce) yield textOf(list.slice(from, from + atOnce), from);
+/**
+ * The text of a long list, a thousand elements at a time: a string holds at most 536 million
+ * characters.
+ */
+export function* textPieces<T>(
+  list: readonly T[],
+  textOf: (elements: readonly T[], from: number) => string,
+) {
+  for (let from = 0; from < list.length; from += elementsAtOnce)
+    yield textOf(list.slice(from, from + elementsAtOnce), from);
 }
 
-/** `JSON.stringify(value, null, 2)` of plain data in pieces, each of at most a thousand elements of a list. */
+/**
+ * `JSON.stringify(value, null, 2)` of plain data in pieces, each of at most a thousand elements of
+ * a list.
+ */
 export function* jsonPieces(value: unknown, margin = "\n"): Generator<string> {
-  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) yield JSON.stringify(value);
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0)
+    yield JSON.stringify(value);
   else if (Array.isArray(value)) {
-    const elements = (some: readonly unknown[]) => JSON.stringify(some, null, 2).slice(1, -2).replaceAll("\n", margin);
-    yield* piecesOf(value, (some, from) => `${from === 0 ? "[" : ","}${elements(some)}`);
+    const elements = (some: readonly unknown[]) =>
+      JSON.stringify(some, null, 2).slice(1, -2).replaceAll("\n", margin);
+    yield* textPieces(value, (some, from) => `${from === 0 ? "[" : ","}${elements(some)}`);
     yield `${margin}]`;
   } else {
     let before = "{";

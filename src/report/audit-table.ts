@@ -1,6 +1,15 @@
-import { attentionOf, numbersIn, verdicts, type AuditReport, type AuditRow } from "../audit/index.js";
-import { isIntervalEnd, isKind, metricKind, kinds, mainField } from "../metrics/index.js";
-import { counted, groupsOf, settings } from "../platform/index.js";
+/** An audit on the console: its tables, findings and what to do next. */
+import { attentionOf, numbersIn, type AuditReport, type AuditRow } from "../audit/index.js";
+import { isOfInterval, isKind, metricKind, kinds, mainField } from "../metrics/index.js";
+import {
+  counted,
+  firstLines,
+  firstOf,
+  groupsOf,
+  joinParts,
+  settings,
+  sumOf,
+} from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
 import {
   adviceOf,
@@ -12,18 +21,25 @@ import {
   undecidedLines,
 } from "./findings.js";
 import {
+  verdictCounts,
   verdictText,
   placed,
   whereOf,
   remainingText,
   shortNumber,
-  differenceText,
+  signedDifference,
   type PlacedRow,
-  columnOfNumbers,
 } from "./numbers.js";
-import { resultsOf, verdictsOf, type ResultRows } from "./results.js";
+import { column, tabled, type Block, type TableBlock } from "./document.js";
+import {
+  experimentName,
+  resultColumns,
+  mergedResults,
+  verdictsOf,
+  type ResultRows,
+} from "./results.js";
 import { flagSentences, verdictSentence } from "./verdict-sentence.js";
-import { renderTable, truncated, wrapped } from "./table.js";
+import { printed } from "./table.js";
 
 export interface AuditTableOptions {
   /** Maximum number of experiments, findings and differences shown; the rest is counted. */
@@ -35,56 +51,53 @@ export interface AuditTableOptions {
 }
 
 /** Every result that differs, in a table for each experiment; the others are counted. */
-function resultTables(report: AuditReport, width: number): string[] {
-  const results = [...groupsOf(resultsOf(report.rows), ({ first }) => first.experiment_id).values()];
-  return results.flatMap((own) => {
-    const agreeing = own.filter(({ difference, causes }) => difference === "" && causes.length === 0);
+function resultTables(report: AuditReport): Block {
+  const results = [
+    ...groupsOf(mergedResults(report.rows), ({ first }) => first.experiment_id).values(),
+  ];
+  return results.map((own) => {
+    const agreeing = own.filter(
+      ({ difference, causes }) => difference === "" && causes.length === 0,
+    );
     const others = own.filter((one) => !agreeing.includes(one));
     const which = others.length > 0 ? "other " : agreeing.length > 1 ? "all " : "";
     const text = `${which}${counted(agreeing.length, "result")}: ${verdictsOf(agreeing.flatMap(({ rows }) => rows))}`;
     const { experiment } = own[0];
-    if (others.length === 0) return [wrapped(`${experiment}, ${text}`, width)];
-    return ["", wrapped(`${experiment}:`, width), resultTable(others, width), ...(agreeing.length === 0 ? [] : [text])];
+    if (others.length === 0) return `${experiment}, ${text}`;
+    return ["", `${experiment}:`, tabled(others, shownOfResults), agreeing.length > 0 && text];
   });
 }
 
-const resultTable = (results: readonly ResultRows[], width: number): string =>
-  renderTable(
-    [
-      { head: "kind", cell: ({ first }) => first.kind },
-      { head: "scope", cell: ({ first }) => whereOf(first) },
-      { head: "published in", cell: ({ places }) => places },
-      { head: "numbers", align: "right", cell: ({ rows }) => String(numbersIn(rows)) },
-      { head: "verdict", cell: ({ verdicts }) => verdicts },
-      { head: "largest difference", align: "right", cell: ({ difference }) => difference },
-      { head: "cause", cell: ({ causes: [first = "", ...others] }) => (others.length > 0 ? `${first} …` : first) },
-    ],
-    results,
-    width,
-  );
+const { kind, scope, places, numbers, verdict, difference } = resultColumns;
+
+const shownOfResults = [
+  ...[kind, scope, places, numbers, verdict, difference],
+  column.text("Cause", ({ causes: [first = "", ...others] }: ResultRows) =>
+    others.length > 0 ? `${first} …` : first,
+  ),
+];
 
 /** The numbers that differ, a table for each result. */
-function differenceTables(report: AuditReport, limit: number, width: number): string[] {
+function differenceTables(report: AuditReport, limit: number): Block {
   const off = placed(report.rows.filter((row) => attentionOf(row.verdict) > 0)).toSorted(
     (a, b) => attentionOf(b.row.verdict) - attentionOf(a.row.verdict),
   );
-  if (off.length === 0) return [];
-  const { shown, more } = truncated(off, limit);
+  if (off.length === 0) return null;
+  const { shown, note } = firstOf(off, limit);
   const resultOf = ({ row, places }: PlacedRow): string =>
-    `${row.experiment_name || row.experiment_id}, ${row.kind}, ${whereOf(row)} (${places.join(", ")}):`;
-  const tables = [...groupsOf(shown, resultOf)].flatMap(([result, rows]) => [
+    `${experimentName(row)}, ${row.kind}, ${whereOf(row)} (${places.join(", ")}):`;
+  const tables = [...groupsOf(shown, resultOf)].map(([result, rows]) => [
     "",
-    wrapped(result, width),
-    comparedTable(rows, ["item", "field"], width),
+    result,
+    comparedTable(rows, ["item", "field"]),
   ]);
-  const notes = [...(more === null ? [] : [more]), ...errorLines(shown.map(({ row }) => row))];
-  return ["", "Differences:", ...tables, ...notes.map((line) => wrapped(line, width))];
+  return ["", "Differences:", tables, note, errorLines(shown.map(({ row }) => row))];
 }
 
 /** What the standard errors and intervals among the rows suppose. */
 function errorLines(rows: readonly AuditRow[]): string[] {
   const kinds = rows.flatMap(({ kind, field }) =>
-    isKind(kind) && (field === "sem" || isIntervalEnd(kind, field)) ? [kind] : [],
+    isKind(kind) && (field === "sem" || isOfInterval(kind, field)) ? [kind] : [],
   );
   return [...new Set(kinds)].flatMap((kind) => {
     const { errors } = metricKind(kind);
@@ -99,115 +112,116 @@ export type AuditOutcome = Pick<AuditReport, "summary" | "shortfalls"> & {
 
 /** The audit in one line: its numbers by verdict, and what the snapshot lacks. */
 export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): string {
-  const sums = verdicts.filter((v) => summary[v] > 0).map((v) => `${summary[v]} ${verdictText(v)}`);
-  const total = verdicts.reduce((sum, v) => sum + summary[v], 0);
-  const numbers = `Published numbers: ${total === 0 ? "none" : `${total}: ${sums.join(", ")}`}.`;
-  const flags = correctness === undefined ? [] : flagSentences(correctness);
-  return [numbers, ...flags, ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])].join(" ");
+  const total = sumOf(Object.values(summary));
+  const numbers = `Published numbers: ${total === 0 ? "none" : `${total}: ${verdictCounts(summary)}`}.`;
+  const flags = correctness && flagSentences(correctness);
+  return joinParts([numbers, flags, shortfalls.length > 0 && notWholeLine(shortfalls)], " ");
 }
 
-/** One line for each experiment: its results, and its numbers by verdict. Those that differ most come first if not all fit. */
-function experimentTable({ rows }: AuditReport, limit: number, width: number): string[] {
+/**
+ * One line for each experiment: its results, and its numbers by verdict. Those that differ most
+ * come first if not all fit.
+ */
+function experimentTable({ rows }: AuditReport, limit: number): Block {
   const all = [...groupsOf(rows, ({ experiment_id }) => experiment_id).values()];
-  const worst = (own: readonly AuditRow[]): number => Math.max(...own.map(({ verdict }) => attentionOf(verdict)));
+  const worst = (own: readonly AuditRow[]): number =>
+    Math.max(...own.map((row) => attentionOf(row.verdict)));
   const sorted = all.length > limit ? all.toSorted((a, b) => worst(b) - worst(a)) : all;
-  const { shown, more } = truncated(sorted, limit);
+  const { shown, note } = firstOf(sorted, limit);
   const resultsIn = (own: readonly AuditRow[]): number =>
     new Set(own.map((row) => JSON.stringify([row.kind, row.dimension, row.source]))).size;
-  const table = renderTable(
-    [
-      { head: "experiment", cell: ([first]) => first.experiment_name || first.experiment_id },
-      { head: "results", align: "right", cell: (own) => String(resultsIn(own)) },
-      { head: "numbers", align: "right", cell: (own) => String(numbersIn(own)) },
-      { head: "verdict", cell: verdictsOf },
-    ],
-    shown,
-    width,
-  );
-  return [table, ...(more === null ? [] : [more])];
+  const table = tabled(shown, [
+    column.item("Experiment", ([first]) => experimentName(first)),
+    column.num("Results", resultsIn),
+    column.num("Numbers", numbersIn),
+    column.plain("Verdict", verdictsOf),
+  ]);
+  return [table, note];
 }
 
 /** What a person can do about an audit that is not green: accept a convention, or look closer. */
-function nextLines(report: AuditReport, limit: number, width: number): string[] {
+function nextLines(report: AuditReport, limit: number): Block {
   const advice = adviceOf(report);
-  const open = report.findings.find(({ verdict }) => verdict === "unexplained" || verdict === "fitted");
-  const { shown, more } = truncated(advice?.yaml ?? [], limit);
+  const open = report.findings.find(
+    (one) => one.verdict === "unexplained" || one.verdict === "fitted",
+  );
   return [
-    ...(advice === null ? [] : ["", wrapped(advice.says, width), "", ...shown, ...(more === null ? [] : [more])]),
-    ...(open === undefined
-      ? []
-      : ["", `To look closer: recount explain ${quotedForShell(open.experiment_id)} ${open.kind}`]),
+    advice && ["", advice.says, "", { code: firstLines(advice.yaml, limit) }],
+    open !== undefined && [
+      "",
+      {
+        code: [
+          `To look closer: recount explain ${quotedForShell(open.experiment_id)} ${open.kind}`,
+        ],
+      },
+    ],
   ];
 }
 
 const quotedForShell = (text: string): string =>
   /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The audit as text: a sentence, a line for each experiment and each finding, and what to do next; or all of its tables. */
+/**
+ * The audit as text: a sentence, a line for each experiment and each finding, and what to do next;
+ * or all of its tables.
+ */
 export function renderAudit(
   report: AuditReport,
   { rows = settings.rows.default, isVerbose = false, width = Infinity }: AuditTableOptions = {},
 ): string {
-  const contradictions = contradictionNote(report, rows);
-  const findings = truncated([...findingLines(report), ...undecidedLines(report)], isVerbose ? Infinity : rows);
-  const isGreen = report.rows.every(({ verdict }) => attentionOf(verdict) === 0);
+  const contradictions = noteLines(contradictionNote(report, rows));
+  const findings = firstOf(
+    [...findingLines(report), ...undecidedLines(report)],
+    isVerbose ? Infinity : rows,
+  );
+  const isGreen = report.rows.every((row) => attentionOf(row.verdict) === 0);
   const notes = [
-    ...(contradictions === null ? [] : ["", ...noteLines(contradictions)]),
+    contradictions.length > 0 && ["", contradictions],
     "",
-    ...noteLines(correctnessNote(report, rows)),
-    ...limitLines(report),
-    ...(isVerbose || isGreen ? [] : ["Pass -v for all results and differences."]),
+    noteLines(correctnessNote(report, rows)),
+    limitLines(report),
+    !isVerbose && !isGreen && "Pass -v for all results and differences.",
   ];
-  const tables = isVerbose ? resultTables(report, width) : experimentTable(report, rows, width);
-  return [
+  const tables = isVerbose ? resultTables(report) : experimentTable(report, rows);
+  const text: Block = [
     `Audit of snapshot ${report.snapshot}`,
-    wrapped(verdictSentence(report), width),
-    ...(report.rows.length === 0 ? [] : ["", ...tables]),
-    ...(findings.shown.length === 0 ? [] : ["", "Findings:", ""]),
-    ...findings.shown.map((line) => wrapped(`- ${line}`, width, "  ")),
-    ...(findings.more === null ? [] : [findings.more]),
-    ...nextLines(report, isVerbose ? Infinity : rows, width),
-    ...(isVerbose ? differenceTables(report, rows, width) : []),
-    ...notes.map((line) => wrapped(line, width, "  ")),
-    "",
-  ].join("\n");
+    verdictSentence(report),
+    report.rows.length > 0 && ["", tables],
+    findings.shown.length > 0 && ["", "Findings:", ""],
+    { bullets: findings.shown },
+    findings.note,
+    nextLines(report, isVerbose ? Infinity : rows),
+    isVerbose && differenceTables(report, rows),
+  ];
+  return [printed(text, width), printed(notes, width, "  "), ""].join("\n");
 }
 
-/** What a table says about a compared number, by the head of its column. */
-const about = {
-  "published in": ({ places }: PlacedRow) => places.join(", "),
-  item: ({ row }: PlacedRow) => row.item,
-  field: ({ row }: PlacedRow) => row.field,
-};
-
-const numbers = {
-  published: ({ row }: PlacedRow) => shortNumber(row.published),
-  recomputed: ({ row }: PlacedRow) => shortNumber(row.recomputed),
-  difference: ({ row }: PlacedRow) => (row.verdict === "exact" ? "" : differenceText(row)),
-  "under explanation": ({ row }: PlacedRow) =>
-    row.under_explanation === null ? "" : shortNumber(row.under_explanation),
-  remaining: ({ row }: PlacedRow) => remainingText(row),
+const comparedHeads = {
+  "published in": column.plain("Published in", (one: PlacedRow) => one.places.join(", ")),
+  item: column.item("Item", ({ row }: PlacedRow) => row.item),
+  field: column.plain("Field", ({ row }: PlacedRow) => row.field),
 };
 
 /** A table of compared numbers: the columns with these heads, the numbers, and the verdict. */
-export function comparedTable(
+export const comparedTable = (
   rows: readonly PlacedRow[],
-  heads: readonly (keyof typeof about)[],
-  width = Infinity,
-): string {
-  return renderTable(
-    [
-      ...heads.map((head) => ({ head, cell: about[head] })),
-      ...Object.entries(numbers).map(([head, cell]) => ({ head, cell, align: "right" as const })),
-      { head: "verdict", cell: ({ row }) => verdictText(row.verdict) },
-    ],
-    rows,
-    width,
-  );
-}
+  heads: readonly (keyof typeof comparedHeads)[],
+): TableBlock =>
+  tabled(rows, [
+    ...heads.map((head) => comparedHeads[head]),
+    column.num("Published", ({ row }) => shortNumber(row.published)),
+    column.num("Recomputed", ({ row }) => shortNumber(row.recomputed)),
+    column.num("Difference", ({ row }) => row.verdict !== "exact" && signedDifference(row)),
+    column.num(
+      "Under explanation",
+      ({ row }) => row.under_explanation !== null && shortNumber(row.under_explanation),
+    ),
+    column.num("Remaining", ({ row }) => remainingText(row)),
+    column.plain("Verdict", ({ row }) => verdictText(row.verdict)),
+  ]);
 
 /** The kinds that rank the items of an experiment, preferred first. */
-const ranking = kinds
+const rankedKinds = kinds
   .filter((kind) => metricKind(kind).ranks !== undefined)
   .toSorted((a, b) => (metricKind(a).ranks ?? 0) - (metricKind(b).ranks ?? 0));
 
@@ -222,11 +236,16 @@ interface LeaderboardTable {
 
 /** One leaderboard per experiment and dimension, from the preferred kind that it publishes. */
 function leaderboardsOf(report: AuditReport): LeaderboardTable[] {
-  const isMain = ({ kind, field }: AuditRow) => ranking.some((each) => each === kind && mainField(each) === field);
-  const main = report.rows.filter((row) => row.source === "" && row.published_in === "results" && isMain(row));
-  const boards = groupsOf(main, ({ experiment_id, dimension }) => JSON.stringify([experiment_id, dimension]));
+  const isMain = ({ kind, field }: AuditRow) =>
+    rankedKinds.some((each) => each === kind && mainField(each) === field);
+  const main = report.rows.filter(
+    (row) => row.source === "" && row.published_in === "results" && isMain(row),
+  );
+  const boards = groupsOf(main, ({ experiment_id, dimension }) =>
+    JSON.stringify([experiment_id, dimension]),
+  );
   return [...boards.values()].flatMap((all) => {
-    const kind = ranking.find((k) => all.some((row) => row.kind === k));
+    const kind = rankedKinds.find((k) => all.some((row) => row.kind === k));
     const rows = all
       .filter((row) => row.kind === kind)
       .toSorted((a, b) => (b.recomputed ?? -Infinity) - (a.recomputed ?? -Infinity));
@@ -241,21 +260,16 @@ function leaderboardsOf(report: AuditReport): LeaderboardTable[] {
 export function renderLeaderboards(report: AuditReport, limit = 10): string {
   return leaderboardsOf(report)
     .map((board) => {
-      const { shown, more } = truncated(board.rows, limit);
-      const published = columnOfNumbers(shown.map((row) => row.published));
-      const recomputed = columnOfNumbers(shown.map((row) => row.recomputed));
-      const table = renderTable(
-        [
-          { head: "#", align: "right", cell: (_, i) => String(i + 1) },
-          { head: "item", cell: ({ item }) => item },
-          { head: "published", align: "right", cell: (_, i) => published[i] ?? "" },
-          { head: "recomputed", align: "right", cell: (_, i) => recomputed[i] ?? "" },
-          { head: "verdict", cell: ({ verdict }) => verdictText(verdict) },
-        ],
-        shown,
-      );
-      const title = `${board.experiment_name || board.experiment_id}${board.dimension === "" ? "" : `, ${board.dimension}`}: ${board.kind}`;
-      return [title, "", table, ...(more === null ? [] : [more]), ""].join("\n");
+      const { shown, note } = firstOf(board.rows, limit);
+      const table = tabled(shown, [
+        column.num("#", (_, i) => i + 1),
+        column.item("Item", ({ item }) => item),
+        column.aligned("Published", ({ published }) => published),
+        column.aligned("Recomputed", ({ recomputed }) => recomputed),
+        column.plain("Verdict", (row) => verdictText(row.verdict)),
+      ]);
+      const title = `${joinParts([experimentName(board), board.dimension])}: ${board.kind}`;
+      return printed([title, "", table, note, ""]);
     })
     .join("\n");
 }

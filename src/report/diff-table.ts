@@ -1,23 +1,57 @@
-import { sourceText, type PublishedDiff, type SnapshotDiff, type TableDiff } from "../audit/index.js";
+/** What differs between two snapshots, on the console. */
+import {
+  sourceText,
+  type MethodDiff,
+  type PublishedDiff,
+  type SnapshotDiff,
+  type TableDiff,
+} from "../audit/index.js";
 import { isKind, mainField } from "../metrics/index.js";
-import { counted, listed } from "../platform/index.js";
+import {
+  counted,
+  firstLines,
+  firstOf,
+  joinParts,
+  listed,
+  sumOf,
+  thousands,
+} from "../platform/index.js";
+import { column, tabled, type Block, type TableBlock } from "./document.js";
 import { columnOfNumbers, rankText, shortNumber } from "./numbers.js";
-import { renderTable, truncated, wrapped } from "./table.js";
+import { printed } from "./table.js";
 
-const shown = (value: unknown): string => {
+const givenText = (value: unknown): string => {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };
 
 /** `alder, elo: published 2095.20 → 2107.70, although no rating changed`, after the experiment. */
-function republishedLine({ experiment, dimension, source, kind, field, item, ...change }: PublishedDiff): string {
+function republishedLine({
+  experiment,
+  dimension,
+  source,
+  kind,
+  field,
+  item,
+  ...change
+}: PublishedDiff): string {
   const [before, after] = columnOfNumbers([change.before, change.after]);
   const isMain = isKind(kind) && mainField(kind) === field;
-  const what = [experiment, item, isMain ? kind : `${kind} ${field}`, dimension, sourceText(source)];
+  const what = [
+    experiment,
+    item,
+    isMain ? kind : `${kind} ${field}`,
+    dimension,
+    sourceText(source),
+  ];
   const values =
-    change.after === null ? `${before} is gone` : change.before === null ? `now ${after}` : `${before} → ${after}`;
+    change.after === null
+      ? `${before} is gone`
+      : change.before === null
+        ? `now ${after}`
+        : `${before} → ${after}`;
   const although = change.is_rating_changed ? "" : ", although no rating changed";
-  return `${what.filter((text) => text !== "").join(", ")}: published ${values}${although}`;
+  return `${joinParts(what)}: published ${values}${although}`;
 }
 
 /** One line for each number, wherever it is published. */
@@ -25,13 +59,25 @@ export const republishedLines = (published: readonly PublishedDiff[]): string[] 
   ...new Set(published.map(republishedLine)),
 ];
 
-/** What differs between two snapshots: published numbers, rows by table, some of them, then recomputed numbers. */
+/** The rows of each table that differ. */
+export const changedRows = (tables: readonly TableDiff[]): TableBlock =>
+  tabled(tables, [
+    column.item("Table", ({ table }) => table),
+    column.num("Added", ({ added }) => added),
+    column.num("Removed", ({ removed }) => removed),
+    column.num("Changed", ({ changed }) => changed),
+  ]);
+
+/**
+ * What differs between two snapshots: published numbers, rows by table, some of them, then
+ * recomputed numbers.
+ */
 export function renderDiff(
   { before, after, tables, numbers, published }: SnapshotDiff,
   limit: number,
   width = Infinity,
 ): string {
-  const rows = tables.reduce((sum, { added, removed, changed }) => sum + added + removed + changed, 0);
+  const rows = sumOf(tables.map(changesIn));
   const counts = [
     counted(published.length, "published number"),
     counted(rows, "row"),
@@ -39,56 +85,73 @@ export function renderDiff(
   ];
   const head = `${before} → ${after}: ${listed(counts)} differ.`;
   if (tables.length === 0) return head;
-  const table = renderTable(
+  const republished = firstLines(republishedLines(published), limit * 4);
+  const examples = tables.map((one) => examplesOf(one, limit));
+  return printed(
     [
-      { head: "table", cell: (one) => one.table },
-      { head: "added", align: "right", cell: ({ added }) => String(added) },
-      { head: "removed", align: "right", cell: ({ removed }) => String(removed) },
-      { head: "changed", align: "right", cell: ({ changed }) => String(changed) },
+      head,
+      republished.length > 0 && ["", republished],
+      ["", changedRows(tables), examples],
+      numbers.length > 0 && ["", "Recomputed numbers:", "", movedNumbers(numbers, limit * 4)],
     ],
-    tables,
-  );
-  const { shown: first, more } = truncated(republishedLines(published), limit * 4);
-  return [
-    head,
-    ...(first.length === 0 ? [] : ["", ...first, ...(more === null ? [] : [more])]),
-    "",
-    table,
-    ...tables.flatMap((one) => examplesOf(one, limit)),
-    ...numbersOf(numbers, limit, width),
-  ]
-    .map((text) => (text.includes("\n") ? text : wrapped(text, width, "    ")))
-    .join("\n");
-}
-
-function examplesOf({ table, examples, added, removed, changed }: TableDiff, limit: number): string[] {
-  const lines = examples.slice(0, limit).map(({ state, key, columns }) => {
-    const given = Object.entries(key).filter(([, value]) => value !== null && value !== "");
-    const named = given.map(([name, value]) => `${name}=${shown(value)}`);
-    const what = Object.entries(columns).map(([name, one]) => `${name}: ${shown(one.before)} → ${shown(one.after)}`);
-    return `  ${state} ${named.join(" ")}${what.length === 0 ? "" : `; ${what.join(", ")}`}`;
-  });
-  const more = added + removed + changed - lines.length;
-  return ["", `${table}:`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])];
-}
-
-function numbersOf(numbers: SnapshotDiff["numbers"], limit: number, width: number): string[] {
-  if (numbers.length === 0) return [];
-  const { shown: some, more } = truncated(numbers, limit * 4);
-  const table = renderTable(
-    [
-      { head: "experiment", cell: ({ experiment_id }) => experiment_id },
-      {
-        head: "metric",
-        cell: ({ kind, dimension, source }) => [kind, dimension, source].filter((part) => part !== "").join(" "),
-      },
-      { head: "item", cell: ({ item }) => item },
-      { head: "before", align: "right", cell: ({ before }) => shortNumber(before) },
-      { head: "after", align: "right", cell: ({ after }) => shortNumber(after) },
-      { head: "rank", align: "right", cell: rankText },
-    ],
-    some,
     width,
+    "    ",
   );
-  return ["", "Recomputed numbers:", "", table, ...(more === null ? [] : [more])];
+}
+
+/** What a rule changes in one snapshot: which ratings count, then recomputed numbers. */
+export function renderMethodDiff(
+  { snapshot, counted: changed, numbers }: MethodDiff,
+  rule: string,
+  limit: number,
+  width = Infinity,
+): string {
+  const change = (before: number, after: number) =>
+    before === after ? thousands(before) : `${thousands(before)} → ${thousands(after)}`;
+  const isOne = numbers.length === 1;
+  const differs = `${counted(numbers.length, "recomputed number")} ${isOne ? "differs" : "differ"}`;
+  const table = tabled(changed, [
+    column.item("Experiment", ({ experiment_id }) => experiment_id),
+    column.num("Ratings", (one) => change(one.ratings_before, one.ratings_after)),
+    column.num("Raters", (one) => change(one.raters_before, one.raters_after)),
+  ]);
+  return printed(
+    [
+      `${snapshot}, ${rule}: ${differs}.`,
+      changed.length === 0 ? "The same ratings count." : ["", "Ratings that count:", "", table],
+      numbers.length > 0 && ["", "Recomputed numbers:", "", movedNumbers(numbers, limit * 4)],
+    ],
+    width,
+    "    ",
+  );
+}
+
+const changesIn = ({ added, removed, changed }: TableDiff): number => added + removed + changed;
+
+function examplesOf(table: TableDiff, limit: number): Block {
+  const lines = table.examples.slice(0, limit).map(({ state, key, columns }) => {
+    const given = Object.entries(key).filter(([, value]) => value !== null && value !== "");
+    const keys = given.map(([name, value]) => `${name}=${givenText(value)}`);
+    const what = Object.entries(columns).map(
+      ([name, one]) => `${name}: ${givenText(one.before)} → ${givenText(one.after)}`,
+    );
+    return `  ${state} ${keys.join(" ")}${what.length === 0 ? "" : `; ${what.join(", ")}`}`;
+  });
+  const more = changesIn(table) - lines.length;
+  return ["", `${table.table}:`, lines, more > 0 && `  … and ${more} more`];
+}
+
+function movedNumbers(numbers: SnapshotDiff["numbers"], limit: number): Block {
+  const first = firstOf(numbers, limit);
+  const table = tabled(first.shown, [
+    column.item("Experiment", ({ experiment_id }) => experiment_id),
+    column.plain("Metric", ({ kind, dimension, source }) =>
+      joinParts([kind, dimension, source], " "),
+    ),
+    column.plain("Item", ({ item }) => item),
+    column.num("Before", ({ before }) => shortNumber(before)),
+    column.num("After", ({ after }) => shortNumber(after)),
+    column.num("Rank", rankText),
+  ]);
+  return [table, first.note];
 }

@@ -1,3 +1,4 @@
+/** What an audit found, as sentences that every printer uses. */
 import {
   describeFindings,
   findingText,
@@ -5,54 +6,65 @@ import {
   type AuditReport,
   type AuditRow,
   type PublishedDiff,
+  resultKey,
 } from "../audit/index.js";
-import { counted, groupsOf, thousands } from "../platform/index.js";
+import {
+  counted,
+  firstLines,
+  firstOf,
+  groupsOf,
+  joinParts,
+  thousands,
+  visible,
+} from "../platform/index.js";
 import { republishedLines } from "./diff-table.js";
 import { notWholeLine } from "./lake-text.js";
 import { shortNumber, verdictText, whereOf } from "./numbers.js";
-import { truncated } from "./table.js";
+import { experimentName } from "./results.js";
 
 /** Of a list within a sentence, the members that are named. */
-const named = 4;
+const namedMembers = 4;
 
-export function someOf(texts: readonly string[], between = ", "): string {
-  const { shown, more } = truncated(texts, named);
-  return [...shown, ...(more === null ? [] : [more])].join(between);
-}
+export const fewOf = (texts: readonly string[], between = ", "): string =>
+  firstLines(texts, namedMembers).join(between);
 
 /** One line for each published result that the conventions of the run do not reproduce. */
 export function findingLines(report: AuditReport): string[] {
   return describeFindings(report).map((view) => {
     const isUsual = view.places.length === 1 && view.places[0] === "results";
-    const places = isUsual ? "" : ` (${someOf(view.places)})`;
+    const places = isUsual ? "" : ` (${fewOf(view.places)})`;
     return `${view.experiment}, ${view.about}${places}: ${findingText(view)}`;
   });
 }
 
-/** One line for each reason for which numbers need a decision, or are wrong, without a finding of their own. */
+/**
+ * One line for each reason for which numbers need a decision, or are wrong, without a finding of
+ * their own.
+ */
 export function undecidedLines({ rows, findings }: AuditReport): string[] {
-  const idOf = (of: AuditRow | AuditReport["findings"][number]): string =>
-    JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source]);
-  const explained = new Set(findings.map(idOf));
+  const explained = new Set(findings.map(resultKey));
   const isOpen = (row: AuditRow): boolean =>
-    undecided.has(row.verdict) || (row.verdict === "unexplained" && !explained.has(idOf(row)));
+    undecided.has(row.verdict) || (row.verdict === "unexplained" && !explained.has(resultKey(row)));
   const alike = groupsOf(rows.filter(isOpen), (row) =>
     JSON.stringify([row.experiment_id, row.kind, row.verdict, row.explanation]),
   );
   return [...alike.values()].map((own) => {
-    const [{ experiment_id, experiment_name, kind, verdict, explanation }] = own;
-    const about = [experiment_name || experiment_id, kind].filter((text) => text !== "").join(", ");
+    const [{ kind, verdict, explanation }] = own;
+    const about = joinParts([experimentName(own[0]), kind]);
     const places = [...new Set(own.map(({ published_in }) => published_in))];
     const why = explanation === null ? "" : `: ${explanation}`;
     const isResult = own.every(({ item, field }) => item === "" && field === "");
     const what = isResult ? counted(own.length, "result") : counted(numbersIn(own), "number");
-    return `${about} (${someOf(places)}): ${what} ${verdictText(verdict)}${why}`;
+    return `${about} (${fewOf(places)}): ${what} ${verdictText(verdict)}${why}`;
   });
 }
 
 const undecided: ReadonlySet<string> = new Set(["not_auditable", "inconclusive", "contradictory"]);
 
-/** What a night brings: its findings, which of them the night before had not, and published numbers that moved by themselves. */
+/**
+ * What a night brings: its findings, which of them the night before had not, and published numbers
+ * that moved by themselves.
+ */
 export interface News {
   readonly findings: readonly string[];
   readonly new_findings: readonly string[];
@@ -63,20 +75,30 @@ export interface News {
 const mostNews = 100;
 
 /** @param known the findings of the run before */
-export function newsOf(report: AuditReport, changes: readonly PublishedDiff[], known: readonly string[]): News {
+export function newsOf(
+  report: AuditReport,
+  changes: readonly PublishedDiff[],
+  known: readonly string[],
+): News {
   const open = describeFindings(report).filter(({ verdict }) => verdict !== "explained");
-  const findings = open.map(({ experiment, about, verdict, cause }) => {
-    return `${experiment}, ${about}: ${verdictText(verdict)}${cause === null ? "" : `, ${cause}`}`;
-  });
+  const findings = open.map(({ experiment, about, verdict, cause }) =>
+    visible(
+      `${experiment}, ${about}: ${verdictText(verdict)}${cause === null ? "" : `, ${cause}`}`,
+    ),
+  );
   const before = new Set(known);
+  const moved = changes.filter((change) => !change.is_rating_changed);
   return {
     findings: findings.slice(0, mostNews),
     new_findings: findings.filter((finding) => !before.has(finding)).slice(0, mostNews),
-    republished: republishedLines(changes.filter((change) => !change.is_rating_changed)).slice(0, mostNews),
+    republished: republishedLines(moved).map(visible).slice(0, mostNews),
   };
 }
 
-/** What a person may add to the pipeline file: the entries that accept each convention that nobody has stated. */
+/**
+ * What a person may add to the pipeline file: the entries that accept each convention that nobody
+ * has stated.
+ */
 export interface AcceptanceAdvice {
   readonly says: string;
   /** Lines of YAML. */
@@ -98,7 +120,7 @@ type Accepted = AuditReport["accepted"][number];
 const acceptedText: Record<Exclude<Accepted["state"], "holds">, (numbers: string) => string> = {
   not_needed: (numbers) => `is no longer needed: the ${numbers} match without it`,
   does_not_hold: (numbers) => `does not hold: no result of the ${numbers} follows from it`,
-  inconclusive: (numbers) => `could not be checked: the data of the ${numbers} are not whole`,
+  inconclusive: (numbers) => `could not be checked: the data of the ${numbers} are incomplete`,
   not_published: () => "is about no published number",
 };
 
@@ -113,17 +135,20 @@ function acceptedLines({ accepted }: AuditReport): string[] {
   );
 }
 
-/** Something that an audit says in addition to its results, with examples. */
+/**
+ * Something that an audit says in addition to its results, with examples and how many more there
+ * are.
+ */
 interface Note {
   readonly says: string;
   readonly examples: readonly string[];
-  /** How many examples are left out, in words; null if none is. */
-  readonly more: string | null;
 }
 
 /** What an audit did not or could hardly check. */
 export function gapLines(report: AuditReport): string[] {
-  return [acceptedLines, leftOutLines, unreadLines, unreadFieldLines].flatMap((lines) => lines(report));
+  return [acceptedLines, leftOutLines, unreadLines, unreadFieldLines, weightLines].flatMap(
+    (lines) => lines(report),
+  );
 }
 
 /** Correctness flags that contradict the data or cannot be compared; at most `limit` of them. */
@@ -135,34 +160,43 @@ export function correctnessNote(
     (d) =>
       `${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: published ${d.published}, recomputed ${d.recomputed}`,
   );
-  const open = inconclusive.map((one) => `${one.experiment_id}: ${counted(one.ratings, "rating")}: ${one.reason}`);
-  const { shown, more } = truncated([...wrong, ...open], limit);
-  const none = open.length === 0 ? "No correctness flags are published." : "No correctness flag could be compared.";
+  const open = inconclusive.map(
+    (one) => `${one.experiment_id}: ${counted(one.ratings, "rating")}: ${one.reason}`,
+  );
+  const none =
+    open.length === 0
+      ? "No correctness flags are published."
+      : "No correctness flag could be compared.";
   return {
-    says: compared === 0 ? none : `Correctness flags: ${thousands(equal)} of ${counted(compared, "rating")} agree.`,
-    examples: shown,
-    more,
+    says:
+      compared === 0
+        ? none
+        : `Correctness flags: ${thousands(equal)} of ${counted(compared, "rating")} agree.`,
+    examples: firstLines([...wrong, ...open], limit),
   };
 }
 
-/** Numbers published in two places that cannot be roundings of one number; null if there are none. */
+/**
+ * Numbers published in two places that cannot be roundings of one number; null if there are none.
+ */
 export function contradictionNote({ contradictions }: AuditReport, limit: number): Note | null {
   if (contradictions.length === 0) return null;
-  const { shown, more } = truncated(contradictions, limit);
+  const { shown, note } = firstOf(contradictions, limit);
+  const examples = shown.map((one) => {
+    const said = fewOf(
+      one.published.map(({ value, published_in }) => `${shortNumber(value)} in ${published_in}`),
+    );
+    return `${experimentName(one)}, ${one.kind} (${whereOf(one)}), ${one.item} ${one.field}: ${said}`;
+  });
   return {
     says: "Published with different values in different places:",
-    examples: shown.map(({ experiment_id, experiment_name, kind, item, field, published, ...where }) => {
-      const said = someOf(published.map((p) => `${shortNumber(p.value)} in ${p.published_in}`));
-      return `${experiment_name || experiment_id}, ${kind} (${whereOf(where)}), ${item} ${field}: ${said}`;
-    }),
-    more,
+    examples: [...examples, ...note],
   };
 }
 
-/** A note as lines of text, its examples indented. */
-export function noteLines({ says, examples, more }: Note): string[] {
-  return [says, ...[...examples, ...(more === null ? [] : [more])].map((line) => `  ${line}`)];
-}
+/** A note as lines of text, its examples indented; none for null. */
+export const noteLines = (note: Note | null): string[] =>
+  note === null ? [] : [note.says, ...note.examples.map((line) => `  ${line}`)];
 
 /** What an audit could not see, and that its snapshot is not whole if it is not. */
 export function limitLines(report: AuditReport): string[] {
@@ -179,6 +213,14 @@ function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
   ];
 }
 
+/** Which numbers of weighted comparisons do not know weights. */
+function weightLines({ weighted = [] }: AuditReport): string[] {
+  if (weighted.length === 0) return [];
+  return [
+    `Votes of ${fewOf(weighted)} have weights. Means, dispersions, shares of approval, agreement, robustness, the fit of pairs, lotteries and metric_raters count each vote once.`,
+  ];
+}
+
 const whyUnread: Record<AuditReport["unread"][number]["reason"], string> = {
   not_permitted: "permission denied",
   not_offered: "not offered by the service",
@@ -189,7 +231,7 @@ function unreadLines({ unread }: AuditReport): string[] {
   if (unread.length === 0) return [];
   const each = unread.map(
     ({ list, reason, sources }) =>
-      `the list of ${list}${sources ? ` of ${someOf(sources)}` : ""} (${whyUnread[reason]})`,
+      `the list of ${list}${sources ? ` of ${fewOf(sources)}` : ""} (${whyUnread[reason]})`,
   );
   return [`Not audited: ${each.join(", ")}.`];
 }
@@ -203,7 +245,7 @@ function unreadFieldLines({ unread_fields: fields }: AuditReport): string[] {
       counts.set(name, (counts.get(name) ?? 0) + numbers);
     }
     const each = [...counts].map(([name, numbers]) => `${name} (${counted(numbers, "number")})`);
-    return each.length === 0 ? [] : [`${says}: ${someOf(each)}.${end}`];
+    return each.length === 0 ? [] : [`${says}: ${fewOf(each)}.${end}`];
   };
   const isOpen = ({ ignored }: AuditReport["unread_fields"][number]): boolean => ignored === null;
   return [

@@ -1,45 +1,46 @@
-import { lazily, visibleData } from "../platform/index.js";
-import * as audit from "./audit-table.js";
-import * as diff from "./diff-table.js";
-import * as findings from "./findings.js";
-import * as junit from "./junit.js";
-import * as lake from "./lake-text.js";
-import * as markdown from "./markdown.js";
-import * as status from "./status-text.js";
-import * as trace from "./trace.js";
+/**
+ * What Recount tells people: text for the console, Markdown and JUnit XML, and the page. Control
+ * characters are escaped.
+ */
+import { lazily } from "../platform/index.js";
 
-export { byteText, secondsText } from "./lake-text.js";
-export { markdownHeader, markdownRows, rowsTable, renderTable, truncated, wrapped } from "./table.js";
-export type { News } from "./findings.js";
-export { projectStatus } from "./status-text.js";
+export { renderAudit, renderLeaderboards, resultLine } from "./audit-table.js";
+export { renderDiff, renderMethodDiff } from "./diff-table.js";
+export { column, tabled } from "./document.js";
+export { newsOf, type News } from "./findings.js";
+export { renderJunit } from "./junit.js";
+export {
+  byteText,
+  exportLine,
+  notWholeLine,
+  pruningText,
+  renderChecks,
+  renderSnapshots,
+  renderTransform,
+  secondsText,
+  usageText,
+  verifyText,
+} from "./lake-text.js";
+export { renderMarkdown } from "./markdown.js";
+export { titleOfKind } from "./numbers.js";
+export { checkText, noticeText, projectStatus, statusText } from "./status-text.js";
+export { markdownHeader, markdownRows, printed, renderTable, rowsTable, wrapped } from "./table.js";
+export { renderTrace } from "./trace.js";
+
+// What a pack makes its part of the page of.
+export type { Ranking } from "./page/boards.js";
+export { folded, html, listOfLines, pageLimits, table, type Html } from "./page/html.js";
+export {
+  axisOf,
+  bar,
+  circle,
+  inDimension,
+  rangeText,
+  rowsPlot,
+  type PlottedRow,
+} from "./page/plots.js";
+export type { Statement, StatementsOf } from "./page/report-data.js";
+export { dimensionIn, namesInQueries, rowsBy, type OfDimension } from "./page/rows.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
-export const reportPage = lazily(async () => (await import("./page/page.js")).reportPage);
-
-/** A renderer of data that may hold any text: names cannot forge a line, because their newlines are escaped first. */
-const escaping =
-  <Data extends unknown[], Text>(render: (...data: Data) => Text) =>
-  (...data: Data): Text =>
-    render(...visibleData(data));
-
-export const checkText = escaping(status.checkText);
-export const exportLine = escaping(lake.exportLine);
-export const newsOf = escaping(findings.newsOf);
-export const notWholeLine = escaping(lake.notWholeLine);
-export const renderAudit = escaping(audit.renderAudit);
-export const renderChecks = escaping(lake.renderChecks);
-export const renderDiff = escaping(diff.renderDiff);
-export const renderJunit = escaping(junit.renderJunit);
-export const renderLeaderboards = escaping(audit.renderLeaderboards);
-export const renderMarkdown = escaping(markdown.renderMarkdown);
-export const renderSnapshots = escaping(lake.renderSnapshots);
-export const pruningText = escaping(lake.pruningText);
-/** Of an audit it takes only what it says, since the texts of all rows would be escaped too. */
-export const resultLine = ({ summary, shortfalls, correctness }: audit.AuditOutcome): string =>
-  escaping(audit.resultLine)({ summary, shortfalls, correctness });
-export const noticeText = escaping(status.noticeText);
-export const statusText = escaping(status.statusText);
-export const renderTrace = escaping(trace.renderTrace);
-export const renderTransform = escaping(lake.renderTransform);
-export const usageText = escaping(lake.usageText);
-export const verifyText = escaping(lake.verifyText);
+export const reportPage = lazily(async () => (await import("./page/page.js")).makePage);

@@ -1,30 +1,38 @@
+/** An audit as JUnit XML. */
 import type { AuditReport, AuditRow } from "../audit/index.js";
-import { counted, groupsOf, piecesOf } from "../platform/index.js";
-import { shortNumber, differenceText, verdictText, whereOf } from "./numbers.js";
+import { counted, groupsOf, joinParts, textPieces, visible } from "../platform/index.js";
+import { shortNumber, signedDifference, verdictText, whereOf } from "./numbers.js";
+import { experimentName } from "./results.js";
 import { toneOf } from "./verdict-sentence.js";
 
-const entities: Readonly<Record<string, string>> = {
+const xmlEntities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
 };
 
-/** Text for XML 1.0, which has no U+FFFE or U+FFFF; control characters are escaped already. */
+/** Text for XML 1.0, which has no U+FFFE or U+FFFF, and few control characters. */
 const xml = (text: string): string =>
-  text.replace(/[\ufffe\uffff]/g, "\ufffd").replace(/[&<>"]/g, (character) => entities[character] ?? "");
+  visible(text)
+    .replace(/[\ufffe\uffff]/g, "\ufffd")
+    .replace(/[&<>"]/g, (character) => xmlEntities[character] ?? "");
 
 interface Case {
   readonly name: string;
-  readonly outcome: { readonly tag: "failure" | "error"; readonly type: string; readonly message: string } | null;
+  readonly outcome: {
+    readonly tag: "failure" | "error";
+    readonly type: string;
+    readonly message: string;
+  } | null;
 }
 
 /** A number that does not follow is a failure, one that needs a decision an error. */
 function caseOf(row: AuditRow): Case {
   const tone = toneOf(row.verdict);
-  const name = [row.item, row.field].filter((part) => part !== "").join(" ") || "the result";
+  const name = joinParts([row.item, row.field], " ") || "the result";
   if (tone === "ok") return { name, outcome: null };
-  const compared = `published ${shortNumber(row.published)}, recomputed ${shortNumber(row.recomputed)}, difference ${differenceText(row)}`;
+  const compared = `published ${shortNumber(row.published)}, recomputed ${shortNumber(row.recomputed)}, difference ${signedDifference(row)}`;
   const why = row.explanation === null ? "" : `: ${row.explanation}`;
   const message = row.published === null && row.recomputed === null ? "" : ` (${compared})`;
   return {
@@ -37,19 +45,24 @@ function caseOf(row: AuditRow): Case {
   };
 }
 
-const flagText = (flag: boolean | null): string => (flag === null ? "neither" : flag ? "correct" : "incorrect");
+const flagText = (flag: boolean | null): string =>
+  flag === null ? "neither" : flag ? "correct" : "incorrect";
 
-function flagSuite({ correctness: { compared, equal, different, inconclusive } }: AuditReport): Case[] {
+function flagSuite({
+  correctness: { compared, equal, different, inconclusive },
+}: AuditReport): Case[] {
   return [
     ...(compared === 0 ? [] : [{ name: `${equal} of ${compared} ratings agree`, outcome: null }]),
-    ...different.map(({ experiment_id, session_id, slate_id, stimulus, published, recomputed }): Case => ({
-      name: `${experiment_id} session ${session_id} slate ${slate_id} ${stimulus}`,
-      outcome: {
-        tag: "failure",
-        type: "correctness",
-        message: `published ${flagText(published)}, recomputed ${flagText(recomputed)}`,
-      },
-    })),
+    ...different.map(
+      ({ experiment_id, session_id, slate_id, stimulus, published, recomputed }): Case => ({
+        name: `${experiment_id} session ${session_id} slate ${slate_id} ${stimulus}`,
+        outcome: {
+          tag: "failure",
+          type: "correctness",
+          message: `published ${flagText(published)}, recomputed ${flagText(recomputed)}`,
+        },
+      }),
+    ),
     ...inconclusive.map(({ experiment_id, reason, ratings }): Case => ({
       name: `${experiment_id}, ${counted(ratings, "rating")}`,
       outcome: { tag: "error", type: "correctness", message: reason },
@@ -57,14 +70,20 @@ function flagSuite({ correctness: { compared, equal, different, inconclusive } }
   ];
 }
 
-/** An audit as JUnit XML, in pieces: a suite for each published result, and a test for each of its numbers. */
+/**
+ * An audit as JUnit XML, in pieces: a suite for each published result, and a test for each of its
+ * numbers.
+ */
 export function* renderJunit(report: AuditReport): Generator<string> {
   const suiteOf = (row: AuditRow) =>
-    `${row.experiment_name || row.experiment_id}, ${row.kind || "numbers"} of ${whereOf(row)} in ${row.published_in}`;
-  const results = [...groupsOf(report.rows, suiteOf)].map(([name, rows]) => [name, rows.map(caseOf)] as const);
+    `${experimentName(row)}, ${row.kind || "numbers"} of ${whereOf(row)} in ${row.published_in}`;
+  const results = [...groupsOf(report.rows, suiteOf)].map(
+    ([name, rows]) => [name, rows.map(caseOf)] as const,
+  );
   const suites = new Map([...results, ["Correctness of ratings", flagSuite(report)]]);
   const counts = (cases: readonly Case[]): string => {
-    const of = (tag: "failure" | "error"): number => cases.filter(({ outcome }) => outcome?.tag === tag).length;
+    const of = (tag: "failure" | "error"): number =>
+      cases.filter(({ outcome }) => outcome?.tag === tag).length;
     return `tests="${cases.length}" failures="${of("failure")}" errors="${of("error")}"`;
   };
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -77,7 +96,7 @@ export function* renderJunit(report: AuditReport): Generator<string> {
       return `${head}><${outcome.tag} type="${outcome.type}" message="${xml(outcome.message)}"/></testcase>\n`;
     };
     yield `  <testsuite name="${classname}" ${counts(cases)}>\n`;
-    yield* piecesOf(cases, (some) => some.map(test).join(""));
+    yield* textPieces(cases, (some) => some.map(test).join(""));
     yield "  </testsuite>\n";
   }
   yield "</testsuites>\n";

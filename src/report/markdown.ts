@@ -1,65 +1,95 @@
-import { attentionOf, numbersIn, type AuditReport } from "../audit/index.js";
-import { adviceOf, contradictionNote, correctnessNote, findingLines, limitLines, noteLines } from "./findings.js";
-import { resultsOf, type ResultRows } from "./results.js";
+/** An audit as Markdown. */
+import { attentionOf, type AuditReport } from "../audit/index.js";
+import {
+  adviceOf,
+  contradictionNote,
+  correctnessNote,
+  findingLines,
+  limitLines,
+  noteLines,
+} from "./findings.js";
+import { column, tabled, type PlainCell } from "./document.js";
+import { resultColumns, mergedResults, type ResultRows } from "./results.js";
 import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
-import { whereOf } from "./numbers.js";
-import { truncated } from "./table.js";
+import { firstOf, visible, visibleLines } from "../platform/index.js";
 
-const signs: Record<Tone, string> = { ok: "✅", doubt: "❔", bad: "❌" };
+const emoji: Record<Tone, string> = { ok: "✅", doubt: "❔", bad: "❌" };
 
 /** What a comment has room for: GitHub takes 65,536 characters. */
-const limits = { results: 40, findings: 20, texts: 1000 } as const;
+const commentLimits = { results: 40, findings: 20, texts: 1000 } as const;
 
 /**
- * Text as itself: no emphasis, link, table cell, HTML, formula, mention of a person or reference to an issue. Inside a
- * word an underscore is only an underscore.
+ * Text as itself: no emphasis, link, table cell, HTML, formula, mention of a person or reference to
+ * an issue. Inside a word an underscore is only an underscore.
  */
-export function markdownText(text: string): string {
-  const short = text.length > limits.texts ? `${text.slice(0, limits.texts)}…` : text;
-  return short.replace(/[&<>`*[\]|\\~$!]|(?<![a-z0-9])_|_(?![a-z0-9])|:(?=\/\/)|(?<=www)\.|[@#](?=\w)/gi, (mark) =>
-    mark === "@" || mark === "#" ? `${mark}<!-- -->` : `&#${mark.charCodeAt(0)};`,
+export function markdownText(raw: string): string {
+  const text = visible(raw);
+  const short = text.length > commentLimits.texts ? `${text.slice(0, commentLimits.texts)}…` : text;
+  return short.replace(
+    /[&<>`*[\]|\\~$!]|(?<![a-z0-9])_|_(?![a-z0-9])|:(?=\/\/)|(?<=www)\.|[@#](?=\w)/gi,
+    (mark) => (mark === "@" || mark === "#" ? `${mark}<!-- -->` : `&#${mark.charCodeAt(0)};`),
   );
 }
 
-function resultTable(results: readonly ResultRows[]): string[] {
-  const { shown, more } = truncated(results, limits.results);
-  const lines = shown.map(({ rows, first, experiment, places, verdicts, difference, causes }) => {
-    const about = [signs[toneOfRows(rows)], experiment, first.kind, whereOf(first), places];
-    const cells = [...about, String(numbersIn(rows)), verdicts, difference, causes.join("; ")];
-    return `| ${cells.map(markdownText).join(" | ")} |`;
-  });
+const { experiment, kind, scope, places, numbers, verdict, difference, cause } = resultColumns;
+
+const columnsOfResults = [
+  column.plain("", ({ rows }: ResultRows) => emoji[toneOfRows(rows)]),
+  ...[experiment, { ...kind, head: "Metric" }, scope, places, numbers, verdict, difference, cause],
+];
+
+const tableLine = (cells: readonly PlainCell[]): string =>
+  `| ${cells.map((cell) => markdownText(String(cell))).join(" | ")} |`;
+
+const bullets = (lines: readonly string[]): string[] =>
+  lines.map((line) => `- ${markdownText(line)}`);
+
+/** The lines of a table, then the line that counts the other results. */
+function markdownResults(results: readonly ResultRows[]): string[][] {
+  if (results.length === 0) return [];
+  const { shown, note } = firstOf(results, commentLimits.results);
+  const { columns, lines } = tabled(shown, columnsOfResults);
+  const rules = columns.map(({ as }) => (as === "num" ? "---:" : "---"));
   return [
-    "| | Experiment | Metric | Scope | Published in | Numbers | Verdict | Largest difference | Cause |",
-    "|---|---|---|---|---|---:|---|---:|---|",
-    ...lines,
-    ...(more === null ? [] : ["", more]),
+    [tableLine(columns.map(({ head }) => head)), `|${rules.join("|")}|`, ...lines.map(tableLine)],
+    [...note],
   ];
 }
 
-const unfolding = (summary: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : ["", "<details>", `<summary>${summary}</summary>`, "", ...lines, "", "</details>"];
+const unfolding = (summary: string, parts: readonly string[][]): string[][] =>
+  parts.flat().length === 0
+    ? []
+    : [["<details>", `<summary>${summary}</summary>`], ...parts, ["</details>"]];
 
-/** An audit as Markdown, for a pull request or a comment on an issue: the sentence, what differs, why, then the rest. */
+/**
+ * An audit as Markdown, for a pull request or a comment on an issue: the sentence, what differs,
+ * why, then the rest.
+ */
 export function renderMarkdown(report: AuditReport): string {
-  const results = resultsOf(report.rows);
-  const off = results.filter(({ rows }) => rows.some(({ verdict }) => attentionOf(verdict) > 0));
-  const findings = truncated(findingLines(report), limits.findings);
+  const results = mergedResults(report.rows);
+  const off = results.filter(({ rows }) => rows.some((row) => attentionOf(row.verdict) > 0));
+  const findings = firstOf(findingLines(report), commentLimits.findings);
   const advice = adviceOf(report);
-  const lists = [contradictionNote(report, limits.findings), correctnessNote(report, limits.findings)];
-  const notes = [...lists.flatMap((note) => (note === null ? [] : noteLines(note))), ...limitLines(report)];
-  return [
-    `### ${signs[toneOfReport(report)]} ${markdownText(verdictSentence(report))}`,
-    "",
-    `Audit of snapshot ${markdownText(report.snapshot)}.`,
-    ...(off.length === 0 ? [] : ["", ...resultTable(off)]),
-    ...(findings.shown.length === 0 ? [] : ["", ...findings.shown.map((line) => `- ${markdownText(line)}`)]),
-    ...(findings.more === null ? [] : ["", findings.more]),
-    ...(advice === null ? [] : ["", markdownText(advice.says), "", "```yaml", ...advice.yaml, "```"]),
-    ...unfolding(`All ${results.length} results`, results.length === off.length ? [] : resultTable(results)),
+  const lists = [
+    contradictionNote(report, commentLimits.findings),
+    correctnessNote(report, commentLimits.findings),
+  ];
+  const notes = [...lists.flatMap(noteLines), ...limitLines(report)];
+  const parts = [
+    [`### ${emoji[toneOfReport(report)]} ${markdownText(verdictSentence(report))}`],
+    [`Audit of snapshot ${markdownText(report.snapshot)}.`],
+    ...markdownResults(off),
+    bullets(findings.shown),
+    findings.note,
+    ...(advice === null
+      ? []
+      : [[markdownText(advice.says)], ["```yaml", ...advice.yaml.map(visibleLines), "```"]]),
     ...unfolding(
-      "Notes",
-      notes.map((line) => `- ${markdownText(line.trim())}`),
+      `All ${results.length} results`,
+      results.length === off.length ? [] : markdownResults(results),
     ),
-    "",
-  ].join("\n");
+    ...unfolding("Notes", [bullets(notes.map((line) => line.trim()))]),
+  ];
+  const paragraphs = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  return `${paragraphs.join("\n\n")}\n`;
 }

@@ -1,5 +1,7 @@
+/** Numbers, verdicts and scopes as short texts. */
 import { sourceText, type AuditRow, type NumberDiff } from "../audit/index.js";
-import { groupsOf } from "../platform/index.js";
+import { isKind, metricKind } from "../metrics/index.js";
+import { groupsOf, joinParts } from "../platform/index.js";
 
 /** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
@@ -12,15 +14,32 @@ export function shortNumber(value: number | null): string {
 }
 
 /** The decimals of a number as a table shows it. */
-export const decimalsIn = (text: string): number => /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
+export const shownDecimals = (text: string): number =>
+  /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
 
 /** The numbers of one column, with their decimal points aligned. @param most decimals */
 export function columnOfNumbers(values: readonly (number | null)[], most = Infinity): string[] {
   const texts = values.map(shortNumber);
-  const decimals = Math.min(most, Math.max(0, ...texts.map(decimalsIn)));
+  const decimals = Math.min(most, Math.max(0, ...texts.map(shownDecimals)));
   return values.map((value, i) =>
-    value !== null && /^-?\d+(\.\d+)?$/.test(texts[i] ?? "") ? value.toFixed(decimals) : (texts[i] ?? ""),
+    value !== null && /^-?\d+(\.\d+)?$/.test(texts[i] ?? "")
+      ? value.toFixed(decimals)
+      : (texts[i] ?? ""),
   );
+}
+
+/**
+ * The decimals that numbers with intervals deserve: two digits of the narrowest one. Infinity
+ * without intervals.
+ */
+export function decimalsWithin(
+  rows: readonly { readonly low: number | null; readonly high: number | null }[],
+): number {
+  const widths = rows
+    .map(({ low, high }) => (high ?? NaN) - (low ?? NaN))
+    .filter((width) => width > 0);
+  if (widths.length === 0) return Infinity;
+  return Math.max(0, 1 - Math.floor(Math.log10(Math.min(...widths))));
 }
 
 export function signedNumber(value: number | null): string {
@@ -28,13 +47,15 @@ export function signedNumber(value: number | null): string {
 }
 
 /** The difference of two numbers with their decimals, and with more if it would be 0. */
-export function differenceText({
+export function signedDifference({
   published,
   recomputed,
   difference,
 }: Pick<AuditRow, "published" | "recomputed" | "difference">): string {
   if (difference === null) return shortNumber(null);
-  const text = difference.toFixed(Math.max(...[published, recomputed].map((value) => decimalsIn(shortNumber(value)))));
+  const text = difference.toFixed(
+    Math.max(...[published, recomputed].map((value) => shownDecimals(shortNumber(value)))),
+  );
   if (Number(text) === 0) return signedNumber(difference);
   return difference > 0 ? `+${text}` : text;
 }
@@ -44,13 +65,29 @@ export function rankText({ rank_before: before, rank_after: after }: NumberDiff)
   return before === after ? shortNumber(after) : `${shortNumber(before)} → ${shortNumber(after)}`;
 }
 
+/** The title of a metric, or the name of what is none. */
+export const titleOfKind = (kind: string): string => (isKind(kind) ? metricKind(kind).title : kind);
+
 /** `not auditable` for `not_auditable`. */
 export function verdictText(verdict: string): string {
   return verdict.replaceAll("_", " ");
 }
 
-/** What an explanation leaves of a difference; less than a billionth of the number is noise of arithmetic. */
-export function remainingText({ published, remaining }: Pick<AuditRow, "published" | "remaining">): string {
+/** `10 explained, 2 exact`. @param counts numbers by verdict */
+export const verdictCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${verdictText(verdict)}`)
+    .join(", ");
+
+/**
+ * What an explanation leaves of a difference; less than a billionth of the number is noise of
+ * arithmetic.
+ */
+export function remainingText({
+  published,
+  remaining,
+}: Pick<AuditRow, "published" | "remaining">): string {
   const isNoise = Math.abs(remaining ?? 0) <= 1e-9 * Math.max(1, Math.abs(published ?? 0));
   return remaining === null ? "" : signedNumber(isNoise ? 0 : remaining);
 }
@@ -63,7 +100,7 @@ export interface PlacedRow {
 
 /** Dimension and source, or "all" for the whole experiment. */
 export function whereOf({ dimension, source }: Pick<AuditRow, "dimension" | "source">): string {
-  return [dimension, sourceText(source)].filter((t) => t !== "").join(", ") || "all";
+  return joinParts([dimension, sourceText(source)]) || "all";
 }
 
 /** Merges equal numbers from several places into one row. */

@@ -1,9 +1,14 @@
-import { countVerdicts, verdicts, type AuditRow } from "../audit/index.js";
+/** Published results, each with all its numbers. */
+import { countVerdicts, numbersIn, type AuditRow, resultKey } from "../audit/index.js";
 import { fieldsOf, isKind } from "../metrics/index.js";
 import { groupsOf } from "../platform/index.js";
-import { differenceText, verdictText } from "./numbers.js";
+import { column } from "./document.js";
+import { signedDifference, verdictCounts, verdictText, whereOf } from "./numbers.js";
 
-/** One published result, as tables show it, with every place that publishes it with the same verdicts and causes. */
+/**
+ * One published result, as tables show it, with every place that publishes it with the same
+ * verdicts and causes.
+ */
 export interface ResultRows {
   readonly rows: readonly AuditRow[];
   readonly first: AuditRow;
@@ -11,25 +16,26 @@ export interface ResultRows {
   readonly places: string;
   /** "10 explained", or only the verdict if all numbers have it. */
   readonly verdicts: string;
-  /** The largest difference of the first field that differs, with its name; "" if nothing differs. */
+  /**
+   * The largest difference of the first field that differs, with its name; "" if nothing differs.
+   */
   readonly difference: string;
   readonly causes: readonly string[];
 }
 
-const identity = ["experiment_id", "kind", "dimension", "source"] as const;
-
-export function resultsOf(rows: readonly AuditRow[]): ResultRows[] {
-  const identityOf = (row: AuditRow) => JSON.stringify(identity.map((field) => row[field]));
-  const results = [...groupsOf(rows, (row) => JSON.stringify([identityOf(row), row.published_in])).values()];
+export function mergedResults(rows: readonly AuditRow[]): ResultRows[] {
+  const results = [
+    ...groupsOf(rows, (row) => JSON.stringify([resultKey(row), row.published_in])).values(),
+  ];
   const lineOf = (own: readonly [AuditRow, ...AuditRow[]]) =>
-    JSON.stringify([identityOf(own[0]), verdictsOf(own), largestDifference(own), causesOf(own)]);
+    JSON.stringify([resultKey(own[0]), verdictsOf(own), largestDifference(own), causesOf(own)]);
   return [...groupsOf(results, lineOf).values()].map((same) => {
     const all = same.flat();
     const [[first]] = same;
     return {
       rows: all,
       first,
-      experiment: first.experiment_name || first.experiment_id,
+      experiment: experimentName(first),
       places: same.map(([{ published_in }]) => published_in).join(", "),
       verdicts: verdictsOf(all),
       difference: largestDifference(all),
@@ -38,26 +44,46 @@ export function resultsOf(rows: readonly AuditRow[]): ResultRows[] {
   });
 }
 
+/** The columns of results, of which each printer shows some. */
+export const resultColumns = {
+  experiment: column.item("Experiment", ({ experiment }: ResultRows) => experiment),
+  kind: column.plain("Kind", ({ first }: ResultRows) => first.kind),
+  scope: column.plain("Scope", ({ first }: ResultRows) => whereOf(first)),
+  places: column.plain("Published in", ({ places }: ResultRows) => places),
+  numbers: column.num("Numbers", ({ rows }: ResultRows) => numbersIn(rows)),
+  verdict: column.plain("Verdict", (one: ResultRows) => one.verdicts),
+  difference: column.num("Largest difference", ({ difference }: ResultRows) => difference),
+  cause: column.text("Cause", ({ causes }: ResultRows) => causes.join("; ")),
+};
+
+/** The name of a row's experiment, or its identifier. */
+export const experimentName = ({
+  experiment_id,
+  experiment_name,
+}: Pick<AuditRow, "experiment_id" | "experiment_name">): string => experiment_name || experiment_id;
+
 function causesOf(group: readonly AuditRow[]): string[] {
   return [...new Set(group.map((r) => r.explanation).filter((e) => e !== null))];
 }
 
 /** `10 explained, 2 exact`, or only the verdict if all numbers have it. */
 export function verdictsOf(group: readonly AuditRow[]): string {
-  const own = countVerdicts(group);
-  const counts = verdicts.map((v) => [v, own[v]] as const).filter(([, n]) => n > 0);
-  const [only] = counts;
-  if (counts.length === 1 && only) return verdictText(only[0]);
-  return counts.map(([v, n]) => `${n} ${verdictText(v)}`).join(", ");
+  const [first] = group;
+  const isOne = first !== undefined && group.every(({ verdict }) => verdict === first.verdict);
+  return isOne ? verdictText(first.verdict) : verdictCounts(countVerdicts(group));
 }
 
 /** Only of one field: fields share no unit. */
 function largestDifference(group: readonly AuditRow[]): string {
   const off = group.filter((row) => row.verdict !== "exact" && row.difference !== null);
-  const rank = ({ kind, field }: AuditRow): number => (isKind(kind) ? fieldsOf(kind).indexOf(field) >>> 0 : 0);
+  const rank = ({ kind, field }: AuditRow): number =>
+    isKind(kind) ? fieldsOf(kind).indexOf(field) >>> 0 : 0;
   const first = Math.min(...off.map(rank));
   const largest = off
     .filter((row) => rank(row) === first)
-    .reduce<AuditRow | null>((a, b) => (a && Math.abs(a.difference ?? 0) >= Math.abs(b.difference ?? 0) ? a : b), null);
-  return largest === null ? "" : `${largest.field} ${differenceText(largest)}`;
+    .reduce<AuditRow | null>(
+      (a, b) => (a && Math.abs(a.difference ?? 0) >= Math.abs(b.difference ?? 0) ? a : b),
+      null,
+    );
+  return largest === null ? "" : `${largest.field} ${signedDifference(largest)}`;
 }

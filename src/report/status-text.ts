@@ -1,8 +1,11 @@
+/** The state of projects, and notices about their runs. */
 import { lastSuccess, type RunLine } from "../lake/index.js";
-import { counted, type ExitCode } from "../platform/index.js";
-import { someOf, type News } from "./findings.js";
+import { counted, joinParts, visible, type ExitCode } from "../platform/index.js";
+import { column, tabled, type TableBlock } from "./document.js";
+import { fewOf, type News } from "./findings.js";
 import { secondsText } from "./lake-text.js";
-import { renderTable, type TextColumn } from "./table.js";
+import { verdictCounts } from "./numbers.js";
+import { printed } from "./table.js";
 
 /** What `recount status` says of one project. */
 export interface ProjectStatus {
@@ -46,28 +49,12 @@ export function projectStatus(
       ? "no run has succeeded"
       : `stale: the last success is ${ageText(age)} old`
     : null;
-  const problems = [last === undefined ? "no run" : failureText(last), stale].filter((problem) => problem !== null);
-  return { project, runs, last_success_at, problem: problems.length === 0 ? null : problems.join("; ") };
+  const problem = joinParts([last === undefined ? "no run" : failureText(last), stale], "; ");
+  return { project, runs, last_success_at, problem: problem || null };
 }
-
-const verdictsOf = (numbers: RunLine["numbers"]) =>
-  Object.entries(numbers ?? {})
-    .filter(([, count]) => count > 0)
-    .map(([verdict, count]) => `${count} ${verdict.replaceAll("_", " ")}`)
-    .join(", ");
 
 /** The news of a run, if it had any and the lake remembers it. */
 type Told = { readonly [K in keyof News]?: News[K] | undefined };
-
-/** What is new first, then how much is known. */
-function newsText({ findings = [], new_findings = [], republished = [] }: Told): string[] {
-  const known = findings.length - new_findings.length;
-  return [
-    ...(republished.length === 0 ? [] : [someOf(republished, "; ")]),
-    ...(new_findings.length === 0 ? [] : [`New: ${someOf(new_findings, "; ")}`]),
-    ...(known === 0 ? [] : [counted(known, "known finding")]),
-  ];
-}
 
 /** A run's end in one line, for a message to people. */
 export function noticeText({
@@ -76,43 +63,60 @@ export function noticeText({
   error,
   numbers,
   report,
-  ...news
+  report_url = report,
+  findings = [],
+  new_findings = [],
+  republished = [],
 }: Pick<RunLine, "exit_code" | "error" | "numbers"> &
-  Told & { readonly project: string | null; readonly report?: string | undefined }): string {
+  Told & {
+    readonly project: string | null;
+    readonly report?: string | undefined;
+    readonly report_url?: string | undefined;
+  }): string {
   const whose = project ?? "a run without a project";
-  const says = [
-    ...newsText(news),
-    verdictsOf(numbers) || "no published numbers",
-    ...(report === undefined ? [] : [`Report: ${report}`]),
-  ].join(". ");
-  if (exit_code === 0) return `Recount: ${whose} succeeded: ${says}.`;
-  if (error === null) return `Recount: ${whose} needs attention (exit code ${exit_code ?? "none"}): ${says}.`;
-  return `Recount: ${whose} failed${exit_code === null ? "" : ` (exit code ${exit_code})`}: ${error}`;
+  const known = findings.length - new_findings.length;
+  // What is new first, then how much is known.
+  const says = joinParts(
+    [
+      fewOf(republished, "; "),
+      new_findings.length > 0 && `New: ${fewOf(new_findings, "; ")}`,
+      known > 0 && counted(known, "known finding"),
+      verdictCounts(numbers ?? {}) || "no published numbers",
+      report_url !== undefined && `Report: ${report_url}`,
+    ],
+    ". ",
+  );
+  const code = exit_code === null ? "" : ` (exit code ${exit_code})`;
+  if (exit_code === 0) return visible(`Recount: ${whose} succeeded: ${says}.`);
+  if (error === null)
+    return visible(`Recount: ${whose} needs attention${code || " (exit code none)"}: ${says}.`);
+  return visible(`Recount: ${whose} failed${code}: ${error}`);
 }
 
-const runColumns: readonly TextColumn<RunLine>[] = [
-  { head: "started", cell: ({ started_at }) => started_at.slice(0, 19).replace("T", " ") },
-  {
-    head: "took",
-    align: "right",
-    cell: ({ started_at, ended_at }) =>
-      ended_at === null ? "" : secondsText(Date.parse(ended_at) - Date.parse(started_at)),
-  },
-  { head: "exit", align: "right", cell: ({ exit_code }) => String(exit_code ?? "") },
-  { head: "rows", align: "right", cell: ({ rows }) => String(rows ?? "") },
-  {
-    head: "numbers or error",
-    cell: ({ error, ended_at, numbers }) => error ?? (ended_at === null ? "never ended" : verdictsOf(numbers)),
-  },
-];
+const runTable = (runs: readonly RunLine[]): TableBlock =>
+  tabled(runs, [
+    column.plain("Started", ({ started_at }) => started_at.slice(0, 19).replace("T", " ")),
+    column.num(
+      "Took",
+      ({ started_at, ended_at }) =>
+        ended_at !== null && secondsText(Date.parse(ended_at) - Date.parse(started_at)),
+    ),
+    column.num("Exit", ({ exit_code }) => exit_code),
+    column.num("Rows", ({ rows }) => rows),
+    column.text(
+      "Numbers or error",
+      ({ error, ended_at, numbers }) =>
+        error ?? (ended_at === null ? "never ended" : verdictCounts(numbers ?? {})),
+    ),
+  ]);
 
 /** One line for each project, then its last runs. */
 export function statusText(all: readonly ProjectStatus[], rows: number): string {
   return all
     .map(({ project, runs, last_success_at, problem }) => {
-      const table = renderTable(runColumns, runs.slice(-rows));
       const state = problem ?? `the last run succeeded, ${last_success_at ?? ""}`;
-      return runs.length === 0 ? `${project}: ${state}.` : `${project}: ${state.replace(/\.$/, "")}.\n\n${table}`;
+      if (runs.length === 0) return visible(`${project}: ${state}.`);
+      return printed([`${project}: ${state.replace(/\.$/, "")}.`, "", runTable(runs.slice(-rows))]);
     })
     .join("\n\n");
 }
@@ -128,10 +132,10 @@ export interface CheckLine {
 export function checkText(checks: readonly CheckLine[], isTerminal: boolean): string {
   const [good, bad] = isTerminal ? ["✓", "✗"] : ["ok    ", "failed"];
   const isMany = new Set(checks.flatMap(({ project }) => project ?? [])).size > 1;
-  return checks
-    .map(({ project, name, exit_code, detail }) => {
+  return printed(
+    checks.map(({ project, name, exit_code, detail }) => {
       const where = isMany && project !== null ? `${project}, ` : "";
       return `${exit_code === 0 ? good : bad} ${where}${name}: ${detail.replace(/\.$/, "")}`;
-    })
-    .join("\n");
+    }),
+  );
 }

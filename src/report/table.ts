@@ -1,46 +1,78 @@
+/** The console: blocks as text, and rows of a query as they come. */
 import stringWidth from "string-width";
-import { isPlain, counted, visible } from "../platform/index.js";
-
-/** How a column looks. */
-interface ColumnSpec {
-  readonly head: string;
-  readonly align?: "left" | "right" | undefined;
-}
-
-/** A column of a table: its head, and what it shows of a row. */
-export interface TextColumn<T> extends ColumnSpec {
-  readonly cell: (row: T, i: number) => string;
-}
-
-/** Columns of a terminal that a text takes. Printable ASCII needs no look at each character, which takes 20 times as long. */
-export const textWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : stringWidth(text));
+import { counted, isPlain, joinParts, visible, visibleLines } from "../platform/index.js";
+import {
+  tabled,
+  type Block,
+  type PlainCell,
+  type TableColumn,
+  type TableBlock,
+} from "./document.js";
 
 /**
- * Plain columns under a header, without colour or border, so that a log shows the same. Beyond `width` terminal columns
- * the texts that are aligned left are shortened, the widest first.
+ * Columns of a terminal that a text takes. Printable ASCII needs no look at each character, which
+ * takes 20 times as long.
  */
-export function renderTable<T>(columns: readonly TextColumn<T>[], rows: readonly T[], width = Infinity): string {
-  const texts = [columns.map(({ head }) => head), ...rows.map((row, i) => columns.map(({ cell }) => cell(row, i)))];
-  const widths = fittedTo(width, columns, columnWidths(texts));
-  const lines = texts.map((cells) => cells.map((text, i) => shortened(text, widths[i])));
-  return tableLines(columns, widths, lines)
-    .map((line) => shortened(line, width))
-    .join("\n");
+export const textWidth = (text: string): number =>
+  isPlain(text) ? text.length : stringWidth(text);
+
+/**
+ * Blocks as lines of at most `width` terminal columns. Prose is broken at blanks, and its lines
+ * after the first begin with `indent`. Tables have a header in small letters, without colour or
+ * border, so that a log shows the same. Control characters are escaped, so a name cannot forge a
+ * line.
+ */
+export function printed(block: Block, width = Infinity, indent = ""): string {
+  return linesOf(block, width, indent).join("\n");
 }
+
+function linesOf(block: Block, width: number, indent: string): string[] {
+  if (block === null || block === false) return [];
+  if (typeof block === "string") return [wrapped(visible(block), width, indent)];
+  if ("bullets" in block)
+    return block.bullets.map((line) => wrapped(visible(`- ${line}`), width, "  "));
+  if ("code" in block) return block.code.map(visibleLines);
+  if ("columns" in block) return tableText(block, width);
+  return block.flatMap((one) => linesOf(one, width, indent));
+}
+
+const inConsole = (cell: PlainCell): string =>
+  cell === null || cell === undefined || cell === false ? "" : visible(String(cell));
+
+/** Beyond `width` the texts that are aligned left are shortened, the widest first. */
+function tableText({ columns, lines }: TableBlock, width: number): string[] {
+  const heads = columns.map(({ head }) => inConsole(head).toLowerCase());
+  const texts = [heads, ...lines.map((cells) => cells.map(inConsole))];
+  const areNumbers = columns.map(({ as }) => as === "num");
+  const widths = fittedTo(width, areNumbers, columnWidths(texts));
+  const fitted = texts.map((cells) => cells.map((text, i) => fitTo(text, widths[i])));
+  return tableLines(areNumbers, widths, fitted).map((line) => fitTo(line, width));
+}
+
+/** One table as text. */
+export const renderTable = <T>(rows: readonly T[], columns: readonly TableColumn<T>[]): string =>
+  printed(tabled(rows, columns));
 
 /** Fewest columns of a shortened text. */
 const narrowest = 8;
 
-function fittedTo(width: number, columns: readonly ColumnSpec[], widths: readonly number[]): number[] {
-  const capped = (most: number): number[] =>
-    widths.map((own, i) => (columns[i]?.align === "right" ? own : Math.min(own, most)));
+function fittedTo(
+  width: number,
+  areNumbers: readonly boolean[],
+  widths: readonly number[],
+): number[] {
+  const cappedAt = (most: number): number[] =>
+    widths.map((own, i) => (areNumbers[i] ? own : Math.min(own, most)));
   const totalOf = (all: readonly number[]): number => all.reduce((sum, own) => sum + own + 2, -2);
   let most = Math.min(width, Math.max(...widths));
-  while (most > narrowest && totalOf(capped(most)) > width) most--;
-  return capped(most);
+  while (most > narrowest && totalOf(cappedAt(most)) > width) most--;
+  return cappedAt(most);
 }
 
-/** Prose in lines of at most `width` terminal columns, broken at blanks; lines after the first begin with `indent`. */
+/**
+ * Prose in lines of at most `width` terminal columns, broken at blanks; lines after the first begin
+ * with `indent`.
+ */
 export function wrapped(text: string, width: number, indent = ""): string {
   if (textWidth(text) <= width) return text;
   const lines: string[] = [];
@@ -49,50 +81,40 @@ export function wrapped(text: string, width: number, indent = ""): string {
     const longer = line === "" ? word : `${line} ${word}`;
     if (line !== "" && textWidth(longer) > width) {
       lines.push(line);
-      line = shortened(indent + word, width);
-    } else line = shortened(longer, width);
+      line = fitTo(indent + word, width);
+    } else line = fitTo(longer, width);
   }
   return [...lines, line].join("\n");
 }
-
-/** In terminal cells. */
-const widthOf = (text: string) => (isPlain(text) ? text.length : textWidth(text));
 
 /** The width of each column in terminal cells: that of its widest text, at least 1. */
 function columnWidths(lines: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const cells of lines)
     cells.forEach((text, i) => {
-      widths[i] = Math.max(widths[i] ?? 1, widthOf(text));
+      widths[i] = Math.max(widths[i] ?? 1, textWidth(text));
     });
   return widths;
 }
 
-/** Lines of a table whose columns have these widths; a wider text moves the rest of its line to the right. */
+/**
+ * Lines of a table whose columns have these widths; a wider text moves the rest of its line to the
+ * right.
+ */
 function tableLines(
-  columns: readonly ColumnSpec[],
+  areNumbers: readonly boolean[],
   widths: readonly number[],
   lines: readonly (readonly string[])[],
 ): string[] {
   return lines.map((cells) =>
-    columns
-      .map(({ align }, i) => {
-        const text = cells[i] ?? "";
-        const blanks = " ".repeat(Math.max(0, (widths[i] ?? 0) - widthOf(text)));
-        return align === "right" ? blanks + text : text + blanks;
+    cells
+      .map((text, i) => {
+        const blanks = " ".repeat(Math.max(0, (widths[i] ?? 0) - textWidth(text)));
+        return areNumbers[i] ? blanks + text : text + blanks;
       })
       .join("  ")
       .trimEnd(),
   );
-}
-
-/** The first `limit` rows, and a line with the number of the others; null when there are none. */
-export function truncated<T>(
-  rows: readonly T[],
-  limit: number,
-): { readonly shown: readonly T[]; readonly more: string | null } {
-  if (rows.length <= limit) return { shown: rows, more: null };
-  return { shown: rows.slice(0, limit), more: `… and ${rows.length - limit} more` };
 }
 
 interface RowsColumn {
@@ -106,23 +128,28 @@ type RowCells = readonly (readonly unknown[])[];
 type Width = number | undefined;
 
 /** The longest cell on a terminal, in its columns. */
-const longest = 60;
+const widestCell = 60;
 
 /** A value in one line, with control characters escaped. */
-function cell(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return visible(value);
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
-  return visible(JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)));
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
+    return String(value);
+  return visible(
+    JSON.stringify(value, (_, inner: unknown) =>
+      typeof inner === "bigint" ? String(inner) : inner,
+    ),
+  );
 }
 
 /** A number with 6 significant digits, or without decimals; everything else as it is. */
-function rounded(value: unknown): unknown {
+function roundedCell(value: unknown): unknown {
   if (typeof value !== "number" || Number.isInteger(value)) return value;
   return Math.abs(value) < 1e5 ? Number(value.toPrecision(6)) : Math.round(value);
 }
 
-function shortened(text: string, most = longest): string {
+function fitTo(text: string, most = widestCell): string {
   if (textWidth(text) <= most) return text;
   let short = text.slice(0, most);
   while (textWidth(short) > most - 1) short = short.slice(0, -1);
@@ -140,25 +167,38 @@ interface RowsTable {
 }
 
 /** @param sample rows that decide how wide columns are, and which fit */
-export function rowsTable(columns: readonly RowsColumn[], sample: RowCells, width: Width): RowsTable {
-  const text = width === undefined ? cell : (value: unknown) => shortened(cell(rounded(value)));
+export function rowsTable(
+  columns: readonly RowsColumn[],
+  sample: RowCells,
+  width: Width,
+): RowsTable {
+  const text =
+    width === undefined ? cellText : (value: unknown) => fitTo(cellText(roundedCell(value)));
   const names = columns.map(({ name }) => visible(name));
   const widths = columnWidths([names, ...sample.map((row) => row.map(text))]);
   const fitting = width === undefined ? columns.length : Math.max(1, fittingOf(widths, width));
-  const specs = columns
-    .slice(0, fitting)
-    .map(({ isNumber }, i) => ({ head: names[i] ?? "", align: isNumber ? ("right" as const) : ("left" as const) }));
-  const rendered = (lines: readonly (readonly string[])[]) => tableLines(specs, widths, lines).join("\n");
+  const areNumbers = columns.map(({ isNumber }) => isNumber);
+  const rendered = (lines: readonly (readonly string[])[]) =>
+    tableLines(
+      areNumbers,
+      widths,
+      lines.map((cells) => cells.slice(0, fitting)),
+    ).join("\n");
   const hidden = names.slice(fitting);
   return {
     header: rendered([names]),
-    lines: (rows) => rendered(rows.map((row) => row.slice(0, fitting).map(text))),
+    lines: (rows) => rendered(rows.map((row) => row.map(text))),
     footer(shown, total) {
-      const rows = shown < total ? `${counted(total, "row")}, ${shown} shown. Pass --rows all to see all.` : "";
+      const rows = counted(total, "row");
       const fits = hidden.length === 1 ? "does not fit" : "do not fit";
-      const missing =
-        hidden.length === 0 ? "" : `${counted(hidden.length, "column")} ${fits} the terminal: ${hidden.join(", ")}.`;
-      return [rows === "" ? counted(total, "row") : rows, missing].filter(Boolean).join("\n");
+      return joinParts(
+        [
+          shown < total ? `${rows}, ${shown} shown. Pass --rows all to see all.` : rows,
+          hidden.length > 0 &&
+            `${counted(hidden.length, "column")} ${fits} the terminal: ${hidden.join(", ")}.`,
+        ],
+        "\n",
+      );
     },
   };
 }
@@ -183,7 +223,7 @@ export function markdownHeader(columns: readonly RowsColumn[]): string {
 /** Rows of a Markdown table. @param longest characters of a cell that are shown */
 export function markdownRows(rows: RowCells, longest = Infinity): string {
   const shown = (value: unknown) => {
-    const text = cell(value);
+    const text = cellText(value);
     if (text.length <= longest) return inMarkdown(text);
     return `${inMarkdown(text.slice(0, longest))}… (${counted(text.length, "character")})`;
   };

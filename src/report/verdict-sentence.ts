@@ -1,10 +1,21 @@
-import { auditExitCode, countVerdicts, numbersIn, type AuditReport, type AuditRow } from "../audit/index.js";
-import { counted, exitCodes, sumOf, thousands } from "../platform/index.js";
+/** The verdict about an audit as a sentence and a tone. */
+import {
+  auditExitCode,
+  countVerdicts,
+  numbersIn,
+  type AuditReport,
+  type AuditRow,
+} from "../audit/index.js";
+import { counted, exitCodes, joinParts, sumOf, thousands } from "../platform/index.js";
+import { verdictCounts } from "./numbers.js";
 
 /** Whether a reader may rely on numbers, has to decide about them, or should not trust them. */
 export type Tone = "ok" | "doubt" | "bad";
 
-const tones: Readonly<Record<number, Tone>> = { [exitCodes.ok]: "ok", [exitCodes.unexplained]: "bad" };
+const tones: Readonly<Record<number, Tone>> = {
+  [exitCodes.ok]: "ok",
+  [exitCodes.unexplained]: "bad",
+};
 
 export const toneOf = (verdict: AuditRow["verdict"]): Tone => toneOfRows([{ verdict }]);
 
@@ -18,37 +29,54 @@ export function toneOfReport({ rows, summary, correctness, shortfalls }: AuditRe
   return tone === "ok" && (shortfalls.length > 0 || rows.length === 0) ? "doubt" : tone;
 }
 
-type Flags = Pick<AuditReport["correctness"], "compared" | "equal"> & Partial<AuditReport["correctness"]>;
+type Flags = Pick<AuditReport["correctness"], "compared" | "equal"> &
+  Partial<AuditReport["correctness"]>;
 
 /** What is wrong or open about correctness flags. */
-export function flagSentences({ compared, equal, inconclusive = [] }: Flags): string[] {
+export function flagSentences({ compared, equal, inconclusive = [] }: Flags): string {
   const wrong = compared - equal;
   const open = sumOf(inconclusive.map(({ ratings }) => ratings));
-  return [
-    ...said(wrong, "correctness flag", "contradicts the data", "contradict the data"),
-    ...said(open, "correctness flag", "needs a decision", "need a decision"),
-  ];
+  return sentences(
+    said(wrong, "correctness flag", "contradicts the data", "contradict the data"),
+    said(open, "correctness flag", "needs a decision", "need a decision"),
+  );
 }
 
+/** What a part of an audit is about, and how many numbers of each verdict it leaves out. */
+function partSentence({ experiment_id, kind, others }: NonNullable<AuditReport["part"]>): string {
+  const about = [kind, experiment_id].filter((one) => one !== null).join(" of ");
+  const count = sumOf(Object.values(others));
+  if (count === 0) return `This is about ${about}; no other number is published.`;
+  const are = count === 1 ? "number is" : "numbers are";
+  return `This is about ${about}; ${thousands(count)} other published ${are} left out (${verdictCounts(others)}).`;
+}
+
+const sentences = (...all: readonly (string | false | undefined)[]): string => joinParts(all, " ");
+
 /** A sentence about some things; none about nothing. */
-const said = (count: number, what: string, one: string, several: string): string[] =>
-  count === 0 ? [] : [`${counted(count, what)} ${count === 1 ? one : several}.`];
+const said = (count: number, what: string, one: string, several: string): string | false =>
+  count > 0 && `${counted(count, what)} ${count === 1 ? one : several}.`;
 
 /** What was published and not compared. */
-function restOf({ rows, unread, unread_fields }: AuditReport): string[] {
+function restOf({ rows, unread, unread_fields }: AuditReport): string {
   const notes = rows.filter(({ item }) => item === "");
   const isOption = ({ field }: AuditRow): boolean => field.startsWith("options.");
   const results = notes.filter(({ field }) => field === "");
   const fields = notes.filter((row) => row.field !== "" && !isOption(row));
   const ignored = unread_fields.filter((one) => one.ignored !== null);
   const lists = unread.filter(({ sources }) => sources === undefined);
-  return [
-    ...said(numbersIn(fields), "more number", "was not read", "were not read"),
-    ...said(results.length, "result", "was not compared", "were not compared"),
-    ...said(notes.filter(isOption).length, "stated option", "needs a decision", "need a decision"),
-    ...said(numbersIn(ignored), "number", "is left out by the pipeline file", "are left out by the pipeline file"),
-    ...said(lists.length, "published list", "was not read", "were not read"),
-  ];
+  return sentences(
+    said(numbersIn(fields), "more number", "was not read", "were not read"),
+    said(results.length, "result", "was not compared", "were not compared"),
+    said(notes.filter(isOption).length, "stated option", "needs a decision", "need a decision"),
+    said(
+      numbersIn(ignored),
+      "number",
+      "is left out by the pipeline file",
+      "are left out by the pipeline file",
+    ),
+    said(lists.length, "published list", "was not read", "were not read"),
+  );
 }
 
 /** What follows from the ratings of the numbers that were compared; null for none. */
@@ -62,10 +90,10 @@ function comparedSentence(rows: readonly AuditRow[], isAll: boolean): string | n
   const doubt = count("doubt");
   if (rows.length === 0) return null;
   if (bad > 0)
-    return [
+    return sentences(
       `${thousands(bad)} of ${total} ${bad === 1 ? "does" : "do"} not follow from the ratings.`,
-      ...(doubt > 0 ? [`${thousands(doubt)} more ${doubt === 1 ? "needs" : "need"} a decision.`] : []),
-    ].join(" ");
+      doubt > 0 && `${thousands(doubt)} more ${doubt === 1 ? "needs" : "need"} a decision.`,
+    );
   if (doubt === rows.length) return `${all} ${isOne ? "needs" : "need"} a decision.`;
   if (doubt > 0)
     return `${thousands(doubt)} of ${total} ${doubt === 1 ? "needs" : "need"} a decision; the others follow from the ratings.`;
@@ -80,17 +108,16 @@ function comparedSentence(rows: readonly AuditRow[], isAll: boolean): string | n
 /** The result of an audit in a few sentences: what was compared, and what was not. */
 export function verdictSentence(report: AuditReport): string {
   const rest = restOf(report);
-  const isAll = rest.length === 0;
+  const isAll = rest === "";
   const nothing = isAll
     ? "The snapshot contains no published numbers."
     : "No published number was compared with the ratings.";
-  return [
-    comparedSentence(
-      report.rows.filter(({ item }) => item !== ""),
-      isAll,
-    ) ?? nothing,
-    ...rest,
-    ...flagSentences(report.correctness),
-    ...(report.shortfalls.length > 0 ? ["The snapshot is not whole."] : []),
-  ].join(" ");
+  const compared = report.rows.filter(({ item }) => item !== "");
+  return sentences(
+    comparedSentence(compared, isAll) ?? nothing,
+    report.part && partSentence(report.part),
+    rest,
+    flagSentences(report.correctness),
+    report.shortfalls.length > 0 && "The snapshot is incomplete.",
+  );
 }

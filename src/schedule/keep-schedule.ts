@@ -3,7 +3,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Cron } from "croner";
-import { codeOf, exitCodes, messageOf, UsageError, type Clock, type Log } from "../platform/index.js";
+import {
+  codeOf,
+  exitCodes,
+  messageOf,
+  UsageError,
+  type Clock,
+  type Log,
+} from "../platform/index.js";
 
 /** A run, as the lake remembers it. */
 interface PastRun {
@@ -24,13 +31,24 @@ export interface ScheduleState {
 }
 
 /** The state before anything is known. */
-export const starting: ScheduleState = { state: "starting", next_run_at: null, last_run: null, problem: null };
+export const starting: ScheduleState = {
+  state: "starting",
+  next_run_at: null,
+  last_run: null,
+  problem: null,
+};
 
 interface ScheduleWork {
   /** Reads the schedule: first, then after each run and every five minutes between runs. */
   readonly read: () => Promise<Schedule>;
-  /** The runs until now of each project that the schedule runs, oldest first. What it leaves out, it warns of. */
-  readonly runs: (now: Date, warn: (message: string) => void) => Promise<readonly (readonly PastRun[])[]>;
+  /**
+   * The runs until now of each project that the schedule runs, oldest first. What it leaves out, it
+   * warns of.
+   */
+  readonly runs: (
+    now: Date,
+    warn: (message: string) => void,
+  ) => Promise<readonly (readonly PastRun[])[]>;
   /** Runs once and returns the exit code; null if the run was killed. */
   readonly run: () => Promise<number | null>;
 }
@@ -49,16 +67,19 @@ interface ScheduleEffects {
 const longestPauseMs = 300_000;
 
 /**
- * Whether a project has had its run since a due time: one that ended and was not interrupted, or a second attempt, so
- * that a run which brings its host down is not repeated for ever.
+ * Whether a project has had its run since a due time: one that ended and was not interrupted, or a
+ * second attempt, so that a run which brings its host down is not repeated for ever.
  */
 const isMade = (runs: readonly PastRun[], due: Date) => {
   const since = runs.filter(({ started_at }) => new Date(started_at) >= due);
-  return since.length > 1 || since.some(({ exit_code: code }) => code !== null && code !== exitCodes.interrupted);
+  return (
+    since.length > 1 ||
+    since.some(({ exit_code: code }) => code !== null && code !== exitCodes.interrupted)
+  );
 };
 
 /** An instant for a reader, in whole seconds. */
-const shown = (instant: Date) => instant.toISOString().replace(/\.\d+/, "");
+const instantText = (instant: Date) => instant.toISOString().replace(/\.\d+/, "");
 
 type Show = (change: Partial<ScheduleState>) => void;
 
@@ -67,8 +88,15 @@ const pause = async (clock: Clock, until: Date, over: AbortSignal) => {
   await clock.sleep(Math.max(0, ms), over).catch(() => undefined);
 };
 
-/** The schedule and its times, which `readAgain` renews. One that can no longer be read stays as it was. */
-async function readSchedule(read: ScheduleWork["read"], { clock, log, salt }: ScheduleEffects, show: Show) {
+/**
+ * The schedule and its times, which `readAgain` renews. One that can no longer be read stays as it
+ * was.
+ */
+async function readSchedule(
+  read: ScheduleWork["read"],
+  { clock, log, salt }: ScheduleEffects,
+  show: Show,
+) {
   const readOnce = async () => {
     const schedule = await read();
     return { schedule, times: timesOf(schedule, salt, clock.now()) };
@@ -93,11 +121,18 @@ async function readSchedule(read: ScheduleWork["read"], { clock, log, salt }: Sc
 }
 
 /** Says once that a run is skipped because the one before is still running. */
-async function saySkipped(times: Times, started: Date, { clock, log }: ScheduleEffects, over: AbortSignal) {
+async function saySkipped(
+  times: Times,
+  started: Date,
+  { clock, log }: ScheduleEffects,
+  over: AbortSignal,
+) {
   const next = times.next(started);
   while (!over.aborted) {
     if (clock.now() >= next) {
-      log.warn(`Skipped the run due at ${shown(next)}: the one started at ${shown(started)} is still running.`);
+      log.warn(
+        `Skipped the run due at ${instantText(next)}: the one started at ${instantText(started)} is still running.`,
+      );
       return;
     }
     await pause(clock, next, over);
@@ -105,10 +140,15 @@ async function saySkipped(times: Times, started: Date, { clock, log }: ScheduleE
 }
 
 /** Runs once, and shows that it runs and how it ended. */
-async function runOnce(run: ScheduleWork["run"], times: Times, effects: ScheduleEffects, show: Show) {
+async function runOnce(
+  run: ScheduleWork["run"],
+  times: Times,
+  effects: ScheduleEffects,
+  show: Show,
+) {
   const { clock } = effects;
   const started = clock.now();
-  show({ state: "running", next_run_at: shown(times.next(started)) });
+  show({ state: "running", next_run_at: instantText(times.next(started)) });
   const over = new AbortController();
   const skipping = saySkipped(times, started, effects, over.signal);
   const exit_code = await run();
@@ -122,18 +162,20 @@ async function runOnce(run: ScheduleWork["run"], times: Times, effects: Schedule
 }
 
 /** The latest of all runs, as the health server shows it. */
-function latestOf(projects: readonly (readonly PastRun[])[]): PastRun | null {
+function latestRun(projects: readonly (readonly PastRun[])[]): PastRun | null {
   const past = projects
     .flat()
     .toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1))
     .at(-1);
-  return past ? { started_at: past.started_at, ended_at: past.ended_at, exit_code: past.exit_code } : null;
+  return past
+    ? { started_at: past.started_at, ended_at: past.ended_at, exit_code: past.exit_code }
+    : null;
 }
 
 /**
- * Starts a run whenever one is due, until the signal. Runs do not overlap: what comes due during a run is skipped. Of
- * what was missed, during a run or while nothing kept the schedule, the last is made up if `catchUp` says so. A schedule
- * that can no longer be read stays as it was.
+ * Starts a run whenever one is due, until the signal. Runs do not overlap: what comes due during a
+ * run is skipped. Of what was missed, during a run or while nothing kept the schedule, the last is
+ * made up if `catchUp` says so. A schedule that can no longer be read stays as it was.
  * @returns the exit code of the run that the signal interrupted, undefined if there was none
  * @throws UsageError if the schedule cannot be read at first
  */
@@ -152,7 +194,7 @@ export async function keepSchedule(
     hasWarned = true;
   };
   const remembered = () => runs(clock.now(), warn).catch(() => []);
-  const last_run = latestOf(await remembered());
+  const last_run = latestRun(await remembered());
   if (last_run) show({ last_run });
   /** What was due until then needs no run any more. */
   let settled = current().schedule.catchUp ? -Infinity : clock.now().getTime();
@@ -173,15 +215,17 @@ export async function keepSchedule(
     const due = await pending();
     const { schedule, times } = current();
     const start = times.start(due ?? times.next(clock.now()));
-    show({ state: "waiting", next_run_at: shown(start) });
+    show({ state: "waiting", next_run_at: instantText(start) });
     if (due === null || start > clock.now()) {
-      if (announced !== shown(start)) log.info(`The next run starts at ${(announced = shown(start))}.`);
+      if (announced !== instantText(start))
+        log.info(`The next run starts at ${(announced = instantText(start))}.`);
       await pause(clock, start, signal);
       await readAgain();
       continue;
     }
     if (isOver()) break;
-    if (clock.now().getTime() - start.getTime() > longestPauseMs) log.info(`Making up the run due at ${shown(due)}.`);
+    if (clock.now().getTime() - start.getTime() > longestPauseMs)
+      log.info(`Making up the run due at ${instantText(due)}.`);
     const exitCode = await runOnce(run, times, effects, show);
     settled = schedule.catchUp ? due.getTime() : clock.now().getTime();
     if (isOver()) return exitCode;
@@ -199,8 +243,8 @@ interface Health {
 }
 
 /**
- * Answers `/healthz` (200: the process is alive), `/readyz` (the state as JSON; 503 at the start, while the schedule
- * cannot be read, and at the end) and `/metrics` (Prometheus' text format).
+ * Answers `/healthz` (200: the process is alive), `/readyz` (the state as JSON; 503 at the start,
+ * while the schedule cannot be read, and at the end) and `/metrics` (Prometheus' text format).
  * @throws UsageError if the address cannot be used
  */
 export async function serveHealth(
@@ -214,11 +258,13 @@ export async function serveHealth(
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
       response.end(request.method === "HEAD" ? undefined : body);
     };
-    const answer = (status: number, body: object) => write(status, "application/json", `${JSON.stringify(body)}\n`);
+    const answer = (status: number, body: object) =>
+      write(status, "application/json", `${JSON.stringify(body)}\n`);
     const now = state();
     const isReady = now.problem === null && (now.state === "waiting" || now.state === "running");
     const [path] = (request.url ?? "").split("?");
-    if (request.method !== "GET" && request.method !== "HEAD") answer(405, { error: "only GET and HEAD" });
+    if (request.method !== "GET" && request.method !== "HEAD")
+      answer(405, { error: "only GET and HEAD" });
     else if (path === "/healthz") answer(200, { status: "alive" });
     else if (path === "/readyz") answer(isReady ? 200 : 503, now);
     else if (path === "/metrics")
@@ -231,9 +277,12 @@ export async function serveHealth(
   server.listen(port, host);
   await once(server, "listening").catch((error: unknown) => {
     const reason = codeOf(error) === "EADDRINUSE" ? "the port is in use" : messageOf(error);
-    throw new UsageError(`The health server cannot listen on ${host}:${port}: ${reason}. Check --health-port.`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `The health server cannot listen on ${host}:${port}: ${reason}. Check --health-port.`,
+      {
+        cause: error,
+      },
+    );
   });
   const { address, family, port: taken } = server.address() as AddressInfo;
   return {
@@ -266,7 +315,10 @@ interface Times {
   readonly last: (instant: Date) => Date | null;
   /** The first due time after an instant. */
   readonly next: (instant: Date) => Date;
-  /** When the run of a due time starts: the same for the same salt, spread over the jitter for different ones. */
+  /**
+   * When the run of a due time starts: the same for the same salt, spread over the jitter for
+   * different ones.
+   */
   readonly start: (due: Date) => Date;
 }
 
@@ -275,8 +327,11 @@ const secondMs = 1000;
 const neverComes = ({ cron }: Pick<Schedule, "cron">) =>
   new UsageError(`schedule.cron "${cron}" never comes due. Check the day and the month.`);
 
-/** The cron expression of a schedule. @throws UsageError for one, or a time zone, that cannot be used. */
-export function patternOf({ cron, timezone }: Pick<Schedule, "cron" | "timezone">, now: Date): Cron {
+/**
+ * The cron expression of a schedule.
+ * @throws UsageError for one, or a time zone, that cannot be used.
+ */
+export function cronOf({ cron, timezone }: Pick<Schedule, "cron" | "timezone">, now: Date): Cron {
   try {
     new Intl.DateTimeFormat("en", { timeZone: timezone });
   } catch (error) {
@@ -302,14 +357,15 @@ export function patternOf({ cron, timezone }: Pick<Schedule, "cron" | "timezone"
 }
 
 /**
- * The times of a schedule. A time that a change of the clocks leaves out is due when the gap ends, one that comes
- * twice is due the first time. An expression with several hours or minutes (lists, ranges, `*`) counts what the clock
- * shows: what is left out is dropped, what comes twice is due twice.
+ * The times of a schedule. A time that a change of the clocks leaves out is due when the gap ends,
+ * one that comes twice is due the first time. An expression with several hours or minutes (lists,
+ * ranges, `*`) counts what the clock shows: what is left out is dropped, what comes twice is due
+ * twice.
  * @param salt what tells this host and pipeline from others
  * @throws UsageError for an expression or a time zone that cannot be used
  */
 export function timesOf(schedule: Schedule, salt: string, now: Date): Times {
-  const pattern = patternOf(schedule, now);
+  const pattern = cronOf(schedule, now);
   return {
     last: (instant) => pattern.previousRuns(1, new Date(instant.getTime() + 1))[0] ?? null,
     next(instant) {

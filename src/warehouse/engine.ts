@@ -2,10 +2,12 @@ import type { Columns, ColumnVector, Conventions, VectorType } from "../metrics/
 import type { Model } from "./models.js";
 
 /** A class of typed arrays. */
-export type VectorKind = (new (buffer: ArrayBufferLike) => ColumnVector) & { readonly BYTES_PER_ELEMENT: number };
+export type VectorKind = (new (buffer: ArrayBufferLike) => ColumnVector) & {
+  readonly BYTES_PER_ELEMENT: number;
+};
 
 /** The pieces of a column as one, in memory that threads can share. Empties `pieces`. */
-export function joined(pieces: ColumnVector[], kind: VectorKind): ColumnVector {
+export function joinedVectors(pieces: ColumnVector[], kind: VectorKind): ColumnVector {
   const rows = pieces.reduce((sum, { length }) => sum + length, 0);
   const column = new kind(new SharedArrayBuffer(rows * kind.BYTES_PER_ELEMENT));
   let at = 0;
@@ -17,8 +19,12 @@ export function joined(pieces: ColumnVector[], kind: VectorKind): ColumnVector {
   return column;
 }
 
-/** A value of a row as plain JavaScript. Integers beyond 2^53 stay bigint; instants are ISO text in UTC. */
-type Plain = null | boolean | number | bigint | string | Uint8Array | Plain[] | { [key: string]: Plain };
+/**
+ * A value of a row as plain JavaScript. Integers beyond 2^53 stay bigint; instants are ISO text in
+ * UTC.
+ */
+type Plain =
+  null | boolean | number | bigint | string | Uint8Array | Plain[] | { [key: string]: Plain };
 
 export type Row = Record<string, Plain>;
 
@@ -26,34 +32,50 @@ export type Row = Record<string, Plain>;
 export function textOf(row: Row, column: string): string {
   const value = row[column];
   if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
+    return String(value);
   return "";
 }
 
-/** The database engine that runs the models. `duckdb/` implements it; `spark/` has a cluster make the long tables. */
+/**
+ * The database engine that runs the models. `duckdb/` implements it; `spark/` has a cluster make
+ * the long tables.
+ */
 export interface Engine {
-  /** Whether the lake's tables are in hundreds of files, so that reading one twice takes longer than keeping it. */
+  /**
+   * Whether the lake's tables are in hundreds of files, so that reading one twice takes longer than
+   * keeping it.
+   */
   readonly isInManyFiles?: boolean;
   /**
-   * Defines the macros that the models use: `conventions()`, a struct with the keys of the TypeScript type,
-   * `last_rank()`, `screening_key()`, `screen_of()`, `finite()`, `is_above()`, `rank_of()` and `item_of()`. Throws `UsageError` for an item pattern that is
-   * not a regular expression with one capture.
+   * Defines the macros that the models use: `conventions()`, a struct with the keys of the
+   * TypeScript type, `last_rank()`, `screening_key()`, `screen_of()`, `finite()`,
+   * `weighted_sum()`, `is_above()`, `rank_of()` and `item_of()`. Throws `UsageError` for an item pattern that is not a regular
+   * expression with one capture.
    */
   setConventions(conventions: Conventions): Promise<void>;
-  /** Creates or replaces a model's view or table. Returns the number of rows; null for a view, which is not counted. */
+  /**
+   * Creates or replaces a model's view or table. Returns the number of rows; null for a view, which
+   * is not counted.
+   */
   createModel(model: Model): Promise<number | null>;
   /**
-   * The columns of a query, or of the query of a kernel's model, as typed arrays (integer, tinyint, double), in its order of
-   * rows. It must yield no NULL.
+   * The columns of a query, or of the query of a kernel's model, as typed arrays (integer, tinyint,
+   * double), in its order of rows. It must yield no NULL.
    */
   columns(query: string | Model): Promise<Columns>;
-  /** Creates or replaces a table of numbers and flags; NaN becomes NULL. Returns the number of rows. */
+  /**
+   * Creates or replaces a table of numbers and flags; NaN becomes NULL. Returns the number of rows.
+   */
   writeTable(
     name: string,
     types: Readonly<Record<string, VectorType>>,
     columns: Readonly<Record<string, ArrayLike<number>>>,
   ): Promise<number>;
-  /** Gives the system back memory that the engine has freed: hundreds of megabytes after a long table. */
+  /**
+   * Gives the system back memory that the engine has freed: hundreds of megabytes after a long
+   * table.
+   */
   release(): Promise<void>;
 }
 
@@ -70,7 +92,10 @@ export interface WriteOptions {
 /** The rows of a query as they come. Memory holds a few thousand at a time. */
 export interface RowStream {
   readonly columns: readonly { readonly name: string; readonly isNumber: boolean }[];
-  /** The next `count` rows, each with a value per column; fewer only at the end. Dates and decimals are text. */
+  /**
+   * The next `count` rows, each with a value per column; fewer only at the end. Dates and decimals
+   * are text.
+   */
   take(count: number): Promise<Row[string][][]>;
   /** Reads the rest, or at least `most` rows of it, and returns how many rows that was. */
   skip(most?: number): Promise<number>;
@@ -87,7 +112,10 @@ export interface DeclaredTable {
 
 /** The tables that are computed when a statement reads them. */
 export interface DeclaredTables {
-  /** The tables that the statements of a text can read, each after those that it reads itself; for null, all. */
+  /**
+   * The tables that the statements of a text can read, each after those that it reads itself; for
+   * null, all.
+   */
   reachable(sql: string | null): readonly DeclaredTable[];
   compute(table: string): Promise<void>;
 }
@@ -96,7 +124,10 @@ export interface DeclaredTables {
 export interface Warehouse extends Engine {
   /** Runs one or more statements and returns the last one's rows. Throws `QueryError`. */
   all(sql: string, params?: SqlValue[] | Record<string, SqlValue>): Promise<Row[]>;
-  /** Runs a statement that writes rows, and returns how many. Throws `QueryError`. Not for SQL that a person wrote. */
+  /**
+   * Runs a statement that writes rows, and returns how many. Throws `QueryError`. Not for SQL that
+   * a person wrote.
+   */
   change(sql: string): Promise<number>;
   /** The same as a stream, which the next query ends. */
   stream(sql: string): Promise<RowStream>;
@@ -107,8 +138,9 @@ export interface Warehouse extends Engine {
   /** Lists tables with their columns that are computed only when a statement reads them. */
   declare(tables: DeclaredTables): Promise<void>;
   /**
-   * From now on `all`, `stream` and `writeQuery` open only `files`, load no extension and change no setting: for SQL that a
-   * person wrote. Only `writeQuery` writes. Throws `QueryError` for a query that tries more. There is no way back.
+   * From now on `all`, `stream` and `writeQuery` open only `files`, load no extension and change no
+   * setting: for SQL that a person wrote. Only `writeQuery` writes. Throws `QueryError` for a query
+   * that tries more. There is no way back.
    */
   confine(files: readonly string[]): Promise<void>;
   /** Ends the running query, which then fails. */

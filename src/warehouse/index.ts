@@ -1,28 +1,78 @@
 export type { Columns } from "../metrics/index.js";
 export {
   addToDatabase,
+  databaseName,
+  groupFile,
+  isWritten,
+  modelsOfChoice,
   openWarehouse,
-  QueryError,
+  replaced,
   takeFromDatabase,
-  writeModels,
-  type WrittenModel,
+  writeDatabase,
+  writeTables,
+  type ModelChoice,
+  type ShownModel,
+  type TableGroup,
   type WrittenTable,
 } from "./duckdb/index.js";
-export { textOf, type QueryFormat, type Row, type Warehouse } from "./engine.js";
-export type { KeptFolder } from "./kept-results.js";
+export {
+  joinedVectors,
+  textOf,
+  type QueryFormat,
+  type Row,
+  type VectorKind,
+  type Warehouse,
+} from "./engine.js";
+export { keptKey, recall, keepResult, type KeptFolder } from "./kept-results.js";
+export {
+  dataKey,
+  isGroupIntact,
+  madeTables,
+  noteTables,
+  takenTables,
+  type MadeGroup,
+  type MadeTables,
+} from "./kept-tables.js";
 export { documentedTables, headerLine, isInternal, readModels, type Model } from "./models.js";
 export { openOn, sparkVersion, withCluster } from "./open-on.js";
-export { partFormat, quoted, readColumns, text, type TableSource, viewOf } from "./parquet.js";
-export { modelsBehind, planModels } from "./plan.js";
-export { addPseudonyms, createPseudonyms, pseudonymised, pseudonymisedPart, type Pseudonyms } from "./pseudonyms.js";
+export {
+  experimentIn,
+  partFormat,
+  quoted,
+  readColumns,
+  text,
+  type TableSource,
+  viewOf,
+  zonePattern,
+} from "./parquet.js";
+export { modelsBehind, planModels, tablesOfModel } from "./plan.js";
+export {
+  addPseudonyms,
+  createPseudonyms,
+  pseudonymised,
+  pseudonymisedPart,
+  type Pseudonyms,
+} from "./pseudonyms.js";
 export {
   declareModels,
+  modelsOnDemand,
   modelPlan,
   ordinaryModels,
-  recompute,
+  recomputeModels,
+  tablesReadBy,
   type ComputedTable,
+  type MakeModels,
   type RecomputeOptions,
+  type TakenTables,
   type Recomputed,
 } from "./recompute.js";
 export { checkRows, checkTables } from "./row-checks.js";
-export { sparkAddress, type Cluster, type ClusterProgress, type SparkAddress } from "./spark-address.js";
+export { scriptOf } from "./script.js";
+export {
+  sparkAddress,
+  type Cluster,
+  type ClusterEngine,
+  type ClusterTables,
+  type ClusterProgress,
+  type SparkAddress,
+} from "./spark-address.js";

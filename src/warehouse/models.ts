@@ -1,11 +1,22 @@
 import { basename, join } from "node:path";
-import { kinds } from "../metrics/index.js";
-import { UsageError, fs, fsp, packageFile } from "../platform/index.js";
+import { allKernels, kinds, type Kernel, type Kernels } from "../metrics/index.js";
+import { UsageError, fs, fsp, packageFile, unlessMissing } from "../platform/index.js";
 
-const layers = ["staging", "intermediate", "metrics", "audit", "views", "statistics", "checks"] as const;
+const layers = [
+  "staging",
+  "intermediate",
+  "metrics",
+  "audit",
+  "views",
+  "statistics",
+  "checks",
+] as const;
 type Layer = (typeof layers)[number];
 
-/** An error means that a number may be wrong; a warning, that something is odd but no number depends on it. */
+/**
+ * An error means that a number may be wrong; a warning, that something is odd but no number depends
+ * on it.
+ */
 export type Severity = "error" | "warning";
 
 /** One file of sql/: a SELECT and its header. */
@@ -20,19 +31,29 @@ export interface Model {
   /** `-- stored: view` or `table`. By default staging models are views and others tables. */
   readonly stored: "view" | "table";
   /**
-   * `-- stored: while shared`: a view, but a table until its last reader of a run, if three or more models read it (two, if
-   * the lake has hundreds of files).
+   * `-- stored: while shared`: a view, but a table until its last reader of a run, if three or more
+   * models read it (two, if the lake has hundreds of files).
    */
   readonly isShared: boolean;
-  /** `-- sorted by: columns`: a view that is written as Parquet like a table, in this order. Null for other models. */
+  /**
+   * `-- sorted by: columns`: the order in which it is written as Parquet; by default that of all
+   * columns.
+   */
   readonly sortedBy: string | null;
+  /** `-- written: with all`: a table for other models, or a view, that only this choice writes. */
+  readonly isExtra: boolean;
   /** `-- kernel: name`: the query is this kernel's input, and the kernel's output is the table. */
   readonly kernel: string | null;
+  /** That kernel; null if there is none of its name. */
+  readonly computes: Kernel | null;
   /** `-- severity: error` or `warning` of a check; null for every other model. */
   readonly severity: Severity | null;
   /** `-- inputs: a, b`: the tables that the model reads, sorted. */
   readonly reads: readonly string[];
-  /** Tables of its kernel, by suffix, that nothing reads: the kernel leaves them empty. Only `modelsBehind` sets it. */
+  /**
+   * Tables of its kernel, by suffix, that nothing reads: the kernel leaves them empty. Only
+   * `modelsBehind` sets it.
+   */
   readonly unread?: readonly string[];
   /** `-- like: name`: columns and statement are those of `name`, over this model's input. */
   readonly like: string | null;
@@ -43,36 +64,66 @@ export const isInternal = (table: string): boolean => /^(int|key|fit|stg)_/.test
 
 const sqlDir = packageFile("sql");
 
+/**
+ * The folders of `sql`, each with the layer of its models. The checks of a pack's models lie in the
+ * pack.
+ */
+const folders: readonly (readonly [folder: string, layer: Layer])[] = [
+  ...layers.map((layer) => [layer, layer] as const),
+  ["statistics/checks", "checks"],
+];
+
 /** Every model, by layer and name. Throws `UsageError` for a bad header. */
 export async function readModels(): Promise<Model[]> {
+  const kernels = await allKernels();
   const models: Model[] = [];
-  for (const layer of layers) {
-    const names = (await fsp.readdir(join(sqlDir, layer))).filter((name) => name.endsWith(".sql")).sort();
-    // Read in this thread: passing 90 small files to another and back takes 40 ms, reading them 2 ms.
-    for (const name of names) models.push(parseModel(layer, name, fs.readFileSync(join(sqlDir, layer, name), "utf8")));
+  for (const [folder, layer] of folders) {
+    // A pack that is absent has no models.
+    const files = await unlessMissing(fsp.readdir(join(sqlDir, folder)), []);
+    const names = files.filter((name) => name.endsWith(".sql")).sort();
+    // Read in this thread: passing 90 small files to another and back takes 40 ms, reading them 2
+    // ms.
+    for (const name of names) {
+      const text = fs.readFileSync(join(sqlDir, folder, name), "utf8");
+      models.push({ ...parseModel(layer, name, text, kernels), file: `${folder}/${name}` });
+    }
   }
   return models.map((model) => withStatement(model, models));
 }
 
-export function parseModel(layer: Layer, fileName: string, text: string): Model {
-  const sql = forEachKind(text);
+/** A line of a header goes on in lines that are indented by two more than a column's. */
+const continuedLine = /\n-- {5}(?=\S)/g;
+
+export function parseModel(
+  layer: Layer,
+  fileName: string,
+  text: string,
+  kernels: Kernels = {},
+): Model {
+  const sql = forEachKind(text.replace(continuedLine, " "));
   const file = `${layer}/${fileName}`;
-  const line = (key: string) => new RegExp(`^-- ${key}: *(.+)$`, "m").exec(sql)?.[1]?.trim() ?? null;
+  const line = (key: string) =>
+    new RegExp(`^-- ${key}: *(.+)$`, "m").exec(sql)?.[1]?.trim() ?? null;
   const required = (key: string): string => {
     const value = line(key);
-    if (value === null) throw new UsageError(`sql/${file}: the header has no line "-- ${key}: …". Add it.`);
+    if (value === null)
+      throw new UsageError(`sql/${file}: the header has no line "-- ${key}: …". Add it.`);
     return value;
   };
   required("grain");
+  const kernel = line("kernel");
   return {
     name: basename(fileName, ".sql"),
     file,
     layer,
     sql,
-    stored: (line("stored") ?? (layer === "staging" ? "view" : "table")) === "table" ? "table" : "view",
+    stored:
+      (line("stored") ?? (layer === "staging" ? "view" : "table")) === "table" ? "table" : "view",
     isShared: line("stored") === "while shared",
     sortedBy: line("sorted by"),
-    kernel: line("kernel"),
+    isExtra: line("written") === "with all",
+    kernel,
+    computes: kernels[kernel ?? ""] ?? null,
     severity: layer === "checks" ? severityOf(file, required("severity")) : null,
     reads: required("inputs").split(", ").sort(),
     like: line("like"),
@@ -81,7 +132,9 @@ export function parseModel(layer: Layer, fileName: string, text: string): Model 
 
 function severityOf(file: string, value: string): Severity {
   if (value === "error" || value === "warning") return value;
-  throw new UsageError(`sql/${file}: severity ${value} is neither error nor warning. Write one of the two.`);
+  throw new UsageError(
+    `sql/${file}: severity ${value} is neither error nor warning. Write one of the two.`,
+  );
 }
 
 function withStatement(model: Model, models: readonly Model[]): Model {
@@ -90,19 +143,25 @@ function withStatement(model: Model, models: readonly Model[]): Model {
   const statement = template.sql.slice(template.sql.indexOf("-- columns:"));
   return {
     ...model,
-    sql: model.sql + statement.replace(`\nfrom ${template.reads[0]}\n`, `\nfrom ${model.reads[0]}\n`),
+    sql:
+      model.sql + statement.replace(`\nfrom ${template.reads[0]}\n`, `\nfrom ${model.reads[0]}\n`),
   };
 }
 
 /**
- * A line that names `{kind}` is repeated for every metric kind: in the header with commas between, in the statement
- * with `union all by name`.
+ * A line that names `{kind}` is repeated for every metric kind: in the header with commas between,
+ * in the statement with `union all by name`.
  */
 function forEachKind(text: string): string {
-  return text.replace(/^(-- inputs: )?(.*\{kind\}.*)$/gm, (_line, header: string | undefined, each: string) => {
-    const lines = kinds.map((kind) => each.replaceAll("{kind}", kind));
-    return header === undefined ? lines.join("\n  union all by name\n") : header + lines.join(", ");
-  });
+  return text.replace(
+    /^(-- inputs: )?(.*\{kind\}.*)$/gm,
+    (_line, header: string | undefined, each: string) => {
+      const lines = kinds.map((kind) => each.replaceAll("{kind}", kind));
+      return header === undefined
+        ? lines.join("\n  union all by name\n")
+        : header + lines.join(", ");
+    },
+  );
 }
 
 /** A column as a header describes it. */
@@ -115,20 +174,25 @@ interface DocumentedColumn {
 }
 
 /**
- * The tables that a model's header documents, by name. A block is `-- columns:`, or `-- columns <table>:` for another
- * table of its kernel, and a line `--   name: meaning (unit). null: what it means` per column. Unit and null are optional.
+ * The tables that a model's header documents, by name. A block is `-- columns:`, or `-- columns
+ * <table>:` for another table of its kernel, and a line `--   name: meaning (unit). null: what it
+ * means` per column. Unit and null are optional.
  */
 export function documentedTables({ name: model, sql }: Model): Map<string, DocumentedColumn[]> {
   const blocks = sql.matchAll(/^-- columns(?: (\w+))?:\n((?:-- {3}.*\n)*)/gm);
   return new Map(
-    [...blocks].map(([, table = model, lines = ""]) => [table, lines.split("\n").filter(Boolean).map(columnOf)]),
+    [...blocks].map(([, table = model, lines = ""]) => [
+      table,
+      lines.split("\n").filter(Boolean).map(documentedColumn),
+    ]),
   );
 }
 
-function columnOf(line: string): DocumentedColumn {
+function documentedColumn(line: string): DocumentedColumn {
   const [, name = "", meaning = "", unit = "", nulls = ""] =
     /^-- {3}(\w+): (.+?)(?: \(([^()]*)\))?(?:\. null: (.+))?$/.exec(line) ?? [];
-  if (meaning === "") throw new Error(`${line} is not a column's "name: meaning (unit). null: what it means".`);
+  if (meaning === "")
+    throw new Error(`${line} is not a column's "name: meaning (unit). null: what it means".`);
   return { name, meaning, unit, nulls };
 }
 

@@ -1,4 +1,4 @@
-import { type Kernel, kernels } from "../metrics/index.js";
+import type { Kernel } from "../metrics/index.js";
 import { exitCodes, messageOf, RecountError } from "../platform/index.js";
 import type { Model } from "./models.js";
 import { readColumns } from "./parquet.js";
@@ -7,14 +7,20 @@ import { readColumns } from "./parquet.js";
 export class ModelError extends RecountError {
   override readonly name = "ModelError";
   constructor(file: string, cause: unknown) {
-    const exitCode = cause instanceof RecountError && cause.exitCode === exitCodes.export ? exitCodes.export : null;
-    super(`The model sql/${file} failed: ${messageOf(cause)}`, exitCode ?? exitCodes.internal, { cause });
+    const exitCode =
+      cause instanceof RecountError && cause.exitCode === exitCodes.export
+        ? exitCodes.export
+        : null;
+    super(`The model sql/${file} failed: ${messageOf(cause)}`, exitCode ?? exitCodes.internal, {
+      cause,
+    });
   }
 }
 
 /**
- * The models in an order in which each finds its inputs. The inputs come from the headers, because asking the engine
- * costs a quarter of a second; a test compares the two. Throws `ModelError` for an input that no model makes in time.
+ * The models in an order in which each finds its inputs. The inputs come from the headers, because
+ * asking the engine costs a quarter of a second; a test compares the two. Throws `ModelError` for
+ * an input that no model makes in time.
  */
 export function planModels(models: readonly Model[]): Model[] {
   const made = new Set(Object.keys(readColumns));
@@ -25,22 +31,30 @@ export function planModels(models: readonly Model[]): Model[] {
     for (const model of waiting) {
       if (model.reads.every((table) => made.has(table))) {
         planned.push(model);
-        tablesOf(model).forEach((table) => made.add(table));
+        tablesOfModel(model).forEach((table) => made.add(table));
       } else left.push(model);
     }
     const [stuck] = left;
     if (stuck !== undefined && left.length === waiting.length) {
       const missing = stuck.reads.filter((table) => !made.has(table));
-      throw new ModelError(stuck.file, new Error(`no model makes its input ${missing.join(", ")} before it.`));
+      throw new ModelError(
+        stuck.file,
+        new Error(`no model makes its input ${missing.join(", ")} before it.`),
+      );
     }
     waiting = left;
   }
   return planned;
 }
 
-/** The models that make `tables` and everything that those read, in running order. Unknown names are ignored. */
+/**
+ * The models that make `tables` and everything that those read, in running order. Unknown names are
+ * ignored.
+ */
 export function modelsBehind(plan: readonly Model[], tables: Iterable<string>): Model[] {
-  const maker = new Map(plan.flatMap((model) => tablesOf(model).map((table) => [table, model] as const)));
+  const maker = new Map(
+    plan.flatMap((model) => tablesOfModel(model).map((table) => [table, model] as const)),
+  );
   const read = new Set<string>();
   const visit = (table: string): void => {
     const model = maker.get(table);
@@ -50,36 +64,46 @@ export function modelsBehind(plan: readonly Model[], tables: Iterable<string>): 
   };
   for (const table of tables) visit(table);
   return plan.flatMap((model) => {
-    if (!tablesOf(model).some((table) => read.has(table))) return [];
+    if (!tablesOfModel(model).some((table) => read.has(table))) return [];
     if (model.kernel === null) return [model];
     const suffixes = Object.keys(kernelOf(model).tables);
-    return [{ ...model, unread: suffixes.filter((suffix) => !read.has(tableOf(model, suffix))) }];
+    return [
+      { ...model, unread: suffixes.filter((suffix) => !read.has(modelTable(model, suffix))) },
+    ];
   });
 }
 
 /**
- * The checks that the rows of a lake decide, whatever the conventions: they run once, where rows come in. Nothing behind them
- * is computed by a kernel or reads a convention. A check of a table that was not read says nothing.
+ * The checks that the rows of a lake decide, whatever the conventions: they run once, where rows
+ * come in. Nothing behind them is computed by a kernel or reads a convention. A check of a table
+ * that was not read says nothing.
  * @param isRead whether the lake has a table; default: it has all
  */
-export function rowChecks(plan: readonly Model[], isRead: (table: string) => boolean = () => true): Model[] {
+export function rowChecks(
+  plan: readonly Model[],
+  isRead: (table: string) => boolean = () => true,
+): Model[] {
   const isOfRows = ({ kernel, sql, reads }: Model) =>
-    kernel === null && !sql.includes("conventions()") && reads.every((name) => !(name in readColumns) || isRead(name));
-  return plan.filter(({ name, severity }) => severity !== null && modelsBehind(plan, [name]).every(isOfRows));
+    kernel === null &&
+    !sql.includes("conventions()") &&
+    reads.every((name) => !(name in readColumns) || isRead(name));
+  return plan.filter(
+    ({ name, severity }) => severity !== null && modelsBehind(plan, [name]).every(isOfRows),
+  );
 }
 
-export function kernelOf(model: Model): Kernel {
-  const kernel = kernels[model.kernel ?? ""];
-  if (kernel === undefined) throw new ModelError(model.file, new Error(`there is no kernel ${model.kernel ?? ""}.`));
-  return kernel;
+export function kernelOf({ file, kernel, computes }: Model): Kernel {
+  if (computes === null)
+    throw new ModelError(file, new Error(`there is no kernel ${kernel ?? ""}.`));
+  return computes;
 }
 
 /** The tables that a model makes: its own, and `<model>_<suffix>` for the others of its kernel. */
-export function tablesOf(model: Model): string[] {
+export function tablesOfModel(model: Model): string[] {
   if (model.kernel === null) return [model.name];
-  return Object.keys(kernelOf(model).tables).map((suffix) => tableOf(model, suffix));
+  return Object.keys(kernelOf(model).tables).map((suffix) => modelTable(model, suffix));
 }
 
-export function tableOf(model: Model, suffix: string): string {
+export function modelTable(model: Model, suffix: string): string {
   return suffix === "" ? model.name : `${model.name}_${suffix}`;
 }

@@ -4,6 +4,8 @@ import {
   metaFlags,
   partColumns,
   placeField,
+  covariatesField,
+  weightField,
   tableColumns,
   treatmentOf,
   type TableName,
@@ -16,7 +18,10 @@ import { quoted, text, viewOf } from "./parquet.js";
 /** Who an identifier names. */
 type Person = "rater" | "session";
 
-/** Keyed hashes instead of identifiers: the same key gives the same ones, and nobody can reverse them without it. */
+/**
+ * Keyed hashes instead of identifiers: the same key gives the same ones, and nobody can reverse
+ * them without it.
+ */
 export interface Pseudonyms {
   /** Tells one key from another, and says nothing about it. */
   readonly keyId: string;
@@ -26,7 +31,10 @@ export interface Pseudonyms {
 
 const shortestKey = 32;
 
-/** @param from where the key is from, for the error. @throws UsageError when it is short enough to be guessed. */
+/**
+ * @param from where the key is from, for the error.
+ * @throws UsageError when it is short enough to be guessed.
+ */
 export function createPseudonyms(key: string, from: string): Pseudonyms {
   if (key.length < shortestKey)
     throw new UsageError(
@@ -69,19 +77,31 @@ const replacements: Readonly<Record<Treatment, (column: string) => string>> = {
   flags: (column) => `case when json_type(${column}) = 'OBJECT' then ${flagsIn(column)} end`,
   rater_object: (column) =>
     `case when ${column} ->> '$.id' is not null then '{"id":"' || ${pseudonym("rater", `${column} ->> '$.id'`)} || '"}' end`,
+  weight: (column) => {
+    const weight = `'"${weightField}":' || try_cast(json_extract_string(${column}, '$.${weightField}') as double)`;
+    const covariates = `json_extract_string(${column}, '$.${covariatesField}')`;
+    const numbers = String.raw`\{("\w+":-?[0-9][0-9.e+-]*,?)*\}`;
+    const kept = `case when regexp_full_match(${covariates}, '${numbers}') then '"${covariatesField}":' || ${covariates} end`;
+    return `'{' || nullif(concat_ws(',', ${weight}, ${kept}), '') || '}'`;
+  },
   place: () =>
     `case when count(*) over (partition by date_completed) > 1 then '{"${placeField}":' || row_number() over (partition by date_completed order by id) || '}' end`,
 };
 
 /**
- * Rows of a table with pseudonyms, sorted like the table's parts. A column that nobody has classified is dropped.
+ * Rows of a table with pseudonyms, sorted like the table's parts. A column that nobody has
+ * classified is dropped.
  * @param rows a query with the table's columns, in the order of its parts
  */
 export function pseudonymised(table: TableName, rows: string): string {
   const types = partColumns(table);
-  const treatments = tableColumns(table).map(({ name }) => ({ name, is: treatmentOf(table, name) ?? "drop" }));
+  const treatments = tableColumns(table).map(({ name }) => ({
+    name,
+    is: treatmentOf(table, name) ?? "drop",
+  }));
   const columns = treatments.map(
-    ({ name, is }) => `cast(${replacements[is](quoted(name))} as ${types[name] ?? "varchar"}) as ${quoted(name)}`,
+    ({ name, is }) =>
+      `cast(${replacements[is](quoted(name))} as ${types[name] ?? "varchar"}) as ${quoted(name)}`,
   );
   const keys = lakeTable(table).sortBy ?? [];
   const isReordered = treatments.some(({ name, is }) => keys.includes(name) && is !== "keep");
@@ -96,6 +116,9 @@ export const pseudonymisedPart = (table: TableName, file: string): string =>
   pseudonymised(table, viewOf({ columns: partColumns(table), files: [file] }));
 
 /** Lets a warehouse run the queries of `pseudonymised`. */
-export function addPseudonyms(warehouse: Pick<Warehouse, "addFunction">, pseudonyms: Pseudonyms): void {
+export function addPseudonyms(
+  warehouse: Pick<Warehouse, "addFunction">,
+  pseudonyms: Pseudonyms,
+): void {
   warehouse.addFunction("recount_pseudonym", (person, id) => pseudonyms.of(person as Person, id));
 }

@@ -2,7 +2,7 @@ import { defaultConventions } from "../metrics/index.js";
 import { openWarehouse, type WarehouseOptions } from "./duckdb/index.js";
 import type { Warehouse } from "./engine.js";
 import { modelsBehind, rowChecks } from "./plan.js";
-import { type CheckResult, modelPlan, recompute } from "./recompute.js";
+import { type CheckResult, modelPlan, recomputeModels } from "./recompute.js";
 
 /** What the data checks of rows find in the tables of a warehouse that are read from `sources`. */
 export async function checkRows(
@@ -12,7 +12,7 @@ export async function checkRows(
   const plan = await modelPlan();
   const isRead = (table: string) => (sources[table]?.files.length ?? 0) > 0;
   const names = rowChecks(plan, isRead).map(({ name }) => name);
-  return (await recompute(warehouse, defaultConventions, modelsBehind(plan, names))).checks;
+  return (await recomputeModels(warehouse, defaultConventions, modelsBehind(plan, names))).checks;
 }
 
 /** The same in a warehouse of its own. */

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { kernels } from "../metrics/index.js";
-import { buffersOf, type FromThread, type KernelOrder } from "./run-kernel.js";
+import { allKernels } from "../metrics/index.js";
+import { buffersOf, type KernelOrder } from "./run-kernel.js";
 
 const order = workerData as KernelOrder;
+const kernels = await allKernels();
 const output = kernels[order.name]?.run(order.input, order.conventions, order) ?? {};
-parentPort?.postMessage({ output, used: order.kept?.used } satisfies FromThread, buffersOf(Object.values(output)));
+parentPort?.postMessage(output, buffersOf(Object.values(output)));

@@ -1,3 +1,3 @@
 /** Files in YAML that a person writes: their values with lines, and their schemas. */
-export { fileSchema, refuseFile, strict, textSchema } from "./schema.js";
-export { parsed, yamlSource, type YamlSource } from "./source.js";
+export { fileSchema, refuseFile, textSchema } from "./schema.js";
+export { parsedYaml, yamlSource, type YamlSource } from "./source.js";

@@ -1,4 +1,12 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from "yaml";
 import { UsageError, type ValuePath } from "../platform/index.js";
 
 /** A YAML document with the line of each value. */
@@ -10,21 +18,28 @@ export interface YamlSource {
   lineOf(path: ValuePath, key?: string): number;
 }
 
-/** What `read` returns. @throws UsageError for YAML that is nested too deeply or multiplies its aliases. */
-export function parsed<T>(file: string, read: () => T): T {
+/**
+ * What `read` returns.
+ * @throws UsageError for YAML that is nested too deeply or multiplies its aliases.
+ */
+export function parsedYaml<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error;
     const what = error.name === "RangeError" ? "it is nested too deeply" : error.message;
-    throw new UsageError(`${file}: ${what}. Write the values out, at most a few levels deep.`, { cause: error });
+    throw new UsageError(`${file}: ${what}. Write the values out, at most a few levels deep.`, {
+      cause: error,
+    });
   }
 }
 
 /** Parses YAML. @throws UsageError naming file, line and column of the first mistake. */
 export function yamlSource(file: string, text: string): YamlSource {
   const lines = new LineCounter();
-  const document = parsed(file, () => parseDocument(text, { lineCounter: lines, prettyErrors: false }));
+  const document = parsedYaml(file, () =>
+    parseDocument(text, { lineCounter: lines, prettyErrors: false }),
+  );
   const [mistake] = document.errors;
   if (mistake) {
     const { line, col } = lines.linePos(mistake.pos[0]);
@@ -32,7 +47,8 @@ export function yamlSource(file: string, text: string): YamlSource {
       `${file}, line ${line}, column ${col}: not valid YAML: ${mistake.message.split("\n")[0] ?? ""}`,
     );
   }
-  const lineOfNode = (node: Node | null | undefined) => (node?.range ? lines.linePos(node.range[0]).line : 1);
+  const lineOfNode = (node: Node | null | undefined) =>
+    node?.range ? lines.linePos(node.range[0]).line : 1;
   return {
     file,
     document,

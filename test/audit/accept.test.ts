@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditExitCode, describeFindings, type Acceptance, type AuditReport } from "../../src/audit/index.js";
+import {
+  auditExitCode,
+  describeFindings,
+  type Acceptance,
+  type AuditReport,
+} from "../../src/audit/index.js";
 import { renderAudit } from "../../src/report/index.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import {
@@ -13,7 +18,9 @@ import {
 } from "../support/audit/published-case.js";
 import { everyNth, isWhole } from "../support/whole.js";
 
-const { variants, ...fields } = golden("codec-preference").expected[""] as Golden["expected"][string];
+const { variants, ...fields } = golden("codec-preference").expected[
+  ""
+] as Golden["expected"][string];
 const variant = (name: string) => variants[name] as Expected;
 const own = (kind: string) => (fields as Record<string, Expected>)[kind] as Expected;
 
@@ -62,7 +69,9 @@ describe("an explanation that the published options do not state", () => {
       expect(renderAudit(report)).toContain(
         `accept:\n  - experiment: "exp2"\n    kind: ${kind}\n    convention: "${convention}"\n    reason: ""\n`,
       );
-      const accepted = await audited(kind, numbers, { accept: accepting(kind, convention, experiment) });
+      const accepted = await audited(kind, numbers, {
+        accept: accepting(kind, convention, experiment),
+      });
       expect(accepted.summary).toMatchObject({ unstated: 0, fitted: 0, unexplained: 0 });
       expect(accepted.summary.explained).toBe(report.summary.unstated);
       expect(accepted.accepted.map(({ state }) => state)).toEqual(["holds"]);
@@ -72,17 +81,22 @@ describe("an explanation that the published options do not state", () => {
   );
 
   test("stated by the published options is explained", async () => {
-    const report = await audited("elo", variant("elo k=16 initial=1000"), { options: { k: 16, start: 1000 } });
-    expect(report.findings.map((f) => [f.verdict, f.explanation?.unstated])).toEqual([["explained", ""]]);
+    const report = await audited("elo", variant("elo k=16 initial=1000"), {
+      options: { k: 16, start: 1000 },
+    });
+    expect(report.findings.map((f) => [f.verdict, f.explanation?.unstated])).toEqual([
+      ["explained", ""],
+    ]);
     expect(exitCode(report)).toBe(0);
   });
 
-  const fitted: readonly (readonly [string, string, (value: number) => number, string | RegExp])[] = [
-    ["a share raised by five points", "percent_chosen", (v: number) => v + 5, "shift=5"],
-    ["a share stretched by 1.13", "percent_chosen", (v: number) => 1.13 * v, "scale=1.13"],
-    ["a Bayesian Elo raised by 40", "bayesian_elo", (v: number) => v + 40, "anchor=2040"],
-    ["an Elo raised by 40", "elo", (v: number) => v + 40, "start=2040"],
-  ];
+  const fitted: readonly (readonly [string, string, (value: number) => number, string | RegExp])[] =
+    [
+      ["a share raised by five points", "percent_chosen", (v: number) => v + 5, "shift=5"],
+      ["a share stretched by 1.13", "percent_chosen", (v: number) => 1.13 * v, "scale=1.13"],
+      ["a Bayesian Elo raised by 40", "bayesian_elo", (v: number) => v + 40, "anchor=2040"],
+      ["an Elo raised by 40", "elo", (v: number) => v + 40, "start=2040"],
+    ];
   test.each(everyNth(fitted, 4))(
     "%s is fitted and exits with 1, until a person accepts the parameter",
     async (_, kind, by, convention) => {
@@ -98,19 +112,30 @@ describe("an explanation that the published options do not state", () => {
     },
   );
 
-  test.runIf(isWhole)("an accepted parameter holds as long as the published decimals allow its value", async () => {
-    const rounded = improved(variant("elo k=16 initial=1000"), (v) => Math.round(v));
-    for (const [start, state] of [
-      ["1000.01", "holds"],
-      ["1001", "does_not_hold"],
-    ] as const) {
-      const { accepted } = await audited("elo", rounded, { accept: accepting("elo", `start=${start} k=16`) });
-      expect(accepted.map((a) => a.state)).toEqual([state]);
-    }
-  });
+  test.runIf(isWhole)(
+    "an accepted parameter holds as long as the published decimals allow its value",
+    async () => {
+      const rounded = improved(variant("elo k=16 initial=1000"), (v) => Math.round(v));
+      for (const [start, state] of [
+        ["1000.01", "holds"],
+        ["1001", "does_not_hold"],
+      ] as const) {
+        const { accepted } = await audited("elo", rounded, {
+          accept: accepting("elo", `start=${start} k=16`),
+        });
+        expect(accepted.map((a) => a.state)).toEqual([state]);
+      }
+    },
+  );
 
   test.each([
-    ["not_needed", own("elo"), "elo", "k=16", /elo of exp2 is no longer needed: the 8 numbers match without it/],
+    [
+      "not_needed",
+      own("elo"),
+      "elo",
+      "k=16",
+      /elo of exp2 is no longer needed: the 8 numbers match without it/,
+    ],
     [
       "does_not_hold",
       variant("elo k=16 initial=1000"),
@@ -118,46 +143,81 @@ describe("an explanation that the published options do not state", () => {
       "k=24",
       /elo of exp2 does not hold: no result of the 8 numbers/,
     ],
-    ["not_published", own("elo"), "win_loss", "training=include", /win_loss of exp2 is about no published number/],
-  ] as const)("an accepted convention that is %s is reported", async (state, numbers, kind, convention, text) => {
-    const report = await audited("elo", numbers, { accept: accepting(kind, convention) });
-    expect(report.accepted).toMatchObject([{ state, convention }]);
-    expect(renderAudit(report)).toMatch(text);
-  });
+    [
+      "not_published",
+      own("elo"),
+      "win_loss",
+      "training=include",
+      /win_loss of exp2 is about no published number/,
+    ],
+  ] as const)(
+    "an accepted convention that is %s is reported",
+    async (state, numbers, kind, convention, text) => {
+      const report = await audited("elo", numbers, { accept: accepting(kind, convention) });
+      expect(report.accepted).toMatchObject([{ state, convention }]);
+      expect(renderAudit(report)).toMatch(text);
+    },
+  );
 
   test("an accepted convention whose experiment is torn could not be checked", async () => {
-    await publishIn(warehouse, "exp2", [{ kind: "elo", scores: scoresOf(variant("elo k=16 initial=1000")) }]);
+    await publishIn(warehouse, "exp2", [
+      { kind: "elo", scores: scoresOf(variant("elo k=16 initial=1000")) },
+    ]);
     const torn = new Map([["exp2", "the export is torn"]]);
-    const report = await audit(warehouse, {}, { accept: accepting("elo", "k=16 start=1000") }, torn);
+    const report = await audit(
+      warehouse,
+      {},
+      { accept: accepting("elo", "k=16 start=1000") },
+      torn,
+    );
     expect(report.accepted.map(({ state }) => state)).toEqual(["inconclusive"]);
   });
 });
 
-test.runIf(isWhole)("one finding has all results with one cause, and one entry accepts it", async () => {
-  const warehouse = await publish("codec-preference", []);
-  const results = ["percent_chosen", "elo"].map((kind) => ({
-    kind,
-    scores: scoresOf(variant(`${kind} training=include`)),
-  }));
-  await publishIn(warehouse, "exp2", results);
-  const report = await audit(warehouse);
-  expect(describeFindings(report)).toMatchObject([
-    { about: "percent_chosen and elo", found: "2 of 2 results that differ match", verdict: "unstated" },
-  ]);
-  expect(renderAudit(report)).toContain("If the service counts this way, set conventions: { training: include }.");
-  expect(renderAudit(report)).toContain(`kind: "*"\n    convention: "training=include"`);
-  const accept = [{ experiment: "*", kind: "*", convention: "training=include", reason: "As the protocol says." }];
-  const accepted = await audit(warehouse, {}, { accept });
-  expect(accepted.accepted.map(({ state }) => state)).toEqual(["holds"]);
-  expect(auditExitCode(accepted.summary, accepted.correctness)).toBe(0);
-  warehouse.close();
-});
+test.runIf(isWhole)(
+  "one finding has all results with one cause, and one entry accepts it",
+  async () => {
+    const warehouse = await publish("codec-preference", []);
+    const results = ["percent_chosen", "elo"].map((kind) => ({
+      kind,
+      scores: scoresOf(variant(`${kind} training=include`)),
+    }));
+    await publishIn(warehouse, "exp2", results);
+    const report = await audit(warehouse);
+    expect(describeFindings(report)).toMatchObject([
+      {
+        about: "percent_chosen and elo",
+        found: "2 of 2 results that differ match",
+        verdict: "unstated",
+      },
+    ]);
+    expect(renderAudit(report)).toContain(
+      "If the service counts this way, set conventions: { training: include }.",
+    );
+    expect(renderAudit(report)).toContain(`kind: "*"\n    convention: "training=include"`);
+    const accept = [
+      {
+        experiment: "*",
+        kind: "*",
+        convention: "training=include",
+        reason: "As the protocol says.",
+      },
+    ];
+    const accepted = await audit(warehouse, {}, { accept });
+    expect(accepted.accepted.map(({ state }) => state)).toEqual(["holds"]);
+    expect(auditExitCode(accepted.summary, accepted.correctness)).toBe(0);
+    warehouse.close();
+  },
+);
 
 describe("conventions that give the same numbers", () => {
   const published = (dimension: string, kinds: readonly string[], variant = "") =>
     kinds.map((kind) => {
       const own = golden("two-dimensions").expected[dimension] as Golden["expected"][string];
-      const numbers = variant === "" ? (own as Record<string, Expected>)[kind] : own.variants[`${kind} ${variant}`];
+      const numbers =
+        variant === ""
+          ? (own as Record<string, Expected>)[kind]
+          : own.variants[`${kind} ${variant}`];
       return { kind, dimension, scores: scoresOf(numbers as Expected) };
     });
   const alike = ["incorrect=exclude_slates", "incorrect=include"];
@@ -169,12 +229,18 @@ describe("conventions that give the same numbers", () => {
     ]);
     const report = await audit(warehouse, { incorrect: "exclude_raters" });
     warehouse.close();
-    expect(report.findings.map(({ explanation }) => [explanation?.name, explanation?.rivals])).toEqual(
-      Array(4).fill(["incorrect=exclude_ratings", alike]),
+    expect(
+      report.findings.map(({ explanation }) => [explanation?.name, explanation?.rivals]),
+    ).toEqual(Array(4).fill(["incorrect=exclude_ratings", alike]));
+    const says = new Set(
+      report.rows.map(({ verdict, explanation }) => `${verdict} ${explanation}`),
     );
-    const says = new Set(report.rows.map(({ verdict, explanation }) => `${verdict} ${explanation}`));
-    expect([...says]).toEqual([`unstated undetermined: ${["incorrect=exclude_ratings", ...alike].join(" or ")}`]);
-    expect(renderAudit(report)).toContain("cannot distinguish it from: incorrect=exclude_slates; incorrect=include.");
+    expect([...says]).toEqual([
+      `unstated undetermined: ${["incorrect=exclude_ratings", ...alike].join(" or ")}`,
+    ]);
+    expect(renderAudit(report)).toContain(
+      "cannot distinguish it from: incorrect=exclude_slates; incorrect=include.",
+    );
     expect(renderAudit(report)).not.toContain("accept:");
   });
 
@@ -183,21 +249,28 @@ describe("conventions that give the same numbers", () => {
     const { findings, rows } = await audit(warehouse, { incorrect: "exclude_raters" });
     warehouse.close();
     const [finding] = findings;
-    const of = (experiment_id: string, kind: string, dimension: string, rivals: readonly string[]) => ({
+    const of = (
+      experiment_id: string,
+      kind: string,
+      dimension: string,
+      rivals: readonly string[],
+    ) => ({
       ...finding!,
       ...{ experiment_id, kind, dimension },
       explanation: { ...finding!.explanation!, rivals },
     });
     const proposed = (some: readonly (typeof findings)[number][]) =>
       describeFindings({ findings: some, rows }).flatMap(({ next }) =>
-        next.map((entry) => /experiment: "(.*)"\n +kind: "?([*\w]+)/.exec(entry)!.slice(1).join(" ")),
+        next.map((entry) =>
+          /experiment: "(.*)"\n +kind: "?([*\w]+)/.exec(entry)!.slice(1).join(" "),
+        ),
       );
     const known = of("a", "elo", "motion", []);
     expect(proposed([known, of("b", "elo", "motion", [])])).toEqual(["* elo"]);
     expect(proposed([known, of("b", "elo", "motion", alike)])).toEqual(["a elo"]);
-    expect(proposed([known, of("a", "percent_chosen", "motion", []), of("b", "elo", "motion", alike)])).toEqual([
-      "a *",
-    ]);
+    expect(
+      proposed([known, of("a", "percent_chosen", "motion", []), of("b", "elo", "motion", alike)]),
+    ).toEqual(["a *"]);
     expect(proposed([known, of("a", "percent_chosen", "motion", alike)])).toEqual(["a elo"]);
     // An entry covers all dimensions: one that determines the convention is enough.
     expect(proposed([known, of("a", "elo", "sharpness", alike)])).toEqual(["a elo"]);

@@ -19,14 +19,21 @@ const opposite: Record<string, string> = {
 };
 
 /** published = shift + scale · computed, as a service on another scale would have it. */
-const onScale = (scale: number, shift: number, decimals?: number) => (row: Record<string, unknown>) => {
-  const moved = eachReal((value, field) => (widths.has(field) ? Math.abs(scale) * value : shift + scale * value))(row);
-  const turned =
-    scale > 0
-      ? moved
-      : Object.fromEntries(Object.entries(moved).map(([field, value]) => [opposite[field] ?? field, value]));
-  return eachReal((value) => (decimals === undefined ? value : Number(value.toFixed(decimals))))(turned);
-};
+const onScale =
+  (scale: number, shift: number, decimals?: number) => (row: Record<string, unknown>) => {
+    const moved = eachReal((value, field) =>
+      widths.has(field) ? Math.abs(scale) * value : shift + scale * value,
+    )(row);
+    const turned =
+      scale > 0
+        ? moved
+        : Object.fromEntries(
+            Object.entries(moved).map(([field, value]) => [opposite[field] ?? field, value]),
+          );
+    return eachReal((value) => (decimals === undefined ? value : Number(value.toFixed(decimals))))(
+      turned,
+    );
+  };
 
 const fixtures: [file: string, dimension: string, kind: Kind][] = [
   ["acr", "quality", "mean"],
@@ -51,7 +58,13 @@ describe.each(fixtures)("%s %s %s", async (file, dimension, kind) => {
 
   test.each(maps)("finds another scale: %d · x + %d", (scale, shift, name) => {
     for (const decimals of [undefined, 1]) {
-      const { explanation } = auditPublished(fixture, kind, dimension, [], onScale(scale, shift, decimals));
+      const { explanation } = auditPublished(
+        fixture,
+        kind,
+        dimension,
+        [],
+        onScale(scale, shift, decimals),
+      );
       expect(explanation, `decimals ${decimals}`).toMatchObject({ name, rivals: [] });
       expect(explanation?.reproduced).toBe(explanation?.of);
     }
@@ -74,7 +87,9 @@ describe("reports only real changes of scale", async () => {
   });
 
   test("reports a fraction of 1 as a fraction, not as a scale of 0.01", () => {
-    expect(auditPublished(fixture, "percent_chosen", "", [], onScale(0.01, 0)).explanation).toMatchObject({
+    expect(
+      auditPublished(fixture, "percent_chosen", "", [], onScale(0.01, 0)).explanation,
+    ).toMatchObject({
       name: "scale=fraction",
       rivals: [],
     });
@@ -82,7 +97,9 @@ describe("reports only real changes of scale", async () => {
 
   test("does not report a curve as a scale and shift", () => {
     for (const decimals of [undefined, 1]) {
-      const bent = eachReal((value) => Number((value + (value - 50) ** 2 / 100).toFixed(decimals ?? 12)));
+      const bent = eachReal((value) =>
+        Number((value + (value - 50) ** 2 / 100).toFixed(decimals ?? 12)),
+      );
       expect(auditPublished(fixture, "percent_chosen", "", [], bent).explanation).toBeNull();
     }
   });
@@ -92,7 +109,13 @@ describe("reports only real changes of scale", async () => {
       [0.0231, 3.17],
       [-0.0231, 7.17],
     ] as const) {
-      const { explanation } = auditPublished(fixture, "percent_chosen", "", [], onScale(scale, shift, 2));
+      const { explanation } = auditPublished(
+        fixture,
+        "percent_chosen",
+        "",
+        [],
+        onScale(scale, shift, 2),
+      );
       const ranges = Object.fromEntries(
         (explanation?.parameters ?? []).map(({ name, low, high }) => [name, [low, high] as const]),
       );
@@ -107,7 +130,10 @@ describe("reports only real changes of scale", async () => {
   test("finds no scale in numbers that differ by a unit or two of their last decimal", () => {
     for (const highest of [3.1, 3.2]) {
       const few = eachReal((value) => (value < 50 ? 3 : highest));
-      expect(auditPublished(fixture, "percent_chosen", "", [], few).explanation, `${highest}`).toBeNull();
+      expect(
+        auditPublished(fixture, "percent_chosen", "", [], few).explanation,
+        `${highest}`,
+      ).toBeNull();
     }
   });
 
@@ -116,7 +142,10 @@ describe("reports only real changes of scale", async () => {
     const result = search(target, rated.evaluator, ownScenario(defaultConventions, "quality", ""));
     const withNumbers = (distinct: number): Target => ({
       ...target,
-      cells: target.cells.map((cell, i) => ({ ...cell, published: { ...cell.published, value: i % distinct } })),
+      cells: target.cells.map((cell, i) => ({
+        ...cell,
+        published: { ...cell.published, value: i % distinct },
+      })),
     });
     expect(result.candidates[0]?.parameters).toHaveLength(2);
     expect(explanationOf(withNumbers(2), result)).toBeNull();

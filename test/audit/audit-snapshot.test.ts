@@ -24,7 +24,11 @@ function resultsOf(file: string, decimals: number | null): PublishedResult[] {
   return Object.entries(golden(file).expected).flatMap(([dimension, metrics]) =>
     Object.entries(metrics)
       .filter(([kind]) => kind !== "variants")
-      .map(([kind, expected]) => ({ kind, dimension, scores: scoresOf(rounded(expected as Expected, decimals)) })),
+      .map(([kind, expected]) => ({
+        kind,
+        dimension,
+        scores: scoresOf(rounded(expected as Expected, decimals)),
+      })),
   );
 }
 
@@ -45,7 +49,9 @@ describe("auditSnapshot", () => {
       const digits = file === "approval" ? 2 : 1;
       for (const decimals of everyNth([null, digits], 2, files.indexOf(file))) {
         const report = await audited(file, resultsOf(file, decimals));
-        const off = report.rows.filter((r) => r.verdict !== "exact" && r.verdict !== "within_tolerance");
+        const off = report.rows.filter(
+          (r) => r.verdict !== "exact" && r.verdict !== "within_tolerance",
+        );
         expect(off).toEqual([]);
         expect(report.rows.length).toBeGreaterThan(6);
         expect(report.summary.exact).toBeGreaterThan(report.rows.length * 0.7);
@@ -57,7 +63,9 @@ describe("auditSnapshot", () => {
   );
 
   test("one number off by one unit of its last decimal is unexplained", async () => {
-    const scores = scoresOf(rounded(golden("codec-preference").expected[""]?.percent_chosen as Expected, 1)) as {
+    const scores = scoresOf(
+      rounded(golden("codec-preference").expected[""]?.percent_chosen as Expected, 1),
+    ) as {
       value: number;
     }[];
     scores[2]!.value += 0.1;
@@ -95,18 +103,27 @@ describe("auditSnapshot", () => {
       ["Z", 50],
     ];
     const report = await audited("tiny-pairwise", [{ kind: "percent_chosen", scores }]);
-    expect(report.rows.map((r) => [r.item, r.published, r.recomputed === null, r.verdict])).toEqual([
-      ["A", 62.5, false, "exact"],
-      ["B", null, false, "unexplained"],
-      ["C", null, false, "unexplained"],
-      ["Z", 50, true, "unexplained"],
-    ]);
+    expect(report.rows.map((r) => [r.item, r.published, r.recomputed === null, r.verdict])).toEqual(
+      [
+        ["A", 62.5, false, "exact"],
+        ["B", null, false, "unexplained"],
+        ["C", null, false, "unexplained"],
+        ["Z", 50, true, "unexplained"],
+      ],
+    );
   });
 
   test("stimulus identifiers name their stimuli", async () => {
-    const scores = [62.5, 44.44444444444444, 42.857142857142854].map((value, i) => ({ stimulus_id: 100 + i, value }));
+    const scores = [62.5, 44.44444444444444, 42.857142857142854].map((value, i) => ({
+      stimulus_id: 100 + i,
+      value,
+    }));
     const report = await audited("tiny-pairwise", [{ kind: "percent_chosen", scores }]);
-    expect(report.rows.map((r) => `${r.item} ${r.verdict}`)).toEqual(["A exact", "B exact", "C exact"]);
+    expect(report.rows.map((r) => `${r.item} ${r.verdict}`)).toEqual([
+      "A exact",
+      "B exact",
+      "C exact",
+    ]);
   });
 
   test("identifiers above 2^53 are not rounded to others", async () => {
@@ -120,7 +137,11 @@ describe("auditSnapshot", () => {
     );
     await warehouse.all(`update published set scores = '[${far.join(",")}]'`);
     const report = await audit(warehouse);
-    expect(report.rows.map((r) => `${r.item} ${r.verdict}`)).toEqual(["A exact", "B exact", "C exact"]);
+    expect(report.rows.map((r) => `${r.item} ${r.verdict}`)).toEqual([
+      "A exact",
+      "B exact",
+      "C exact",
+    ]);
     warehouse.close();
   });
 
@@ -141,13 +162,19 @@ describe("auditSnapshot", () => {
     await publishIn(warehouse, "exp1", [
       {
         kind: "percent_chosen",
-        scores: items.map((id, i) => ({ stimulus_id: id, value: columns.value?.[i], n: columns.n?.[i] })),
+        scores: items.map((id, i) => ({
+          stimulus_id: id,
+          value: columns.value?.[i],
+          n: columns.n?.[i],
+        })),
       },
     ]);
     const report = await audit(warehouse);
     warehouse.close();
     expect(items.length).toBeGreaterThan(3);
-    const verdicts = report.rows.filter((r) => r.published !== null).map((r) => [r.verdict, r.explanation]);
+    const verdicts = report.rows
+      .filter((r) => r.published !== null)
+      .map((r) => [r.verdict, r.explanation]);
     expect(new Set(verdicts.map(String))).toEqual(new Set(["unstated,item=stimulus_id"]));
   });
 
@@ -158,35 +185,56 @@ describe("auditSnapshot", () => {
   });
 
   describe("precision belongs to the result", () => {
-    const stats = Object.entries(golden("mushra").expected[""]?.stats as Record<string, Record<string, number>>);
+    const stats = Object.entries(
+      golden("mushra").expected[""]?.stats as Record<string, Record<string, number>>,
+    );
     /** Statistics of scores with one decimal; some fields are published with one, too. */
-    const published = (decimals: number | null, change: (own: Record<string, number>) => Record<string, number>) =>
+    const published = (
+      decimals: number | null,
+      change: (own: Record<string, number>) => Record<string, number>,
+    ) =>
       audited("mushra", [
-        { kind: "stats", scores: stats.map(([stimulus, s]) => ({ stimulus, ...rounded(s, decimals), ...change(s) })) },
+        {
+          kind: "stats",
+          scores: stats.map(([stimulus, s]) => ({
+            stimulus,
+            ...rounded(s, decimals),
+            ...change(s),
+          })),
+        },
       ]);
 
     test("a lower middle score is inconclusive beside numbers with six decimals", async () => {
       const down = (value: number) => Math.floor(10 * value + 1e-6) / 10;
-      const { rows, summary, findings } = await published(6, ({ median }) => ({ median: down(median!) }));
+      const { rows, summary, findings } = await published(6, ({ median }) => ({
+        median: down(median!),
+      }));
       const off = rows.filter(({ verdict }) => verdict !== "exact");
       expect(off.map((row) => [row.item, row.published, row.verdict, row.explanation])).toEqual(
-        Object.entries({ anchor35: 51.2, anchor70: 58.2, "neural-6": 59.7 }).map(([item, shown]) => [
-          ...[item, shown, "inconclusive"],
-          "equal only as rounded to 1 decimal, and other numbers of the result have 6",
-        ]),
+        Object.entries({ anchor35: 51.2, anchor70: 58.2, "neural-6": 59.7 }).map(
+          ([item, shown]) => [
+            ...[item, shown, "inconclusive"],
+            "equal only as rounded to 1 decimal, and other numbers of the result have 6",
+          ],
+        ),
       );
       expect([summary.inconclusive, findings]).toEqual([3, []]);
       expect(auditExitCode(summary)).toBe(2);
     });
 
-    test.each([6, null])("so are quartiles that are scores, beside numbers with %s decimals", async (decimals) => {
-      const { rows } = await published(decimals, ({ q1, q3 }) => rounded({ q1: q1!, q3: q3! }, 1));
-      const off = rows.filter(({ verdict }) => verdict !== "exact");
-      expect(off.length).toBeGreaterThan(7);
-      expect(new Set(off.map(({ field, verdict }) => `${field} ${verdict}`))).toEqual(
-        new Set(["q1 inconclusive", "q3 inconclusive"]),
-      );
-    });
+    test.each([6, null])(
+      "so are quartiles that are scores, beside numbers with %s decimals",
+      async (decimals) => {
+        const { rows } = await published(decimals, ({ q1, q3 }) =>
+          rounded({ q1: q1!, q3: q3! }, 1),
+        );
+        const off = rows.filter(({ verdict }) => verdict !== "exact");
+        expect(off.length).toBeGreaterThan(7);
+        expect(new Set(off.map(({ field, verdict }) => `${field} ${verdict}`))).toEqual(
+          new Set(["q1 inconclusive", "q3 inconclusive"]),
+        );
+      },
+    );
 
     test("numbers that lost only zeros, and fields that are rounded, are exact", async () => {
       for (const change of [

@@ -2,11 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { carriedBits } from "../../src/audit/evidence.js";
-import { populationFamilies, populations, scorings } from "../../src/audit/explain/hypotheses.js";
+import {
+  populationFamilies,
+  populationOptions,
+  scorings,
+} from "../../src/audit/explain/hypotheses.js";
 import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { publishedAs } from "../support/audit/synthetic-ratings.js";
 
-const document = readFileSync(join(import.meta.dirname, "../../docs/reference/audit-conventions.md"), "utf8");
+const document = readFileSync(
+  join(import.meta.dirname, "../../docs/reference/audit-conventions.md"),
+  "utf8",
+);
 
 /** Kinds as the document names them: all, a family, or one by one. */
 function kindsText(own: readonly Kind[]): string {
@@ -17,7 +24,7 @@ function kindsText(own: readonly Kind[]): string {
 }
 
 /** The rows of docs/reference/audit-conventions.md, one for each entry of the catalogue. */
-const rows = [...populations, ...populationFamilies, ...scorings].map(
+const rows = [...populationOptions, ...populationFamilies, ...scorings].map(
   ({ name, kinds: own, says }) => `| \`${name}\` | ${kindsText(own)} | ${says} |`,
 );
 
@@ -27,7 +34,7 @@ test("docs/reference/audit-conventions.md lists every hypothesis with its text",
 
 test("names are unique within a kind", () => {
   for (const kind of kinds) {
-    const names = [...populations, ...populationFamilies, ...scorings]
+    const names = [...populationOptions, ...populationFamilies, ...scorings]
       .filter((h) => h.kinds.includes(kind))
       .map((h) => h.name);
     expect(new Set(names).size).toBe(names.length);
@@ -36,16 +43,21 @@ test("names are unique within a kind", () => {
 
 test("docs/reference/audit-conventions.md lists every value of a parameter that counts as a convention", () => {
   for (const kind of kinds) {
-    const values = Object.entries(metricKind(kind).inUse ?? {}).map(([name, own]) => `\`${name}\` ${own.join(", ")}`);
+    const values = Object.entries(metricKind(kind).inUse ?? {}).map(
+      ([name, own]) => `\`${name}\` ${own.join(", ")}`,
+    );
     if (values.length > 0) expect(document).toContain(`| ${kind} | ${values.join("; ")} |`);
   }
 });
 
 test("docs/explanation/audit.md has the bits of its example", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/explanation/audit.md"), "utf8");
-  const example = page.slice(page.indexOf("**Example.**")).split("\n\n")[0]!.replaceAll(/\s+/g, " ");
-  const [published, own] = [...example.matchAll(/(\d+\.\d+, \d+\.\d+ and \d+\.\d+) %/g)].map(([, list = ""]) =>
-    Float64Array.from(list.split(/, | and /), Number),
+  const example = page
+    .slice(page.indexOf("**Example.**"))
+    .split("\n\n")[0]!
+    .replaceAll(/\s+/g, " ");
+  const [published, own] = [...example.matchAll(/(\d+\.\d+, \d+\.\d+ and \d+\.\d+) %/g)].map(
+    ([, list = ""]) => Float64Array.from(list.split(/, | and /), Number),
   );
   const items = ["a", "b", "c"];
   const target = publishedAs("percent_chosen", { items, columns: { value: published! } });
@@ -53,7 +65,9 @@ test("docs/explanation/audit.md has the bits of its example", () => {
     const table = { items, columns: { value: own! } };
     return carriedBits(target, table, new Float64Array(3).fill(100 / 366), gained).toFixed(1);
   };
-  expect(example).toContain(`The first number carries log2(1 + 2 · 3.04 / 0.27) = ${bits([0])} bits`);
+  expect(example).toContain(
+    `The first number carries log2(1 + 2 · 3.04 / 0.27) = ${bits([0])} bits`,
+  );
   expect(example).toContain(`All three carry ${bits([0, 1, 2])} bits`);
   expect(example).toContain(`Two such shares would carry ${bits([0, 1])} bits`);
   expect(example).toContain(`2 + log2 40 = ${(2 + Math.log2(40)).toFixed(1)} bits`);

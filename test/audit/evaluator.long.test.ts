@@ -4,7 +4,8 @@ import { ownScenario } from "../../src/audit/evaluate/scenario.js";
 import { loadRatings } from "../../src/audit/ratings/rating-columns.js";
 import { fieldsOf, isKind, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { textOf } from "../../src/warehouse/engine.js";
-import { groupId, readRecomputed } from "../../src/audit/compare.js";
+import { readRecomputed } from "../../src/audit/compare.js";
+import { resultKey } from "../../src/audit/result-key.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { golden } from "../support/audit/published-case.js";
 import { goldenFiles } from "../support/golden-case.js";
@@ -13,8 +14,18 @@ import { loadCase, recomputeBehind } from "../support/load-case.js";
 const inputs: ConventionsInput[] = [
   {},
   { training: "include", incomplete: "include", mean: "median" },
-  { incorrect: "exclude_ratings", mean: "rater_mean", ties: { percent_chosen: "half" }, percent_scale: 1 },
-  { incorrect: "exclude_slates", mean: "rater_z", ties: { percent_chosen: "exclude" }, approved: "midpoint" },
+  {
+    incorrect: "exclude_ratings",
+    mean: "rater_mean",
+    ties: { percent_chosen: "half" },
+    percent_scale: 1,
+  },
+  {
+    incorrect: "exclude_slates",
+    mean: "rater_z",
+    ties: { percent_chosen: "exclude" },
+    approved: "midpoint",
+  },
   {
     incorrect: "exclude_sessions",
     stats: { sd: "n", interval: "normal" },
@@ -25,22 +36,39 @@ const inputs: ConventionsInput[] = [
     elo: { k: 20, tie_value: 1, start: 1500 },
     bayesian_elo: { stop_elo: 1, start: "warm" },
   },
-  { bayesian_elo: { rater_quality: { alpha: 10, beta: 2 }, interval_labels: "shifted" }, incomplete: "include" },
+  {
+    bayesian_elo: { rater_quality: { alpha: 10, beta: 2 }, interval_labels: "shifted" },
+    incomplete: "include",
+  },
   {
     mean: "rater_z_n",
     stats: { quartiles: "exclusive", level: 90 },
     bayesian_elo: { ties: "exclude" },
     screen: "bt500",
   },
-  { pairs: "all", incomplete: "include", screen: "p808", bayesian_elo: { start: "warm", stop_elo: 1 } },
-  { bayesian_elo: { ties: "davidson", interval_labels: "shifted" }, training: "include", screen: "training" },
+  {
+    pairs: "all",
+    incomplete: "include",
+    screen: "p808",
+    bayesian_elo: { start: "warm", stop_elo: 1 },
+  },
+  {
+    bayesian_elo: { ties: "davidson", interval_labels: "shifted" },
+    training: "include",
+    screen: "training",
+  },
   { mean: "rater_minmax", stats: { quartiles: "hinges", level: 99 }, chosen: "losses" },
   {
     denominator: "n-1",
     stats: { quartiles: "halves", interval: "normal", level: 90 },
     bayesian_elo: { ties: "exclude", stop_elo: 1, start: "warm" },
   },
-  { stats: { quartiles: "type_5" }, chosen: "losses", ties: { percent_chosen: "exclude" }, denominator: "n-1" },
+  {
+    stats: { quartiles: "type_5" },
+    chosen: "losses",
+    ties: { percent_chosen: "exclude" },
+    denominator: "n-1",
+  },
   { stats: { quartiles: "type_8" }, mean: "median", denominator: "n-1", training: "include" },
 ];
 
@@ -57,7 +85,9 @@ describe.each(goldenFiles)("%s", (file) => {
         const [, kind, dimension, source] = JSON.parse(id) as [string, string, string, string];
         if (!isKind(kind)) continue;
         const table = evaluator.table(kind, ownScenario(conventions, dimension, source));
-        expect(table.items.filter((item) => values.items.has(item))).toEqual([...values.items.keys()].sort());
+        expect(table.items.filter((item) => values.items.has(item))).toEqual(
+          [...values.items.keys()].sort(),
+        );
         for (const item of values.items.keys()) {
           const at = table.items.indexOf(item);
           for (const [field, column] of Object.entries(table.columns)) {
@@ -65,9 +95,10 @@ describe.each(goldenFiles)("%s", (file) => {
             if (value === undefined) continue;
             const own = column[at] as number;
             // 1e-10: the same sums in another order; interval ends use the same quantiles.
-            expect(Math.abs(own - value), `${id} ${item} ${field}: ${own}, SQL ${value}`).toBeLessThan(
-              1e-10 * Math.max(1, Math.abs(value)),
-            );
+            expect(
+              Math.abs(own - value),
+              `${id} ${item} ${field}: ${own}, SQL ${value}`,
+            ).toBeLessThan(1e-10 * Math.max(1, Math.abs(value)));
             compared++;
           }
         }
@@ -83,8 +114,11 @@ describe.each(goldenFiles)("%s", (file) => {
     await recomputeBehind(warehouse, ["audit_recomputed"], {});
     const held = (await warehouse.all("select * from audit_recomputed")).flatMap((row) => {
       const [kind, field] = [textOf(row, "kind") as Kind, textOf(row, "field")];
-      const ids = { experiment_id: textOf(row, "experiment_id"), dimension: textOf(row, "dimension") };
-      const id = groupId({ ...ids, kind, source: textOf(row, "source") });
+      const ids = {
+        experiment_id: textOf(row, "experiment_id"),
+        dimension: textOf(row, "dimension"),
+      };
+      const id = resultKey({ ...ids, kind, source: textOf(row, "source") });
       const name = metricKind(kind).columns?.[field] ?? field;
       // The model of Bradley-Terry has errors and classes too, which nobody publishes under its name.
       const isOther = kind === "bradley_terry" && !fieldsOf(kind).includes(name);

@@ -7,7 +7,10 @@ import { recomputeBehind } from "../support/load-case.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { audit, publish } from "../support/audit/published-case.js";
 
-async function withChanged<T>(change: string, task: (warehouse: Warehouse) => Promise<T>): Promise<T> {
+async function withChanged<T>(
+  change: string,
+  task: (warehouse: Warehouse) => Promise<T>,
+): Promise<T> {
   const warehouse = await publish("tiny-pairwise", []);
   try {
     await warehouse.all(`create table changed as from ratings; update changed ${change};
@@ -36,25 +39,41 @@ const one = "where slate_id = 1003 and stimulus = 'A'";
 describe("of the flags of correctness", () => {
   test("those are counted that are published", async () => {
     const report = await after("set score = score");
-    expect(report.correctness).toEqual({ compared: 4, equal: 4, different: [], inconclusive: [] });
+    expect(report.correctness).toEqual({
+      compared: 4,
+      equal: 4,
+      compared_in: { exp1: 4 },
+      different: [],
+      inconclusive: [],
+    });
     expect(exitCodeOf(report)).toBe(0);
     expect(renderAudit(report)).toContain("Correctness flags: 4 of 4 ratings agree.");
   });
 
   test("those that the service leaves out are nothing published: no contradiction", async () => {
     const report = await after("set is_correct = null");
-    expect(report.correctness).toEqual({ compared: 0, equal: 0, different: [], inconclusive: [] });
+    expect(report.correctness).toEqual({
+      compared: 0,
+      equal: 0,
+      compared_in: {},
+      different: [],
+      inconclusive: [],
+    });
     expect(exitCodeOf(report)).toBe(0);
     expect(renderAudit(report)).toContain("No correctness flags are published.");
     expect([...renderJunit(report)].join("")).not.toContain("agree");
   });
 
   test("one that is missing beside others needs a decision", async () => {
-    const report = await after(`set meta = '{"expectedScores":[0,2]}', score = 1, is_correct = null ${one}`);
+    const report = await after(
+      `set meta = '{"expectedScores":[0,2]}', score = 1, is_correct = null ${one}`,
+    );
     expect(report.correctness).toMatchObject({ compared: 4, equal: 4, different: [] });
     expect(exitCodeOf(report)).toBe(2);
     expect(verdictSentence(report)).toContain("1 correctness flag needs a decision.");
-    expect(renderAudit(report)).toContain("exp1: 1 rating: the meta gives a flag, but the service does not");
+    expect(renderAudit(report)).toContain(
+      "exp1: 1 rating: the meta gives a flag, but the service does not",
+    );
   });
 
   const shapes = [
@@ -95,7 +114,13 @@ describe("of the flags of correctness", () => {
     "one with %s is compared",
     async (meta) => {
       const flags = await flagsAfter(`set meta = '${meta}', score = 1, is_correct = true ${one}`);
-      expect(flags).toEqual({ compared: 5, equal: 5, different: [], inconclusive: [] });
+      expect(flags).toEqual({
+        compared: 5,
+        equal: 5,
+        compared_in: { exp1: 5 },
+        different: [],
+        inconclusive: [],
+      });
     },
   );
 
@@ -103,16 +128,20 @@ describe("of the flags of correctness", () => {
     ["9007199254740992", "9007199254740994", true],
     ["9007199254740991", "9007199254740993", true],
     ["9007199254740992", "9007199254740993", false],
-  ])("of a score of %s and a bound of %s, they are exact or not compared", async (score, bound, isExact) => {
-    const flags = await flagsAfter(
-      `set meta = '{"expectedScores":[${bound},null]}', score = ${score}, is_correct = false ${one}`,
-    );
-    const reason = "the score and a bound are above 2^53";
-    expect(flags).toEqual({
-      compared: isExact ? 5 : 4,
-      equal: isExact ? 5 : 4,
-      different: [],
-      inconclusive: isExact ? [] : [{ experiment_id: "exp1", reason, ratings: 1 }],
-    });
-  });
+  ])(
+    "of a score of %s and a bound of %s, they are exact or not compared",
+    async (score, bound, isExact) => {
+      const flags = await flagsAfter(
+        `set meta = '{"expectedScores":[${bound},null]}', score = ${score}, is_correct = false ${one}`,
+      );
+      const reason = "the score and a bound are above 2^53";
+      expect(flags).toEqual({
+        compared: isExact ? 5 : 4,
+        equal: isExact ? 5 : 4,
+        compared_in: { exp1: isExact ? 5 : 4 },
+        different: [],
+        inconclusive: isExact ? [] : [{ experiment_id: "exp1", reason, ratings: 1 }],
+      });
+    },
+  );
 });

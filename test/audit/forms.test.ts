@@ -16,13 +16,19 @@ const planted = [
   ["mean", "difference from the first, and the top", "relative=dmos_sys-00"],
   ["stats", "1.96 standard errors", "interval=1.96"],
   ["elo", "a Bradley-Terry fit", "fit=likelihood start=1000"],
-  ["elo", "1.15 times as wide, 30 higher", "scale=1.15 shift=30"],
   ["bayesian_elo", "no prior", "fit=likelihood"],
   ["bayesian_elo", "no prior, anchor 1000", "fit=likelihood anchor=1000"],
   ["bayesian_elo", "no prior, anchor 1500", "fit=likelihood anchor=1500"],
   ["bayesian_elo", "no prior, anchor 0", "fit=likelihood anchor=0"],
   ["bayesian_elo", "worths that sum to 1", "fit=likelihood unit=worth_sum"],
   ["bayesian_elo", "worths around 1", "fit=likelihood unit=worth_mean"],
+  ["bradley_terry", "Elo scale, held at 1114", "unit=elo_1114@sys-02"],
+  ["elo", "Elo scale, held at 800", "unit=elo_800@sys-02"],
+  ["bayesian_elo", "Elo scale, held at 1042", "unit=elo_1042@sys-02"],
+  ["bradley_terry", "Elo scale without ties, held at 1000", "ties=exclude unit=elo_1000@sys-02"],
+  ["elo", "Elo scale without ties, held at 1000", "ties=skip unit=elo_1000@sys-02"],
+  ["elo", "K 4 from 1000", "k=4 start=1000"],
+  ["elo", "K 4 from 1000, newest first", "k=4 order=reversed start=1000"],
 ] as const;
 
 /** A small study of each family that such numbers are published for. */

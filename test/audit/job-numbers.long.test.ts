@@ -13,8 +13,14 @@ afterEach(() => {
   rmSync(lake, { recursive: true });
 });
 
-async function audited(options: EmulatorOptions, exporting: Partial<ExportOptions> = {}): Promise<AuditReport> {
-  const service = await startEmulator({ load: [join(goldenDir, "codec-preference.json")], ...options });
+async function audited(
+  options: EmulatorOptions,
+  exporting: Partial<ExportOptions> = {},
+): Promise<AuditReport> {
+  const service = await startEmulator({
+    load: [join(goldenDir, "codec-preference.json")],
+    ...options,
+  });
   await exportTo(lake, service, exporting);
   const { report, warehouse } = await auditLake(lake, service.projectId, { models: "audited" });
   warehouse.close();
@@ -24,7 +30,11 @@ async function audited(options: EmulatorOptions, exporting: Partial<ExportOption
 
 const wrong: EmulatorOptions = {
   publishing: [
-    { kinds: ["elo"], source: "job2b", corruption: { damage: "add", item: "codec-c", field: "value", by: 77.5 } },
+    {
+      kinds: ["elo"],
+      source: "job2b",
+      corruption: { damage: "add", item: "codec-c", field: "value", by: 77.5 },
+    },
   ],
 };
 
@@ -34,10 +44,12 @@ test("numbers published for each job are compared with its ratings, and an Elo t
   expect(numbers("job2a")).toBe(numbers(""));
   expect(numbers("job2b")).toBe(numbers(""));
   const off = report.rows.filter(({ verdict }) => verdict !== "exact");
-  expect(off.map((row) => [row.source, row.published_in, row.kind, row.item, row.verdict])).toEqual([
-    ["job2b", "results", "elo", "codec-c", "unexplained"],
-    ["job2b", "metrics", "elo", "codec-c", "unexplained"],
-  ]);
+  expect(off.map((row) => [row.source, row.published_in, row.kind, row.item, row.verdict])).toEqual(
+    [
+      ["job2b", "results", "elo", "codec-c", "unexplained"],
+      ["job2b", "metrics", "elo", "codec-c", "unexplained"],
+    ],
+  );
   expect(auditExitCode(report.summary, report.correctness)).toBe(1);
   expect(renderAudit(report, { isVerbose: true })).toMatch(
     /elo, job2b \(results, metrics\):\n.*\ncodec-c +value .* \+77\.50 +unexplained/,

@@ -20,12 +20,22 @@ const {
   percent_chosen: percent,
   elo,
   variants,
-} = golden("codec-preference").expected[""] as Record<string, Expected> & { variants: Record<string, Expected> };
+} = golden("codec-preference").expected[""] as Record<string, Expected> & {
+  variants: Record<string, Expected>;
+};
 const percentScores = scoresOf(percent as Expected) as { stimulus: string; value: number }[];
 const eloScores = scoresOf(elo as Expected) as { stimulus: string; value: number }[];
 const whole = { experiment_id: "exp2", source: "exp2", dimension: "" };
-const board = { id: "B1", name: "Codecs", kind: "percent_chosen", experiment_ids: ["exp2"], dimension: "" };
-const corrupted = percentScores.map((score, i) => (i === 2 ? { ...score, value: score.value + 1.5 } : score));
+const board = {
+  id: "B1",
+  name: "Codecs",
+  kind: "percent_chosen",
+  experiment_ids: ["exp2"],
+  dimension: "",
+};
+const corrupted = percentScores.map((score, i) =>
+  i === 2 ? { ...score, value: score.value + 1.5 } : score,
+);
 const best = percentScores.toSorted((a, b) => b.value - a.value);
 const ranked = best.map((score, i) => ({ ...score, rank: i + 1 }));
 
@@ -35,7 +45,9 @@ const report = (
 ): Promise<AuditReport> => audited("codec-preference", results, { lists });
 
 const off = ({ rows }: AuditReport) =>
-  rows.filter((r) => r.verdict !== "exact").map((r) => [r.published_in, r.item, r.field, r.verdict]);
+  rows
+    .filter((r) => r.verdict !== "exact")
+    .map((r) => [r.published_in, r.item, r.field, r.verdict]);
 
 describe("the lists of a project", () => {
   test("are exact when they repeat a result, number by number", async () => {
@@ -51,7 +63,9 @@ describe("the lists of a project", () => {
   });
 
   test("finds a wrong number in the metrics list and names the contradiction", async () => {
-    const found = await report({ metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }] });
+    const found = await report({
+      metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }],
+    });
     const item = corrupted[2]?.stimulus;
     expect(off(found)).toEqual([["metrics", item, "value", "unexplained"]]);
     expect(found.contradictions).toMatchObject([
@@ -90,7 +104,9 @@ describe("the lists of a project", () => {
         .toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1))
         .map(([item, field]) => ["leaderboard B1", item, field, "unexplained"]),
     );
-    expect(found.rows.find((r) => r.field === "rank" && r.item === best[0]?.stimulus)).toMatchObject({
+    expect(
+      found.rows.find((r) => r.field === "rank" && r.item === best[0]?.stimulus),
+    ).toMatchObject({
       published: 2,
       recomputed: 1,
       explanation: "the rank contradicts the scores published with it",
@@ -106,7 +122,9 @@ describe("the lists of a project", () => {
     });
     expect(off(top)).toEqual([]);
     const wrong = await report({
-      leaderboards: [{ ...board, scores: ranked.map(({ stimulus, rank }) => ({ stimulus, rank: 9 - rank })) }],
+      leaderboards: [
+        { ...board, scores: ranked.map(({ stimulus, rank }) => ({ stimulus, rank: 9 - rank })) },
+      ],
     });
     expect(off(wrong)).toHaveLength(8);
     expect(wrong.rows.find((r) => r.verdict !== "exact")?.explanation).toBe(
@@ -140,7 +158,12 @@ describe("the lists of a project", () => {
       ],
       leaderboards: [
         { id: "Words", name: "Words", scores: [{ stimulus: "codec-a", note: "good" }] },
-        { id: "Points", name: "Points", experiment_ids: ["exp2"], scores: [{ stimulus: "codec-a", points: 3 }] },
+        {
+          id: "Points",
+          name: "Points",
+          experiment_ids: ["exp2"],
+          scores: [{ stimulus: "codec-a", points: 3 }],
+        },
         { ...board, id: "Far", experiment_ids: ["exp9"], scores: percentScores },
       ],
     });
@@ -151,14 +174,24 @@ describe("the lists of a project", () => {
     expect(told).toEqual(
       expect.arrayContaining([
         ["metrics", "exp2", expect.stringContaining('unknown metric "surprise"')],
-        ["metrics", "exp2", 'source: "exp9" is not a job, experiment or leaderboard of this snapshot'],
-        ["leaderboard Points", "exp2", "the record names no metric, so its numbers cannot be compared"],
+        [
+          "metrics",
+          "exp2",
+          'source: "exp9" is not a job, experiment or leaderboard of this snapshot',
+        ],
+        [
+          "leaderboard Points",
+          "exp2",
+          "the record names no metric, so its numbers cannot be compared",
+        ],
         ["leaderboard Far", "exp9", '"exp9" is not an experiment or job of this snapshot'],
       ]),
     );
     expect(auditExitCode(found.summary, found.correctness)).toBe(2);
     const words = await report({
-      leaderboards: [{ id: "Words", name: "Words", scores: [{ stimulus: "codec-a", note: "good" }] }],
+      leaderboards: [
+        { id: "Words", name: "Words", scores: [{ stimulus: "codec-a", note: "good" }] },
+      ],
     });
     expect(auditExitCode(words.summary, words.correctness)).toBe(0);
   });
@@ -180,7 +213,11 @@ describe("the lists of a project", () => {
       ],
     });
     expect(off(found)).toEqual([]);
-    expect(found.rows.filter((r) => r.published_in !== "results").map((r) => `${r.published_in} ${r.kind}`)).toEqual([
+    expect(
+      found.rows
+        .filter((r) => r.published_in !== "results")
+        .map((r) => `${r.published_in} ${r.kind}`),
+    ).toEqual([
       ...Array.from({ length: 8 }, () => "metrics percent_chosen"),
       ...Array.from({ length: 8 }, () => "leaderboard Wide percent_chosen"),
       ...Array.from({ length: 8 }, () => "leaderboard Wide elo"),
@@ -191,8 +228,12 @@ describe("the lists of a project", () => {
 describe("an experiment that was not selected", () => {
   test("is left out of the audit, and counted", async () => {
     const { auditSnapshot } = await import("../../src/audit/index.js");
-    const warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores: percentScores }]);
-    await listIn(warehouse, { metrics: [{ ...whole, kind: "percent_chosen", scores: percentScores }] });
+    const warehouse = await publish("codec-preference", [
+      { kind: "percent_chosen", scores: percentScores },
+    ]);
+    await listIn(warehouse, {
+      metrics: [{ ...whole, kind: "percent_chosen", scores: percentScores }],
+    });
     await audit(warehouse);
     const found = await auditSnapshot(
       warehouse,
@@ -200,7 +241,9 @@ describe("an experiment that was not selected", () => {
       defaultConventions,
     );
     warehouse.close();
-    expect(found.left_out).toEqual([{ published_in: "metrics", experiment_id: "exp2", numbers: 8 }]);
+    expect(found.left_out).toEqual([
+      { published_in: "metrics", experiment_id: "exp2", numbers: 8 },
+    ]);
     expect(found.rows.map((r) => r.published_in)).not.toContain("metrics");
     expect(renderAudit(found)).toContain(
       "Not in this snapshot: 1 experiment, for which the project's lists publish 8 numbers.",
@@ -254,7 +297,9 @@ test("audit.json has the same bytes for any order of lists and rows, number of t
 });
 
 test("the trace of a number that several lists publish shows the number of each place", async () => {
-  const warehouse = await publish("codec-preference", [{ kind: "percent_chosen", scores: percentScores }]);
+  const warehouse = await publish("codec-preference", [
+    { kind: "percent_chosen", scores: percentScores },
+  ]);
   await listIn(warehouse, { metrics: [{ ...whole, kind: "percent_chosen", scores: corrupted }] });
   const report = await audit(warehouse);
   await recomputeBehind(warehouse, ["audit_slates", "metric_elo_order"]);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditExitCode, auditLake, type AuditReport } from "../../src/audit/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { textOf } from "../../src/warehouse/index.js";
-import { uncomparedAs, type AuditRow } from "../../src/audit/compare.js";
+import { judge } from "../../src/audit/judge.js";
 import { audit, golden, publish, publishIn } from "../support/audit/published-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
@@ -20,13 +20,20 @@ describe("numbers of an experiment with rows in quarantine", () => {
     const lake = temporaryLake();
     service.faults.set([rule]);
     await exportTo(lake, service);
-    const { report, warehouse } = await auditLake(lake, service.projectId, { limits: null, models: "audited" });
+    const { report, warehouse } = await auditLake(lake, service.projectId, {
+      limits: null,
+      models: "audited",
+    });
     warehouse.close();
     rmSync(lake, { recursive: true });
     return report;
   }
 
-  const unfit = (operation: NonNullable<FaultRule["operation"]>, row: number, field: string): FaultRule => ({
+  const unfit = (
+    operation: NonNullable<FaultRule["operation"]>,
+    row: number,
+    field: string,
+  ): FaultRule => ({
     operation,
     fault: { kind: "wrong_type", row, field },
   });
@@ -36,22 +43,30 @@ describe("numbers of an experiment with rows in quarantine", () => {
     ["slates", unfit("listSlates", 1, "date_updated")],
     ["sessions", unfit("listSessions", 1, "date_completed")],
   ];
-  test.each(tables)("that differ are inconclusive, with the count and the place: %s", async (table, rule) => {
-    const report = await audited(rule);
-    const { exact, inconclusive } = report.summary;
-    expect(report.rows).toHaveLength(exact + inconclusive);
-    expect(inconclusive).toBeGreaterThan(0);
-    for (const { explanation } of report.rows.filter(({ verdict }) => verdict === "inconclusive")) {
-      expect(explanation).toMatch(
-        new RegExp(`1 of its ${table} in quarantine \\(.*/${table}\\.quarantine\\.jsonl\\)$`),
-      );
-    }
-    expect(auditExitCode(report.summary, report.correctness)).toBe(2);
-  });
+  test.each(tables)(
+    "that differ are inconclusive, with the count and the place: %s",
+    async (table, rule) => {
+      const report = await audited(rule);
+      const { exact, inconclusive } = report.summary;
+      expect(report.rows).toHaveLength(exact + inconclusive);
+      expect(inconclusive).toBeGreaterThan(0);
+      for (const { explanation } of report.rows.filter(
+        ({ verdict }) => verdict === "inconclusive",
+      )) {
+        expect(explanation).toMatch(
+          new RegExp(`1 of its ${table} in quarantine \\(.*/${table}\\.quarantine\\.jsonl\\)$`),
+        );
+      }
+      expect(auditExitCode(report.summary, report.correctness)).toBe(2);
+    },
+  );
 
   test("are compared as usual if only other rows are in quarantine", async () => {
     const report = await audited(unfit("listResults", 0, "kind"));
-    expect(report.summary).toMatchObject({ inconclusive: 0, not_auditable: report.shortfalls.length });
+    expect(report.summary).toMatchObject({
+      inconclusive: 0,
+      not_auditable: report.shortfalls.length,
+    });
     expect(report.shortfalls.length).toBeGreaterThan(0);
   });
 });
@@ -66,11 +81,16 @@ async function auditedWhileChanging(operation: NonNullable<FaultRule["operation"
   const lake = temporaryLake();
   service.faults.set([{ operation, fault: { kind: "changing", rows: 1 } }]);
   await exportTo(lake, service, { sources: "whole" });
-  const { report, warehouse } = await auditLake(lake, service.projectId, { limits: null, models: "audited" });
+  const { report, warehouse } = await auditLake(lake, service.projectId, {
+    limits: null,
+    models: "audited",
+  });
   warehouse.close();
   await service.close();
   rmSync(lake, { recursive: true });
-  const off = report.rows.filter(({ kind, item, field }) => kind === "elo" && item === "A" && field === "value");
+  const off = report.rows.filter(
+    ({ kind, item, field }) => kind === "elo" && item === "A" && field === "value",
+  );
   return { report, off: off.map((row) => [row.published_in, row.verdict, row.explanation]) };
 }
 
@@ -144,39 +164,54 @@ describe("pairwise numbers over slates that are no comparisons", () => {
     const scores: Record<string, { wins: number; losses: number; ties: number; n: number }> = {};
     for (const x of rated)
       for (const y of rated) {
-        if (x.slate !== y.slate || x.dimension !== dimension || y.dimension !== dimension || x.stimulus === y.stimulus)
+        if (
+          x.slate !== y.slate ||
+          x.dimension !== dimension ||
+          y.dimension !== dimension ||
+          x.stimulus === y.stimulus
+        )
           continue;
         const own = (scores[textOf(x, "stimulus")] ??= { wins: 0, losses: 0, ties: 0, n: 0 });
         own.n++;
-        own[Number(x.score) > Number(y.score) ? "wins" : Number(x.score) < Number(y.score) ? "losses" : "ties"]++;
+        own[
+          Number(x.score) > Number(y.score)
+            ? "wins"
+            : Number(x.score) < Number(y.score)
+              ? "losses"
+              : "ties"
+        ]++;
       }
-    const percent = Object.entries(scores).map(([item, { wins, n }]) => [item, Number(((100 * wins) / n).toFixed(1))]);
+    const percent = Object.entries(scores).map(([item, { wins, n }]) => [
+      item,
+      Number(((100 * wins) / n).toFixed(1)),
+    ]);
     await publishIn(warehouse, golden("mushra").experiment.id, [
       { kind: "win_loss", dimension, scores },
       { kind: "percent_chosen", dimension, scores: percent },
     ]);
     const report = await audit(warehouse);
     warehouse.close();
-    expect(report.findings.map(({ explanation, verdict }) => [explanation?.name, verdict])).toEqual([
-      ["pairs=all", "unstated"],
-      ["pairs=all", "unstated"],
-    ]);
+    expect(report.findings.map(({ explanation, verdict }) => [explanation?.name, verdict])).toEqual(
+      [
+        ["pairs=all", "unstated"],
+        ["pairs=all", "unstated"],
+      ],
+    );
     expect(auditExitCode(report.summary, report.correctness)).toBe(2);
   });
 
   test("keep their verdicts if a convention explains some of them", () => {
-    const row = { ...{ experiment_id: "e", experiment_name: "", kind: "elo", dimension: "", source: "" } };
-    const numbers = { published: 1, recomputed: null, difference: null, tolerance: null, explanation: null };
-    const rows = (["explained", "unexplained"] as const).map((verdict): AuditRow => ({
-      ...row,
-      published_in: "results",
-      item: "a",
-      field: "value",
-      ...numbers,
-      verdict,
-      under_explanation: null,
-      remaining: null,
-    }));
-    expect(uncomparedAs(rows, () => "nothing to compare")).toBe(rows);
+    const cause = {
+      name: "pairs=all",
+      unstated: "",
+      isAccepted: false,
+      fitted: [],
+      rivals: [],
+      isReproduced: false,
+    };
+    const number = { nearness: "apart", obstacle: "nothing to compare" } as const;
+    expect(judge(number).verdict).toBe("not_auditable");
+    expect(judge({ ...number, cause }).verdict).toBe("unexplained");
+    expect(judge({ ...number, cause: { ...cause, isReproduced: true } }).verdict).toBe("explained");
   });
 });

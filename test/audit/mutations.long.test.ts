@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { populationFamilies, populations, scorings } from "../../src/audit/explain/hypotheses.js";
+import {
+  populationFamilies,
+  populationOptions,
+  scorings,
+} from "../../src/audit/explain/hypotheses.js";
 import type { Explanation } from "../../src/audit/findings/finding.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
@@ -9,15 +13,29 @@ import { publishingFixtures } from "../support/audit/publishing-fixtures.js";
 
 /** No fixture has another value of these as its own convention, so that planting them makes no difference. */
 const neverOpposed = [
-  ...["percent_chosen share=wins", "percent_chosen denominator=n", "percent_approved denominator=n"],
-  ...["mean denominator=n", "stats level=95", "stats quartiles=linear", "bayesian_elo ties=half", "elo k=32"],
+  ...[
+    "percent_chosen share=wins",
+    "percent_chosen denominator=n",
+    "percent_approved denominator=n",
+  ],
+  ...[
+    "mean denominator=n",
+    "stats level=95",
+    "stats quartiles=linear",
+    "bayesian_elo ties=half",
+    "elo k=32",
+  ],
+  ...["bayesian_elo shape=5", "bayesian_elo scale=400"],
 ];
 
 /** The emulator publishes no worths; import/published.test.ts plants the conventions of Bradley-Terry. */
 const isPublished = (kind: Kind): boolean => kind !== "bradley_terry";
 
-/** Families that the emulator's rules do not publish; forms.test.ts plants them. */
-const plantedElsewhere = ["mean relative=", "mean unit=0_to_100", "stats unit=0_to_100"];
+/** Families that the emulator's rules do not publish; forms.test.ts and boards.test.ts plant them. */
+const plantedElsewhere = [
+  ...["mean relative=", "mean unit=0_to_100", "stats unit=0_to_100"],
+  ...["elo unit=elo_", "bayesian_elo unit=elo_"],
+];
 
 /**
  * A convention and parameters with the same meaning: `rater_quality=(alpha=10 beta=2)` is `alpha=10 beta=2`, and with beta = 1
@@ -35,7 +53,10 @@ const wordsOf = (name: string): string[] =>
  */
 function isTrue({ name, rivals, parameters }: Explanation, planted: string): boolean {
   const words = wordsOf(planted);
-  const isWithin = ({ name: axis, low, high }: Explanation["parameters"][number], word: string): boolean => {
+  const isWithin = (
+    { name: axis, low, high }: Explanation["parameters"][number],
+    word: string,
+  ): boolean => {
     const [own, value] = word.split("=");
     return own === axis && low <= Number(value) && Number(value) <= high;
   };
@@ -64,16 +85,21 @@ describe("the audit names the conventions under which the emulator publishes", (
         fixture.source,
       ))
         for (const more of [{}, { decimals: 1 }]) {
-          const { exact, explanation, missed, closest } = auditPublished(fixture, kind, dimension, [rule, more]);
+          const { exact, explanation, missed, closest } = auditPublished(fixture, kind, dimension, [
+            rule,
+            more,
+          ]);
           if (exact) continue;
-          if (explanation === null ? closest === name : missed.length === 0) named.add(`${kind} ${name}`);
-          if (explanation !== null && !isTrue(explanation, name)) wrong.push(`${kind} ${name}: ${explanation.name}`);
+          if (explanation === null ? closest === name : missed.length === 0)
+            named.add(`${kind} ${name}`);
+          if (explanation !== null && !isTrue(explanation, name))
+            wrong.push(`${kind} ${name}: ${explanation.name}`);
         }
     expect(wrong).toEqual([]);
   });
 
   test("each convention of the catalogue was planted where it makes a difference, and found", () => {
-    const all = [...populations, ...scorings]
+    const all = [...populationOptions, ...scorings]
       .filter((h) => ruleOf(h) !== null && h.axis !== "screen")
       .flatMap((h) => h.kinds.filter(isPublished).map((kind) => `${kind} ${h.name}`));
     const families = populationFamilies.flatMap((f) =>
@@ -83,6 +109,8 @@ describe("the audit names the conventions under which the emulator publishes", (
       ...all.filter((name) => !named.has(name)),
       ...families.filter((name) => ![...named].some((n) => n.startsWith(name))),
     ];
-    expect(unplanted.filter((name) => ![...neverOpposed, ...plantedElsewhere].includes(name))).toEqual([]);
+    expect(
+      unplanted.filter((name) => ![...neverOpposed, ...plantedElsewhere].includes(name)),
+    ).toEqual([]);
   });
 });

@@ -16,11 +16,23 @@ describe("conventions that published options state", async () => {
     ["elo", { K: 24, initialRating: 1500 }, { elo: { k: 24, start: 1500 } }],
     ["elo", { kFactor: "24", initial_elo: "1500" }, { elo: { k: 24, start: 1500 } }],
     ["elo", { elo: { k_factor: 24, starting_rating: 1500 } }, { elo: { k: 24, start: 1500 } }],
-    ["elo", { parameters: { tieScore: 0.25, eloScale: 200 } }, { elo: { tie_value: 0.25, scale: 200 } }],
+    [
+      "elo",
+      { parameters: { tieScore: 0.25, eloScale: 200 } },
+      { elo: { tie_value: 0.25, scale: 200 } },
+    ],
     ["bayesian_elo", { a: 2, b: 0.05 }, { bayesian_elo: { shape: 2, rate: 0.05 } }],
-    ["bayesian_elo", { prior: { shape: 2, rate: 0.05 } }, { bayesian_elo: { shape: 2, rate: 0.05 } }],
+    [
+      "bayesian_elo",
+      { prior: { shape: 2, rate: 0.05 } },
+      { bayesian_elo: { shape: 2, rate: 0.05 } },
+    ],
     ["bayesian_elo", { priorShape: 2, centre: 1500 }, { bayesian_elo: { shape: 2, anchor: 1500 } }],
-    ["bayesian_elo", { alpha: 5, beta: 2 }, { bayesian_elo: { rater_quality: { alpha: 5, beta: 2 } } }],
+    [
+      "bayesian_elo",
+      { alpha: 5, beta: 2 },
+      { bayesian_elo: { rater_quality: { alpha: 5, beta: 2 } } },
+    ],
     [
       "bayesian_elo",
       { raterQuality: { alpha: 5, beta: 2 } },
@@ -40,7 +52,9 @@ describe("conventions that published options state", async () => {
     [{ includeTraining: true }, { training: "include" }],
     [{ only_completed: false }, { incomplete: "include" }],
   ] as const)("reads an option of the population: %j", (options, population) => {
-    expect(statedIn("elo", options).reduce((s, h) => patched(s, h.set), own)).toEqual(patched(own, { population }));
+    expect(statedIn("elo", options).reduce((s, h) => patched(s, h.set), own)).toEqual(
+      patched(own, { population }),
+    );
   });
 
   test.each([{ k: -3 }, { k: "many" }, { tie_value: 7 }, { base: 0 }, { start: null }])(
@@ -50,28 +64,44 @@ describe("conventions that published options state", async () => {
     },
   );
 
-  test.each([undefined, 1])("prefers stated parameters and reports them as stated, decimals: %s", (decimals) => {
-    const conventions = { elo: { k: 23.7, start: 1512 } };
-    const rule = { conventions, options: "none" as const, ...(decimals === undefined ? {} : { decimals }) };
-    const plain = publishedTarget(fixture, "elo", "", [rule]);
-    const stating = (options: unknown): typeof plain => ({ ...plain, group: { ...plain.group, options } });
-    const explained = (options: unknown): unknown =>
-      explanationOf(plain, search(stating(options), fixture.evaluator, own))?.explanation;
-    expect(explained({ kFactor: 23.7, initial_rating: 1512 })).toMatchObject({
-      name: "k_factor=23.7 initial_rating=1512",
-      unstated: "",
-      contradicts: [],
-      rivals: [],
-    });
-    expect(explained({ kFactor: 20, initial_rating: 1512 })).toMatchObject({
-      unstated: "k=23.7",
-      contradicts: ["k_factor=20"],
-    });
-  });
+  test.each([undefined, 1])(
+    "prefers stated parameters and reports them as stated, decimals: %s",
+    (decimals) => {
+      const conventions = { elo: { k: 24, start: 1512 } };
+      const rule = {
+        conventions,
+        options: "none" as const,
+        ...(decimals === undefined ? {} : { decimals }),
+      };
+      const plain = publishedTarget(fixture, "elo", "", [rule]);
+      const stating = (options: unknown): typeof plain => ({
+        ...plain,
+        group: { ...plain.group, options },
+      });
+      const explained = (options: unknown): unknown =>
+        explanationOf(plain, search(stating(options), fixture.evaluator, own))?.explanation;
+      expect(explained({ kFactor: 24, initial_rating: 1512 })).toMatchObject({
+        name: "k_factor=24 initial_rating=1512",
+        unstated: "",
+        contradicts: [],
+        rivals: [],
+      });
+      expect(explained({ kFactor: 20, initial_rating: 1512 })).toMatchObject({
+        unstated: "k=24",
+        contradicts: ["k_factor=20"],
+      });
+    },
+  );
 
   test("reports a number that contradicts the stated options", () => {
     const wrong = eachReal((value, _field, item) => (item === "codec-d" ? value + 1 : value));
-    const target = publishedTarget(fixture, "elo", "", [{ conventions: { elo: { k: 24 } }, options: "stated" }], wrong);
+    const target = publishedTarget(
+      fixture,
+      "elo",
+      "",
+      [{ conventions: { elo: { k: 24 } }, options: "stated" }],
+      wrong,
+    );
     const explanation = explanationOf(target, search(target, fixture.evaluator, own))?.explanation;
     expect(explanation?.unstated).toBe("");
     expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);

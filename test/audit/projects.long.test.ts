@@ -12,7 +12,9 @@ import { own } from "../support/audit/synthetic-ratings.js";
  * Projects of twelve experiments whose numbers are all made in one way. RECOUNT_PROJECTS gives the first seed and the
  * number of projects, and prints the table of docs/records/audit-accuracy.md; with RECOUNT_EVIDENCE_FILE each outcome is kept.
  */
-const [first = "300", count = "8"] = (process.env.RECOUNT_PROJECTS ?? "").split(",").filter(Boolean);
+const [first = "300", count = "8"] = (process.env.RECOUNT_PROJECTS ?? "")
+  .split(",")
+  .filter(Boolean);
 const file = process.env.RECOUNT_EVIDENCE_FILE ?? "";
 const isMeasured = process.env.RECOUNT_PROJECTS !== undefined;
 const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i);
@@ -24,9 +26,11 @@ test.each(seeds)("project %i", { timeout: 3_600_000 }, (seed) => {
   const open = trials.map(({ target: { group, kind }, study }) => ({
     group: { ...group, experiment_id: study.name },
     kind,
-    rows: [],
+    numbers: [],
   }));
-  const votes = trials.map(({ target, evaluator }) => votesOf(target, search(target, evaluator, own)));
+  const votes = trials.map(({ target, evaluator }) =>
+    votesOf(target, search(target, evaluator, own)),
+  );
   const shared = inferShared(new Map(open.map((result, i) => [result, votes[i]!])));
   trials.forEach((trial, i) => {
     const found = shared.get(open[i]!) ?? null;
@@ -45,10 +49,14 @@ test.each(seeds)("project %i", { timeout: 3_600_000 }, (seed) => {
 
 test("fewer than 3 of 1000 are false, and most of what the numbers determine is named", () => {
   const { named, determined } = namedOf(together);
-  expect(together.filter((t) => t.outcome === "false").length).toBeLessThanOrEqual(0.003 * together.length);
+  expect(together.filter((t) => t.outcome === "false").length).toBeLessThanOrEqual(
+    0.003 * together.length,
+  );
   expect(named).toBeGreaterThanOrEqual(0.85 * determined);
 });
 
 test.runIf(isMeasured)("the tables of docs/records/audit-accuracy.md", () => {
-  console.log(["In projects", tablesOf(together), "Each result alone", tablesOf(alone)].join("\n\n"));
+  console.log(
+    ["In projects", tablesOf(together), "Each result alone", tablesOf(alone)].join("\n\n"),
+  );
 });

@@ -44,20 +44,31 @@ describe("the numbers after a change of some sessions, raters or slates", () => 
     fc.assert(
       fc.property(
         fc.constantFrom("session" as const, "rater" as const, "slate" as const),
-        fc.constantFrom<Alteration>("dropped", "doubled", ...(isPairwise ? (["flipped", "tied"] as const) : [])),
+        fc.constantFrom<Alteration>(
+          "dropped",
+          "doubled",
+          ...(isPairwise ? (["flipped", "tied"] as const) : []),
+        ),
         fc.nat(),
         (name, alteration, n) => {
           const units = unitsOf(events, name, alteration);
           const u = n % units.numbers.length;
           const { table } = recompute(changeOf(units, [u], alteration));
-          const isChanged = (i: number): boolean => ratings[name][i] === units.numbers[u] && counted[i] === 1;
-          const whole = createEvaluator(altered(ratings, isChanged, alteration)).table(kind, scenario);
+          const isChanged = (i: number): boolean =>
+            ratings[name][i] === units.numbers[u] && counted[i] === 1;
+          const whole = createEvaluator(altered(ratings, isChanged, alteration)).table(
+            kind,
+            scenario,
+          );
           expect(table.items).toEqual(whole.items);
           for (const [field, column] of Object.entries(table.columns))
             column.forEach((value, i) => {
               const expected = whole.columns[field]![i]!;
               if (Number.isNaN(expected)) expect(value, field).toBeNaN();
-              else expect(Math.abs(value - expected), field).toBeLessThan(tolerance * Math.max(1, Math.abs(value)));
+              else
+                expect(Math.abs(value - expected), field).toBeLessThan(
+                  tolerance * Math.max(1, Math.abs(value)),
+                );
             });
         },
       ),

@@ -37,21 +37,40 @@ describe("an experiment of 20 000 comparisons", () => {
     }
   });
 
-  test.each(kinds)("%s: finds an incomplete session or a training slate that was counted too", (kind) => {
-    const incomplete = tableOf(ratings, kind, "added", "session", [977], (i) => ratings.training[i] === 0);
-    const found = findRepair(publishedAs(kind, incomplete), evaluator, own, null, work);
-    expect(found).toMatchObject({ change: "added", unit: "session", ids: ["s977"], alternatives: 0 });
-    expect(found?.says).toBe("the numbers match when session s977, not completed, is also counted");
-    const training = tableOf(ratings, kind, "added", "slate", [19_000], () => true);
-    const slate = findRepair(publishedAs(kind, training), evaluator, own, null, work);
-    if (kind === "elo")
-      expect(slate?.says).toMatch(/^the numbers match when the training ratings of session s950 are also counted$/);
-    else
-      expect(
-        [slate?.unit, (slate?.alternatives ?? 0) > 0],
-        "a counted slate with the same answer, taken twice, does as well",
-      ).toEqual(["slate", true]);
-  });
+  test.each(kinds)(
+    "%s: finds an incomplete session or a training slate that was counted too",
+    (kind) => {
+      const incomplete = tableOf(
+        ratings,
+        kind,
+        "added",
+        "session",
+        [977],
+        (i) => ratings.training[i] === 0,
+      );
+      const found = findRepair(publishedAs(kind, incomplete), evaluator, own, null, work);
+      expect(found).toMatchObject({
+        change: "added",
+        unit: "session",
+        ids: ["s977"],
+        alternatives: 0,
+      });
+      expect(found?.says).toBe(
+        "the numbers match when session s977, not completed, is also counted",
+      );
+      const training = tableOf(ratings, kind, "added", "slate", [19_000], () => true);
+      const slate = findRepair(publishedAs(kind, training), evaluator, own, null, work);
+      if (kind === "elo")
+        expect(slate?.says).toMatch(
+          /^the numbers match when the training ratings of session s950 are also counted$/,
+        );
+      else
+        expect(
+          [slate?.unit, (slate?.alternatives ?? 0) > 0],
+          "a counted slate with the same answer, taken twice, does as well",
+        ).toEqual(["slate", true]);
+    },
+  );
 
   test.each(kinds)("%s: finds an omitted session under another convention", (kind) => {
     const scenario = patched(own, { population: { training: "include" } });
@@ -62,8 +81,15 @@ describe("an experiment of 20 000 comparisons", () => {
     const target = publishedAs(kind, without.table(kind, scenario));
     const nearest = { name: "training=include", scenario, nameBits: 2 };
     const found = findRepair(target, evaluator, own, nearest, 2 * work);
-    expect(found).toMatchObject({ change: "dropped", unit: "session", ids: ["s948"], under: "training=include" });
-    expect(found?.says).toBe("under training=include, the numbers match when session s948 is left out");
+    expect(found).toMatchObject({
+      change: "dropped",
+      unit: "session",
+      ids: ["s948"],
+      under: "training=include",
+    });
+    expect(found?.says).toBe(
+      "under training=include, the numbers match when session s948 is left out",
+    );
   });
 });
 
@@ -74,7 +100,10 @@ describe("chance", async () => {
     ),
   );
   const dimensions: Record<string, string> = { acr: "quality" };
-  const kindsOf: Record<string, Kind[]> = { acr: ["mean", "stats"], approval: ["percent_approved", "mean"] };
+  const kindsOf: Record<string, Kind[]> = {
+    acr: ["mean", "stats"],
+    approval: ["percent_approved", "mean"],
+  };
 
   test.each(fixtures)(
     "noise on the numbers of %s is never blamed on sessions, raters, slates or ratings",
@@ -86,20 +115,26 @@ describe("chance", async () => {
         for (const size of [0.3, 3]) {
           for (const decimals of [6, 1]) {
             const noisy = Object.fromEntries(
-              Object.entries(columns).map(([field, column]) => [field, column.map((v) => noise(field, v, size))]),
+              Object.entries(columns).map(([field, column]) => [
+                field,
+                column.map((v) => noise(field, v, size)),
+              ]),
             );
             const target = publishedAs(kind, { items, columns: noisy }, decimals);
             const found = findRepair(target, evaluator, scenario, null, 2e7);
-            expect(["nothing", "items", "missing"], `${kind} ${size} ${decimals} ${found?.says ?? ""}`).toContain(
-              found?.change ?? "nothing",
-            );
+            expect(
+              ["nothing", "items", "missing"],
+              `${kind} ${size} ${decimals} ${found?.says ?? ""}`,
+            ).toContain(found?.change ?? "nothing");
           }
         }
       }
 
       function noise(field: string, value: number, size: number): number {
         const noisy = value + size * (2 * random() - 1);
-        return ["n", "wins", "losses", "ties", "approved"].includes(field) ? Math.round(noisy) : noisy;
+        return ["n", "wins", "losses", "ties", "approved"].includes(field)
+          ? Math.round(noisy)
+          : noisy;
       }
     },
   );
@@ -127,6 +162,10 @@ describe("the run's conventions of ties, shares and divisors", () => {
     ["elo", { elo: { ties: "skip" } }],
     ["mean", { mean: "rater_mean" }],
   ])("%s %j: finds an omitted session", (kind, conventions) => {
-    expect(found(kind, conventions)).toMatchObject({ change: "dropped", unit: "session", ids: ["s40"] });
+    expect(found(kind, conventions)).toMatchObject({
+      change: "dropped",
+      unit: "session",
+      ids: ["s40"],
+    });
   });
 });

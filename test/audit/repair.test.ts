@@ -23,8 +23,16 @@ const planted: [Corruption, string, string[] | null][] = [
   [{ damage: "add", item: "codec-c", field: "value", by: 1 }, "items item", ["codec-c"]],
   [{ damage: "drop_item", item: "codec-h" }, "missing item", ["codec-h"]],
   [{ damage: "copy_item", from: "codec-a", to: "codec-b" }, "copied item", ["codec-a", "codec-b"]],
-  [{ damage: "merge_items", from: "codec-a", to: "codec-b" }, "merged item", ["codec-a", "codec-b"]],
-  [{ damage: "rename_item", from: "codec-a", to: "codec-z" }, "renamed item", ["codec-a", "codec-z"]],
+  [
+    { damage: "merge_items", from: "codec-a", to: "codec-b" },
+    "merged item",
+    ["codec-a", "codec-b"],
+  ],
+  [
+    { damage: "rename_item", from: "codec-a", to: "codec-z" },
+    "renamed item",
+    ["codec-a", "codec-z"],
+  ],
 ];
 
 describe("findRepair", async () => {
@@ -48,7 +56,11 @@ describe("findRepair", async () => {
       corruption: { damage: "drop_session" as const, index },
       options: "none" as const,
     }));
-    const difference = findRepair(publishedTarget(fixture, "percent_chosen", "", rules), fixture.evaluator, own);
+    const difference = findRepair(
+      publishedTarget(fixture, "percent_chosen", "", rules),
+      fixture.evaluator,
+      own,
+    );
     expect(difference?.unit ?? "item").toBe("item");
   });
 

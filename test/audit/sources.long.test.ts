@@ -5,7 +5,7 @@ import { resolve, type KnownSources } from "../../src/audit/published/read-publi
 import type { References } from "../../src/audit/published/records.js";
 import { initialState } from "../../src/emulator/sample/sample.js";
 import { conventionWith, defaultConvention } from "../../src/emulator/scoring/convention.js";
-import { population } from "../../src/emulator/scoring/population.js";
+import { countedSlates } from "../../src/emulator/scoring/population.js";
 import { score, type ScoredKind } from "../../src/emulator/scoring/score.js";
 import type { Study } from "../../src/emulator/state.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
@@ -46,7 +46,12 @@ describe("the source of a result", () => {
     ["nothing: the experiment itself", { home: "exp1" }, "exp1", ""],
     ["the experiment", { home: "exp1", sources: ["exp1"] }, "exp1", ""],
     ["one job", { home: "exp1", sources: ["b"] }, "exp1", "b"],
-    ["several jobs, in any order, twice", { home: "exp1", sources: ["b", "a", "b"] }, "exp1", "a,b"],
+    [
+      "several jobs, in any order, twice",
+      { home: "exp1", sources: ["b", "a", "b"] },
+      "exp1",
+      "a,b",
+    ],
     ["a job beside its experiment", { home: "exp1", sources: ["a", "exp1"] }, "exp1", ""],
     ["another experiment", { home: "exp1", sources: ["exp2"] }, "exp2", ""],
     ["a job of another experiment", { home: "exp1", sources: ["d"] }, "exp2", "d"],
@@ -61,17 +66,37 @@ describe("the source of a result", () => {
     ],
     ["nothing, but the record has an experiment", { experiments: ["exp2"] }, "exp2", ""],
     ["nothing, but the record has a job", { experiments: ["exp1"], jobs: ["c"] }, "exp1", "c"],
-    ["an experiment, of which the record names jobs", { sources: ["exp1"], jobs: ["c", "a"] }, "exp1", "a,c"],
+    [
+      "an experiment, of which the record names jobs",
+      { sources: ["exp1"], jobs: ["c", "a"] },
+      "exp1",
+      "a,c",
+    ],
   ])("%s", (_, given, experiment_id, source) => {
     expect(resolve(known, refs(given))).toEqual({ experiment_id, source });
   });
 
   test.each([
-    [{ home: "exp1", sources: ["zzz"] }, 'source: "zzz" is not a job, experiment or leaderboard of this snapshot'],
-    [{ sources: ["exp1", "exp2"] }, "the record pools experiments (exp1, exp2), and no definition says how"],
-    [{ sources: ["a", "d"] }, "the record pools experiments (exp1, exp2), and no definition says how"],
-    [{ sources: ["Both"] }, "the record pools experiments (exp1, exp2), and no definition says how"],
-    [{ sources: ["Second"] }, 'source: "Second" is not a job, experiment or leaderboard of this snapshot'],
+    [
+      { home: "exp1", sources: ["zzz"] },
+      'source: "zzz" is not a job, experiment or leaderboard of this snapshot',
+    ],
+    [
+      { sources: ["exp1", "exp2"] },
+      "the record pools experiments (exp1, exp2), and no definition says how",
+    ],
+    [
+      { sources: ["a", "d"] },
+      "the record pools experiments (exp1, exp2), and no definition says how",
+    ],
+    [
+      { sources: ["Both"] },
+      "the record pools experiments (exp1, exp2), and no definition says how",
+    ],
+    [
+      { sources: ["Second"] },
+      'source: "Second" is not a job, experiment or leaderboard of this snapshot',
+    ],
     [{ experiments: ["gone"] }, '"gone" is not an experiment or job of this snapshot'],
     [{}, "the record names no experiment"],
   ])("reports a source that cannot be resolved: %j", (given, problem) => {
@@ -129,11 +154,18 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
   /** Scored by the emulator, which shares no code with the audit. */
   function published(kind: ScoredKind, source: string, conventions = {}): PublishedResult {
     const wanted = source.split(",").map((job) => job.trim());
-    const slates = study.slates.filter((slate) => wanted.includes(third(slate.session_id, slate.job_id)));
+    const slates = study.slates.filter((slate) =>
+      wanted.includes(third(slate.session_id, slate.job_id)),
+    );
     const dimension = slates[0]?.ratings[0]?.dimension ?? "";
     const convention = conventionWith(conventions, defaultConvention);
     const answers = { sessions: [...study.sessions.values()], slates };
-    return { kind, dimension, source, scores: score(kind, dimension, population(answers, convention), convention) };
+    return {
+      kind,
+      dimension,
+      source,
+      scores: score(kind, dimension, countedSlates(answers, convention), convention),
+    };
   }
 
   test("are reproduced for any set of jobs, in any order", async () => {
@@ -144,7 +176,10 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
       study.experiment.id,
       (kindsOf[file] ?? []).flatMap((kind) => sets.map((source) => published(kind, source))),
     );
-    const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
+    const report = await audit(warehouse, {
+      elo: { permutations: 0 },
+      bradley_terry: { rater_samples: 0 },
+    });
     expect(report.rows.filter((r) => r.verdict !== "exact")).toEqual([]);
     expect([...new Set(report.rows.map((r) => r.source))]).toEqual(
       [`${a},${b}`, `${a},${b},thirdjob`, `${a},thirdjob`].sort(),
@@ -159,9 +194,13 @@ describe.each(Object.keys(kindsOf))("%s: numbers of several jobs", (file) => {
     const wrong = published(kind, `${a},thirdjob`);
     const rows = wrong.scores as Record<string, number>[];
     for (const field of ["wins", "value"])
-      if (field in (rows[0] ?? {})) (rows[0] as Record<string, number>)[field] = (rows[0]?.[field] ?? 0) + 7;
+      if (field in (rows[0] ?? {}))
+        (rows[0] as Record<string, number>)[field] = (rows[0]?.[field] ?? 0) + 7;
     await publishIn(warehouse, study.experiment.id, [{ ...whole, source: `${b},${a}` }, wrong]);
-    const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
+    const report = await audit(warehouse, {
+      elo: { permutations: 0 },
+      bradley_terry: { rater_samples: 0 },
+    });
     const [of, off] = [`${a},${b}`, `${a},thirdjob`].map((source) =>
       report.rows.filter((r) => r.source === source && r.verdict !== "exact"),
     );
@@ -182,7 +221,10 @@ describe("a result that names another experiment", () => {
       { kind: "percent_chosen", source: "exp1", scores },
       { kind: "percent_chosen", source: "nowhere", scores },
     ]);
-    const report = await audit(warehouse, { elo: { permutations: 0 }, bradley_terry: { rater_samples: 0 } });
+    const report = await audit(warehouse, {
+      elo: { permutations: 0 },
+      bradley_terry: { rater_samples: 0 },
+    });
     warehouse.close();
     expect(report.summary).toMatchObject({ exact: 3, not_auditable: 1, unexplained: 0 });
     expect(report.rows.map((r) => [r.experiment_id, r.source, r.published_in])).toEqual([

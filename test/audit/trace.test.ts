@@ -3,8 +3,14 @@ import { traceNumbers, type AuditReport } from "../../src/audit/index.js";
 import { UsageError } from "../../src/platform/errors.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { renderTrace } from "../../src/report/index.js";
-import { recompute, type Warehouse } from "../../src/warehouse/index.js";
-import { audit, golden, publish, scoresOf, type Expected } from "../support/audit/published-case.js";
+import { recomputeModels, type Warehouse } from "../../src/warehouse/index.js";
+import {
+  audit,
+  golden,
+  publish,
+  scoresOf,
+  type Expected,
+} from "../support/audit/published-case.js";
 
 describe("the trace of a number", () => {
   let warehouse: Warehouse;
@@ -21,7 +27,7 @@ describe("the trace of a number", () => {
       { kind: "elo", scores: scoresOf(variants["elo k=16 initial=1000"] as Expected) },
     ]);
     report = await audit(warehouse);
-    await recompute(warehouse, defaultConventions);
+    await recomputeModels(warehouse, defaultConventions);
   });
   afterAll(() => {
     warehouse.close();
@@ -34,9 +40,16 @@ describe("the trace of a number", () => {
       item: "codec-a",
     });
     const [part] = trace.parts;
-    expect(part?.ratings).toMatchObject({ all: 1680, sessions: 60, counted_sessions: 54, unscored: 0 });
+    expect(part?.ratings).toMatchObject({
+      all: 1680,
+      sessions: 60,
+      counted_sessions: 54,
+      unscored: 0,
+    });
     expect(part?.comparisons).toBe((part?.ratings.counted ?? 0) / 2);
-    expect(part?.rows.map((r) => [r.item, r.field, r.verdict])).toEqual([["codec-a", "value", "unstated"]]);
+    expect(part?.rows.map((r) => [r.item, r.field, r.verdict])).toEqual([
+      ["codec-a", "value", "unstated"],
+    ]);
     const text = renderTrace(trace);
     expect(text).toContain(
       "all 8 numbers match when training ratings are counted too, although the published options state training=false",
@@ -44,7 +57,10 @@ describe("the trace of a number", () => {
     expect(text).toContain("The published options state: training=false.");
     const { part: wins, whole: n, explained } = part!.quotients[0]!;
     expect(wins / n).toBeCloseTo((part!.rows[0]!.recomputed ?? 0) / 100, 12);
-    expect((100 * explained!.part) / explained!.whole).toBeCloseTo(part!.rows[0]!.published ?? 0, 1);
+    expect((100 * explained!.part) / explained!.whole).toBeCloseTo(
+      part!.rows[0]!.published ?? 0,
+      1,
+    );
     expect(text).toContain(`codec-a: ${wins} of ${n} = `);
     expect(text).toContain(
       `; when training ratings are counted too, ${Math.round(explained!.part)} of ${explained!.whole} = `,
@@ -57,9 +73,9 @@ describe("the trace of a number", () => {
     const { listed, quotients } = trace.parts[0]!;
     const counted = listed.filter(({ left_out }) => left_out === "");
     expect(counted).toHaveLength(quotients[0]!.whole);
-    expect(counted.filter(({ score, others }) => Number(others[0]!.split(" ")[1]) < score)).toHaveLength(
-      quotients[0]!.part,
-    );
+    expect(
+      counted.filter(({ score, others }) => Number(others[0]!.split(" ")[1]) < score),
+    ).toHaveLength(quotients[0]!.part);
     expect(new Set(listed.map(({ left_out }) => left_out))).toContain("training");
     expect(renderTrace(trace, 3)).toMatch(
       /\nsession +slate +rater +item +score +others +counts\n(.*codec-a.*\n){3}… and /,
@@ -67,7 +83,10 @@ describe("the trace of a number", () => {
   });
 
   test("shows the range of an online Elo over orders of the sessions", async () => {
-    const trace = await traceNumbers(warehouse, report, defaultConventions, { experiment: "exp2", kind: "elo" });
+    const trace = await traceNumbers(warehouse, report, defaultConventions, {
+      experiment: "exp2",
+      kind: "elo",
+    });
     const ranges = trace.parts[0]?.order ?? [];
     expect(ranges).toHaveLength(8);
     for (const { low, high } of ranges) expect(high).toBeGreaterThan(low);
@@ -79,7 +98,10 @@ describe("the trace of a number", () => {
       { kind: "stats", dimension: "quality", scores: [{ name: "sys0", sem: 0.1 }] },
     ]);
     const own = await audit(scored, {}, { limits: null });
-    const trace = await traceNumbers(scored, own, defaultConventions, { experiment: "ACR", kind: "stats" });
+    const trace = await traceNumbers(scored, own, defaultConventions, {
+      experiment: "ACR",
+      kind: "stats",
+    });
     scored.close();
     expect(renderTrace(trace)).toContain(
       "Errors: sem, ci_low and ci_high suppose that ratings are independent of each other; metric_stats_clustered has",

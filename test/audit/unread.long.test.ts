@@ -70,7 +70,9 @@ describe("the audit names the lists that it could not read", () => {
       { list: "results", reason: "not_exported", sources: ["each job"] },
       { list: "metrics", reason: "not_exported", sources: ["each job"] },
     ]);
-    expect(renderAudit(report)).toContain("Not audited: the list of results of each job (not exported), ");
+    expect(renderAudit(report)).toContain(
+      "Not audited: the list of results of each job (not exported), ",
+    );
   });
 
   test("names the sources whose numbers were refused", () => {
@@ -92,7 +94,11 @@ describe("the audit names the lists that it could not read", () => {
       { ...unit, state: "not_permitted", parameters: { source: "job1a" } },
       { ...unit, state: "not_offered", parameters: { source: "job1c" } },
     ];
-    const unread = unreadIn({ units: results, experiments: [] }).filter(({ list }) => list === "results");
-    expect(unread).toEqual([{ list: "results", reason: "not_permitted", sources: ["job1a", "job1b"] }]);
+    const unread = unreadIn({ units: results, experiments: [] }).filter(
+      ({ list }) => list === "results",
+    );
+    expect(unread).toEqual([
+      { list: "results", reason: "not_permitted", sources: ["job1a", "job1b"] },
+    ]);
   });
 });

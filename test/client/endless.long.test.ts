@@ -51,7 +51,9 @@ describe("an answer without end", () => {
       finish: () => Promise.resolve(null),
       abort: () => Promise.resolve(),
     };
-    await expect(client.download("listDatasets", { project_id: "P1" }, nowhere)).rejects.toThrow(says);
+    await expect(client.download("listDatasets", { project_id: "P1" }, nowhere)).rejects.toThrow(
+      says,
+    );
   });
 });
 
@@ -66,7 +68,11 @@ describe("100 Continue before the answer", () => {
     });
     const client = clientFixture(server, { retry: { attempts: 1 } });
     for (at = 1; at < answer.length; at++) {
-      const { body } = await client.client.download("listDatasets", { project_id: "P1" }, fileSink(client.file));
+      const { body } = await client.client.download(
+        "listDatasets",
+        { project_id: "P1" },
+        fileSink(client.file),
+      );
       expect(body?.bytes).toBe(3);
     }
   });

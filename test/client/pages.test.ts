@@ -4,7 +4,9 @@ import { clientFixture, httpServer } from "../support/raw-server.js";
 let headers: Record<string, string | string[]> = {};
 const list = async () => {
   const server = await httpServer((response) => response.writeHead(200, headers).end("[1,2]"));
-  return clientFixture(server, { retry: { attempts: 2 } }).client.call("listDatasets", { project_id: "P1" });
+  return clientFixture(server, { retry: { attempts: 2 } }).client.call("listDatasets", {
+    project_id: "P1",
+  });
 };
 
 describe("a list of two elements", () => {
@@ -49,7 +51,9 @@ describe("a list of two elements", () => {
     ["x-pagination", "{"],
   ])("with %s: %s may be one page: refused at once", async (name, value) => {
     headers = { [name]: value };
-    await expect(list()).rejects.toThrow(`does not say whether the list is whole (${name}: ${value})`);
+    await expect(list()).rejects.toThrow(
+      `does not say whether the list is whole (${name}: ${value})`,
+    );
   });
 
   it("with 1,060 as its total is too short", async () => {

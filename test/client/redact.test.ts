@@ -10,16 +10,23 @@ const secrets = fc.string({
 
 it("redacts a secret in every form and place", () => {
   fc.assert(
-    fc.property(secrets, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (secret, before, after) => {
-      const redact = redactor([secret]);
-      const around = `${before}${secret}${after}`;
-      const base64 = Buffer.from(around).toString("base64");
-      expect(redact(around).includes(secret)).toBe(false);
-      expect(redact(encodeURIComponent(`~${secret}~`))).not.toContain(encodeURIComponent(secret));
-      expect(redact(JSON.stringify({ key: secret }))).toBe('{"key":"[redacted]"}');
-      expect(redact(base64)).not.toBe(base64);
-      expect(Buffer.from(redact(base64).replace("[redacted]", ""), "base64").includes(secret)).toBe(false);
-    }),
+    fc.property(
+      secrets,
+      fc.string({ maxLength: 9 }),
+      fc.string({ maxLength: 9 }),
+      (secret, before, after) => {
+        const redact = redactor([secret]);
+        const around = `${before}${secret}${after}`;
+        const base64 = Buffer.from(around).toString("base64");
+        expect(redact(around).includes(secret)).toBe(false);
+        expect(redact(encodeURIComponent(`~${secret}~`))).not.toContain(encodeURIComponent(secret));
+        expect(redact(JSON.stringify({ key: secret }))).toBe('{"key":"[redacted]"}');
+        expect(redact(base64)).not.toBe(base64);
+        expect(
+          Buffer.from(redact(base64).replace("[redacted]", ""), "base64").includes(secret),
+        ).toBe(false);
+      },
+    ),
     { numRuns: 300 },
   );
 });
@@ -29,13 +36,22 @@ it("redacts a secret in any case, as hexadecimal digits and percent-encoded ever
   const redact = redactor([key]);
   const hex = Buffer.from(key).toString("hex");
   const percent = hex.replaceAll(/../g, "%$&");
-  for (const form of [key.toUpperCase(), key.toLowerCase(), hex, hex.toUpperCase(), percent, percent.toUpperCase()])
+  for (const form of [
+    key.toUpperCase(),
+    key.toLowerCase(),
+    hex,
+    hex.toUpperCase(),
+    percent,
+    percent.toUpperCase(),
+  ])
     expect(redact(`a ${form} b`)).toBe("a [redacted] b");
   expect(redact(JSON.stringify({ key }).replaceAll("/", "\\/"))).toBe('{"key":"[redacted]"}');
 });
 
 it("leaves other text unchanged", () => {
-  expect(redactor(["planted+key/1"])("Bearer planted+key/1, at 10:00")).toBe("Bearer [redacted], at 10:00");
+  expect(redactor(["planted+key/1"])("Bearer planted+key/1, at 10:00")).toBe(
+    "Bearer [redacted], at 10:00",
+  );
   expect(redactor(["abc"])("abc")).toBe("abc");
 });
 

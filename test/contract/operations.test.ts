@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   checkIdentifier,
-  columnsOf,
+  recordColumns,
   operation,
   operationNames,
-  pathOf,
+  requestPath,
   pathParameters,
   secretFields,
   tableColumns,
@@ -14,9 +14,9 @@ import {
 
 /** Method, path and status of each row of the table "Endpoints" of service-api.md. */
 const page = readFileSync(join(import.meta.dirname, "../../docs/reference/service-api.md"), "utf8");
-const specified = [...page.matchAll(/^\| ([A-Z]+) \| (\/\S+) \| .* \| (?:(\d{3})\b|permanently deletes)/gm)].map(
-  ([, method = "", path = "", status = "204"]) => `${method} ${path} ${status}`,
-);
+const specified = [
+  ...page.matchAll(/^\| ([A-Z]+) \| (\/\S+) \| .* \| (?:(\d{3})\b|permanently deletes)/gm),
+].map(([, method = "", path = "", status = "204"]) => `${method} ${path} ${status}`);
 
 describe("operations", () => {
   it("are the 30 of the specification, in its order", () => {
@@ -30,30 +30,37 @@ describe("operations", () => {
 
   it("fill identifiers into the path", () => {
     expect(pathParameters("getJob")).toEqual(["project_id", "experiment_id", "job_id"]);
-    expect(pathOf("getJob", { project_id: "p1", experiment_id: "x2", job_id: "j3" })).toBe(
+    expect(requestPath("getJob", { project_id: "p1", experiment_id: "x2", job_id: "j3" })).toBe(
       "/projects/p1/experiments/x2/jobs/j3/",
     );
   });
 
-  it.each(["", "a b", "../x", "a/b", "é", "a\n", "a-b", "%61"])("refuse %j as an identifier", (text) => {
-    expect(() => checkIdentifier("job_id", text)).toThrow(`job_id ${JSON.stringify(text)} is not an identifier`);
-  });
+  it.each(["", "a b", "../x", "a/b", "é", "a\n", "a-b", "%61"])(
+    "refuse %j as an identifier",
+    (text) => {
+      expect(() => checkIdentifier("job_id", text)).toThrow(
+        `job_id ${JSON.stringify(text)} is not an identifier`,
+      );
+    },
+  );
 
   it("name a missing identifier", () => {
-    expect(() => pathOf("listJobs", { project_id: "p1" })).toThrow("listJobs needs experiment_id.");
+    expect(() => requestPath("listJobs", { project_id: "p1" })).toThrow(
+      "listJobs needs experiment_id.",
+    );
   });
 });
 
 describe("columns", () => {
   it("have one shape for both versions", () => {
-    const types = Object.fromEntries(columnsOf("job").map(({ name, type }) => [name, type]));
+    const types = Object.fromEntries(recordColumns("job").map(({ name, type }) => [name, type]));
     expect(types).toMatchObject({ pool: "BIGINT", rater_pool: "JSON", num_comparisons: "BIGINT" });
-    expect(columnsOf("rater").find(({ name }) => name === "id")?.type).toBe("VARCHAR");
-    expect(columnsOf("slate").find(({ name }) => name === "rater_id")?.type).toBe("VARCHAR");
+    expect(recordColumns("rater").find(({ name }) => name === "id")?.type).toBe("VARCHAR");
+    expect(recordColumns("slate").find(({ name }) => name === "rater_id")?.type).toBe("VARCHAR");
   });
 
   it("follow the types of the specification", () => {
-    const rating = columnsOf("rating").map(({ name, type }) => `${name} ${type}`);
+    const rating = recordColumns("rating").map(({ name, type }) => `${name} ${type}`);
     expect(rating).toEqual([
       "score DOUBLE",
       "rater_id VARCHAR",
@@ -71,8 +78,8 @@ describe("columns", () => {
 
   it("leave out secrets and embedded lists", () => {
     expect(secretFields("webhook")).toEqual(["secret"]);
-    expect(columnsOf("webhook").map(({ name }) => name)).not.toContain("secret");
-    expect(columnsOf("slate").map(({ name }) => name)).not.toContain("ratings");
+    expect(recordColumns("webhook").map(({ name }) => name)).not.toContain("secret");
+    expect(recordColumns("slate").map(({ name }) => name)).not.toContain("ratings");
   });
 
   it("keep a record's own experiment_id beside the partition's, and the unknown fields last", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { columnsOf } from "../../src/contract/index.js";
+import { recordColumns } from "../../src/contract/index.js";
 import type { RecordName } from "../../src/contract/records.js";
 
 /** The records whose fields the interface lists, by the heading of their table. */
@@ -41,17 +41,20 @@ function fieldsUnder(heading: string): [field: string, type: string][] {
   );
 }
 
-test.each(Object.entries(listed))("%s: a column has the type that the interface states", (heading, record) => {
-  const columns = new Map(columnsOf(record).map(({ name, type }) => [name, type]));
-  const fields = fieldsUnder(heading);
-  expect(fields.length).toBeGreaterThan(2);
-  const stated = fields
-    .filter(([field]) => !["token", "upload_url", "ratings"].includes(field))
-    .map(([field, type]) => {
-      const plain = type.replace(/,.*| \(.*| or (null|.*null).*/, "");
-      const array = /^array of (?!string)/.test(plain) ? "array" : plain;
-      // A rater's id is text in every table, also where the interface has integers.
-      return [field, field === "rater_id" ? "VARCHAR" : columnFor[array]];
-    });
-  expect(stated.map(([field]) => [field, columns.get(field as string)])).toEqual(stated);
-});
+test.each(Object.entries(listed))(
+  "%s: a column has the type that the interface states",
+  (heading, record) => {
+    const columns = new Map(recordColumns(record).map(({ name, type }) => [name, type]));
+    const fields = fieldsUnder(heading);
+    expect(fields.length).toBeGreaterThan(2);
+    const stated = fields
+      .filter(([field]) => !["token", "upload_url", "ratings"].includes(field))
+      .map(([field, type]) => {
+        const plain = type.replace(/,.*| \(.*| or (null|.*null).*/, "");
+        const array = /^array of (?!string)/.test(plain) ? "array" : plain;
+        // A rater's id is text in every table, also where the interface has integers.
+        return [field, field === "rater_id" ? "VARCHAR" : columnFor[array]];
+      });
+    expect(stated.map(([field]) => [field, columns.get(field as string)])).toEqual(stated);
+  },
+);

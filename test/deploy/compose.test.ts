@@ -27,7 +27,15 @@ describe("compose", () => {
   const hasDocker = spawnSync("docker", ["compose", "version"]).status === 0;
 
   it.skipIf(!hasDocker)("accepts the file (skipped without docker compose)", () => {
-    const args = ["compose", "--file", join(root, "deploy/compose.yaml"), "--profile", "command", "config", "--quiet"];
+    const args = [
+      "compose",
+      "--file",
+      join(root, "deploy/compose.yaml"),
+      "--profile",
+      "command",
+      "config",
+      "--quiet",
+    ];
     const { status, stderr } = spawnSync("docker", args, {
       encoding: "utf8",
       env: { ...process.env, STORE_SECRET: "x" },
@@ -45,7 +53,8 @@ describe("compose", () => {
     expect(connect?.command).toContain(`--class=${programs.connect}`);
     for (const [name, value] of Object.entries(storeSettings("http://store:9000")))
       expect(connect?.command).toContain(`--conf=spark.${name}=${value}`);
-    for (const jar of jars) expect(master?.build?.dockerfile_inline).toContain(`"${jar.join(" ")}"`);
+    for (const jar of jars)
+      expect(master?.build?.dockerfile_inline).toContain(`"${jar.join(" ")}"`);
     expect(master?.build?.dockerfile_inline).toContain(`pyspark==${version} `);
     expect(new Set([master, worker, connect].map((service) => service?.image)).size).toBe(1);
     expect(read("docs/how-to/scale.md")).toContain(jars[0].join(":"));
@@ -57,7 +66,9 @@ describe("compose", () => {
       expect(`${read("docs/how-to/scale.md")}${read("docs/reference/cli.md")}`).toContain(name);
     expect(environment.SPARK_REMOTE).toBe("sc://connect:15002");
     expect(environment.AWS_ENDPOINT_URL_S3).toBe("http://store:9000");
-    expect(store?.command.join(" ")).toContain("/data/studies && exec minio server /data --address :9000");
+    expect(store?.command.join(" ")).toContain(
+      "/data/studies && exec minio server /data --address :9000",
+    );
     expect(recount?.command).toContain("s3://studies/lake");
     for (const { depends_on = [], volumes = [] } of Object.values(compose.services)) {
       const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);

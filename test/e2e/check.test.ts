@@ -20,7 +20,9 @@ it("every check has a line, and nothing is written or exported", async () => {
     `ok     pipeline: ${file} is valid`,
     `ok     credentials: an address and a key for ${emulator.url}`,
     "ok     service: it answers, and the key may list 1 experiment",
-    expect.stringMatching(/^ok +selection: 1 of 1 experiment: Tiny pairwise; \d+ tables$/) as string,
+    expect.stringMatching(
+      /^ok +selection: 1 of 1 experiment: Tiny pairwise; \d+ tables$/,
+    ) as string,
     "ok     estimate: no snapshot of the project yet to estimate from",
     expect.stringMatching(/^ok +lake: .*lake can be written, [\d.]+ GB free$/) as string,
     "ok     outputs: 1 file can be written",
@@ -41,7 +43,12 @@ it.runIf(isWhole)("requests and bytes are estimated from the last snapshot", asy
 });
 
 it.each<[string, string, number, RegExp]>([
-  ["an experiment that is not there", "selection: { ids: [exp9] }", 4, /^failed selection: No experiment exp9/m],
+  [
+    "an experiment that is not there",
+    "selection: { ids: [exp9] }",
+    4,
+    /^failed selection: No experiment exp9/m,
+  ],
   [
     "an accepted convention of an experiment that is not there",
     "accept: [{ experiment: Tiny pairwize, kind: elo, convention: k=16, reason: r }]",
@@ -61,41 +68,44 @@ it.each<[string, string, number, RegExp]>([
     3,
     /^failed engine: Spark Connect at 127\.0\.0\.1:1 does not answer/m,
   ],
-  ["an output that is a folder", "outputs: { audit: . }", 4, /^failed outputs: .* is a folder\. Name a file in it$/m],
-  ["a key that is rejected", "export: {}", 4, /^failed service: .*rejects the credentials \(401\)/m],
+  [
+    "an output that is a folder",
+    "outputs: { audit: . }",
+    4,
+    /^failed outputs: .* is a folder\. Name a file in it$/m,
+  ],
+  [
+    "a key that is rejected",
+    "export: {}",
+    4,
+    /^failed service: .*rejects the credentials \(401\)/m,
+  ],
 ])("%s is a failed check, with the exit code of the run", async (what, yaml, code, said) => {
-  const ended = await check(`${yaml}\n`, [], what.startsWith("a key") ? "planted-wrong-key" : undefined);
+  const ended = await check(
+    `${yaml}\n`,
+    [],
+    what.startsWith("a key") ? "planted-wrong-key" : undefined,
+  );
   expect(ended).toEqual({ code, stdout: expect.stringMatching(said) as string, stderr: "" });
   expect(ended.stdout).not.toContain("planted");
   expect(existsSync(join(dir, "lake"))).toBe(false);
 });
 
-it("a mistake in the file is the line of the run, with file, line, key and the nearest known key", async () => {
-  const { code, stdout, stderr } = await check("expotr: {}\n");
-  expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
-  expect(stderr).toMatch(/^recount: .*p\.yaml, line 2: unknown key expotr\..* Did you mean export\?/);
-  expect((await check("lake: ${NOWHERE}\n")).stderr).toMatch(/line 2: the environment variable NOWHERE is not set/);
-});
-
-it.each([
-  ["61 2 * * *", "is not a cron expression"],
-  ["0 2 31 2 *", "never comes due"],
-])("the schedule %j, which schedule refuses, is refused in the same words", async (cron, said) => {
-  const checked = await check(`schedule: { cron: "${cron}" }\n`);
-  expect(checked).toMatchObject({ code: 4, stdout: "", stderr: expect.stringContaining(said) as string });
-  expect(checked.stderr).toMatch(/^recount: .*p\.yaml: schedule\.cron /);
-  expect(await recountHere(["schedule", file], { RECOUNT_API_KEY: emulator.apiKey })).toEqual(checked);
-});
-
 it("an outage is exit code 3, and what needs no service is checked all the same", async () => {
   emulator.faults.set([{ fault: { kind: "status", status: 503, retry_after: "3600" } }]);
   const { code, stdout } = await check("").finally(() => emulator.faults.set([]));
-  expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/^failed service: .*503/m) as string });
+  expect({ code, stdout }).toEqual({
+    code: 3,
+    stdout: expect.stringMatching(/^failed service: .*503/m) as string,
+  });
   expect(stdout).toMatch(/^ok +outputs: none$/m);
 });
 
 it("each of many projects is checked, and the exit code is the worst", async () => {
-  writeFileSync(file, `service: { base_url: ${emulator.url} }\nlake: lake\nprojects: [Listen42, Motion17]\n`);
+  writeFileSync(
+    file,
+    `service: { base_url: ${emulator.url} }\nlake: lake\nprojects: [Listen42, Motion17]\n`,
+  );
   const { code, stdout } = await recountHere(["check", file], { RECOUNT_API_KEY: emulator.apiKey });
   expect(code).toBe(4);
   expect(stdout).toMatch(/^ok +Listen42, service: it answers/m);

@@ -4,7 +4,9 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
+import { countVerdicts, type AuditReport } from "../../src/audit/index.js";
 import { kinds } from "../../src/metrics/index.js";
+import { thousands } from "../../src/platform/index.js";
 import { transform } from "../../src/pipeline/index.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { bin, recount } from "../support/command-line.js";
@@ -19,14 +21,20 @@ import { operationNames } from "../../src/contract/index.js";
 const project = await testProject({
   load: goldenPaths("tiny-pairwise", "codec-preference"),
   publishing: [
-    { experiment: "exp2", kinds: ["percent_chosen"], conventions: { training: "include" }, options: "silent" },
+    {
+      experiment: "exp2",
+      kinds: ["percent_chosen"],
+      conventions: { training: "include" },
+      options: "silent",
+    },
   ],
 });
 const { env, folder: dir, path, service } = project;
 const lake = path("lake");
 const exported = await recount(["export", "--lake", lake, "--id", "exp2"], env);
 
-const byExperiment = "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
+const byExperiment =
+  "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
 
 describe("the command line", () => {
   it("exports with only environment variables and a lake", () => {
@@ -36,11 +44,21 @@ describe("the command line", () => {
   });
 
   it("answers a query as plain DuckDB does over the same files", async () => {
-    const { stdout, code } = await recountHere(["query", byExperiment, "--lake", lake, "--format", "json"]);
+    const { stdout, code } = await recountHere([
+      "query",
+      byExperiment,
+      "--lake",
+      lake,
+      "--format",
+      "json",
+    ]);
     expect(code).toBe(0);
     const current = readFileSync(join(lake, service.projectId, "current"), "utf8").trim();
     const files = join(lake, service.projectId, "snapshots", current, "*/ratings.parquet");
-    const plain = byExperiment.replace("ratings", `read_parquet('${files}', hive_partitioning = true)`);
+    const plain = byExperiment.replace(
+      "ratings",
+      `read_parquet('${files}', hive_partitioning = true)`,
+    );
     const rows = await plainRows(undefined, plain);
     expect(JSON.parse(stdout)).toEqual(rows.map((row) => ({ ...row, n: Number(row.n) })));
   });
@@ -55,27 +73,47 @@ describe("the command line", () => {
     await recountHere(["query", byExperiment, "--lake", lake, "--format", "arrow", "-o", arrow]);
     expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(1);
     const parquet = join(dir, "out.parquet");
-    await recountHere(["query", "from ratings", "--lake", lake, "--format", "parquet", "-o", parquet]);
+    await recountHere([
+      "query",
+      "from ratings",
+      "--lake",
+      lake,
+      "--format",
+      "parquet",
+      "-o",
+      parquet,
+    ]);
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
   });
 
-  it.runIf(isWhole)("shows 40 rows of a table and the total, and as many as asked for", async () => {
-    const query = async (...rest: string[]) => (await recountHere(["query", ...rest, "--lake", lake])).stdout;
-    const lines = (await query("from sessions")).trim().split("\n");
-    expect(lines.length).toBe(43);
-    expect(lines.at(-1)).toMatch(/^\d+ rows, 40 shown\. Pass --rows all to see all\.$/);
-    expect((await query("from sessions", "--rows", "all")).split("\n").length).toBeGreaterThan(60);
-    expect((await query("from ratings", "--rows", "2", "--format", "jsonl")).trim().split("\n").length).toBe(2);
-    const listed = async (...rest: string[]) => (await query("show tables;", "--rows", "all", ...rest)).split("\n");
-    const isInternal = (line: string) => /^(int|key|fit|stg|audit|assert)_/.test(line);
-    const shown = await listed();
-    expect(shown[1]).toMatch(/^comparisons +one comparison that counts/);
-    expect(shown.filter(isInternal)).toEqual([]);
-    const all = await listed("--all");
-    expect(all.filter((line) => line.startsWith("assert_")).length).toBeGreaterThan(10);
-    expect(all.findIndex(isInternal)).toBe(shown.length - 3);
-    expect(await recountHere(["query", "select 1", "--rows", "some", "--lake", lake])).toMatchObject({ code: 4 });
-  });
+  it.runIf(isWhole)(
+    "shows 40 rows of a table and the total, and as many as asked for",
+    async () => {
+      const query = async (...rest: string[]) =>
+        (await recountHere(["query", ...rest, "--lake", lake])).stdout;
+      const lines = (await query("from sessions")).trim().split("\n");
+      expect(lines.length).toBe(43);
+      expect(lines.at(-1)).toMatch(/^\d+ rows, 40 shown\. Pass --rows all to see all\.$/);
+      expect((await query("from sessions", "--rows", "all")).split("\n").length).toBeGreaterThan(
+        60,
+      );
+      expect(
+        (await query("from ratings", "--rows", "2", "--format", "jsonl")).trim().split("\n").length,
+      ).toBe(2);
+      const listed = async (...rest: string[]) =>
+        (await query("show tables;", "--rows", "all", ...rest)).split("\n");
+      const isInternal = (line: string) => /^(int|key|fit|stg|audit|assert)_/.test(line);
+      const shown = await listed();
+      expect(shown[1]).toMatch(/^comparisons +one comparison that counts/);
+      expect(shown.filter(isInternal)).toEqual([]);
+      const all = await listed("--all");
+      expect(all.filter((line) => line.startsWith("assert_")).length).toBeGreaterThan(10);
+      expect(all.findIndex(isInternal)).toBe(shown.length - 3);
+      expect(
+        await recountHere(["query", "select 1", "--rows", "some", "--lake", lake]),
+      ).toMatchObject({ code: 4 });
+    },
+  );
 
   it("takes a query from a file, and the format from the ending of the output", async () => {
     const sql = join(dir, "query.sql");
@@ -83,13 +121,29 @@ describe("the command line", () => {
     const endings = ["parquet", "csv", "json", "jsonl", "arrow", "feather", "md", "xlsx", "txt"];
     for (const ending of everyNth(endings, 4)) {
       const file = join(dir, `by-ending.${ending}`);
-      expect(await recountHere(["query", "-f", sql, "-o", file, "--lake", lake])).toMatchObject({ code: 0 });
+      expect(await recountHere(["query", "-f", sql, "-o", file, "--lake", lake])).toMatchObject({
+        code: 0,
+      });
       expect(readFileSync(file).length).toBeGreaterThan(500);
     }
-    const unknown = await recountHere(["query", "-f", sql, "-o", join(dir, "x.doc"), "--lake", lake]);
-    expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining("unknown file extension") as string });
+    const unknown = await recountHere([
+      "query",
+      "-f",
+      sql,
+      "-o",
+      join(dir, "x.doc"),
+      "--lake",
+      lake,
+    ]);
+    expect(unknown).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("unknown file extension") as string,
+    });
     const both = await recountHere(["query", "select 1", "-f", sql, "--lake", lake]);
-    expect(both).toMatchObject({ code: 4, stderr: expect.stringContaining("Pass one of them") as string });
+    expect(both).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("Pass one of them") as string,
+    });
   });
 
   it.runIf(isWhole).each(["table", "md", "csv", "jsonl", "arrow"])(
@@ -106,7 +160,9 @@ describe("the command line", () => {
       child.stdout.once("data", () => child.stdout.destroy());
       expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
       // The folder of this user's temporary files stays, empty.
-      expect(readdirSync(temp, { recursive: true })).toEqual([`recount-${process.geteuid?.() ?? ""}`]);
+      expect(readdirSync(temp, { recursive: true })).toEqual([
+        `recount-${process.geteuid?.() ?? ""}`,
+      ]);
     },
   );
 
@@ -116,7 +172,11 @@ describe("the command line", () => {
     const query = (sql: string, ...rest: string[]) =>
       recountHere(["query", sql, "--lake", lake, "--format", "csv", ...rest]);
     const formula = "select '=1+1' as cell, -1 as number";
-    expect(await query(formula, "-o", file)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await query(formula, "-o", file)).toEqual({
+      code: 0,
+      stdout: `Wrote ${file}, 21 B\n`,
+      stderr: "",
+    });
     expect(readFileSync(file, "utf8")).toBe("cell,number\n'=1+1,-1\n");
     expect(await query("select error('late') from ratings", "-o", file)).toMatchObject({ code: 4 });
     expect(readFileSync(file, "utf8")).toBe("cell,number\n'=1+1,-1\n");
@@ -147,10 +207,67 @@ describe("the command line", () => {
     expect(Object.keys(audit.rows[0] ?? {})).toEqual(expect.arrayContaining(documented.split(" ")));
     expect(audit.summary).toMatchObject({ unexplained: 0, not_auditable: 0, inconclusive: 0 });
     const differing = audit.rows.filter((row) => row.verdict === "unstated");
-    expect(new Set(differing.map((row) => `${String(row.experiment_id)} ${String(row.kind)}`))).toEqual(
-      new Set(["exp2 percent_chosen"]),
-    );
+    expect(
+      new Set(differing.map((row) => `${String(row.experiment_id)} ${String(row.kind)}`)),
+    ).toEqual(new Set(["exp2 percent_chosen"]));
     expect(audit.correctness).toMatchObject({ different: [] });
+  });
+
+  it("judges a part of the audit, and says what it leaves out", async () => {
+    const json = join(dir, "part.json");
+    const both = path("both");
+    expect(await recount(["export", "--lake", both], env)).toMatchObject({ code: 0 });
+    const audit = async (...args: string[]) => {
+      const { code, stdout } = await recountHere([
+        "audit",
+        "--lake",
+        both,
+        "--json",
+        json,
+        ...args,
+      ]);
+      return { code, stdout, report: JSON.parse(readFileSync(json, "utf8")) as AuditReport };
+    };
+    const whole = await audit();
+    const part = async (experiment: string | null, kind: string | null) => {
+      const flags = { experiment, kind };
+      const own = await audit(
+        ...Object.entries(flags).flatMap(([flag, value]) =>
+          value === null ? [] : [`--${flag}`, value],
+        ),
+      );
+      const isMeant = (row: AuditReport["rows"][number]) =>
+        (experiment ?? row.experiment_id) === row.experiment_id && (kind ?? row.kind) === row.kind;
+      expect(own.report.rows).toEqual(whole.report.rows.filter(isMeant));
+      expect(own.report.findings).toEqual(
+        whole.report.findings
+          .filter((one) => experiment === null || one.experiment_id === experiment)
+          .filter((one) => kind === null || one.kind === kind),
+      );
+      const others = countVerdicts(whole.report.rows.filter((row) => !isMeant(row)));
+      expect(own.report.part).toEqual({ experiment_id: experiment, kind, others });
+      const left = Object.values(others).reduce((sum, count) => sum + count);
+      expect(own.stdout.replaceAll("\n", " ")).toContain(
+        `This is about ${[kind, experiment].filter(Boolean).join(" of ")}; ${thousands(left)} other published numbers are left out (`,
+      );
+      return own;
+    };
+    expect((await part("exp1", null)).code).toBe(0);
+    expect((await part("exp2", null)).code).toBe(2);
+    expect((await part(null, "elo")).code).toBe(0);
+    expect((await part("exp2", "percent_chosen")).code).toBe(2);
+    for (const [args, line] of [
+      [["--experiment", "exp9"], 'No published result of an experiment "exp9". Published: exp1 ('],
+      [["--kind", "eloo"], 'No published result of kind "eloo". Published: '],
+      [
+        ["--kind", "elo", "--bundle", join(dir, "part.zip")],
+        "--bundle holds the whole audit: leave out",
+      ],
+    ] as const) {
+      const refused = await recountHere(["audit", "--lake", both, ...args]);
+      expect(refused).toMatchObject({ code: 4, stdout: "" });
+      expect(refused.stderr).toContain(line);
+    }
   });
 
   it("writes the models as Parquet and DuckDB", async () => {
@@ -161,12 +278,15 @@ describe("the command line", () => {
     const derived = join(own, goldenProject, "derived");
     const [snapshot = ""] = readdirSync(join(own, goldenProject, "snapshots"));
     expect(readdirSync(join(derived, snapshot))).toEqual(
-      expect.arrayContaining(["metric_elo.parquet", "recount.duckdb"]),
+      expect.arrayContaining(["metric_elo", "leaderboard", "recount.duckdb"]),
     );
     const file = join(derived, snapshot, "recount.duckdb");
     expect((await recountHere(["audit", "--lake", own])).stderr).toBe("");
-    expect(await plainRows(file, "select count(*)::integer as n from ratings")).toEqual([{ n: 32 }]);
-    const verdicts = "select verdict, count(*)::integer as n from published_vs_recomputed group by verdict";
+    expect(await plainRows(file, "select count(*)::integer as n from ratings")).toEqual([
+      { n: 32 },
+    ]);
+    const verdicts =
+      "select verdict, count(*)::integer as n from published_vs_recomputed group by verdict";
     const asked = await recountHere(["query", verdicts, "--lake", own, "--format", "json"]);
     expect(await plainRows(file, verdicts)).toEqual(JSON.parse(asked.stdout));
     expect(
@@ -175,38 +295,57 @@ describe("the command line", () => {
         "from duckdb_tables() where schema_name = 'main' and table_name similar to '(int|key|fit|stg)_.*'",
       ),
     ).toEqual([]);
-    expect(await plainRows(file, "select count(*) > 10 as many from internal.int_slates")).toEqual([{ many: true }]);
+    expect(await plainRows(file, "select count(*) > 10 as many from comparisons")).toEqual([
+      { many: true },
+    ]);
+    const all = await recountHere(["transform", "--lake", own, "--models", "all"]);
+    expect(all.stdout).toMatch(/elo_history +\d+/);
+    for (const more of ["int_slates", "int_pair_counts", "elo_history"])
+      expect(await plainRows(file, `select count(*) > 0 as some from ${more}`)).toEqual([
+        { some: true },
+      ]);
     const published = await recountHere(["transform", "--lake", own, "--models", "published"]);
     expect(published.stdout).toContain(`Wrote ${kinds.length} models`);
     expect(published.stdout).toMatch(/^Data checks: (1\d) of \1 pass\.$/m);
     // Written again, the database keeps the verdicts of the last audit.
     expect(await plainRows(file, verdicts)).toEqual(JSON.parse(asked.stdout));
     expect(readdirSync(join(derived, snapshot)).sort()).toEqual(
-      [...kinds.map((kind) => `metric_${kind}.parquet`), "recount.duckdb"].sort(),
+      [...kinds.map((kind) => `metric_${kind}`), "recount.duckdb"].sort(),
     );
     rmSync(own, { recursive: true });
   });
 
-  it.runIf(isWhole)("writes whole models while another transform writes those of the same snapshot", async () => {
-    const own = copyOf(await goldenLake("tiny-pairwise"));
-    const derived = join(own, goldenProject, "derived");
-    const [snapshot = ""] = readdirSync(join(own, goldenProject, "snapshots"));
-    // What a killed process has left, which the next one removes.
-    const dead = spawnSync("true").pid;
-    mkdirSync(join(derived, `.${snapshot}.tmp-${hostname()}_${dead}_00`), { recursive: true });
-    const both = [1, 2].map(() => transform(own, goldenProject, { models: "published" }));
-    expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([kinds.length, kinds.length]);
-    expect(readdirSync(derived)).toEqual([snapshot]);
-    expect((await plainRows(join(derived, snapshot, "recount.duckdb"), "from metric_elo")).length).toBeGreaterThan(0);
-    rmSync(own, { recursive: true });
-  });
+  it.runIf(isWhole)(
+    "writes whole models while another transform writes those of the same snapshot",
+    async () => {
+      const own = copyOf(await goldenLake("tiny-pairwise"));
+      const derived = join(own, goldenProject, "derived");
+      const [snapshot = ""] = readdirSync(join(own, goldenProject, "snapshots"));
+      // What a killed process has left, which the next one removes.
+      const dead = spawnSync("true").pid;
+      mkdirSync(join(derived, `.${snapshot}.tmp-${hostname()}_${dead}_00`), { recursive: true });
+      const both = [1, 2].map(() => transform(own, goldenProject, { models: "published" }));
+      expect((await Promise.all(both)).map(({ written }) => written.length)).toEqual([
+        kinds.length,
+        kinds.length,
+      ]);
+      expect(readdirSync(derived).filter((name) => name !== ".kept")).toEqual([snapshot]);
+      expect(
+        (await plainRows(join(derived, snapshot, "recount.duckdb"), "from metric_elo")).length,
+      ).toBeGreaterThan(0);
+      rmSync(own, { recursive: true });
+    },
+  );
 
   it("calls every operation by name", async () => {
     const { stdout } = await recountHere(["call"]);
     for (const name of [...operationNames, "uploadDataset"]) expect(stdout).toContain(name);
     const one = await recountHere(["call", "getExperiment", "-p", "experiment_id=exp2"], env);
     expect(JSON.parse(one.stdout)).toMatchObject({ id: "exp2" });
-    const list = await recountHere(["call", "listRatings", "-p", "experiment_id=exp2", "-p", "training=false"], env);
+    const list = await recountHere(
+      ["call", "listRatings", "-p", "experiment_id=exp2", "-p", "training=false"],
+      env,
+    );
     expect((JSON.parse(list.stdout) as unknown[]).length).toBeGreaterThan(1000);
   });
 
@@ -215,17 +354,55 @@ describe("the command line", () => {
       ["call", "createDataset", "--body", '{"name":"Clips","filename":"clips.zip"}'],
       env,
     );
-    const { id, upload_url: url } = JSON.parse(created.stdout) as { id: string; upload_url: string };
+    const { id, upload_url: url } = JSON.parse(created.stdout) as {
+      id: string;
+      upload_url: string;
+    };
     const file = join(dir, "clips.zip");
     const archive = await study(["a"], ["one", "two"]);
     writeFileSync(file, archive);
-    const sent = await recountHere(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
+    const sent = await recountHere(
+      ["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file],
+      env,
+    );
     expect(JSON.parse(sent.stdout)).toMatchObject({ bytes: archive.length });
-    const again = await recountHere(["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file], env);
+    const again = await recountHere(
+      ["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file],
+      env,
+    );
     expect(again).toMatchObject({ code: 3 });
     expect(again.stderr).toMatch(/refused \(403\)\. The address may have been used or expired/);
     const status = await recountHere(["call", "getDatasetStatus", "-p", `dataset_id=${id}`], env);
     expect(JSON.parse(status.stdout)).toMatchObject({ errors: [] });
+  });
+
+  it("creates a dataset of a file and uploads it in one step", async () => {
+    const file = join(dir, "voices.zip");
+    const archive = await study(["a"], ["one", "two"]);
+    writeFileSync(file, archive);
+    const create = (...args: string[]) => recountHere(["call", "createDataset", ...args], env);
+    const { code, stdout, stderr } = await create("--file", file);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const created = JSON.parse(stdout) as { id: string };
+    expect(created).toMatchObject({ name: "voices", bytes: archive.length });
+    expect(stdout).not.toContain("upload_url");
+    const { status } = JSON.parse(
+      (await recountHere(["call", "getDatasetStatus", "-p", `dataset_id=${created.id}`], env))
+        .stdout,
+    ) as { status: string };
+    expect(["processing", "ready"]).toContain(status);
+    const named = await create("--file", file, "--body", '{"name":"Mine"}');
+    expect(JSON.parse(named.stdout)).toMatchObject({ name: "Mine" });
+    const count = async () =>
+      (JSON.parse((await recountHere(["call", "listDatasets"], env)).stdout) as unknown[]).length;
+    const before = await count();
+    for (const absent of [join(dir, "none.zip"), dir])
+      expect(await create("--file", absent)).toEqual({
+        code: 4,
+        stdout: "",
+        stderr: `recount: The file ${absent} cannot be read.\n`,
+      });
+    expect(await count()).toBe(before);
   });
 });
 
@@ -245,19 +422,34 @@ outputs: { audit: out/audit.json }
     );
     expect(await project.recount(["run", file], { RECOUNT_PROJECT_ID: "" })).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/p\.yaml, line 3: the environment variable MY_PROJECT is not set/) as string,
+      stderr: expect.stringMatching(
+        /p\.yaml, line 3: the environment variable MY_PROJECT is not set/,
+      ) as string,
     });
     const flags = ["--project", service.projectId, "--lake", path("by-flag")];
-    const { code, stdout, stderr } = await project.recount(["run", file, ...flags], { RECOUNT_PROJECT_ID: "Nowhere1" });
+    const { code, stdout, stderr } = await project.recount(["run", file, ...flags], {
+      RECOUNT_PROJECT_ID: "Nowhere1",
+    });
     expect(code).toBe(0);
     expect(stdout).toContain("Audit of snapshot");
     expect(stderr).toContain("1 of 2 experiments");
-    expect(["by-flag", "in-file", "out/audit.json"].map((name) => existsSync(path(name)))).toEqual([true, false, true]);
+    expect(["by-flag", "in-file", "out/audit.json"].map((name) => existsSync(path(name)))).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it("gives its conventions to commands that need no service", async () => {
     const nightly = join(import.meta.dirname, "../../pipelines/nightly.yaml");
-    const { code, stderr } = await recountHere(["query", "select 1", "--lake", lake, "--pipeline", nightly]);
+    const { code, stderr } = await recountHere([
+      "query",
+      "select 1",
+      "--lake",
+      lake,
+      "--pipeline",
+      nightly,
+    ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 });

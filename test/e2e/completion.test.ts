@@ -9,28 +9,14 @@ import { isWhole } from "../support/whole.js";
 
 const dir = folderOfTests("recount-completion");
 
-/** What the words of a command line can go on with, one a line. */
-const words = async (line: string, shell = "bash") =>
-  (await recountHere(["--get-yargs-completions", ...line.split(" ")], { SHELL: shell })).stdout.trim().split("\n");
-
-it("knows commands, flags and their choices", async () => {
-  expect(await words("recount ")).toEqual(expect.arrayContaining(["audit", "export", "query"]));
-  expect(await words("recount export --")).toEqual(expect.arrayContaining(["--base-url", "--raw", "--quiet"]));
-  expect(await words("recount export --sources ")).toEqual(["all", "whole"]);
-  expect(await words("recount export --table exp")).toContain("experiments");
-  expect(await words("recount snapshots ")).toEqual(expect.arrayContaining(["list", "prune"]));
-  expect(await words("recount audit --depth x")).not.toContain("audit");
-});
-
-it("has descriptions for zsh", async () => {
-  expect(await words("recount ", "zsh")).toContain("demo:Export and audit the sample project of a local emulator");
-});
-
-it.each(["bash", "zsh"])("prints a script for %s that asks for words in its form", async (shell) => {
-  const { code, stdout } = await recountHere(["completion", shell]);
-  expect(code).toBe(0);
-  expect(stdout).toContain(`SHELL=${shell} recount --get-yargs-completions`);
-});
+it.each(["bash", "zsh"])(
+  "prints a script for %s that asks for words in its form",
+  async (shell) => {
+    const { code, stdout } = await recountHere(["completion", shell]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`SHELL=${shell} recount --get-yargs-completions`);
+  },
+);
 
 it.runIf(isWhole)("completes command lines in bash", async () => {
   mkdirSync(join(dir, "bin"));
@@ -46,7 +32,11 @@ it.runIf(isWhole)("completes command lines in bash", async () => {
         "bash",
         ...line.split(" "),
       ],
-      { cwd: dir, encoding: "utf8", env: { ...process.env, PATH: `${join(dir, "bin")}:${process.env.PATH ?? ""}` } },
+      {
+        cwd: dir,
+        encoding: "utf8",
+        env: { ...process.env, PATH: `${join(dir, "bin")}:${process.env.PATH ?? ""}` },
+      },
     );
   expect(typed("recount sche")).toBe("schedule\n");
   expect(typed("recount audit --de")).toBe("--depth\n");

@@ -14,7 +14,10 @@ const { service, path } = project;
 /** Data that contradict themselves: what the service sends, and the check that counts the rows which break its rule. */
 const contradictions: Record<string, { fault: FaultRule; check: string; rows: number }> = {
   "a score that differs between ratings and slates": {
-    fault: { operation: "listRatings", fault: { kind: "raw_value", row: 0, field: "score", text: "0.25" } },
+    fault: {
+      operation: "listRatings",
+      fault: { kind: "raw_value", row: 0, field: "score", text: "0.25" },
+    },
     check: "assert_ratings_match_slates",
     rows: 2,
   },
@@ -24,7 +27,10 @@ const contradictions: Record<string, { fault: FaultRule; check: string; rows: nu
     rows: 1,
   },
   "an experiment whose own record names another type than the list": {
-    fault: { operation: "listExperiments", fault: { kind: "other", field: "type", text: '"mushra"' } },
+    fault: {
+      operation: "listExperiments",
+      fault: { kind: "other", field: "type", text: '"mushra"' },
+    },
     check: "assert_experiment_types",
     rows: 1,
   },
@@ -48,7 +54,7 @@ async function saidOf(lake: string, commands: readonly (readonly string[])[]) {
   const said: Record<string, unknown> = {};
   for (const args of commands) {
     const { code, stderr } = await recountHere([...args, "--lake", lake, "-q"]);
-    said[args.join(" ")] = [code, /The snapshot is not whole.*\n$/.exec(stderr)?.[0] ?? stderr];
+    said[args.join(" ")] = [code, /The snapshot is incomplete.*\n$/.exec(stderr)?.[0] ?? stderr];
   }
   return said;
 }
@@ -72,7 +78,7 @@ async function exported(lake: string, fault?: FaultRule) {
 }
 
 const lineOf = (rows: number) =>
-  `The snapshot is not whole: ${rows} violation${rows === 1 ? "" : "s"} of the data's rules.\n`;
+  `The snapshot is incomplete: ${rows} violation${rows === 1 ? "" : "s"} of the data's rules.\n`;
 
 describe("data that contradict themselves end every command with 2 and the same words", () => {
   it.each(everyNth(Object.entries(contradictions), 3))(
@@ -80,7 +86,11 @@ describe("data that contradict themselves end every command with 2 and the same 
     async (name, { fault, check, rows }) => {
       const lake = path(name);
       const said = [2, lineOf(rows)];
-      expect(await exported(lake, fault)).toEqual({ code: 2, stdout: "", stderr: `recount: ${lineOf(rows)}` });
+      expect(await exported(lake, fault)).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: `recount: ${lineOf(rows)}`,
+      });
       const { manifest } = manifestIn(lake, service.projectId);
       expect(failedIn(manifest)).toEqual([{ name: check, severity: "error", rows }]);
       const commands = isWhole ? readers : readers.slice(0, 3);
@@ -88,14 +98,17 @@ describe("data that contradict themselves end every command with 2 and the same 
     },
   );
 
-  it.runIf(isWhole).each(Object.entries(contradictions))("%s: a run", async (name, { fault, rows }) => {
-    const file = path("run.yaml");
-    writeFileSync(file, `lake: "run ${name}"\n`);
-    service.faults.set([fault]);
-    const { code, stderr } = await project.recount(["run", file, "-q"]);
-    service.faults.set([]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(lineOf(rows))]);
-  });
+  it.runIf(isWhole).each(Object.entries(contradictions))(
+    "%s: a run",
+    async (name, { fault, rows }) => {
+      const file = path("run.yaml");
+      writeFileSync(file, `lake: "run ${name}"\n`);
+      service.faults.set([fault]);
+      const { code, stderr } = await project.recount(["run", file, "-q"]);
+      service.faults.set([]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(lineOf(rows))]);
+    },
+  );
 
   it("files of a study whose rows do", async () => {
     writeFileSync(
@@ -111,7 +124,9 @@ describe("data that contradict themselves end every command with 2 and the same 
     const lake = path("files");
     const imported = await recountHere(["import", path("votes.yaml"), "-q", "--lake", lake]);
     expect(imported).toEqual({ code: 2, stdout: "", stderr: `recount: ${lineOf(1)}` });
-    expect(failedIn(manifestIn(lake, "pages").manifest)).toMatchObject([{ name: "assert_training_flags", rows: 1 }]);
+    expect(failedIn(manifestIn(lake, "pages").manifest)).toMatchObject([
+      { name: "assert_training_flags", rows: 1 },
+    ]);
     const commands = isWhole ? readers : readers.slice(0, 1);
     expect(await saidOf(lake, commands)).toEqual(alike(commands, [2, lineOf(1)]));
   });

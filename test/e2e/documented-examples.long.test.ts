@@ -20,7 +20,11 @@ const root = resolve(import.meta.dirname, "../..");
 /** test/extending/ applies the blocks of docs/how-to/extending.md, test/pipeline/database.long.test.ts those of docs/how-to/recipes.md, test/notebooks/ those of docs/how-to/notebooks.md, test/import/tutorial.long.test.ts those of docs/tutorials/leaderboard.md; .ci/container runs what docs/how-to/container.md shows. */
 const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].concat(
   readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md") && !/(?:container|extending|leaderboard|notebooks|recipes)\.md$/.test(name))
+    .filter(
+      (name) =>
+        name.endsWith(".md") &&
+        !/(?:container|extending|leaderboard|notebooks|recipes)\.md$/.test(name),
+    )
     .map((name) => `docs/${name}`),
 );
 
@@ -38,7 +42,8 @@ const blocksOf = (page: string): Block[] =>
 const blocks = pages.flatMap(blocksOf);
 /** Commands of this repository itself: the demo and the tests run on their own. */
 const isSetUp = ({ text }: Block) => text.startsWith("npm ci");
-const written = (language: string) => blocks.filter((block) => block.language === language && !isSetUp(block));
+const written = (language: string) =>
+  blocks.filter((block) => block.language === language && !isSetUp(block));
 
 /** Output that differs between runs: ports, paths, times, sizes, requests. */
 const normalised = (line: string) =>
@@ -57,7 +62,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "recount-docs-"));
   cpSync(join(root, "pipelines"), join(folder, "pipelines"), { recursive: true });
   // The sample project passes only with the convention that the demo accepts.
-  const [, accept = ""] = /^(accept:\n(?: .*\n)+)/m.exec(readFileSync(join(root, "pipelines/demo.yaml"), "utf8")) ?? [];
+  const [, accept = ""] =
+    /^(accept:\n(?: .*\n)+)/m.exec(readFileSync(join(root, "pipelines/demo.yaml"), "utf8")) ?? [];
   appendFileSync(join(folder, "pipelines/nightly.yaml"), accept);
   writeFileSync(join(folder, "npx"), '#!/bin/sh\nexec "$@"\n');
   writeFileSync(join(folder, "recount"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`);
@@ -85,31 +91,34 @@ function shell(text: string): Promise<{ stdout: string }> {
 /** Lines of the text that a tutorial shows after a command, each of which the command prints. */
 const shownBy = (page: string, command: string) =>
   blocksOf(page)
-    .filter((block, index, all) => block.language === "text" && all[index - 1]?.text.includes(command))
+    .filter(
+      (block, index, all) => block.language === "text" && all[index - 1]?.text.includes(command),
+    )
     .flatMap(({ text }) => text.split("\n").filter((line) => line !== "" && line !== "…"));
 
 describe("the examples of README and docs", () => {
   it("name their language, and every command is run", () => {
-    const known = ["console", "json", "sh", "sql", "text", "typescript", "yaml"];
+    const known = ["console", "json", "sh", "text", "typescript", "yaml"];
     expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
-    expect({ sh: written("sh").length, sql: written("sql").length }).toEqual({ sh: 14, sql: 1 });
-    expect(blocks.filter(isSetUp).map(({ language }) => language)).toEqual(["sh", "sh", "console", "sh"]);
+    expect(written("sh").length).toBe(14);
+    expect(blocks.filter(isSetUp).map(({ language }) => language)).toEqual([
+      "sh",
+      "sh",
+      "console",
+      "sh",
+    ]);
   });
 
   it.each(written("sh"))("run: $page: $text", async ({ text }) => {
     await shell(text);
   });
 
-  it.each(written("sql"))("are SQL that runs: $page: $text", async ({ text }) => {
-    const { stdout } = await shell(
-      `recount query '${text.replaceAll("'", "'\\''").replace(/;\s*$/, "")}' --lake recount-demo/lake --unsafe`,
-    );
-    expect(stdout.split("\n").length).toBeGreaterThan(3);
-  });
-
   it.each([
     ["recount audit", "recount audit --lake recount-demo/lake || true"],
-    ["recount explain", "recount explain Voices5 percent_chosen clay --lake recount-demo/lake || true"],
+    [
+      "recount explain",
+      "recount explain Voices5 percent_chosen clay --lake recount-demo/lake || true",
+    ],
   ])("show in the first tutorial what %s prints", async (command, line) => {
     const shown = shownBy("docs/tutorials/first-audit.md", command);
     const { stdout } = await shell(line);
@@ -118,8 +127,12 @@ describe("the examples of README and docs", () => {
   });
 
   it("show in the README what the demo prints", () => {
-    const [sample] = blocks.filter(({ page, language }) => page === "README.md" && language === "text");
-    const lines = (sample?.text ?? "").split("\n").filter((line) => line !== "" && line.trim() !== "…");
+    const [sample] = blocks.filter(
+      ({ page, language }) => page === "README.md" && language === "text",
+    );
+    const lines = (sample?.text ?? "")
+      .split("\n")
+      .filter((line) => line !== "" && line.trim() !== "…");
     const printed = new Set(demo.split("\n").map(normalised));
     expect(lines.length).toBeGreaterThan(10);
     expect(lines.filter((line) => !printed.has(normalised(line)))).toEqual([]);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import yargs from "yargs";
-import { commandNames, loadCommand } from "../../src/commands/index.js";
+import { commandNames, loadCommand } from "../../src/commands/main.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
 import { settings } from "../../src/platform/index.js";
 import { folderOfTests } from "../support/folder.js";
@@ -52,8 +52,11 @@ async function allFlags(): Promise<Flag[]> {
     const { command, builder } = await loadCommand(name);
     const parser = yargs([]).help(false).version(false);
     await builder(parser);
-    type Options = Record<"number" | "boolean", string[]> & Record<"key" | "choices", Record<string, unknown>>;
-    const { number, boolean, key, choices } = (parser as unknown as { getOptions(): Options }).getOptions();
+    type Options = Record<"number" | "boolean", string[]> &
+      Record<"key" | "choices", Record<string, unknown>>;
+    const { number, boolean, key, choices } = (
+      parser as unknown as { getOptions(): Options }
+    ).getOptions();
     const positional = new Set(command.match(/[\w-]+/g));
     for (const flag of Object.keys(key).filter((one) => !positional.has(one))) {
       const type = number.includes(flag) ? "number" : boolean.includes(flag) ? "boolean" : "text";
@@ -67,7 +70,11 @@ async function allFlags(): Promise<Flag[]> {
 async function refused(args: readonly string[], flag?: string): Promise<void> {
   const { code, stdout, stderr } = await recountHere(args);
   const told = { args, stdout, lines: stderr.trim().split("\n") };
-  expect(told).toEqual({ args, stdout: "", lines: [expect.stringMatching(/^recount: (?!internal)/)] });
+  expect(told).toEqual({
+    args,
+    stdout: "",
+    lines: [expect.stringMatching(/^recount: (?!internal)/)],
+  });
   if (flag !== undefined) expect(stderr).toMatch(new RegExp(`^recount: (--)?${flag} `));
   expect([3, 4]).toContain(code);
 }
@@ -81,26 +88,29 @@ describe("every flag of every command", async () => {
     expect(new Set(flags.map(({ type }) => type)).size).toBe(4);
   });
 
-  it.each(Object.keys(needed))("of %s refuses what it cannot use, in one line that names it", async (command) => {
-    for (const { name, type } of flags.filter((flag) => flag.command === command)) {
-      const base = [command, ...(needed[command] ?? [])];
-      const given = (value: string) => [
-        ...base,
-        ...(type === "boolean" ? [`--${name}=${value}`] : [`--${name}`, value]),
-      ];
-      const [never, maybe] = {
-        number: [
-          ["-1", "abc", "", "NaN", "1e99"],
-          ["0", "2.5"],
-        ],
-        boolean: [["0", "-1", "2.5", "abc", ""], []],
-        choice: [["0", "-1", "2.5", "abc", ""], []],
-        text: [[""], ["0", "-1", "2.5", "abc"]],
-      }[type] as [string[], string[]];
-      for (const value of never) await refused(given(value), name);
-      if (needed[command] !== null) for (const value of maybe) await refused(given(value));
-    }
-  });
+  it.each(Object.keys(needed))(
+    "of %s refuses what it cannot use, in one line that names it",
+    async (command) => {
+      for (const { name, type } of flags.filter((flag) => flag.command === command)) {
+        const base = [command, ...(needed[command] ?? [])];
+        const given = (value: string) => [
+          ...base,
+          ...(type === "boolean" ? [`--${name}=${value}`] : [`--${name}`, value]),
+        ];
+        const [never, maybe] = {
+          number: [
+            ["-1", "abc", "", "NaN", "1e99"],
+            ["0", "2.5"],
+          ],
+          boolean: [["0", "-1", "2.5", "abc", ""], []],
+          choice: [["0", "-1", "2.5", "abc", ""], []],
+          text: [[""], ["0", "-1", "2.5", "abc"]],
+        }[type] as [string[], string[]];
+        for (const value of never) await refused(given(value), name);
+        if (needed[command] !== null) for (const value of maybe) await refused(given(value));
+      }
+    },
+  );
 
   it.each([
     ["a whole number", ["audit", "--depth", "2.5"], "depth"],
@@ -134,18 +144,34 @@ it.each([
     [
       ["--project", "p"],
       ["--lake", import.meta.filename, "--project", "p"],
-    ].map((lake): [string, string[]] => [`${command} of a lake that is not there`, [...command.split(" "), ...lake]]),
+    ].map((lake): [string, string[]] => [
+      `${command} of a lake that is not there`,
+      [...command.split(" "), ...lake],
+    ]),
   ),
 ])("%s is one line: %j", async (_, args) => {
   await refused(args);
   expect(existsSync(join(dir, "lake"))).toBe(false);
 });
 
+const lists =
+  ' `recount snapshots list` lists snapshots, `recount query "show tables"` tables and models, `recount call` operations.';
+
 it.each([
   ["audit --jsn x", "audit has no flag --jsn. Did you mean --json?"],
   ["audit -json x", "audit has no flag -json. Did you mean --json?"],
   ["run --quite nightly.yaml", "run has no flag --quite. Did you mean --quiet?"],
   ["export --max-shrnk=1", "export has no flag --max-shrnk. Did you mean --max-shrink?"],
+  ["export --list", `export has no flag --list.${lists}`],
+  ["query --list", `query has no flag --list.${lists}`],
+  ["--list", `There is no flag --list.${lists}`],
+  ["snapshots --list", "snapshots has no flag --list. Write `recount snapshots list`."],
+  ["--audit", "There is no flag --audit. Write `recount audit`."],
+  ["run --keep 3 x.yaml", "run has no flag --keep. `recount run --help` lists them."],
+  [
+    "snapshots prune --keep 3",
+    "snapshots has no flag --keep. These begin so: --keep-last, --keep-daily, --keep-monthly, --keep-yearly, --keep-models.",
+  ],
   ["query --frobnicate", "query has no flag --frobnicate. `recount query --help` lists them."],
   ["--versoin", "There is no flag --versoin. Did you mean --version?"],
   ["exprt", "There is no command exprt. Did you mean export?"],
@@ -172,7 +198,10 @@ describe("a pipeline file", () => {
 
   it.each([
     ["multiplies its aliases", bomb],
-    ["multiplies its aliases within a known key", `selection:\n  names: [${"[".repeat(3)}]]]\n${bomb}`],
+    [
+      "multiplies its aliases within a known key",
+      `selection:\n  names: [${"[".repeat(3)}]]]\n${bomb}`,
+    ],
     ["is nested too deeply", `tables: ${"[".repeat(20_000)}`],
     ["is a list", "- a\n- b"],
     ["is text", "just text"],
@@ -184,12 +213,17 @@ describe("a pipeline file", () => {
       `sets concurrency to ${value}`,
       `export: { concurrency: ${value} }`,
     ]),
-    ...["0", "-1", "2.5", "abc", "''"].map((value) => [`sets keep.last to ${value}`, `keep: { last: ${value} }`]),
-    ...["0", "some", "{ daily: 0 }", "{ daily: 2.5 }", "{ weekly: 1 }", "{ models: -1 }"].map((value) => [
-      `sets keep to ${value}`,
-      `keep: ${value}`,
+    ...["0", "-1", "2.5", "abc", "''"].map((value) => [
+      `sets keep.last to ${value}`,
+      `keep: { last: ${value} }`,
     ]),
-    ...["-1", "2.5", "abc", "''"].map((value) => [`sets max_shrink to ${value}`, `export: { max_shrink: ${value} }`]),
+    ...["0", "some", "{ daily: 0 }", "{ daily: 2.5 }", "{ weekly: 1 }", "{ models: -1 }"].map(
+      (value) => [`sets keep to ${value}`, `keep: ${value}`],
+    ),
+    ...["-1", "2.5", "abc", "''"].map((value) => [
+      `sets max_shrink to ${value}`,
+      `export: { max_shrink: ${value} }`,
+    ]),
   ])("that %s is one line", async (_, text = "") => {
     const file = join(dir, "p.yaml");
     writeFileSync(file, `${text}\n`);
@@ -198,20 +232,31 @@ describe("a pipeline file", () => {
 
   it.each([
     ["lak: x", "line 1: unknown key lak. Did you mean lake?"],
-    ["lake: x\nexport:\n  concurency: 3", "line 3: unknown key export.concurency. Did you mean concurrency?"],
+    [
+      "lake: x\nexport:\n  concurency: 3",
+      "line 3: unknown key export.concurency. Did you mean concurrency?",
+    ],
     ["conventions: { elo: { kk: 1 } }", "line 1: unknown key conventions.elo.kk. Did you mean k?"],
-    ["accept:\n  - { experimnt: x }", "line 2: unknown key accept, entry 1, experimnt. Did you mean experiment?"],
+    [
+      "accept:\n  - { experimnt: x }",
+      "line 2: unknown key accept, entry 1, experimnt. Did you mean experiment?",
+    ],
   ])("names line, key and the nearest known key: %j", async (text, told) => {
     const file = join(dir, "mistyped.yaml");
     writeFileSync(file, `${text}\n`);
-    expect((await recountHere(["run", file])).stderr).toContain(`mistyped.yaml, ${told} Known here: `);
+    expect((await recountHere(["run", file])).stderr).toContain(
+      `mistyped.yaml, ${told} Known here: `,
+    );
   });
 
   it("has the bounds and defaults of the flags", () => {
     const keys = pipelineSchema.properties.export.properties as Record<string, object>;
     for (const name of ["concurrency", "keep_raw", "allow_shrink", "max_shrink"] as const)
       expect(keys[name]).toMatchObject(settings[name]);
-    const published = readFileSync(join(import.meta.dirname, "../../docs/reference/pipeline.schema.json"), "utf8");
-    expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(pipelineSchema)));
+    const published = readFileSync(
+      join(import.meta.dirname, "../../docs/reference/pipeline.schema.json"),
+      "utf8",
+    );
+    expect(JSON.parse(published)).toMatchObject(JSON.parse(JSON.stringify(pipelineSchema)));
   });
 });

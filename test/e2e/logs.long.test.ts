@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { commandNames } from "../../src/commands/index.js";
+import { commandNames } from "../../src/commands/main.js";
 import { recount } from "../support/command-line.js";
 import { logged } from "../support/json-log.js";
 import { testProject } from "../support/project.js";
 
-const { service, env, path, recount: recountHere } = await testProject();
-const { projectId: project } = service;
+const { env, path, recount: recountHere } = await testProject();
+
 const [lake, pipeline] = [path("lake"), path("p.yaml")];
 writeFileSync(pipeline, `lake: ${lake}\n`);
 // What the commands read: a snapshot, and a recorded run.
@@ -52,39 +52,26 @@ describe("with -q", () => {
     expect(Object.keys(given).sort()).toEqual([...commandNames].sort());
   });
 
-  it.each(Object.entries(given))("%s says nothing at exit code 0, and one line otherwise", async (name, one) => {
-    if (one.ok !== null)
-      expect(await recountHere([name, ...one.ok, "-q"])).toEqual({ code: 0, stdout: "", stderr: "" });
-    const { code, stdout, stderr } = await recountHere([name, ...one.other, "-q"]);
-    expect({ isOk: code === 0, stdout, stderr }).toEqual({
-      isOk: false,
-      stdout: "",
-      stderr: expect.stringMatching(/^recount: (?!internal)[^\n]+\n$/) as string,
-    });
-  });
+  it.each(Object.entries(given))(
+    "%s says nothing at exit code 0, and one line otherwise",
+    async (name, one) => {
+      if (one.ok !== null)
+        expect(await recountHere([name, ...one.ok, "-q"])).toEqual({
+          code: 0,
+          stdout: "",
+          stderr: "",
+        });
+      const { code, stdout, stderr } = await recountHere([name, ...one.other, "-q"]);
+      expect({ isOk: code === 0, stdout, stderr }).toEqual({
+        isOk: false,
+        stdout: "",
+        stderr: expect.stringMatching(/^recount: (?!internal)[^\n]+\n$/) as string,
+      });
+    },
+  );
 });
 
 describe("with --log-format json every line on standard error is a JSON object", () => {
-  const json = (...args: string[]) => recountHere([...args, "--log-format", "json"]);
-
-  it("of several projects, of an export and of a mistake", async () => {
-    const many = path("many.yaml");
-    writeFileSync(many, `lake: ${lake}\nprojects: [${project}, Missing9]\n`);
-    const lines = logged((await json("run", many)).stderr);
-    expect(lines).toContainEqual(expect.objectContaining({ level: "error", project: "Missing9", exit_code: 4 }));
-    expect(lines.at(-1)).toMatchObject({
-      level: "error",
-      exit_code: 4,
-      message: expect.stringMatching(/^1 of 2 projects/) as string,
-    });
-    const exported = logged((await json("export", "--lake", lake)).stderr);
-    expect(exported.at(-1)).toMatchObject({ level: "info", project, exit_code: 0 });
-    for (const args of [["run", "nowhere.yaml"], ["run", pipeline, "--nothing"], ["export", "--id", ""], ["nothing"]]) {
-      const [line, ...rest] = logged((await json(...args)).stderr);
-      expect({ line, rest }).toMatchObject({ line: { level: "error", exit_code: 4 }, rest: [] });
-    }
-  });
-
   it("of an error that nobody caught and of a warning of Node, exit code 5", async () => {
     const preload = pathToFileURL(join(import.meta.dirname, "../support/planted-crash.mjs")).href;
     const planted = { ...env, NODE_OPTIONS: `--import=${preload}` };
@@ -93,7 +80,11 @@ describe("with --log-format json every line on standard error is a JSON object",
     expect(code).toBe(5);
     expect(lines.map(({ message }) => message)).toContain("Warning: planted warning");
     expect(lines.at(-1)).toMatchObject({
-      ...{ level: "error", exit_code: 5, message: "internal error: Error: planted error. Please report it." },
+      ...{
+        level: "error",
+        exit_code: 5,
+        message: "internal error: Error: planted error. Please report it.",
+      },
       stack: expect.arrayContaining([expect.stringContaining("planted-crash.mjs")]) as string[],
     });
     const text = await recount(["run", pipeline], planted);

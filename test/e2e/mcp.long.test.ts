@@ -1,17 +1,22 @@
 import { spawn } from "node:child_process";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bin } from "../support/command-line.js";
-import { goldenLake } from "../support/kept.js";
+import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 
 const client = new Client({ name: "test", version: "1" });
 
 let lake = "";
 beforeAll(async () => {
   lake = await goldenLake("tiny-pairwise");
-  const transport = new StdioClientTransport({ command: process.execPath, args: [bin, "mcp", "--lake", lake] });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, "mcp", "--lake", lake],
+  });
   await client.connect(transport);
 });
 afterAll(() => client.close());
@@ -25,7 +30,13 @@ async function ask(name: string, input: Record<string, unknown> = {}) {
 
 it("lists its tools, which only read", async () => {
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(["list_snapshots", "verdicts", "explain", "leaderboard", "sql"]);
+  expect(tools.map(({ name }) => name)).toEqual([
+    "list_snapshots",
+    "verdicts",
+    "explain",
+    "leaderboard",
+    "sql",
+  ]);
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
 });
 
@@ -34,7 +45,11 @@ it("answers from the lake: snapshots, verdicts, a number, a ranking, SQL", async
   const answers: [text: RegExp, tool: string, input?: Record<string, unknown>][] = [
     [/\d{8}T\d+Z/, "list_snapshots"],
     [/published/, "verdicts"],
-    [/\| exp1 \| Tiny pairwise \| elo \|.*\| 1 \| \w+ \|/, "leaderboard", { experiment, kind: "elo" }],
+    [
+      /\| exp1 \| Tiny pairwise \| elo \|.*\| 1 \| \w+ \|/,
+      "leaderboard",
+      { experiment, kind: "elo" },
+    ],
     [/elo/, "explain", { experiment, kind: "elo", item: "A" }],
   ];
   for (const [says, name, input] of answers) {
@@ -47,6 +62,44 @@ it("answers from the lake: snapshots, verdicts, a number, a ranking, SQL", async
   expect(some.text).toContain("4 more rows");
 });
 
+it("offers the dictionary and the verdicts as resources", async () => {
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual(["recount://dictionary", "recount://verdicts"]);
+  const read = async (uri: string) => {
+    const { contents } = await client.readResource({ uri });
+    return (contents as { text: string }[])[0]?.text;
+  };
+  const dictionary = "docs/reference/data-dictionary.md";
+  expect(await read("recount://dictionary")).toBe(readFileSync(dictionary, "utf8"));
+  expect(await read("recount://verdicts")).toBe((await ask("verdicts")).text);
+  await expect(read("recount://ratings")).rejects.toThrow(
+    "There is no resource recount://ratings. They are recount://dictionary, recount://verdicts.",
+  );
+});
+
+it("answers the verdicts of unchanged data from the audit before", async () => {
+  const own = copyOf(lake);
+  const other = new Client({ name: "test", version: "1" });
+  const args = [bin, "mcp", "--lake", own];
+  await other.connect(new StdioClientTransport({ command: process.execPath, args }));
+  const verdicts = async () => {
+    const { content } = await other.callTool({ name: "verdicts", arguments: {} });
+    return (content as { text: string }[])[0]?.text;
+  };
+  try {
+    const first = await verdicts();
+    const file = join(own, goldenProject, "derived/.kept/audit");
+    const before = statSync(file, { bigint: true });
+    expect(await verdicts()).toBe(first);
+    const after = statSync(file, { bigint: true });
+    // A new audit would write its result to a new file.
+    expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
+  } finally {
+    await other.close();
+    rmSync(own, { recursive: true });
+  }
+});
+
 it("counts only so many rows, and shows only so much of a cell and of an answer", async () => {
   const endless = await ask("sql", { query: "select 1 as one from range(1e17::bigint)", rows: 1 });
   expect(endless).toMatchObject({
@@ -55,7 +108,10 @@ it("counts only so many rows, and shows only so much of a cell and of an answer"
   });
   const long = await ask("sql", { query: "select repeat('x', 5000) as x", rows: 1 });
   expect(long.text).toMatch(/\| x{2000}… \(5,000 characters\) \|$/);
-  const { text } = await ask("sql", { query: "select repeat('x', 2000) as x from range(1000)", rows: 1000 });
+  const { text } = await ask("sql", {
+    query: "select repeat('x', 2000) as x from range(1000)",
+    rows: 1000,
+  });
   expect(text.length).toBeLessThan(210_000);
   expect(text.slice(-100)).toContain("more rows. Narrow the query");
   const wide = await ask("sql", {
@@ -65,10 +121,17 @@ it("counts only so many rows, and shows only so much of a cell and of an answer"
 });
 
 it("writes nothing but lines of the protocol to its standard output, whatever a query asks the engine for", async () => {
-  const server = spawn(process.execPath, [bin, "mcp", "--lake", lake], { stdio: ["pipe", "pipe", "ignore"] });
+  const server = spawn(process.execPath, [bin, "mcp", "--lake", lake], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   const closed = new Promise((resolve) => server.once("close", resolve));
-  const say = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+  const say = (message: object) =>
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const params = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
   say({ id: "first", method: "initialize", params });
   say({ method: "notifications/initialized" });
   const queries = [
@@ -82,7 +145,11 @@ it("writes nothing but lines of the protocol to its standard output, whatever a 
     say({ id, method: "tools/call", params: { name: "sql", arguments: { query } } });
   const answers = new Map<unknown, unknown>();
   for await (const line of createInterface({ input: server.stdout })) {
-    const { jsonrpc, id, result } = JSON.parse(line) as { jsonrpc: string; id: unknown; result: unknown };
+    const { jsonrpc, id, result } = JSON.parse(line) as {
+      jsonrpc: string;
+      id: unknown;
+      result: unknown;
+    };
     expect(jsonrpc).toBe("2.0");
     answers.set(id, result);
     if (answers.size > queries.length) server.stdin.end();

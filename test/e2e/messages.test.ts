@@ -1,12 +1,17 @@
-import { readdirSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lockProject } from "../../src/lake/index.js";
 import { roomProblem } from "../../src/pipeline/check-project.js";
-import { recount } from "../support/command-line.js";
+import { bin } from "../support/command-line.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { goldenLake, goldenProject } from "../support/kept.js";
-import { isWhole } from "../support/whole.js";
+import { testProject } from "../support/project.js";
+import { everyNth, isWhole } from "../support/whole.js";
 
 const dir = folderOfTests("recount-messages");
 const lake = await goldenLake("tiny-pairwise");
@@ -22,7 +27,8 @@ describe("a name of a person", () => {
     const query = ["query", "select count(*) as n from ratings", "--format", "csv", "--snapshot"];
     const whole = await first([...query, snapshot()]);
     expect(whole.code).toBe(0);
-    for (const name of ["latest", snapshot().slice(0, 8)]) expect(await first([...query, name])).toEqual(whole);
+    for (const name of ["latest", snapshot().slice(0, 8)])
+      expect(await first([...query, name])).toEqual(whole);
     expect((await first(["verify", "--snapshot", snapshot().slice(0, 12)])).code).toBe(0);
   });
 
@@ -30,12 +36,21 @@ describe("a name of a person", () => {
     const mistyped = snapshot().replace(/^../, "19");
     const query = ["query", "from ratings"];
     for (const [args, line] of [
-      [[...query, "--snapshot", mistyped], `Did you mean ${snapshot()}? The newest: ${snapshot()}, or write latest.`],
+      [
+        [...query, "--snapshot", mistyped],
+        `Did you mean ${snapshot()}? The newest: ${snapshot()}, or write latest.`,
+      ],
       [["verify", "--snapshot", "x"], `has no snapshot "x". The newest: ${snapshot()}`],
-      [[...query, "--project", "Listen43"], `no snapshot of Listen43 in this lake. It has ${goldenProject}. Did you`],
+      [
+        [...query, "--project", "Listen43"],
+        `no snapshot of Listen43 in this lake. It has ${goldenProject}. Did you`,
+      ],
       [["query", "-f", join(dir, "none.sql")], "none.sql, cannot be read (ENOENT). Check --file."],
       [["query", "-f", dir], "cannot be read (EISDIR). Check --file."],
-      [["query", "-f", "/dev/zero"], "/dev/zero, is larger than 16 MiB, the maximum. Pass a file of SQL, for example"],
+      [
+        ["query", "-f", "/dev/zero"],
+        "/dev/zero, is larger than 16 MiB, the maximum. Pass a file of SQL, for example",
+      ],
       [["query", "-f", "x".repeat(15_000)], "cannot be read (ENAMETOOLONG). Check --file."],
     ] as const) {
       const { code, stderr } = await first(args);
@@ -44,21 +59,77 @@ describe("a name of a person", () => {
       expect({ code, lines: stderr.split("\n").length }).toEqual({ code: 4, lines: 1 });
     }
   });
+});
 
-  it("of a lake that is a link to nothing is one line", async () => {
-    const link = join(dir, "dangling");
-    symlinkSync(join(dir, "nothing"), link);
-    const { code, stderr } = await recountHere(
-      ["export", "--base-url", "http://127.0.0.1:1", "--project", "P1", "--lake", link],
-      { RECOUNT_API_KEY: "k" },
+describe("a folder that is no lake", () => {
+  const nearby = [
+    ["of a project", join(lake, goldenProject), lake],
+    ["of a project's snapshots", join(lake, goldenProject, "snapshots"), lake],
+  ] as const;
+  const commands = ["audit", "query x", "snapshots list", "verify", "du", "status", "report"];
+  it.each(everyNth(commands, 3))("is named with the lake that was meant: %s", async (command) => {
+    for (const [, folder, meant] of nearby)
+      expect(await recountHere([...command.split(" "), "--lake", folder])).toEqual({
+        code: 4,
+        stdout: "",
+        stderr: `recount: ${folder} is inside a lake: write --lake ${meant} --project ${goldenProject}.\n`,
+      });
+    const folder = folderOfTests("recount-above");
+    cpSync(lake, join(folder, "lake"), { recursive: true });
+    const { code, stderr } = await recountHere([...command.split(" "), "--lake", folder]);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`Its folder lake is one: write --lake ${join(folder, "lake")}.`);
+  });
+
+  it("gets no new snapshot", async () => {
+    await expect(lockProject(join(lake, goldenProject), "other")).rejects.toThrow(
+      `is inside a lake: write --lake ${lake} --project ${goldenProject}.`,
     );
-    expect(stderr).toMatch(/^recount: .*dangling(.*: | )is a file, or a link that leads nowhere.*\n$/);
-    expect([3, 4]).toContain(code);
+    expect(readdirSync(join(lake, goldenProject))).not.toContain("other");
   });
 });
 
+describe("a file that a command writes", () => {
+  it("is named, with why the exit code is not 0", async () => {
+    const answer = join(dir, "answer.csv");
+    expect(await recountHere(["query", "select 1 as one", "-o", answer, "--lake", lake])).toEqual({
+      code: 0,
+      stdout: `Wrote ${answer}, 6 B\n`,
+      stderr: "",
+    });
+    const page = join(dir, "page.html");
+    const right = await recountHere(["report", "-o", page, "--lake", lake]);
+    expect(right).toEqual({ code: 0, stdout: `Wrote ${page}\n`, stderr: "" });
+    const damaged = { damage: "add", item: "A", field: "value", by: 12.5 } as const;
+    const { recount } = await testProject({
+      load: goldenPaths("tiny-pairwise"),
+      publishing: [{ kinds: ["percent_chosen"], corruption: damaged }],
+    });
+    const wrong = join(dir, "wrong");
+    expect((await recount(["export", "--lake", wrong])).code).toBe(0);
+    const { code, stdout } = await recount(["report", "-o", page, "--lake", wrong]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^Wrote \S+\nExit code 1 \(unexplained\): see the page\. Published numbers: .*\n$/,
+    );
+  });
+});
+
+it("Ctrl-C in a command that nothing else ends is one line, and ends it as a signal", async () => {
+  const child = spawn(process.execPath, [bin, "query", "-f", "-", "--lake", lake]);
+  let stderr = "";
+  child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
+  // What does not fit into a pipe is taken by a process that reads the query: it has started.
+  if (!child.stdin.write(" ".repeat(1 << 20))) await once(child.stdin, "drain");
+  child.kill("SIGINT");
+  const [, signal] = (await once(child, "close")) as [number | null, string | null];
+  expect(signal).toBe("SIGINT");
+  expect(stderr).toBe("recount: Interrupted before it was done. Run the command again.\n");
+});
+
 describe("a mistake in SQL", () => {
-  const query = async (sql: string, ...rest: string[]) => recountHere(["query", sql, ...rest, "--lake", lake]);
+  const query = async (sql: string, ...rest: string[]) =>
+    recountHere(["query", sql, ...rest, "--lake", lake]);
 
   it("is shown with the engine's line and caret", async () => {
     const { stderr } = await query("select experiment_id,\n  nothing\nfrom ratings");
@@ -72,43 +143,11 @@ describe("a mistake in SQL", () => {
       stderr:
         "recount: The query failed: statement 1 of 2 is a query, and only the last one's rows are shown. Run it by itself\n",
     });
-    expect((await query("create table t as select 1 as one; from t", "--format", "csv")).code).toBe(4);
+    expect((await query("create table t as select 1 as one; from t", "--format", "csv")).code).toBe(
+      4,
+    );
     expect((await query("create table t as select 1 as one; from t")).code).toBe(0);
   });
-
-  it("is not hidden in a text that it computes", async () => {
-    const { code, stderr } = await query(
-      "select '--', * from query('from enable' || '_logging(storage = ''stdout'')')",
-    );
-    expect({ code, stderr }).toEqual({
-      code: 4,
-      stderr: expect.stringContaining("enable_logging() is not allowed") as string,
-    });
-    expect((await query("from query /* */ ('select 1')")).code).toBe(0);
-  });
-});
-
-describe("help and version", () => {
-  it.runIf(isWhole)("have the spellings that people try", async () => {
-    const [help, audit] = [await recount(["--help"]), await recount(["audit", "--help"])];
-    expect(help.stdout).toContain("recount <command>");
-    expect(await recount(["-h"])).toEqual(help);
-    expect(await recount(["help", "audit"])).toEqual(audit);
-    expect((await recount(["-v"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
-  it("a missing argument is named", async () => {
-    expect(await recountHere(["run"])).toMatchObject({
-      code: 4,
-      stderr: "recount: An argument is missing: write `recount run <file>`. `recount run --help` has an example.\n",
-    });
-  });
-});
-
-it("warnings of Node are a line of the log", async () => {
-  const late = 'process.once("beforeExit", () => process.emitWarning("planted", "PlantedWarning"))';
-  const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(late)}"`;
-  expect((await recount(["openapi"], { NODE_OPTIONS })).stderr).toBe("warn: PlantedWarning: planted\n");
 });
 
 it.each([

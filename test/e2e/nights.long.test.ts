@@ -9,7 +9,12 @@ import {
   type PublishingRule,
   type RunningEmulator,
 } from "../../src/emulator/index.js";
-import { listSnapshots, readRuns, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
+import {
+  listSnapshots,
+  readRuns,
+  summariseSnapshots,
+  verifyProject,
+} from "../../src/lake/index.js";
 import { recount } from "../support/command-line.js";
 import { preload } from "../support/crash-fixture.js";
 import { folderOfTests } from "../support/folder.js";
@@ -34,12 +39,20 @@ const staged = { FILES_ON: "/staging/", FILES_AT: "7" };
 
 const happenings: readonly Happening[] = [
   { name: "outage", exitCodes: [3], faults: [status(503)] },
-  { name: "short outage", exitCodes: [0], faults: [{ times: 2, fault: { kind: "status", status: 503 } }] },
+  {
+    name: "short outage",
+    exitCodes: [0],
+    faults: [{ times: 2, fault: { kind: "status", status: 503 } }],
+  },
   { name: "maintenance", exitCodes: [3], faults: [{ fault: { kind: "html" } }] },
   { name: "a killed export", exitCodes: [null], process: { ...staged, FILES_DO: "kill" } },
   { name: "revoked key", exitCodes: [4], faults: [status(401)] },
   { name: "broken connection", exitCodes: [3], faults: [{ operation: "listRatings", fault: cut }] },
-  { name: "new fields", exitCodes: [0], faults: [{ operation: "listRatings", fault: { kind: "unknown_fields" } }] },
+  {
+    name: "new fields",
+    exitCodes: [0],
+    faults: [{ operation: "listRatings", fault: { kind: "unknown_fields" } }],
+  },
   {
     name: "a field of another type",
     exitCodes: [2],
@@ -59,7 +72,8 @@ const happenings: readonly Happening[] = [
 ];
 const quiet: Happening = { name: "nothing", exitCodes: [0] };
 const nights = 30;
-const happeningOf = (night: number): Happening => (night % 2 === 1 ? happenings[(night - 1) / 2] : undefined) ?? quiet;
+const happeningOf = (night: number): Happening =>
+  (night % 2 === 1 ? happenings[(night - 1) / 2] : undefined) ?? quiet;
 
 const project = "Listen42";
 const root = folderOfTests("recount-nights");
@@ -80,7 +94,10 @@ beforeAll(async () => {
   const configured = {
     ...{ tables: ["ratings", "sessions", "results"], lake: "lake", keep: { last: 5 } },
     ...{ export: { sources: "whole", retry_for: 3 }, outputs: { summary: "summary.json" } },
-    ...{ on_failure: { url: `${receiver.url}/failure` }, on_unexplained: { url: `${receiver.url}/unexplained` } },
+    ...{
+      on_failure: { url: `${receiver.url}/failure` },
+      on_unexplained: { url: `${receiver.url}/unexplained` },
+    },
   };
   writeFileSync(pipeline, JSON.stringify(configured));
 });
@@ -101,8 +118,14 @@ const study = JSON.parse(readFileSync(goldenPaths("approval")[0] ?? "", "utf8"))
 /** The study with its first sessions only. */
 function begun(count: number): Case {
   const sessions = study.sessions.slice(0, count);
-  const isThere = ({ session_id }: { session_id: string }) => sessions.some(({ id }) => id === session_id);
-  return { ...study, sessions, slates: study.slates.filter(isThere), ratings: study.ratings.filter(isThere) };
+  const isThere = ({ session_id }: { session_id: string }) =>
+    sessions.some(({ id }) => id === session_id);
+  return {
+    ...study,
+    sessions,
+    slates: study.slates.filter(isThere),
+    ratings: study.ratings.filter(isThere),
+  };
 }
 
 /** Runs one night, and returns the exit code; null if the process was killed. */
@@ -111,12 +134,24 @@ async function run(night: number): Promise<number | null> {
   const port = service === undefined ? 0 : Number(new URL(service.url).port);
   await service?.close();
   writeFileSync(join(root, "case.json"), JSON.stringify(begun(10 + night)));
-  const options: EmulatorOptions = { load: [join(root, "case.json")], port, publishing: [...publishing], faults };
+  const options: EmulatorOptions = {
+    load: [join(root, "case.json")],
+    port,
+    publishing: [...publishing],
+    faults,
+  };
   service = await startEmulator(options);
   const args = ["run", pipeline, "-q", "--base-url", service.url, "--project", project];
   const env = { RECOUNT_API_KEY: service.apiKey };
   if (failing === undefined) return (await recountHere(args, env)).code;
-  return (await recount(args, { ...env, NODE_OPTIONS: `--import ${preload}`, FILES_UNDER: lake, ...failing })).code;
+  return (
+    await recount(args, {
+      ...env,
+      NODE_OPTIONS: `--import ${preload}`,
+      FILES_UNDER: lake,
+      ...failing,
+    })
+  ).code;
 }
 
 /** What a descriptor of this process is. The one that lists them is closed by then. */
@@ -130,7 +165,8 @@ function targetOf(descriptor: string): string {
 
 /** What this process holds, and the temporary files that are there. */
 const held = () => ({
-  descriptors: readdirSync("/proc/self/fd").filter((name) => !targetOf(name).startsWith("socket:")).length,
+  descriptors: readdirSync("/proc/self/fd").filter((name) => !targetOf(name).startsWith("socket:"))
+    .length,
   files: readdirSync(temporary).length,
 });
 
@@ -147,11 +183,17 @@ it("nights of faults: each failure is recorded and told once, every snapshot ver
   const late = held();
   const runs = await readRuns(lake, project);
   expect(runs.map(({ exit_code }) => exit_code)).toEqual(codes);
-  expect(runs.filter(({ exit_code }) => exit_code === 3).every(({ error }) => (error ?? "") !== "")).toBe(true);
+  expect(
+    runs.filter(({ exit_code }) => exit_code === 3).every(({ error }) => (error ?? "") !== ""),
+  ).toBe(true);
   const due = runs.flatMap(({ run, exit_code }) =>
-    exit_code === 0 ? [] : [`/${exit_code === 1 || exit_code === 2 ? "unexplained" : "failure"}: ${run} ${exit_code}`],
+    exit_code === 0
+      ? []
+      : [`/${exit_code === 1 || exit_code === 2 ? "unexplained" : "failure"}: ${run} ${exit_code}`],
   );
-  const told = receiver.accepted.map(({ path, body }) => `${path}: ${String(body.run)} ${String(body.exit_code)}`);
+  const told = receiver.accepted.map(
+    ({ path, body }) => `${path}: ${String(body.run)} ${String(body.exit_code)}`,
+  );
   expect(told.toSorted()).toEqual(due.toSorted());
   const summary = JSON.parse(readFileSync(join(root, "summary.json"), "utf8")) as object;
   expect(summary).toMatchObject({ run: runs.at(-1)?.run, exit_code: 0 });
@@ -160,7 +202,9 @@ it("nights of faults: each failure is recorded and told once, every snapshot ver
   expect(readdirSync(join(lake, project, "staging"))).toEqual([]);
   expect(await listSnapshots(lake, project)).toHaveLength(5);
   const kept = await summariseSnapshots(lake, project);
-  expect(kept.filter(({ models_bytes }) => models_bytes > 0).map(({ is_current }) => is_current)).toEqual([true]);
+  expect(
+    kept.filter(({ models_bytes }) => models_bytes > 0).map(({ is_current }) => is_current),
+  ).toEqual([true]);
   expect(late.files).toBeLessThanOrEqual(early?.files ?? 0);
   expect(late.descriptors - (early?.descriptors ?? 0)).toBeLessThan(6);
 });

@@ -53,13 +53,30 @@ function copyDamaged(lake: string, copy: string): void {
 /** What is read of a lake, and of what a command makes of it: all of it is the same wherever the lake is. */
 const all: Readonly<Record<string, (lake: string) => Promise<unknown>>> = {
   verify: async (lake) => (await ok(["verify", "--lake", lake])).replace(/\d+ ms|\d\.\d s/g, ""),
-  "query of parts": (lake) => ok(["query", "from ratings order by all", "--lake", lake, "--format", "csv"]),
+  "query of parts": (lake) =>
+    ok(["query", "from ratings order by all", "--lake", lake, "--format", "csv"]),
   "query of one experiment": (lake) =>
-    ok(["query", "select count(*) from ratings where experiment_id = 'exp1'", "--lake", lake, "--format", "csv"]),
+    ok([
+      "query",
+      "select count(*) from ratings where experiment_id = 'exp1'",
+      "--lake",
+      lake,
+      "--format",
+      "csv",
+    ]),
   "query -o": async (lake) => {
     for (const format of ["csv", "parquet", "jsonl"])
-      await ok(["query", "from ratings order by all", "--lake", lake, "-o", `out of ${lake}/${lake}.${format}`]);
-    return ["csv", "jsonl"].map((format) => readFileSync(`out of ${lake}/${lake}.${format}`, "utf8"));
+      await ok([
+        "query",
+        "from ratings order by all",
+        "--lake",
+        lake,
+        "-o",
+        `out of ${lake}/${lake}.${format}`,
+      ]);
+    return ["csv", "jsonl"].map((format) =>
+      readFileSync(`out of ${lake}/${lake}.${format}`, "utf8"),
+    );
   },
   audit: async (lake) => {
     await ok(["audit", "--lake", lake, "--json", `out of ${lake}/audit.json`]);
@@ -70,7 +87,10 @@ const all: Readonly<Record<string, (lake: string) => Promise<unknown>>> = {
     const database = filesOf(lake).find((file) => basename(file) === "recount.duckdb") ?? "";
     return {
       parquet: filesOf(join(database, "..")).map((file) => basename(file)),
-      ratings: await plainRows(resolve(database), "select rater_id, score, experiment_id from ratings order by all"),
+      ratings: await plainRows(
+        resolve(database),
+        "select rater_id, score, experiment_id from ratings order by all",
+      ),
       elo: await plainRows(resolve(database), "from metric_elo order by all"),
     };
   },
@@ -90,7 +110,14 @@ const all: Readonly<Record<string, (lake: string) => Promise<unknown>>> = {
   diff: async (lake) => ok(["diff", "--lake", lake], [0, 1, 4]),
   "export after an export": async (lake) => {
     await ok(["export", "--lake", lake, "-q"]);
-    return ok(["query", "select count(*) as n, sum(score) as s from ratings", "--lake", lake, "--format", "csv"]);
+    return ok([
+      "query",
+      "select count(*) as n, sum(score) as s from ratings",
+      "--lake",
+      lake,
+      "--format",
+      "csv",
+    ]);
   },
 };
 
@@ -98,7 +125,8 @@ const quick = Object.fromEntries(
   Object.entries(all).filter(([what]) => ["query of parts", "audit", "transform"].includes(what)),
 );
 /** Of each way in which a name may be taken for something else, one is tried in every command. */
-const readsOf = (name: string) => (isWhole && ["x[1]", "~", "rater_id=EVIL"].includes(name) ? all : quick);
+const readsOf = (name: string) =>
+  isWhole && ["x[1]", "~", "rater_id=EVIL"].includes(name) ? all : quick;
 
 describe.skipIf(process.platform === "win32")("a path is one file to every command", () => {
   const expected: Record<string, unknown> = {};
@@ -107,7 +135,8 @@ describe.skipIf(process.platform === "win32")("a path is one file to every comma
     await ok(["export", "--lake", "plain", "-q"]);
     cpSync("plain", "kept", { recursive: true });
     mkdirSync("out of plain");
-    for (const [name, read] of Object.entries(isWhole ? all : quick)) expected[name] = await read("plain");
+    for (const [name, read] of Object.entries(isWhole ? all : quick))
+      expected[name] = await read("plain");
   });
 
   it.each(tried)(
@@ -117,8 +146,11 @@ describe.skipIf(process.platform === "win32")("a path is one file to every comma
       mkdirSync(`out of ${name}`);
       if (other !== undefined) copyDamaged("kept", other);
       // The engine puts the log of a database into another folder there, so the database is refused.
-      const others = Object.entries(readsOf(name)).filter(([what]) => !(name.includes("?") && what === "transform"));
-      for (const [what, read] of others) expect({ [what]: await read(name) }).toEqual({ [what]: expected[what] });
+      const others = Object.entries(readsOf(name)).filter(
+        ([what]) => !(name.includes("?") && what === "transform"),
+      );
+      for (const [what, read] of others)
+        expect({ [what]: await read(name) }).toEqual({ [what]: expected[what] });
       if (name.includes("?"))
         expect(await recount(["transform", "--lake", name])).toMatchObject({
           code: 4,
@@ -128,13 +160,6 @@ describe.skipIf(process.platform === "win32")("a path is one file to every comma
         });
     },
   );
-
-  it.each(tried)("an export into $name makes a whole lake", async ({ name }) => {
-    const lake = join("new", name);
-    await ok(["export", "--lake", lake, "-q"]);
-    const every = ["query", "from ratings order by all", "--lake", lake, "--format", "csv"];
-    expect(await ok(every)).toBe(expected["query of parts"]);
-  });
 
   const mapping = (paths: string, format: string) => `
 study: { id: demo, type: pairwise_text }
@@ -147,35 +172,49 @@ comparisons:
   winner: { column: winner, values: { left: [left], right: [right] } }
 `;
   const votesOf = (rater: string) => `c0,left,right,winner\n${rater},A,B,left\n`;
-  const raters = ["query", "select distinct rater_id from ratings", "--project", "demo", "--format", "csv", "--lake"];
+  const raters = [
+    "query",
+    "select distinct rater_id from ratings",
+    "--project",
+    "demo",
+    "--format",
+    "csv",
+    "--lake",
+  ];
 
-  it.each(tried)("a mapping in $name imports the files beside it, of each format", async ({ name, other }) => {
-    const [own, sibling] = [join("study", name), other === undefined ? undefined : join("study", other)];
-    const rows = [{ c0: "own", left: "A", right: "B", winner: "left" }];
-    for (const dir of [own, sibling]) {
-      if (dir === undefined) continue;
-      mkdirSync(dir, { recursive: true });
-      const rater = dir === own ? "own" : "sibling";
-      const text = JSON.stringify(rows).replace("own", rater);
-      writeFileSync(join(dir, "votes.csv"), votesOf(rater));
-      writeFileSync(join(dir, "votes.json"), text);
-      writeFileSync(join(dir, "votes.jsonl"), text.slice(1, -1));
-      await ok([
-        "query",
-        `select '${rater}' as c0, 'A' as left, 'B' as right, 'left' as winner`,
-        "--lake",
-        "kept",
-        "-o",
-        join(dir, "votes.parquet"),
-      ]);
-    }
-    for (const format of ["csv", "json", "jsonl", "parquet"]) {
-      writeFileSync(join(own, "mapping.yaml"), mapping(`votes.${format}`, format));
-      const lake = join("imported", format, name);
-      await ok(["import", join(own, "mapping.yaml"), "--lake", lake]);
-      expect(await ok([...raters, lake])).toBe("rater_id\nown\n");
-    }
-  });
+  it.each(tried)(
+    "a mapping in $name imports the files beside it, of each format",
+    async ({ name, other }) => {
+      const [own, sibling] = [
+        join("study", name),
+        other === undefined ? undefined : join("study", other),
+      ];
+      const rows = [{ c0: "own", left: "A", right: "B", winner: "left" }];
+      for (const dir of [own, sibling]) {
+        if (dir === undefined) continue;
+        mkdirSync(dir, { recursive: true });
+        const rater = dir === own ? "own" : "sibling";
+        const text = JSON.stringify(rows).replace("own", rater);
+        writeFileSync(join(dir, "votes.csv"), votesOf(rater));
+        writeFileSync(join(dir, "votes.json"), text);
+        writeFileSync(join(dir, "votes.jsonl"), text.slice(1, -1));
+        await ok([
+          "query",
+          `select '${rater}' as c0, 'A' as left, 'B' as right, 'left' as winner`,
+          "--lake",
+          "kept",
+          "-o",
+          join(dir, "votes.parquet"),
+        ]);
+      }
+      for (const format of ["csv", "json", "jsonl", "parquet"]) {
+        writeFileSync(join(own, "mapping.yaml"), mapping(`votes.${format}`, format));
+        const lake = join("imported", format, name);
+        await ok(["import", join(own, "mapping.yaml"), "--lake", lake]);
+        expect(await ok([...raters, lake])).toBe("rater_id\nown\n");
+      }
+    },
+  );
 
   it("a pattern of a mapping takes each file that it matches once", async () => {
     mkdirSync("votes");
@@ -184,21 +223,27 @@ comparisons:
     writeFileSync("votes/mapping.yaml", mapping('["votes*.csv", "~.csv"]', "csv"));
     await ok(["import", "votes/mapping.yaml", "--lake", "votes/lake"]);
     const sql = "select rater_id, count(*) // 2 as n from ratings group by rater_id order by all";
-    expect(await ok(["query", sql, "--project", "demo", "--format", "csv", "--lake", "votes/lake"])).toBe(
-      "rater_id,n\nvotes*,1\nvotes1,1\nvotes[1],1\n~,1\n",
-    );
+    expect(
+      await ok(["query", sql, "--project", "demo", "--format", "csv", "--lake", "votes/lake"]),
+    ).toBe("rater_id,n\nvotes*,1\nvotes1,1\nvotes[1],1\n~,1\n");
   });
 
-  it.each(["votes (1)", "votes[1]", "{votes,1}"])("a mapping that names the file %j means that file", async (name) => {
-    const dir = join("exactly", name);
-    mkdirSync(dir, { recursive: true });
-    for (const file of ["votes 1", "votes1", "votes"]) writeFileSync(join(dir, `${file}.csv`), votesOf("sibling"));
-    writeFileSync(join(dir, `${name}.csv`), votesOf("own"));
-    writeFileSync(join(dir, "mapping.yaml"), mapping(JSON.stringify(`${name}.csv`), "csv"));
-    await ok(["import", join(dir, "mapping.yaml"), "--lake", join(dir, "lake")]);
-    expect(await ok([...raters, join(dir, "lake")])).toBe("rater_id\nown\n");
-    expect(await ok(["import", "--guess", join(dir, `${name}.csv`)])).toContain("It reads 1 of 1 record.");
-  });
+  it.each(["votes (1)", "votes[1]", "{votes,1}"])(
+    "a mapping that names the file %j means that file",
+    async (name) => {
+      const dir = join("exactly", name);
+      mkdirSync(dir, { recursive: true });
+      for (const file of ["votes 1", "votes1", "votes"])
+        writeFileSync(join(dir, `${file}.csv`), votesOf("sibling"));
+      writeFileSync(join(dir, `${name}.csv`), votesOf("own"));
+      writeFileSync(join(dir, "mapping.yaml"), mapping(JSON.stringify(`${name}.csv`), "csv"));
+      await ok(["import", join(dir, "mapping.yaml"), "--lake", join(dir, "lake")]);
+      expect(await ok([...raters, join(dir, "lake")])).toBe("rater_id\nown\n");
+      expect(await ok(["import", "--guess", join(dir, `${name}.csv`)])).toContain(
+        "It reads 1 of 1 record.",
+      );
+    },
+  );
 });
 
 describe("the lint rules", () => {
@@ -209,9 +254,13 @@ describe("the lint rules", () => {
     "warehouse.all(`copy (${rows}) to ${text(file)}`)",
     "warehouse.all(`ATTACH ${text(file)} as x`)",
   ])("refuse a file that another way names to the engine: %s", async (statement) => {
-    const { rules } = (await new ESLint({ cwd: root }).calculateConfigForFile("src/lake/verify.ts")) as Linter.Config;
+    const { rules } = (await new ESLint({ cwd: root }).calculateConfigForFile(
+      "src/lake/verify.ts",
+    )) as Linter.Config;
     const own = { "no-restricted-syntax": rules?.["no-restricted-syntax"] ?? "off" };
     const [found] = new Linter().verify(statement, { rules: own });
-    expect(found?.message).toBe("Files are named to the engine through src/objects/engine-files.ts.");
+    expect(found?.message).toBe(
+      "Files are named to the engine through src/platform/engine-files.ts.",
+    );
   });
 });

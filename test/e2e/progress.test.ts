@@ -32,7 +32,9 @@ test("a terminal shows every log line, before, beside and after a bar", () => {
   log.warn("three");
   stop();
   log.warn("four");
-  expect(written.match(/warn: \w+\n/g)).toEqual(["one", "two", "three", "four"].map((word) => `warn: ${word}\n`));
+  expect(written.match(/warn: \w+\n/g)).toEqual(
+    ["one", "two", "three", "four"].map((word) => `warn: ${word}\n`),
+  );
   expect(written).toMatch(/1\/3 experiments \| 12 rows \| 2.05 kB \| \S+ \S*B\/s \| /);
   expect(written).toMatch(/4\/20 tasks \| key_slates/);
 });

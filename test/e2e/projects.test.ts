@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { planOf, readPipeline } from "../../src/pipeline/index.js";
-import { worstExitCode } from "../../src/platform/index.js";
 import { testProject } from "../support/project.js";
 import { httpServer } from "../support/raw-server.js";
 import { isWhole } from "../support/whole.js";
@@ -26,45 +25,47 @@ function run(yaml: string, args: readonly string[] = [], more: Record<string, st
   return recount(["run", file, ...args], { RECOUNT_PROJECT_ID: "", RECOUNT_API_KEY: key, ...more });
 }
 
-it.runIf(isWhole)("all of one file run, with one summary, the overrides of each and {project} in paths", async () => {
-  const { code, stdout, stderr } = await run(
-    `tables: [experiments]\nlake: lakes/{project}\nprojects: { Listen42: { lake: own }, Motion17: }\n${outputs}\n`,
-  );
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-  expect(stderr).toMatch(/^Project Listen42 \(1 of 2\)\n[^]*\nProject Motion17 \(2 of 2\)\n/);
-  expect(stdout).toMatch(/^Project Listen42\n[^]*\nProject Motion17\n/);
-  const { exit_code, runs, ended_at } = summary();
-  expect({ exit_code, runs: runs.map((one) => [one.project, one.exit_code]) }).toEqual({
-    ...{ exit_code: 0, runs: [["Listen42", 0] as const, ["Motion17", 0] as const] },
-  });
-  expect(ended_at).not.toBeNull();
-  expect(read("all.prom").match(/^recount_run_exit_code\{.*$/gm)).toEqual([
-    'recount_run_exit_code{project="Listen42"} 0',
-    'recount_run_exit_code{project="Motion17"} 0',
-  ]);
-  for (const path of ["own/Listen42/current", "lakes/Motion17/Motion17/current", "Motion17/audit.json"])
-    expect(read(path).length).toBeGreaterThan(0);
-});
+it.runIf(isWhole)(
+  "all of one file run, with one summary, the overrides of each and {project} in paths",
+  async () => {
+    const { code, stdout, stderr } = await run(
+      `tables: [experiments]\nlake: lakes/{project}\nprojects: { Listen42: { lake: own }, Motion17: }\n${outputs}\n`,
+    );
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toMatch(/^Project Listen42 \(1 of 2\)\n[^]*\nProject Motion17 \(2 of 2\)\n/);
+    expect(stdout).toMatch(/^Project Listen42\n[^]*\nProject Motion17\n/);
+    const { exit_code, runs, ended_at } = summary();
+    expect({ exit_code, runs: runs.map((one) => [one.project, one.exit_code]) }).toEqual({
+      ...{ exit_code: 0, runs: [["Listen42", 0] as const, ["Motion17", 0] as const] },
+    });
+    expect(ended_at).not.toBeNull();
+    expect(read("all.prom").match(/^recount_run_exit_code\{.*$/gm)).toEqual([
+      'recount_run_exit_code{project="Listen42"} 0',
+      'recount_run_exit_code{project="Motion17"} 0',
+    ]);
+    for (const path of [
+      "own/Listen42/current",
+      "lakes/Motion17/Motion17/current",
+      "Motion17/audit.json",
+    ])
+      expect(read(path).length).toBeGreaterThan(0);
+  },
+);
 
 it("one that fails stops no other; the exit code is the worst, and the last line names it", async () => {
-  const { code, stderr } = await run(`tables: [experiments]\nprojects: [Missing9, Motion17]\n${outputs}\n`);
+  const { code, stderr } = await run(
+    `tables: [experiments]\nprojects: [Missing9, Motion17]\n${outputs}\n`,
+  );
   expect(code).toBe(4);
-  expect(stderr).toMatch(/^Project Missing9 \(1 of 2\)\nerror: listExperiments: .*\nProject Motion17/);
+  expect(stderr).toMatch(
+    /^Project Missing9 \(1 of 2\)\nerror: listExperiments: .*\nProject Motion17/,
+  );
   expect(stderr.trim().split("\n").at(-1)).toMatch(
     /^recount: 1 of 2 projects did not succeed\. Missing9: listExperiments: .*404/,
   );
   expect(summary()).toMatchObject({
     exit_code: 4,
     runs: [{ exit_code: 4, error: expect.stringContaining("404") as string }, { exit_code: 0 }],
-  });
-});
-
-it("-q is one line for all, and the same failure is said once", async () => {
-  const { code, stderr } = await run("projects: [Listen42, Motion17]\n", ["-q"], { RECOUNT_API_KEY: "" });
-  expect({ code, stderr }).toEqual({
-    code: 4,
-    stderr:
-      "recount: 2 of 2 projects did not succeed. Listen42, Motion17: No API key: set RECOUNT_API_KEY or pass --key-file.\n",
   });
 });
 
@@ -116,22 +117,27 @@ it("overrides are merged key by key, and lists are replaced", async () => {
     "export: { concurrency: 2, keep_raw: false }\ntables: [ratings]\nprojects: { A1: { export: { concurrency: 3 }, tables: [jobs] }, B2: }",
   );
   const { all } = await planOf(await readPipeline(file, {}), file);
-  expect(all.map(({ project, concurrency, keepRaw, tables }) => ({ project, concurrency, keepRaw, tables }))).toEqual([
+  expect(
+    all.map(({ project, concurrency, keepRaw, tables }) => ({
+      project,
+      concurrency,
+      keepRaw,
+      tables,
+    })),
+  ).toEqual([
     { project: "A1", concurrency: 3, keepRaw: false, tables: ["jobs"] },
     { project: "B2", concurrency: 2, keepRaw: false, tables: ["ratings"] },
-  ]);
-});
-
-it("the worst of several exit codes is the one that most needs attention", () => {
-  expect([[0, 2], [2, 1], [1, 3], [3, 4], [4, 5], [5, 130], []].map((codes) => worstExitCode(codes as 0[]))).toEqual([
-    2, 1, 3, 4, 5, 130, 0,
   ]);
 });
 
 describe.runIf(isWhole)("many projects", () => {
   it("--project chooses one of them; the measurements of the others stay", async () => {
     await run("projects: [Listen42, Motion17]\n", ["-q"], { RECOUNT_API_KEY: "" });
-    const { code, stderr } = await run(`projects: [Listen42, Motion17]\n${outputs}\n`, ["--project", "Motion17", "-q"]);
+    const { code, stderr } = await run(`projects: [Listen42, Motion17]\n${outputs}\n`, [
+      "--project",
+      "Motion17",
+      "-q",
+    ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(summary().runs.map(({ project }) => project)).toEqual(["Motion17"]);
     expect(read("all.prom")).toMatch(/^recount_run_exit_code\{project="Listen42"\} 4$/m);
@@ -140,7 +146,9 @@ describe.runIf(isWhole)("many projects", () => {
       code: 4,
       stderr: expect.stringContaining("Motion17 is not one of its projects: Listen42.") as string,
     });
-    const variable = await run("projects: [Motion17]\n", ["-q"], { RECOUNT_PROJECT_ID: "Listen42" });
+    const variable = await run("projects: [Motion17]\n", ["-q"], {
+      RECOUNT_PROJECT_ID: "Listen42",
+    });
     expect(variable.code).toBe(0);
   });
 
@@ -149,7 +157,8 @@ describe.runIf(isWhole)("many projects", () => {
     const own =
       "projects: { Listen42: { conventions: { elo: { k: 16 } }, service: { key_file: '${NOT_SET}' } }, Motion17: }";
     writeFileSync(file, own);
-    const audit = (...args: string[]) => recount(["audit", "--lake", path("lake"), "--project", "Listen42", ...args]);
+    const audit = (...args: string[]) =>
+      recount(["audit", "--lake", path("lake"), "--project", "Listen42", ...args]);
     const plain = await audit();
     const other = await audit("--pipeline", file);
     expect(other.stdout).not.toBe(plain.stdout);
@@ -164,15 +173,21 @@ describe.runIf(isWhole)("many projects", () => {
     const pass = async (response: ServerResponse, { url = "", headers }: IncomingMessage) => {
       order.push(/projects\/(\w+)/.exec(url)?.[1]);
       most = Math.max(most, ++open);
-      const answer = await fetch(`${origin}${url}`, { headers: { authorization: headers.authorization ?? "" } });
+      const answer = await fetch(`${origin}${url}`, {
+        headers: { authorization: headers.authorization ?? "" },
+      });
       const text = await answer.text();
       open--;
       response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
     };
     const counting = await httpServer((response, _, request) => void pass(response, request));
-    const { code } = await run("projects: [Listen42, Motion17]\nexport: { concurrency: 2 }\n", ["-q"], {
-      RECOUNT_BASE_URL: service.url.replace(origin, counting.url),
-    });
+    const { code } = await run(
+      "projects: [Listen42, Motion17]\nexport: { concurrency: 2 }\n",
+      ["-q"],
+      {
+        RECOUNT_BASE_URL: service.url.replace(origin, counting.url),
+      },
+    );
     await counting.close();
     expect({ code, most }).toEqual({ code: 0, most: 2 });
     expect(order.indexOf("Motion17")).toBeGreaterThan(order.lastIndexOf("Listen42"));

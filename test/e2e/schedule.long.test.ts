@@ -13,7 +13,10 @@ cpSync(join(import.meta.dirname, "../../pipelines"), path("pipelines"), { recurs
 const pipeline = path("pipelines/nightly.yaml");
 const nightly = readFileSync(pipeline, "utf8");
 /** Due on 29 February only: whatever runs during the tests was missed. */
-writeFileSync(pipeline, `${nightly}\nschedule: { cron: "30 2 29 2 *", timezone: Europe/Berlin, port: 0 }\n`);
+writeFileSync(
+  pipeline,
+  `${nightly}\nschedule: { cron: "30 2 29 2 *", timezone: Europe/Berlin, port: 0 }\n`,
+);
 
 /** `recount schedule` in its own process. */
 async function schedule(lake: string) {
@@ -40,13 +43,18 @@ it("runs as `recount run` does, keeps what it ran over a restart, and exits with
   const lake = path("lake");
   const first = await schedule(lake);
   const state = await until(first.state, ({ last_run }) => last_run?.exit_code === 0);
-  expect(state).toMatchObject({ state: "waiting", next_run_at: "2028-02-29T01:30:00Z", last_run: { exit_code: 0 } });
+  expect(state).toMatchObject({
+    state: "waiting",
+    next_run_at: "2028-02-29T01:30:00Z",
+    last_run: { exit_code: 0 },
+  });
   await until(() => first.said().includes("The next run starts at 2028-02-29T01:30:00Z.\n"));
   const { code, stdout, stderr } = await first.stop("SIGTERM");
   expect(code).toBe(0);
   expect(stderr).toContain("Making up the run due at 2024-02-29T01:30:00Z.\n");
   const plain = await recount(["run", pipeline, "--lake", path("plain")]);
-  const stable = (text: string) => text.slice(0, text.indexOf("Wrote:")).replace(/(?<=snapshot )\S+/, "");
+  const stable = (text: string) =>
+    text.slice(0, text.indexOf("Wrote:")).replace(/(?<=snapshot )\S+/, "");
   expect(stable(stdout)).toBe(stable(plain.stdout));
   const runs = await readRuns(lake, emulator.projectId);
   expect(runs).toMatchObject([{ exit_code: 0, error: null }]);
@@ -73,5 +81,6 @@ it.each(signalled)("when signalled during a run %s", async (_, signals) => {
   expect((await first.stop(...signals)).code).toBe(130);
   emulator.faults.set([]);
   const [run] = await readRuns(lake, emulator.projectId);
-  if (signals.length === 1) expect(run).toMatchObject({ exit_code: 130, error: "Interrupted; nothing was published." });
+  if (signals.length === 1)
+    expect(run).toMatchObject({ exit_code: 130, error: "Interrupted; nothing was published." });
 });

@@ -28,9 +28,12 @@ describe("planted secrets", async () => {
 
   beforeAll(async () => {
     const read = async (path: string) => {
-      const response = await fetch(`${service.url}/projects/${service.projectId}/experiments/exp1/jobs/${path}`, {
-        headers: { authorization: `Api-Key ${service.apiKey}` },
-      });
+      const response = await fetch(
+        `${service.url}/projects/${service.projectId}/experiments/exp1/jobs/${path}`,
+        {
+          headers: { authorization: `Api-Key ${service.apiKey}` },
+        },
+      );
       return await response.json();
     };
     const [job] = (await read("")) as { id: string }[];
@@ -44,7 +47,9 @@ describe("planted secrets", async () => {
     const signature = new URL(String(dataset.upload_url)).searchParams;
     secrets.push(token, service.apiKey, String(dataset.upload_url), ...signature.values());
     if (typeof hook.secret === "string") secrets.push(hook.secret);
-    service.faults.set([{ operation: "listSessions", times: 1, fault: { kind: "status", status: 400 } }]);
+    service.faults.set([
+      { operation: "listSessions", times: 1, fault: { kind: "status", status: 400 } },
+    ]);
     // The mode of its files is a matter of the process.
     const outcomes = [
       await recountApart(["export", "-v", "--lake", lake], env),
@@ -54,18 +59,25 @@ describe("planted secrets", async () => {
     ];
     for (const { stdout, stderr } of outcomes) said += stdout + stderr;
   });
-  const formsOf = (all: readonly string[]) => all.filter((secret) => secret.length >= 6).flatMap(secretForms);
-  const found = (text: string, needles: readonly string[]) => needles.filter((needle) => text.includes(needle));
+  const formsOf = (all: readonly string[]) =>
+    all.filter((secret) => secret.length >= 6).flatMap(secretForms);
+  const found = (text: string, needles: readonly string[]) =>
+    needles.filter((needle) => text.includes(needle));
 
   it("appear in no file or output line in plain, percent-encoded or base64 form", () => {
     expect(secrets.filter((secret) => secret.length >= 6).length).toBeGreaterThanOrEqual(4);
     const needles = formsOf(secrets);
     expect(found(said, needles)).toEqual([]);
     const all = files();
-    expect(all.some((path) => path.endsWith(".parquet")) && all.some((path) => path.endsWith(".json.gz"))).toBe(true);
+    expect(
+      all.some((path) => path.endsWith(".parquet")) &&
+        all.some((path) => path.endsWith(".json.gz")),
+    ).toBe(true);
     const offenders = all.filter((path) => {
       const bytes = readFileSync(path);
-      const text = path.endsWith(".gz") ? gunzipSync(bytes).toString("latin1") : bytes.toString("latin1");
+      const text = path.endsWith(".gz")
+        ? gunzipSync(bytes).toString("latin1")
+        : bytes.toString("latin1");
       return found(text, needles).length > 0 || text.includes('"token":"');
     });
     expect(offenders).toEqual([]);
@@ -77,7 +89,9 @@ describe("planted secrets", async () => {
     const parts = files().filter((one) => one.endsWith(".parquet"));
     expect(parts.filter((one) => one.includes("job_costs")).length).toBeGreaterThan(0);
     for (const path of parts) {
-      const rows = await warehouse.all(`select to_json(t)::varchar as row from read_parquet('${path}') as t`);
+      const rows = await warehouse.all(
+        `select to_json(t)::varchar as row from read_parquet('${path}') as t`,
+      );
       const text = rows.map(({ row }) => row as string).join("\n");
       expect(found(text, needles), path).toEqual([]);
       // A token is drawn for each request.
@@ -99,7 +113,9 @@ describe("planted secrets", async () => {
   });
 
   it.skipIf(process.platform === "win32")("no file is world-readable", () => {
-    const open = files().filter((path) => path.startsWith(lake) && (statSync(path).mode & 0o007) !== 0);
+    const open = files().filter(
+      (path) => path.startsWith(lake) && (statSync(path).mode & 0o007) !== 0,
+    );
     expect(open).toEqual([]);
   });
 });

@@ -2,10 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
-import { startEmulator, type EmulatorOptions, type RunningEmulator } from "../../src/emulator/index.js";
+import {
+  startEmulator,
+  type EmulatorOptions,
+  type RunningEmulator,
+} from "../../src/emulator/index.js";
 import { defaultRetention, listSnapshots, pruneSnapshots } from "../../src/lake/index.js";
 import { exportAndAudit } from "../../src/pipeline/export-and-audit.js";
-import { settingsOf, type Settings } from "../../src/pipeline/settings.js";
+import { projectSettingsOf, type Settings } from "../../src/pipeline/settings.js";
 import { createLog, systemClock } from "../../src/platform/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenPaths } from "../support/golden-case.js";
@@ -19,8 +23,11 @@ const tables = ["ratings", "sessions"] as const;
 
 /** Runs with these settings; `during` is called between the export and the audit. */
 async function run(changed: Partial<Settings>, during = () => undefined): Promise<string[]> {
-  const client = createClient({ baseUrl: service.url, credentials: { scheme: "api-key", key: service.apiKey } });
-  const settings = { ...settingsOf({}, join(root, "p.yaml")), lake, tables, ...changed };
+  const client = createClient({
+    baseUrl: service.url,
+    credentials: { scheme: "api-key", key: service.apiKey },
+  });
+  const settings = { ...projectSettingsOf({}, join(root, "p.yaml")), lake, tables, ...changed };
   const warnings: string[] = [];
   const log = createLog(({ message }) => warnings.push(message), "warn");
   try {
@@ -33,9 +40,11 @@ async function run(changed: Partial<Settings>, during = () => undefined): Promis
 }
 
 it("a run removes what its pipeline does not keep, and nobody can prune while it audits", async () => {
-  expect(settingsOf({}, "p.yaml")).toMatchObject({ keep: defaultRetention });
-  expect(settingsOf({ keep: "all" }, "p.yaml")).toMatchObject({ keep: null });
-  expect(settingsOf({ keep: { daily: 9 } }, "p.yaml")).toMatchObject({ keep: { daily: 9, models: 1 } });
+  expect(projectSettingsOf({}, "p.yaml")).toMatchObject({ keep: defaultRetention });
+  expect(projectSettingsOf({ keep: "all" }, "p.yaml")).toMatchObject({ keep: null });
+  expect(projectSettingsOf({ keep: { daily: 9 } }, "p.yaml")).toMatchObject({
+    keep: { daily: 9, models: 1 },
+  });
   for (let night = 0; night < 2; night++) await run({ keep: null });
   const [first] = await listSnapshots(lake, project);
   let refused: Promise<unknown> = Promise.resolve();
@@ -57,7 +66,9 @@ it("a run over a damaged old snapshot does its work, removes nothing and warns",
   const text = readFileSync(manifest, "utf8");
   writeFileSync(manifest, "{");
   const warnings = await run({ keep: { last: 1 } });
-  expect(warnings).toEqual([expect.stringMatching(/^Old snapshots were not removed: .*manifest\.json is not JSON/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Old snapshots were not removed: .*manifest\.json is not JSON/),
+  ]);
   expect(await listSnapshots(lake, project)).toHaveLength(3);
   writeFileSync(manifest, text);
 });
@@ -79,7 +90,8 @@ type Night = (lake: string, emulator: RunningEmulator) => Promise<unknown>;
 /** `recount run` as it is by default, with every output of a night. */
 const wholeRun: Night = async (at, { url, projectId, apiKey }) => {
   const file = join(at, "../night.yaml");
-  const outputs = "{ audit: out/audit.json, report: out/report.html, summary: out/run.json, metrics: out/run.prom }";
+  const outputs =
+    "{ audit: out/audit.json, report: out/report.html, summary: out/run.json, metrics: out/run.prom }";
   writeFileSync(file, `lake: lake\noutputs: ${outputs}\n`);
   const env = { RECOUNT_BASE_URL: url, RECOUNT_PROJECT_ID: projectId, RECOUNT_API_KEY: apiKey };
   const { code, stderr } = await recountHere(["run", file, "-q"], env);
@@ -87,7 +99,7 @@ const wholeRun: Night = async (at, { url, projectId, apiKey }) => {
 };
 const tiny = { load: goldenPaths("tiny-pairwise") };
 const nights: readonly [title: string, options: EmulatorOptions, night: Night, mostKb: number][] = [
-  ["a run of a project with 20 requests", tiny, wholeRun, 45],
+  ["a run of a project with 20 requests", tiny, wholeRun, 90],
   ["an export of the sample project, 145 requests", {}, exportTo, 300],
   ["a run of the sample project", {}, wholeRun, 300],
 ];

@@ -33,6 +33,15 @@ it("prints the version without loading a package", async () => {
   expect(await loadedBy("--version")).toEqual([]);
 });
 
+it("reads a manifest without compiling its schema", async () => {
+  const lake = await goldenLake("tiny-pairwise");
+  for (const line of [`query select(1) --lake ${lake}`, `snapshots list --lake ${lake}`]) {
+    const loaded = await loadedBy(line);
+    expect(loaded).toContain("yargs");
+    expect(loaded).not.toContain("ajv");
+  }
+});
+
 it("detects what a command loads", async () => {
   const lake = await goldenLake("tiny-pairwise");
   expect(await loadedBy(`verify --lake ${lake}`)).toContain("@duckdb/node-bindings");

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { operation, operationNames, pathOf, pathParameters, type OperationName } from "../../src/contract/index.js";
+import {
+  operation,
+  operationNames,
+  requestPath,
+  pathParameters,
+  type OperationName,
+} from "../../src/contract/index.js";
 import { ask, parsed, plain, withKey } from "../support/http-client.js";
 import { testProject } from "../support/project.js";
 
@@ -17,7 +23,7 @@ const known: Record<string, string> = {
   billing_id: "Acct2031",
 };
 const urlOf = (name: OperationName, changed: Record<string, string> = {}): string =>
-  service.url + pathOf(name, { ...known, ...changed });
+  service.url + requestPath(name, { ...known, ...changed });
 const asked = async (url: string, headers: Record<string, string>, method = "GET") => {
   const answer = await plain(url, { method, headers });
   return { status: answer.status, code: parsed<{ code?: string }>(answer).code };
@@ -32,18 +38,29 @@ const unknownCallers: Record<string, string>[] = [
 ];
 
 describe("authentication and roles", () => {
-  test.each(operationNames)("%s rejects a missing key, a wrong key and an unknown scheme", async (name) => {
-    const { method } = operation(name);
-    for (const headers of unknownCallers)
-      expect(await asked(urlOf(name), headers, method)).toEqual({ status: 401, code: "not_authenticated" });
-  });
+  test.each(operationNames)(
+    "%s rejects a missing key, a wrong key and an unknown scheme",
+    async (name) => {
+      const { method } = operation(name);
+      for (const headers of unknownCallers)
+        expect(await asked(urlOf(name), headers, method)).toEqual({
+          status: 401,
+          code: "not_authenticated",
+        });
+    },
+  );
 
   test.each(operationNames.filter((name) => pathParameters(name).includes("project_id")))(
     "%s shows nothing of another project",
     async (name) => {
       const { method } = operation(name);
-      expect(await asked(urlOf(name), withKey(service.keys.other), method)).toEqual({ status: 404, code: "not_found" });
-      expect(await asked(urlOf(name, { project_id: "Nowhere1" }), withKey(service.apiKey), method)).toEqual({
+      expect(await asked(urlOf(name), withKey(service.keys.other), method)).toEqual({
+        status: 404,
+        code: "not_found",
+      });
+      expect(
+        await asked(urlOf(name, { project_id: "Nowhere1" }), withKey(service.apiKey), method),
+      ).toEqual({
         status: 404,
         code: "not_found",
       });
@@ -55,15 +72,26 @@ describe("authentication and roles", () => {
     const cookie: Record<string, string> = { cookie: "theme=dark; sessionid=sampleCookie" };
     for (const headers of [basic, cookie]) {
       expect((await plain(urlOf("listExperiments"), { headers })).status).toBe(200);
-      expect(await asked(urlOf("listBillingEvents"), headers)).toEqual({ status: 403, code: "permission_denied" });
+      expect(await asked(urlOf("listBillingEvents"), headers)).toEqual({
+        status: 403,
+        code: "permission_denied",
+      });
     }
   });
 
   test("project billing requires a billing manager's key", async () => {
     const url = urlOf("listBillingEvents");
-    expect(await asked(url, withKey(service.keys.member))).toEqual({ status: 403, code: "permission_denied" });
-    expect(await asked(url, withKey(service.keys.owner))).toEqual({ status: 403, code: "permission_denied" });
-    const events = parsed<{ date_created: string }[]>(await plain(url, { headers: withKey(service.keys.billing) }));
+    expect(await asked(url, withKey(service.keys.member))).toEqual({
+      status: 403,
+      code: "permission_denied",
+    });
+    expect(await asked(url, withKey(service.keys.owner))).toEqual({
+      status: 403,
+      code: "permission_denied",
+    });
+    const events = parsed<{ date_created: string }[]>(
+      await plain(url, { headers: withKey(service.keys.billing) }),
+    );
     const dates = events.map((event) => event.date_created);
     expect(dates.length).toBeGreaterThan(5);
     expect(dates).toEqual(dates.toSorted().reverse());
@@ -71,7 +99,10 @@ describe("authentication and roles", () => {
 
   test("organization billing requires an organization key of an owner or billing manager", async () => {
     const url = urlOf("listOrganizationBillingEvents");
-    expect(await asked(url, withKey(service.keys.billing))).toEqual({ status: 403, code: "permission_denied" });
+    expect(await asked(url, withKey(service.keys.billing))).toEqual({
+      status: 403,
+      code: "permission_denied",
+    });
     expect(await asked(url, withKey(service.keys.organizationMember))).toEqual({
       status: 403,
       code: "permission_denied",
@@ -104,7 +135,12 @@ describe("identifiers, slashes, methods", () => {
   });
 
   test("a path without a final slash, or with two, is not found", async () => {
-    for (const path of ["experiments", "experiments/Voices5", "experiments/Voices5//", "experiments//"])
+    for (const path of [
+      "experiments",
+      "experiments/Voices5",
+      "experiments/Voices5//",
+      "experiments//",
+    ])
       expect((await ask(service, path)).status).toBeGreaterThanOrEqual(400);
     expect(parsed(await ask(service, "experiments"))).toMatchObject({ code: "not_found" });
   });
@@ -123,11 +159,13 @@ describe("identifiers, slashes, methods", () => {
     ];
     expect(hyphen.body.equals(underline.body)).toBe(true);
     expect(
-      parsed<{ kind: number }[]>(await ask(service, "experiments/Voices5/rater-pools/?kind=600")).map(
-        ({ kind }) => kind,
-      ),
+      parsed<{ kind: number }[]>(
+        await ask(service, "experiments/Voices5/rater-pools/?kind=600"),
+      ).map(({ kind }) => kind),
     ).toEqual([600]);
     for (const kind of ["5", "x", "", "400.5"])
-      expect((await ask(service, `experiments/Voices5/rater-pools/?kind=${kind}`)).status).toBe(400);
+      expect((await ask(service, `experiments/Voices5/rater-pools/?kind=${kind}`)).status).toBe(
+        400,
+      );
   });
 });

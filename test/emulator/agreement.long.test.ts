@@ -7,7 +7,7 @@ import {
   bodies,
   operation,
   operationNamesIn,
-  pathOf,
+  requestPath,
   pathParameters,
   type ApiVersion,
   type OperationName,
@@ -34,12 +34,16 @@ function judge(version: ApiVersion): (name: OperationName, answer: Answer) => st
     const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
     if (answer.status >= 500 || answer.status === 0)
       return `status ${answer.status}: ${answer.body.toString().slice(0, 300)}`;
-    if (answer.status < 400 && !(answer.status in responses)) return `status ${answer.status} is not in the document`;
+    if (answer.status < 400 && !(answer.status in responses))
+      return `status ${answer.status} is not in the document`;
     const content = (responses[answer.status] ?? responses.default)?.content?.["application/json"];
-    if (content === undefined) return answer.body.length === 0 ? null : "a body where there should be none";
+    if (content === undefined)
+      return answer.body.length === 0 ? null : "a body where there should be none";
     if (answer.headers["content-type"] !== "application/json")
       return `content type ${String(answer.headers["content-type"])}`;
-    const resolved = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"openapi#/')) as Json;
+    const resolved = JSON.parse(
+      JSON.stringify(content.schema).replaceAll('"#/', '"openapi#/'),
+    ) as Json;
     const validate = ajv.compile(resolved);
     return validate(parsed(answer))
       ? null
@@ -55,7 +59,12 @@ const words: Record<string, string> = {
     dataset_id: "Voices5Media",
     rubric_id: "SpeechCoding",
   },
-  ...{ leaderboard_id: "CallQuality", webhook_id: "HookLake2", organization_id: "Kestrel7", billing_id: "Acct2031" },
+  ...{
+    leaderboard_id: "CallQuality",
+    webhook_id: "HookLake2",
+    organization_id: "Kestrel7",
+    billing_id: "Acct2031",
+  },
 };
 
 describe.each(apiVersions)("%s", (apiVersion) => {
@@ -69,12 +78,25 @@ describe.each(apiVersions)("%s", (apiVersion) => {
   test.each(operationNamesIn(apiVersion).filter((name) => operation(name).method === "GET"))(
     "%s responds as the OpenAPI document says",
     async (name) => {
-      const key = operation(name).keyOf === "organization" ? service.keys.organizationOwner : service.apiKey;
-      for (const experiment_id of ["Voices5", "Text2Image", "Music64k", "Cafeteria", "ShopWindow", "Afterwards"]) {
-        const job_id = parsed<{ id: string }[]>(await ask(service, `experiments/${experiment_id}/jobs/`))[0]?.id ?? "";
-        const answer = await plain(service.url + pathOf(name, { ...words, experiment_id, job_id }), {
-          headers: withKey(key),
-        });
+      const key =
+        operation(name).keyOf === "organization" ? service.keys.organizationOwner : service.apiKey;
+      for (const experiment_id of [
+        "Voices5",
+        "Text2Image",
+        "Music64k",
+        "Cafeteria",
+        "ShopWindow",
+        "Afterwards",
+      ]) {
+        const job_id =
+          parsed<{ id: string }[]>(await ask(service, `experiments/${experiment_id}/jobs/`))[0]
+            ?.id ?? "";
+        const answer = await plain(
+          service.url + requestPath(name, { ...words, experiment_id, job_id }),
+          {
+            headers: withKey(key),
+          },
+        );
         expect(answer.status).toBe(200);
         expect(complaint(name, answer)).toBeNull();
         if (!pathParameters(name).includes("experiment_id")) break;
@@ -111,11 +133,12 @@ describe.each(apiVersions)("%s", (apiVersion) => {
 const boundary = "xRecountx";
 
 function encoded(value: unknown): fc.Arbitrary<{ type: string; text: string }> {
-  const fields = Object.entries((typeof value === "object" && value !== null ? value : {}) as Json).flatMap(
-    ([name, one]) =>
-      (Array.isArray(one) ? one : [one]).map(
-        (each) => [name, typeof each === "string" ? each : JSON.stringify(each)] as [string, string],
-      ),
+  const fields = Object.entries(
+    (typeof value === "object" && value !== null ? value : {}) as Json,
+  ).flatMap(([name, one]) =>
+    (Array.isArray(one) ? one : [one]).map(
+      (each) => [name, typeof each === "string" ? each : JSON.stringify(each)] as [string, string],
+    ),
   );
   const form = new URLSearchParams(fields).toString();
   const parts = fields
@@ -141,7 +164,9 @@ function encoded(value: unknown): fc.Arbitrary<{ type: string; text: string }> {
 function bodyOf(name: OperationName): fc.Arbitrary<unknown> {
   const { body } = operation(name);
   if (body === undefined) return fc.constant({});
-  const fields = new Set(apiVersions.flatMap((version) => Object.keys(bodies[body][version].properties)));
+  const fields = new Set(
+    apiVersions.flatMap((version) => Object.keys(bodies[body][version].properties)),
+  );
   const near = fc.oneof(
     fc.integer({ min: -1, max: 5 }),
     fc.constantFrom(
@@ -155,12 +180,19 @@ function bodyOf(name: OperationName): fc.Arbitrary<unknown> {
       "",
       "x",
     ),
-    fc.constantFrom<unknown>(["Voices5Media"], [1], ["job.launched"], true, null, { dimensions: ["a"] }),
+    fc.constantFrom<unknown>(["Voices5Media"], [1], ["job.launched"], true, null, {
+      dimensions: ["a"],
+    }),
     fc.string({ unit: "binary", maxLength: 140 }),
     fc.jsonValue({ maxDepth: 2 }),
   );
-  const object = fc.record(Object.fromEntries([...fields].map((field) => [field, near])), { requiredKeys: [] });
-  return fc.oneof({ weight: 4, arbitrary: object }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
+  const object = fc.record(Object.fromEntries([...fields].map((field) => [field, near])), {
+    requiredKeys: [],
+  });
+  return fc.oneof(
+    { weight: 4, arbitrary: object },
+    { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+  );
 }
 
 function requests(version: ApiVersion) {
@@ -181,11 +213,15 @@ function requests(version: ApiVersion) {
     fc.record({
       name: fc.constant(name),
       params: fc.record(
-        Object.fromEntries(pathParameters(name).map((parameter) => [parameter, identifier(words[parameter] ?? "x")])),
+        Object.fromEntries(
+          pathParameters(name).map((parameter) => [parameter, identifier(words[parameter] ?? "x")]),
+        ),
       ),
       query: fc.oneof(
         fc.constant(""),
-        fc.array(pair, { maxLength: 3 }).map((pairs) => `?${new URLSearchParams(pairs).toString()}`),
+        fc
+          .array(pair, { maxLength: 3 })
+          .map((pairs) => `?${new URLSearchParams(pairs).toString()}`),
         fc.constantFrom("?%", "?training=%ff", "?metric[]=elo"),
       ),
       key: fc.oneof(

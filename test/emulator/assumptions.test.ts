@@ -4,7 +4,8 @@ import { apiVersions, openapi, operation, operationNames } from "../../src/contr
 import { readText } from "../../src/platform/files.js";
 
 const root = join(import.meta.dirname, "..", "..");
-const lines = async (path: string) => (await readText(join(root, path))).split("\n").filter((line) => line !== "");
+const lines = async (path: string) =>
+  (await readText(join(root, path))).split("\n").filter((line) => line !== "");
 const cellsOf = (line: string) =>
   line
     .split("|")
@@ -30,17 +31,23 @@ test("the table of assumptions covers everything that the interface does not sho
 
 type Json = Record<string, unknown>;
 interface Document {
-  paths: Record<string, Record<string, Json & { operationId: string; parameters: { name: string; schema: Json }[] }>>;
+  paths: Record<
+    string,
+    Record<string, Json & { operationId: string; parameters: { name: string; schema: Json }[] }>
+  >;
   components: { schemas: Record<string, Json & { properties: Record<string, Json> }> };
 }
-const documents = apiVersions.map((version) => JSON.parse(JSON.stringify(openapi(version))) as Document);
+const documents = apiVersions.map(
+  (version) => JSON.parse(JSON.stringify(openapi(version))) as Document,
+);
 const marksOf = (node: Json) => (node["x-assumed"] ?? []) as string[];
 
 /** Every mark in a part of the document: what is assumed, and where. */
 function* marks(where: string, node: unknown): Generator<[said: string, where: string]> {
   if (typeof node !== "object" || node === null) return;
   // A record's required fields are all that are not optional in its schema; only those of bodies are listed.
-  const isBare = (word: string) => !(word in node) || word === "type" || (word === "required" && /^rec/.test(where));
+  const isBare = (word: string) =>
+    !(word in node) || word === "type" || (word === "required" && /^rec/.test(where));
   const own = marksOf(node as Json).map((word) =>
     isBare(word) ? word : `${word} ${JSON.stringify((node as Json)[word]).replaceAll(",", ", ")}`,
   );
@@ -52,10 +59,13 @@ function* marks(where: string, node: unknown): Generator<[said: string, where: s
 test("the table of assumed fields, rules and defaults is what the OpenAPI document marks", async () => {
   const found = new Map<string, Set<string>>();
   for (const { paths, components } of documents) {
-    const all = Object.entries(components.schemas).flatMap(([name, schema]) => [...marks(name, schema)]);
+    const all = Object.entries(components.schemas).flatMap(([name, schema]) => [
+      ...marks(name, schema),
+    ]);
     for (const entry of Object.values(paths).flatMap((methods) => Object.values(methods)))
       for (const { name, schema } of entry.parameters) all.push(...marks(`query.${name}`, schema));
-    for (const [said, where] of all) found.set(said, (found.get(said) ?? new Set<string>()).add(`\`${where}\``));
+    for (const [said, where] of all)
+      found.set(said, (found.get(said) ?? new Set<string>()).add(`\`${where}\``));
   }
   const expected = [...found].map(([said, places]) => [said, [...places].sort().join(", ")]).sort();
   const text = await lines("docs/reference/emulator.md");
@@ -75,7 +85,8 @@ async function specified(): Promise<Map<string, Map<string, string>>> {
       all.set(line.replace(/^#+ /, ""), fields);
     }
     const [names = "", type = "", notes = ""] = line.startsWith("| ") ? cellsOf(line) : [];
-    for (const name of names.split(", ")) if (/^[a-z_]+$/.test(name)) fields.set(name, `${type} ${notes}`);
+    for (const name of names.split(", "))
+      if (/^[a-z_]+$/.test(name)) fields.set(name, `${type} ${notes}`);
   }
   return all;
 }
@@ -118,17 +129,25 @@ test("the OpenAPI document marks every field, rule and default that the interfac
       const isStated = (field: string, word: string) =>
         (word === "enum" && ["language", "strategy", "status", "kind"].includes(field)) ||
         (word === "format" && /date-time/.test(stated.get(field) ?? "")) ||
-        (word === "default" && /`\w+` \(default\)/.test(stated.get(field) ?? "") && field === "strategy");
-      if (schema.required !== undefined && name !== "record.experiment_detail" && !marksOf(schema).includes("required"))
+        (word === "default" &&
+          /`\w+` \(default\)/.test(stated.get(field) ?? "") &&
+          field === "strategy");
+      if (
+        schema.required !== undefined &&
+        name !== "record.experiment_detail" &&
+        !marksOf(schema).includes("required")
+      )
         unmarked.push(`${name}: required`);
       for (const [field, node] of Object.entries(schema.properties)) {
         const own = marksOf(node);
-        if (!stated.has(field) && !also.includes(field) && !own.includes("field")) unmarked.push(`${name}.${field}`);
+        if (!stated.has(field) && !also.includes(field) && !own.includes("field"))
+          unmarked.push(`${name}.${field}`);
         const isNull = ((node.anyOf ?? []) as Json[]).some(({ type }) => type === "null");
         if (isNull && !/ or null/.test(stated.get(field) ?? "") && !own.includes("null"))
           unmarked.push(`${name}.${field}: null`);
         for (const word of rules)
-          if (word in node && !isStated(field, word) && !own.includes(word)) unmarked.push(`${name}.${field}: ${word}`);
+          if (word in node && !isStated(field, word) && !own.includes(word))
+            unmarked.push(`${name}.${field}: ${word}`);
       }
     }
   expect(unmarked).toEqual([]);

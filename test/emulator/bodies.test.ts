@@ -36,7 +36,11 @@ test("the same experiment as JSON, form and multipart", async () => {
   const answers = [
     await send("experiments/", "application/json", JSON.stringify(json)),
     await send("experiments/", "application/json; charset=utf-8", JSON.stringify(json)),
-    await send("experiments/", "application/x-www-form-urlencoded", new URLSearchParams(fields).toString()),
+    await send(
+      "experiments/",
+      "application/x-www-form-urlencoded",
+      new URLSearchParams(fields).toString(),
+    ),
     await send("experiments/", "multipart/form-data; boundary=xx", multipart(fields)),
   ];
   for (const answer of answers) {
@@ -52,8 +56,17 @@ test("the same experiment as JSON, form and multipart", async () => {
 });
 
 test("a job in a form, and datasets by number", async () => {
-  const job = new URLSearchParams({ rater_pool: "3", num_sessions: "4", strategy: "active", note: "soon" });
-  const answer = await send("experiments/Subtitles/jobs/", "application/x-www-form-urlencoded", job.toString());
+  const job = new URLSearchParams({
+    rater_pool: "3",
+    num_sessions: "4",
+    strategy: "active",
+    note: "soon",
+  });
+  const answer = await send(
+    "experiments/Subtitles/jobs/",
+    "application/x-www-form-urlencoded",
+    job.toString(),
+  );
   expect(answer.status).toBe(201);
   expect(parsed(answer)).toMatchObject({
     num_sessions: 4,
@@ -63,7 +76,11 @@ test("a job in a form, and datasets by number", async () => {
     rater_pool: { id: "Pool3Crowd" },
   });
   const byNumber = parsed<{ dataset_ids: string[] }>(
-    await send("experiments/", "application/json", JSON.stringify({ name: "n", type: "acr_audio", datasets: [2] })),
+    await send(
+      "experiments/",
+      "application/json",
+      JSON.stringify({ name: "n", type: "acr_audio", datasets: [2] }),
+    ),
   );
   const listed = parsed<{ id: string }[]>(await ask(service, "datasets/"));
   expect(byNumber.dataset_ids).toEqual([listed[1]?.id]);
@@ -77,13 +94,23 @@ test("an invalid body is rejected with the name of the field", async () => {
     ["experiments/", '{"name":"x","type":"x","datasets":["gone"]}', "datasets.0"],
     ["experiments/Voices5/jobs/", '{"rater_pool":99,"num_sessions":1}', "rater_pool"],
     ["experiments/Voices5/jobs/", '{"rater_pool":3,"num_sessions":0}', "num_sessions"],
-    ["experiments/Voices5/jobs/", '{"rater_pool":3,"num_sessions":1,"strategy":"best"}', "strategy"],
-    ...["1e300", "2.5", "100001", "-1", "9007199254740993"].map((number): [string, string, string] => [
+    [
       "experiments/Voices5/jobs/",
-      `{"rater_pool":3,"num_sessions":${number}}`,
-      "num_sessions",
-    ]),
-    ["experiments/Voices5/jobs/", '{"rater_pool":3,"num_sessions":1,"min_rest_time":525601}', "min_rest_time"],
+      '{"rater_pool":3,"num_sessions":1,"strategy":"best"}',
+      "strategy",
+    ],
+    ...["1e300", "2.5", "100001", "-1", "9007199254740993"].map(
+      (number): [string, string, string] => [
+        "experiments/Voices5/jobs/",
+        `{"rater_pool":3,"num_sessions":${number}}`,
+        "num_sessions",
+      ],
+    ),
+    [
+      "experiments/Voices5/jobs/",
+      '{"rater_pool":3,"num_sessions":1,"min_rest_time":525601}',
+      "min_rest_time",
+    ],
     ["experiments/", '{"name":"x","version":1e300}', "type"],
     ["webhooks/", '{"url":"ftp://x/"}', "url"],
     ["webhooks/", '{"url":"https://"}', "url"],
@@ -93,16 +120,27 @@ test("an invalid body is rejected with the name of the field", async () => {
   for (const [path, body, field] of refused) {
     const answer = await send(path, "application/json", body);
     expect(answer.status, body).toBe(400);
-    expect(parsed<{ errors: { field: string }[] }>(answer).errors.map((error) => error.field)).toContain(field);
+    expect(
+      parsed<{ errors: { field: string }[] }>(answer).errors.map((error) => error.field),
+    ).toContain(field);
   }
 });
 
 test("413, 415 and bodies that cannot be read", async () => {
-  expect((await send("experiments/", "application/json", JSON.stringify({ name: "x".repeat(1_100_000) }))).status).toBe(
-    413,
-  );
+  expect(
+    (
+      await send(
+        "experiments/",
+        "application/json",
+        JSON.stringify({ name: "x".repeat(1_100_000) }),
+      )
+    ).status,
+  ).toBe(413);
   expect((await send("experiments/", "text/csv", "a,b")).status).toBe(415);
-  const halves = ['{"name":"\\ud800","type":"y"}', '{"name":"x","type":"y","config":[{"\\udc00":1}]}'];
+  const halves = [
+    '{"name":"\\ud800","type":"y"}',
+    '{"name":"x","type":"y","config":[{"\\udc00":1}]}',
+  ];
   for (const body of ["{", "[]", "5", "null", "\ufffd", ...halves])
     expect((await send("experiments/", "application/json", body)).status).toBe(400);
   expect((await send("webhooks/HookLake2/", "application/json", "", "PATCH")).status).toBe(200);
@@ -111,10 +149,15 @@ test("413, 415 and bodies that cannot be read", async () => {
 test("a launch needs an unexpired, unused costs token of the same job", async () => {
   const make = async (where: RunningEmulator) =>
     parsed<{ id: string }>(
-      await ask(where, "experiments/Voices5/jobs/", { method: "POST", body: { rater_pool: 3, num_sessions: 2 } }),
+      await ask(where, "experiments/Voices5/jobs/", {
+        method: "POST",
+        body: { rater_pool: 3, num_sessions: 2 },
+      }),
     ).id;
   const costs = async (where: RunningEmulator, id: string) =>
-    parsed<{ token: string; token_expires_in: number }>(await ask(where, `experiments/Voices5/jobs/${id}/costs/`));
+    parsed<{ token: string; token_expires_in: number }>(
+      await ask(where, `experiments/Voices5/jobs/${id}/costs/`),
+    );
   const launch = (where: RunningEmulator, id: string, token: string) =>
     ask(where, `experiments/Voices5/jobs/${id}/launch/`, { method: "POST", body: { token } });
   const [one, other] = [await make(service), await make(service)];
@@ -140,10 +183,16 @@ test("a launch needs an unexpired, unused costs token of the same job", async ()
 
 test("a job without stimuli cannot be launched", async () => {
   const empty = parsed<{ id: string }>(
-    await ask(service, "experiments/", { method: "POST", body: { name: "Empty", type: "pairwise_audio" } }),
+    await ask(service, "experiments/", {
+      method: "POST",
+      body: { name: "Empty", type: "pairwise_audio" },
+    }),
   );
   const job = parsed<{ id: string }>(
-    await ask(service, `experiments/${empty.id}/jobs/`, { method: "POST", body: { rater_pool: 3, num_sessions: 2 } }),
+    await ask(service, `experiments/${empty.id}/jobs/`, {
+      method: "POST",
+      body: { rater_pool: 3, num_sessions: 2 },
+    }),
   );
   const at = `experiments/${empty.id}/jobs/${job.id}/`;
   const { token } = parsed<{ token: string }>(await ask(service, `${at}costs/`));

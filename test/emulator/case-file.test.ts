@@ -16,7 +16,11 @@ const broken: [string, (file: Record<string, unknown>) => unknown, RegExp][] = [
   ["not JSON", () => "{", /is not JSON/],
   ["a list", () => [], /the file must be a map, not \[\]/],
   ["without ratings", (file) => ({ ...file, ratings: undefined }), /the file needs ratings\./],
-  ["a wrong type", (file) => withRating(file, { score: "3" }), /ratings, entry 1, score must be a number.*, not "3"/],
+  [
+    "a wrong type",
+    (file) => withRating(file, { score: "3" }),
+    /ratings, entry 1, score must be a number.*, not "3"/,
+  ],
   [
     "a wrong date",
     (file) => withSession(file, { date_created: "yesterday" }),
@@ -44,14 +48,20 @@ const withSession = (file: Record<string, unknown>, changed: object) => ({
   sessions: first(file.sessions, changed),
 });
 
-test.each(broken)("%s: one line with file, field and value, exit 4", async (name, change, message) => {
-  const file = JSON.parse(await readText(join(goldenDir, "tiny-pairwise.json"))) as Record<string, unknown>;
-  const value = change(file);
-  const path = join(folder, `${name.replaceAll(" ", "-")}.json`);
-  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
-  const failure: unknown = await startEmulator({ load: [path] }).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ name: "UsageError", exitCode: 4 });
-  expect((failure as Error).message).toMatch(message);
-  expect((failure as Error).message.startsWith(path)).toBe(true);
-  expect((failure as Error).message).not.toContain("\n");
-});
+test.each(broken)(
+  "%s: one line with file, field and value, exit 4",
+  async (name, change, message) => {
+    const file = JSON.parse(await readText(join(goldenDir, "tiny-pairwise.json"))) as Record<
+      string,
+      unknown
+    >;
+    const value = change(file);
+    const path = join(folder, `${name.replaceAll(" ", "-")}.json`);
+    await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
+    const failure: unknown = await startEmulator({ load: [path] }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: "UsageError", exitCode: 4 });
+    expect((failure as Error).message).toMatch(message);
+    expect((failure as Error).message.startsWith(path)).toBe(true);
+    expect((failure as Error).message).not.toContain("\n");
+  },
+);

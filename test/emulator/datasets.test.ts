@@ -16,7 +16,9 @@ const create = async (filename = "d.zip") =>
 const status = async (id: string) =>
   parsed<{ status: string; errors: string[] }>(await ask(service, `datasets/${id}/status/`));
 
-async function processed(file: Buffer | string): Promise<{ id: string; status: string; errors: string[] }> {
+async function processed(
+  file: Buffer | string,
+): Promise<{ id: string; status: string; errors: string[] }> {
   const { id, upload_url } = await create();
   expect((await plain(upload_url, { method: "PUT", body: file })).status).toBe(200);
   const end = await until(
@@ -38,7 +40,10 @@ test("folders are sources, files are conditions, other files are ignored", async
   };
   const { id, ...end } = await processed(await zipOf(files));
   expect(end).toEqual({ status: "ready", errors: [] });
-  expect(parsed(await ask(service, `datasets/${id}/`))).toMatchObject({ num_stimuli: 3, status: "ready" });
+  expect(parsed(await ask(service, `datasets/${id}/`))).toMatchObject({
+    num_stimuli: 3,
+    status: "ready",
+  });
 });
 
 /** A ZIP whose entry has another name of the same length. */
@@ -48,15 +53,36 @@ const renamed = (zip: Buffer, from: string, to: string): Buffer =>
 const refused: [string, () => Buffer | string | Promise<Buffer>, RegExp][] = [
   ["nothing", () => "", /empty/],
   ["not a ZIP", () => "hello", /not a readable ZIP/],
-  ["a ZIP cut in the middle", async () => (await study(["s"], ["a", "b"])).subarray(0, 90), /not a readable ZIP/],
-  ["path traversal", async () => renamed(await zipOf({ "xx/yy/zz.wav": "x" }), "xx/yy/", "../../"), /\.\./],
-  ["an absolute path", async () => renamed(await zipOf({ "xx/zz.wav": "x" }), "xx/", "//x"), /absolute/],
+  [
+    "a ZIP cut in the middle",
+    async () => (await study(["s"], ["a", "b"])).subarray(0, 90),
+    /not a readable ZIP/,
+  ],
+  [
+    "path traversal",
+    async () => renamed(await zipOf({ "xx/yy/zz.wav": "x" }), "xx/yy/", "../../"),
+    /\.\./,
+  ],
+  [
+    "an absolute path",
+    async () => renamed(await zipOf({ "xx/zz.wav": "x" }), "xx/", "//x"),
+    /absolute/,
+  ],
   ["no media", () => zipOf({ "notes.pdf": "x", "s/table.csv": "x" }), /no media/],
-  ["duplicate names but for case", () => zipOf({ "s/a.wav": "1", "s/A.wav": "2" }), /the same folder and name/],
-  ["duplicate conditions", () => zipOf({ "s/a.wav": "1", "s/a.mp3": "2" }), /the same folder and name/],
+  [
+    "duplicate names but for case",
+    () => zipOf({ "s/a.wav": "1", "s/A.wav": "2" }),
+    /the same folder and name/,
+  ],
+  [
+    "duplicate conditions",
+    () => zipOf({ "s/a.wav": "1", "s/a.mp3": "2" }),
+    /the same folder and name/,
+  ],
   ["too deep", () => zipOf({ "a/b/c.wav": "1" }), /deeper than source/],
 ];
-const tooMany = () => zipOf(Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`s/${i}.wav`, ""])));
+const tooMany = () =>
+  zipOf(Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`s/${i}.wav`, ""])));
 if (isWhole) refused.push(["too many entries", tooMany, /10001 entries/]);
 
 test.each(refused)("%s leads to an error with a message", async (_name, make, message) => {

@@ -10,7 +10,9 @@ const path = "experiments/Voices5/sessions/?training=true";
 type Row = Record<string, unknown>;
 
 test("docs/reference/emulator.md has a row for every kind of fault, with its fields and stage", async () => {
-  const docs = await readText(new URL("../../docs/reference/emulator.md", import.meta.url).pathname);
+  const docs = await readText(
+    new URL("../../docs/reference/emulator.md", import.meta.url).pathname,
+  );
   const stages = ["request", "response", "rows", "wire"] as const;
   const rows = Object.entries(faultKinds).map(([kind, { fields, ...effects }]) => {
     const stage = stages.filter((one) => one in effects).join(", ");
@@ -57,15 +59,19 @@ describe("fault injection", async () => {
     expect((await under({ kind: "drip", bytes: 4000, every_ms: 1 })).body.toString()).toBe(text);
   });
 
-  test.each(["content-length", "chunked", "close"] as const)("cut after 100 bytes, %s", async (framing) => {
-    const answer = await under({ kind: "cut", after: 100, framing });
-    expect(answer.body.toString()).toBe(text.slice(0, 100));
-    // A body that ends with its connection looks whole to every client.
-    expect(answer.broken).toBe(framing === "close" ? null : "ECONNRESET");
-    if (framing === "content-length") expect(answer.headers["content-length"]).toBe(String(text.length));
-    if (framing === "close") expect(answer.headers.connection).toBe("close");
-    expect(service.faults.journal().at(-1)).toMatchObject({ bytes: 100, is_complete: false });
-  });
+  test.each(["content-length", "chunked", "close"] as const)(
+    "cut after 100 bytes, %s",
+    async (framing) => {
+      const answer = await under({ kind: "cut", after: 100, framing });
+      expect(answer.body.toString()).toBe(text.slice(0, 100));
+      // A body that ends with its connection looks whole to every client.
+      expect(answer.broken).toBe(framing === "close" ? null : "ECONNRESET");
+      if (framing === "content-length")
+        expect(answer.headers["content-length"]).toBe(String(text.length));
+      if (framing === "close") expect(answer.headers.connection).toBe("close");
+      expect(service.faults.journal().at(-1)).toMatchObject({ bytes: 100, is_complete: false });
+    },
+  );
 
   test("a truncated list that is valid JSON, or ends after a comma", async () => {
     const valid = await under({ kind: "cut_after_row", row: 2, framing: "close", end: "]" });
@@ -87,11 +93,16 @@ describe("fault injection", async () => {
       headers: { "retry-after": "2" },
     });
     const dated = await under({ kind: "status", status: 429, retry_after_date_s: 3600 });
-    expect(Date.parse(String(dated.headers["retry-after"]))).toBeGreaterThan(Date.parse(String(dated.headers.date)));
-    expect((await under({ kind: "status", status: 429, retry_after: "99999999999" })).headers["retry-after"]).toBe(
-      "99999999999",
+    expect(Date.parse(String(dated.headers["retry-after"]))).toBeGreaterThan(
+      Date.parse(String(dated.headers.date)),
     );
-    for (const status of [500, 502, 503]) expect((await under({ kind: "status", status })).status).toBe(status);
+    expect(
+      (await under({ kind: "status", status: 429, retry_after: "99999999999" })).headers[
+        "retry-after"
+      ],
+    ).toBe("99999999999");
+    for (const status of [500, 502, 503])
+      expect((await under({ kind: "status", status })).status).toBe(status);
   });
 
   test("HTML and any body with status 200", async () => {
@@ -112,17 +123,24 @@ describe("fault injection", async () => {
   });
 
   test("rows: duplicate keys, wrong types, raw values, unknown fields, older shape, doubled, short", async () => {
-    expect((await under({ kind: "duplicate_keys", row: 0 })).body.toString()).toMatch(/^\[\{"id":null,"id":"/);
-    expect(parsed<Row[]>(await under({ kind: "wrong_type", row: 3, field: "date_created" }))[3]?.date_created).toEqual({
+    expect((await under({ kind: "duplicate_keys", row: 0 })).body.toString()).toMatch(
+      /^\[\{"id":null,"id":"/,
+    );
+    expect(
+      parsed<Row[]>(await under({ kind: "wrong_type", row: 3, field: "date_created" }))[3]
+        ?.date_created,
+    ).toEqual({
       was: whole[3]?.date_created,
     });
-    expect((await under({ kind: "raw_value", row: 0, field: "meta", text: "1e400" })).body.toString()).toContain(
-      '"meta":1e400',
-    );
+    expect(
+      (await under({ kind: "raw_value", row: 0, field: "meta", text: "1e400" })).body.toString(),
+    ).toContain('"meta":1e400');
     expect(parsed<unknown[]>(await under({ kind: "raw_row", row: 1, text: "null" }))[1]).toBeNull();
     const unknown = parsed<Row[]>(await under({ kind: "unknown_fields", from_row: 2 }));
     expect([unknown[1], unknown[2]].map((row) => row?.x_confidence)).toEqual([undefined, 0.5]);
-    const older = parsed<{ rater: { id: unknown } }[]>(await under({ kind: "older_shape", from_row: 2 }));
+    const older = parsed<{ rater: { id: unknown } }[]>(
+      await under({ kind: "older_shape", from_row: 2 }),
+    );
     expect([older[1], older[2]].map((row) => typeof row?.rater.id)).toEqual(["string", "number"]);
     expect(parsed(await under({ kind: "double_row", row: 0 }))).toHaveLength(whole.length + 1);
     expect(parsed(await under({ kind: "short_list", rows: 2 }))).toEqual(whole.slice(0, 2));
@@ -139,14 +157,23 @@ describe("fault injection", async () => {
       { experiment: "Cafeteria", times: 1, fault: { kind: "status", status: 500 } },
     ]);
     const statuses: number[] = [];
-    for (const one of [path, path, path, "experiments/", "experiments/Cafeteria/", "experiments/Cafeteria/"])
+    for (const one of [
+      path,
+      path,
+      path,
+      "experiments/",
+      "experiments/Cafeteria/",
+      "experiments/Cafeteria/",
+    ])
       statuses.push((await ask(service, one)).status);
     expect(statuses).toEqual([200, 503, 200, 200, 500, 200]);
   });
 
   test("a probability is drawn from the seed: the same rules match the same requests again", async () => {
     const statusesUnder = async (): Promise<number[]> => {
-      service.faults.set([{ operation: "listRubrics", probability: 0.5, fault: { kind: "status", status: 503 } }]);
+      service.faults.set([
+        { operation: "listRubrics", probability: 0.5, fault: { kind: "status", status: 503 } },
+      ]);
       const statuses: number[] = [];
       for (let i = 0; i < 12; i += 1) statuses.push((await ask(service, "rubrics/")).status);
       return statuses;

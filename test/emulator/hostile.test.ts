@@ -17,13 +17,21 @@ const experiments = async () => (await ask(service, "experiments/")).body.toStri
 
 describe("a body", () => {
   test.each([
-    ["as JSON", "application/json", `{"name":"x","type":"y","config":${"[".repeat(9000)}${"]".repeat(9000)}}`],
+    [
+      "as JSON",
+      "application/json",
+      `{"name":"x","type":"y","config":${"[".repeat(9000)}${"]".repeat(9000)}}`,
+    ],
     [
       "in a form",
       "application/x-www-form-urlencoded",
       `name=x&type=y&config=${'{"a":'.repeat(200)}1${"}".repeat(200)}`,
     ],
-    ["in a field that nobody knows", "application/json", `{"name":"x","type":"y","z":${"[".repeat(9000)}`],
+    [
+      "in a field that nobody knows",
+      "application/json",
+      `{"name":"x","type":"y","z":${"[".repeat(9000)}`,
+    ],
   ])("nested too deeply %s is refused and leaves no trace", async (_name, type, body) => {
     const before = await experiments();
     const answer = await post(type, body);
@@ -31,17 +39,27 @@ describe("a body", () => {
     expect(await experiments()).toBe(before);
   });
 
-  test.each(["null", "5", "-0.5", "false", '"text"', '""', "[]", "[1,[null]]", '{"__proto__":{"x":1},"toString":2}'])(
-    "keeps the config %s as sent",
-    async (config) => {
-      const created = await post("application/json", `{"name":"n","type":"t","__proto__":{"y":1},"config":${config}}`);
-      expect(created.status).toBe(201);
-      const { id } = parsed<{ id: string }>(created);
-      const { body } = await ask(service, `experiments/${id}/`);
-      expect(body.toString()).toContain(`"config":${config}`);
-      expect((await ask(service, `experiments/${id}/ratings/`)).status).toBe(200);
-    },
-  );
+  test.each([
+    "null",
+    "5",
+    "-0.5",
+    "false",
+    '"text"',
+    '""',
+    "[]",
+    "[1,[null]]",
+    '{"__proto__":{"x":1},"toString":2}',
+  ])("keeps the config %s as sent", async (config) => {
+    const created = await post(
+      "application/json",
+      `{"name":"n","type":"t","__proto__":{"y":1},"config":${config}}`,
+    );
+    expect(created.status).toBe(201);
+    const { id } = parsed<{ id: string }>(created);
+    const { body } = await ask(service, `experiments/${id}/`);
+    expect(body.toString()).toContain(`"config":${config}`);
+    expect((await ask(service, `experiments/${id}/ratings/`)).status).toBe(200);
+  });
 
   test("has the same media type in any case", async () => {
     for (const type of ["Application/JSON", "APPLICATION/JSON; Charset=UTF-8"]) {
@@ -59,12 +77,16 @@ describe("a body", () => {
       ...["__proto__", "toString", "constructor"].map((name) => [name, "x"]),
     ];
     const body = fields
-      .map(([name, value]) => `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .map(
+        ([name, value]) =>
+          `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      )
       .join("");
     const answer = await post("Multipart/Form-Data; boundary=xx", `${body}--xx--\r\n`);
     expect(answer.status).toBe(201);
     expect(parsed<{ dataset_ids: string[] }>(answer).dataset_ids).toHaveLength(3000);
-    const file = '--xx\r\nContent-Disposition: form-data; name="name"; filename="f"\r\n\r\nx\r\n--xx--\r\n';
+    const file =
+      '--xx\r\nContent-Disposition: form-data; name="name"; filename="f"\r\n\r\nx\r\n--xx--\r\n';
     expect(parsed(await post("multipart/form-data; boundary=xx", file))).toMatchObject({
       detail: "Body: name is a file; only text is read.",
     });
@@ -75,7 +97,9 @@ describe("a body", () => {
 const raw = (bytes: string) =>
   new Promise<string>((resolve) => {
     let text = "";
-    const socket = connect(Number(new URL(service.url).port), "127.0.0.1", () => socket.write(bytes));
+    const socket = connect(Number(new URL(service.url).port), "127.0.0.1", () =>
+      socket.write(bytes),
+    );
     socket.on("data", (piece) => (text += piece.toString()));
     socket.on("error", () => undefined);
     socket.on("close", () => resolve(text));
@@ -85,7 +109,12 @@ const key = "Authorization: Api-Key sampleBilling\r\nConnection: close\r\n";
 const path = "/projects/Listen42/experiments/";
 
 test.each([
-  ["an address that cannot be decoded", `GET /projects/%zz/ HTTP/1.1\r\nHost: localhost\r\n${key}\r\n`, 400, "invalid"],
+  [
+    "an address that cannot be decoded",
+    `GET /projects/%zz/ HTTP/1.1\r\nHost: localhost\r\n${key}\r\n`,
+    400,
+    "invalid",
+  ],
   [
     "an identifier of 5000 letters",
     `GET ${path}${"x".repeat(5000)}/ HTTP/1.1\r\nHost: localhost\r\n${key}\r\n`,
@@ -126,7 +155,9 @@ test("of launches at once, one succeeds", async () => {
   );
   const { token } = parsed<{ token: string }>(await ask(service, `${at}${job.id}/costs/`));
   const answers = await Promise.all(
-    Array.from({ length: 4 }, () => ask(service, `${at}${job.id}/launch/`, { method: "POST", body: { token } })),
+    Array.from({ length: 4 }, () =>
+      ask(service, `${at}${job.id}/launch/`, { method: "POST", body: { token } }),
+    ),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
 });
@@ -135,9 +166,9 @@ test.runIf(isWhole)("no session was updated before it was completed", async () =
   const generated = await startEmulator({});
   let completed = 0;
   for (const { id } of parsed<{ id: string }[]>(await ask(generated, "experiments/")))
-    for (const { date_updated: updated, date_completed: end } of parsed<Record<string, string | null>[]>(
-      await ask(generated, `experiments/${id}/sessions/?training=true`),
-    )) {
+    for (const { date_updated: updated, date_completed: end } of parsed<
+      Record<string, string | null>[]
+    >(await ask(generated, `experiments/${id}/sessions/?training=true`))) {
       if (end === null) continue;
       completed += 1;
       expect(Date.parse(String(updated))).toBeGreaterThanOrEqual(Date.parse(String(end)));

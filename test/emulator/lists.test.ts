@@ -41,7 +41,9 @@ test("filters results by metric and by source", async () => {
     ["bayesian_elo", ""],
   ]);
   expect((await rows(`${at}?metric=elo`)).map(({ kind }) => kind)).toEqual(["elo"]);
-  const jobs = parsed<{ id: string }[]>(await ask(service, "experiments/Codecs16k/jobs/")).map(({ id }) => id);
+  const jobs = parsed<{ id: string }[]>(await ask(service, "experiments/Codecs16k/jobs/")).map(
+    ({ id }) => id,
+  );
   const perJob = await rows(`${at}?metric=win_loss&source=${jobs.join(",")}`);
   expect(perJob.map(({ source }) => source)).toEqual(jobs);
   const [whole] = await rows(`${at}?metric=win_loss`);
@@ -58,22 +60,38 @@ test("filters results by metric and by source", async () => {
 
 test("lists metrics across experiments, jobs and leaderboards", async () => {
   const all = await rows("metrics/?metric=elo");
-  expect(all.map(({ source }) => source)).toEqual(["Codecs16k", "Text2Image", "Text2Image", "Upscale90s", "Voices5"]);
+  expect(all.map(({ source }) => source)).toEqual([
+    "Codecs16k",
+    "Text2Image",
+    "Text2Image",
+    "Upscale90s",
+    "Voices5",
+  ]);
   const [board] = await rows("metrics/?source=CallQuality");
-  expect(board).toMatchObject({ kind: "bayesian_elo", source: "CallQuality", leaderboard_id: "CallQuality" });
+  expect(board).toMatchObject({
+    kind: "bayesian_elo",
+    source: "CallQuality",
+    leaderboard_id: "CallQuality",
+  });
 });
 
 test.runIf(isWhole)("a list keeps its ETag until something changes", async () => {
   const service = await startEmulator({ etag: true });
   const url = `${service.url}/projects/${service.projectId}/webhooks/`;
   const get = (etag?: string) =>
-    plain(url, { headers: { ...withKey(service.apiKey), ...(etag === undefined ? {} : { "if-none-match": etag }) } });
+    plain(url, {
+      headers: {
+        ...withKey(service.apiKey),
+        ...(etag === undefined ? {} : { "if-none-match": etag }),
+      },
+    });
   const etag = String((await get()).headers.etag);
   const known = await get(etag);
   expect([known.status, known.body.length]).toEqual([304, 0]);
-  expect((await plain(`${url}?x=1`, { headers: { ...withKey(service.apiKey), "if-none-match": etag } })).status).toBe(
-    200,
-  );
+  expect(
+    (await plain(`${url}?x=1`, { headers: { ...withKey(service.apiKey), "if-none-match": etag } }))
+      .status,
+  ).toBe(200);
   await ask(service, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } });
   const changed = await get(etag);
   expect(changed.status).toBe(200);

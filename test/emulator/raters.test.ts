@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { sessionsOf } from "../../src/emulator/simulation/jobs.js";
-import { newExperiment, newJob, newProject, newStudy, type Job, type Project } from "../../src/emulator/state.js";
+import {
+  newExperiment,
+  newJob,
+  newProject,
+  newStudy,
+  type Job,
+  type Project,
+} from "../../src/emulator/state.js";
 
 const at = "2026-05-01T08:00:00Z";
 
@@ -40,7 +47,13 @@ function projectWith(launched: Job, names: readonly string[]): Project {
     date_created: at,
     date_last_used: at,
     is_deleted: false,
-    stimuli: names.map((name, id) => ({ id, source: "s", condition: name, name, is_reference: false })),
+    stimuli: names.map((name, id) => ({
+      id,
+      source: "s",
+      condition: name,
+      name,
+      is_reference: false,
+    })),
     upload: null,
   };
   const project = newProject({ id: "P1", name: "", organization_id: "O", pools: [] });
@@ -62,7 +75,10 @@ test("the job determines the number of sessions, comparisons and training slates
   const complete = sessions.filter(({ session }) => session.date_completed !== null);
   expect(complete).toHaveLength(20);
   for (const { slates } of complete)
-    expect(slates.map((slate) => slate.is_training)).toEqual([true, ...Array<boolean>(6).fill(false)]);
+    expect(slates.map((slate) => slate.is_training)).toEqual([
+      true,
+      ...Array<boolean>(6).fill(false),
+    ]);
 });
 
 test("a rater takes part a limited number of times, and rests in between", () => {
@@ -76,7 +92,8 @@ test("a rater takes part a limited number of times, and rests in between", () =>
   for (const { session } of lived(launched)) {
     const before = ends.get(session.rater.id) ?? [];
     const last = before.at(-1);
-    if (last !== undefined) expect(Date.parse(session.date_created) - last).toBeGreaterThanOrEqual(90 * 60_000 - 1000);
+    if (last !== undefined)
+      expect(Date.parse(session.date_created) - last).toBeGreaterThanOrEqual(90 * 60_000 - 1000);
     ends.set(session.rater.id, [...before, Date.parse(session.date_updated)]);
   }
   expect(Math.max(...[...ends.values()].map((own) => own.length))).toBeLessThanOrEqual(3);
@@ -84,7 +101,10 @@ test("a rater takes part a limited number of times, and rests in between", () =>
 });
 
 test("an exhausted pool ends the job early", () => {
-  const launched = job({ rater_pool: { id: "P", kind: 100, name: "members", label: "Members" }, num_sessions: 100 });
+  const launched = job({
+    rater_pool: { id: "P", kind: 100, name: "members", label: "Members" },
+    num_sessions: 100,
+  });
   expect(lived(launched)).toHaveLength(12);
 });
 
@@ -107,7 +127,8 @@ test("each strategy chooses slates as documented", () => {
   const active = counts(pairsOf("active"));
   expect(Math.max(...active) - Math.min(...active)).toBeLessThanOrEqual(1);
   const neighbours = pairsOf("neighbor");
-  const share = (pair: string) => neighbours.filter((one) => one === pair).length / neighbours.length;
+  const share = (pair: string) =>
+    neighbours.filter((one) => one === pair).length / neighbours.length;
   expect(share("ab") + share("bc") + share("cd")).toBeGreaterThan(0.8);
   expect(counts(pairsOf("randomized"))).toHaveLength(6);
 });
@@ -128,6 +149,7 @@ test("answers follow the strengths", () => {
   const won = new Map<string, number>();
   for (const { slates } of lived(job({ num_sessions: 60 })))
     for (const { ratings } of slates)
-      for (const { stimulus, score } of ratings) won.set(stimulus, (won.get(stimulus) ?? 0) + (score ?? 0));
+      for (const { stimulus, score } of ratings)
+        won.set(stimulus, (won.get(stimulus) ?? 0) + (score ?? 0));
   expect([...won].sort((x, y) => y[1] - x[1]).map(([name]) => name)).toEqual(["a", "b", "c", "d"]);
 });

@@ -15,5 +15,7 @@ test("the sample project is the same on every machine", async () => {
     dimension,
     is_training,
   ]);
-  expect(createHash("sha256").update(JSON.stringify(answers)).digest("hex").slice(0, 16)).toBe("30355fa9bcf2a51a");
+  expect(createHash("sha256").update(JSON.stringify(answers)).digest("hex").slice(0, 16)).toBe(
+    "30355fa9bcf2a51a",
+  );
 });

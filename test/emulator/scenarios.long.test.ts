@@ -6,7 +6,7 @@ import { failureOf } from "../../src/commands/failure.js";
 import { scenarioOptions, scenarios, startEmulator } from "../../src/emulator/index.js";
 import { verifyProject } from "../../src/lake/index.js";
 import { exportAndAudit } from "../../src/pipeline/export-and-audit.js";
-import { settingsOf } from "../../src/pipeline/settings.js";
+import { projectSettingsOf } from "../../src/pipeline/settings.js";
 import { readText, silentLog, systemClock } from "../../src/platform/index.js";
 import { newsOf, noticeText, notWholeLine, type News } from "../../src/report/index.js";
 import { folderOfTests } from "../support/folder.js";
@@ -29,12 +29,23 @@ async function night(
     retry: { totalMs: 5000, baseMs: 1, capMs: 1000 },
   });
   const selection = { ids: ["Voices5"] };
-  const settings = { ...settingsOf({ selection }, join(root, "p.yaml")), lake };
-  const display = { log: silentLog, onProgress: () => undefined, onTasks: () => undefined, stop: () => undefined };
+  const settings = { ...projectSettingsOf({ selection }, join(root, "p.yaml")), lake };
+  const display = {
+    log: silentLog,
+    onProgress: () => undefined,
+    onTasks: () => undefined,
+    stop: () => undefined,
+  };
   try {
-    const { exitCode, audit, exported, changes } = await exportAndAudit(client, project, settings, display, {
-      clock: systemClock,
-    });
+    const { exitCode, audit, exported, changes } = await exportAndAudit(
+      client,
+      project,
+      settings,
+      display,
+      {
+        clock: systemClock,
+      },
+    );
     const verdicts = Object.entries(audit.summary).filter(([, count]) => count > 0);
     return {
       exitCode,
@@ -64,7 +75,11 @@ describe("a night over a scenario", () => {
     ) as string;
     expect(news).toMatchObject({
       new_findings: [finding],
-      republished: [expect.stringMatching(/, alder, elo: published 2095\.2 → 2107\.7, although no rating changed$/)],
+      republished: [
+        expect.stringMatching(
+          /, alder, elo: published 2095\.2 → 2107\.7, although no rating changed$/,
+        ),
+      ],
     });
     const notice = { project, exit_code: 1, error: null, numbers: { exact: 9, unexplained: 1 } };
     expect(noticeText({ ...notice, ...news })).toMatch(
@@ -91,17 +106,30 @@ describe("a night over a scenario", () => {
 it("every scenario is listed by serve and in docs/reference/emulator.md, with the exit code of a run", async () => {
   const { stdout } = await recountHere(["serve", "--scenario", "help"]);
   const listed = [...stdout.matchAll(/^(\S+) +(\d) {2}(.+)$/gm)].map(([, ...cells]) => cells);
-  expect(listed).toEqual(scenarios.map((one) => [one.name, String(one.ends.exitCode), one.description]));
+  expect(listed).toEqual(
+    scenarios.map((one) => [one.name, String(one.ends.exitCode), one.description]),
+  );
   const page = await readText(join(import.meta.dirname, "../../docs/reference/emulator.md"));
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (.+) \| (\d), (?:`(.+)`|(\w+)) \|$/gm)];
-  expect(rows.map(([, name, what, code, words, verdict]) => [name, what, code, words ?? verdict])).toEqual(
-    scenarios.map(({ name, description, ends }) => [name, description, String(ends.exitCode), ends.shows]),
+  expect(
+    rows.map(([, name, what, code, words, verdict]) => [name, what, code, words ?? verdict]),
+  ).toEqual(
+    scenarios.map(({ name, description, ends }) => [
+      name,
+      description,
+      String(ends.exitCode),
+      ends.shows,
+    ]),
   );
   expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
 });
 
 it.each([
-  ["--scenario", "wrong-kk", /^recount: --scenario wrong-kk is not a scenario\. Did you mean wrong-k\? /],
+  [
+    "--scenario",
+    "wrong-kk",
+    /^recount: --scenario wrong-kk is not a scenario\. Did you mean wrong-k\? /,
+  ],
   ["--publishing", "nowhere.yaml", /^recount: nowhere\.yaml: cannot be read/],
   [
     "--publishing",
@@ -111,6 +139,10 @@ it.each([
 ])("serve %s %s is one line", async (flag, value, said) => {
   const file = join(root, "rules.yaml");
   writeFileSync(file, "- { decimals: many }\n");
-  const { code, stderr } = await recountHere(["serve", flag, value === "rules.yaml" ? file : value]);
+  const { code, stderr } = await recountHere([
+    "serve",
+    flag,
+    value === "rules.yaml" ? file : value,
+  ]);
   expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(said) as string });
 });

@@ -30,7 +30,10 @@ test("an unusable rules file is a one-line error", async () => {
     exitCode: 4,
     message: expect.stringMatching(/: entry 1, fault needs ms, for example ms: \d+; /) as string,
   });
-  await writeDurably(path, "- { operation: listRatings, nth: [1, 2], fault: { kind: delay, ms: 3 } }\n");
+  await writeDurably(
+    path,
+    "- { operation: listRatings, nth: [1, 2], fault: { kind: delay, ms: 3 } }\n",
+  );
   expect(await readFaultRules(path)).toEqual([
     { operation: "listRatings", nth: [1, 2], fault: { kind: "delay", ms: 3 } },
   ]);
@@ -54,14 +57,17 @@ test("a launched job is answered over time, at the requested speed", async () =>
   const { token } = parsed<{ token: string }>(await ask(service, `${own}costs/`));
   await ask(service, `${own}launch/`, { method: "POST", body: { token } });
   const seen = async () =>
-    parsed<{ date_completed: string | null; date_updated: string }[]>(await ask(service, `${at}sessions/`));
+    parsed<{ date_completed: string | null; date_updated: string }[]>(
+      await ask(service, `${at}sessions/`),
+    );
   expect(await seen()).toEqual([]);
   const launched = clock.now().getTime();
   await wake(5);
   const first = await seen();
   expect(first.length).toBeGreaterThan(3);
   const studied = 60 * (clock.now().getTime() - launched);
-  for (const session of first) expect(Date.parse(session.date_updated) - launched).toBeLessThanOrEqual(studied + 1000);
+  for (const session of first)
+    expect(Date.parse(session.date_updated) - launched).toBeLessThanOrEqual(studied + 1000);
   expect(parsed(await ask(service, own))).toMatchObject({ status: "launched" });
   await wake(60);
   expect((await seen()).filter((session) => session.date_completed !== null)).toHaveLength(25);

@@ -12,7 +12,9 @@ test("can be created, listed, read, patched and deleted; the secret is shown onc
   expect(secret).toMatch(/^whsec[0-9a-f]{48}$/);
   expect(parsed(await create({ url }))).not.toHaveProperty("secret");
   expect((await ask(service, "webhooks/")).body.toString()).not.toContain(secret);
-  expect(parsed(await ask(service, `webhooks/${id}/`, { method: "PATCH", body: { is_active: false } }))).toMatchObject({
+  expect(
+    parsed(await ask(service, `webhooks/${id}/`, { method: "PATCH", body: { is_active: false } })),
+  ).toMatchObject({
     id,
     is_active: false,
     events: ["dataset.ready"],

@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { copyProject, readRecipes, recipe, type ProjectCopy, type Step } from "../support/extension.js";
+import {
+  copyProject,
+  readRecipes,
+  recipe,
+  type ProjectCopy,
+  type Step,
+} from "../support/extension.js";
 
 const generators = [
   "test/warehouse/describe-models.test.ts",
@@ -35,7 +41,8 @@ describe("in a copy of the project, docs/how-to/extending.md", () => {
     copy.apply(steps);
     applied = steps;
   };
-  const types = () => copy.run("tsc", "--noEmit", "--incremental", "--tsBuildInfoFile", "types.tsbuildinfo");
+  const types = () =>
+    copy.run("tsc", "--noEmit", "--incremental", "--tsBuildInfoFile", "types.tsbuildinfo");
   const tests = (...files: string[]) => copy.run("vitest", "run", ...files);
   const lint = async (steps: readonly Step[]) => {
     const files = [...new Set(steps.map(({ file }) => file).filter(isTypeScript))];
@@ -46,8 +53,16 @@ describe("in a copy of the project, docs/how-to/extending.md", () => {
   /** `omitted`: the step without which the recipe's own test must fail. */
   const added = [
     { title: "A check", own: ["test/sql/checks.test.ts"], omitted: "test/sql/checks.test.ts" },
-    { title: "A metric kind", own: ["test/audit/net-preference.test.ts"], omitted: "src/metrics/kinds.ts" },
-    { title: "An operation", own: ["test/extract/teams.test.ts"], omitted: "src/contract/tables.ts" },
+    {
+      title: "A metric kind",
+      own: ["test/audit/net-preference.test.ts"],
+      omitted: "src/metrics/kinds.ts",
+    },
+    {
+      title: "An operation",
+      own: ["test/extract/teams.test.ts"],
+      omitted: "src/contract/tables.ts",
+    },
   ];
 
   test.each(added)("adds what it says: $title", async ({ title, own, omitted }) => {

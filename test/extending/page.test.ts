@@ -21,8 +21,12 @@ describe("docs/how-to/extending.md", () => {
   });
 
   it("names only files that exist or that it adds", () => {
-    const added = new Set(recipes.flatMap(({ steps }) => steps.flatMap((step) => (step.isPatch ? [] : [step.file]))));
-    const named = [...page.matchAll(/`((?:src|sql|docs|test)\/[^`\s]+)`/g)].map(([, path = ""]) => path);
+    const added = new Set(
+      recipes.flatMap(({ steps }) => steps.flatMap((step) => (step.isPatch ? [] : [step.file]))),
+    );
+    const named = [...page.matchAll(/`((?:src|sql|docs|test)\/[^`\s]+)`/g)].map(
+      ([, path = ""]) => path,
+    );
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((path) => !added.has(path) && !isThere(path))).toEqual([]);
     expect([...added].filter(isThere)).toEqual([]);
@@ -41,16 +45,22 @@ describe("docs/how-to/extending.md", () => {
   it.each(recipes)("$title: the first table counts its source files", ({ title, steps }) => {
     const anchor = title.toLowerCase().replaceAll(" ", "-");
     const [, stated = ""] = new RegExp(`\\(#${anchor}\\)[^|]*\\| ([^|]+) \\|`).exec(page) ?? [];
-    const sources = new Set(steps.map(({ file }) => file).filter((file) => /^(?:src|sql)\//.test(file)));
+    const sources = new Set(
+      steps.map(({ file }) => file).filter((file) => /^(?:src|sql)\//.test(file)),
+    );
     expect(Math.max(...stated.split(" or ").map(Number))).toBe(sources.size);
     expect(sources.size).toBeLessThanOrEqual({ "A metric kind": 4, "An operation": 3 }[title] ?? 2);
   });
 
   it("is read block by block, and a patch that does not fit is an error", () => {
     const step = { file: "a.ts", isPatch: true, text: " one\n+two\n" };
-    expect(recipesIn("# X\n\n## T\n\n`a.ts`:\n\n```diff\n one\n+two\n```\n")).toEqual([{ title: "T", steps: [step] }]);
+    expect(recipesIn("# X\n\n## T\n\n`a.ts`:\n\n```diff\n one\n+two\n```\n")).toEqual([
+      { title: "T", steps: [step] },
+    ]);
     expect(patched("zero\none\nthree\n", step)).toBe("zero\none\ntwo\nthree\n");
-    expect(() => patched("zero\n", step)).toThrow("docs/how-to/extending.md: these lines occur nowhere in a.ts:\none");
+    expect(() => patched("zero\n", step)).toThrow(
+      "docs/how-to/extending.md: these lines occur nowhere in a.ts:\none",
+    );
     expect(() => patched("one\none\n", step)).toThrow("these lines occur twice in a.ts");
   });
 });

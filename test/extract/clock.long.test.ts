@@ -1,6 +1,11 @@
 import { expect, it } from "vitest";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
-import { currentSnapshot, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
+import {
+  currentSnapshot,
+  pruneSnapshots,
+  summariseSnapshots,
+  verifyProject,
+} from "../../src/lake/index.js";
 import { testProject } from "../support/project.js";
 import { exportTo } from "../support/export-to-lake.js";
 
@@ -11,10 +16,14 @@ const lake = path("lake");
 /** A wall clock that shows the given instants in turn and then the last one; the monotonic clock is the machine's. */
 function jumping(...instants: string[]): Clock {
   let read = 0;
-  return { ...systemClock, now: () => new Date(instants[Math.min(read++, instants.length - 1)] ?? 0) };
+  return {
+    ...systemClock,
+    now: () => new Date(instants[Math.min(read++, instants.length - 1)] ?? 0),
+  };
 }
 
-const exported = (...instants: string[]) => exportTo(lake, service, { clock: jumping(...instants) });
+const exported = (...instants: string[]) =>
+  exportTo(lake, service, { clock: jumping(...instants) });
 
 it("a clock that jumps back by a year, between exports or during one, does not change what is published and kept", async () => {
   const first = await exported("2026-06-01T00:00:00Z");
@@ -24,7 +33,9 @@ it("a clock that jumps back by a year, between exports or during one, does not c
     "2027-01-01T00:00:00Z",
     "2025-01-01T00:00:00Z",
   );
-  expect(second.snapshot < first.snapshot || second.manifest.created_at !== first.manifest.created_at).toBe(true);
+  expect(
+    second.snapshot < first.snapshot || second.manifest.created_at !== first.manifest.created_at,
+  ).toBe(true);
   const third = await exported("2020-01-01T00:00:00Z");
   expect(third.snapshot < first.snapshot).toBe(true);
   expect(third.manifest.previous).toBe(second.snapshot);

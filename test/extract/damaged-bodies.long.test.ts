@@ -22,9 +22,21 @@ const inserted = fc.oneof(
   fc
     .constantFrom(0x5b, 0x5d, 0x7b, 0x7d, 0x2c, 0x3a, 0x22, 0x5c, 0x27, 0x20, 0x09, 0x0d, 0x0a)
     .map((one) => Buffer.of(one)),
-  fc.constantFrom(0x30, 0x2d, 0x2e, 0x65, 0x2f, 0x00, 0x01, 0x1e, 0x1f, 0x7f).map((one) => Buffer.of(one)),
   fc
-    .constantFrom("ff", "c3", "c080", "eda080", "efbbbf", "f09f9880", "5c7564383030", "2c2c", "6e756c6c")
+    .constantFrom(0x30, 0x2d, 0x2e, 0x65, 0x2f, 0x00, 0x01, 0x1e, 0x1f, 0x7f)
+    .map((one) => Buffer.of(one)),
+  fc
+    .constantFrom(
+      "ff",
+      "c3",
+      "c080",
+      "eda080",
+      "efbbbf",
+      "f09f9880",
+      "5c7564383030",
+      "2c2c",
+      "6e756c6c",
+    )
     .map((hex) => Buffer.from(hex, "hex")),
 );
 const damage: fc.Arbitrary<Damage> = fc.oneof(

@@ -42,7 +42,9 @@ const cured: Record<string, FaultRule[]> = {
     { operation: "*", times: 4, fault: { kind: "status", status: 429, retry_after: "7" } },
   ],
   "500 four times": [ratings({ kind: "status", status: 500 }, { times: 4 })],
-  "every third request reset": [{ operation: "*", nth: [3, 6, 9, 12, 15, 18], fault: { kind: "reset", after: 40 } }],
+  "every third request reset": [
+    { operation: "*", nth: [3, 6, 9, 12, 15, 18], fault: { kind: "reset", after: 40 } },
+  ],
 };
 
 /** Faults that no retry resolves: exit 3, or 4 if the user can fix it, and the old snapshot is untouched. */
@@ -57,7 +59,11 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
     exitCode: 3,
     says: /listRatings: .*Gave up after \d+ attempts in 600 s/,
   },
-  "always a maintenance page": { rules: [ratings({ kind: "html" })], exitCode: 3, says: /begins with </ },
+  "always a maintenance page": {
+    rules: [ratings({ kind: "html" })],
+    exitCode: 3,
+    says: /begins with </,
+  },
   "always broken gzip": {
     rules: [ratings({ kind: "invalid_gzip" })],
     exitCode: 3,
@@ -78,7 +84,11 @@ const fatal: Record<string, { rules: FaultRule[]; exitCode: number; says: RegExp
     exitCode: 3,
     says: /one page of a longer list \(content-range: 0-19\/60\)/,
   },
-  "401": { rules: [ratings({ kind: "status", status: 401 })], exitCode: 4, says: /rejects the credentials/ },
+  "401": {
+    rules: [ratings({ kind: "status", status: 401 })],
+    exitCode: 4,
+    says: /rejects the credentials/,
+  },
   "403 for the list of experiments": {
     rules: [{ operation: "listExperiments", fault: { kind: "status", status: 403 } }],
     exitCode: 3,
@@ -98,7 +108,10 @@ const text = (
 
 /** Answers that contradict each other, or are about another thing: the snapshot is published and not whole. */
 const confused: Record<string, { rules: FaultRule[]; says: RegExp }> = {
-  "no slates": { rules: [text("listSlates", "[]")], says: /slates hold 0 ratings, but the list of ratings 32/ },
+  "no slates": {
+    rules: [text("listSlates", "[]")],
+    says: /slates hold 0 ratings, but the list of ratings 32/,
+  },
   "fewer ratings": {
     rules: [ratings({ kind: "short_list", rows: 30 })],
     says: /slates hold 32 ratings, but the list of ratings 30/,
@@ -107,23 +120,36 @@ const confused: Record<string, { rules: FaultRule[]; says: RegExp }> = {
     rules: [ratings({ kind: "doubled" })],
     says: /slates hold 32 ratings, but the list of ratings 64/,
   },
-  "no sessions": { rules: [text("listSessions", "[]")], says: /name \d+ sessions that its list of sessions lacks/ },
+  "no sessions": {
+    rules: [text("listSessions", "[]")],
+    says: /name \d+ sessions that its list of sessions lacks/,
+  },
   "ratings of another job": {
     rules: [ratings({ kind: "other", field: "job_id", text: '"Elsewhere1"' })],
     says: /name 1 job that its list of jobs lacks/,
   },
   "results of another source": {
-    rules: [{ operation: "listResults", fault: { kind: "other", field: "source", text: '"Elsewhere1"' } }],
+    rules: [
+      { operation: "listResults", fault: { kind: "other", field: "source", text: '"Elsewhere1"' } },
+    ],
     says: /name 1 source other than it and its jobs/,
   },
   "sessions of another experiment": {
-    rules: [{ operation: "listSessions", fault: { kind: "other", field: "experiment_id", text: '"Elsewhere1"' } }],
+    rules: [
+      {
+        operation: "listSessions",
+        fault: { kind: "other", field: "experiment_id", text: '"Elsewhere1"' },
+      },
+    ],
     says: /listSessions of exp1: \d+ rows of sessions in quarantine/,
   },
   ...Object.fromEntries(
     ["{}", '{"detail":"try later"}', '{"id":"Elsewhere1","name":"x","type":"y"}'].map((own) => [
       `the detail ${own}`,
-      { rules: [text("getExperiment", own)], says: /getExperiment of exp1: 1 row of experiment_details in quarantine/ },
+      {
+        rules: [text("getExperiment", own)],
+        says: /getExperiment of exp1: 1 row of experiment_details in quarantine/,
+      },
     ]),
   ),
 };
@@ -166,34 +192,46 @@ describe("an export under every fault of the emulator", () => {
   let elements: number;
 
   beforeAll(async () => {
-    at = await faultFixture("tiny-pairwise.json", ["experiments", "ratings", "sessions", "results"]);
+    at = await faultFixture("tiny-pairwise.json", [
+      "experiments",
+      "ratings",
+      "sessions",
+      "results",
+    ]);
     all = await faultFixture("tiny-pairwise.json", allOfExperiment);
     expect((await all.exportUnder([], whole)).report?.shortfalls).toEqual([]);
     const first = await at.exportUnder([]);
     parts = partsOf(first.manifest);
-    elements = first.manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
+    elements =
+      first.manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
     expect(elements).toBeGreaterThan(20);
     expect(first.problems).toEqual([]);
   });
   afterAll(() => Promise.all([at.close(), all.close()]));
 
-  it.each(everyNth(Object.entries(cured), 18))("%s: the new snapshot is complete", async (_, rules) => {
-    const after = await at.exportUnder(rules);
-    expect(after.error).toBeNull();
-    expect(after.current).toBe(after.report?.snapshot);
-    expect(partsOf(after.manifest)).toEqual(parts);
-    expect(after.manifest.experiments.map(({ state }) => state)).toEqual(["complete"]);
-    expect(after.problems).toEqual([]);
-    expect(after.staging).toEqual([]);
-    expect(at.service.faults.journal().some(({ faults }) => faults.length > 0)).toBe(true);
-  });
+  it.each(everyNth(Object.entries(cured), 18))(
+    "%s: the new snapshot is complete",
+    async (_, rules) => {
+      const after = await at.exportUnder(rules);
+      expect(after.error).toBeNull();
+      expect(after.current).toBe(after.report?.snapshot);
+      expect(partsOf(after.manifest)).toEqual(parts);
+      expect(after.manifest.experiments.map(({ state }) => state)).toEqual(["complete"]);
+      expect(after.problems).toEqual([]);
+      expect(after.staging).toEqual([]);
+      expect(at.service.faults.journal().some(({ faults }) => faults.length > 0)).toBe(true);
+    },
+  );
 
   it.each(everyNth(Object.entries(fatal), 10))(
     "%s: it fails and the old snapshot is untouched",
     async (_, { rules, exitCode, says }) => {
       const before = await currentSnapshot(at.lake, at.service.projectId);
       const after = await at.exportUnder(rules);
-      expect(after.error).toMatchObject({ exitCode, message: expect.stringMatching(says) as string });
+      expect(after.error).toMatchObject({
+        exitCode,
+        message: expect.stringMatching(says) as string,
+      });
       expect(after.current).toBe(before);
       expect(partsOf(after.manifest)).toEqual(parts);
       expect(after.problems).toEqual([]);
@@ -218,44 +256,62 @@ describe("an export under every fault of the emulator", () => {
     },
   );
 
-  it.runIf(isWhole).each(Object.entries(cleared))("%s, once: it is read again, and whole", async (_, rules) => {
-    const after = await all.exportUnder(rules, whole);
-    expect({ error: after.error, shortfalls: after.report?.shortfalls }).toEqual({ error: null, shortfalls: [] });
-  });
+  it.runIf(isWhole).each(Object.entries(cleared))(
+    "%s, once: it is read again, and whole",
+    async (_, rules) => {
+      const after = await all.exportUnder(rules, whole);
+      expect({ error: after.error, shortfalls: after.report?.shortfalls }).toEqual({
+        error: null,
+        shortfalls: [],
+      });
+    },
+  );
 
-  it.each(everyNth(Object.entries(confused), 12))("%s: the snapshot is not whole", async (_, { rules, says }) => {
-    const after = await all.exportUnder(rules, { ...whole, shrink: { max: 1, allow: true } });
-    expect(after.error).toBeNull();
-    expect(after.report?.shortfalls.map(({ message }) => message).join("\n")).toMatch(says);
-    expect(after.problems).toEqual([]);
-  });
+  it.each(everyNth(Object.entries(confused), 12))(
+    "%s: the snapshot is not whole",
+    async (_, { rules, says }) => {
+      const after = await all.exportUnder(rules, { ...whole, shrink: { max: 1, allow: true } });
+      expect(after.error).toBeNull();
+      expect(after.report?.shortfalls.map(({ message }) => message).join("\n")).toMatch(says);
+      expect(after.problems).toEqual([]);
+    },
+  );
 
   const vanishing: readonly [string, Fault][] = [
     ["one row", { kind: "short_list", rows: 1 }],
     ["no row", { kind: "short_list", rows: 0 }],
     ["404", { kind: "status", status: 404 }],
   ];
-  it.each(everyNth(vanishing, 6))("published numbers that vanish are named, and no success: %s", async (_, fault) => {
-    const lists = await faultFixture("tiny-pairwise.json", ["experiments", "metrics"]);
-    const first = await lists.exportUnder([], whole);
-    const had = first.manifest.units.find(({ operation }) => operation === "listMetrics")?.elements ?? 0;
-    const after = await lists.exportUnder([{ operation: "listMetrics", fault }], whole);
-    const n = had - (fault.kind === "short_list" ? fault.rows : 0);
-    expect(n).toBeGreaterThan(1);
-    expect({ error: after.error, vanished: after.report?.shortfalls.find(({ kind }) => kind === "vanished") }).toEqual({
-      error: null,
-      vanished: {
-        kind: "vanished",
-        experiment_id: null,
-        count: n,
-        message: expect.stringMatching(
-          new RegExp(`^listMetrics: ${n} published results of the previous snapshot are missing: .*\\belo \\(.*exp1`),
-        ) as string,
-      },
-    });
-    expect(after.problems).toEqual([]);
-    await lists.close();
-  });
+  it.each(everyNth(vanishing, 6))(
+    "published numbers that vanish are named, and no success: %s",
+    async (_, fault) => {
+      const lists = await faultFixture("tiny-pairwise.json", ["experiments", "metrics"]);
+      const first = await lists.exportUnder([], whole);
+      const had =
+        first.manifest.units.find(({ operation }) => operation === "listMetrics")?.elements ?? 0;
+      const after = await lists.exportUnder([{ operation: "listMetrics", fault }], whole);
+      const n = had - (fault.kind === "short_list" ? fault.rows : 0);
+      expect(n).toBeGreaterThan(1);
+      expect({
+        error: after.error,
+        vanished: after.report?.shortfalls.find(({ kind }) => kind === "vanished"),
+      }).toEqual({
+        error: null,
+        vanished: {
+          kind: "vanished",
+          experiment_id: null,
+          count: n,
+          message: expect.stringMatching(
+            new RegExp(
+              `^listMetrics: ${n} published results of the previous snapshot are missing: .*\\belo \\(.*exp1`,
+            ),
+          ) as string,
+        },
+      });
+      expect(after.problems).toEqual([]);
+      await lists.close();
+    },
+  );
 
   it.runIf(isWhole)(
     "published numbers that vanish are counted if those of the previous snapshot are damaged",
@@ -275,18 +331,27 @@ describe("an export under every fault of the emulator", () => {
   );
 
   it("results that change during the export are read again, then marked as torn", async () => {
-    const settled = await at.exportUnder([{ operation: "listResults", times: 2, fault: { kind: "changing" } }], whole);
+    const settled = await at.exportUnder(
+      [{ operation: "listResults", times: 2, fault: { kind: "changing" } }],
+      whole,
+    );
     expect(settled.manifest.experiments).toMatchObject([{ state: "complete" }]);
-    const torn = await at.exportUnder([{ operation: "listResults", fault: { kind: "changing" } }], whole);
+    const torn = await at.exportUnder(
+      [{ operation: "listResults", fault: { kind: "changing" } }],
+      whole,
+    );
     expect(torn.manifest.experiments).toMatchObject([{ state: "torn" }]);
     expect(torn.problems).toEqual([]);
   });
 
   it("knows every kind of fault", () => {
-    const ordered = [...Object.values(cured).flat(), ...Object.values(fatal).flatMap(({ rules }) => rules)].map(
-      ({ fault }) => fault.kind,
+    const ordered = [
+      ...Object.values(cured).flat(),
+      ...Object.values(fatal).flatMap(({ rules }) => rules),
+    ].map(({ fault }) => fault.kind);
+    const others = Object.values(confused).flatMap(({ rules }) =>
+      rules.map(({ fault }) => fault.kind),
     );
-    const others = Object.values(confused).flatMap(({ rules }) => rules.map(({ fault }) => fault.kind));
     const shown = Object.values(rows).map(({ fault }) => fault.kind);
     const known = new Set<string>([...ordered, ...others, ...shown, "changing"]);
     expect(Object.keys(faultKinds).filter((kind) => !known.has(kind))).toEqual([]);

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diffSnapshots } from "../../src/audit/index.js";
 import { renderDiff } from "../../src/report/index.js";
 import { type ExportReport, type Selection } from "../../src/extract/index.js";
-import { diffManifests, pruneSnapshots, summariseSnapshots, verifyProject } from "../../src/lake/index.js";
+import {
+  diffManifests,
+  pruneSnapshots,
+  summariseSnapshots,
+  verifyProject,
+} from "../../src/lake/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { forwarder, type Forwarder } from "../support/forwarder.js";
@@ -61,26 +66,23 @@ afterAll(() => gate.close());
 const manifest = (i: number) => (reports[i] as ExportReport).manifest;
 
 describe("the history of a lake", () => {
-  it("shows no difference between two exports of the same data", () => {
-    const { changed, unchanged } = diffManifests(manifest(0), manifest(1));
-    expect(changed).toEqual([]);
-    expect(unchanged).toBeGreaterThan(5);
-    expect(manifest(0).tombstones).toBeUndefined();
-    expect(manifest(1).tombstones).toEqual([]);
-  });
-
   it("diff names the rows that went by key, and the numbers and ranks that moved with them", async () => {
     const ids = [1, 2].map((i) => manifest(i).snapshot);
     const diff = await diffSnapshots(lake, projectId, { before: ids[0], after: ids[1] });
     const sessions = diff.tables.find(({ table }) => table === "sessions");
     expect(sessions).toMatchObject({ added: 0, removed: 1, key: ["experiment_id", "id"] });
-    expect(sessions?.examples[0]).toMatchObject({ state: "removed", key: { experiment_id: "exp1", id: "s1x0003" } });
+    expect(sessions?.examples[0]).toMatchObject({
+      state: "removed",
+      key: { experiment_id: "exp1", id: "s1x0003" },
+    });
     const results = diff.tables.find(({ table }) => table === "results");
     expect(results?.changed).toBeGreaterThan(0);
     // Several results of one kind differ only in the rest of their key.
     expect(results?.key).toEqual(["experiment_id", "kind", "dimension", "source", "asked_source"]);
     expect(Object.keys(results?.examples[0]?.columns ?? {})).toEqual(["scores"]);
-    expect(diff.numbers.some(({ kind, before, after }) => kind === "elo" && before !== after)).toBe(true);
+    expect(diff.numbers.some(({ kind, before, after }) => kind === "elo" && before !== after)).toBe(
+      true,
+    );
     const text = renderDiff(diff, 3);
     expect(text).toContain("removed experiment_id=exp1 id=s1x0003");
     expect(text).toMatch(
@@ -88,27 +90,22 @@ describe("the history of a lake", () => {
     );
   });
 
-  it("diff of equal snapshots finds nothing, and by default compares the newest two", async () => {
-    const [first, second] = [0, 1].map((i) => manifest(i).snapshot);
-    expect(await diffSnapshots(lake, projectId, { before: first, after: second })).toEqual({
-      before: first,
-      after: second,
-      tables: [],
-      numbers: [],
-      published: [],
-    });
-    expect(await diffSnapshots(lake, projectId)).toMatchObject({
-      before: manifest(2).snapshot,
-      after: manifest(3).snapshot,
-    });
-  });
-
   it("records a deletion between two complete snapshots, and shows it", () => {
     const gone = manifest(2).tombstones ?? [];
     expect(gone).toContainEqual({ table: "sessions", experiment_id: "exp1", ids: ["s1x0003"] });
-    expect(gone.find(({ table }) => table === "slates")?.ids).toEqual(["1013", "1014", "1015", "1016"]);
+    expect(gone.find(({ table }) => table === "slates")?.ids).toEqual([
+      "1013",
+      "1014",
+      "1015",
+      "1016",
+    ]);
     const { changed, tombstones } = diffManifests(manifest(1), manifest(2));
-    expect(changed).toContainEqual({ table: "sessions", experiment_id: "exp1", rows_before: 4, rows_after: 3 });
+    expect(changed).toContainEqual({
+      table: "sessions",
+      experiment_id: "exp1",
+      rows_before: 4,
+      rows_after: 3,
+    });
     expect(tombstones).toEqual(gone);
   });
 

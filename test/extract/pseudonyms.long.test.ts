@@ -1,5 +1,12 @@
 import { createHmac } from "node:crypto";
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
@@ -47,7 +54,11 @@ function withPersons(file: string): Case {
       meta: { browser: "Jane Planted's phone" },
       rater: {
         id: String(raterOf(session.rater.id)),
-        user: { name: "Jane Planted", email: "jane.planted@example.org", external: "prolific-7f3a" },
+        user: {
+          name: "Jane Planted",
+          email: "jane.planted@example.org",
+          external: "prolific-7f3a",
+        },
         meta: { panel: "prolific-7f3a" },
       },
     })),
@@ -76,7 +87,8 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
   let words: readonly string[];
   const run = (args: readonly string[], more: Record<string, string> = {}) =>
     recountHere(args, { RECOUNT_API_KEY: service.apiKey, ...more });
-  const writeTo = (lake: string, ...more: string[]) => run([...words, "--lake", lake, "-v", ...more]);
+  const writeTo = (lake: string, ...more: string[]) =>
+    run([...words, "--lake", lake, "-v", ...more]);
   const pseudonymise = ["--pseudonymise", "--pseudonym-key-file", keyFile];
 
   /** Everything in the files of a folder, the rows of Parquet files included. */
@@ -88,7 +100,9 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
       if (!statSync(file).isFile()) continue;
       texts.push(readFileSync(file, "latin1"));
       if (!path.endsWith(".parquet")) continue;
-      const rows = await warehouse.all(`select to_json(t)::varchar as row from read_parquet('${file}') as t`);
+      const rows = await warehouse.all(
+        `select to_json(t)::varchar as row from read_parquet('${file}') as t`,
+      );
       texts.push(...rows.map(({ row }) => row as string));
     }
     warehouse.close();
@@ -124,7 +138,10 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
       ];
       const list = { skip: { rater_id: ["Wilma Planted"] } };
       project = "exp1";
-      words = ["import", await writeStudy(source, project, folder, { stem: "jane.planted", more, list })];
+      words = [
+        "import",
+        await writeStudy(source, project, folder, { stem: "jane.planted", more, list }),
+      ];
     }
     expect((await writeTo(plain)).code).toBe(2);
   });
@@ -132,7 +149,10 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
 
   it("it holds no identifier, name, address or word of a rater in any file, and the key is in none", async () => {
     const { code, stdout, stderr } = await writeTo(hidden, ...pseudonymise);
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("quarantine") as string });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("quarantine") as string,
+    });
     expect(await textIn(plain)).toMatch(originals);
     const text = `${stdout}${stderr}${await textIn(hidden)}`;
     expect(text.match(originals)?.[0]).toBeUndefined();
@@ -143,13 +163,23 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
 
   it("its identifiers are keyed hashes that join over tables, and flags of correctness stay", async () => {
     const query = async (lake: string, sql: string) =>
-      JSON.parse((await run(["query", sql, "--lake", lake, "--format", "json"])).stdout) as Record<string, unknown>[];
-    const sessions = "select id, rater ->> '$.id' as rater, rater as object from sessions order by id";
+      JSON.parse((await run(["query", sql, "--lake", lake, "--format", "json"])).stdout) as Record<
+        string,
+        unknown
+      >[];
+    const sessions =
+      "select id, rater ->> '$.id' as rater, rater as object from sessions order by id";
     const expected = (await query(plain, sessions)).map(({ id, rater }) => {
       const pseudonym = hash(`rater:${rater as string}`);
-      return { id: hash(`session:${id as string}`), rater: pseudonym, object: `{"id":"${pseudonym}"}` };
+      return {
+        id: hash(`session:${id as string}`),
+        rater: pseudonym,
+        object: `{"id":"${pseudonym}"}`,
+      };
     });
-    expect(await query(hidden, sessions)).toEqual(expected.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    expect(await query(hidden, sessions)).toEqual(
+      expected.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
     const joined =
       "select count(*)::int as n from ratings join sessions on sessions.id = session_id join slates on slates.id = slate_id and slates.session_id = ratings.session_id and slates.rater_id = ratings.rater_id where sessions.rater ->> '$.id' = ratings.rater_id";
     const [total] = await query(plain, "select count(*)::int as n from ratings");
@@ -157,13 +187,17 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
     const flags =
       "select distinct is_correct, meta -> '$.expectedScores' as bounds, meta -> '$.isCorrect' as flag from ratings order by all";
     expect(await query(hidden, flags)).toEqual(await query(plain, flags));
-    expect(await query(hidden, "select distinct meta from ratings where meta like '%comment%'")).toEqual([]);
+    expect(
+      await query(hidden, "select distinct meta from ratings where meta like '%comment%'"),
+    ).toEqual([]);
   });
 
   /** To 10 digits: Bradley-Terry adds up the raters in the order of their identifiers, which moves the last bits. */
   const rounded = (rows: unknown) =>
     JSON.parse(
-      JSON.stringify(rows, (_, value: unknown) => (typeof value === "number" ? Number(value.toPrecision(10)) : value)),
+      JSON.stringify(rows, (_, value: unknown) =>
+        typeof value === "number" ? Number(value.toPrecision(10)) : value,
+      ),
     ) as unknown;
 
   // Not compared: intervals of resampled raters, whose draws follow the order of the identifiers.
@@ -185,7 +219,8 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
       await metrics(plain),
       await metrics(hidden),
     ];
-    for (const name of Object.keys(was)) expect(rounded(is[name]), name).toEqual(rounded(was[name]));
+    for (const name of Object.keys(was))
+      expect(rounded(is[name]), name).toEqual(rounded(was[name]));
     expect(after.rows).toEqual(before.rows);
     expect(after).toMatchObject({
       summary: before.summary,
@@ -205,7 +240,9 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
     ["with another key", ["--pseudonymise"], /pseudonyms of the key [0-9a-f]{16}/],
   ])("an export into that lake %s is refused in one line", async (_, args, problem) => {
     const RECOUNT_PSEUDONYM_KEY = "another key of thirty-two letters";
-    const { code, stderr } = await run([...words, "--lake", hidden, ...args], { RECOUNT_PSEUDONYM_KEY });
+    const { code, stderr } = await run([...words, "--lake", hidden, ...args], {
+      RECOUNT_PSEUDONYM_KEY,
+    });
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(problem) as string });
     expect(stderr.trim().split("\n").at(-1)).not.toContain(RECOUNT_PSEUDONYM_KEY);
   });
@@ -216,7 +253,10 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
       stderr: expect.stringContaining("pseudonyms need another lake") as string,
     });
     const short = await run([...words, "--pseudonymise"], { RECOUNT_PSEUDONYM_KEY: "short" });
-    expect(short).toMatchObject({ code: 4, stderr: expect.stringContaining("at least 32") as string });
+    expect(short).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("at least 32") as string,
+    });
   });
 
   it("an evidence bundle of a lake of originals holds none of them, and verifies", async () => {
@@ -229,7 +269,9 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
     expect(text.match(originals)?.[0]).toBeUndefined();
     expect(text).toContain(hash("rater:7770001"));
     expect((await run(["verify", bundle])).code).toBe(0);
-    const { rows } = JSON.parse(readFileSync(join(contents, "audit.json"), "utf8")) as { rows: unknown };
+    const { rows } = JSON.parse(readFileSync(join(contents, "audit.json"), "utf8")) as {
+      rows: unknown;
+    };
     expect(rows).toEqual((await auditOf(plain, project)).rows);
   });
 
@@ -267,7 +309,9 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
 
 it("every column says what pseudonymising does to it", () => {
   const missing = tableNames.flatMap((table) =>
-    tableColumns(table).flatMap(({ name }) => (treatmentOf(table, name) === undefined ? [`${table}.${name}`] : [])),
+    tableColumns(table).flatMap(({ name }) =>
+      treatmentOf(table, name) === undefined ? [`${table}.${name}`] : [],
+    ),
   );
   expect(missing).toEqual([]);
 });

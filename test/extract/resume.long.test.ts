@@ -6,6 +6,7 @@ import type { TableName } from "../../src/contract/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
 import { layoutOf, verifyProject } from "../../src/lake/index.js";
 import { goldenPaths } from "../support/golden-case.js";
+import { partsOf } from "../support/fault-fixture.js";
 import { until } from "../support/until.js";
 import { testProject } from "../support/project.js";
 
@@ -37,7 +38,8 @@ async function run(
     ...plain,
     address: plain.address + base,
     download: async (name, args, file, more) => {
-      if (name === "listSlates") await beforeSlates?.((args as { experiment_id: string }).experiment_id);
+      if (name === "listSlates")
+        await beforeSlates?.((args as { experiment_id: string }).experiment_id);
       return plain.download(name, args, file, more);
     },
   };
@@ -61,9 +63,12 @@ const ratingsRead = () =>
 
 /** A run that ends during the second experiment, when the first is complete. */
 async function broken(): Promise<string> {
-  service.faults.set([{ operation: "listSlates", experiment: "exp6", fault: { kind: "status", status: 500 } }]);
+  service.faults.set([
+    { operation: "listSlates", experiment: "exp6", fault: { kind: "status", status: 500 } },
+  ]);
   const isNoted = () => readFileSync(checkpoint() ?? "", "utf8").split("\n").length > 2;
-  const afterTheFirst = (experiment: string) => (experiment === "exp6" ? until(isNoted) : Promise.resolve());
+  const afterTheFirst = (experiment: string) =>
+    experiment === "exp6" ? until(isNoted) : Promise.resolve();
   // With one concurrent request, nothing of the second experiment is requested before the first has been read.
   await expect(run({ concurrency: 1 }, afterTheFirst)).rejects.toMatchObject({ exitCode: 3 });
   service.faults.set([]);
@@ -80,10 +85,17 @@ describe("experiments", () => {
 });
 
 describe("an interrupted export", () => {
+  let whole: Record<string, string>;
+  beforeEach(async () => {
+    whole = partsOf((await run()).manifest);
+    lake = path(`lake-${count++}`);
+  });
+
   it("is resumed as of its start and reads only the experiments that were not complete", async () => {
     const id = await broken();
     expect(id).not.toBe("");
     const { manifest } = await run({ resume: true });
+    expect(partsOf(manifest)).toEqual(whole);
     expect(manifest.created_at.replaceAll(/[-:.]/g, "")).toBe(id.split("-")[0]);
     expect(ratingsRead()).toHaveLength(1);
     expect(manifest.experiments.map(({ state }) => state)).toEqual(["complete", "complete"]);

@@ -16,7 +16,11 @@ gate.services.set("/a", a.url).set("/b", b.url);
 afterAll(() => gate.close());
 
 const exported = (lake: string, base: string) =>
-  exportTo(lake, { ...a, url: `${gate.origin}${base}` }, { retry: { totalMs: 0 }, shrink: { max: 1, allow: true } });
+  exportTo(
+    lake,
+    { ...a, url: `${gate.origin}${base}` },
+    { retry: { totalMs: 0 }, shrink: { max: 1, allow: true } },
+  );
 
 const ratings = ({ manifest }: ExportReport) =>
   manifest.units

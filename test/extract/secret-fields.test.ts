@@ -20,13 +20,17 @@ describe("an unknown field whose name looks like a secret", async () => {
       headers: { authorization: `Api-Key ${service.apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ url: "http://127.0.0.1:9/hook", events: ["job.completed"] }),
     });
-    const put = (field: string) => ({ kind: "raw_value", row: 0, field, text: '"hush-hush"' }) as const;
+    const put = (field: string) =>
+      ({ kind: "raw_value", row: 0, field, text: '"hush-hush"' }) as const;
     service.faults.set([
       { operation: "listWebhooks", fault: put("signing_secret") },
       { operation: "listExperiments", fault: put("apiKey") },
       { operation: "listSessions", fault: put("access_token") },
       { operation: "listSlates", fault: { kind: "unknown_fields" } },
-      { operation: "listRaters", fault: { kind: "raw_row", row: 0, text: '{"id":1.5,"password":"hush-hush"}' } },
+      {
+        operation: "listRaters",
+        fault: { kind: "raw_row", row: 0, text: '{"id":1.5,"password":"hush-hush"}' },
+      },
     ]);
   });
 
@@ -38,41 +42,76 @@ describe("an unknown field whose name looks like a secret", async () => {
     },
     import: {
       project: "secretive",
-      write: async (log: Log) => importSnapshot(await parseMapping(path("m.yaml"), mapping), { lake }, { log }),
+      write: async (log: Log) =>
+        importSnapshot(await parseMapping(path("m.yaml"), mapping), { lake }, { log }),
       quarantined: 2,
     },
   } as const;
   const mapping = `{ study: { id: secretive }, files: { a: a.csv, b: b.jsonl }, ratings: [
     { from: a, rater: who, item: item, score: score }, { from: b, rater: who, item: item, score: score }] }`;
 
-  it.each(Object.entries(ways))("is in no part, quarantine file or kept body of an %s", async (_, way) => {
-    writeFileSync(path("a.csv"), "who,item,score,password\nann,A,1,hush-hush\nbob,A,x,hush-hush\n");
-    writeFileSync(path("b.jsonl"), '{"who":"cy","item":"A","score":"x","browser":{"apiKey":"hush-hush"}}\n');
-    const log = createLog(() => undefined);
-    for (const time of ["first", "again"]) {
-      const report = await way.write(log);
-      expect(await snapshotText(lake, report), time).not.toContain("hush-hush");
-      expect(report.quarantined).toBe(way.quarantined);
-      expect((await verifyProject(lake, way.project)).problems).toEqual([]);
-    }
-  });
+  it.each(Object.entries(ways))(
+    "is in no part, quarantine file or kept body of an %s",
+    async (_, way) => {
+      writeFileSync(
+        path("a.csv"),
+        "who,item,score,password\nann,A,1,hush-hush\nbob,A,x,hush-hush\n",
+      );
+      writeFileSync(
+        path("b.jsonl"),
+        '{"who":"cy","item":"A","score":"x","browser":{"apiKey":"hush-hush"}}\n',
+      );
+      const log = createLog(() => undefined);
+      for (const time of ["first", "again"]) {
+        const report = await way.write(log);
+        expect(await snapshotText(lake, report), time).not.toContain("hush-hush");
+        expect(report.quarantined).toBe(way.quarantined);
+        expect((await verifyProject(lake, way.project)).problems).toEqual([]);
+      }
+    },
+  );
 
   it("is named by the manifest and the log of an export", async () => {
     const said: string[] = [];
     const log = createLog(({ message }) => said.push(message));
     const report = await exportTo(path("named"), service, { tables, log });
     expect(await snapshotText(path("named"), report)).toContain('"x_confidence":0.5');
-    const withheld = report.manifest.units.filter(({ is_withheld }) => is_withheld).map(({ operation }) => operation);
-    expect(withheld.toSorted()).toEqual(["listExperiments", "listRaters", "listSessions", "listWebhooks"]);
+    const withheld = report.manifest.units
+      .filter(({ is_withheld }) => is_withheld)
+      .map(({ operation }) => operation);
+    expect(withheld.toSorted()).toEqual([
+      "listExperiments",
+      "listRaters",
+      "listSessions",
+      "listWebhooks",
+    ]);
     const kept = readdirSync(join(path("named"), layoutOf(service.projectId).raw));
     expect(kept).toHaveLength(report.manifest.raw?.length ?? 0);
-    expect(said.join("\n")).toContain("in sessions, not stored because they look like secrets: access_token.");
+    expect(said.join("\n")).toContain(
+      "in sessions, not stored because they look like secrets: access_token.",
+    );
   });
 
   it("is recognised by its name", () => {
-    for (const name of ["signing_secret", "apiKey", "API-KEY", "token", "csrfToken", "db_password", "signed_url"])
+    for (const name of [
+      "signing_secret",
+      "apiKey",
+      "API-KEY",
+      "token",
+      "csrfToken",
+      "db_password",
+      "signed_url",
+    ])
       expect(looksSecret(name), name).toBe(true);
-    for (const name of ["token_count", "tokens", "session_id", "keyboard", "url", "name", "signatures"])
+    for (const name of [
+      "token_count",
+      "tokens",
+      "session_id",
+      "keyboard",
+      "url",
+      "name",
+      "signatures",
+    ])
       expect(looksSecret(name), name).toBe(false);
   });
 });

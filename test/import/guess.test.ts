@@ -20,7 +20,8 @@ interface Case {
 const webmushra = "session_test_id,age,trial_id";
 const metadata =
   "StartDate,EndDate,Status,IPAddress,Progress,Duration (in seconds),Finished,RecordedDate,ResponseId,DistributionChannel,UserLanguage";
-const answer = "2024-01-01 10:00,2024-01-01 10:05,IP Address,10.0.0.1,100,33,True,2024-01-01 10:05,R_1,anonymous,EN";
+const answer =
+  "2024-01-01 10:00,2024-01-01 10:05,IP Address,10.0.0.1,100,33,True,2024-01-01 10:05,R_1,anonymous,EN";
 /** An export of Qualtrics: names, questions, identifiers, an answer. */
 const qualtrics = (names: string) =>
   [
@@ -67,22 +68,52 @@ const presets: Readonly<Record<string, readonly [file: string, text: string]>> =
     labelStudio("pairwise", { selected: "left" }, { left_name: "A", right_name: "B" }),
   ],
   "label-studio-rating": ["a.json", labelStudio("rating", { rating: 4 }, { item: "A" })],
+  "label-studio-csv": [
+    "a.csv",
+    'item,id,annotator,annotation_id,rating,created_at,lead_time\nclip0,500,1,1,"[{""rating"": 1}]",2023-08-28T03:18:13.955873Z,6.7\nclip0,500,2,2,"[{""rating"": 2}]",2023-08-28T03:18:13.955873Z,6.7\n',
+  ],
+  "label-studio-json-min": [
+    "a.json",
+    '[{"item":"clip0","audio":"/data/0.wav","id":500,"annotator":1,"annotation_id":1,"created_at":"2023-08-28T03:18:13.955873Z","updated_at":"2023-08-28T03:20:54.839674Z","lead_time":6.7,"rating":[{"rating":1}]}]',
+  ],
+  "open-webui-feedback": [
+    "a.json",
+    '[{"id":"f1","user_id":"u","version":0,"type":"rating","data":{"rating":1,"model_id":"A","sibling_model_ids":["B","C"],"reason":"","comment":""},"meta":{"arena":true,"chat_id":"c","message_id":"m"},"created_at":1723000000,"updated_at":1723000000},{"id":"f2","user_id":"u","version":0,"type":"rating","data":{"rating":-1,"model_id":"A","sibling_model_ids":null},"meta":{"arena":false},"created_at":1723000001,"updated_at":1723000001}]',
+  ],
+  "potato-rating": [
+    "a.csv",
+    "user,instance_id,displayed_text,quality:::scale_4,quality:::scale_5\nann,i1,Some text,4,\nbob,i1,Some text,,5\n",
+  ],
+  "psynet-trials": [
+    "a.csv",
+    'id,class,participant_id,definition,answer,failed,is_repeat_trial,creation_time\n1,RateTrial,1,"{""animal"": ""cat""}",4,False,False,2023-05-01 10:00:00\n2,RateTrial,1,"{""animal"": ""dog""}",2,False,False,2023-05-01 10:01:00\n',
+  ],
   long: ["a.tsv", "rater\titem\tscore\nann\tA\t4\nbob\tA\t3\n"],
   "p808-acr": [
     "a.csv",
     "HITId,AssignmentId,WorkerId,Input.Q0,Answer.Q1_URL,Answer.Q2_URL,Answer.audio_n_play_q1,Answer.q1,Answer.q2\nh,a1,w,x.wav,x.wav,y.wav,1,4,5\n",
   ],
   "qualtrics-matrix": ["a.csv", qualtrics("Q1_1,Q1_2")],
-  "sureal-mos": ["a.json", '[{"dis_videos":[{"content_id":0,"asset_id":0,"os":{"ann":4,"bob":5}}]}]'],
+  "sureal-mos": [
+    "a.json",
+    '[{"dis_videos":[{"content_id":0,"asset_id":0,"os":{"ann":4,"bob":5}}]}]',
+  ],
   "webmushra-bs1116": [
     "a.csv",
     `${webmushra},rating_reference,rating_non_reference,rating_reference_score,rating_non_reference_score,rating_time,choice_comment\nt,30,p,ref,C1,5,3.5,900,\n`,
   ],
   "webmushra-lms": ["a.csv", `${webmushra},stimuli_rating,stimuli,rating_time\nt,30,p, 4, A,900\n`],
-  "webmushra-lss": ["a.csv", `${webmushra},stimuli_rating1,stimuli_rating2,stimuli,rating_time\nt,30,p, 4,5, A,900\n`],
+  "webmushra-lss": [
+    "a.csv",
+    `${webmushra},stimuli_rating1,stimuli_rating2,stimuli,rating_time\nt,30,p, 4,5, A,900\n`,
+  ],
   "webmushra-mushra": [
     "a.csv",
     "session_test_id,age,session_uuid,trial_id,rating_stimulus,rating_score,rating_time,rating_comment\nt,30,u,p,reference,100,9,\nt,30,u,p,C1,40,9,\n",
+  ],
+  "webmushra-mushra-early": [
+    "a.csv",
+    "session_test_id,age,trial_id,rating_stimulus,rating_score,rating_time,rating_comment\nt,30,p,reference,100,9,\nt,30,p,C1,40,9,\n",
   ],
   "webmushra-paired-comparison": [
     "a.csv",
@@ -115,7 +146,7 @@ const odd: readonly Case[] = [
   {
     file: "names.csv",
     text: "model_a,model_b,winner\nX,Y,X\nY,X,X\n",
-    says: [/Left to fill: comparisons\.winner\.values needs left/, /"X" are left out .* the item that won/],
+    says: [/It reads 2 of 2/, /winner:\n +item: winner/],
   },
   {
     file: "long.csv",
@@ -130,12 +161,20 @@ const odd: readonly Case[] = [
   {
     file: "wide.csv",
     text: "subject,A,B\n1,1,2\n2,4,NA\n",
-    says: [/It reads 1 of 2 .*"NA" is not a finite number/, /is each of "A", "B" an item/, /score:\n +- A\n +- B/],
+    says: [
+      /It reads 1 of 2 .*"NA" is not a finite number/,
+      /is each of "A", "B" an item/,
+      /score:\n +- A\n +- B/,
+    ],
   },
   {
     file: "asked.csv",
     text: "system,subject,mos_noise,mos_overall\nA,1,3,4\n",
-    says: [/It reads 1 of 1/, /"mos_noise", "mos_overall" a question/, /score: mos_\*\n +dimension: true/],
+    says: [
+      /It reads 1 of 1/,
+      /"mos_noise", "mos_overall" an item, a rater or task, or a dimension/,
+      /score: mos_\*\n +as: dimension/,
+    ],
   },
   {
     file: "words.csv",
@@ -155,9 +194,61 @@ const odd: readonly Case[] = [
   {
     file: "nested.json",
     text: '[{"a":{"b":1}}]',
-    says: [/Left to fill: ratings\.item is missing/, /inside "a".* rows/],
+    says: [/Left to fill: ratings\.item is missing/, /score: a\.b/],
   },
-  { file: "data.csv", text: "1,2,3\n4,5,6\n", says: [/It reads 1 of 1/, /called "1", "2", "3".*no header, add one/] },
+  {
+    file: "data.csv",
+    text: "1,2,3\n4,5,6\n",
+    says: [/It reads 1 of 1/, /called "1", "2", "3".*header_rows: 0/],
+  },
+  {
+    file: "ids.csv",
+    text: `item,annotation_id,created_at,lead_time,tstamp,rank_no,rating\n${[1, 2, 3, 4, 5, 6].map((i) => `a${i % 2},${i},2023-08-28T03:18:13Z,${i}.5,16${i}0000000,${i},${i % 3}`).join("\n")}\n`,
+    says: [/It reads 6 of 6/, /item a1, score 1/, /key:\n +- annotation_id/, /score: rating\n/],
+  },
+  {
+    file: "distinct.csv",
+    text: "item,amount\na,1\na,2\nb,3\nb,4\nb,5\n",
+    says: [/Left to fill: ratings\.score is missing/, /score: no column has a name/],
+  },
+  {
+    file: "cells.csv",
+    text: 'item,who,marks\na,ann,"[{""rating"": 3}]"\nb,ann,"[{""rating"": 4}]"\n',
+    says: [/item a, score 3/, /score: marks\.0\.rating/],
+  },
+  {
+    file: "objects.jsonl",
+    text: '{"what":{"system":"a"},"by":{"user":{"id":7}},"answer":{"score":3}}\n{"what":{"system":"b"},"by":{"user":{"id":7}},"answer":{"score":4}}\n',
+    says: [/rater 7, item a, score 3/, /item: what\.system/, /score: answer\.score/],
+  },
+  {
+    file: "levels.csv",
+    text: "observer,type_a,level_a,type_b,level_b,selected\no1,blur,1,noise,4,A\no1,noise,4,blur,2,B\no2,blur,1,noise,4,A\n",
+    says: [/It reads 3 of 3/, /left:\n +- type_a\n +- level_a/],
+  },
+  {
+    file: "hot.json",
+    text: '[{"id":"v1","model_a":"x","model_b":"y","winner":{"model_a":1,"model_b":0,"tie":0}},{"id":"v2","model_a":"y","model_b":"x","winner":{"model_a":0,"model_b":0,"tie":1}}]',
+    says: [
+      /It reads 2 of 2/,
+      /columns:\n +left: winner\.model_a\n +right: winner\.model_b\n +tie: winner\.tie/,
+    ],
+  },
+  {
+    file: "verdicts.jsonl",
+    text: '{"uid":"0","model":"m","judge":"j","games":[{"score":"A>>B"},{"score":"B>A"}]}\n{"uid":"1","model":"m","judge":"j","games":[{"score":"A=B"},{"score":"A>B"}]}\n',
+    says: [/Left to fill: comparisons needs left/, /rows:\n +- games/, /column: games\.score/],
+  },
+  {
+    file: "matrix.csv",
+    text: "stimulus,s1,s2,s3\na,5,4,5\nb,3,2,3\n",
+    says: [/A task that all items do may stand for the rater/, /item: stimulus/, /as: rater/],
+  },
+  {
+    file: "twice.csv",
+    text: "id,rater,item,score\n1,ann,a,3\n2,ann,b,4\n3,bob,a,2\n3,bob,a,2\n4,bob,b,2\n5,cat,a,1\n",
+    says: [/It reads 5 of 6 records\. 1 record repeats an earlier one/],
+  },
   { file: "one.csv", text: "score\n1\n", says: [/Left to fill: ratings\.item is missing/] },
   { file: "head.csv", text: "item,score\n", says: [/Left to fill|It reads 0 of 0/] },
 ];
@@ -221,7 +312,9 @@ describe("a guess", () => {
       const { code, n } = await counted("once", text);
       expect([code, n]).toEqual([0, expect.any(Number)]);
       const isAnonymous = anonymous.includes(preset);
-      expect(await counted("twice", twice)).toEqual(isAnonymous ? { code: 0, n: 2 * (n ?? 0) } : { code: 2, n });
+      expect(await counted("twice", twice)).toEqual(
+        isAnonymous ? { code: 0, n: 2 * (n ?? 0) } : { code: 2, n },
+      );
     },
   );
 
@@ -233,9 +326,17 @@ describe("a guess", () => {
     );
     warehouse.close();
     const { code, stdout } = await recountHere(["import", "--guess", battles]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("The preset arena-human-preference fits its columns.")]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining("The preset arena-human-preference fits its columns."),
+    ]);
     writeFileSync(join(folder, "m.yaml"), stdout);
-    const imported = await recountHere(["import", join(folder, "m.yaml"), "--lake", join(folder, "lake")]);
+    const imported = await recountHere([
+      "import",
+      join(folder, "m.yaml"),
+      "--lake",
+      join(folder, "lake"),
+    ]);
     expect([imported.code, imported.stderr]).toEqual([0, ""]);
   });
 
@@ -243,9 +344,11 @@ describe("a guess", () => {
     [["--guess", "none.csv"], "none.csv cannot be read (ENOENT)"],
     [["--guess", "empty.csv"], "is empty: it has no header"],
     [["--guess", "sheet.xlsx"], "is a spreadsheet. Save each sheet as CSV"],
+    [["data.csv"], "data.csv has data: it is no mapping. recount import --guess"],
     [[], "Name a mapping, for example recount import mapping.yaml, or a file with --guess."],
   ])("of %j ends with one line", async (args, says) => {
-    for (const name of ["empty.csv", "sheet.xlsx"]) writeFileSync(join(folder, name), "");
+    for (const name of ["empty.csv", "sheet.xlsx", "data.csv"])
+      writeFileSync(join(folder, name), "");
     const { code, stderr } = await recountHere([
       "import",
       ...args.map((one) => (one.startsWith("--") ? one : join(folder, one))),

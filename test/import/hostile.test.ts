@@ -1,10 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, openSync, closeSync, ftruncateSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  openSync,
+  closeSync,
+  ftruncateSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importSnapshot, parseMapping } from "../../src/import/index.js";
 import { openStore } from "../../src/lake/index.js";
-import { messageOf, RecountError, UsageError, type Clock, systemClock } from "../../src/platform/index.js";
+import {
+  messageOf,
+  RecountError,
+  UsageError,
+  type Clock,
+  systemClock,
+} from "../../src/platform/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { everyNth, isWhole } from "../support/whole.js";
@@ -62,13 +75,32 @@ const cases: readonly Hostile[] = [
   {
     name: "a line end inside quotes",
     text: `${head}"a\nb",1,ann\nc,x,ann\n`,
-    fate: { rows: [["a\nb", 1]], quarantined: [/line 4: score \(score\): "x" is not a finite number/] },
+    fate: {
+      rows: [["a\nb", 1]],
+      quarantined: [/line 4: score \(score\): "x" is not a finite number/],
+    },
   },
   { name: "a doubled quote", text: `${head}"5"" disk",1,ann\n`, fate: { rows: [['5" disk', 1]] } },
-  { name: "a quote inside a cell", text: `${head}5" disk,1,ann\n`, fate: /line 2: has a quote inside a cell/ },
-  { name: "text after a quoted cell", text: `${head}"a"b,1,ann\n`, fate: /line 2: has a quote inside a cell/ },
-  { name: "a quote that is not closed", text: `${head}${good}"b,2,ann\n`, fate: /line 3: a quote is not closed/ },
-  { name: "a cell too few", text: `${head}${good}b,2\n`, fate: /line 3: has 2 cells, but the header has 3/ },
+  {
+    name: "a quote inside a cell",
+    text: `${head}5" disk,1,ann\n`,
+    fate: /line 2: has a quote inside a cell/,
+  },
+  {
+    name: "text after a quoted cell",
+    text: `${head}"a"b,1,ann\n`,
+    fate: /line 2: has a quote inside a cell/,
+  },
+  {
+    name: "a quote that is not closed",
+    text: `${head}${good}"b,2,ann\n`,
+    fate: /line 3: a quote is not closed/,
+  },
+  {
+    name: "a cell too few",
+    text: `${head}${good}b,2\n`,
+    fate: /line 3: has 2 cells, but the header has 3/,
+  },
   { name: "a cell too many", text: `${head}${good}b,2,ann,x\n`, fate: /line 3: has 4 cells/ },
   {
     name: "a separator at the end of every line but the header",
@@ -91,8 +123,17 @@ const cases: readonly Hostile[] = [
     text: `item , score,rater\n${good}`,
     fate: /names the column "item".*Did you mean/,
   },
-  { name: "another separator", text: "item;score;rater\na;1;ann\n", fate: /lacks.*"item;score;rater"/ },
-  { name: "the separator that is stated", text: "item;score;rater\na;1;ann\n", options: `, delimiter: ";"`, fate: one },
+  {
+    name: "another separator",
+    text: "item;score;rater\na;1;ann\n",
+    fate: /lacks.*"item;score;rater"/,
+  },
+  {
+    name: "the separator that is stated",
+    text: "item;score;rater\na;1;ann\n",
+    options: `, delimiter: ";"`,
+    fate: one,
+  },
   {
     name: "a decimal comma that is stated",
     text: 'item;score;rater\na;"1,5";ann\n',
@@ -115,15 +156,31 @@ const cases: readonly Hostile[] = [
     text: `${head}b,1e400,ann\n${good}`,
     fate: { ...one, quarantined: [/"1e400" is not a finite number/] },
   },
-  { name: "infinity", text: `${head}b,Infinity,ann\n${good}`, fate: { ...one, quarantined: [/"Infinity"/] } },
-  { name: "no number", text: `${head}b,NaN,ann\n${good}`, fate: { ...one, quarantined: [/"NaN"/] } },
+  {
+    name: "infinity",
+    text: `${head}b,Infinity,ann\n${good}`,
+    fate: { ...one, quarantined: [/"Infinity"/] },
+  },
+  {
+    name: "no number",
+    text: `${head}b,NaN,ann\n${good}`,
+    fate: { ...one, quarantined: [/"NaN"/] },
+  },
   {
     name: "a number with underscores",
     text: `${head}b,1_000,ann\n${good}`,
     fate: { ...one, quarantined: [/"1_000"/] },
   },
-  { name: "a hexadecimal number", text: `${head}b,0x10,ann\n${good}`, fate: { ...one, quarantined: [/"0x10"/] } },
-  { name: "a number with a unit", text: `${head}b,5 dB,ann\n${good}`, fate: { ...one, quarantined: [/"5 dB"/] } },
+  {
+    name: "a hexadecimal number",
+    text: `${head}b,0x10,ann\n${good}`,
+    fate: { ...one, quarantined: [/"0x10"/] },
+  },
+  {
+    name: "a number with a unit",
+    text: `${head}b,5 dB,ann\n${good}`,
+    fate: { ...one, quarantined: [/"5 dB"/] },
+  },
   {
     name: "a number with all its digits",
     text: `${head}a,0.1000000000000000055511151231257827,ann\n`,
@@ -131,14 +188,22 @@ const cases: readonly Hostile[] = [
   },
   { name: "the smallest double", text: `${head}a,5e-324,ann\n`, fate: { rows: [["a", 5e-324]] } },
   { name: "an empty score", text: `${head}a,,ann\n`, fate: { rows: [["a", null]] } },
-  { name: "an empty item", text: `${head},3,ann\n${good}`, fate: { ...one, quarantined: [/item: the cell is empty/] } },
+  {
+    name: "an empty item",
+    text: `${head},3,ann\n${good}`,
+    fate: { ...one, quarantined: [/item: the cell is empty/] },
+  },
   {
     name: "a word for missing that is stated",
     text: `${head}a,NA,ann\n`,
     options: ", missing: [NA]",
     fate: { rows: [["a", null]] },
   },
-  { name: "a word for missing that is not", text: `${head}b,NA,ann\n${good}`, fate: { ...one, quarantined: [/"NA"/] } },
+  {
+    name: "a word for missing that is not",
+    text: `${head}b,NA,ann\n${good}`,
+    fate: { ...one, quarantined: [/"NA"/] },
+  },
   {
     name: "a formula as an item",
     text: `${head}"=HYPERLINK(""http://x"")",1,ann\n`,
@@ -149,12 +214,19 @@ const cases: readonly Hostile[] = [
     text: `${head}"'); drop table ratings; --",1,ann\n`,
     fate: { rows: [["'); drop table ratings; --", 1]] },
   },
-  { name: "characters beyond the first plane", text: `${head}😀𝔸,1,ann\n`, fate: { rows: [["😀𝔸", 1]] } },
+  {
+    name: "characters beyond the first plane",
+    text: `${head}😀𝔸,1,ann\n`,
+    fate: { rows: [["😀𝔸", 1]] },
+  },
   { name: "a control character", text: `${head}a\u0007,1,ann\n`, fate: { rows: [["a\u0007", 1]] } },
   { name: "a NUL character", text: `${head}a\0b,1,ann\n`, fate: /line 2: has a NUL character/ },
   {
     name: "a byte that is not UTF-8",
-    text: Buffer.concat([Buffer.from(head), Buffer.from([0x61, 0xe9, 0x2c, 0x31, 0x2c, 0x78, 0x0a])]),
+    text: Buffer.concat([
+      Buffer.from(head),
+      Buffer.from([0x61, 0xe9, 0x2c, 0x31, 0x2c, 0x78, 0x0a]),
+    ]),
     fate: /not in UTF-8/,
   },
   {
@@ -163,9 +235,17 @@ const cases: readonly Hostile[] = [
     fate: /the file is truncated/,
   },
   { name: "UTF-16", text: utf16, fate: /is in UTF-16: save it as UTF-8/ },
-  { name: "a ZIP archive", text: Buffer.from("504b03040a000000", "hex"), fate: /is a ZIP archive: unpack it/ },
+  {
+    name: "a ZIP archive",
+    text: Buffer.from("504b03040a000000", "hex"),
+    fate: /is a ZIP archive: unpack it/,
+  },
   { name: "gzip", text: Buffer.from("1f8b080000000000", "hex"), fate: /compressed with gzip/ },
-  { name: "a cell of 17 MiB", text: `${head}${"a".repeat(17 << 20)},1,ann\n`, fate: /has more than 16 MiB/ },
+  {
+    name: "a cell of 17 MiB",
+    text: `${head}${"a".repeat(17 << 20)},1,ann\n`,
+    fate: /has more than 16 MiB/,
+  },
   {
     name: "a thousand columns",
     text: `${head.trim()},${Array.from({ length: 1000 }, (_, i) => `c${i}`).join(",")}\na,1,ann,${",".repeat(999)}\n`,
@@ -232,7 +312,10 @@ const cases: readonly Hostile[] = [
     name: "numbers that are no instant",
     text: "item,score,rater,at\na,1,ann,1714530600\nb,1,ann,9223372036854\nb,1,ann,-99999999999\n",
     ratings: ", time: { column: at, unit: s }",
-    fate: { rows: [["a", 1]], quarantined: [/"9223372036854" is not a number of s/, /"-99999999999"/] },
+    fate: {
+      rows: [["a", 1]],
+      quarantined: [/"9223372036854" is not a number of s/, /"-99999999999"/],
+    },
   },
   {
     name: "words for an instant where a format is stated",
@@ -316,12 +399,15 @@ async function fateOf(
       clock ? { clock } : {},
     );
     const warehouse = await openWarehouse({ sources: {} });
-    const [part] = manifest.units.flatMap(({ parts }) => parts).filter(({ table }) => table === "ratings");
+    const [part] = manifest.units
+      .flatMap(({ parts }) => parts)
+      .filter(({ table }) => table === "ratings");
     const rows = await warehouse.all(
       `select stimulus, score from read_parquet('${dir}/${part?.path ?? ""}') order by slate_id`,
     );
     warehouse.close();
-    const quarantine = part?.quarantine == null ? "" : ((await openStore(dir).read(part.quarantine)) ?? "");
+    const quarantine =
+      part?.quarantine == null ? "" : ((await (await openStore(dir)).read(part.quarantine)) ?? "");
     const reasons = quarantine
       .split("\n")
       .filter(Boolean)
@@ -344,7 +430,10 @@ describe("a file is imported whole or refused", () => {
       writeFileSync(join(folder, own), text);
       const yaml =
         ratings === "x"
-          ? mapping(own, options).replace("score: score", "score: { column: score, minimum: 1, maximum: 5 }")
+          ? mapping(own, options).replace(
+              "score: score",
+              "score: { column: score, minimum: 1, maximum: 5 }",
+            )
           : mapping(own, options, ratings);
       const found = await fateOf(name, yaml);
       if (fate instanceof RegExp) {
@@ -358,7 +447,11 @@ describe("a file is imported whole or refused", () => {
       const { rows, quarantined = [] } = fate;
       expect(found).toMatchObject({
         rows,
-        counted: { records: rows.length + quarantined.length, taken: rows.length, quarantined: quarantined.length },
+        counted: {
+          records: rows.length + quarantined.length,
+          taken: rows.length,
+          quarantined: quarantined.length,
+        },
       });
       quarantined.forEach((reason, i) => {
         expect((found as { reasons: string[] }).reasons[i]).toMatch(reason);
@@ -370,7 +463,11 @@ describe("a file is imported whole or refused", () => {
     ["skip: { score: .nan }", "", /line 4: ratings\.skip\.score must be .*, not NaN/],
     ["only: { score: [1, .inf] }", "", /ratings\.only\.score, entry 2 must be .*, not Infinity/],
     ["skip: { score: [] }", "", /ratings\.skip\.score must be .*, not \[\]/],
-    ["", "values: { good: [Good] }", /score\.values must have scores as keys, for example 5: .*, not "good"/],
+    [
+      "",
+      "values: { good: [Good] }",
+      /score\.values must have scores as keys, for example 5: .*, not "good"/,
+    ],
     ["", "values: { .nan: [Good] }", /score\.values must have scores as keys, .*, not "NaN"/],
     ["", "values: {}", /score\.values must be a map of at least 1 key/],
     ["", "minimum: .inf", /score\.minimum must be a number, not Infinity/],
@@ -379,12 +476,21 @@ describe("a file is imported whole or refused", () => {
       "",
       /unknown key ratings\.training\.values\.yes.*true, false/,
     ],
-    ["time: { column: rater, zone: Mars/Olympus }", "", /time\.zone must be an IANA time zone, .*, not "Mars/],
-    ["started: { column: rater, format: '%Q%' }", "", /started\.format must be a format of instants, .*, not "%Q%"/],
+    [
+      "time: { column: rater, zone: Mars/Olympus }",
+      "",
+      /time\.zone must be an IANA time zone, .*, not "Mars/,
+    ],
+    [
+      "started: { column: rater, format: '%Q%' }",
+      "",
+      /started\.format must be a format of instants, .*, not "%Q%"/,
+    ],
   ])("a mapping with %s%s is refused in one line", async (more, score, says) => {
     writeFileSync(join(folder, "plain.csv"), head + good);
     const yaml = mapping("plain.csv", "", more === "" ? "" : `, ${more}`);
-    const own = score === "" ? yaml : yaml.replace("score: score", `score: { column: score, ${score} }`);
+    const own =
+      score === "" ? yaml : yaml.replace("score: score", `score: { column: score, ${score} }`);
     const { error } = (await fateOf("mapping", own)) as { error: unknown };
     expect(error).toBeInstanceOf(UsageError);
     expect(messageOf(error)).toMatch(says);
@@ -392,7 +498,11 @@ describe("a file is imported whole or refused", () => {
   });
 
   test.each([
-    ["2024-01-01 00:00 +0300", 'zone: Europe/Berlin, format: "%Y-%m-%d %H:%M %z"', "2023-12-31 21:00:00+00"],
+    [
+      "2024-01-01 00:00 +0300",
+      'zone: Europe/Berlin, format: "%Y-%m-%d %H:%M %z"',
+      "2023-12-31 21:00:00+00",
+    ],
     ["2024-01-01T00:00:00+03:00", "zone: Europe/Berlin", "2023-12-31 21:00:00+00"],
     ["2024-07-01 00:00", "zone: Europe/Berlin", "2024-06-30 22:00:00+00"],
     ["01.07.2024", 'zone: Europe/Berlin, format: "%d.%m.%Y"', "2024-06-30 22:00:00+00"],
@@ -402,7 +512,9 @@ describe("a file is imported whole or refused", () => {
     const read = await parseMapping(join(folder, "m.yaml"), yaml);
     const { dir } = await importSnapshot(read, { lake: join(folder, "zones-lake") });
     const warehouse = await openWarehouse({ sources: {} });
-    const at = await warehouse.all(`select date_updated::varchar as at from read_parquet('${dir}/*/slates.parquet')`);
+    const at = await warehouse.all(
+      `select date_updated::varchar as at from read_parquet('${dir}/*/slates.parquet')`,
+    );
     warehouse.close();
     expect(at).toEqual([{ at: instant }]);
   });
@@ -420,7 +532,10 @@ describe("a file is imported whole or refused", () => {
   test("each column of a wide row is judged by itself, and named", async () => {
     const names = Array.from({ length: isWhole ? 2000 : 20 }, (_, i) => `s${i}`);
     const row = (bad: string) => names.map((name) => (name === "s7" ? bad : "3")).join(",");
-    writeFileSync(join(folder, "items.csv"), `rater,${names.join(",")}\nann,${row("")}\nbob,${row("x")}\n`);
+    writeFileSync(
+      join(folder, "items.csv"),
+      `rater,${names.join(",")}\nann,${row("")}\nbob,${row("x")}\n`,
+    );
     const wide = mapping("items.csv").replace("item: item, score: score", 'wide: { score: "s*" }');
     const found = await fateOf("items", wide);
     expect(found).toMatchObject({
@@ -433,7 +548,9 @@ describe("a file is imported whole or refused", () => {
   test("a Parquet file of which the engine reads fewer rows than its footer counts is refused", async () => {
     const file = join(folder, "fewer.parquet");
     const warehouse = await openWarehouse({ sources: {} });
-    await warehouse.all(`copy (select 'a' as item, 1 as score, 'r' || range as rater from range(10)) to '${file}'`);
+    await warehouse.all(
+      `copy (select 'a' as item, 1 as score, 'r' || range as rater from range(10)) to '${file}'`,
+    );
     warehouse.close();
     const read = async (name: string) => fateOf(name, mapping("fewer.parquet"));
     expect(await read("all of Parquet")).toMatchObject({ counted: { records: 10, taken: 10 } });
@@ -445,19 +562,24 @@ describe("a file is imported whole or refused", () => {
     bytes[count + 1] = 22;
     writeFileSync(file, bytes);
     const { error } = (await read("fewer of Parquet")) as { error: unknown };
-    expect(messageOf(error)).toMatch(/fewer\.parquet has 11 records, but the engine reads 10 of them\.$/);
+    expect(messageOf(error)).toMatch(
+      /fewer\.parquet has 11 records, but the engine reads 10 of them\.$/,
+    );
   });
 
   test("a folder, a pipe, a missing file and a pattern without files are named", async () => {
     mkdirSync(join(folder, "d.csv"));
     execFileSync("mkfifo", [join(folder, "p.csv")]);
-    const says = async (file: string) => messageOf(((await fateOf(file, mapping(file))) as { error: unknown }).error);
+    const says = async (file: string) =>
+      messageOf(((await fateOf(file, mapping(file))) as { error: unknown }).error);
     expect(await says("d.csv")).toContain("is a folder: name the files in it");
     expect(await says("p.csv")).toContain("is a pipe or device: copy it to a file");
     expect(await says("none.csv")).toContain("cannot be read (ENOENT)");
     expect(await says("none/*.csv")).toContain("no file matches none/*.csv");
     writeFileSync(join(folder, "x.xlsx"), "PK");
-    expect(await says("x.xlsx")).toMatch(/x\.xlsx is a spreadsheet\. Save each sheet as CSV in UTF-8/);
+    expect(await says("x.xlsx")).toMatch(
+      /x\.xlsx is a spreadsheet\. Save each sheet as CSV in UTF-8/,
+    );
     writeFileSync(join(folder, "x.dat"), "item,score");
     expect(await says("x.dat")).toMatch(/the format of .*x\.dat cannot be told from its extension/);
     expect(await says("x.doc")).toContain("x.doc cannot be read");
@@ -467,9 +589,9 @@ describe("a file is imported whole or refused", () => {
     const file = openSync(join(folder, "long.csv"), "w");
     ftruncateSync(file, 5_000_000_000);
     closeSync(file);
-    expect(messageOf(((await fateOf("long", mapping("long.csv"))) as { error: unknown }).error)).toMatch(
-      /has a NUL character|more than 16 MiB/,
-    );
+    expect(
+      messageOf(((await fateOf("long", mapping("long.csv"))) as { error: unknown }).error),
+    ).toMatch(/has a NUL character|more than 16 MiB/);
   });
 
   test.each([

@@ -41,7 +41,9 @@ async function metricsOf(of: { lake: string; project?: string }, experiment: str
 
 async function auditOf(of: { lake: string; project?: string }, experiment: string) {
   const { numbers } = await recount.audit(of);
-  return numbers.filter((one) => one.experiment_id === experiment && one.published_in === "results");
+  return numbers.filter(
+    (one) => one.experiment_id === experiment && one.published_in === "results",
+  );
 }
 
 let experiments: readonly Cells[];
@@ -53,7 +55,12 @@ const resultsOf = (of: { lake: string }, experiment: string) =>
 
 beforeAll(async () => {
   const credentials = { apiKey: service.apiKey };
-  await recount.exportSnapshot({ baseUrl: service.url, project: service.projectId, lake, credentials });
+  await recount.exportSnapshot({
+    baseUrl: service.url,
+    project: service.projectId,
+    lake,
+    credentials,
+  });
   const snapshot = await recount.openSnapshot({ lake });
   experiments = await snapshot.query(
     "select id, name, type from experiments where id in (select experiment_id from results) order by id",
@@ -81,8 +88,9 @@ async function writeTable(
       file,
       rows
         .map((row) =>
-          JSON.stringify(Object.fromEntries(names.map((name) => [name, row[name] ?? null])), (_, value: unknown) =>
-            typeof value === "bigint" ? Number(value) : value,
+          JSON.stringify(
+            Object.fromEntries(names.map((name) => [name, row[name] ?? null])),
+            (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value),
           ),
         )
         .join("\n"),
@@ -90,8 +98,13 @@ async function writeTable(
   else {
     const separator = format === "tsv" ? "\t" : ";";
     const line = (cells: readonly string[]) =>
-      cells.map((cell, i) => (i % 2 === 0 || /[;"\t\n]/.test(cell) ? quoted(cell) : cell)).join(separator);
-    writeFileSync(file, [line(names), ...rows.map((row) => line(names.map((name) => text(row[name]))))].join("\r\n"));
+      cells
+        .map((cell, i) => (i % 2 === 0 || /[;"\t\n]/.test(cell) ? quoted(cell) : cell))
+        .join(separator);
+    writeFileSync(
+      file,
+      [line(names), ...rows.map((row) => line(names.map((name) => text(row[name]))))].join("\r\n"),
+    );
   }
   if (format !== "parquet") return;
   const instance = await DuckDBInstance.create(":memory:");
@@ -164,9 +177,12 @@ test("an export written as a file in any layout has the same metrics and audit, 
         published,
       };
       const own = `${base}-lake`;
-      const report = await importSnapshot(await parseMapping(join(folder, "m.yaml"), stringify(mapping)), {
-        lake: own,
-      });
+      const report = await importSnapshot(
+        await parseMapping(join(folder, "m.yaml"), stringify(mapping)),
+        {
+          lake: own,
+        },
+      );
       expect(report).toMatchObject({ quarantined: 0, shortfalls: [] });
       const expected = exported.get(id ?? "") ?? resultsOf({ lake }, id ?? "");
       exported.set(id ?? "", expected);

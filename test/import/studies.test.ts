@@ -22,7 +22,9 @@ interface Derived {
 const rowsIn = (file: string): Record<string, string>[] => {
   const [header = "", ...lines] = readFileSync(file, "utf8").trim().split(/\r?\n/);
   const columns = header.split(",");
-  return lines.map((line) => Object.fromEntries(line.split(",").map((text, i) => [columns[i] ?? "", text])));
+  return lines.map((line) =>
+    Object.fromEntries(line.split(",").map((text, i) => [columns[i] ?? "", text])),
+  );
 };
 
 /** The numbers that evalica's test expects of Newman's algorithm are worths with Davidson's ties, on a scale of their own. */
@@ -33,7 +35,12 @@ const davidson = (board: string): Derived => ({
     const conventions = "{ bradley_terry: { ties: davidson } }";
     writeFileSync(pipeline, `import: mapping.yaml\nlake: ${lake}\nconventions: ${conventions}\n`);
     const sql = "select item, exp(value) as worth from metric_bradley_terry where source = ''";
-    const own = new Map((await query(lake, sql, "--pipeline", pipeline)).map((row) => [row.item, row.worth as number]));
+    const own = new Map(
+      (await query(lake, sql, "--pipeline", pipeline)).map((row) => [
+        row.item,
+        row.worth as number,
+      ]),
+    );
     const rows = rowsIn(join(from, board)).filter(({ algorithm }) => algorithm === "newman");
     const ratios = rows.map(({ item, score }) => Number(score) / (own.get(item) ?? NaN));
     const factor = ratios.toSorted((x, y) => x - y)[ratios.length >> 1] ?? NaN;
@@ -47,8 +54,9 @@ const p910: Derived = {
   async count(lake, from) {
     const found = await query(lake, "select item, quality from p910_items");
     const own = new Map(found.map(({ item, quality }) => [item, quality as number]));
-    return rowsIn(join(from, "p910.csv")).filter(({ video, mos_j }) => Math.abs(own.get(video)! - Number(mos_j)) < 1e-6)
-      .length;
+    return rowsIn(join(from, "p910.csv")).filter(
+      ({ video, mos_j }) => Math.abs(own.get(video)! - Number(mos_j)) < 1e-6,
+    ).length;
   },
 };
 
@@ -72,13 +80,17 @@ const stopped: Derived = {
     }
     let worth = items.map(() => 1 / items.length);
     for (let round = 0, change = 1; round < 100 && change >= 1e-6; round++) {
-      const next = worth.map((own, i) => won[i]! / sum(met[i]!.map((n, j) => n / (own + worth[j]!))));
+      const next = worth.map(
+        (own, i) => won[i]! / sum(met[i]!.map((n, j) => n / (own + worth[j]!))),
+      );
       const whole = sum(next);
       change = Math.hypot(...next.map((one, i) => one / whole - worth[i]!));
       worth = next.map((one) => one / whole);
     }
     const rows = rowsIn(join(from, "board.csv"));
-    return rows.filter(({ item = "", score }) => Math.abs(worth[index.get(item)!]! - Number(score)) <= 5.001e-7).length;
+    return rows.filter(
+      ({ item = "", score }) => Math.abs(worth[index.get(item)!]! - Number(score)) <= 5.001e-7,
+    ).length;
   },
 };
 
@@ -87,7 +99,9 @@ const searched: Derived = {
   says: "worths that sum to 1, to within 0.02 %",
   async count(lake, from) {
     const sql = "select item, exp(value) as worth from metric_bradley_terry where source = ''";
-    const found = (await query(lake, sql)).map(({ item, worth }) => [item, worth as number] as const);
+    const found = (await query(lake, sql)).map(
+      ({ item, worth }) => [item, worth as number] as const,
+    );
     const whole = sum(found.map(([, worth]) => worth));
     const own = new Map(found);
     return rowsIn(join(from, "board.csv")).filter(
@@ -131,6 +145,9 @@ const studies: readonly Study[] = [
   { id: "codecs-mushra", repository: "bernoulli-var-speech-codec", ranking: means },
   { id: "voices-lab", repository: "Subjective_Speaker_Characteristics", derived: searched },
   { id: "voices-crowd", repository: "Subjective_Speaker_Characteristics", derived: searched },
+  { id: "p1203", repository: "open-dataset", ranking: { kind: "mean", dimension: "pc" } },
+  { id: "ted-ende", repository: "wmt-mqm-human-evaluation", ranking: means },
+  { id: "ted-zhen", repository: "wmt-mqm-human-evaluation", ranking: means },
 ];
 
 interface Audited {
@@ -141,7 +158,11 @@ interface Audited {
   }[];
 }
 
-const query = async (lake: string, sql: string, ...more: string[]): Promise<Record<string, unknown>[]> => {
+const query = async (
+  lake: string,
+  sql: string,
+  ...more: string[]
+): Promise<Record<string, unknown>[]> => {
   const { stdout } = await recountHere(["query", "--lake", lake, "--format", "json", ...more, sql]);
   return JSON.parse(stdout) as Record<string, unknown>[];
 };
@@ -149,10 +170,20 @@ const query = async (lake: string, sql: string, ...more: string[]): Promise<Reco
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
 /** Imports and audits a study; its row of the table. */
-async function rowOf({ id, repository, ranking = { kind: "bradley_terry" }, derived }: Study): Promise<string> {
+async function rowOf({
+  id,
+  repository,
+  ranking = { kind: "bradley_terry" },
+  derived,
+}: Study): Promise<string> {
   const from = repository === undefined ? join(root, "data/studies", id) : join(folder, id);
   if (repository !== undefined)
-    execFileSync("python3", [join(root, "data/studies/prepare.py"), id, join(copies ?? "", repository), from]);
+    execFileSync("python3", [
+      join(root, "data/studies/prepare.py"),
+      id,
+      join(copies ?? "", repository),
+      from,
+    ]);
   const lake = join(folder, `${id}-lake`);
   const imported = await recountHere(["import", join(from, "mapping.yaml"), "--lake", lake]);
   expect({ id, code: imported.code, stderr: imported.stderr }).toEqual({ id, code: 0, stderr: "" });
@@ -207,7 +238,10 @@ test.skipIf(copies === undefined)(
   async () => {
     const rows: string[] = [];
     for (const study of studies) rows.push(await rowOf(study));
-    const text = readFileSync(page, "utf8").replace(/(?<=\n\|---.*\n)(?:\|.*\n)*/, () => `${rows.join("\n")}\n`);
+    const text = readFileSync(page, "utf8").replace(
+      /(?<=\n\|---.*\n)(?:\|.*\n)*/,
+      () => `${rows.join("\n")}\n`,
+    );
     await expect(text).toMatchFileSnapshot(page);
   },
   1_200_000,

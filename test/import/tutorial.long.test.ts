@@ -12,7 +12,9 @@ const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
 /** A command with its files in the folder of the test. */
 const here = (line: string) =>
-  line.split(" ").map((word) => (/^lake$|\.(yaml|csv|html|zip)$/.test(word) ? join(folder, word) : word));
+  line
+    .split(" ")
+    .map((word) => (/^lake$|\.(yaml|csv|html|zip)$/.test(word) ? join(folder, word) : word));
 
 test("every block of the tutorial of leaderboards works in its order", async () => {
   let mapping = "";
@@ -20,7 +22,9 @@ test("every block of the tutorial of leaderboards works in its order", async () 
   const codes: string[] = [];
   for (const [, language, block = ""] of page.matchAll(/```(\w+)\n(.*?)```/gs)) {
     if (language === "text") {
-      const files = ["votes.csv", "board.csv"].map((file) => readFileSync(join(folder, file), "utf8"));
+      const files = ["votes.csv", "board.csv"].map((file) =>
+        readFileSync(join(folder, file), "utf8"),
+      );
       expect(plain([said, ...files].join("\n"))).toContain(plain(block));
     } else if (language === "yaml") {
       if (block.startsWith("import:")) writeFileSync(join(folder, "pipeline.yaml"), block);

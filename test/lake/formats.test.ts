@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { afterEach, expect, it } from "vitest";
 import { columnTypes, partColumns, tableNames } from "../../src/contract/index.js";
 import { records } from "../../src/contract/records.js";
-import { openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { readSnapshot, verifyProject } from "../../src/lake/index.js";
 import { openWarehouse, type Row } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
@@ -24,7 +24,7 @@ afterEach(() =>
 );
 
 async function query(sql: string): Promise<Row[]> {
-  const { tables } = await openSnapshot(lake, project);
+  const { tables } = await readSnapshot(lake, project);
   const warehouse = await openWarehouse({ sources: tables });
   try {
     return await warehouse.all(sql);
@@ -36,7 +36,9 @@ async function query(sql: string): Promise<Row[]> {
 /** Gives the records of ratings and sessions a field for the rest of the test, or another type to one that they have. */
 function changeContract(name: string, type: object): void {
   for (const record of [records.rating, records.session])
-    for (const { properties } of Object.values(record) as { properties: Record<string, object> }[]) {
+    for (const { properties } of Object.values(record) as {
+      properties: Record<string, object>;
+    }[]) {
       const before = properties[name];
       properties[name] = type;
       restored.push(() => {
@@ -63,23 +65,28 @@ it("an untouched lake verifies after the contract got a field, which is null in 
   changeContract("confidence", Type.Optional(Type.Number()));
   expect(partColumns("ratings")).toMatchObject({ confidence: "DOUBLE" });
   expect((await verifyProject(lake, project)).problems).toEqual([]);
-  expect(await query("select count(*) as n, count(confidence) as c from ratings")).toEqual([{ n: 32, c: 0 }]);
+  expect(await query("select count(*) as n, count(confidence) as c from ratings")).toEqual([
+    { n: 32, c: 0 },
+  ]);
 });
 
 it("an untouched lake verifies and is read after a field became plain text", async () => {
   changeContract("date_completed", Type.String());
   expect((await verifyProject(lake, project)).problems).toEqual([]);
-  expect(await query("select typeof(any_value(date_completed)) as t from sessions")).toEqual([{ t: "VARCHAR" }]);
+  expect(await query("select typeof(any_value(date_completed)) as t from sessions")).toEqual([
+    { t: "VARCHAR" },
+  ]);
 });
 
 it("a manifest of a later format is refused, naming the version that reads it", async () => {
   const at = join(root, "later");
   cpSync(lake, at, { recursive: true });
-  const { locate } = await openSnapshot(at, project);
+  const { locate } = await readSnapshot(at, project);
   const file = locate("manifest.json");
   reseal(file, (manifest) => ({ ...manifest, format: 2, recount: "9.1.0" }));
-  const said = "was written by Recount 9.1.0 in format 2, and this version reads formats up to 1: use Recount 9.1.0";
-  await expect(openSnapshot(at, project)).rejects.toThrow(said);
+  const said =
+    "was written by Recount 9.1.0 in format 2, and this version reads formats up to 1: use Recount 9.1.0";
+  await expect(readSnapshot(at, project)).rejects.toThrow(said);
   expect((await verifyProject(at, project)).problems).toMatchObject([
     { file, problem: expect.stringContaining(said) as string },
   ]);

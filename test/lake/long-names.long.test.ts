@@ -18,7 +18,9 @@ const text = readFileSync(goldenPaths("tiny-pairwise")[0] ?? "", "utf8");
 const renamed = text.replaceAll(/"(job1[ab])"/g, (_, job: string) => `"${long(job)}"`);
 writeFileSync(longCase, renamed.replace('"exp1"', `"${experiment}"`));
 
-const { path, recount, service } = await testProject({ load: [longCase, ...goldenPaths("approval")] });
+const { path, recount, service } = await testProject({
+  load: [longCase, ...goldenPaths("approval")],
+});
 const lake = path("lake");
 
 /** Runs a command on the lake and returns what it prints. */
@@ -35,8 +37,18 @@ const rows = [
 
 it("identifiers that no file system carries are hashed in paths, and whole everywhere else", async () => {
   // The second experiment fails, and the next run takes over the first.
-  service.faults.set([{ operation: "listSlates", experiment: "exp6", fault: { kind: "status", status: 500 } }]);
-  const failed = await recount(["export", "--lake", lake, "--concurrency", "1", "--retry-for", "0"]);
+  service.faults.set([
+    { operation: "listSlates", experiment: "exp6", fault: { kind: "status", status: 500 } },
+  ]);
+  const failed = await recount([
+    "export",
+    "--lake",
+    lake,
+    "--concurrency",
+    "1",
+    "--retry-for",
+    "0",
+  ]);
   expect(failed).toMatchObject({ code: 3 });
   service.faults.set([]);
   service.faults.clearJournal();
@@ -52,7 +64,9 @@ it("identifiers that no file system carries are hashed in paths, and whole every
   expect(units.flatMap(({ parameters }) => parameters.source ?? [])).toContain(long("job1a"));
 
   expect(JSON.parse(await done("query", counts, "--format", "json"))).toEqual(rows);
-  expect(await done("audit", "--bundle", path("evidence.zip"))).not.toMatch(/only|differs|unexplained/);
+  expect(await done("audit", "--bundle", path("evidence.zip"))).not.toMatch(
+    /only|differs|unexplained/,
+  );
   expect(await recount(["verify", path("evidence.zip")])).toMatchObject({ code: 0 });
   // The console shortens a word that is wider than a terminal.
   expect(await done("explain", experiment, "win_loss")).toContain(experiment.slice(0, 80));
@@ -65,16 +79,27 @@ it("identifiers that no file system carries are hashed in paths, and whole every
 
   // Parts that did not change are those of the earlier snapshot.
   service.faults.set([
-    { operation: "listRatings", experiment, fault: { kind: "raw_value", row: 0, field: "score", text: "7" } },
+    {
+      operation: "listRatings",
+      experiment,
+      fault: { kind: "raw_value", row: 0, field: "score", text: "7" },
+    },
   ]);
   await recount(["export", "--lake", lake]);
-  const { tables } = JSON.parse(await done("diff", "--json")) as { tables: { table: string; examples: object[] }[] };
+  const { tables } = JSON.parse(await done("diff", "--json")) as {
+    tables: { table: string; examples: object[] }[];
+  };
   expect(tables.map(({ table }) => table)).toEqual(["ratings"]);
-  expect(tables[0]?.examples).toMatchObject([{ state: "changed", key: { experiment_id: experiment } }]);
+  expect(tables[0]?.examples).toMatchObject([
+    { state: "changed", key: { experiment_id: experiment } },
+  ]);
   await done("snapshots", "prune", "--keep-last", "1");
   await done("du");
   // The changed score contradicts the slates.
   const verified = await recount(["verify", "--lake", lake]);
-  expect(verified).toMatchObject({ code: 2, stdout: expect.stringMatching(/all files match their digests/) as string });
+  expect(verified).toMatchObject({
+    code: 2,
+    stdout: expect.stringMatching(/all files match their digests/) as string,
+  });
   expect(await currentSnapshot(lake, service.projectId)).not.toBe(before);
 });

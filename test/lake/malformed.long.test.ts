@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readManifest, verifyProject } from "../../src/lake/index.js";
-import { createElementCounter } from "../../src/lake/verify-files.js";
 import { RecountError } from "../../src/platform/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { reseal } from "../support/reseal.js";
@@ -19,16 +17,24 @@ const intact = readFileSync(file, "utf8");
 /** Paths of every value in a manifest; of lists only the first element. */
 function placesIn(value: unknown): (string | number)[][] {
   if (typeof value !== "object" || value === null) return [];
-  const entries = Array.isArray(value) ? value.slice(0, 1).map((one, i) => [i, one] as const) : Object.entries(value);
+  const entries = Array.isArray(value)
+    ? value.slice(0, 1).map((one, i) => [i, one] as const)
+    : Object.entries(value);
   return entries.flatMap(([name, one]: readonly [string | number, unknown]) => [
     [name],
     ...placesIn(one).map((rest) => [name, ...rest]),
   ]);
 }
 
-function changed(value: unknown, [name, ...rest]: readonly (string | number)[], to: unknown): unknown {
+function changed(
+  value: unknown,
+  [name, ...rest]: readonly (string | number)[],
+  to: unknown,
+): unknown {
   if (name === undefined) return to;
-  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>;
+  const copy = (
+    Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }
+  ) as Record<string, unknown>;
   if (rest.length === 0 && to === undefined) Reflect.deleteProperty(copy, name);
   else copy[name] = changed(copy[name], rest, to);
   return copy;
@@ -50,19 +56,10 @@ it("a malformed manifest under a valid seal is a finding, wherever a value of an
     if (thrown !== null && !(thrown instanceof RecountError)) wrong.push({ place, value, thrown });
     // What is still a manifest is also verified, which takes longer.
     if (thrown === null)
-      await verifyProject(lake, project).catch((error: unknown) => wrong.push({ place, value, error }));
+      await verifyProject(lake, project).catch((error: unknown) =>
+        wrong.push({ place, value, error }),
+      );
     writeFileSync(file, intact);
   }
   expect(wrong).toEqual([]);
-});
-
-it("counts the elements of any list, however it is cut into pieces", () => {
-  fc.assert(
-    fc.property(fc.array(fc.jsonValue()), fc.integer({ min: 1, max: 9 }), fc.nat(2), (list, size, indent) => {
-      const bytes = Buffer.from(JSON.stringify(list, null, indent));
-      const counter = createElementCounter();
-      for (let at = 0; at < bytes.length; at += size) counter.add(bytes.subarray(at, at + size));
-      expect(counter.elements()).toBe(list.length);
-    }),
-  );
 });

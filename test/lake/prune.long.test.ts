@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import {
   listSnapshots,
-  openSnapshot,
+  readSnapshot,
   openStore,
   overSnapshot,
   pruneSnapshots,
@@ -33,7 +33,9 @@ beforeAll(async () => {
 });
 
 const filesIn = (lake: string) =>
-  readdirSync(join(lake, project), { recursive: true, encoding: "utf8" }).filter((path) => !path.startsWith(".lock"));
+  readdirSync(join(lake, project), { recursive: true, encoding: "utf8" }).filter(
+    (path) => !path.startsWith(".lock"),
+  );
 
 it("what reads a snapshot while it is pruned reads the current one, or says that the named one has gone", async () => {
   const lake = path("beside");
@@ -46,9 +48,11 @@ it("what reads a snapshot while it is pruned reads the current one, or says that
     read.push(id);
     writeFileSync(join(lake, project, "current"), `${newest}\n`);
     await pruneSnapshots(lake, project, { last: 1 });
-    return (await openSnapshot(lake, project, id)).id;
+    return (await readSnapshot(lake, project, id)).id;
   };
-  expect(await overSnapshot(lake, project, undefined, overtaken, (line) => said.push(line))).toBe(newest);
+  expect(await overSnapshot(lake, project, undefined, overtaken, (line) => said.push(line))).toBe(
+    newest,
+  );
   expect({ read, said }).toEqual({
     read: [oldest, newest],
     said: [`The snapshot ${oldest} was pruned while it was read. Reading the current one.`],
@@ -67,7 +71,9 @@ it("verify finds no problem while snapshots are exported and pruned", async () =
   let isOver = false;
   const night = async () => {
     for (let run = 0; run < 12; run++) {
-      service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row: run % 3 } }]);
+      service.faults.set([
+        { operation: "listRatings", fault: { kind: "double_row", row: run % 3 } },
+      ]);
       await exportTo(lake, service, { tables: ["ratings", "results"] });
       await pruneSnapshots(lake, project, { last: 1 });
     }
@@ -88,7 +94,7 @@ it("verify finds no problem while snapshots are exported and pruned", async () =
 it("a pruning that is killed at any step leaves whole snapshots, and the next one removes what it left", async () => {
   const once = join(root, "once");
   cpSync(whole, once, { recursive: true });
-  const store = dying(openStore(once), Infinity);
+  const store = dying(await openStore(once), Infinity);
   await pruneSnapshots(once, project, { last: 1 }, { store });
   const [newest] = (await listSnapshots(whole, project)).slice(-1);
   expect(
@@ -102,16 +108,17 @@ it("a pruning that is killed at any step leaves whole snapshots, and the next on
   for (const at of moments) {
     const lake = join(root, `at-${at}`);
     cpSync(whole, lake, { recursive: true });
-    await expect(pruneSnapshots(lake, project, { last: 1 }, { store: dying(openStore(lake), at) })).rejects.toBe(
-      killed,
-    );
+    await expect(
+      pruneSnapshots(lake, project, { last: 1 }, { store: dying(await openStore(lake), at) }),
+    ).rejects.toBe(killed);
     const after = await verifyProject(lake, project);
     left += after.leftovers.length;
     await pruneSnapshots(lake, project, { last: 1 });
     const then = await verifyProject(lake, project);
     const isMended = then.problems.length + then.leftovers.length === 0;
     const isSame = filesIn(lake).join() === filesIn(pruned).join();
-    if (after.problems.length > 0 || !isMended || !isSame) wrong.push({ at, after, then, files: filesIn(lake) });
+    if (after.problems.length > 0 || !isMended || !isSame)
+      wrong.push({ at, after, then, files: filesIn(lake) });
     rmSync(lake, { recursive: true });
   }
   expect(wrong).toEqual([]);

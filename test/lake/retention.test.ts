@@ -41,15 +41,3 @@ it.each<[string, readonly string[], Retention, readonly string[]]>([
 ])("keeps %s", (_, instants, retention, kept) => {
   expect(keptOf(instants, retention)).toEqual(kept);
 });
-
-it("days are those of UTC, and a year of nights leaves the newest 7, one of 30 days and of 12 months", () => {
-  const start = Date.UTC(2025, 0, 1, 2);
-  const nights = Array.from({ length: 730 }, (_, i) => new Date(start + i * 86_400_000).toISOString().slice(0, 16));
-  const kept = keptOf(nights, { last: 7, daily: 30, monthly: 12 });
-  expect(kept.slice(-30)).toEqual(nights.slice(-30));
-  expect(kept.slice(0, -30)).toEqual(
-    ["01-31", "02-28", "03-31", "04-30", "05-31", "06-30", "07-31", "08-31", "09-30", "10-31", "11-30"].map(
-      (day) => `2026-${day}T02:00`,
-    ),
-  );
-});

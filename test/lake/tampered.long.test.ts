@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { chooseProject, openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { chooseProject, readSnapshot, verifyProject } from "../../src/lake/index.js";
 import { exitCodes, messageOf, RecountError } from "../../src/platform/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
@@ -15,19 +15,27 @@ const {
   path,
 } = await testProject({
   load: goldenPaths("tiny-pairwise", "approval"),
-  faults: [{ operation: "listRaters", fault: { kind: "raw_value", row: 0, field: "id", text: "[1]" } }],
+  faults: [
+    { operation: "listRaters", fault: { kind: "raw_value", row: 0, field: "id", text: "[1]" } },
+  ],
 });
 const project = service.projectId;
 const intact = path("intact");
 await exportTo(intact, service, { tables: ["ratings", "sessions", "results", "raters"] });
 
 /** What a command would print, and its exit code. */
-async function outcome(run: () => Promise<string>, failed: number): Promise<{ code: number; said: string }> {
+async function outcome(
+  run: () => Promise<string>,
+  failed: number,
+): Promise<{ code: number; said: string }> {
   try {
     const said = await run();
     return { code: said.includes(": ") ? failed : exitCodes.ok, said };
   } catch (error) {
-    return { code: error instanceof RecountError ? error.exitCode : exitCodes.internal, said: messageOf(error) };
+    return {
+      code: error instanceof RecountError ? error.exitCode : exitCodes.internal,
+      said: messageOf(error),
+    };
   }
 }
 
@@ -42,7 +50,7 @@ const verified = (lake: string) =>
 
 const queried = (lake: string) =>
   outcome(async () => {
-    const warehouse = await openWarehouse({ sources: (await openSnapshot(lake, project)).tables });
+    const warehouse = await openWarehouse({ sources: (await readSnapshot(lake, project)).tables });
     try {
       await warehouse.all("select count(score) from ratings");
       return "";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -25,7 +25,9 @@ it("exports, opens a snapshot, runs a query, recomputes and audits", async () =>
   expect(existsSync(exported.folder)).toBe(true);
   const snapshot = await recount.openSnapshot({ lake });
   expect(snapshot).toMatchObject({ id: exported.snapshot, project: service.projectId });
-  expect(await snapshot.query("select count(*) as n from experiments")).toEqual([{ n: snapshot.experiments.length }]);
+  expect(await snapshot.query("select count(*) as n from experiments")).toEqual([
+    { n: snapshot.experiments.length },
+  ]);
   expect((await snapshot.query("from metric_win_loss")).length).toBeGreaterThan(0);
   snapshot.close();
   const { models, checks, folder } = await recount.recompute({ lake });
@@ -38,6 +40,34 @@ it("exports, opens a snapshot, runs a query, recomputes and audits", async () =>
   expect(audited.summary.exact).toBe(audited.numbers.length);
 });
 
+it("imports a study, reports on it, and says how few votes decide", async () => {
+  const own = path("own");
+  const votes = Array.from({ length: 30 }, (_, i) => `A,B,${i % 3 === 0 ? "right" : "left"}`);
+  writeFileSync(path("votes.csv"), ["left,right,winner", ...votes, ""].join("\n"));
+  const mapping =
+    "preset: evalica\nstudy: { id: votes, name: Votes }\nfiles: { votes: votes.csv }\n";
+  writeFileSync(path("mapping.yaml"), mapping);
+  const imported = await recount.importStudy({ mapping: path("mapping.yaml"), lake: own });
+  expect(imported).toMatchObject({ quarantined: 0, shortfalls: [] });
+  const made = await recount.report({ lake: own });
+  expect(made).toMatchObject({ snapshot: imported.snapshot, exitCode: 0 });
+  expect(made.html).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i);
+  const rows = await recount.robustness({ lake: own, kind: "percent_chosen" });
+  expect(rows).toContainEqual(
+    expect.objectContaining({ kind: "percent_chosen", unit: "vote", k: 1, is_exact: true }),
+  );
+  expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(["percent_chosen"]));
+  expect(await recount.robustness({ lake: own, experiment: "Votes" })).toEqual(
+    expect.arrayContaining(rows),
+  );
+  await expect(recount.robustness({ lake: own, experiment: "none" })).rejects.toThrow(
+    'The snapshot has no experiment "none".',
+  );
+  await expect(recount.importStudy({ mapping: path("none.yaml"), lake: own })).rejects.toThrow(
+    recount.UsageError,
+  );
+});
+
 it("fails with documented classes that carry the exit code", async () => {
   const wrong = recount.exportSnapshot({ ...request, credentials: { apiKey: "wrong" } });
   await expect(wrong).rejects.toThrow(recount.RecountError);
@@ -48,8 +78,14 @@ it("fails with documented classes that carry the exit code", async () => {
   const aborted = recount.exportSnapshot({ ...request, signal: controller.signal });
   await expect(aborted).rejects.toThrow(recount.InterruptedError);
   const snapshot = await recount.openSnapshot({ lake });
-  await expect(snapshot.query("select nothing from ratings")).rejects.toThrow(recount.RecountError);
-  await expect(snapshot.query(`copy ratings to '${path("x.csv")}'`)).rejects.toThrow(recount.RecountError);
+  const sql = "select nothing from ratings";
+  const failed: unknown = await snapshot.query(sql).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(recount.QueryError);
+  expect(failed).toMatchObject({ name: "QueryError", exitCode: 4, sql });
+  expect((failed as recount.QueryError).details.join("\n")).toMatch(/nothing.*\n +\^/);
+  await expect(snapshot.query(`copy ratings to '${path("x.csv")}'`)).rejects.toThrow(
+    recount.RecountError,
+  );
   snapshot.close();
   const page = readFileSync(join(root, "docs/reference/library.md"), "utf8");
   for (const name of Object.keys(recount)) expect(page).toContain(`\`${name}\``);

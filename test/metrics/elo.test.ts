@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { type EloConvention, eloOrderRange, eloRatings, onlineElo } from "../../src/metrics/elo/online-elo.js";
+import {
+  type EloConvention,
+  eloOrderRange,
+  eloRatings,
+  onlineElo,
+} from "../../src/metrics/elo/online-elo.js";
 import type { OrderedComparisons } from "../../src/metrics/sample.js";
 import { seededRandom } from "../../src/platform/random.js";
 
@@ -9,7 +14,9 @@ const elo = defaultConventions.elo;
 const items = 6;
 
 const comparisons = fc
-  .array(fc.tuple(fc.nat(items - 1), fc.nat(items - 1), fc.constantFrom(-1, 0, 1), fc.boolean()), { maxLength: 60 })
+  .array(fc.tuple(fc.nat(items - 1), fc.nat(items - 1), fc.constantFrom(-1, 0, 1), fc.boolean()), {
+    maxLength: 60,
+  })
   .map((games) => {
     const played = games.filter(([a, b]) => a !== b);
     let session = 0;
@@ -29,23 +36,31 @@ const convention = fc.record<EloConvention>({
   tie_value: fc.double({ min: 0, max: 1, noNaN: true }),
   ties: fc.constantFrom("count", "skip"),
   update: fc.constantFrom("comparison", "session_batch"),
+  weights: fc.constantFrom("updates", "k"),
   permutations: fc.constant(0),
   seed: fc.constant(1),
 });
 
 /** The definition of metrics.md, written out, to compare with the kernel. */
-function naiveElo({ a, b, outcome, session }: OrderedComparisons, c: EloConvention): number[] {
+function naiveElo(
+  { a, b, outcome, session, weight }: OrderedComparisons,
+  c: EloConvention,
+): number[] {
   let rating = new Array<number>(items).fill(c.start);
   for (let i = 0; i < a.length;) {
     const from = i;
     const before = [...rating];
     const next = [...rating];
-    while (i < a.length && (c.update === "comparison" ? i === from : session[i] === session[from])) {
+    while (
+      i < a.length &&
+      (c.update === "comparison" ? i === from : session[i] === session[from])
+    ) {
       const [x, y, result] = [a[i], b[i], outcome[i]] as [number, number, number];
+      const k = c.k * (weight === undefined ? 1 : weight[i]!);
       i++;
       if (result === 0 && c.ties === "skip") continue;
       const expected = 1 / (1 + c.base ** ((before[y]! - before[x]!) / c.scale));
-      const change = c.k * [0, c.tie_value, 1][result + 1]! - c.k * expected;
+      const change = k * [0, c.tie_value, 1][result + 1]! - k * expected;
       next[x] = next[x]! + change;
       next[y] = next[y]! - change;
     }
@@ -60,6 +75,37 @@ test("agrees with the definition written out, under every convention", () => {
       const { rating } = onlineElo(items, games, c);
       // 1e-9: a few hundred roundings of numbers of the size of the ratings.
       naiveElo(games, c).forEach((wanted, i) => expect(rating[i]).toBeCloseTo(wanted, 9));
+    }),
+  );
+});
+
+/** Each comparison as often as its weight says, rounded up, with equal shares of the weight. */
+function repeatedByWeight({ weight, ...games }: OrderedComparisons): OrderedComparisons {
+  const own = weight!;
+  const places = [...own].flatMap((w, i) => Array<number>(Math.ceil(w)).fill(i));
+  return {
+    a: Int32Array.from(places, (i) => games.a[i]!),
+    b: Int32Array.from(places, (i) => games.b[i]!),
+    outcome: Int8Array.from(places, (i) => games.outcome[i]!),
+    session: Int32Array.from(places, (i) => games.session[i]!),
+    weight: Float64Array.from(places, (i) => own[i]! / Math.ceil(own[i]!)),
+  };
+}
+
+test("a comparison of weight w is as many updates, or one with K times w", () => {
+  const weights = fc.array(fc.constantFrom(0.25, 1, 2, 2.5, 3), { minLength: 60, maxLength: 60 });
+  fc.assert(
+    fc.property(comparisons, weights, convention, (games, drawn, c) => {
+      const weighted = { ...games, weight: Float64Array.from(games.a, (_, i) => drawn[i]!) };
+      const { rating, played } = onlineElo(items, weighted, c);
+      const written = c.weights === "k" ? weighted : repeatedByWeight(weighted);
+      // 1e-8: three times the updates of the test above.
+      naiveElo(written, c).forEach((wanted, i) => expect(rating[i]).toBeCloseTo(wanted, 8));
+      const total = weighted.weight.reduce(
+        (sum, w, i) => sum + (games.outcome[i] === 0 && c.ties === "skip" ? 0 : w),
+        0,
+      );
+      expect(played.reduce((sum, n) => sum + n, 0)).toBeCloseTo(2 * total, 9);
     }),
   );
 });
@@ -84,7 +130,12 @@ test("swapping a and b and reversing the outcome changes only rounding", () => {
 });
 
 test("without comparisons every item stays at the start", () => {
-  const none = { a: new Int32Array(0), b: new Int32Array(0), outcome: new Int8Array(0), session: new Int32Array(0) };
+  const none = {
+    a: new Int32Array(0),
+    b: new Int32Array(0),
+    outcome: new Int8Array(0),
+    session: new Int32Array(0),
+  };
   expect([...onlineElo(2, none, elo).rating]).toEqual([2000, 2000]);
 });
 
@@ -95,7 +146,12 @@ test.each(["comparison", "session_batch"] as const)(
     const sessions = Array.from({ length: 40 }, (_, session) =>
       Array.from({ length: 1 + Math.floor(6 * random()) }, () => {
         const a = Math.floor(5 * random());
-        return { session, a, b: (a + 1 + Math.floor(4 * random())) % 5, outcome: Math.floor(3 * random()) - 1 };
+        return {
+          session,
+          a,
+          b: (a + 1 + Math.floor(4 * random())) % 5,
+          outcome: Math.floor(3 * random()) - 1,
+        };
       }),
     );
     const gamesOf = (all: typeof sessions) => ({
@@ -127,7 +183,11 @@ const two = {
 test("with two sessions, the range spans their two orders", () => {
   const range = eloOrderRange(3, two, shuffled);
   const forth = onlineElo(3, two, shuffled).rating;
-  const back = onlineElo(3, { ...two, a: Int32Array.of(1, 0), b: Int32Array.of(2, 1) }, shuffled).rating;
+  const back = onlineElo(
+    3,
+    { ...two, a: Int32Array.of(1, 0), b: Int32Array.of(2, 1) },
+    shuffled,
+  ).rating;
   expect([...range.min]).toEqual([...forth.map((r, i) => Math.min(r, back[i]!))]);
   expect([...range.max]).toEqual([...forth.map((r, i) => Math.max(r, back[i]!))]);
   expect(range.max[1]!).toBeGreaterThan(range.min[1]!);

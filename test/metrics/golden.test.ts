@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conventionWith } from "../../src/emulator/scoring/convention.js";
-import { population, type ScoredStudy } from "../../src/emulator/scoring/population.js";
+import { countedSlates, type ScoredStudy } from "../../src/emulator/scoring/population.js";
 import { score, type ScoredKind } from "../../src/emulator/scoring/score.js";
 import { isCorrect } from "../../src/emulator/simulation/raters.js";
 import { kinds } from "../../src/metrics/index.js";
@@ -50,8 +50,12 @@ interface Block {
 /** The expected numbers of a case by kind and dimension, under the default conventions ("") or in a variant. */
 const blocksOf = ({ expected }: Golden, variant: string): Block[] =>
   Object.entries(expected).flatMap(([dimension, { variants: others, ...own }]): Block[] => {
-    if (variant === "") return Object.entries(own).map(([kind, numbers]) => ({ kind, dimension, numbers }));
-    const { scores, quality, ...numbers } = others[variant] as Expected & { scores?: Expected; quality?: Numbers };
+    if (variant === "")
+      return Object.entries(own).map(([kind, numbers]) => ({ kind, dimension, numbers }));
+    const { scores, quality, ...numbers } = others[variant] as Expected & {
+      scores?: Expected;
+      quality?: Numbers;
+    };
     const kind = variant.split(" ")[0] ?? "";
     return [{ kind, dimension, numbers: scores ?? numbers, ...(quality && { quality }) }];
   });
@@ -61,7 +65,17 @@ const variantsOf = ({ expected }: Golden): string[] => [
 ];
 
 const exactFields = new Set(["wins", "losses", "ties", "n", "approved", "min", "max"]);
-const endFields = new Set(["p005", "p025", "p05", "p50", "p95", "p975", "p995", "ci_low", "ci_high"]);
+const endFields = new Set([
+  "p005",
+  "p025",
+  "p05",
+  "p50",
+  "p95",
+  "p975",
+  "p995",
+  "ci_low",
+  "ci_high",
+]);
 
 /** Relative tolerances of metrics.md: counts exact, interval ends 1e-6, other reals 1e-9. */
 function compare(where: string, field: string, actual: unknown, wanted: number): void {
@@ -70,9 +84,10 @@ function compare(where: string, field: string, actual: unknown, wanted: number):
     return;
   }
   const tolerance = (endFields.has(field) ? 1e-6 : 1e-9) * Math.max(1e-3, Math.abs(wanted));
-  expect(Math.abs((actual as number) - wanted), `${where}: ${String(actual)}, wanted ${wanted}`).toBeLessThan(
-    tolerance,
-  );
+  expect(
+    Math.abs((actual as number) - wanted),
+    `${where}: ${String(actual)}, wanted ${wanted}`,
+  ).toBeLessThan(tolerance);
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -82,8 +97,15 @@ function check({ kind, numbers }: Block, rows: Rows, name: "item" | "stimulus"):
   const byItem = new Map(rows.map((row) => [row[name] as string, row]));
   expect([...byItem.keys()].sort(), kind).toEqual(Object.keys(numbers).sort());
   for (const [item, wanted] of Object.entries(numbers))
-    for (const [field, number] of Object.entries(typeof wanted === "number" ? { value: wanted } : wanted))
-      compare(`${kind} ${item} ${field}`, field, byItem.get(item)?.[field === "percent" ? "value" : field], number);
+    for (const [field, number] of Object.entries(
+      typeof wanted === "number" ? { value: wanted } : wanted,
+    ))
+      compare(
+        `${kind} ${item} ${field}`,
+        field,
+        byItem.get(item)?.[field === "percent" ? "value" : field],
+        number,
+      );
 }
 
 describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) => {
@@ -102,8 +124,14 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) 
 
   test.each(["", ...everyNth(variantsOf(golden), 5, i)])("in SQL, variant %j", async (variant) => {
     const blocks = blocksOf(golden, variant);
-    const tables = variant === "" ? kinds : [blocks[0]?.kind ?? "", ...(blocks[0]?.quality ? ["rater_quality"] : [])];
-    const read = [...tables.map((name) => `metric_${name}`), ...(variant === "" ? ["audit_correctness"] : [])];
+    const tables =
+      variant === ""
+        ? kinds
+        : [blocks[0]?.kind ?? "", ...(blocks[0]?.quality ? ["rater_quality"] : [])];
+    const read = [
+      ...tables.map((name) => `metric_${name}`),
+      ...(variant === "" ? ["audit_correctness"] : []),
+    ];
     await recomputeBehind(warehouse, read, inputOf(variant));
     for (const block of blocks) {
       const { kind, dimension, quality } = block;
@@ -111,7 +139,8 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) 
       if (quality === undefined) continue;
       const rows = await rowsOf("rater_quality", dimension);
       expect(rows.map((row) => row.rater_id).sort()).toEqual(Object.keys(quality).sort());
-      for (const row of rows) compare("quality", "quality", row.quality, quality[row.rater_id as string] as number);
+      for (const row of rows)
+        compare("quality", "quality", row.quality, quality[row.rater_id as string] as number);
     }
     if (variant === "") expect(await warehouse.all("select * from audit_correctness")).toEqual([]);
   });
@@ -119,15 +148,25 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) 
   test("by the emulator, in every variant", () => {
     for (const variant of ["", ...variantsOf(golden)]) {
       const convention = conventionWith(inputOf(variant));
-      const counted = population(golden as Golden & ScoredStudy, convention);
+      const counted = countedSlates(golden as Golden & ScoredStudy, convention);
       for (const block of blocksOf(golden, variant))
-        check(block, score(block.kind as ScoredKind, block.dimension, counted, convention), "stimulus");
+        check(
+          block,
+          score(block.kind as ScoredKind, block.dimension, counted, convention),
+          "stimulus",
+        );
     }
   });
 });
 
 test("is_correct of every shape of meta, by the emulator", () => {
   const file = readFileSync(join(goldenDir, "correctness.json"), "utf8");
-  const cases = JSON.parse(file) as { score: number | null; meta: unknown; is_correct: boolean | null }[];
-  expect(cases.map(({ score: own, meta }) => isCorrect(own, meta))).toEqual(cases.map((one) => one.is_correct));
+  const cases = JSON.parse(file) as {
+    score: number | null;
+    meta: unknown;
+    is_correct: boolean | null;
+  }[];
+  expect(cases.map(({ score: own, meta }) => isCorrect(own, meta))).toEqual(
+    cases.map((one) => one.is_correct),
+  );
 });

@@ -12,7 +12,9 @@ import { readModels } from "../../src/warehouse/models.js";
 
 test("every kind of the interface is defined, and Bradley-Terry, which studies without a service publish", () => {
   expect(kinds).toEqual(expect.arrayContaining([...metricKinds]));
-  expect(kinds.filter((kind) => !metricKinds.some((own) => own === kind))).toEqual(["bradley_terry"]);
+  expect(kinds.filter((kind) => !metricKinds.some((own) => own === kind))).toEqual([
+    "bradley_terry",
+  ]);
 });
 
 test("a kind's conventions and defaults are part of the whole", () => {
@@ -32,7 +34,8 @@ test("each kind has its model, and the audit's union reads every one", async () 
     const names = Object.fromEntries(
       Object.entries(metricKind(kind).columns ?? {}).map(([own, field]) => [field, own]),
     );
-    for (const field of Object.keys(metricKind(kind).fields)) expect(sql).toContain(names[field] ?? field);
+    for (const field of Object.keys(metricKind(kind).fields))
+      expect(sql).toContain(names[field] ?? field);
     expect(union?.sql).toContain(`select '${kind}' as kind`);
   }
 });
@@ -54,7 +57,9 @@ test("a partial group keeps the defaults of its other fields", () => {
 
 test("rater quality replaces null as a whole", () => {
   const quality = { alpha: 10, beta: 2 };
-  expect(conventionsWith({ bayesian_elo: { rater_quality: quality } }).bayesian_elo.rater_quality).toEqual(quality);
+  expect(
+    conventionsWith({ bayesian_elo: { rater_quality: quality } }).bayesian_elo.rater_quality,
+  ).toEqual(quality);
 });
 
 test.each([

@@ -41,9 +41,12 @@ test.each(Object.entries(gamma))("quantiles of Gamma(%s) to 1e-10 relative", (sh
   });
 });
 
-test.each(Object.entries(t))("t quantile with %s degrees of freedom to 1e-12 relative", (df, wanted) => {
-  expect(tQuantile(0.975, Number(df)) / wanted).toBeCloseTo(1, 12);
-});
+test.each(Object.entries(t))(
+  "t quantile with %s degrees of freedom to 1e-12 relative",
+  (df, wanted) => {
+    expect(tQuantile(0.975, Number(df)) / wanted).toBeCloseTo(1, 12);
+  },
+);
 
 test("the normal quantile of a 95 % interval", () => {
   expect(normalQuantile(0.975)).toBeCloseTo(1.959963984540054, 14);
@@ -59,7 +62,10 @@ function matrixOf(size: number): { matrix: PairMatrix; right: Float64Array } {
   weight.forEach((w, p) => {
     for (const i of [a[p]!, b[p]!]) diagonal[i] = diagonal[i]! + w;
   });
-  return { matrix: { diagonal, a, b, weight }, right: Float64Array.from({ length: size }, () => random() - 0.5) };
+  return {
+    matrix: { diagonal, a, b, weight },
+    right: Float64Array.from({ length: size }, () => random() - 0.5),
+  };
 }
 
 test("conjugate gradients and Cholesky give the same solution", () => {
@@ -73,7 +79,9 @@ test("both reject a matrix that is not positive definite", () => {
   const { matrix, right } = matrixOf(20);
   const negative = { ...matrix, diagonal: matrix.diagonal.map((d) => -d) };
   expect(solvePairs(negative, right.slice())).toBe(false);
-  expect(solveByGradients({ ...matrix, diagonal: matrix.diagonal.map((d) => d * 1e-3) }, right.slice())).toBe(false);
+  expect(
+    solveByGradients({ ...matrix, diagonal: matrix.diagonal.map((d) => d * 1e-3) }, right.slice()),
+  ).toBe(false);
 });
 
 test("solves an empty system", () => {
@@ -85,9 +93,14 @@ test("solves an empty system", () => {
 
 /** A contraction by 0.99 at its slowest: plain iteration needs about 2700 rounds for 1e-12. */
 const image = (x: Float64Array): Float64Array =>
-  x.map((value, i) => 0.99 * Math.sin(value) * (1 - i / 10) + 0.2 + i + 0.01 * x[(i + 1) % x.length]!);
+  x.map(
+    (value, i) => 0.99 * Math.sin(value) * (1 - i / 10) + 0.2 + i + 0.01 * x[(i + 1) % x.length]!,
+  );
 
-function solve(next: (x: Float64Array, g: Float64Array) => Float64Array): { x: Float64Array; rounds: number } {
+function solve(next: (x: Float64Array, g: Float64Array) => Float64Array): {
+  x: Float64Array;
+  rounds: number;
+} {
   let x: Float64Array = new Float64Array(5);
   for (let rounds = 1; rounds < 10_000; rounds++) {
     const g = image(x);

@@ -54,7 +54,10 @@ test("the counts are the same with more raters than a table can hold", () => {
   const many = 700_000;
   fc.assert(
     fc.property(games, (played) => {
-      expect(raterPairCountsOf(5, many, played)).toEqual({ ...raterPairCountsOf(5, 3, played), raters: many });
+      expect(raterPairCountsOf(5, many, played)).toEqual({
+        ...raterPairCountsOf(5, 3, played),
+        raters: many,
+      });
     }),
   );
 });

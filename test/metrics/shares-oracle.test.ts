@@ -1,10 +1,17 @@
 import { expect, it } from "vitest";
 import { defaultConventions } from "../../src/metrics/index.js";
-import { modelPlan, modelsBehind, openWarehouse, recompute } from "../../src/warehouse/index.js";
+import {
+  modelPlan,
+  modelsBehind,
+  openWarehouse,
+  recomputeModels,
+} from "../../src/warehouse/index.js";
 import { oracle } from "../support/oracle.js";
 import { everyNth } from "../support/whole.js";
 
-const { wilson } = oracle("shares") as { wilson: [wins: number, n: number, low: number, high: number][] };
+const { wilson } = oracle("shares") as {
+  wilson: [wins: number, n: number, low: number, high: number][];
+};
 
 const z = 1.959963984540054;
 
@@ -15,25 +22,33 @@ it.each(everyNth(["unknown raters", "many raters"], 2, 1))(
     const warehouse = await openWarehouse({ sources: {} });
     try {
       const plan = modelsBehind(await modelPlan(), ["leaderboard"]);
-      await recompute(warehouse, defaultConventions, plan);
-      const rows = wilson.map(([wins, n], i) => `('e', '', '', 'item ${i}', ${(100 * wins) / n}, ${n})`);
+      await recomputeModels(warehouse, defaultConventions, plan);
+      const rows = wilson.map(
+        ([wins, n], i) => `('e', '', '', 'item ${i}', ${(100 * wins) / n}, ${n})`,
+      );
       await warehouse.change(
         `insert into metric_percent_chosen (experiment_id, dimension, source, item, value, n) values ${rows.join(", ")}`,
       );
       if (raters === "many raters") {
-        const clusters = wilson.map(([, n], i) => `('percent_chosen', 'e', '', '', 'item ${i}', 10, ${n})`);
+        const clusters = wilson.map(
+          ([, n], i) => `('percent_chosen', 'e', '', '', 'item ${i}', 10, ${n})`,
+        );
         await warehouse.change(
           `insert into int_share_clusters (kind, experiment_id, dimension, source, item, raters, effective_n) values ${clusters.join(", ")}`,
         );
-        await warehouse.change(`insert into fit_cluster_critical_values (df, critical) values (9, ${z})`);
+        await warehouse.change(
+          `insert into fit_cluster_critical_values (df, critical) values (9, ${z})`,
+        );
       }
-      await recompute(
+      await recomputeModels(
         warehouse,
         defaultConventions,
         plan.filter(({ name }) => name === "leaderboard"),
       );
       for (const [i, [, , low, high]] of wilson.entries()) {
-        const [row] = await warehouse.all(`select low, high, interval from leaderboard where item = 'item ${i}'`);
+        const [row] = await warehouse.all(
+          `select low, high, interval from leaderboard where item = 'item ${i}'`,
+        );
         expect(row?.interval).toBe(
           raters === "many raters" ? "Wilson, clustered by rater" : "Wilson, ratings independent",
         );

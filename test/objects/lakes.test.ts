@@ -6,15 +6,14 @@ import { diffSnapshots } from "../../src/audit/index.js";
 import {
   currentSnapshot,
   listSnapshots,
-  openSnapshot,
+  readSnapshot,
   openStore,
   pruneSnapshots,
   summariseSnapshots,
   verifyProject,
 } from "../../src/lake/index.js";
-import { transform } from "../../src/pipeline/index.js";
-import { openWarehouse } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
+import { listedBy, rowsIn } from "../support/listings.js";
 import { recountHere } from "../support/in-process.js";
 import { findingsIn, inBucket, objectsOf, objectStorageOfTests } from "./object-storage.js";
 
@@ -54,22 +53,29 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
       ];
       expect(own.stderr).toBe(other.stderr);
       expect(own.code).toBe(other.code);
-      const plain = (text: string) => text.replaceAll(/\d{8}T\d+Z-[0-9a-f]+/g, "ID").replaceAll(/[\d.]+ m?s\b/g, "T");
+      const plain = (text: string) =>
+        text.replaceAll(/\d{8}T\d+Z-[0-9a-f]+/g, "ID").replaceAll(/[\d.]+ m?s\b/g, "T");
       expect(plain(own.stdout)).toBe(plain(other.stdout).replaceAll(folder, bucket));
     }
-    const [own, other] = await Promise.all([bucket, folder].map((lake) => diffSnapshots(lake, project)));
+    const [own, other] = await Promise.all(
+      [bucket, folder].map((lake) => diffSnapshots(lake, project)),
+    );
     expect(own?.tables).toEqual(other?.tables);
     expect(own?.numbers).toEqual(other?.numbers);
   });
 
   it("refers to unchanged files instead of writing them again", async () => {
     const manifests = await Promise.all(
-      (await listSnapshots(bucket, project)).map((id) => openSnapshot(bucket, project, id)),
+      (await listSnapshots(bucket, project)).map((id) => readSnapshot(bucket, project, id)),
     );
-    const [first, second, third] = manifests.map(({ manifest }) => manifest.units.flatMap(({ parts }) => parts));
+    const [first, second, third] = manifests.map(({ manifest }) =>
+      manifest.units.flatMap(({ parts }) => parts),
+    );
     expect(first?.every(({ snapshot }) => snapshot === undefined)).toBe(true);
     expect(second?.every(({ snapshot }) => snapshot === manifests[0]?.id)).toBe(true);
-    expect(third?.filter(({ snapshot }) => snapshot === undefined).map(({ table }) => table)).toEqual(["ratings"]);
+    expect(
+      third?.filter(({ snapshot }) => snapshot === undefined).map(({ table }) => table),
+    ).toEqual(["ratings"]);
     const again = await exportTo(bucket, tests.service, { tables });
     const puts = tests.storage.seen.filter(
       ({ method, path }) => method === "PUT" && path.includes(`/${again.snapshot}/`),
@@ -81,20 +87,22 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     }
   });
 
-  it("has its models as Parquet and as a database that DuckDB attaches where it is", async () => {
-    const { dir } = await transform(bucket, project);
-    const warehouse = await openWarehouse({ sources: {}, lake: bucket });
-    try {
-      await warehouse.all(`attach '${dir}/recount.duckdb' as lake (read_only)`);
-      const [counts] = await warehouse.all(
-        `select (select count(*) from lake.ratings) as ratings, (select count(*) from lake.metric_elo) as elo,
-          (select count(*) from '${dir}/metric_elo.parquet') as written`,
-      );
-      expect(Number(counts?.ratings)).toBeGreaterThan(0);
-      expect(Number(counts?.elo)).toBeGreaterThan(0);
-      expect(counts?.written).toEqual(counts?.elo);
-    } finally {
-      warehouse.close();
+  it("has tables.sql and tables.json for each of its snapshots, with the files that others have too", async () => {
+    const endpoint = new URL(process.env.AWS_ENDPOINT_URL_S3 ?? "").host;
+    const secret = `create secret (type s3, key_id '${process.env.AWS_ACCESS_KEY_ID ?? ""}',
+      secret '${process.env.AWS_SECRET_ACCESS_KEY ?? ""}', endpoint '${endpoint}', url_style 'path', use_ssl false)`;
+    const ids = await listSnapshots(bucket, project);
+    expect(ids.length).toBeGreaterThanOrEqual(3);
+    for (const id of ids) {
+      const snapshot = await readSnapshot(bucket, project, id);
+      const { views, json } = await listedBy(snapshot, `${bucket}/${project}`, [
+        "load httpfs",
+        secret,
+      ]);
+      expect(views).toEqual(rowsIn(snapshot.manifest));
+      const files = Object.values(json.tables).flatMap((own) => own.map((one) => one.path));
+      const named = Object.values(snapshot.tables).flatMap((table) => table.files);
+      expect(files.map((file) => `${bucket}/${project}/${file}`).sort()).toEqual(named.sort());
     }
   });
 
@@ -105,12 +113,23 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
       mkdirSync(dirname(join(copy, key)), { recursive: true });
       await writeFile(join(copy, key), await objects.stream(key));
     }
-    const [own, other] = ["own.zip", "other.zip"].map((name) => join(tests.home, name)) as [string, string];
+    const [own, other] = ["own.zip", "other.zip"].map((name) => join(tests.home, name)) as [
+      string,
+      string,
+    ];
     for (const [lake, file] of [
       [bucket, own],
       [copy, other],
     ] as const) {
-      const { stderr } = await recountHere(["audit", "--lake", lake, "--project", project, "--bundle", file]);
+      const { stderr } = await recountHere([
+        "audit",
+        "--lake",
+        lake,
+        "--project",
+        project,
+        "--bundle",
+        file,
+      ]);
       expect(stderr).toBe("");
     }
     expect(readFileSync(own).equals(readFileSync(other))).toBe(true);
@@ -120,9 +139,15 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   });
 
   it("finds a changed, a missing and an extra object, and names it", async () => {
-    const store = openStore(bucket);
-    const { manifest, id } = await openSnapshot(bucket, project, (await listSnapshots(bucket, project))[0]);
-    const [part] = manifest.units.flatMap(({ parts }) => parts).filter(({ table }) => table === "slates");
+    const store = await openStore(bucket);
+    const { manifest, id } = await readSnapshot(
+      bucket,
+      project,
+      (await listSnapshots(bucket, project))[0],
+    );
+    const [part] = manifest.units
+      .flatMap(({ parts }) => parts)
+      .filter(({ table }) => table === "slates");
     const key = `${project}/snapshots/${id}/${part?.path ?? ""}`;
     const extra = `${project}/snapshots/${id}/extra.txt`;
     await store.put(extra, "extra");
@@ -131,7 +156,8 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     ]);
     await store.remove(extra);
     const pieces: Buffer[] = [];
-    for await (const piece of (await store.stream(key)) as AsyncIterable<Buffer>) pieces.push(piece);
+    for await (const piece of (await store.stream(key)) as AsyncIterable<Buffer>)
+      pieces.push(piece);
     const before = Buffer.concat(pieces);
     const file = join(tests.home, "part");
     writeFileSync(
@@ -156,17 +182,20 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   });
 
   it("has the models of one transform, whole, after several at once", async () => {
-    const store = openStore(inBucket("several"));
+    const store = await openStore(inBucket("several"));
     const names = Array.from({ length: 40 }, (_, i) => `model-${i}.parquet`);
     const make = (own: string) =>
       store.make(`${project}/derived/20260101T000000Z-abcdef`, async (dir) => {
         mkdirSync(dir);
-        for (const name of [...names, `only-${own}.parquet`, "recount.duckdb"]) await writeFile(join(dir, name), own);
+        for (const name of [...names, `only-${own}.parquet`, "recount.duckdb"])
+          await writeFile(join(dir, name), own);
       });
     await Promise.all(["a", "b", "c", "d"].map(make));
     const found = await store.tree(`${project}/derived/20260101T000000Z-abcdef`);
     expect(found.size).toBe(names.length + 2);
-    const texts = [...found.keys()].map((name) => store.read(`${project}/derived/20260101T000000Z-abcdef/${name}`));
+    const texts = [...found.keys()].map((name) =>
+      store.read(`${project}/derived/20260101T000000Z-abcdef/${name}`),
+    );
     expect(new Set(await Promise.all(texts)).size).toBe(1);
   });
 
@@ -181,9 +210,11 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
     expect(removed).toHaveLength(2);
     expect(await listSnapshots(lake, project)).toEqual([newest]);
     expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
-    const snapshot = await openSnapshot(lake, project);
+    const snapshot = await readSnapshot(lake, project);
     const named = new Set(Object.values(snapshot.tables).flatMap(({ files }) => files));
-    const parts = [...(await openStore(lake).tree(project)).keys()].filter((path) => path.endsWith(".parquet"));
+    const parts = [...(await (await openStore(lake)).tree(project)).keys()].filter((path) =>
+      path.endsWith(".parquet"),
+    );
     expect(new Set(parts.map((path) => `${lake}/${project}/${path}`))).toEqual(named);
     await exportTo(lake, tests.service, { tables });
     expect(await findings(lake)).toEqual({ problems: [], leftovers: [] });
@@ -191,7 +222,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
 
   it("is opened with a list of each folder, whatever the number of its parts", async () => {
     const from = tests.storage.seen.length;
-    await openSnapshot(bucket, project);
+    await readSnapshot(bucket, project);
     const asked = tests.storage.seen
       .slice(from)
       .map(({ method, query }) => `${method} ${query.get("list-type") ?? ""}`);
@@ -224,7 +255,9 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
 
   it("has its new snapshot, exit 0, even if every answer to the last write is lost", async () => {
     const own = inBucket("lost-answers");
-    tests.storage.decide(({ method, path }) => (method === "PUT" && path.endsWith("/current") ? "lose" : "pass"));
+    tests.storage.decide(({ method, path }) =>
+      method === "PUT" && path.endsWith("/current") ? "lose" : "pass",
+    );
     const { snapshot } = await exportTo(own, tests.service, { tables: ["ratings"] });
     expect(await currentSnapshot(own, project)).toBe(snapshot);
   });
@@ -232,10 +265,18 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   it("is verified and measured with a key of two slashes in it, which verify names", async () => {
     const own = inBucket("slashes");
     await exportTo(own, tests.service, { tables: ["ratings"] });
-    for (const key of [`${project}//x`, `${project}/snapshots//manifest.json`, `${project}/snapshots//a//b`, "//y"])
+    for (const key of [
+      `${project}//x`,
+      `${project}/snapshots//manifest.json`,
+      `${project}/snapshots//a//b`,
+      "//y",
+    ])
       await objectsOf(own).put(key, "x");
     const { problems } = await verifyProject(own, project);
-    expect(problems.map(({ file }) => file).sort()).toEqual([`${own}/${project}`, `${own}/${project}/snapshots`]);
+    expect(problems.map(({ file }) => file).sort()).toEqual([
+      `${own}/${project}`,
+      `${own}/${project}/snapshots`,
+    ]);
     expect(await recountHere(["du", "--lake", own])).toMatchObject({ code: 0, stderr: "" });
   });
 });

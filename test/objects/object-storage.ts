@@ -1,7 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
+import {
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { arch, homedir, platform } from "node:os";
 import { join } from "node:path";
@@ -11,9 +17,9 @@ import pLimit from "p-limit";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { verifyProject } from "../../src/lake/index.js";
-import { leaseTimes } from "../../src/lake/lease.js";
-import { createObjects, objectAddress } from "../../src/objects/index.js";
-import { randomHex } from "../../src/platform/index.js";
+import { leaseTimes } from "../../src/objects/lease.js";
+import { createObjects } from "../../src/objects/objects.js";
+import { randomHex, objectAddress } from "../../src/platform/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
 import { until } from "../support/until.js";
@@ -47,7 +53,8 @@ export async function findingsIn(lake: string, project: string) {
   return { problems, leftovers };
 }
 
-export const objectsOf = (lake: string) => createObjects(objectAddress(lake) ?? { bucket: "", prefix: "" });
+export const objectsOf = (lake: string) =>
+  createObjects(objectAddress(lake) ?? { bucket: "", prefix: "" });
 
 /**
  * What becomes of a request: it passes, or passes with other headers or another body, its answer is lost or cut in the middle,
@@ -84,7 +91,10 @@ async function freePort(): Promise<number> {
 
 /** Puts DuckDB's extension where the engine looks for it, below a home folder of its own. */
 async function installExtension(home: string): Promise<void> {
-  const { stdout } = await run(python, ["-c", "import duckdb_extension_httpfs as e; print(e.__path__[0])"]);
+  const { stdout } = await run(python, [
+    "-c",
+    "import duckdb_extension_httpfs as e; print(e.__path__[0])",
+  ]);
   const system = `${platform() === "darwin" ? "osx" : "linux"}_${arch() === "arm64" ? "arm64" : "amd64"}`;
   const folder = join(home, ".duckdb/extensions/v1.5.5", system);
   mkdirSync(folder, { recursive: true });
@@ -96,7 +106,14 @@ async function install(home: string): Promise<void> {
   try {
     if (!existsSync(installed)) {
       await run("python3", ["-m", "venv", cache]);
-      await run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages]);
+      await run(python, [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        ...packages,
+      ]);
       writeFileSync(installed, "");
     }
     await installExtension(home);
@@ -112,7 +129,9 @@ async function install(home: string): Promise<void> {
 /** Starts moto's S3 server. */
 async function startMoto(): Promise<{ readonly address: URL; stop(): Promise<unknown> }> {
   const port = await freePort();
-  const server = spawn(join(cache, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", String(port)], { stdio: "ignore" });
+  const server = spawn(join(cache, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", String(port)], {
+    stdio: "ignore",
+  });
   const address = new URL(`http://127.0.0.1:${port}`);
   await until(() =>
     fetch(address).then(
@@ -140,7 +159,10 @@ export const isMoto = given === undefined;
  */
 export async function startObjectStorage(home: string): Promise<ObjectStorage> {
   await install(home);
-  const store = given === undefined ? await startMoto() : { address: new URL(given), stop: () => Promise.resolve() };
+  const store =
+    given === undefined
+      ? await startMoto()
+      : { address: new URL(given), stop: () => Promise.resolve() };
   const { hostname, port } = store.address;
   let decide: (seen: Seen) => Fate | Promise<Fate> = () => "pass";
   const seen: Seen[] = [];
@@ -150,25 +172,37 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
     void (async () => {
       const { method = "", url = "", headers } = incoming;
       const { searchParams: query, pathname } = new URL(url, store.address);
-      const one = { method, path: decodeURIComponent(pathname), query, headers, body: await bodyOf(incoming) };
+      const one = {
+        method,
+        path: decodeURIComponent(pathname),
+        query,
+        headers,
+        body: await bodyOf(incoming),
+      };
       seen.push(one);
       const fate = await decide(one);
       if (fate === "reset") return void incoming.socket.destroy();
       if (fate instanceof Array) {
         const [status, code, message = ""] = fate;
-        return void answer.writeHead(status).end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
+        return void answer
+          .writeHead(status)
+          .end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
       }
       const passed = { ...one, ...(typeof fate === "string" ? {} : fate) };
-      const forwarded = request({ hostname, port, method, path: url, headers: passed.headers }, (reply) => {
-        if (fate === "lose") return void incoming.socket.destroy();
-        answer.writeHead(reply.statusCode ?? 500, reply.headers);
-        if (fate !== "cut") return void reply.pipe(answer);
-        void bodyOf(reply).then((body) =>
-          answer.write(body.subarray(0, body.length / 2), () => incoming.socket.destroy()),
-        );
-      });
+      const forwarded = request(
+        { hostname, port, method, path: url, headers: passed.headers },
+        (reply) => {
+          if (fate === "lose") return void incoming.socket.destroy();
+          answer.writeHead(reply.statusCode ?? 500, reply.headers);
+          if (fate !== "cut") return void reply.pipe(answer);
+          void bodyOf(reply).then((body) =>
+            answer.write(body.subarray(0, body.length / 2), () => incoming.socket.destroy()),
+          );
+        },
+      );
       forwarded.on("error", () => incoming.socket.destroy());
-      const isConditional = headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
+      const isConditional =
+        headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
       const send = () => once(forwarded.end(passed.body), "close").catch(() => undefined);
       await (isConditional ? inTurn(send) : send());
     })();
@@ -176,7 +210,9 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
   const before = { ...process.env };
   const times = { ...leaseTimes };
   Object.assign(process.env, {
-    ...(isMoto ? { AWS_ACCESS_KEY_ID: "recount-test", AWS_SECRET_ACCESS_KEY: "not-a-secret-of-anyone" } : {}),
+    ...(isMoto
+      ? { AWS_ACCESS_KEY_ID: "recount-test", AWS_SECRET_ACCESS_KEY: "not-a-secret-of-anyone" }
+      : {}),
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await listening(proxy)}`,
     AWS_REGION: process.env.AWS_REGION ?? "us-east-1",
     AWS_EC2_METADATA_DISABLED: "true",
@@ -196,7 +232,8 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
       decide = fate;
     },
     async close() {
-      for (const name of Object.keys(process.env)) if (!(name in before)) Reflect.deleteProperty(process.env, name);
+      for (const name of Object.keys(process.env))
+        if (!(name in before)) Reflect.deleteProperty(process.env, name);
       Object.assign(process.env, before);
       Object.assign(leaseTimes, times);
       proxy.closeAllConnections();

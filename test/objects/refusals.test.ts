@@ -4,7 +4,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { recount } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { recountHere } from "../support/in-process.js";
-import { inBucket, isMoto, objectsOf, objectStorageOfTests, type Fate, type Seen } from "./object-storage.js";
+import {
+  inBucket,
+  isMoto,
+  objectsOf,
+  objectStorageOfTests,
+  type Fate,
+  type Seen,
+} from "./object-storage.js";
 
 const project = "Listen42";
 
@@ -14,7 +21,10 @@ const unfit: Record<string, readonly [fate: (seen: Seen) => Fate, why: RegExp]> 
     without("if-none-match"),
     /the store does not honour If-None-Match, so it cannot lock a lake\./,
   ],
-  "ignores If-Match": [without("if-match"), /the store does not honour If-Match, so it cannot lock a lake\./],
+  "ignores If-Match": [
+    without("if-match"),
+    /the store does not honour If-Match, so it cannot lock a lake\./,
+  ],
   "never finds that If-Match holds": [
     ({ headers }) => (headers["if-match"] === undefined ? "pass" : [412, "PreconditionFailed"]),
     /the store does not honour If-Match, so it cannot lock a lake\./,
@@ -26,13 +36,20 @@ const unfit: Record<string, readonly [fate: (seen: Seen) => Fate, why: RegExp]> 
 };
 
 function without(name: string): (seen: Seen) => Fate {
-  return ({ headers }) => ({ headers: Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name)) });
+  return ({ headers }) => ({
+    headers: Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name)),
+  });
 }
 
 it.each(["x*", "x?", "x[1]", ".."])(
   "an address whose folder is %s is refused: the engine would take it for another",
   async (name) => {
-    const { code, stderr } = await recountHere(["query", "from ratings", "--lake", `s3://bucket/${name}`]);
+    const { code, stderr } = await recountHere([
+      "query",
+      "from ratings",
+      "--lake",
+      `s3://bucket/${name}`,
+    ]);
     expect(stderr).toBe(
       `recount: s3://bucket/${name}: not a place in object storage. Write s3://bucket or s3://bucket/folder.\n`,
     );
@@ -49,9 +66,21 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
   });
 
   it.each([
-    [[403, "InvalidAccessKeyId"], /^recount: s3:\/\/[\w-]+\/night\S*: the store does not know the access key\.\n$/, 4],
-    [[403, "SignatureDoesNotMatch"], /^recount: s3:\/\/[\w-]+\/night\S*: the secret key is wrong\.\n$/, 4],
-    [[403, "AccessDenied"], /^recount: s3:\/\/[\w-]+\/night\S*: these credentials may not do this\..*\n$/, 4],
+    [
+      [403, "InvalidAccessKeyId"],
+      /^recount: s3:\/\/[\w-]+\/night\S*: the store does not know the access key\.\n$/,
+      4,
+    ],
+    [
+      [403, "SignatureDoesNotMatch"],
+      /^recount: s3:\/\/[\w-]+\/night\S*: the secret key is wrong\.\n$/,
+      4,
+    ],
+    [
+      [403, "AccessDenied"],
+      /^recount: s3:\/\/[\w-]+\/night\S*: these credentials may not do this\..*\n$/,
+      4,
+    ],
     [[404, "NoSuchBucket"], /^recount: s3:\/\/[\w-]+\/night\S*: there is no such bucket\.\n$/, 4],
     ["reset", /^recount: s3:\/\/[\w-]+\/night\S*: the object store failed: .*\n$/, 3],
   ] as const)("that the store answers %j", async (fate, line, code) => {
@@ -66,7 +95,15 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("object storage says i
     async (name, [fate, why]) => {
       const other = inBucket(name.replaceAll(" ", "-"));
       tests.storage.decide(fate);
-      const args = ["export", "--base-url", tests.service.url, "--project", project, "--lake", other];
+      const args = [
+        "export",
+        "--base-url",
+        tests.service.url,
+        "--project",
+        project,
+        "--lake",
+        other,
+      ];
       const outcome = await recountHere(args, { RECOUNT_API_KEY: tests.service.apiKey });
       tests.storage.decide(() => "pass");
       expect(outcome.stderr).toMatch(why);

@@ -2,7 +2,13 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { currentSnapshot, listSnapshots, lockProject, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
+import {
+  currentSnapshot,
+  listSnapshots,
+  lockProject,
+  pruneSnapshots,
+  verifyProject,
+} from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { findingsIn, inBucket, objectStorageOfTests, type Seen } from "./object-storage.js";
@@ -22,8 +28,10 @@ function deferred() {
 const moments = {
   "before it announces its manifest": ({ path, body }: Seen) =>
     path.endsWith(".lease.json") && body.includes('"publishing"'),
-  "before it writes its manifest": ({ method, path }: Seen) => method === "PUT" && path.includes("/manifest.json"),
-  "before it names it in current": ({ method, path }: Seen) => method === "PUT" && path.includes("/current"),
+  "before it writes its manifest": ({ method, path }: Seen) =>
+    method === "PUT" && path.includes("/manifest.json"),
+  "before it names it in current": ({ method, path }: Seen) =>
+    method === "PUT" && path.includes("/current"),
 };
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a project", () => {
@@ -43,8 +51,23 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
   /** Starts an export in a process of its own. */
   function start() {
     const { url, apiKey } = tests.service;
-    const args = [bin, "export", "--base-url", url, "--project", project, "--lake", lake, "--table", ...tables];
-    const env = { ...process.env, RECOUNT_API_KEY: apiKey, XDG_CACHE_HOME: join(tests.home, "other") };
+    const args = [
+      bin,
+      "export",
+      "--base-url",
+      url,
+      "--project",
+      project,
+      "--lake",
+      lake,
+      "--table",
+      ...tables,
+    ];
+    const env = {
+      ...process.env,
+      RECOUNT_API_KEY: apiKey,
+      XDG_CACHE_HOME: join(tests.home, "other"),
+    };
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
     children.push(child);
     let stderr = "";
@@ -69,7 +92,8 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
     });
     const started = start();
     const first = await Promise.race([reached.promise, started.ended]);
-    if (first !== undefined && signal === "SIGSTOP") throw new Error(`the export ended too early: ${first.stderr}`);
+    if (first !== undefined && signal === "SIGSTOP")
+      throw new Error(`the export ended too early: ${first.stderr}`);
     return {
       wake() {
         woken.resolve(undefined);

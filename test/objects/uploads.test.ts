@@ -20,8 +20,10 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
   });
 
   /** Number of a piece; 0 for another request. */
-  const pieceOf = ({ method, query }: Seen) => (method === "PUT" ? Number(query.get("partNumber") ?? 0) : 0);
-  const piecesOf = (key: string) => tests.storage.seen.filter(({ path }) => path.endsWith(`/${key}`)).filter(pieceOf);
+  const pieceOf = ({ method, query }: Seen) =>
+    method === "PUT" ? Number(query.get("partNumber") ?? 0) : 0;
+  const piecesOf = (key: string) =>
+    tests.storage.seen.filter(({ path }) => path.endsWith(`/${key}`)).filter(pieceOf);
   const unfinished = async () => {
     const client = new S3Client({ forcePathStyle: true });
     const { Uploads = [] } = await client.send(
@@ -36,7 +38,9 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
     const pieces = piecesOf("whole");
     expect(pieces.map(pieceOf)).toEqual([1, 2, 3]);
     for (const { headers, body } of pieces)
-      expect(headers["x-amz-checksum-sha256"]).toBe(createHash("sha256").update(body).digest("base64"));
+      expect(headers["x-amz-checksum-sha256"]).toBe(
+        createHash("sha256").update(body).digest("base64"),
+      );
     expect(await objects.head("whole")).toEqual({ sha256, bytes: content.length });
     expect((await buffer(await objects.stream("whole"))).equals(content)).toBe(true);
   });
@@ -50,18 +54,11 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
     expect((await objects.head("repeated"))?.sha256).toBe(sha256);
   });
 
-  it("is done if the answer to its last request was lost", async () => {
-    let lost = 0;
-    tests.storage.decide(({ method, query }) =>
-      method === "POST" && query.has("uploadId") && lost++ === 0 ? "lose" : "pass",
-    );
-    expect(await objects.upload(file, "lost")).toEqual({ sha256, bytes: content.length });
-    expect((await buffer(await objects.stream("lost"))).equals(content)).toBe(true);
-  });
-
   it("that fails leaves neither an object nor pieces", async () => {
     tests.storage.decide((seen) => (pieceOf(seen) === 3 ? [403, "AccessDenied"] : "pass"));
-    await expect(objects.upload(file, "failed")).rejects.toThrow(/these credentials may not do this/);
+    await expect(objects.upload(file, "failed")).rejects.toThrow(
+      /these credentials may not do this/,
+    );
     expect(await objects.head("failed")).toBeNull();
     expect(await unfinished()).toEqual([]);
   });
@@ -71,8 +68,12 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("an upload", () => {
     const small = join(tests.home, "small");
     writeFileSync(small, "rows of a small part");
     for (const one of [file, small]) {
-      tests.storage.decide((seen) => (pieceOf(seen) === 2 || one === small ? { body: flipped(seen.body) } : "pass"));
-      await expect(objects.upload(one, "flipped")).rejects.toThrow(/^s3:\S+flipped: the object store failed: /);
+      tests.storage.decide((seen) =>
+        pieceOf(seen) === 2 || one === small ? { body: flipped(seen.body) } : "pass",
+      );
+      await expect(objects.upload(one, "flipped")).rejects.toThrow(
+        /^s3:\S+flipped: the object store failed: /,
+      );
       tests.storage.decide(() => "pass");
       expect(await objects.head("flipped")).toBeNull();
     }

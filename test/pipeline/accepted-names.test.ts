@@ -6,11 +6,20 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 it.each([
-  ["elo", "trainings=include", /^"trainings=include" is no convention of elo\. Did you mean training=include\? Known/],
+  [
+    "elo",
+    "trainings=include",
+    /^"trainings=include" is no convention of elo\. Did you mean training=include\? Known/,
+  ],
   ["elo", "training=maybe", /Known here: training=include, training=exclude, training=only\.$/],
-  ["elo", "k=blue", /^"k=blue" is no convention of elo\. .*Known here: .*k=…\.$/],
+  ["elo", "k=17", /^"k=17" is no convention of elo\. .*Known here: k=4, .*k=40\.$/],
+  ["elo", "start=blue", /^"start=blue" is no convention of elo\. Known here: start=…\.$/],
   ["mean", "k=16", /^"k=16" is no convention of mean\./],
-  ["*", "nonsense", /^"nonsense" is no convention of any metric\. Known here: training, incomplete, /],
+  [
+    "*",
+    "nonsense",
+    /^"nonsense" is no convention of any metric\. Known here: training, incomplete, /,
+  ],
   ["elo", "training=include k=16 job=abc start=2040", null],
   ["mean", "relative=the best one rounding=truncate", null],
   ["mean", "scale=1.13 shift=-5", null],
@@ -28,7 +37,9 @@ it("a pipeline that accepts a convention that no audit finds is refused before a
     writeFileSync(file, text);
     await expect(readPipeline(file, {})).rejects.toMatchObject({
       exitCode: 4,
-      message: expect.stringContaining('p.yaml: accept of x, convention: "K=16" is no convention of elo.') as string,
+      message: expect.stringContaining(
+        'p.yaml: accept of x, convention: "K=16" is no convention of elo.',
+      ) as string,
     });
   }
   rmSync(folder, { recursive: true });

@@ -1,9 +1,24 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { folderOfTests } from "../support/folder.js";
-import { type Fault, patternOf, plant, plantedFaults, promisesIn, promisesTable } from "../support/promises.js";
+import {
+  type Fault,
+  patternOf,
+  plant,
+  plantedFaults,
+  promisesIn,
+  promisesTable,
+} from "../support/promises.js";
 
 /**
  * `npm run test:promises` plants each fault of faults.yaml in a copy of the sources and demands that the test which the
@@ -12,11 +27,14 @@ import { type Fault, patternOf, plant, plantedFaults, promisesIn, promisesTable 
  */
 const words = (process.env.RECOUNT_PROMISES ?? "").toLowerCase().split(",");
 const isChosen = (row: object): boolean =>
-  words[0] === "all" || words.some((word) => word !== "" && Object.values(row).join(" ").toLowerCase().includes(word));
+  words[0] === "all" ||
+  words.some((word) => word !== "" && Object.values(row).join(" ").toLowerCase().includes(word));
 
 const rows = promisesIn(promisesTable());
 const planted = plantedFaults()
-  .flatMap((fault) => rows.filter(({ promise }) => promise === fault.promise).map((row) => ({ ...row, fault })))
+  .flatMap((fault) =>
+    rows.filter(({ promise }) => promise === fault.promise).map((row) => ({ ...row, fault })),
+  )
   .filter(isChosen);
 
 /** What the tests of these folders need to run at all. */
@@ -31,7 +49,11 @@ const root = join(import.meta.dirname, "../..");
 const longest = 3_600_000;
 
 interface Report {
-  testResults: { status: string; assertionResults: { fullName: string; status: string }[]; message: string }[];
+  testResults: {
+    status: string;
+    assertionResults: { fullName: string; status: string }[];
+    message: string;
+  }[];
 }
 
 interface Ran {
@@ -49,7 +71,9 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
     for (const name of readdirSync(root).filter((one) => !isOwn(one)))
       cpSync(join(root, name), join(copy, name), { recursive: true });
     mkdirSync(join(copy, "node_modules"));
-    for (const name of readdirSync(join(root, "node_modules")).filter((one) => !/^\.(vite|test)/.test(one)))
+    for (const name of readdirSync(join(root, "node_modules")).filter(
+      (one) => !/^\.(vite|test)/.test(one),
+    ))
       symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
   });
 
@@ -58,9 +82,14 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
   });
 
   /** Runs node in the copy. Returns its exit code and what it printed. */
-  function node(args: string[], more: NodeJS.ProcessEnv = {}): Promise<{ code: number; text: string }> {
+  function node(
+    args: string[],
+    more: NodeJS.ProcessEnv = {},
+  ): Promise<{ code: number; text: string }> {
     mkdirSync(temporary, { recursive: true });
-    const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|RECOUNT_PROMISES)/.test(name));
+    const own = Object.entries(process.env).filter(
+      ([name]) => !/^(VITEST|RECOUNT_PROMISES)/.test(name),
+    );
     const env = { ...Object.fromEntries(own), TMPDIR: temporary, RECOUNT_TESTS: "all", ...more };
     return new Promise((resolve) => {
       const options = { cwd: copy, env, timeout: longest, maxBuffer: 1e9 };
@@ -75,7 +104,10 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
     const built = await node(["build.js"]);
     if (built.code !== 0) throw new Error(`the sources do not build: ${built.text}`);
     const answer = join(temporary, "answer.json");
-    const chosen = [...(whole ? [] : ["-t", pattern, "--bail=1"]), ...(hangs ? ["--testTimeout=60000"] : [])];
+    const chosen = [
+      ...(whole ? [] : ["-t", pattern, "--bail=1"]),
+      ...(hangs ? ["--testTimeout=60000"] : []),
+    ];
     const args = [
       "node_modules/vitest/vitest.mjs",
       "run",
@@ -87,11 +119,15 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
     const ran = await node(args, asked[file.split("/")[1] ?? ""]);
     const { testResults } = JSON.parse(readFileSync(answer, "utf8")) as Report;
     const cases = testResults.flatMap(({ assertionResults }) => assertionResults);
-    const had = cases.filter(({ fullName }) => new RegExp(pattern).test(fullName)).map(({ status }) => status);
+    const had = cases
+      .filter(({ fullName }) => new RegExp(pattern).test(fullName))
+      .map(({ status }) => status);
     const text = testResults.map(({ message }) => message).join("") + ran.text;
     // Tests whose `beforeAll` fails are skipped, all of them, and their file has failed.
     const isUnprepared =
-      had.length > 0 && !had.includes("passed") && testResults.some(({ status }) => status === "failed");
+      had.length > 0 &&
+      !had.includes("passed") &&
+      testResults.some(({ status }) => status === "failed");
     return { passed: had.includes("passed"), failed: had.includes("failed") || isUnprepared, text };
   }
 
@@ -118,7 +154,10 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
       writeFileSync(path, plant(fault));
       try {
         const after = await run(tests, pattern, fault);
-        expect(after.failed, `"${title}" of ${tests} does not notice the fault. ${after.text}`).toBe(true);
+        expect(
+          after.failed,
+          `"${title}" of ${tests} does not notice the fault. ${after.text}`,
+        ).toBe(true);
       } finally {
         writeFileSync(path, whole);
       }

@@ -3,17 +3,29 @@ import type { AuditReport, AuditRow } from "../../src/audit/index.js";
 import { renderAudit, renderLeaderboards } from "../../src/report/index.js";
 import * as shared from "../support/audit-report.js";
 
-const row = (item: string, published: number, recomputed: number, rest: Partial<AuditRow> = {}): AuditRow => ({
+const row = (
+  item: string,
+  published: number,
+  recomputed: number,
+  rest: Partial<AuditRow> = {},
+): AuditRow => ({
   ...shared.row(item, published === recomputed ? "exact" : "unexplained"),
   experiment_name: "Codec preference",
   ...{ published, recomputed, difference: published - recomputed },
   ...rest,
 });
 
-const flag = { experiment_id: "exp1", session_id: "s", slate_id: "7", stimulus: "a", dimension: "" };
+const flag = {
+  experiment_id: "exp1",
+  session_id: "s",
+  slate_id: "7",
+  stimulus: "a",
+  dimension: "",
+};
 const correctness = {
   compared: 10,
   equal: 9,
+  compared_in: {},
   different: [{ ...flag, published: true, recomputed: null }],
   inconclusive: [],
 };
@@ -75,7 +87,11 @@ b     value       45.9      45.806      +0.094                                un
     const long = "a".repeat(300);
     const rows = [
       row(long, 1, 2, { experiment_name: "An experiment of many words ".repeat(9) }),
-      row("b", 3, 4, { explanation: "why ".repeat(99), published_in: long, verdict: "not_auditable" }),
+      row("b", 3, 4, {
+        explanation: "why ".repeat(99),
+        published_in: long,
+        verdict: "not_auditable",
+      }),
     ];
     for (const isVerbose of [false, true]) {
       const lines = renderAudit(reportOf(rows), { isVerbose, width: 60 }).split("\n");
@@ -89,8 +105,12 @@ b     value       45.9      45.806      +0.094                                un
   });
 
   test("says what the errors and intervals that it shows suppose", () => {
-    const printed = renderAudit(reportOf([row("a", 4, 3, { kind: "stats", field: "ci_high" })]), { isVerbose: true });
-    expect(printed).toContain("In stats, sem, ci_low and ci_high suppose that ratings are independent of each other;");
+    const printed = renderAudit(reportOf([row("a", 4, 3, { kind: "stats", field: "ci_high" })]), {
+      isVerbose: true,
+    });
+    expect(printed).toContain(
+      "In stats, sem, ci_low and ci_high suppose that ratings are independent of each other;",
+    );
     const ofMean = reportOf([row("a", 4, 3, { kind: "stats", field: "mean" })]);
     expect(renderAudit(ofMean, { isVerbose: true })).not.toContain("suppose");
   });
@@ -112,6 +132,7 @@ describe("the explanation lines", () => {
     accepted: null,
     nearest: null,
     smallest_difference: null,
+    renamed: [],
     stated: [],
     tried: 21,
     untried: [],
@@ -135,7 +156,10 @@ describe("the explanation lines", () => {
       rivals: ["training=include k=15"],
     };
     expect(
-      renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, verdict: "explained", explanation }] }),
+      renderAudit({
+        ...reportOf([row("a", 1, 2)]),
+        findings: [{ ...finding, verdict: "explained", explanation }],
+      }),
     ).toContain(
       "Codec preference, percent_chosen: 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16). " +
         "The published numbers cannot distinguish it from: training=include k=15.",
@@ -151,7 +175,10 @@ describe("the explanation lines", () => {
       says: "the numbers match when session s7 is left out",
     } as const;
     expect(
-      renderAudit({ ...reportOf([row("a", 1, 2)]), findings: [{ ...finding, smallest_difference: smallest }] }),
+      renderAudit({
+        ...reportOf([row("a", 1, 2)]),
+        findings: [{ ...finding, smallest_difference: smallest }],
+      }),
     ).toContain(
       "Codec preference, percent_chosen: no convention explains them (21 tried); the numbers match when session s7 is left out.",
     );

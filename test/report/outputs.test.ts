@@ -9,11 +9,15 @@ describe("an audit as Markdown", () => {
     const text = renderMarkdown(
       reportOf([row("a", "exact", { kind: "elo" }), row("b", "unexplained"), row("c", "exact")]),
     );
-    expect(text.split("\n")[0]).toBe("### ❌ 1 of 3 published numbers does not follow from the ratings.");
+    expect(text.split("\n")[0]).toBe(
+      "### ❌ 1 of 3 published numbers does not follow from the ratings.",
+    );
     expect(text).toContain(
       "| ❌ | Codecs | percent_chosen | all | results | 2 | 1 exact, 1 unexplained | value +2 |  |",
     );
-    expect(text.indexOf("| ✅ | Codecs | elo |")).toBeGreaterThan(text.indexOf("<summary>All 2 results</summary>"));
+    expect(text.indexOf("| ✅ | Codecs | elo |")).toBeGreaterThan(
+      text.indexOf("<summary>All 2 results</summary>"),
+    );
   });
 
   it.each([

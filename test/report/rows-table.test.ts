@@ -15,7 +15,9 @@ const rows = [
 
 it("aligns numbers right, leaves nulls empty and says how many rows there are", () => {
   const table = rowsTable(columns, rows, undefined);
-  expect([table.header, table.lines(rows)].join("\n")).toBe('id  name  meta\n 1  one   {"a":[1,null]}\n10');
+  expect([table.header, table.lines(rows)].join("\n")).toBe(
+    'id  name  meta\n 1  one   {"a":[1,null]}\n10',
+  );
   expect(table.footer(2, 2)).toBe("2 rows");
   expect(table.footer(2, 500)).toBe("500 rows, 2 shown. Pass --rows all to see all.");
 });

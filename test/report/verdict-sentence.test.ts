@@ -26,7 +26,11 @@ function reportOf(
   );
   return {
     rows: [...rows, ...notes.map((note) => ({ item: "", verdict: "not_auditable", ...note }))],
-    correctness: { compared: 5, equal: 5 - flags, inconclusive: open === 0 ? [] : [{ ratings: open }] },
+    correctness: {
+      compared: 5,
+      equal: 5 - flags,
+      inconclusive: open === 0 ? [] : [{ ratings: open }],
+    },
     shortfalls: Array.from({ length: shortfalls }, () => ({})),
     unread: lists,
     unread_fields: ignored === 0 ? [] : [{ numbers: ignored, ignored: "as agreed" }],
@@ -39,9 +43,21 @@ const cases: readonly [says: string, Counts, Rest][] = [
   ["The snapshot contains no published numbers.", {}, {}],
   ["The only published number follows from the ratings exactly.", { exact: 1 }, {}],
   ["All 1,046 published numbers follow from the ratings exactly.", { exact: 1046 }, {}],
-  ["All 5 published numbers follow from the ratings: 3 exactly, 2 as explained.", { exact: 3, explained: 2 }, {}],
-  ["1 of 3 published numbers needs a decision; the others follow from the ratings.", { exact: 2, unstated: 1 }, {}],
-  ["2 of 3 published numbers need a decision; the others follow from the ratings.", { exact: 1, inconclusive: 2 }, {}],
+  [
+    "All 5 published numbers follow from the ratings: 3 exactly, 2 as explained.",
+    { exact: 3, explained: 2 },
+    {},
+  ],
+  [
+    "1 of 3 published numbers needs a decision; the others follow from the ratings.",
+    { exact: 2, unstated: 1 },
+    {},
+  ],
+  [
+    "2 of 3 published numbers need a decision; the others follow from the ratings.",
+    { exact: 1, inconclusive: 2 },
+    {},
+  ],
   ["The only published number needs a decision.", { unstated: 1 }, {}],
   ["All 3 published numbers need a decision.", { unstated: 1, inconclusive: 2 }, {}],
   ["1 of 1 published number does not follow from the ratings.", { unexplained: 1 }, {}],
@@ -76,7 +92,11 @@ const cases: readonly [says: string, Counts, Rest][] = [
     {},
     { notes: [{ field: "" }], open: 3 },
   ],
-  ["The snapshot contains no published numbers. 1 correctness flag needs a decision.", {}, { open: 1 }],
+  [
+    "The snapshot contains no published numbers. 1 correctness flag needs a decision.",
+    {},
+    { open: 1 },
+  ],
   [
     "2 of 4 published numbers do not follow from the ratings. 1 more needs a decision.",
     { exact: 1, unexplained: 1, fitted: 1, unstated: 1 },
@@ -93,7 +113,7 @@ const cases: readonly [says: string, Counts, Rest][] = [
     { flags: 1 },
   ],
   [
-    "All 2 published numbers follow from the ratings exactly. 2 correctness flags contradict the data. The snapshot is not whole.",
+    "All 2 published numbers follow from the ratings exactly. 2 correctness flags contradict the data. The snapshot is incomplete.",
     { exact: 2 },
     { flags: 2, shortfalls: 1 },
   ],
@@ -107,11 +127,13 @@ describe("the verdict of a report in words", () => {
   test("has the tone of its exit code, and none of agreement about nothing", () => {
     const toneWith = (verdicts: Counts, rest: Rest = {}) =>
       toneOfReport({ ...reportOf(verdicts, rest), summary: verdicts as AuditReport["summary"] });
-    expect([{ exact: 1 }, {}, { unstated: 1 }, { unexplained: 1, unstated: 1 }].map((one) => toneWith(one))).toEqual([
-      ...["ok", "doubt", "doubt", "bad"],
-    ]);
-    expect([{ open: 1 }, { flags: 1 }, { shortfalls: 1 }].map((rest) => toneWith({ exact: 1 }, rest))).toEqual([
-      ...["doubt", "bad", "doubt"],
-    ]);
+    expect(
+      [{ exact: 1 }, {}, { unstated: 1 }, { unexplained: 1, unstated: 1 }].map((one) =>
+        toneWith(one),
+      ),
+    ).toEqual([...["ok", "doubt", "doubt", "bad"]]);
+    expect(
+      [{ open: 1 }, { flags: 1 }, { shortfalls: 1 }].map((rest) => toneWith({ exact: 1 }, rest)),
+    ).toEqual([...["doubt", "bad", "doubt"]]);
   });
 });

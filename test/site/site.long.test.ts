@@ -15,7 +15,11 @@ const vitepress = join(root, "node_modules/vitepress/bin/vitepress.js");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const folder = folderOfTests("recount-site-test");
 const built = join(folder, "built");
-const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
+const types: Record<string, string> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+};
 
 const build = (site: string, out: string) =>
   promisify(execFile)(process.execPath, [vitepress, "build", site, "--outDir", out], { cwd: root });
@@ -48,7 +52,11 @@ afterAll(async () => {
 });
 
 /** Opens a page of the site and returns what `use` does, with the console's errors and the requests that left the site. */
-async function opened<T>(path: string, options: BrowserContextOptions, use: (page: Page) => Promise<T>) {
+async function opened<T>(
+  path: string,
+  options: BrowserContextOptions,
+  use: (page: Page) => Promise<T>,
+) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const errors: string[] = [];
@@ -58,7 +66,8 @@ async function opened<T>(path: string, options: BrowserContextOptions, use: (pag
     if (message.type() === "error") errors.push(message.text());
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) outside.push(request.url());
+    if (!request.url().startsWith(address) && !request.url().startsWith("data:"))
+      outside.push(request.url());
   });
   await page.goto(`${address}/${path}`, { waitUntil: "networkidle" });
   const result = await use(page);
@@ -74,7 +83,9 @@ describe("the site of the documentation", () => {
         for (const width of [1440, 1024, 390]) {
           await page.setViewportSize({ width, height: 900 });
           beyond.push(
-            await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
+            await page.evaluate(
+              `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
+            ),
           );
         }
         return beyond;
@@ -83,17 +94,26 @@ describe("the site of the documentation", () => {
     }
   });
 
-  it.each(["light", "dark"] as const)("has no violation of accessibility in the %s scheme", async (colorScheme) => {
-    const shown = ["index", "tutorials/first-audit", "how-to/report", "reference/exit-codes", "explanation/statistics"];
-    for (const path of shown) {
-      const { result } = await opened(`${path}.html`, { colorScheme }, async (page) => {
-        await page.evaluate(axe);
-        return page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) => violations
+  it.each(["light", "dark"] as const)(
+    "has no violation of accessibility in the %s scheme",
+    async (colorScheme) => {
+      const shown = [
+        "index",
+        "tutorials/first-audit",
+        "how-to/report",
+        "reference/exit-codes",
+        "explanation/statistics",
+      ];
+      for (const path of shown) {
+        const { result } = await opened(`${path}.html`, { colorScheme }, async (page) => {
+          await page.evaluate(axe);
+          return page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) => violations
           .map(({ id, nodes }) => id + ": " + nodes[0].html))`);
-      });
-      expect({ path, result }).toEqual({ path, result: [] });
-    }
-  });
+        });
+        expect({ path, result }).toEqual({ path, result: [] });
+      }
+    },
+  );
 
   it("finds a page by its text, without a service", async () => {
     const { result, outside } = await opened("index.html", {}, async (page) => {
@@ -121,7 +141,9 @@ describe("the site of the documentation", () => {
       ...readFileSync(join(built, path), "utf8").matchAll(/<a [^>]*href="\/([^"#]+)/g),
     ]);
     expect(links.length).toBeGreaterThan(1000);
-    expect(links.map(([, target = ""]) => target).filter((target) => !files.has(target))).toEqual([]);
+    expect(links.map(([, target = ""]) => target).filter((target) => !files.has(target))).toEqual(
+      [],
+    );
   });
 
   it.each([
@@ -136,7 +158,11 @@ describe("the site of the documentation", () => {
       `export { default } from ${JSON.stringify(join(root, "site/.vitepress/config.ts"))};\n`,
     );
     writeFileSync(join(copy, "docs/index.md"), `# Planted\n\n${text}\n`);
-    const failure: unknown = await build(join(copy, "site"), join(copy, "out")).catch((error: unknown) => error);
-    expect(`${(failure as { stdout: string }).stdout}${(failure as { stderr: string }).stderr}`).toMatch(message);
+    const failure: unknown = await build(join(copy, "site"), join(copy, "out")).catch(
+      (error: unknown) => error,
+    );
+    expect(
+      `${(failure as { stdout: string }).stdout}${(failure as { stderr: string }).stderr}`,
+    ).toMatch(message);
   });
 });

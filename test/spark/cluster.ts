@@ -15,14 +15,17 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sparkAddress } from "../../src/warehouse/index.js";
-import { openSession } from "../../src/warehouse/spark/session.js";
+import { openSparkSession } from "../../src/spark/session.js";
 import { jars, programs, version } from "./releases.js";
 
 const run = promisify(execFile);
 /** Short queries: compiling them well costs more than it saves. */
 const java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
-const venv = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), `recount-spark-${version}`);
+const venv = join(
+  process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
+  `recount-spark-${version}`,
+);
 
 const lastLine = (error: unknown) =>
   String((error as { stderr?: string }).stderr ?? error)
@@ -37,14 +40,24 @@ export async function installSpark(): Promise<string> {
     await run("java", ["-version"]);
     if (!existsSync(installed)) {
       await run("python3", ["-m", "venv", venv]);
-      const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `pyspark==${version}`];
+      const pip = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        `pyspark==${version}`,
+      ];
       await run(join(venv, "bin", "python"), pip);
       writeFileSync(installed, "");
     }
   } catch (error) {
-    throw new Error(`Java 17, Python 3 with venv, or pyspark ${version} from PyPI is missing: ${lastLine(error)}`, {
-      cause: error,
-    });
+    throw new Error(
+      `Java 17, Python 3 with venv, or pyspark ${version} from PyPI is missing: ${lastLine(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
   const [lib = ""] = readdirSync(join(venv, "lib"));
   return join(venv, "lib", lib, "site-packages", "pyspark");
@@ -58,14 +71,30 @@ export async function installS3a(home: string): Promise<string> {
     for (const [group, name, release] of jars) {
       const jar = `${name}-${release}.jar`;
       if (existsSync(join(folder, jar))) continue;
-      const options = ["-confs", "master", "-cache", ivy, "-retrieve", join(ivy, "[artifact]-[revision].[ext]")];
+      const options = [
+        "-confs",
+        "master",
+        "-cache",
+        ivy,
+        "-retrieve",
+        join(ivy, "[artifact]-[revision].[ext]"),
+      ];
       const artifact = ["-dependency", group, name, release];
-      await run("java", ["-cp", join(home, "jars", "*"), "org.apache.ivy.Main", ...artifact, ...options]);
+      await run("java", [
+        "-cp",
+        join(home, "jars", "*"),
+        "org.apache.ivy.Main",
+        ...artifact,
+        ...options,
+      ]);
       mkdirSync(folder, { recursive: true });
       renameSync(join(ivy, jar), join(folder, jar));
     }
   } catch (error) {
-    throw new Error(`hadoop-aws or what it needs is missing, from Maven Central: ${lastLine(error)}`, { cause: error });
+    throw new Error(
+      `hadoop-aws or what it needs is missing, from Maven Central: ${lastLine(error)}`,
+      { cause: error },
+    );
   } finally {
     rmSync(ivy, { recursive: true });
   }
@@ -114,7 +143,11 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
       stdio: ["ignore", log, log],
       env: {
         ...process.env,
-        ...{ SPARK_HOME: home, SPARK_LOCAL_IP: "127.0.0.1", SPARK_LOCAL_DIRS: join(folder, "local") },
+        ...{
+          SPARK_HOME: home,
+          SPARK_LOCAL_IP: "127.0.0.1",
+          SPARK_LOCAL_DIRS: join(folder, "local"),
+        },
         SPARK_DAEMON_MEMORY: name === "connect" ? "1g" : "384m",
         SPARK_DAEMON_JAVA_OPTS: `${java} -Dspark.master.rest.enabled=false -Dspark.worker.timeout=600`,
       },
@@ -130,7 +163,15 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
     start(name, "spark-class", [program, "--host", "127.0.0.1", "--webui-port", "0", ...args]);
   daemon("master", programs.master, ["--port", String(master)]);
   const workers = ["one", "two"].map((name) =>
-    daemon(name, programs.worker, ["--cores", "1", "--memory", "1g", "--work-dir", join(folder, name), url]),
+    daemon(name, programs.worker, [
+      "--cores",
+      "1",
+      "--memory",
+      "1g",
+      "--work-dir",
+      join(folder, name),
+      url,
+    ]),
   );
   const conf = (values: Settings) =>
     Object.entries(values).flatMap(([name, value]) => ["--conf", `spark.${name}=${value}`]);
@@ -152,8 +193,10 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
   const answers = async (server: ChildProcess) => {
     for (;;) {
       if (server.exitCode !== null)
-        throw new Error(`Spark Connect did not start: ${readFileSync(join(folder, "connect.log"), "utf8")}`);
-      const session = openSession(sparkAddress(`sc://127.0.0.1:${connect}`));
+        throw new Error(
+          `Spark Connect did not start: ${readFileSync(join(folder, "connect.log"), "utf8")}`,
+        );
+      const session = openSparkSession(sparkAddress(`sc://127.0.0.1:${connect}`));
       const isUp = await session.run("select 1").then(
         () => true,
         () => false,
@@ -173,7 +216,8 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
   return {
     port: connect,
     runningJobs: async () => ((await shown("jobs?status=running")) as unknown[]).length,
-    statements: async () => (await fetch(`http://127.0.0.1:${ui}/connect/?sqlstat.pageSize=10000`)).text(),
+    statements: async () =>
+      (await fetch(`http://127.0.0.1:${ui}/connect/?sqlstat.pageSize=10000`)).text(),
     async rowsRead() {
       const stages = (await shown("stages?status=complete")) as { inputRecords: number }[];
       return stages.reduce((sum, { inputRecords }) => sum + inputRecords, 0);

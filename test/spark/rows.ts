@@ -9,7 +9,12 @@ export const conventions: Readonly<Record<string, ConventionsInput>> = {
     ...{ training: "include", incorrect: "exclude_slates", pairs: "all", screen: "p808" },
   },
   "sessions without the incorrect, all of them": {
-    ...{ incomplete: "include", incorrect: "exclude_sessions", mean: "rater_z", screen: "training" },
+    ...{
+      incomplete: "include",
+      incorrect: "exclude_sessions",
+      mean: "rater_z",
+      screen: "training",
+    },
   },
   "raters without the incorrect, a pattern": {
     ...{ incorrect: "exclude_raters", item_pattern: "^[^/]+/(.+)$", mean: "median" },
@@ -22,18 +27,52 @@ export const conventions: Readonly<Record<string, ConventionsInput>> = {
 
 /** Metas whose flags and bounds the two engines must read alike. */
 const metas = [
-  ...['{"isCorrect":true}', '{"isCorrect":false}', '{"isCorrect":"true"}', '{"isCorrect":null}', '{"isCorrect":1}'],
-  ...['{"isCorrect":-1}', '{"isCorrect":{}}', '{"isCorrect":[]}', '{"isCorrect":true,"isCorrect":false}', '{"a":1}'],
-  ...['{"expectedScores":[1,3]}', '{"expectedScores":[null,2]}', '{"expectedScores":[-2.5,null]}', "{}", "[]", '"x"'],
-  ...['{"expectedScores":[null,null]}', '{"expectedScores":["1",2]}', '{"expectedScores":[1]}', '{"expectedScores":7}'],
+  ...[
+    '{"isCorrect":true}',
+    '{"isCorrect":false}',
+    '{"isCorrect":"true"}',
+    '{"isCorrect":null}',
+    '{"isCorrect":1}',
+  ],
+  ...[
+    '{"isCorrect":-1}',
+    '{"isCorrect":{}}',
+    '{"isCorrect":[]}',
+    '{"isCorrect":true,"isCorrect":false}',
+    '{"a":1}',
+  ],
+  ...[
+    '{"expectedScores":[1,3]}',
+    '{"expectedScores":[null,2]}',
+    '{"expectedScores":[-2.5,null]}',
+    "{}",
+    "[]",
+    '"x"',
+  ],
+  ...[
+    '{"expectedScores":[null,null]}',
+    '{"expectedScores":["1",2]}',
+    '{"expectedScores":[1]}',
+    '{"expectedScores":7}',
+  ],
   ...[
     '{"expectedScores":[1,2,3]}',
     '{"expectedScores":"[1,2]"}',
     '{"expectedScores":[-3,1E2]}',
     '{"expectedScores":-4}',
   ],
-  ...['{"expectedScores":[18446744073709551615,null]}', '{"expectedScores":1.5}', '{"\\u0069sCorrect":false}', null],
-  ...['{"isCorrect":true,"expectedScores":[9,9]}', '{"x":{"isCorrect":false}}', '{"expectedScores":[[1],2]}', "null"],
+  ...[
+    '{"expectedScores":[18446744073709551615,null]}',
+    '{"expectedScores":1.5}',
+    '{"\\u0069sCorrect":false}',
+    null,
+  ],
+  ...[
+    '{"isCorrect":true,"expectedScores":[9,9]}',
+    '{"x":{"isCorrect":false}}',
+    '{"expectedScores":[[1],2]}',
+    "null",
+  ],
 ];
 
 const instants = [
@@ -51,13 +90,25 @@ export function lakeRows(seed = 1): LakeRows {
   const random = seededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const rows: Record<string, LakeRow[]> = {
-    ...{ experiments: [], experiment_details: [], jobs: [], ratings: [], slate_ratings: [], slates: [], sessions: [] },
+    ...{
+      experiments: [],
+      experiment_details: [],
+      jobs: [],
+      ratings: [],
+      slate_ratings: [],
+      slates: [],
+      sessions: [],
+    },
     ...{ results: [], metrics: [], rubrics: [], leaderboards: [] },
   };
   const add = (table: string, row: LakeRow) => rows[table]?.push(row);
   for (const experiment_id of ["e1", "e2", "007"]) {
     add("experiments", { id: experiment_id, name: `Experiment ${experiment_id}`, type: "acr" });
-    add("experiment_details", { experiment_id, id: experiment_id, type: experiment_id === "e1" ? "mushra" : "acr" });
+    add("experiment_details", {
+      experiment_id,
+      id: experiment_id,
+      type: experiment_id === "e1" ? "mushra" : "acr",
+    });
     if (experiment_id !== "007")
       for (const id of ["j1", "j2"])
         add("jobs", { experiment_id, id, reported_experiment_id: pick([experiment_id, "other"]) });
@@ -71,7 +122,12 @@ export function lakeRows(seed = 1): LakeRows {
         rater: pick([`{"id":"${rater}"}`, '{"id":3}', null]),
         date_created: "2026-01-01T00:00:00Z",
         date_completed: n % 5 === 4 ? null : pick(instants),
-        _meta: pick([null, '{"recount_place":3}', '{"recount_place":"4"}', '{"recount_place":"x"}']),
+        _meta: pick([
+          null,
+          '{"recount_place":3}',
+          '{"recount_place":"4"}',
+          '{"recount_place":"x"}',
+        ]),
       };
       if (n !== 7) add("sessions", session);
       if (n === 3) add("sessions", { ...session, date_completed: "2026-01-03T00:00:00Z" });
@@ -79,7 +135,13 @@ export function lakeRows(seed = 1): LakeRows {
         const slate_id = n * 10 + k;
         const is_training = k === 0 ? true : k === 1 ? null : false;
         const slate = {
-          ...{ experiment_id, id: slate_id, session_id: id, job_id, is_training: pick([is_training, false]) },
+          ...{
+            experiment_id,
+            id: slate_id,
+            session_id: id,
+            job_id,
+            is_training: pick([is_training, false]),
+          },
           date_updated: pick(instants),
         };
         if (k !== 5) add("slates", slate);
@@ -88,10 +150,28 @@ export function lakeRows(seed = 1): LakeRows {
         const count = pick([1, 2, 2, 2, 2, 3]);
         for (let i = 0; i < count; i++) {
           const rating = {
-            ...{ experiment_id, session_id: n === 11 ? null : id, slate_id: k === 7 ? null : slate_id },
-            ...{ job_id: pick([job_id, job_id, "j4", null]), rater_id: pick([rater, rater, "r1", null]) },
-            ...{ stimulus_id: pick([1, 2, null]), stimulus: pick([...names, null]), dimension, is_training },
+            ...{
+              experiment_id,
+              session_id: n === 11 ? null : id,
+              slate_id: k === 7 ? null : slate_id,
+            },
+            ...{
+              job_id: pick([job_id, job_id, "j4", null]),
+              rater_id: pick([rater, rater, "r1", null]),
+            },
+            ...{
+              stimulus_id: pick([1, 2, null]),
+              stimulus: pick([...names, null]),
+              dimension,
+              is_training,
+            },
             ...{ score: pick(scores), meta: pick(metas), is_correct: pick([true, false, null]) },
+            _meta: pick([
+              null,
+              '{"recount_weight":2.5}',
+              '{"recount_weight":"3"}',
+              '{"recount_weight":-1,"recount_covariates":"{\\"length\\":0.5}"}',
+            ]),
           };
           add("ratings", rating);
           if (random() < 0.8) add("slate_ratings", rating);
@@ -100,12 +180,32 @@ export function lakeRows(seed = 1): LakeRows {
       }
     }
     for (const source of ["j1,j2", "j2, j1", "j1", null]) {
-      add("results", { experiment_id, kind: "elo", source, scores: "[]", options: "{}", asked_source: null });
-      add("metrics", { experiment_id, kind: "mean", source, scores: "{}", _meta: '{"source":"j1,j2","x":"j2"}' });
+      add("results", {
+        experiment_id,
+        kind: "elo",
+        source,
+        scores: "[]",
+        options: "{}",
+        asked_source: null,
+      });
+      add("metrics", {
+        experiment_id,
+        kind: "mean",
+        source,
+        scores: "{}",
+        _meta: '{"source":"j1,j2","x":"j2"}',
+      });
     }
   }
   for (const score of [1e308, 1e308, -1e308, 5e-324, "inf", "nan"])
-    add("ratings", { experiment_id: "007", session_id: "s1", slate_id: 900, rater_id: "r1", stimulus: "huge", score });
+    add("ratings", {
+      experiment_id: "007",
+      session_id: "s1",
+      slate_id: 900,
+      rater_id: "r1",
+      stimulus: "huge",
+      score,
+    });
   add("rubrics", { id: "b1", name: "Rubric", leaderboards: '[{"kind":"elo"}]', _meta: '{"a":1}' });
   add("leaderboards", {
     id: "l1",

@@ -17,15 +17,21 @@ const literal = (value: Value | undefined): string =>
         : String(value);
 
 /** Writes rows as the Parquet files of a lake, a part for each experiment where a table has parts. */
-export async function writeLakeTables(dir: string, rows: LakeRows): Promise<Record<string, TableSource>> {
+export async function writeLakeTables(
+  dir: string,
+  rows: LakeRows,
+): Promise<Record<string, TableSource>> {
   const warehouse = await openWarehouse({ sources: {}, threads: 1 });
   const sources: Record<string, TableSource> = {};
   for (const [table, all] of Object.entries(rows)) {
     const types = columnTypes(table as TableName);
-    const isByExperiment = "experiment_id" in types && !["experiments", "leaderboards", "rubrics"].includes(table);
+    const isByExperiment =
+      "experiment_id" in types && !["experiments", "leaderboards", "rubrics"].includes(table);
     const groups = new Map<string, LakeRow[]>();
     for (const row of all) {
-      const folder = isByExperiment ? join(dir, table, `experiment_id=${String(row.experiment_id)}`) : join(dir, table);
+      const folder = isByExperiment
+        ? join(dir, table, `experiment_id=${String(row.experiment_id)}`)
+        : join(dir, table);
       groups.set(folder, [...(groups.get(folder) ?? []), row]);
     }
     const names = Object.keys(types).filter((name) => !isByExperiment || name !== "experiment_id");

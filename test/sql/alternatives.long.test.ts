@@ -12,10 +12,13 @@ async function rowsUnder(file: string, input: ConventionsInput, sql: string): Pr
 }
 
 test("a bootstrap interval is close to the t interval and the same for the same seed", async () => {
-  const sql = "select item, mean, ci_low, ci_high from metric_stats where source = '' order by item";
+  const sql =
+    "select item, mean, ci_low, ci_high from metric_stats where source = '' order by item";
   const t = await rowsUnder("mushra.json", {}, sql);
   const bootstrap = await rowsUnder("mushra.json", { stats: { interval: "bootstrap" } }, sql);
-  expect(await rowsUnder("mushra.json", { stats: { interval: "bootstrap" } }, sql)).toEqual(bootstrap);
+  expect(await rowsUnder("mushra.json", { stats: { interval: "bootstrap" } }, sql)).toEqual(
+    bootstrap,
+  );
   bootstrap.forEach((row, i) => {
     const width = (of: Row | undefined): number => (of?.ci_high as number) - (of?.ci_low as number);
     // 1000 draws place an end to a few per cent of the width.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
-import { modelPlan, modelsBehind, recompute } from "../../src/warehouse/index.js";
+import { modelPlan, modelsBehind, recomputeModels } from "../../src/warehouse/index.js";
 import { loadCase } from "../support/load-case.js";
 
 /** The models that pair and count by number, as plain SQL by name over the population. */
@@ -64,9 +64,10 @@ test.each(cases)(
     const warehouse = await loadCase(file);
     const tables = Object.keys(plain) as (keyof typeof plain)[];
     const plan = modelsBehind(await modelPlan(), [...tables, "int_source_scores"]);
-    await recompute(warehouse, conventionsWith(input), plan);
+    await recomputeModels(warehouse, conventionsWith(input), plan);
     for (const table of tables) {
-      const rounded = table === "int_score_clusters" ? "replace (round(squares, 6) as squares)" : "";
+      const rounded =
+        table === "int_score_clusters" ? "replace (round(squares, 6) as squares)" : "";
       const rows = (from: string) => warehouse.all(`select * ${rounded} from ${from} order by all`);
       expect(await rows(table), table).toEqual(await rows(`(${plain[table]})`));
     }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openWarehouse, type Warehouse } from "../../src/warehouse/index.js";
-import { recomputeBehind } from "../support/load-case.js";
+import type { Warehouse } from "../../src/warehouse/index.js";
+import { loadRows, recomputeBehind } from "../support/load-case.js";
 
 interface Rating {
   item: number;
@@ -60,13 +60,14 @@ const study: fc.Arbitrary<Study> = fc.record({
   ),
 });
 
-async function load({ sessions, slates }: Study): Promise<Warehouse> {
-  const warehouse = await openWarehouse({ sources: {} });
-  const at = (minute: number | null): string | null => (minute === null ? null : `2026-01-01T00:0${minute}:00Z`);
+function load({ sessions, slates }: Study): Promise<Warehouse> {
+  const at = (minute: number | null): string | null =>
+    minute === null ? null : `2026-01-01T00:0${minute}:00Z`;
   const tables = {
     sessions: sessions
       .filter((s) => s.isListed)
       .map((s) => ({
+        experiment_id: "e",
         id: s.id,
         job_id: "j1",
         rater: "{}",
@@ -79,6 +80,7 @@ async function load({ sessions, slates }: Study): Promise<Warehouse> {
     slates: slates
       .filter((s) => s.isListed)
       .map((s) => ({
+        experiment_id: "e",
         id: s.id,
         session_id: sessionOf(sessions, s.session),
         job_id: "j1",
@@ -88,6 +90,7 @@ async function load({ sessions, slates }: Study): Promise<Warehouse> {
       })),
     ratings: slates.flatMap((slate) =>
       slate.ratings.map((r) => ({
+        experiment_id: "e",
         session_id: sessionOf(sessions, slate.session),
         job_id: r.job,
         slate_id: slate.id,
@@ -102,25 +105,14 @@ async function load({ sessions, slates }: Study): Promise<Warehouse> {
       })),
     ),
   };
-  for (const [table, rows] of Object.entries(tables)) {
-    const [row] = await warehouse.all(
-      "select json_group_object(column_name, data_type)::varchar as shape from duckdb_columns() where table_name = $1",
-      [table],
-    );
-    await warehouse.all(`create table own_${table} as select unnest(from_json($1::json, $2::varchar)) as r`, [
-      JSON.stringify(rows),
-      `[${row?.shape as string}]`,
-    ]);
-    await warehouse.all(
-      `create or replace view ${table} as select r.* replace ('e' as experiment_id) from own_${table}`,
-    );
-  }
-  return warehouse;
+  return loadRows(tables);
 }
 
-const sessionOf = (sessions: Study["sessions"], index: number): string => sessions[index % sessions.length]!.id;
+const sessionOf = (sessions: Study["sessions"], index: number): string =>
+  sessions[index % sessions.length]!.id;
 
-const byCodePoint = (x: string, y: string): number => Buffer.compare(Buffer.from(x), Buffer.from(y));
+const byCodePoint = (x: string, y: string): number =>
+  Buffer.compare(Buffer.from(x), Buffer.from(y));
 
 /** Wins, losses, ties and Elo of each dimension and item by the definitions, in plain loops. */
 function naive({ sessions, slates }: Study): Record<string, [number, number, number, number]> {
@@ -130,19 +122,23 @@ function naive({ sessions, slates }: Study): Record<string, [number, number, num
   for (const session of done) {
     const own = slates.filter((s) => sessionOf(sessions, s.session) === session.id);
     own.sort(
-      (x, y) => Number(y.isListed) - Number(x.isListed) || (x.isListed ? x.updated - y.updated : 0) || x.id - y.id,
+      (x, y) =>
+        Number(y.isListed) - Number(x.isListed) ||
+        (x.isListed ? x.updated - y.updated : 0) ||
+        x.id - y.id,
     );
     for (const slate of own) {
       for (const dimension of ["", "q"]) {
-        const scored = slate.ratings.filter((r) => r.dimension === dimension && !r.isTraining && r.score !== null);
+        const scored = slate.ratings.filter(
+          (r) => r.dimension === dimension && !r.isTraining && r.score !== null,
+        );
         if (scored.length !== 2) continue;
         scored.sort((x, y) => byCodePoint(items[x.item]!, items[y.item]!));
         const [a, b] = scored as [Rating, Rating];
         if (a.item === b.item) continue;
-        const [left, right] = [a, b].map((r) => (out[`${dimension}|${items[r.item]!}`] ??= [0, 0, 0, 2000])) as [
-          [number, number, number, number],
-          [number, number, number, number],
-        ];
+        const [left, right] = [a, b].map(
+          (r) => (out[`${dimension}|${items[r.item]!}`] ??= [0, 0, 0, 2000]),
+        ) as [[number, number, number, number], [number, number, number, number]];
         const outcome = Math.sign((a.score as number) - (b.score as number));
         left[outcome > 0 ? 0 : outcome < 0 ? 1 : 2]++;
         right[outcome > 0 ? 1 : outcome < 0 ? 0 : 2]++;

@@ -8,7 +8,7 @@ beforeAll(async () => {
   warehouse = await openWarehouse({ sources: {} });
   await warehouse.all(`
     create table own as select 'e' as experiment_id, 'j' as job_id, '' as dimension, 1 as stimulus_id, 'd1' as session_id,
-      cast(null as json) as meta, cast(null as boolean) as is_correct, false as is_training, *
+      cast(null as json) as meta, cast(null as boolean) as is_correct, cast(null as varchar) as _meta, false as is_training, *
     from (values (1, 1, 'same', 1e308), (2, 1, 'same', 1e308), (3, 1, 'opposite', 1e308), (4, 1, 'opposite', -1e308),
       (5, 2, 'small', 1.0), (6, 2, 'small', 2.0)) as t (slate_id, rater_id, stimulus, score);
     create or replace view ratings as from own;
@@ -55,7 +55,9 @@ test("what can be computed of large scores is, and the data check names the item
     [2, Math.SQRT1_2, 1, 2],
   ]);
   expect(
-    (await warehouse.all("select distinct item from assert_sums_finite order by item")).map((r) => r.item),
+    (await warehouse.all("select distinct item from assert_sums_finite order by item")).map(
+      (r) => r.item,
+    ),
   ).toEqual(["opposite", "same"]);
   await recomputeBehind(warehouse, ["metric_percent_approved"], { approved: "midpoint" });
   const approved = await rows("metric_percent_approved");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../src/metrics/conventions.js";
-import { modelPlan, modelsBehind, recompute, type Row } from "../../src/warehouse/index.js";
+import { modelPlan, modelsBehind, recomputeModels, type Row } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase, recomputeBehind } from "../support/load-case.js";
 
 interface Body {
@@ -10,7 +10,9 @@ interface Body {
 }
 
 /** Agreement of each rater, from the comparisons, in plain loops. */
-function agreementOf(comparisons: readonly Row[]): Map<string, { agreeing: number; comparable: number }> {
+function agreementOf(
+  comparisons: readonly Row[],
+): Map<string, { agreeing: number; comparable: number }> {
   const of = new Map<string, { agreeing: number; comparable: number }>();
   for (const own of comparisons) {
     const others = comparisons.filter(
@@ -30,18 +32,29 @@ test("each rater's agreement with the others and share of correct ratings", asyn
   const warehouse = await loadCase("two-dimensions.json");
   await recomputeBehind(warehouse, ["metric_raters", "int_comparisons"]);
   const rows = await warehouse.all("select * from metric_raters where dimension = 'motion'");
-  const agreement = agreementOf(await warehouse.all("select * from int_comparisons where dimension = 'motion'"));
-  const { ratings } = JSON.parse(readFileSync(join(goldenDir, "two-dimensions.json"), "utf8")) as Body;
+  const agreement = agreementOf(
+    await warehouse.all("select * from int_comparisons where dimension = 'motion'"),
+  );
+  const { ratings } = JSON.parse(
+    readFileSync(join(goldenDir, "two-dimensions.json"), "utf8"),
+  ) as Body;
   const inDimension = ratings.filter((r) => r.dimension === "motion");
-  expect(new Set(rows.map((row) => row.rater_id))).toEqual(new Set(inDimension.map((r) => String(r.rater_id))));
+  expect(new Set(rows.map((row) => row.rater_id))).toEqual(
+    new Set(inDimension.map((r) => String(r.rater_id))),
+  );
   for (const row of rows) {
     const own = inDimension.filter((r) => String(r.rater_id) === row.rater_id);
     const correct = own.filter((r) => r.is_correct === true).length;
     const incorrect = own.filter((r) => r.is_correct === false).length;
-    const { agreeing, comparable } = agreement.get(row.rater_id as string) ?? { agreeing: 0, comparable: 0 };
+    const { agreeing, comparable } = agreement.get(row.rater_id as string) ?? {
+      agreeing: 0,
+      comparable: 0,
+    };
     expect(row).toMatchObject({ ratings: own.length, correct, incorrect, comparable });
     expect(row.agreement_pct).toBe(comparable === 0 ? null : (100 * agreeing) / comparable);
-    expect(row.correct_pct).toBe(correct + incorrect === 0 ? null : (100 * correct) / (correct + incorrect));
+    expect(row.correct_pct).toBe(
+      correct + incorrect === 0 ? null : (100 * correct) / (correct + incorrect),
+    );
   }
   warehouse.close();
 });
@@ -54,7 +67,7 @@ test("Bradley-Terry and the orders of Elo are tables beside the published kinds"
     "metric_bradley_terry_intervals",
     "metric_elo_order",
   ]);
-  await recompute(warehouse, defaultConventions, models);
+  await recomputeModels(warehouse, defaultConventions, models);
   const [fit] = await warehouse.all("select * from metric_bradley_terry_fit where source = ''");
   expect(fit).toMatchObject({ components: 1, classes: 1, is_separated: false, is_converged: true });
   const worths = await warehouse.all(

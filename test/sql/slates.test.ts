@@ -21,7 +21,7 @@ async function experiment(ratings: readonly Scored[]): Promise<Warehouse> {
   );
   await warehouse.all(`
     create table own as select 'e' as experiment_id, 'j' as job_id, 1 as rater_id, 1 as stimulus_id,
-      cast(null as json) as meta, cast(null as boolean) as is_correct, *
+      cast(null as json) as meta, cast(null as boolean) as is_correct, cast(null as varchar) as _meta, *
     from (values ${rows.join(", ")}) as t (session_id, slate_id, stimulus, dimension, score, is_training);
     create or replace view ratings as from own;
     create or replace view sessions as
@@ -39,7 +39,11 @@ async function experiment(ratings: readonly Scored[]): Promise<Warehouse> {
 }
 
 /** The rows of a query that reads one model. */
-async function rowsOf(sql: string, ratings: readonly Scored[], input?: ConventionsInput): Promise<Row[]> {
+async function rowsOf(
+  sql: string,
+  ratings: readonly Scored[],
+  input?: ConventionsInput,
+): Promise<Row[]> {
   const warehouse = await experiment(ratings);
   const [, model = ""] = /\bfrom (\w+)/.exec(sql) ?? [];
   await recomputeBehind(warehouse, [model], input);
@@ -48,7 +52,12 @@ async function rowsOf(sql: string, ratings: readonly Scored[], input?: Conventio
   return rows;
 }
 
-const pair = (slate: number, winner: string, loser: string, more: Partial<Scored> = {}): Scored[] => [
+const pair = (
+  slate: number,
+  winner: string,
+  loser: string,
+  more: Partial<Scored> = {},
+): Scored[] => [
   { slate, stimulus: winner, score: 1, ...more },
   { slate, stimulus: loser, score: -1, ...more },
 ];
@@ -71,7 +80,9 @@ test("slates that are not comparisons are skipped and counted by reason", async 
     { skip_reason: "more than two scores", slates: 2 },
     { skip_reason: "one item twice", slates: 1 },
   ]);
-  expect(await rowsOf("select item, wins, n from metric_win_loss where source = ''", ratings)).toEqual([
+  expect(
+    await rowsOf("select item, wins, n from metric_win_loss where source = ''", ratings),
+  ).toEqual([
     { item: "a", wins: 1, n: 1 },
     { item: "b", wins: 0, n: 1 },
   ]);
@@ -91,18 +102,28 @@ test("by convention every two scores of a slate are a comparison, if they are of
   ];
   const all = { pairs: "all" } as const;
   const sql = "select slate_id, item_a, item_b, outcome from int_comparisons order by all";
-  expect((await rowsOf(sql, ratings, all)).map((row) => Object.values(row).map(String).join(" "))).toEqual([
-    ...["1 a b 1", "2 a b 0", "2 a c -1", "2 b c -1", "3 a b -1", "3 a b 1"],
-  ]);
-  expect(await rowsOf("select skip_reason, slates, comparisons from audit_slates", ratings, all)).toEqual([
+  expect(
+    (await rowsOf(sql, ratings, all)).map((row) => Object.values(row).map(String).join(" ")),
+  ).toEqual([...["1 a b 1", "2 a b 0", "2 a c -1", "2 b c -1", "3 a b -1", "3 a b 1"]]);
+  expect(
+    await rowsOf("select skip_reason, slates, comparisons from audit_slates", ratings, all),
+  ).toEqual([
     { skip_reason: "", slates: 3, comparisons: 6 },
     { skip_reason: "one item twice", slates: 1, comparisons: 0 },
   ]);
 });
 
 test("a slate with two dimensions is a comparison in each", async () => {
-  const ratings = [...pair(1, "a", "b", { dimension: "x" }), ...pair(1, "b", "a", { dimension: "y" })];
-  expect(await rowsOf("select dimension, item from metric_win_loss where source = '' and wins = 1", ratings)).toEqual([
+  const ratings = [
+    ...pair(1, "a", "b", { dimension: "x" }),
+    ...pair(1, "b", "a", { dimension: "y" }),
+  ];
+  expect(
+    await rowsOf(
+      "select dimension, item from metric_win_loss where source = '' and wins = 1",
+      ratings,
+    ),
+  ).toEqual([
     { dimension: "x", item: "a" },
     { dimension: "y", item: "b" },
   ]);
@@ -116,7 +137,10 @@ test("the margin is ignored and equal scores tie", async () => {
     { slate: 2, stimulus: "b", score: 50 },
   ];
   expect(
-    await rowsOf("select wins, losses, ties from metric_win_loss where source = '' and item = 'a'", ratings),
+    await rowsOf(
+      "select wins, losses, ties from metric_win_loss where source = '' and item = 'a'",
+      ratings,
+    ),
   ).toEqual([{ wins: 1, losses: 0, ties: 1 }]);
 });
 

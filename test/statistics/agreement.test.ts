@@ -1,20 +1,22 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/platform/index.js";
 import {
+  agreementAboveChance,
+  type AgreementWeights,
   cohenKappa,
   completeTable,
   fleissKappa,
   intraclassCorrelations,
   kendallW,
   meanPairwiseKappa,
-} from "../../src/metrics/statistics/agreement.js";
+} from "../../src/statistics/kernels/agreement.js";
 import {
   alphaInterval,
   type Cells,
   krippendorff,
   type Level,
   pairable,
-} from "../../src/metrics/statistics/krippendorff.js";
+} from "../../src/statistics/kernels/krippendorff.js";
 import { textOf } from "../../src/warehouse/index.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle, transposed } from "../support/oracle.js";
@@ -35,10 +37,13 @@ function cellsOf(table: readonly (readonly (number | null)[])[]): Cells {
 
 const codings = oracle("codings") as { data: (number | null)[][]; alpha: Record<Level, number> };
 
-test.each(["nominal", "ordinal", "interval", "ratio"] as const)("Krippendorff's α at the %s level", (level) => {
-  const cells = pairable(cellsOf(transposed(codings.data)));
-  expect(krippendorff(cells, level)).toBeCloseTo(codings.alpha[level], 14);
-});
+test.each(["nominal", "ordinal", "interval", "ratio"] as const)(
+  "Krippendorff's α at the %s level",
+  (level) => {
+    const cells = pairable(cellsOf(transposed(codings.data)));
+    expect(krippendorff(cells, level)).toBeCloseTo(codings.alpha[level], 14);
+  },
+);
 
 test("α of the codings is 904/1216 at the nominal level, and none without variation", () => {
   expect(codings.alpha.nominal).toBeCloseTo(904 / 1216, 14);
@@ -53,14 +58,17 @@ test("α of the codings is 904/1216 at the nominal level, and none without varia
   ).toBeNaN();
 });
 
-test.each(["unit", "rater"] as const)("the interval of α over drawn %ss holds α and is the same again", (over) => {
-  const cells = pairable(cellsOf(transposed(codings.data)));
-  const [low, high] = alphaInterval(cells, "interval", over);
-  const alpha = krippendorff(cells, "interval");
-  expect(low).toBeLessThan(alpha);
-  expect(high).toBeGreaterThanOrEqual(alpha);
-  expect(alphaInterval(cells, "interval", over)).toEqual([low, high]);
-});
+test.each(["unit", "rater"] as const)(
+  "the interval of α over drawn %ss holds α and is the same again",
+  (over) => {
+    const cells = pairable(cellsOf(transposed(codings.data)));
+    const [low, high] = alphaInterval(cells, "interval", over);
+    const alpha = krippendorff(cells, "interval");
+    expect(low).toBeLessThan(alpha);
+    expect(high).toBeGreaterThanOrEqual(alpha);
+    expect(alphaInterval(cells, "interval", over)).toEqual([low, high]);
+  },
+);
 
 test("raters who all say the same have an interval of no width, raters drawn twice agree no better", () => {
   const same = cellsOf([
@@ -72,7 +80,9 @@ test("raters who all say the same have an interval of no width, raters drawn twi
   expect(alphaInterval(same, "interval", "rater")).toEqual([1, 1]);
   const random = seededRandom(5);
   // Independent answers: an interval that counted copies of a rater as agreement would lie above zero.
-  const table = Array.from({ length: 60 }, () => Array.from({ length: 6 }, () => Math.floor(5 * random())));
+  const table = Array.from({ length: 60 }, () =>
+    Array.from({ length: 6 }, () => Math.floor(5 * random())),
+  );
   const [low, high] = alphaInterval(cellsOf(table), "interval", "rater");
   expect(low).toBeLessThan(krippendorff(cellsOf(table), "interval"));
   expect(high).toBeLessThan(0.25);
@@ -119,7 +129,8 @@ test.each([
     [0.1, 0.1],
   ],
 ])("units that do not differ have no intraclass correlation: %j", (...table) => {
-  for (const { value, low, high } of Object.values(iccOf(table))) expect([value, low, high]).toEqual([NaN, NaN, NaN]);
+  for (const { value, low, high } of Object.values(iccOf(table)))
+    expect([value, low, high]).toEqual([NaN, NaN, NaN]);
 });
 
 test("units that differ less than by chance have no absolute agreement, not one above 1", () => {
@@ -159,9 +170,98 @@ test("intervals of ICC, kappas and W of irr", () => {
   expect(meanPairwiseKappa(cellsOf(diagnoses)).kappa).toBeCloseTo(0.4594121444, 10);
   expect(meanPairwiseKappa(cellsOf(diagnoses)).pairs).toBe(15);
   const column = (of: number[][], at: number) => Int8Array.from(of, (row) => row[at]!);
-  expect(cohenKappa(column(diagnoses, 1), column(diagnoses, 2), 10).kappa).toBeCloseTo(0.631147541, 9);
-  expect(cohenKappa(column(anxiety, 0), column(anxiety, 1), 10, "squared").kappa).toBeCloseTo(0.2967651195, 10);
-  expect(cohenKappa(column(anxiety, 0), column(anxiety, 1), 10, "linear").kappa).toBeCloseTo(0.1891891892, 10);
+  expect(cohenKappa(column(diagnoses, 1), column(diagnoses, 2), 10).kappa).toBeCloseTo(
+    0.631147541,
+    9,
+  );
+  expect(cohenKappa(column(anxiety, 0), column(anxiety, 1), 10, "squared").kappa).toBeCloseTo(
+    0.2967651195,
+    10,
+  );
+  expect(cohenKappa(column(anxiety, 0), column(anxiety, 1), 10, "linear").kappa).toBeCloseTo(
+    0.1891891892,
+    10,
+  );
+});
+
+interface OracleEstimate {
+  value: number;
+  low: number;
+  high: number;
+}
+
+test.each(["codings", "diagnoses", "anxiety"])(
+  "Gwet's AC1 and AC2 and Brennan-Prediger of %s, with their intervals, are those of irrCAC",
+  (name) => {
+    const { data } = oracle(name) as { data: (number | null)[][] };
+    const cells = cellsOf(name === "codings" ? transposed(data) : data);
+    const wanted = (oracle("irrcac") as Record<string, unknown>)[name] as Record<
+      string,
+      Record<"gwet" | "brennan_prediger", OracleEstimate>
+    >;
+    const weightings: [string, AgreementWeights][] = [
+      ["identity", "nominal"],
+      ["linear", "linear"],
+      ["quadratic", "squared"],
+      ["ordinal", "ordinal"],
+    ];
+    for (const [key, weights] of weightings) {
+      const { gwet, brennanPrediger } = agreementAboveChance(cells, weights);
+      const pairs = [
+        [gwet, wanted[key]!.gwet],
+        [brennanPrediger, wanted[key]!.brennan_prediger],
+      ] as const;
+      // The oracle gives 15 decimals; its quantile of t is good to about 12.
+      for (const [found, golden] of pairs) {
+        expect(found.value, key).toBeCloseTo(golden.value, 12);
+        expect(found.low, key).toBeCloseTo(golden.low, 10);
+        expect(found.high, key).toBeCloseTo(golden.high, 10);
+      }
+    }
+  },
+);
+
+test("one category, and raters who share no unit, have no agreement above chance", () => {
+  const ofTable = (table: (number | null)[][]) => agreementAboveChance(cellsOf(table), "nominal");
+  for (const { value, low, high } of [
+    ...Object.values(ofTable([[1, 1], [1, 1]])), // prettier-ignore
+    ...Object.values(ofTable([[1, null], [null, 2]])), // prettier-ignore
+  ])
+    expect([value, low, high]).toEqual([NaN, NaN, NaN]);
+  // All alike in two categories: 1, and the interval is no wider.
+  expect(ofTable([[1, 1], [2, 2]]).gwet).toEqual({ value: 1, low: 1, high: 1 }); // prettier-ignore
+});
+
+test("Gwet's and Brennan-Prediger's coefficients are rows of agreement, of scores and of comparisons", async () => {
+  const warehouse = await loadCase("codec-preference.json");
+  await recomputeBehind(warehouse, ["agreement", "int_comparisons"]);
+  const named = await warehouse.all(`select answers, list(statistic order by statistic) as names
+    from agreement where statistic ~ '(gwet|brennan).*' group by answers order by answers`);
+  const always = ["brennan_prediger", "gwet_ac1"];
+  expect(named).toEqual([
+    { answers: "comparisons", names: [...always, "gwet_ac2_ordinal"] },
+    {
+      answers: "scores",
+      names: [...always, "gwet_ac2_linear", "gwet_ac2_ordinal", "gwet_ac2_squared"],
+    },
+  ]);
+  // The outcomes by pair and rater, from the comparisons.
+  const outcomes = await warehouse.all(`select item_a || ' ' || item_b as pair, rater_id,
+      sign(sum(outcome)) as value
+    from int_comparisons where rater_id is not null group by all order by all`);
+  const pairs = [...new Set(outcomes.map((row) => row.pair))];
+  const raters = [...new Set(outcomes.map((row) => row.rater_id))];
+  const table = pairs.map((pair) =>
+    raters.map((rater) => {
+      const found = outcomes.find((row) => row.pair === pair && row.rater_id === rater);
+      return found === undefined ? null : Number(found.value);
+    }),
+  );
+  const [row] = await warehouse.all(
+    "select value from agreement where answers = 'comparisons' and statistic = 'gwet_ac1'",
+  );
+  expect(row?.value).toBeCloseTo(agreementAboveChance(cellsOf(table), "nominal").gwet.value, 12);
+  warehouse.close();
 });
 
 test("the models give the same numbers, and a reason where there is none", async () => {
@@ -177,13 +277,20 @@ test("the models give the same numbers, and a reason where there is none", async
   const items = [...new Set(rows.map((row) => row.item))];
   const table = items.map((item) =>
     raters.map(
-      (rater) => (rows.find((row) => row.item === item && row.rater_id === rater)?.value ?? null) as number | null,
+      (rater) =>
+        (rows.find((row) => row.item === item && row.rater_id === rater)?.value ?? null) as
+          number | null,
     ),
   );
   const valueOf = async (statistic: string) =>
-    (await warehouse.all(`select value, reason from agreement where statistic = '${statistic}'`))[0];
+    (
+      await warehouse.all(`select value, reason from agreement where statistic = '${statistic}'`)
+    )[0];
   const cells = cellsOf(table);
-  expect((await valueOf("krippendorff_interval"))?.value).toBeCloseTo(krippendorff(cells, "interval"), 10);
+  expect((await valueOf("krippendorff_interval"))?.value).toBeCloseTo(
+    krippendorff(cells, "interval"),
+    10,
+  );
   const icc = intraclassCorrelations(completeTable(cells)!, cells.units, cells.raters);
   expect((await valueOf("icc_a_1"))?.value).toBeCloseTo(icc.icc_a_1.value, 10);
   expect(await valueOf("fleiss_kappa")).toEqual({
@@ -191,7 +298,9 @@ test("the models give the same numbers, and a reason where there is none", async
     reason: "more than 20 different values, or too many pairs of raters",
   });
   // Leave-one-out correlation of one rater, from the same table.
-  const others = table.map((row) => (row.reduce<number>((sum, v) => sum + v!, 0) - row[0]!) / (row.length - 1));
+  const others = table.map(
+    (row) => (row.reduce<number>((sum, v) => sum + v!, 0) - row[0]!) / (row.length - 1),
+  );
   const [first] = await warehouse.all(
     `select leave_one_out_r as value from rater_agreement where rater_id = '${textOf(rows[0] ?? {}, "rater_id")}'`,
   );
@@ -214,8 +323,12 @@ test("items of equal means have no ICC, and their raters no correlation, with th
   const reasons = await warehouse.all(
     "select distinct value, ci_low, reason from agreement where statistic like 'icc%'",
   );
-  expect(reasons).toEqual([{ value: null, ci_low: null, reason: "the units do not differ more than by chance" }]);
-  const raters = await warehouse.all("select distinct items::integer as items, leave_one_out_r from rater_agreement");
+  expect(reasons).toEqual([
+    { value: null, ci_low: null, reason: "the units do not differ more than by chance" },
+  ]);
+  const raters = await warehouse.all(
+    "select distinct items::integer as items, leave_one_out_r from rater_agreement",
+  );
   expect(raters).toEqual([{ items: 6, leave_one_out_r: null }]);
   warehouse.close();
 });
@@ -226,7 +339,8 @@ function pearson(x: number[], y: number[]): number {
   const my = mean(y);
   const dot = (f: (i: number) => number) => x.reduce((sum, _, i) => sum + f(i), 0);
   return (
-    dot((i) => (x[i]! - mx) * (y[i]! - my)) / Math.sqrt(dot((i) => (x[i]! - mx) ** 2) * dot((i) => (y[i]! - my) ** 2))
+    dot((i) => (x[i]! - mx) * (y[i]! - my)) /
+    Math.sqrt(dot((i) => (x[i]! - mx) ** 2) * dot((i) => (y[i]! - my) ** 2))
   );
 }
 
@@ -240,7 +354,9 @@ test("a slate that a rater rates again, each score one higher, has Lin's concord
     create or replace view ratings as from first
       union all select * replace (slate_id + 100000 as slate_id, score + 1 as score) from first`);
   await recomputeBehind(warehouse, ["retest"]);
-  const [wanted] = await warehouse.all("select count(*) as n, var_pop(score) as variance from first");
+  const [wanted] = await warehouse.all(
+    "select count(*) as n, var_pop(score) as variance from first",
+  );
   const variance = Number(wanted?.variance);
   const [row] = await warehouse.all("select n, equal_pct, concordance from retest");
   expect(row).toMatchObject({ n: wanted?.n, equal_pct: 0 });

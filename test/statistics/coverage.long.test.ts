@@ -15,10 +15,10 @@ import {
   probabilityBest,
   rankIntervals,
   ratersNeeded,
-} from "../../src/metrics/statistics/contrasts.js";
-import { meanEstimates, worthEstimates } from "../../src/metrics/statistics/differences.js";
-import { alphaInterval } from "../../src/metrics/statistics/krippendorff.js";
-import { normalDraws } from "../../src/metrics/statistics/simulation.js";
+} from "../../src/statistics/kernels/contrasts.js";
+import { meanEstimates, worthEstimates } from "../../src/statistics/kernels/differences.js";
+import { alphaInterval } from "../../src/statistics/kernels/krippendorff.js";
+import { normalDraws } from "../../src/statistics/kernels/simulation.js";
 
 const studies = 1000;
 
@@ -36,10 +36,19 @@ const levelsOf = (items: number, areEqual: boolean) =>
   Float64Array.from({ length: items }, (_, i) => (areEqual ? 0 : -0.5 * Math.floor(i / 2)));
 
 /** Comparisons with ties of one study: each rater compares drawn pairs under opinions of their own. */
-function comparisons({ items, raters, each, opinion }: Design, levels: Float64Array, random: Random) {
+function comparisons(
+  { items, raters, each, opinion }: Design,
+  levels: Float64Array,
+  random: Random,
+) {
   const normal = normalDraws(random);
   const n = raters * each;
-  const played = { a: new Int32Array(n), b: new Int32Array(n), outcome: new Int8Array(n), rater: new Int32Array(n) };
+  const played = {
+    a: new Int32Array(n),
+    b: new Int32Array(n),
+    outcome: new Int8Array(n),
+    rater: new Int32Array(n),
+  };
   for (let vote = 0, rater = 0; rater < raters; rater++) {
     const own = levels.map((level) => level + opinion * normal());
     for (let k = 0; k < each; k++, vote++) {
@@ -59,9 +68,10 @@ const tieShare = 0.1;
 
 /** The worths to which the fit tends with ever more raters: those of the expected counts. */
 function limitWorths({ items, opinion }: Design, levels: Float64Array): Float64Array {
-  const pairs = Array.from({ length: items * items }, (_, at) => [Math.floor(at / items), at % items] as const).filter(
-    ([i, j]) => i < j,
-  );
+  const pairs = Array.from(
+    { length: items * items },
+    (_, at) => [Math.floor(at / items), at % items] as const,
+  ).filter(([i, j]) => i < j);
   const expected = pairs.map(([i, j]) => {
     // The mean of the logistic function over the normal difference of two opinions, by the trapezoidal rule.
     const spread = opinion * Math.SQRT2;
@@ -135,7 +145,8 @@ function coverage(truth: Float64Array, estimatesOf: (random: Random) => Estimate
       const wanted = truth[found.item_1[at]!]! - truth[found.item_2[at]!]!;
       pairs++;
       held += Number(
-        Math.abs(found.difference[at]! - wanted) <= tQuantile(0.975, found.df[at]!) * found.std_error[at]!,
+        Math.abs(found.difference[at]! - wanted) <=
+          tQuantile(0.975, found.df[at]!) * found.std_error[at]!,
       );
       if (Math.abs(wanted) < 1e-6 && isSeparated(found, at)) areLettersRight = false;
     }
@@ -161,7 +172,10 @@ function coverage(truth: Float64Array, estimatesOf: (random: Random) => Estimate
 }
 
 function expectInDocs(row: string): void {
-  const docs = readFileSync(resolve(import.meta.dirname, "../../docs/explanation/statistics.md"), "utf8");
+  const docs = readFileSync(
+    resolve(import.meta.dirname, "../../docs/explanation/statistics.md"),
+    "utf8",
+  );
   expect(docs, "docs/explanation/statistics.md has the row").toContain(row);
 }
 
@@ -199,58 +213,70 @@ test.each(designs)("1,000 studies of %s, %j, equal items: %s", (name, design, ar
   expectInDocs(row);
 });
 
-test.each([2, 3, 4, 10])("of two equal items one is hardly called the best, by %i raters", (raters) => {
-  const design = { items: 2, raters, each: 60, opinion: 0.6 };
-  const levels = levelsOf(2, true);
-  const share = (name: "worths" | "means"): number => {
-    let called = 0;
-    for (let seed = 1; seed <= studies; seed++) {
-      const random = seededRandom(seed);
-      const [{ estimates } = { estimates: null }] =
-        name === "worths"
-          ? worthEstimates(comparisons(design, levels, random), "half")
-          : meanEstimates(scores({ ...design, each: 2 }, levels, random));
-      if (estimates === null || estimates.value.length < 2) continue;
-      called += Number(Math.max(...probabilityBest(estimates, fewestDegrees(differencesOf(estimates)))) > 0.99);
-    }
-    return called / studies;
-  };
-  const [worths, means] = [share("worths"), share("means")];
-  const row = `| ${raters} | ${pct(worths)} | ${pct(means)} |`;
-  console.info(row);
-  expectInDocs(row);
-  // 1 % for each of the two items, within three standard errors of 1,000 studies.
-  expect(Math.max(worths, means)).toBeLessThan(0.034);
-});
+test.each([2, 3, 4, 10])(
+  "of two equal items one is hardly called the best, by %i raters",
+  (raters) => {
+    const design = { items: 2, raters, each: 60, opinion: 0.6 };
+    const levels = levelsOf(2, true);
+    const share = (name: "worths" | "means"): number => {
+      let called = 0;
+      for (let seed = 1; seed <= studies; seed++) {
+        const random = seededRandom(seed);
+        const [{ estimates } = { estimates: null }] =
+          name === "worths"
+            ? worthEstimates(comparisons(design, levels, random), "half")
+            : meanEstimates(scores({ ...design, each: 2 }, levels, random));
+        if (estimates === null || estimates.value.length < 2) continue;
+        called += Number(
+          Math.max(...probabilityBest(estimates, fewestDegrees(differencesOf(estimates)))) > 0.99,
+        );
+      }
+      return called / studies;
+    };
+    const [worths, means] = [share("worths"), share("means")];
+    const row = `| ${raters} | ${pct(worths)} | ${pct(means)} |`;
+    console.info(row);
+    expectInDocs(row);
+    // 1 % for each of the two items, within three standard errors of 1,000 studies.
+    expect(Math.max(worths, means)).toBeLessThan(0.034);
+  },
+);
 
-test.each([3, 4, 5, 8, 12, 20])("resampled intervals with %i raters are as narrow as the docs say", (raters) => {
-  const design = { items: 6, raters, each: 60, opinion: 0.6 };
-  const levels = levelsOf(design.items, false);
-  const truth = limitWorths(design, levels);
-  const held = { worths: 0, units: 0, raters: 0 };
-  const some = 300;
-  for (let seed = 1; seed <= some; seed++) {
-    const counts = comparisons(design, levels, seededRandom(seed));
-    const { low, high } = bradleyTerry(counts, { ties: "half", rater_samples: 300, seed: 1 });
-    // An end that is null is open.
-    for (const [i, own] of truth.entries()) held.worths += Number(!(low[i]! > own) && !(high[i]! < own)) / design.items;
-    const table = ratedUnits(30, raters, seededRandom(seed));
-    for (const over of ["unit", "rater"] as const) {
-      const [from, to] = alphaInterval(table.cells, "interval", over);
-      held[`${over}s`] += Number(from <= table.alpha[over] && table.alpha[over] <= to);
+test.each([3, 4, 5, 8, 12, 20])(
+  "resampled intervals with %i raters are as narrow as the docs say",
+  (raters) => {
+    const design = { items: 6, raters, each: 60, opinion: 0.6 };
+    const levels = levelsOf(design.items, false);
+    const truth = limitWorths(design, levels);
+    const held = { worths: 0, units: 0, raters: 0 };
+    const some = 300;
+    for (let seed = 1; seed <= some; seed++) {
+      const counts = comparisons(design, levels, seededRandom(seed));
+      const { low, high } = bradleyTerry(counts, { ties: "half", rater_samples: 300, seed: 1 });
+      // An end that is null is open.
+      for (const [i, own] of truth.entries())
+        held.worths += Number(!(low[i]! > own) && !(high[i]! < own)) / design.items;
+      const table = ratedUnits(30, raters, seededRandom(seed));
+      for (const over of ["unit", "rater"] as const) {
+        const [from, to] = alphaInterval(table.cells, "interval", over);
+        held[`${over}s`] += Number(from <= table.alpha[over] && table.alpha[over] <= to);
+      }
     }
-  }
-  const row = `| ${raters} | ${pct(held.worths / some)} | ${pct(held.units / some)} | ${pct(held.raters / some)} |`;
-  console.info(row);
-  expectInDocs(row);
-});
+    const row = `| ${raters} | ${pct(held.worths / some)} | ${pct(held.units / some)} | ${pct(held.raters / some)} |`;
+    console.info(row);
+    expectInDocs(row);
+  },
+);
 
 /** Scores of units by raters with levels and noise of their own, and α of more such units or of more such raters. */
 function ratedUnits(units: number, raters: number, random: Random) {
   const normal = normalDraws(random);
   const quality = Float64Array.from({ length: units }, () => normal());
   const bias = Float64Array.from({ length: raters }, () => 0.4 * normal());
-  const at = Array.from({ length: units * raters }, (_, cell) => [Math.floor(cell / raters), cell % raters] as const);
+  const at = Array.from(
+    { length: units * raters },
+    (_, cell) => [Math.floor(cell / raters), cell % raters] as const,
+  );
   const cells = {
     units,
     raters,
@@ -261,7 +287,10 @@ function ratedUnits(units: number, raters: number, random: Random) {
   const spread = (own: Float64Array, divisor: number): number => deviation(own, divisor) ** 2;
   const biasOf = spread(bias, raters - 1);
   const [ofUnits, ofRaters] = [spread(quality, units), 0.16];
-  return { cells, alpha: { unit: 1 / (1 + biasOf + 0.49), rater: ofUnits / (ofUnits + ofRaters + 0.49) } };
+  return {
+    cells,
+    alpha: { unit: 1 / (1 + biasOf + 0.49), rater: ofUnits / (ofUnits + ofRaters + 0.49) },
+  };
 }
 
 test.each(designs.filter(([, { raters }, areEqual]) => !areEqual && raters >= 5))(
@@ -281,10 +310,16 @@ test.each(designs.filter(([, { raters }, areEqual]) => !areEqual && raters >= 5)
       const at = Array.from(found.item_1).findIndex((i, own) => i === 1 && found.item_2[own] === 2);
       return { error: found.std_error[at]!, p: found.p[at]! };
     };
-    const pilots = Array.from({ length: 50 }, (_, seed) => pairOf(design.raters, seed + 1).error ** 2);
+    const pilots = Array.from(
+      { length: 50 },
+      (_, seed) => pairOf(design.raters, seed + 1).error ** 2,
+    );
     const variance = pilots.reduce((sum, own) => sum + own, 0) / pilots.length;
     const raters = ratersNeeded(design.raters, variance, wanted);
-    const found = Array.from({ length: studies }, (_, seed) => pairOf(raters, seed + 1001).p < 0.05);
+    const found = Array.from(
+      { length: studies },
+      (_, seed) => pairOf(raters, seed + 1001).p < 0.05,
+    );
     const power = found.filter(Boolean).length / studies;
     const row = `| ${name} | ${design.items} | ${design.raters} × ${design.each} | ${raters} | ${pct(power)} |`;
     console.info(row);

@@ -16,8 +16,8 @@ import {
   rankIntervals,
   ratersNeeded,
   reasons,
-} from "../../src/metrics/statistics/contrasts.js";
-import { meanEstimates, worthEstimates } from "../../src/metrics/statistics/differences.js";
+} from "../../src/statistics/kernels/contrasts.js";
+import { meanEstimates, worthEstimates } from "../../src/statistics/kernels/differences.js";
 import { seededRandom } from "../../src/platform/index.js";
 import { textOf } from "../../src/warehouse/index.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
@@ -30,7 +30,9 @@ const close = (found: ArrayLike<number>, wanted: readonly number[], digits: numb
 
 const { data: citations } = oracle("citations") as { data: number[][] };
 const pairsOf = (wins: number[][]) => {
-  const pairs = wins.flatMap((_, i) => wins.map((__, j) => [i, j] as const)).filter(([i, j]) => i < j);
+  const pairs = wins
+    .flatMap((_, i) => wins.map((__, j) => [i, j] as const))
+    .filter(([i, j]) => i < j);
   return {
     items: wins.length,
     a: Int32Array.from(pairs, ([i]) => i),
@@ -58,13 +60,20 @@ test("quasi standard errors and log worths of the journals are those of qvcalc",
     substitute(information, column, 4);
   }
   // qvcalc prints eight digits.
-  close(quasiErrors({ value: logWorth, covariance }), [0.04212098, 0.09223596, 0.04284588, 0.05851594], 7);
+  close(
+    quasiErrors({ value: logWorth, covariance }),
+    [0.04212098, 0.09223596, 0.04284588, 0.05851594],
+    7,
+  );
 });
 
 test.each(["shrout", "anxiety"])(
   "differences of means where each rater rates each item once are paired t-tests: %s",
   (name) => {
-    const { data, paired } = oracle(name) as { data: number[][]; paired: Record<"none" | "holm" | "fdr_bh", number[]> };
+    const { data, paired } = oracle(name) as {
+      data: number[][];
+      paired: Record<"none" | "holm" | "fdr_bh", number[]>;
+    };
     const [whole] = meanEstimates(sumsOf(transposed(data)));
     const { p, p_holm, p_bh, df } = differencesOf(whole!.estimates);
     expect(df[0]).toBe(data.length - 1);
@@ -75,7 +84,8 @@ test.each(["shrout", "anxiety"])(
 );
 
 const random = (rows: number): RaterPairCounts => {
-  const pick = (seed: number, n: number) => Math.floor(((Math.sin(seed * 12.9898) * 43758.5453 * 1000) % n) + n) % n;
+  const pick = (seed: number, n: number) =>
+    Math.floor(((Math.sin(seed * 12.9898) * 43758.5453 * 1000) % n) + n) % n;
   const a = Int32Array.from({ length: rows }, (_, k) => pick(k + 1, 4));
   return {
     items: 5,
@@ -106,7 +116,9 @@ test("the covariance of log worths has the clustered standard errors on its diag
 const separatedPairs = (...separated: string[]): Differences => {
   const covariance = Float64Array.from({ length: 16 }, (_, k) => (k % 5 === 0 ? 1 : 0));
   const all = differencesOf({ value: Float64Array.of(3, 2, 1, 0), covariance, raters: () => 9 });
-  const p_holm = Array.from(all.item_1, (i, k) => (separated.includes(`${i}${all.item_2[k]}`) ? 0.01 : 0.5));
+  const p_holm = Array.from(all.item_1, (i, k) =>
+    separated.includes(`${i}${all.item_2[k]}`) ? 0.01 : 0.5,
+  );
   return { ...all, p_holm };
 };
 
@@ -137,25 +149,31 @@ test.each([
     best: [1, 2, 3, 4],
     worst: [1, 2, 3, 4],
   },
-])("letters and intervals of ranks if $separated are separated", ({ separated, letters, best, worst }) => {
-  const differences = separatedPairs(...separated);
-  expect(lettersOf(Float64Array.of(3, 2, 1, 0), differences)).toEqual(letters);
-  const ranks = rankIntervals(4, differences);
-  expect([[...ranks.best], [...ranks.worst]]).toEqual([best, worst]);
-});
+])(
+  "letters and intervals of ranks if $separated are separated",
+  ({ separated, letters, best, worst }) => {
+    const differences = separatedPairs(...separated);
+    expect(lettersOf(Float64Array.of(3, 2, 1, 0), differences)).toEqual(letters);
+    const ranks = rankIntervals(4, differences);
+    expect([[...ranks.best], [...ranks.worst]]).toEqual([best, worst]);
+  },
+);
 
 test.each([
   [1, 0.75],
   [3, 0.8045],
   [40, 0.8383],
   [1000, 0.8413],
-])("the probability of being best is that of Student's t, with %i degrees of freedom", (df, wanted) => {
-  // Two items one standard error of the difference apart; 10,000 draws have a standard error of 0.004.
-  const two = { value: Float64Array.of(1, 0), covariance: Float64Array.of(0.5, 0, 0, 0.5) };
-  const [first = 0, second = 0] = probabilityBest(two, df);
-  expect(Math.abs(first - wanted)).toBeLessThan(0.012);
-  expect(first + second).toBeCloseTo(1, 12);
-});
+])(
+  "the probability of being best is that of Student's t, with %i degrees of freedom",
+  (df, wanted) => {
+    // Two items one standard error of the difference apart; 10,000 draws have a standard error of 0.004.
+    const two = { value: Float64Array.of(1, 0), covariance: Float64Array.of(0.5, 0, 0, 0.5) };
+    const [first = 0, second = 0] = probabilityBest(two, df);
+    expect(Math.abs(first - wanted)).toBeLessThan(0.012);
+    expect(first + second).toBeCloseTo(1, 12);
+  },
+);
 
 /** Power of a t-test at 5 % of a difference in standard errors: the noncentral t, integrated over the estimated error. */
 function power(df: number, difference: number): number {
@@ -174,14 +192,20 @@ function power(df: number, difference: number): number {
 test("the raters who are needed have power 0.79 or 0.80 by the noncentral t, and one fewer have less", () => {
   // The sum of normal quantiles promises 0.8.
   expect(power(5, 2.8016)).toBeCloseTo(0.615, 3);
-  for (const [raters, variance] of [5, 6, 8, 20, 40].flatMap((n) => [0.02, 0.1, 0.5, 3].map((v) => [n, v] as const))) {
+  for (const [raters, variance] of [5, 6, 8, 20, 40].flatMap((n) =>
+    [0.02, 0.1, 0.5, 3].map((v) => [n, v] as const),
+  )) {
     const needed = ratersNeeded(raters, variance, 1);
     const errors = (n: number): number => Math.sqrt(n / raters / variance);
     const said = `${raters} raters, variance ${variance}, ${needed} needed`;
     expect(power(needed - 1, errors(needed)), said).toBeGreaterThan(0.79);
     if (needed > 5) expect(power(needed - 2, errors(needed - 1)), said).toBeLessThan(0.801);
   }
-  expect([ratersNeeded(4, 0.1, 1), ratersNeeded(5, 0.1, 0.01), ratersNeeded(5, 0.1, 0)]).toEqual([NaN, NaN, NaN]);
+  expect([ratersNeeded(4, 0.1, 1), ratersNeeded(5, 0.1, 0.01), ratersNeeded(5, 0.1, 0)]).toEqual([
+    NaN,
+    NaN,
+    NaN,
+  ]);
 });
 
 test("letters of 72 items are a few dozen characters, and two items share one unless they are separated", async () => {
@@ -192,11 +216,13 @@ test("letters of 72 items are a few dozen characters, and two items share one un
     create or replace view ratings as
       select 0.06 * i + (0.1 + 3 * ${drawn("concat('i', i)")}) * (${drawn("concat_ws('/', r, i)")} - 0.5) as score,
         r::bigint as rater_id, (100 * r + i)::bigint as slate_id, session_id, 'j' as job_id, i::bigint as stimulus_id,
-        'item ' || i as stimulus, '' as dimension, false as is_training, null::json as meta, null::boolean as is_correct, experiment_id
+        'item ' || i as stimulus, '' as dimension, false as is_training, null::json as meta, null::boolean as is_correct, null::varchar as _meta, experiment_id
       from (select id as session_id, experiment_id from sessions where date_completed is not null limit 1), range(30) as a(r), range(72) as b(i)`);
   await recomputeBehind(warehouse, ["ranking", "differences"]);
   const rows = await warehouse.all("select item, letters from ranking");
-  const letters = new Map(rows.map((row) => [textOf(row, "item"), textOf(row, "letters").match(/[a-zA-Z]\d*/g)!]));
+  const letters = new Map(
+    rows.map((row) => [textOf(row, "item"), textOf(row, "letters").match(/[a-zA-Z]\d*/g)!]),
+  );
   expect(letters.size).toBe(72);
   expect(new Set([...letters.values()].flat()).size).toBeGreaterThan(26);
   expect(Math.max(...rows.map((row) => textOf(row, "letters").length))).toBeLessThan(50);
@@ -204,7 +230,9 @@ test("letters of 72 items are a few dozen characters, and two items share one un
   expect(pairs).toHaveLength((72 * 71) / 2);
   for (const row of pairs) {
     const others = letters.get(textOf(row, "item_2"))!;
-    expect(letters.get(textOf(row, "item_1"))!.some((own) => others.includes(own))).toBe(row.is_separated === false);
+    expect(letters.get(textOf(row, "item_1"))!.some((own) => others.includes(own))).toBe(
+      row.is_separated === false,
+    );
   }
   warehouse.close();
 });
@@ -226,16 +254,21 @@ test("too few raters, or items that never differ, have a reason and no number", 
 test("a ranking says in one sentence how many neighbours are separated", async () => {
   const warehouse = await loadCase("mushra.json");
   await recomputeBehind(warehouse, ["separation", "ranking", "differences"]);
-  expect(await warehouse.all("select sentence, items, neighbours, separated, reason from separation")).toEqual([
+  expect(
+    await warehouse.all("select sentence, items, neighbours, separated, reason from separation"),
+  ).toEqual([
     {
-      sentence: "3 of 5 neighbours are separated at 5 %; reference is best with probability above 0.99.",
+      sentence:
+        "3 of 5 neighbours are separated at 5 %; reference is best with probability above 0.99.",
       items: 6,
       neighbours: 5,
       separated: 3,
       reason: null,
     },
   ]);
-  expect(await warehouse.all("select item, letters, rank_best, rank_worst from ranking limit 3")).toEqual([
+  expect(
+    await warehouse.all("select item, letters, rank_best, rank_worst from ranking limit 3"),
+  ).toEqual([
     { item: "reference", letters: "a", rank_best: 1, rank_worst: 1 },
     { item: "neural-6", letters: "b", rank_best: 2, rank_worst: 4 },
     { item: "opus-24", letters: "b", rank_best: 2, rank_worst: 4 },
@@ -251,7 +284,9 @@ test("precision: a hundred times the votes or fewer, by the variance of the diff
     left join differences as d on d.estimate = p.estimate
       and d.item_1 = least(p.item, p.next_item) and d.item_2 = greatest(p.item, p.next_item)
     where p.estimate = 'bradley_terry' order by place`);
-  const [total] = await warehouse.all("select sum(n)::double / 2 as n from metric_win_loss where source = ''");
+  const [total] = await warehouse.all(
+    "select sum(n)::double / 2 as n from metric_win_loss where source = ''",
+  );
   expect(rows).toHaveLength(7);
   for (const row of rows) {
     const [error, difference, raters] = [row.std_error, row.difference, row.raters] as number[];
@@ -268,9 +303,13 @@ test("precision: a hundred times the votes or fewer, by the variance of the diff
     expect(factor).toBeLessThan(1.1 * times + 1 / Number(total?.n));
     expect(Number(row.raters_needed)).toBe(Math.ceil(factor * raters! - 1e-6));
   }
-  const open = rows.filter((row) => row.reason === null && Number(row.votes_needed) > Number(row.votes));
+  const open = rows.filter(
+    (row) => row.reason === null && Number(row.votes_needed) > Number(row.votes),
+  );
   const fewest = Math.min(...open.map((row) => Number(row.votes_needed)));
-  expect(rows.filter(({ is_next }) => is_next).map((row) => Number(row.votes_needed))).toEqual([fewest]);
+  expect(rows.filter(({ is_next }) => is_next).map((row) => Number(row.votes_needed))).toEqual([
+    fewest,
+  ]);
   warehouse.close();
 });
 
@@ -294,9 +333,13 @@ test("what holds within a class says so, and four raters are too few for a numbe
   expect(votes).toHaveLength(13);
   for (const { estimate, class: own, reason, sentence } of votes) {
     expect(reason).toBe("fewer than five raters");
-    expect(sentence).toMatch(estimate === "mean" ? /places \d and \d \(/ : `of class ${own as number} (`);
+    expect(sentence).toMatch(
+      estimate === "mean" ? /places \d and \d \(/ : `of class ${own as number} (`,
+    );
   }
-  const intervals = await warehouse.all("select distinct interval from leaderboard where kind = 'bradley_terry'");
+  const intervals = await warehouse.all(
+    "select distinct interval from leaderboard where kind = 'bradley_terry'",
+  );
   expect(intervals).toEqual([{ interval: "raters resampled; too narrow with fewer than 20" }]);
   warehouse.close();
 });
@@ -308,7 +351,9 @@ test("with one rater every number that needs an error is null, with the reason",
   );
   await recomputeBehind(warehouse, ["separation", "ranking", "differences", "precision"]);
   const reason = "fewer than two raters";
-  const [found] = await warehouse.all("select sentence, separated, probability_best, reason from separation");
+  const [found] = await warehouse.all(
+    "select sentence, separated, probability_best, reason from separation",
+  );
   expect(found).toEqual({
     sentence: `Nothing can be said about the differences of these 8 items: ${reason}.`,
     separated: null,
@@ -318,7 +363,8 @@ test("with one rater every number that needs an error is null, with the reason",
   expect(await warehouse.all("select distinct p, is_separated, reason from differences")).toEqual([
     { p: null, is_separated: null, reason },
   ]);
-  const needed = "select distinct half_width, votes_needed, raters_needed, is_next, reason from precision";
+  const needed =
+    "select distinct half_width, votes_needed, raters_needed, is_next, reason from precision";
   expect(await warehouse.all(needed)).toEqual([
     { half_width: null, votes_needed: null, raters_needed: null, is_next: false, reason },
   ]);
@@ -342,7 +388,9 @@ test("values that differ by rounding share a rank, in kernels and in SQL", async
     { item: "reference", rank: 1 },
     { item: "opus-24", rank: 3 },
   ];
-  expect(await warehouse.all(`${first} leaderboard where kind = 'mean' and source = '' limit 3`)).toEqual(wanted);
+  expect(
+    await warehouse.all(`${first} leaderboard where kind = 'mean' and source = '' limit 3`),
+  ).toEqual(wanted);
   expect(await warehouse.all(`${first} ranking where estimate = 'mean' limit 3`)).toEqual(wanted);
   const [values] = await warehouse.all(
     "select count(distinct value)::integer as n from leaderboard where kind = 'mean' and source = '' and rank = 1",
@@ -356,7 +404,10 @@ test("values that differ by rounding share a rank, in kernels and in SQL", async
   const drawn = Float64Array.from({ length: 300 }, () => {
     const value = grid[Math.floor(6 * random())]!;
     return (
-      value + [0, 1e-12, 1e-9][Math.floor(3 * random())]! * Math.max(1, Math.abs(value)) * Math.floor(3 * random())
+      value +
+      [0, 1e-12, 1e-9][Math.floor(3 * random())]! *
+        Math.max(1, Math.abs(value)) *
+        Math.floor(3 * random())
     );
   });
   const listed = [...drawn].map((value, place) => `(${place}, ${value}::double)`).join(", ");

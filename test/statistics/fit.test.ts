@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bootstrapDeviance, pairFit, transitivity } from "../../src/metrics/statistics/fit.js";
+import { bootstrapDeviance, pairFit, transitivity } from "../../src/statistics/kernels/fit.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle } from "../support/oracle.js";
 
@@ -23,7 +23,11 @@ const citations = ofMatrix((oracle("citations") as { data: number[][] }).data);
 const celebrities = ofMatrix((oracle("celebrities") as { data: number[][] }).data);
 const flute = countsOf(
   8,
-  (oracle("flute") as { data: number[][] }).data.map(([a, b, ...wins]) => [a! - 1, b! - 1, ...wins]),
+  (oracle("flute") as { data: number[][] }).data.map(([a, b, ...wins]) => [
+    a! - 1,
+    b! - 1,
+    ...wins,
+  ]),
 );
 
 test.each([

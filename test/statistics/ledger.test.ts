@@ -15,29 +15,49 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse.close());
 
-const count = async (sql: string) => Number((await warehouse.all(`select count(*) as n from ${sql}`))[0]?.n);
+const count = async (sql: string) =>
+  Number((await warehouse.all(`select count(*) as n from ${sql}`))[0]?.n);
 
 test.each<[string, ConventionsInput]>([
   ["by default", {}],
-  ["with training and without incorrect slates", { training: "include", incorrect: "exclude_slates" }],
-  ["with all sessions and without incorrect raters", { incomplete: "include", incorrect: "exclude_raters" }],
-])("%s every rating is in the ledger once, and those that count are those of the metrics", async (_, conventions) => {
-  await recomputeBehind(warehouse, ["ledger", "metric_mean", "metric_win_loss", "int_population"], conventions);
-  expect(await count("ledger")).toBe(await count("ratings"));
-  expect(await count("ledger where is_counted")).toBe(
-    await count("int_population where score is not null and item is not null"),
-  );
-  expect(await count("ledger where is_counted = (left_out_by is not null)")).toBe(0);
-  const [means] = await warehouse.all("select sum(n)::integer as n from metric_mean where source = ''");
-  expect(await count("ledger where is_counted")).toBe(means?.n);
-  const [wins] = await warehouse.all("select sum(n)::integer as n from metric_win_loss where source = ''");
-  expect(await count("ledger where is_compared")).toBe(wins?.n);
-});
+  [
+    "with training and without incorrect slates",
+    { training: "include", incorrect: "exclude_slates" },
+  ],
+  [
+    "with all sessions and without incorrect raters",
+    { incomplete: "include", incorrect: "exclude_raters" },
+  ],
+])(
+  "%s every rating is in the ledger once, and those that count are those of the metrics",
+  async (_, conventions) => {
+    await recomputeBehind(
+      warehouse,
+      ["ledger", "metric_mean", "metric_win_loss", "int_population"],
+      conventions,
+    );
+    expect(await count("ledger")).toBe(await count("ratings"));
+    expect(await count("ledger where is_counted")).toBe(
+      await count("int_population where score is not null and item is not null"),
+    );
+    expect(await count("ledger where is_counted = (left_out_by is not null)")).toBe(0);
+    const [means] = await warehouse.all(
+      "select sum(n)::integer as n from metric_mean where source = ''",
+    );
+    expect(await count("ledger where is_counted")).toBe(means?.n);
+    const [wins] = await warehouse.all(
+      "select sum(n)::integer as n from metric_win_loss where source = ''",
+    );
+    expect(await count("ledger where is_compared")).toBe(wins?.n);
+  },
+);
 
 test("each rule of the ledger has a rating that it leaves out", async () => {
   await recomputeBehind(warehouse, ["ledger", "ledger_effect"]);
   const rules = (
-    await warehouse.all("select distinct not_compared_by as rule from ledger where not is_compared order by rule")
+    await warehouse.all(
+      "select distinct not_compared_by as rule from ledger where not is_compared order by rule",
+    )
   ).map((row) => textOf(row, "rule"));
   expect(rules).toEqual(["session not completed", "training"]);
   const [effect] = await warehouse.all(
@@ -60,7 +80,10 @@ test.each(["positive", "midpoint"] as const)(
     select experiment_id, dimension, item, mean_without_rule as mean, approved_pct_without_rule as share,
       approved_rank_without_rule as rank
     from ledger_effect where rule = 'training' order by all`);
-    await recomputeBehind(mushra, ["metric_mean", "metric_percent_approved"], { approved, training: "include" });
+    await recomputeBehind(mushra, ["metric_mean", "metric_percent_approved"], {
+      approved,
+      training: "include",
+    });
     const wanted = await mushra.all(`
     select experiment_id, dimension, item, m.value as mean, a.value as share,
       rank() over (partition by experiment_id, dimension order by a.value desc) as rank
@@ -83,8 +106,15 @@ test.each(everyNth(rules, 2))(
     const found = await warehouse.all(`
     select experiment_id, dimension, kind, item, round(value_without_rule, 9) as value, rank_without_rule as rank
     from comparison_effect where rule = '${rule}' order by all`);
-    expect(await count(`comparison_effect where rule = '${rule}' and value <> value_without_rule`)).toBeGreaterThan(8);
-    const metrics = ["metric_win_loss", "metric_elo", "metric_bayesian_elo", "metric_bradley_terry"];
+    expect(
+      await count(`comparison_effect where rule = '${rule}' and value <> value_without_rule`),
+    ).toBeGreaterThan(8);
+    const metrics = [
+      "metric_win_loss",
+      "metric_elo",
+      "metric_bayesian_elo",
+      "metric_bradley_terry",
+    ];
     await recomputeBehind(warehouse, metrics, conventions);
     const wanted = await warehouse.all(`
     with metrics as (
@@ -120,7 +150,9 @@ test("two raters with the same scores are named, and one different score is enou
   expect(await mushra.all("select what, first, second from identity")).toEqual([
     { what: "raters", first: "4", second: "999" },
   ]);
-  await mushra.all(twin("case when slate_id = (select min(slate_id) from many) then score + 1 else score end"));
+  await mushra.all(
+    twin("case when slate_id = (select min(slate_id) from many) then score + 1 else score end"),
+  );
   expect(await rows()).toEqual([{ ...check, rows: 0 }]);
   mushra.close();
 });
@@ -130,7 +162,10 @@ test.runIf(isWhole)(
   async () => {
     const lake = copyOf(await goldenLake("tiny-pairwise"));
     onTestFinished(() => rmSync(lake, { recursive: true }));
-    expect(await recountHere(["transform", "--statistics", "--lake", lake])).toMatchObject({ code: 0, stderr: "" });
+    expect(await recountHere(["transform", "--statistics", "--lake", lake])).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
     const files = readdirSync(lake, { recursive: true, encoding: "utf8" });
     const file = files.find((one) => one.endsWith("recount.duckdb")) ?? "";
     const counted = "select count(*)::integer as n, bool_or(is_counted) as c from ledger";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conventionsWith, defaultConventions } from "../../src/metrics/conventions.js";
 import { onlineElo } from "../../src/metrics/elo/online-elo.js";
-import { fewestToFlip, flipReasons, type Flip } from "../../src/metrics/statistics/robustness.js";
+import { fewestToFlip, flipReasons, type Flip } from "../../src/statistics/kernels/robustness.js";
 import {
   bayesianEloRule,
   bradleyTerryRule,
@@ -10,7 +10,7 @@ import {
   percentChosenRule,
   type Rule,
   ruleVotes,
-} from "../../src/metrics/statistics/rules.js";
+} from "../../src/statistics/kernels/rules.js";
 import { seededRandom } from "../../src/platform/index.js";
 import type { Row, Warehouse } from "../../src/warehouse/index.js";
 import { recountHere } from "../support/in-process.js";
@@ -98,13 +98,20 @@ const rules: [string, (seed: number) => Rule | null][] = [
   ["bradley_terry", (seed) => bradleyTerryRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions)],
   ["bayesian_elo", (seed) => bayesianEloRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions)],
   ["elo", (seed) => eloRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions)],
-  ["percent_chosen", (seed) => percentChosenRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions)],
+  [
+    "percent_chosen",
+    (seed) => percentChosenRule(votesOf(4, drawn(seed, 26, 4)), defaultConventions),
+  ],
   [
     "mean",
     (seed) => {
       const random = seededRandom(seed);
       const item = Int32Array.from({ length: 18 }, (_, i) => i % 3);
-      return meanRule({ items: 3, item, score: Float64Array.from(item, (own) => Math.floor(random() * 5) + own) });
+      return meanRule({
+        items: 3,
+        item,
+        score: Float64Array.from(item, (own) => Math.floor(random() * 5) + own),
+      });
     },
   ],
 ];
@@ -132,7 +139,9 @@ test.each(rules)("%s: what is called exact is, and what is called at most is eno
 
 /** Outcomes of studies that compare each pair equally often: all of up to six votes, and some of more. */
 function balanced(items: number, times: number): Game[][] {
-  const pairs = Array.from({ length: items }, (_, b) => Array.from({ length: b }, (__, a) => ({ a, b }))).flat();
+  const pairs = Array.from({ length: items }, (_, b) =>
+    Array.from({ length: b }, (__, a) => ({ a, b })),
+  ).flat();
   const places = Array.from({ length: times }, () => pairs).flat();
   const random = seededRandom(items);
   const isListed = places.length <= 6;
@@ -148,36 +157,44 @@ test.each([
   ["bradley_terry", bradleyTerryRule],
   ["bayesian_elo", bayesianEloRule],
   ["percent_chosen", percentChosenRule],
-] as const)("%s of balanced studies: equal values are tied, and every claim is that of all sets tried", (_, make) => {
-  let tied = 0;
-  let compared = 0;
-  const most = 3;
-  for (const [items, times] of [
-    [3, 2],
-    [4, 1],
-    [4, 2],
-  ] as const)
-    for (const games of everyNth(balanced(items, times), 5)) {
-      const rule = make(votesOf(items, games), defaultConventions);
-      const values = rule?.values([]);
-      if (!rule || !values) continue;
-      for (const k of [1, 2]) {
-        const found = fewestToFlip(rule, each(rule), k);
-        const said = JSON.stringify({ games, k, found });
-        if (firstOf(values, k) === null) {
-          expect(found, said).toBe(flipReasons.tied);
-          tied++;
-          continue;
+] as const)(
+  "%s of balanced studies: equal values are tied, and every claim is that of all sets tried",
+  (_, make) => {
+    let tied = 0;
+    let compared = 0;
+    const most = 3;
+    for (const [items, times] of [
+      [3, 2],
+      [4, 1],
+      [4, 2],
+    ] as const)
+      for (const games of everyNth(balanced(items, times), 5)) {
+        const rule = make(votesOf(items, games), defaultConventions);
+        const values = rule?.values([]);
+        if (!rule || !values) continue;
+        for (const k of [1, 2]) {
+          const found = fewestToFlip(rule, each(rule), k);
+          const said = JSON.stringify({ games, k, found });
+          if (firstOf(values, k) === null) {
+            expect(found, said).toBe(flipReasons.tied);
+            tied++;
+            continue;
+          }
+          const size = smallest(rule, k, most);
+          if (size <= most)
+            expect(found, said).toMatchObject({ isExact: true, units: { length: size } });
+          else
+            expect(
+              found === flipReasons.notFound || (found as Flip).units.length > most,
+              said,
+            ).toBe(true);
+          compared++;
         }
-        const size = smallest(rule, k, most);
-        if (size <= most) expect(found, said).toMatchObject({ isExact: true, units: { length: size } });
-        else expect(found === flipReasons.notFound || (found as Flip).units.length > most, said).toBe(true);
-        compared++;
       }
-    }
-  expect(tied).toBeGreaterThan(50);
-  expect(compared).toBeGreaterThan(50);
-});
+    expect(tied).toBeGreaterThan(50);
+    expect(compared).toBeGreaterThan(50);
+  },
+);
 
 test("the influence on an online Elo is that of leaving one vote out, to first order", () => {
   const games = drawn(3, 200, 4);
@@ -188,7 +205,9 @@ test("the influence on an online Elo is that of leaving one vote out, to first o
     const without = rule.values([vote])!;
     const fell = whole[0]! - whole[1]! - (without[0]! - without[1]!);
     // The second order of one update of 16 Elo or fewer.
-    expect(Math.abs(influence[rule.classOf[vote]!]! - fell)).toBeLessThan(0.35 + 0.05 * Math.abs(fell));
+    expect(Math.abs(influence[rule.classOf[vote]!]! - fell)).toBeLessThan(
+      0.35 + 0.05 * Math.abs(fell),
+    );
   }
 });
 
@@ -196,7 +215,11 @@ test("an online Elo that replays only what it remembers is that of all votes", (
   const games = drawn(5, 6000, 4);
   const rule = eloRule(votesOf(4, games), defaultConventions);
   expect(rule.work).toBeLessThan(6000);
-  for (const leftOut of [[], [5999, 5990, 5000, 4000, 10], Array.from({ length: 2000 }, (_, i) => 3 * i)]) {
+  for (const leftOut of [
+    [],
+    [5999, 5990, 5000, 4000, 10],
+    Array.from({ length: 2000 }, (_, i) => 3 * i),
+  ]) {
     const isLeftOut = new Set(leftOut);
     const kept = votesOf(
       4,
@@ -254,17 +277,22 @@ describe("a set that the models name", () => {
     session: "session_id",
   };
 
-  const claims = Object.keys(firstBy).flatMap((kind) => Object.keys(unitKeys).map((unit) => [kind, unit] as const));
+  const claims = Object.keys(firstBy).flatMap((kind) =>
+    Object.keys(unitKeys).map((unit) => [kind, unit] as const),
+  );
   test.each(everyNth(claims, 4))(
     "changes the first by %s in the ordinary models when its %ss are gone",
     async (kind, unit) => {
-      const [claim] = await warehouse.all(`from claims where kind = '${kind}' and unit = '${unit}' and k = 1`);
+      const [claim] = await warehouse.all(
+        `from claims where kind = '${kind}' and unit = '${unit}' and k = 1`,
+      );
       expect(claim).toBeDefined();
       if (claim?.at_most === null) return;
-      const own = `select ${unit}_id from sets where kind = '${kind}' and unit = '${unit}' and k = 1`.replace(
-        "select vote_id",
-        "select slate_id",
-      );
+      const own =
+        `select ${unit}_id from sets where kind = '${kind}' and unit = '${unit}' and k = 1`.replace(
+          "select vote_id",
+          "select slate_id",
+        );
       const listed = await warehouse.all(own);
       expect(listed.length).toBe(claim?.at_most);
       // A mean loses single scores, a comparison both.
@@ -284,7 +312,9 @@ describe("a set that the models name", () => {
   );
 
   test("the probabilities of being first over orders of the sessions add up to one", async () => {
-    const [row] = await warehouse.all("select sum(probability_first) as total, count(*)::integer as n from lottery");
+    const [row] = await warehouse.all(
+      "select sum(probability_first) as total, count(*)::integer as n from lottery",
+    );
     expect(row?.total).toBeCloseTo(1, 12);
     expect(row?.n).toBe(8);
   });
@@ -297,18 +327,28 @@ test.runIf(isWhole)(
     const run = (...args: string[]) => recountHere(["robustness", ...args, "--lake", lake]);
     const table = await run();
     expect(table).toMatchObject({ code: 0 });
-    expect(table.stdout).toMatch(/^experiment +dimension +kind +first +leave out +of +leaving +entering +reason\n/);
+    expect(table.stdout).toMatch(
+      /^experiment +dimension +kind +first +leave out +of +leaving +entering +reason\n/,
+    );
     const json = await run("--format", "json");
-    const rows = JSON.parse(json.stdout) as { kind: string; at_most: number | null; left_out: object[] }[];
+    const rows = JSON.parse(json.stdout) as {
+      kind: string;
+      at_most: number | null;
+      left_out: object[];
+    }[];
     expect(rows.length).toBeGreaterThan(10);
     for (const row of rows) expect(row.left_out.length).toBe(row.at_most ?? 0);
     const [first] = (await run("--sql")).stdout.split("\n");
     expect(first).toMatch(
       /^from left_out where experiment_id = '\w+' and dimension = '' and kind = '\w+' and unit = '\w+' and k = 1;$/,
     );
-    expect(await recountHere(["query", first!.replace(";", ""), "--lake", lake])).toMatchObject({ code: 0 });
+    expect(await recountHere(["query", first!.replace(";", ""), "--lake", lake])).toMatchObject({
+      code: 0,
+    });
     const wrong = await run("no-such");
     expect(wrong).toMatchObject({ code: 4 });
-    expect(wrong.stderr).toMatch(/^recount: The snapshot has no experiment "no-such"\. It has exp1\.\n$/);
+    expect(wrong.stderr).toMatch(
+      /^recount: The snapshot has no experiment "no-such"\. It has exp1\.\n$/,
+    );
   },
 );

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { openSnapshot } from "../../src/lake/index.js";
+import { readSnapshot } from "../../src/lake/index.js";
 import type { Conventions } from "../../src/metrics/conventions.js";
 import { modelPlan, openWarehouse, type Row } from "../../src/warehouse/index.js";
 import { folderOfTests } from "../support/folder.js";
@@ -21,9 +21,19 @@ interface Rated {
 /** Of seven raters of 20 songs, rater 2 misses the hidden reference in 20 %, and one score of rater 5 is far off. */
 const rated: readonly Rated[] = [1, 2, 3, 4, 5, 6, 7].flatMap((rater) =>
   Array.from({ length: 20 }, (_, song) => [
-    { rater, song, item: "reference", score: rater === 2 && song < 4 ? 80 : 94 + ((song * rater) % 5) },
+    {
+      rater,
+      song,
+      item: "reference",
+      score: rater === 2 && song < 4 ? 80 : 94 + ((song * rater) % 5),
+    },
     { rater, song, item: "anchor70", score: 50 + ((song + 3 * rater) % 9) },
-    { rater, song, item: "codec", score: rater === 5 && song === 0 ? 0 : 70 + ((song * rater) % 13) },
+    {
+      rater,
+      song,
+      item: "codec",
+      score: rater === 5 && song === 0 ? 0 : 70 + ((song * rater) % 13),
+    },
   ]).flat(),
 );
 const isOfRater2 = ({ rater }: Rated) => rater === 2;
@@ -35,8 +45,14 @@ const meansOf = (ratings: readonly Rated[]) =>
   });
 
 /** A lake of these ratings, which publishes the means of others. */
-async function lakeOf(name: string, ratings: readonly Rated[], published: readonly Rated[]): Promise<string> {
-  const lines = ratings.map((one) => `${one.rater},${one.rater}-${one.song},${one.item},${one.score}`);
+async function lakeOf(
+  name: string,
+  ratings: readonly Rated[],
+  published: readonly Rated[],
+): Promise<string> {
+  const lines = ratings.map(
+    (one) => `${one.rater},${one.rater}-${one.song},${one.item},${one.score}`,
+  );
   const path = (file: string) => join(folder, `${name}-${file}`);
   writeFileSync(path("votes.csv"), `rater,slate,item,score\n${lines.join("\n")}\n`);
   writeFileSync(
@@ -68,13 +84,19 @@ const pipelineWith = (conventions: string): string => {
 };
 
 /** The rows of every metric of a lake's ratings, or of those for which a condition holds. */
-async function metricsOf(lake: string, rule: Conventions["screen"], condition = "true"): Promise<Map<string, Row[]>> {
-  const { tables } = await openSnapshot(lake, "listening");
+async function metricsOf(
+  lake: string,
+  rule: Conventions["screen"],
+  condition = "true",
+): Promise<Map<string, Row[]>> {
+  const { tables } = await readSnapshot(lake, "listening");
   const warehouse = await openWarehouse({ sources: tables });
   await warehouse.all(`create table rated as from ratings where ${condition}`);
   await warehouse.all("create or replace view ratings as from rated");
   // metric_raters lists every rater, under any convention.
-  const names = (await modelPlan()).map(({ name }) => name).filter((name) => /^metric_(?!raters$)/.test(name));
+  const names = (await modelPlan())
+    .map(({ name }) => name)
+    .filter((name) => /^metric_(?!raters$)/.test(name));
   await recomputeBehind(warehouse, names, { screen: rule, pairs: "all" });
   const rows = new Map<string, Row[]>();
   for (const name of names) rows.set(name, await warehouse.all(`from ${name} order by all`));
@@ -110,7 +132,16 @@ test("the ledger names the rule, and screening judges the ratings that it leaves
   const asked = `select l.left_out_by, s.rule, s.sentence, count(*)::integer as n
     from ledger as l join screening as s using (rater_id) where s.excluded group by all`;
   const pipeline = pipelineWith("screen: bs1534");
-  const { stdout } = await recountHere(["query", asked, "--lake", all, "--format", "json", "--pipeline", pipeline]);
+  const { stdout } = await recountHere([
+    "query",
+    asked,
+    "--lake",
+    all,
+    "--format",
+    "json",
+    "--pipeline",
+    pipeline,
+  ]);
   expect(JSON.parse(stdout)).toEqual([
     {
       left_out_by: "screening by bs1534",
@@ -123,8 +154,19 @@ test("the ledger names the rule, and screening judges the ratings that it leaves
 
 async function auditOf(lake: string, ...more: readonly string[]): Promise<string[]> {
   const json = join(folder, "audit.json");
-  await recountHere(["audit", "--lake", lake, "--pipeline", pipelineWith("screen: bs1534"), "--json", json, ...more]);
-  const { rows } = JSON.parse(readFileSync(json, "utf8")) as { rows: { verdict: string; explanation: string }[] };
+  await recountHere([
+    "audit",
+    "--lake",
+    lake,
+    "--pipeline",
+    pipelineWith("screen: bs1534"),
+    "--json",
+    json,
+    ...more,
+  ]);
+  const { rows } = JSON.parse(readFileSync(json, "utf8")) as {
+    rows: { verdict: string; explanation: string }[];
+  };
   return rows.map(({ verdict, explanation }) => `${verdict} ${explanation}`);
 }
 
@@ -137,12 +179,20 @@ test.runIf(isWhole)(
   },
 );
 
-test.runIf(isWhole)("numbers that count what the convention leaves out are found to do so", async () => {
-  expect(await auditOf(await lakeOf("unscreened", rated, rated))).toEqual(Array(3).fill("unstated screen=include"));
-});
+test.runIf(isWhole)(
+  "numbers that count what the convention leaves out are found to do so",
+  async () => {
+    expect(await auditOf(await lakeOf("unscreened", rated, rated))).toEqual(
+      Array(3).fill("unstated screen=include"),
+    );
+  },
+);
 
 test("a rule that does not exist is refused with those that do", async () => {
   const pipeline = pipelineWith("screen: bt501");
   const { code, stderr } = await recountHere(["transform", "--lake", all, "--pipeline", pipeline]);
-  expect([code, stderr]).toEqual([4, expect.stringMatching(/conventions\.screen.*bs1534.*bt500.*p808.*training/)]);
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringMatching(/conventions\.screen.*bs1534.*bt500.*p808.*training/),
+  ]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { raterModel } from "../../src/metrics/statistics/rater-model.js";
+import { raterModel } from "../../src/statistics/kernels/rater-model.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle } from "../support/oracle.js";
@@ -11,7 +11,9 @@ interface Study {
 }
 
 /** The ratings of a table of items (rows) and raters (columns), one session a rater, as SQL values. */
-const valuesOf = (rows: { rater: number; item: string; score: number; training?: boolean; correct?: boolean }[]) =>
+const valuesOf = (
+  rows: { rater: number; item: string; score: number; training?: boolean; correct?: boolean }[],
+) =>
   rows
     .map(
       ({ rater, item, score, training = false, correct }, i) =>
@@ -26,7 +28,7 @@ async function load(rows: Parameters<typeof valuesOf>[0]): Promise<Warehouse> {
     create table own as select * from (values ${valuesOf(rows)}) as v(score, rater_id, slate_id, session_id, stimulus, is_training, meta);
     create or replace view ratings as
       select score::double as score, rater_id::bigint as rater_id, slate_id::bigint as slate_id, session_id, 'j' as job_id,
-        1::bigint as stimulus_id, stimulus, '' as dimension, is_training, meta::json as meta, null::boolean as is_correct,
+        1::bigint as stimulus_id, stimulus, '' as dimension, is_training, meta::json as meta, null::boolean as is_correct, null::varchar as _meta,
         'exp' as experiment_id
       from own;
     create or replace view sessions as
@@ -44,14 +46,24 @@ describe.each(["nflx", "nflx_outliers"])("%s", (name) => {
   let warehouse: Warehouse;
   beforeAll(async () => {
     warehouse = await load(
-      data.flatMap((row, item) => row.map((score, rater) => ({ rater: rater + 10, item: `clip${two(item)}`, score }))),
+      data.flatMap((row, item) =>
+        row.map((score, rater) => ({ rater: rater + 10, item: `clip${two(item)}`, score })),
+      ),
     );
-    await recomputeBehind(warehouse, ["screening", "screening_effect", "p910_items", "p910_raters", "sos"]);
+    await recomputeBehind(warehouse, [
+      "screening",
+      "screening_effect",
+      "p910_items",
+      "p910_raters",
+      "sos",
+    ]);
   });
   afterAll(() => warehouse.close());
 
   test("BT.500 excludes whom the oracle excludes, for the same share of ratings", async () => {
-    const rows = await warehouse.all("select * from screening where rule = 'bt500' order by rater_id");
+    const rows = await warehouse.all(
+      "select * from screening where rule = 'bt500' order by rater_id",
+    );
     expect(rows.map(({ excluded }) => excluded)).toEqual(bt500.excluded);
     rows.forEach(({ offending_pct: pct }, i) => expect(pct).toBeCloseTo(100 * bt500.share[i]!, 10));
     expect(rows.map(({ excluded_ratings: n }) => Number(n))).toEqual(
@@ -74,7 +86,9 @@ describe.each(["nflx", "nflx_outliers"])("%s", (name) => {
 
   test("screened means are those of the ratings that are left", async () => {
     const kept = bt500.excluded.map((is) => !is);
-    const rows = await warehouse.all("select * from screening_effect where rule = 'bt500' order by item");
+    const rows = await warehouse.all(
+      "select * from screening_effect where rule = 'bt500' order by item",
+    );
     rows.forEach((row, i) => {
       const left = data[i]!.filter((_, rater) => kept[rater]);
       expect(row.screened_n).toBe(left.length);
@@ -98,12 +112,16 @@ test("golden numbers of the Netflix public data: MOS, P.910 and SOS", async () =
   expect(sum(quality)).toBeCloseTo(280.0384615384615, 9);
   expect(sum(inconsistency)).toBeCloseTo(15.681766, 6);
   expect(sum(bias)).toBeCloseTo(0, 12);
-  const warehouse = await load(cells.map(({ item, rater, score }) => ({ rater, item: `clip${two(item)}`, score })));
+  const warehouse = await load(
+    cells.map(({ item, rater, score }) => ({ rater, item: `clip${two(item)}`, score })),
+  );
   await recomputeBehind(warehouse, ["sos", "metric_stats"]);
   const [sos] = await warehouse.all("select a, a_population from sos");
   expect(sos?.a).toBeCloseTo(0.197995, 7);
   expect(sos?.a_population).toBeCloseTo(0.1903798, 7);
-  const [means] = await warehouse.all("select avg(mean) as mos, avg(sem) as sem from metric_stats where source = ''");
+  const [means] = await warehouse.all(
+    "select avg(mean) as mos, avg(sem) as sem from metric_stats where source = ''",
+  );
   expect(means?.mos).toBeCloseTo(3.544790652385589, 12);
   expect(means?.sem).toBeCloseTo(0.12986637295658307, 12);
   warehouse.close();

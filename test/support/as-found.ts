@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, expect } from "vitest";
 
-const signals = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException", "unhandledRejection", "warning"];
+const signals = [
+  "SIGINT",
+  "SIGTERM",
+  "SIGHUP",
+  "uncaughtException",
+  "unhandledRejection",
+  "warning",
+];
 
 /** What test files share, since they run in the same process one after the other. */
 const shared = (): Record<string, unknown> => ({
   ...process.env,
   folder: process.cwd(),
   "exit code": process.exitCode,
-  "own output": [process.stdout, process.stderr].map((stream) => Object.hasOwn(stream, "write")).join(),
+  "own output": [process.stdout, process.stderr]
+    .map((stream) => Object.hasOwn(stream, "write"))
+    .join(),
   listeners: signals.map((event) => process.listenerCount(event)).join(),
 });
 

@@ -1,7 +1,16 @@
-import { auditJson, countVerdicts, type AuditReport, type AuditRow } from "../../src/audit/index.js";
+import {
+  auditJson,
+  countVerdicts,
+  type AuditReport,
+  type AuditRow,
+} from "../../src/audit/index.js";
 
 /** A number published as 50 that reproduces or is 2 too high. */
-export const row = (item: string, verdict: AuditRow["verdict"], rest: Partial<AuditRow> = {}): AuditRow => ({
+export const row = (
+  item: string,
+  verdict: AuditRow["verdict"],
+  rest: Partial<AuditRow> = {},
+): AuditRow => ({
   experiment_id: "exp1",
   experiment_name: "Codecs",
   kind: "percent_chosen",
@@ -38,6 +47,12 @@ export const reportOf = (rows: AuditRow[], rest: Partial<AuditReport> = {}): Aud
   unread_fields: [],
   results: [],
   shortfalls: [],
-  correctness: { compared: 10, equal: 10, different: [], inconclusive: [] },
+  correctness: {
+    compared: 10,
+    equal: 10,
+    compared_in: { exp1: 10 },
+    different: [],
+    inconclusive: [],
+  },
   ...rest,
 });

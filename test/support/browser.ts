@@ -9,7 +9,10 @@ const cache = join(import.meta.dirname, "../../node_modules/.cache/recount-chrom
 async function unpackedTo(folder: string): Promise<void> {
   const { TMPDIR, AWS_EXECUTION_ENV } = process.env;
   Object.assign(process.env, { TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" });
-  const restored = { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH, FONTCONFIG_PATH: process.env.FONTCONFIG_PATH };
+  const restored = {
+    LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH,
+    FONTCONFIG_PATH: process.env.FONTCONFIG_PATH,
+  };
   try {
     const { default: packed } = await import("@sparticuz/chromium");
     await packed.executablePath();
@@ -38,19 +41,28 @@ export async function startBrowser(): Promise<Browser> {
     executablePath: await chromiumPath(),
     args: ["--headless=shell", "--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
   };
-  const libraries = [process.env.LD_LIBRARY_PATH, join(cache, "al2023", "lib")].filter(Boolean).join(":");
+  const libraries = [process.env.LD_LIBRARY_PATH, join(cache, "al2023", "lib")]
+    .filter(Boolean)
+    .join(":");
   return chromium.launch(options).catch((first: unknown) =>
-    chromium.launch({ ...options, env: { ...definedEnv(), LD_LIBRARY_PATH: libraries } }).catch(() => {
-      const said = first instanceof Error ? (first.message.split("\n").find((line) => /error/i.test(line)) ?? "") : "";
-      throw new Error(
-        `Chromium does not start on this machine, so the report was not tested: ${said}. Install its libraries, or name a browser with CHROME_PATH.`,
-        { cause: first },
-      );
-    }),
+    chromium
+      .launch({ ...options, env: { ...definedEnv(), LD_LIBRARY_PATH: libraries } })
+      .catch(() => {
+        const said =
+          first instanceof Error
+            ? (first.message.split("\n").find((line) => /error/i.test(line)) ?? "")
+            : "";
+        throw new Error(
+          `Chromium does not start on this machine, so the report was not tested: ${said}. Install its libraries, or name a browser with CHROME_PATH.`,
+          { cause: first },
+        );
+      }),
   );
 }
 
 const definedEnv = (): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
   );

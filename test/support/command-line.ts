@@ -10,10 +10,19 @@ export interface Outcome {
 }
 
 /** Runs the built command line in its own process, without this machine's RECOUNT_ and proxy variables. */
-export function recount(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Outcome> {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(RECOUNT_|(https?|no)_proxy$)/i.test(name));
+export function recount(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<Outcome> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(RECOUNT_|(https?|no)_proxy$)/i.test(name),
+  );
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [bin, ...args], { env: { ...Object.fromEntries(inherited), ...env }, cwd });
+    const child = spawn(process.execPath, [bin, ...args], {
+      env: { ...Object.fromEntries(inherited), ...env },
+      cwd,
+    });
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TableName } from "../../src/contract/index.js";
-import { currentSnapshot, openSnapshot, verifyProject } from "../../src/lake/index.js";
+import { currentSnapshot, readSnapshot, verifyProject } from "../../src/lake/index.js";
 import { importSnapshot, readMapping } from "../../src/import/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "./export-to-lake.js";
@@ -29,7 +29,9 @@ export interface CrashFixture {
   /** The file steps of an uninterrupted command, in order. */
   steps(): Promise<string[]>;
   /** The number of ratings in the current snapshot, and the problems that `recount verify` finds. */
-  visible(lake: string): Promise<{ id: string | null; ratings: number; problems: readonly unknown[] }>;
+  visible(
+    lake: string,
+  ): Promise<{ id: string | null; ratings: number; problems: readonly unknown[] }>;
   close(): Promise<void>;
 }
 
@@ -41,7 +43,16 @@ export async function crashFixture(way: "export" | "import"): Promise<CrashFixtu
   const tables: TableName[] = ["ratings", "sessions", "results"];
   let project = service.projectId;
   let write = (lake: string) => exportTo(lake, service, { tables });
-  let args = ["export", "--base-url", service.url, "--project", project, "-v", "--table", ...tables];
+  let args = [
+    "export",
+    "--base-url",
+    service.url,
+    "--project",
+    project,
+    "-v",
+    "--table",
+    ...tables,
+  ];
   const run = (lake: string, env: Record<string, string> = {}) =>
     recount([...args, "--lake", lake], {
       RECOUNT_API_KEY: service.apiKey,
@@ -57,7 +68,16 @@ export async function crashFixture(way: "export" | "import"): Promise<CrashFixtu
     const source = join(root, "source");
     await exportTo(source, service);
     const study = {
-      more: [{ rater_id: "1", session_id: "s1x0000", slate_id: 1001, stimulus: "D", score: 1, dimension: "" }],
+      more: [
+        {
+          rater_id: "1",
+          session_id: "s1x0000",
+          slate_id: 1001,
+          stimulus: "D",
+          score: 1,
+          dimension: "",
+        },
+      ],
     };
     project = "exp1";
     const mapping = await writeStudy(source, project, root, study);
@@ -88,8 +108,9 @@ export async function crashFixture(way: "export" | "import"): Promise<CrashFixtu
       return readFileSync(log, "utf8").trim().split("\n");
     },
     async visible(at) {
-      const { manifest } = await openSnapshot(at, project);
-      const ratings = manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
+      const { manifest } = await readSnapshot(at, project);
+      const ratings =
+        manifest.units.find(({ operation }) => operation === "listRatings")?.elements ?? 0;
       const id = await currentSnapshot(at, project);
       return { id, ratings, problems: (await verifyProject(at, project)).problems };
     },

@@ -1,5 +1,5 @@
 import type { Argv, Options, PositionalOptions } from "yargs";
-import { commandNames, loadCommand, type Command } from "../../src/commands/index.js";
+import { commandNames, loadCommand, type Command } from "../../src/commands/main.js";
 import { exitMeanings } from "../../src/commands/failure.js";
 
 /** A flag or an argument of a command, as its help says it. */
@@ -29,7 +29,10 @@ interface CommandDescription {
 const code = (text: string) => `\`${text}\``;
 
 /** Whether a text value is a file or a folder is what its help says. */
-function kindOf(name: string, { type, choices, describe = "" }: Options | PositionalOptions): string {
+function kindOf(
+  name: string,
+  { type, choices, describe = "" }: Options | PositionalOptions,
+): string {
   if (type === "boolean") return "";
   if (choices !== undefined) return choices.map((choice) => code(String(choice))).join(", ");
   if (type === "number") return "number";
@@ -41,23 +44,31 @@ function valueOf(name: string, options: Options | PositionalOptions): Value {
   const { describe = "", alias } = options;
   const given: unknown = options.default;
   const stated = /\s*\[default: (.*?)\]/;
-  const [mark = "", variable = null, note] = /\s*\[env ([A-Z_]+)(?:: (.*?))?\]/.exec(describe) ?? [];
+  const [mark = "", variable = null, note] =
+    /\s*\[env ([A-Z_]+)(?:: (.*?))?\]/.exec(describe) ?? [];
   const isShown = given === true || typeof given === "number" || typeof given === "string";
   const value = isShown ? String(given) : stated.exec(describe)?.[1];
   const kind = kindOf(name, options);
-  const shown = value === undefined ? [] : [value.includes(" ") || kind === "text" ? value : code(value)];
+  const shown =
+    value === undefined ? [] : [value.includes(" ") || kind === "text" ? value : code(value)];
   return {
     name,
     letter: typeof alias === "string" ? alias : null,
     takes: "array" in options && options.array === true ? `${kind}; repeatable` : kind,
     without: [...(variable === null ? [] : [code(variable)]), ...shown].join(", otherwise "),
     variable,
-    text: describe.replace(stated, "").replace(mark, note === undefined ? "" : ` (the variable has ${note})`),
+    text: describe
+      .replace(stated, "")
+      .replace(mark, note === undefined ? "" : ` (the variable has ${note})`),
   };
 }
 
 /** What a command tells yargs of itself. */
-async function describe({ command: usage, describe: text, builder }: Command): Promise<CommandDescription> {
+async function describe({
+  command: usage,
+  describe: text,
+  builder,
+}: Command): Promise<CommandDescription> {
   const values: Value[] = [];
   const flags: Value[] = [];
   const examples: (readonly [string, string])[] = [];
@@ -73,7 +84,13 @@ async function describe({ command: usage, describe: text, builder }: Command): P
       if (options.type === "boolean" && options.default === true) {
         const { variable } = flag;
         const without = variable === null ? "" : code(variable);
-        flags.push({ ...flag, name: `no-${name}`, letter: null, without, text: `Turn off --${name}` });
+        flags.push({
+          ...flag,
+          name: `no-${name}`,
+          letter: null,
+          without,
+          text: `Turn off --${name}`,
+        });
       }
       return recorder;
     },
@@ -107,7 +124,8 @@ const variables: Readonly<Record<string, string>> = {
     "Memory of the engine where a command reads a lake, such as 4GB ([lake.md](../explanation/lake.md#memory)) [default: 80 % of the machine's]",
   TMPDIR: "Folder of temporary files, such as what does not fit into that memory [default: /tmp]",
   XDG_CACHE_HOME: "Folder of exports in progress into object storage [default: ~/.cache]",
-  AWS_REGION: "Region of a lake in object storage ([scale.md](../how-to/scale.md)); profiles and roles work too",
+  AWS_REGION:
+    "Region of a lake in object storage ([scale.md](../how-to/scale.md)); profiles and roles work too",
   AWS_ACCESS_KEY_ID: "Access key of object storage",
   AWS_SECRET_ACCESS_KEY: "Secret of that key",
   AWS_SESSION_TOKEN: "Token of a temporary key",
@@ -134,7 +152,14 @@ function table(head: string, rows: readonly (readonly string[])[]): string[] {
   ];
 }
 
-function section({ name, usage, text, arguments: values, flags, examples }: CommandDescription): string[] {
+function section({
+  name,
+  usage,
+  text,
+  arguments: values,
+  flags,
+  examples,
+}: CommandDescription): string[] {
   return [
     "",
     `## recount ${name}`,

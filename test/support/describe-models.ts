@@ -1,10 +1,31 @@
-import { documentedTables, headerLine, readColumns, type Model } from "../../src/warehouse/index.js";
+import {
+  documentedTables,
+  headerLine,
+  isWritten,
+  readColumns,
+  type Model,
+} from "../../src/warehouse/index.js";
 
-const layers = ["staging", "intermediate", "metrics", "audit", "views", "statistics", "checks"] as const;
+const layers = [
+  "staging",
+  "intermediate",
+  "metrics",
+  "audit",
+  "views",
+  "statistics",
+  "checks",
+] as const;
 
 const inCode = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 const sortedIn = (plan: readonly Model[], layer: string) =>
   plan.filter((model) => model.layer === layer).sort((x, y) => (x.name < y.name ? -1 : 1));
+
+/** By which command a model is written as Parquet. */
+function writtenWith(model: Model): string[] {
+  if (model.severity !== null || !isWritten(model, "all")) return [];
+  if (model.layer === "statistics") return ["Written with `--statistics`."];
+  return [isWritten(model, "usual") ? "Written by `transform`." : "Written with `--models all`."];
+}
 
 /** docs/reference/models.md: every model with its columns. */
 export function describeModels(plan: readonly Model[]): string {
@@ -12,7 +33,8 @@ export function describeModels(plan: readonly Model[]): string {
     "# Models",
     "",
     "Generated from the headers of `sql/` by `npm run docs`; do not edit. [The graph](../../sql/dag.md) shows which model",
-    "reads which. A column without an entry under Null is never null.",
+    "reads which, [Reuse](../explanation/lake.md#reuse) how they are written. A column without an entry under Null is never",
+    "null.",
   ];
   for (const layer of layers) {
     parts.push("", `## ${layer}`);
@@ -22,6 +44,7 @@ export function describeModels(plan: readonly Model[]): string {
         `Grain: ${headerLine(sql, "grain")}.`,
         `Reads ${inCode(reads)}.`,
         ...(severity === null ? [] : [`Severity: ${severity}.`]),
+        ...writtenWith(model),
         ...(kernel === null ? [] : [`Computed by the kernel \`${kernel}\`.`]),
         `[SQL](../../sql/${file})`,
       ];
@@ -34,7 +57,10 @@ export function describeModels(plan: readonly Model[]): string {
         );
         for (const column of columns)
           parts.push(
-            `| \`${column.name}\` | ${column.meaning} | ${column.unit} | ${column.nulls} |`.replaceAll("  ", " "),
+            `| \`${column.name}\` | ${column.meaning} | ${column.unit} | ${column.nulls} |`.replaceAll(
+              "  ",
+              " ",
+            ),
           );
       }
     }
@@ -45,9 +71,13 @@ export function describeModels(plan: readonly Model[]): string {
 /** sql/dag.md: what each model reads, as a Mermaid graph. */
 export function drawModels(plan: readonly Model[]): string {
   const maker = new Map(
-    plan.flatMap((model) => [...documentedTables(model).keys()].map((table) => [table, model.name])),
+    plan.flatMap((model) =>
+      [...documentedTables(model).keys()].map((table) => [table, model.name]),
+    ),
   );
-  const edges = plan.flatMap(({ name, reads }) => reads.map((read) => `  ${maker.get(read) ?? read} --> ${name}`));
+  const edges = plan.flatMap(({ name, reads }) =>
+    reads.map((read) => `  ${maker.get(read) ?? read} --> ${name}`),
+  );
   const subgraph = (title: string, names: readonly string[]) => [
     // A subgraph and a table may not share an id.
     `  subgraph layer_${title}[${title}]`,

@@ -28,7 +28,9 @@ const keys: Readonly<Record<string, TableName>> = {
 export type Examples = Readonly<Record<string, readonly Row[]>>;
 
 function exampleOf(rows: readonly Row[] | undefined, column: string): string {
-  const value = rows?.map((row) => row[column]).find((one) => one !== null && one !== undefined && one !== "");
+  const value = rows
+    ?.map((row) => row[column])
+    .find((one) => one !== null && one !== undefined && one !== "");
   if (value === undefined) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
@@ -80,8 +82,15 @@ export function describeTables(plan: readonly Model[], examples: Examples): stri
           },
         ]
       : [];
-    for (const { name: column, type, required, nullable, description = "" } of [...partition, ...tableColumns(name)]) {
-      const nulls = required ? (nullable ? "as published" : "only if the service omits it") : "not given";
+    for (const { name: column, type, required, nullable, description = "" } of [
+      ...partition,
+      ...tableColumns(name),
+    ]) {
+      const nulls = required
+        ? nullable
+          ? "as published"
+          : "only if the service omits it"
+        : "not given";
       const refers = column === table.primaryKey ? "" : (keys[column] ?? "");
       lines.push(
         `| \`${column}\` | ${type === "JSON" ? "VARCHAR (JSON)" : type} | ${unitOf(type)} | ${cell(description)} | ${nulls} | ${code(refers)} | ${code(exampleOf(examples[name], column))} |`.replaceAll(

@@ -1,5 +1,5 @@
 import type { LakeStore } from "../../src/lake/index.js";
-import { retract } from "../../src/lake/local.js";
+import { retractFolder } from "../../src/lake/local.js";
 
 export const killed = new Error("killed");
 
@@ -15,7 +15,7 @@ export function dying(store: LakeStore, at: number): LakeStore & { steps(): numb
   const nothing = () => Promise.resolve();
   const steps: LakeStore & { steps(): number } = {
     ...store,
-    retract: (folder, kept) => retract(steps, folder, kept),
+    retract: (folder, kept) => retractFolder(steps, folder, kept),
     adopt: (file, key) => step(() => store.adopt(file, key), nothing),
     put: (key, text) => step(() => store.put(key, text), nothing),
     link: (from, to) =>
@@ -28,7 +28,9 @@ export function dying(store: LakeStore, at: number): LakeStore & { steps(): numb
       step(
         () => store.remove(key),
         async () => {
-          for (const { name } of (await store.entries(key).catch(() => [])).filter((_, i) => i % 2 === 0))
+          for (const { name } of (await store.entries(key).catch(() => [])).filter(
+            (_, i) => i % 2 === 0,
+          ))
             await store.remove(`${key}/${name}`);
         },
       ),

@@ -3,7 +3,7 @@ import { defaultConventions } from "../../src/metrics/conventions.js";
 import { quoted, type Model } from "../../src/warehouse/index.js";
 import { setConventions } from "../../src/warehouse/duckdb/warehouse.js";
 import { sourcesQuery } from "../../src/metrics/kernel.js";
-import { kernelOf, tableOf } from "../../src/warehouse/plan.js";
+import { kernelOf, modelTable } from "../../src/warehouse/plan.js";
 import { readColumns } from "../../src/warehouse/parquet.js";
 
 export interface BoundModel {
@@ -17,7 +17,8 @@ export async function engineOrder(models: readonly Model[]): Promise<BoundModel[
   const connection = await instance.connect();
   await connection.run("set enable_view_dependencies = true");
   // Tables rather than views: the engine also records what a view reads.
-  for (const [table, columns] of Object.entries(readColumns)) await createEmpty(connection, table, columns);
+  for (const [table, columns] of Object.entries(readColumns))
+    await createEmpty(connection, table, columns);
   await setConventions(connection, defaultConventions);
   const bound: BoundModel[] = [];
   let waiting = models;
@@ -33,7 +34,8 @@ export async function engineOrder(models: readonly Model[]): Promise<BoundModel[
       if (isBound) bound.push({ name: model.name, reads: await readsOf(connection, model) });
       else left.push(model);
     }
-    if (left.length === waiting.length) throw new Error(`${left.map(({ name }) => name).join()} do not bind`);
+    if (left.length === waiting.length)
+      throw new Error(`${left.map(({ name }) => name).join()} do not bind`);
     waiting = left;
   }
   connection.closeSync();
@@ -65,6 +67,6 @@ async function readsOf(connection: DuckDBConnection, model: Model): Promise<stri
   }
   await connection.run(`drop view ${name}`);
   for (const [suffix, columns] of Object.entries(kernelOf(model).tables))
-    await createEmpty(connection, tableOf(model, suffix), columns);
+    await createEmpty(connection, modelTable(model, suffix), columns);
   return reads;
 }

@@ -6,7 +6,11 @@ import type { RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "./export-to-lake.js";
 
 /** The audit of a lake's newest snapshot. */
-export async function auditOf(lake: string, projectId: string, options?: AuditLakeOptions): Promise<AuditReport> {
+export async function auditOf(
+  lake: string,
+  projectId: string,
+  options?: AuditLakeOptions,
+): Promise<AuditReport> {
   const { report, warehouse } = await auditLake(lake, projectId, { ...options, models: "audited" });
   warehouse.close();
   return report;

@@ -19,7 +19,11 @@ export interface Served {
 export async function exportTo(
   lake: string,
   service: Served,
-  options: Partial<ExportOptions> & { log?: Log; clock?: Clock; retry?: ClientOptions["retry"] } = {},
+  options: Partial<ExportOptions> & {
+    log?: Log;
+    clock?: Clock;
+    retry?: ClientOptions["retry"];
+  } = {},
 ): Promise<ExportReport> {
   const { log, clock, retry, ...rest } = options;
   const client = createClient({

@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
@@ -32,7 +41,8 @@ export function recipesIn(page: string): Recipe[] {
     }));
 }
 
-export const readRecipes = (): Recipe[] => recipesIn(readFileSync(join(projectRoot, pagePath), "utf8"));
+export const readRecipes = (): Recipe[] =>
+  recipesIn(readFileSync(join(projectRoot, pagePath), "utf8"));
 
 /** The steps of a section. @throws RangeError when the page has no such section. */
 export function recipe(title: string): readonly Step[] {
@@ -70,7 +80,9 @@ export interface ProjectCopy {
 export function copyProject(): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), "recount-extending-"));
   const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-  const files = execFileSync("git", list, { cwd: projectRoot, encoding: "utf8" }).split("\0").filter(Boolean);
+  const files = execFileSync("git", list, { cwd: projectRoot, encoding: "utf8" })
+    .split("\0")
+    .filter(Boolean);
   for (const file of files)
     if (existsSync(join(projectRoot, file))) cpSync(join(projectRoot, file), join(folder, file));
   symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
@@ -100,7 +112,9 @@ export function copyProject(): ProjectCopy {
       let output = "";
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-      const code = await new Promise<number | null>((done, fail) => child.once("close", done).once("error", fail));
+      const code = await new Promise<number | null>((done, fail) =>
+        child.once("close", done).once("error", fail),
+      );
       return code === 0 ? null : output;
     },
     remove: () => rmSync(folder, { recursive: true }),

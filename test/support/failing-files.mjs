@@ -7,7 +7,14 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 const require = createRequire(import.meta.url);
 const [fs, fsp] = [require("node:fs"), require("node:fs/promises")];
 const { appendFileSync, existsSync, writeFileSync, renameSync, openSync, fsync } = fs;
-const { FILES_UNDER = "/", FILES_ON = "", FILES_AT = "0", FILES_DO = "kill", FILES_LOG, FILES_HOLD = "" } = process.env;
+const {
+  FILES_UNDER = "/",
+  FILES_ON = "",
+  FILES_AT = "0",
+  FILES_DO = "kill",
+  FILES_LOG,
+  FILES_HOLD = "",
+} = process.env;
 let count = 0;
 
 function step(name, path) {
@@ -31,7 +38,12 @@ function step(name, path) {
   }
 }
 
-for (const name of ["rename", "link", "mkdir", ...(FILES_DO.startsWith("E") ? [] : ["rm", "unlink"])]) {
+for (const name of [
+  "rename",
+  "link",
+  "mkdir",
+  ...(FILES_DO.startsWith("E") ? [] : ["rm", "unlink"]),
+]) {
   const own = fsp[name];
   fsp[name] = async (path, ...rest) => {
     step(name, path);

@@ -12,7 +12,11 @@ type Handler = (call: Call) => void | Promise<void>;
 export interface FakeSpark {
   readonly port: number;
   /** Each request: its method and what it says. */
-  readonly asked: { readonly method: string; readonly request: Fields; readonly headers: grpc.Metadata }[];
+  readonly asked: {
+    readonly method: string;
+    readonly request: Fields;
+    readonly headers: grpc.Metadata;
+  }[];
   /** What the next ExecutePlan or ReattachExecute does; the last one stays. */
   readonly handlers: Handler[];
   close(): void;
@@ -20,7 +24,9 @@ export interface FakeSpark {
 
 const proto = resolve(import.meta.dirname, "../../data/spark/connect.proto");
 
-export async function fakeSpark(credentials = grpc.ServerCredentials.createInsecure()): Promise<FakeSpark> {
+export async function fakeSpark(
+  credentials = grpc.ServerCredentials.createInsecure(),
+): Promise<FakeSpark> {
   const loaded = loader.loadSync(proto, { keepCase: true, enums: String, oneofs: true });
   const { spark } = grpc.loadPackageDefinition(loaded) as unknown as {
     spark: { connect: { SparkConnectService: grpc.ServiceClientConstructor } };
@@ -33,10 +39,12 @@ export async function fakeSpark(credentials = grpc.ServerCredentials.createInsec
     const handler = handlers.length > 1 ? handlers.shift() : handlers[0];
     void handler?.(call);
   };
-  const unary = (method: string) => (call: grpc.ServerUnaryCall<Fields, Fields>, done: grpc.sendUnaryData<Fields>) => {
-    asked.push({ method, request: call.request, headers: call.metadata });
-    done(null, {});
-  };
+  const unary =
+    (method: string) =>
+    (call: grpc.ServerUnaryCall<Fields, Fields>, done: grpc.sendUnaryData<Fields>) => {
+      asked.push({ method, request: call.request, headers: call.metadata });
+      done(null, {});
+    };
   server.addService(spark.connect.SparkConnectService.service, {
     ExecutePlan: stream("ExecutePlan"),
     ReattachExecute: stream("ReattachExecute"),
@@ -45,7 +53,9 @@ export async function fakeSpark(credentials = grpc.ServerCredentials.createInsec
     ReleaseSession: unary("ReleaseSession"),
   });
   const port = await new Promise<number>((done, fail) =>
-    server.bindAsync("127.0.0.1:0", credentials, (error, bound) => (error ? fail(error) : done(bound))),
+    server.bindAsync("127.0.0.1:0", credentials, (error, bound) =>
+      error ? fail(error) : done(bound),
+    ),
   );
   return { port, asked, handlers, close: () => server.forceShutdown() };
 }
@@ -74,10 +84,13 @@ export const complete = (id: string): Fields => ({
 });
 
 /** An error as gRPC transports it. */
-export const failure = (code: grpc.status, details: string) => Object.assign(new Error(details), { code, details });
+export const failure = (code: grpc.status, details: string) =>
+  Object.assign(new Error(details), { code, details });
 
 /** A way to a server that breaks when the test says so. */
-export async function breakableWay(port: number): Promise<{ port: number; breakNow(): void; close(): void }> {
+export async function breakableWay(
+  port: number,
+): Promise<{ port: number; breakNow(): void; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((from) => {
     const to = connect(port, "127.0.0.1");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient } from "../../src/client/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { exportSnapshot, type ExportOptions, type ExportReport } from "../../src/extract/index.js";
-import { layoutOf, openSnapshot, verifyProject, type Manifest } from "../../src/lake/index.js";
+import { layoutOf, readSnapshot, verifyProject, type Manifest } from "../../src/lake/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { virtualClock } from "./virtual-clock.js";
 import { goldenDir } from "./golden-case.js";
@@ -34,7 +34,9 @@ export async function faultFixture(
   files: string | readonly string[] = "tiny-pairwise.json",
   tables?: readonly TableName[],
 ): Promise<FaultFixture> {
-  const service = await startEmulator({ load: [files].flat().map((file) => join(goldenDir, file)) });
+  const service = await startEmulator({
+    load: [files].flat().map((file) => join(goldenDir, file)),
+  });
   const lake = mkdtempSync(join(tmpdir(), "recount-faults-"));
   const { projectId } = service;
   return {
@@ -58,7 +60,7 @@ export async function faultFixture(
         (failure: unknown) => ({ report: null, error: failure as Error }),
       );
       await client.close();
-      const { id: current, manifest } = await openSnapshot(lake, projectId);
+      const { id: current, manifest } = await readSnapshot(lake, projectId);
       return {
         report,
         error,
@@ -77,4 +79,6 @@ export async function faultFixture(
 
 /** Path to digest of every part. */
 export const partsOf = (manifest: Manifest) =>
-  Object.fromEntries(manifest.units.flatMap(({ parts }) => parts.map(({ path, sha256 }) => [path, sha256])));
+  Object.fromEntries(
+    manifest.units.flatMap(({ parts }) => parts.map(({ path, sha256 }) => [path, sha256])),
+  );

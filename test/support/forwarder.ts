@@ -22,8 +22,12 @@ export async function forwarder(validator?: string): Promise<Forwarder> {
       headers: { authorization: request.headers.authorization ?? "" },
     });
     const own = validator === undefined ? {} : { etag: validator };
-    response.writeHead(answer.status, { "content-type": "application/json", ...own }).end(await answer.text());
+    response
+      .writeHead(answer.status, { "content-type": "application/json", ...own })
+      .end(await answer.text());
   };
-  const { url, close } = await httpServer((response, _, request) => void forward(request, response));
+  const { url, close } = await httpServer(
+    (response, _, request) => void forward(request, response),
+  );
   return { origin: url, services, close };
 }

@@ -8,7 +8,14 @@ export const goldenPaths = (...names: readonly string[]): string[] =>
   names.map((name) => join(goldenDir, `${name}.json`));
 
 /** Cases with expected numbers from an independent implementation. */
-export const goldenFiles = ["tiny-pairwise", "two-dimensions", "codec-preference", "approval", "acr", "mushra"];
+export const goldenFiles = [
+  "tiny-pairwise",
+  "two-dimensions",
+  "codec-preference",
+  "approval",
+  "acr",
+  "mushra",
+];
 
 export type Numbers = Record<string, number>;
 export type Expected = Record<string, number | Numbers>;

@@ -20,11 +20,21 @@ export function plain(
 ): Promise<Answer> {
   return new Promise((resolve) => {
     const none = (error: NodeJS.ErrnoException): void =>
-      resolve({ status: 0, headers: {}, body: Buffer.alloc(0), broken: error.code ?? error.message });
+      resolve({
+        status: 0,
+        headers: {},
+        body: Buffer.alloc(0),
+        broken: error.code ?? error.message,
+      });
     const asked = request(url, { method, headers, agent: false }, (response) => {
       const pieces: Buffer[] = [];
       const answer = (broken: string | null): void =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(pieces), broken });
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(pieces),
+          broken,
+        });
       response.on("data", (piece: Buffer) => pieces.push(piece));
       response.on("end", () => answer(null));
       response.on("error", (error: NodeJS.ErrnoException) => answer(error.code ?? error.message));
@@ -34,7 +44,9 @@ export function plain(
   });
 }
 
-export const withKey = (key: string): Record<string, string> => ({ authorization: `Api-Key ${key}` });
+export const withKey = (key: string): Record<string, string> => ({
+  authorization: `Api-Key ${key}`,
+});
 
 /** Calls an operation on the service's own project with its key. */
 export function ask(
@@ -45,7 +57,10 @@ export function ask(
   const { method, body, key = service.apiKey } = init;
   return plain(`${service.url}/projects/${service.projectId}/${path}`, {
     ...(method === undefined ? {} : { method }),
-    headers: { ...withKey(key), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    headers: {
+      ...withKey(key),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }

@@ -1,5 +1,5 @@
 import { openConsole } from "../../src/commands/console.js";
-import { main } from "../../src/commands/index.js";
+import { main } from "../../src/commands/main.js";
 import type { Outcome } from "./command-line.js";
 
 type Write = (chunk: string | Uint8Array, ...rest: unknown[]) => boolean;
@@ -26,9 +26,14 @@ function captured(stream: NodeJS.WriteStream) {
  * Runs the command line within this process, with only these RECOUNT_ and proxy variables: for what does not depend on the process
  * itself. Environment, streams, exit code and console are restored.
  */
-export async function recountHere(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+export async function recountHere(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Outcome> {
   const { exitCode, env: outer } = process;
-  const inherited = Object.entries(outer).filter(([name]) => !/^(RECOUNT_|(https?|no)_proxy$)/i.test(name));
+  const inherited = Object.entries(outer).filter(
+    ([name]) => !/^(RECOUNT_|(https?|no)_proxy$)/i.test(name),
+  );
   process.env = { ...Object.fromEntries(inherited), ...env };
   process.exitCode = undefined;
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];

@@ -14,7 +14,10 @@ export const goldenProject = "Listen42";
  * A folder that `make` has filled, once for the same sources of Recount and of the tests: the next run finds it. Tests read
  * it only; the run fails if one has changed it.
  */
-export async function kept(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+export async function kept(
+  name: string,
+  make: (folder: string) => Promise<unknown>,
+): Promise<string> {
   const folder = join(inject("kept"), name);
   if (existsSync(`${folder}.state`)) return folder;
   const own = mkdtempSync(`${folder}.`);

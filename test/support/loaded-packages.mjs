@@ -13,13 +13,18 @@ const inPath = /node_modules.((?:@[^/\\]+.)?[^/\\]+)/;
 
 if (isMainThread) {
   register(import.meta.url);
-  process.on("exit", () => Object.keys(Module._cache).forEach((file) => print(inPath.exec(file)?.[1])));
+  process.on("exit", () =>
+    Object.keys(Module._cache).forEach((file) => print(inPath.exec(file)?.[1])),
+  );
 }
 
 /** A hook of Node for modules that are imported. */
 export async function load(url, context, next) {
   const loaded = await next(url, context);
   if (url.includes("/dist/"))
-    for (const [, name] of String(loaded.source).matchAll(/^\/\/ node_modules.((?:@[^/\\]+.)?[^/\\]+)/gm)) print(name);
+    for (const [, name] of String(loaded.source).matchAll(
+      /^\/\/ node_modules.((?:@[^/\\]+.)?[^/\\]+)/gm,
+    ))
+      print(name);
   return loaded;
 }

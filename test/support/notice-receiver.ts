@@ -58,7 +58,10 @@ export function noticesOf({ path, recount, service }: TestProject) {
       open.push(server);
       return server;
     },
-    run: (yaml: string, { key = service.apiKey, args = [] as string[], isNew = true, more = {} } = {}) => {
+    run: (
+      yaml: string,
+      { key = service.apiKey, args = [] as string[], isNew = true, more = {} } = {},
+    ) => {
       if (isNew) lakes++;
       writeFileSync(path("p.yaml"), `lake: lake${lakes}\n${yaml}\n`);
       return recount(["run", path("p.yaml"), ...args], { RECOUNT_API_KEY: key, ...more });

@@ -8,7 +8,9 @@ export function oracle(name: string): unknown {
 
 /** Scores of raters (columns) for items (rows), each once, as rows sorted by rater. */
 export function sumsOf(table: readonly (readonly number[])[]) {
-  const cells = (table[0] ?? []).flatMap((_, rater) => table.map((row, item) => ({ rater, item, score: row[rater]! })));
+  const cells = (table[0] ?? []).flatMap((_, rater) =>
+    table.map((row, item) => ({ rater, item, score: row[rater]! })),
+  );
   return {
     items: table.length,
     rater: Int32Array.from(cells, ({ rater }) => rater),

@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { startEmulator, type EmulatorOptions, type RunningEmulator } from "../../src/emulator/index.js";
+import {
+  startEmulator,
+  type EmulatorOptions,
+  type RunningEmulator,
+} from "../../src/emulator/index.js";
 import type { Outcome } from "./command-line.js";
 import { goldenPaths } from "./golden-case.js";
 import { recountHere } from "./in-process.js";
@@ -21,7 +25,14 @@ export interface TestProject {
 }
 
 /** The tables that an audit of the small project reads. */
-export const auditedTables = ["experiments", "sessions", "slates", "slate_ratings", "ratings", "results"] as const;
+export const auditedTables = [
+  "experiments",
+  "sessions",
+  "slates",
+  "slate_ratings",
+  "ratings",
+  "results",
+] as const;
 
 /** Starts a service with a small golden case, or with what `options` say. Service and folder end with the file. */
 export async function testProject(

@@ -34,11 +34,13 @@ export interface Fault {
 export const promisesTable = (): string => read("docs/records/promises.md");
 
 export const promisesIn = (table: string): Promised[] =>
-  [...table.matchAll(/^\| (.+?) \| `(test\/[^`]+)` \| (.+?) \|$/gm)].map(([, promise = "", file = "", title = ""]) => ({
-    promise,
-    file,
-    title,
-  }));
+  [...table.matchAll(/^\| (.+?) \| `(test\/[^`]+)` \| (.+?) \|$/gm)].map(
+    ([, promise = "", file = "", title = ""]) => ({
+      promise,
+      file,
+      title,
+    }),
+  );
 
 export const plantedFaults = (): Fault[] => parse(read("test/promises/faults.yaml")) as Fault[];
 
@@ -46,7 +48,9 @@ export const plantedFaults = (): Fault[] => parse(read("test/promises/faults.yam
 export function plant({ promise, file, find, replace }: Fault): string {
   const [before, after, ...others] = read(file).split(find);
   if (before === undefined || after === undefined || others.length > 0 || find === replace)
-    throw new Error(`the fault of "${promise}" must replace a text that is in ${file} exactly once: ${find}`);
+    throw new Error(
+      `the fault of "${promise}" must replace a text that is in ${file} exactly once: ${find}`,
+    );
   return before + replace + after;
 }
 

@@ -54,7 +54,9 @@ export function httpServer(
 }
 
 /** A raw socket server: once a request's head has arrived, `answer` writes any bytes. */
-export function socketServer(answer: (socket: Socket, nth: number, head: string) => void): Promise<RawServer> {
+export function socketServer(
+  answer: (socket: Socket, nth: number, head: string) => void,
+): Promise<RawServer> {
   let count = 0;
   const server = createServer((socket) => {
     let head = "";
@@ -76,7 +78,10 @@ export interface ClientFixture {
 }
 
 /** A client of a server, with virtual time and a folder to download into: all of them end with the test. */
-export function clientFixture(server: RawServer, options: Partial<ClientOptions> = {}): ClientFixture {
+export function clientFixture(
+  server: RawServer,
+  options: Partial<ClientOptions> = {},
+): ClientFixture {
   const clock = virtualClock();
   const folder = mkdtempSync(join(tmpdir(), "recount-client-"));
   const client = createClient(

@@ -18,7 +18,11 @@ export const attack = [
 
 /** Two studies with hostile names: one of comparisons, where a session is lost from one metric, and one of scores. */
 export const hostileRules = [
-  { experiment: "exp1", kinds: ["percent_chosen" as const], corruption: { damage: "drop_session" as const, index: 2 } },
+  {
+    experiment: "exp1",
+    kinds: ["percent_chosen" as const],
+    corruption: { damage: "drop_session" as const, index: 2 },
+  },
   { experiment: "exp5", kinds: ["mean" as const], conventions: { training: "include" as const } },
 ];
 
@@ -27,7 +31,9 @@ function hostileCase(file: string, folder: string): string {
   const study = JSON.parse(readFileSync(join(goldenDir, `${file}.json`), "utf8")) as unknown;
   const named = new Set(["name", "stimulus", "dimension", "type"]);
   const text = JSON.stringify(study, (field, value: unknown) =>
-    named.has(field) && typeof value === "string" && value !== "" && field !== "type" ? `${value} ${attack}` : value,
+    named.has(field) && typeof value === "string" && value !== "" && field !== "type"
+      ? `${value} ${attack}`
+      : value,
   );
   const path = join(folder, `${file}.json`);
   writeFileSync(path, text);
@@ -42,14 +48,24 @@ interface MadeReport {
 }
 
 /** A lake with one snapshot of the cases, exported over HTTP. */
-export async function lakeOfCases(files: readonly string[], { isHostile = false } = {}): Promise<MadeReport> {
+export async function lakeOfCases(
+  files: readonly string[],
+  { isHostile = false } = {},
+): Promise<MadeReport> {
   const folder = mkdtempSync(join(tmpdir(), "recount-report-"));
   const lake = join(folder, "lake");
-  const load = files.map((file) => (isHostile ? hostileCase(file, folder) : join(goldenDir, `${file}.json`)));
+  const load = files.map((file) =>
+    isHostile ? hostileCase(file, folder) : join(goldenDir, `${file}.json`),
+  );
   const service = await startEmulator({ load, ...(isHostile ? { publishing: hostileRules } : {}) });
   try {
     await exportTo(lake, service);
-    return { folder, lake, project: service.projectId, remove: () => rmSync(folder, { recursive: true }) };
+    return {
+      folder,
+      lake,
+      project: service.projectId,
+      remove: () => rmSync(folder, { recursive: true }),
+    };
   } finally {
     await service.close();
   }

@@ -9,7 +9,12 @@ export interface Scene {
 }
 
 interface Case {
-  readonly experiment: { readonly id: string; readonly name: string; readonly type: string; readonly language: string };
+  readonly experiment: {
+    readonly id: string;
+    readonly name: string;
+    readonly type: string;
+    readonly language: string;
+  };
   readonly sessions: readonly object[];
   readonly slates: readonly object[];
   readonly ratings: readonly object[];
@@ -28,10 +33,21 @@ interface Shape {
   readonly seed: number;
 }
 
-const minute = (count: number) => new Date(Date.UTC(2026, 2, 2, 8) + 60_000 * count).toISOString().replace(".000", "");
+const minute = (count: number) =>
+  new Date(Date.UTC(2026, 2, 2, 8) + 60_000 * count).toISOString().replace(".000", "");
 
 /** A study whose raters prefer earlier items; the first slate of a session is training. */
-function drawn({ id, name, items, jobs, sessions, slates, raters, isScored = false, seed }: Shape): Case {
+function drawn({
+  id,
+  name,
+  items,
+  jobs,
+  sessions,
+  slates,
+  raters,
+  isScored = false,
+  seed,
+}: Shape): Case {
   const random = seededRandom(seed);
   const among = (count: number) => Math.floor(random() * count);
   const file = {
@@ -59,14 +75,26 @@ function drawn({ id, name, items, jobs, sessions, slates, raters, isScored = fal
       const better = random() < 1 / (1 + Math.exp((a - b) / (items.length / 5))) ? 1 : -1;
       const shown = isScored ? [a] : [a, b].sort((x, y) => x - y);
       const scores = isScored
-        ? [Math.max(1, Math.min(5, Math.round(4.6 - (3 * a) / items.length + 1.6 * (random() - 0.5))))]
+        ? [
+            Math.max(
+              1,
+              Math.min(5, Math.round(4.6 - (3 * a) / items.length + 1.6 * (random() - 0.5))),
+            ),
+          ]
         : shown[0] === a
           ? [better, -better]
           : [-better, better];
       const slate_id = 1 + s * slates + t;
       const is_training = t === 0;
       const ratings = shown.map((item, i) => ({
-        ...{ score: scores[i], rater_id: rater, slate_id, session_id, job_id, stimulus_id: 100 + item },
+        ...{
+          score: scores[i],
+          rater_id: rater,
+          slate_id,
+          session_id,
+          job_id,
+          stimulus_id: 100 + item,
+        },
         ...{ stimulus: items[item], dimension: "", is_training, meta: {}, is_correct: null },
       }));
       const slate = { id: slate_id, rater_id: String(rater), session_id, job_id, is_training };
@@ -77,13 +105,23 @@ function drawn({ id, name, items, jobs, sessions, slates, raters, isScored = fal
   return file;
 }
 
-const vendors = ["Northern Lights", "Meridian Labs", "Tallgrass", "Ostinato", "Blue Heron", "Kestrel & Sons", "GPT"];
+const vendors = [
+  "Northern Lights",
+  "Meridian Labs",
+  "Tallgrass",
+  "Ostinato",
+  "Blue Heron",
+  "Kestrel & Sons",
+  "GPT",
+];
 
 /** Names of up to 38 characters, as arenas have. */
 const longNames = (count: number) =>
   Array.from({ length: count }, (_, i) => {
     const vendor = vendors[i % vendors.length] ?? "";
-    return vendor === "GPT" ? `GPT ${i}` : `${vendor} ${i}.${i % 10} instruct-long-context${i % 3 === 0 ? "-8b" : ""}`;
+    return vendor === "GPT"
+      ? `GPT ${i}`
+      : `${vendor} ${i}.${i % 10} instruct-long-context${i % 3 === 0 ? "-8b" : ""}`;
   });
 
 const small = ["amber", "birch", "cedar", "dune"];
@@ -94,7 +132,11 @@ const tiny = (i: number): Case =>
     ...{ jobs: 1, sessions: 6, slates: 7, raters: 5, seed: 100 + i },
   });
 
-const trained = { kinds: ["percent_chosen"], conventions: { training: "include" }, options: "silent" };
+const trained = {
+  kinds: ["percent_chosen"],
+  conventions: { training: "include" },
+  options: "silent",
+};
 
 /** What a report must be readable for, by name. */
 export const scenes: Readonly<Record<string, () => Scene>> = {
@@ -111,7 +153,11 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
     cases: Array.from({ length: 200 }, (_, i) => tiny(i)),
     publishing: ["exp17", "exp90"]
       .map((experiment): object => ({ experiment, ...trained }))
-      .concat({ experiment: "exp120", kinds: ["elo"], corruption: { damage: "drop_session", index: 1 } }),
+      .concat({
+        experiment: "exp120",
+        kinds: ["elo"],
+        corruption: { damage: "drop_session", index: 1 },
+      }),
   }),
   "one cause in many results": () => ({
     cases: Array.from({ length: 24 }, (_, i) => ({ ...tiny(i) })),

@@ -13,11 +13,14 @@ export async function snapshotText(lake: string, { dir, manifest }: ExportReport
     const file = join(dir, path);
     if (path.endsWith(".jsonl")) texts.push(readFileSync(file, "utf8"));
     else
-      for (const { row } of await warehouse.all(`select to_json(t)::varchar as row from read_parquet('${file}') as t`))
+      for (const { row } of await warehouse.all(
+        `select to_json(t)::varchar as row from read_parquet('${file}') as t`,
+      ))
         texts.push(row as string);
   }
   warehouse.close();
   const raw = join(lake, layoutOf(manifest.project_id).raw);
-  for (const { body } of manifest.raw ?? []) texts.push(gunzipSync(readFileSync(join(raw, rawName(body)))).toString());
+  for (const { body } of manifest.raw ?? [])
+    texts.push(gunzipSync(readFileSync(join(raw, rawName(body)))).toString());
   return texts.join("\n");
 }

@@ -17,26 +17,40 @@ function scratchOf(path: string): string {
 /** What every kind of store promises, whatever it keeps its files in. `lakeOf` names a lake that is empty at first. */
 export function promisesOfStores(lakeOf: (name: string) => string): void {
   /** Publishes a snapshot of project P with these files. */
-  async function publish(lake: string, id: string, files: Readonly<Record<string, string>>): Promise<void> {
-    const store = openStore(lake);
+  async function publish(
+    lake: string,
+    id: string,
+    files: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const store = await openStore(lake);
     const staged = `P/staging/${id}`;
     const scratch = scratchOf(store.locate(`P/staging/.spool-${id}`));
     for (const [path, content] of Object.entries(files)) {
       writeFileSync(join(scratch, "file"), content);
       await store.adopt(join(scratch, "file"), `${staged}/${path}`);
     }
-    const paths = Object.entries(files).map(([path, content]) => ({ path, sha256: sha256(content) }));
+    const paths = Object.entries(files).map(([path, content]) => ({
+      path,
+      sha256: sha256(content),
+    }));
     const lock = await lockProject(lake, "P");
     const final = `P/snapshots/${id}`;
     try {
-      await store.publish({ project: "P", name: id, staged, final, paths, manifest: `{"id":"${id}"}` });
+      await store.publish({
+        project: "P",
+        name: id,
+        staged,
+        final,
+        paths,
+        manifest: `{"id":"${id}"}`,
+      });
     } finally {
       await lock.release();
     }
   }
 
   it("has nothing at first", async () => {
-    const store = openStore(lakeOf("empty"));
+    const store = await openStore(lakeOf("empty"));
     expect(await store.entries("P")).toEqual([]);
     expect(await store.complete("P/snapshots")).toEqual([]);
     expect([...(await store.tree("P"))]).toEqual([]);
@@ -48,7 +62,7 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
 
   it("gives a published snapshot back as a whole, and names it in `current`", async () => {
     const lake = lakeOf("publish");
-    const store = openStore(lake);
+    const store = await openStore(lake);
     const files = { "experiment_id=e1/ratings.parquet": "rows", "jobs.parquet": "" };
     await publish(lake, "S1", files);
     expect(await store.complete("P/snapshots")).toEqual(["S1"]);
@@ -58,19 +72,22 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
       const key = `P/snapshots/S1/${path}`;
       expect(await store.isFile(key)).toBe(true);
       expect(await text(await store.stream(key))).toBe(content);
-      expect(await digestIn(store, key)).toEqual({ sha256: sha256(content), bytes: content.length });
+      expect(await digestIn(store, key)).toEqual({
+        sha256: sha256(content),
+        bytes: content.length,
+      });
       expect(await store.holds(key, sha256(content))).toBe(true);
       expect(await store.holds(key, sha256("other"))).toBe(false);
     }
     const tree = await store.tree("P/snapshots");
     expect([...tree.keys()].filter((path) => tree.get(path)?.kind === "file").toSorted()).toEqual(
-      ["experiment_id=e1/ratings.parquet", "jobs.parquet", "manifest.json"].map((path) => `S1/${path}`),
+      ["experiment_id=e1/ratings.parquet", "jobs.parquet", "manifest.json"].map(
+        (path) => `S1/${path}`,
+      ),
     );
-    expect((await store.entries("P/snapshots/S1")).map(({ name, kind }) => `${name} ${kind}`)).toEqual([
-      "experiment_id=e1 folder",
-      "jobs.parquet file",
-      "manifest.json file",
-    ]);
+    expect(
+      (await store.entries("P/snapshots/S1")).map(({ name, kind }) => `${name} ${kind}`),
+    ).toEqual(["experiment_id=e1 folder", "jobs.parquet file", "manifest.json file"]);
     await publish(lake, "S2", { "jobs.parquet": "" });
     expect(await store.complete("P/snapshots")).toEqual(["S1", "S2"]);
     expect(await store.read("P/current")).toBe("S2\n");
@@ -78,7 +95,7 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
 
   it("shows no snapshot that has no manifest yet", async () => {
     const lake = lakeOf("staged");
-    const store = openStore(lake);
+    const store = await openStore(lake);
     const scratch = scratchOf(store.locate("P/staging/.spool"));
     writeFileSync(join(scratch, "file"), "rows");
     await store.adopt(join(scratch, "file"), "P/staging/S1/jobs.parquet");
@@ -91,7 +108,7 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
 
   it("removes a snapshot, and no other", async () => {
     const lake = lakeOf("retract");
-    const store = openStore(lake);
+    const store = await openStore(lake);
     await publish(lake, "S1", { "jobs.parquet": "one" });
     await publish(lake, "S2", { "jobs.parquet": "two" });
     await store.retract("P/snapshots/S1", new Set());
@@ -102,24 +119,26 @@ export function promisesOfStores(lakeOf: (name: string) => string): void {
 
   it("keeps the files that another snapshot needs", async () => {
     const lake = lakeOf("kept");
-    const store = openStore(lake);
+    const store = await openStore(lake);
     await publish(lake, "S1", { "jobs.parquet": "one", "raters.parquet": "two" });
     await store.retract("P/snapshots/S1", new Set(["P/snapshots/S1/jobs.parquet"]));
     expect(await store.read("P/snapshots/S1/jobs.parquet")).toBe("one");
   });
 
   it("replaces a whole file, and adds lines to one, from several writers at once too", async () => {
-    const store = openStore(lakeOf("lines"));
+    const store = await openStore(lakeOf("lines"));
     await store.put("P/current", "one\n");
     await store.put("P/current", "two\n");
     expect(await store.read("P/current")).toBe("two\n");
     const lines = Array.from({ length: 8 }, (_, i) => `line ${i}`);
     await Promise.all(lines.map((line) => store.append("P/runs.jsonl", line)));
-    expect(((await store.read("P/runs.jsonl")) ?? "").split("\n").filter(Boolean).toSorted()).toEqual(lines);
+    expect(
+      ((await store.read("P/runs.jsonl")) ?? "").split("\n").filter(Boolean).toSorted(),
+    ).toEqual(lines);
   });
 
   it("replaces a folder of models", async () => {
-    const store = openStore(lakeOf("models"));
+    const store = await openStore(lakeOf("models"));
     const write = (names: readonly string[]) => (dir: string) => {
       mkdirSync(dir, { recursive: true });
       for (const name of readdirSync(dir)) expect(names).toContain(name);

@@ -35,7 +35,11 @@ export const ratingList = {
 } as const;
 
 /** An exported result as an entry of `published`, whose numbers are in the files `from`. */
-export function publishedTable(from: string, { kind, dimension, source, options }: Cells, columns: readonly string[]) {
+export function publishedTable(
+  from: string,
+  { kind, dimension, source, options }: Cells,
+  columns: readonly string[],
+) {
   const named = columns.filter((column) => column !== "stimulus").map((column) => [column, column]);
   return {
     from,
@@ -50,7 +54,11 @@ export function publishedTable(from: string, { kind, dimension, source, options 
 
 const lines = (rows: readonly Cells[]) =>
   rows
-    .map((row) => JSON.stringify(row, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)))
+    .map((row) =>
+      JSON.stringify(row, (_, value: unknown) =>
+        typeof value === "bigint" ? Number(value) : value,
+      ),
+    )
     .join("\n");
 
 /** How the files of a study differ from what was exported. */
@@ -73,9 +81,15 @@ export async function writeStudy(
 ): Promise<string> {
   const snapshot = await recount.openSnapshot({ lake });
   const own = `experiment_id = '${experiment}'`;
-  const rows = await snapshot.query(`${ratingRows} where r.${own} order by slate_id, dimension, stimulus`);
-  const results = await snapshot.query(`select * from results where ${own} order by kind, dimension, source`);
-  const [study] = await snapshot.query(`select id, name, type from experiments where id = '${experiment}'`);
+  const rows = await snapshot.query(
+    `${ratingRows} where r.${own} order by slate_id, dimension, stimulus`,
+  );
+  const results = await snapshot.query(
+    `select * from results where ${own} order by kind, dimension, source`,
+  );
+  const [study] = await snapshot.query(
+    `select id, name, type from experiments where id = '${experiment}'`,
+  );
   snapshot.close();
   const files: Record<string, string> = { [stem]: `${stem}.jsonl` };
   writeFileSync(join(folder, `${stem}.jsonl`), lines([...rows, ...more]));
@@ -87,6 +101,9 @@ export async function writeStudy(
   });
   const mapping = join(folder, `${stem}.yaml`);
   const ratings = { ...ratingList, from: stem, ...list };
-  writeFileSync(mapping, stringify({ study: { ...study, ...(name && { name }) }, files, ratings, published }));
+  writeFileSync(
+    mapping,
+    stringify({ study: { ...study, ...(name && { name }) }, files, ratings, published }),
+  );
   return mapping;
 }

@@ -1,4 +1,13 @@
-import { readdirSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync, cpSync, readFileSync } from "node:fs";
+import {
+  readdirSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  cpSync,
+  readFileSync,
+} from "node:fs";
 import { join, basename } from "node:path";
 import { execFileSync } from "node:child_process";
 import { gzipSync } from "node:zlib";
@@ -31,7 +40,9 @@ export function lakeAt(at: string, project: string): Lake {
   const withUnits: Lake["units"] = (operation, change) =>
     reseal(manifest, (whole) => ({
       ...whole,
-      units: whole.units.flatMap((unit) => (unit.operation === operation ? (change(unit) ?? []) : unit)),
+      units: whole.units.flatMap((unit) =>
+        unit.operation === operation ? (change(unit) ?? []) : unit,
+      ),
     }));
   return {
     root: at,
@@ -61,7 +72,12 @@ interface Damage {
 
 const outcome =
   (verify: number, query: number) =>
-  (done: string, said: RegExp, how: Damage["how"]): Damage => ({ done, said, how, codes: { verify, query } });
+  (done: string, said: RegExp, how: Damage["how"]): Damage => ({
+    done,
+    said,
+    how,
+    codes: { verify, query },
+  });
 
 /** All is well, or nothing but leftovers is found. */
 const sound = outcome(0, 0);
@@ -107,14 +123,18 @@ const aBody = ({ raw }: Lake) => join(raw, readdirSync(raw)[0] ?? "");
 /** What is done to the files and folders of a lake. */
 export const fileDamages: readonly Damage[] = [
   sound("nothing", /^$/, () => undefined),
-  found("a hidden file in a snapshot", /experiment_id=exp1\/\.x: is not in the manifest/, ({ snapshot }) =>
-    writeFileSync(join(snapshot, "experiment_id=exp1/.x"), ""),
+  found(
+    "a hidden file in a snapshot",
+    /experiment_id=exp1\/\.x: is not in the manifest/,
+    ({ snapshot }) => writeFileSync(join(snapshot, "experiment_id=exp1/.x"), ""),
   ),
   found("a hidden folder in a snapshot", /\/\.x: is not in the manifest/, ({ snapshot }) =>
     mkdirSync(join(snapshot, ".x/y"), { recursive: true }),
   ),
-  found("an empty folder of an experiment", /experiment_id=z: is not in the manifest/, ({ snapshot }) =>
-    mkdirSync(join(snapshot, "experiment_id=z")),
+  found(
+    "an empty folder of an experiment",
+    /experiment_id=z: is not in the manifest/,
+    ({ snapshot }) => mkdirSync(join(snapshot, "experiment_id=z")),
   ),
   found("a file in the project's folder", /notes: does not belong to a lake/, ({ project }) =>
     writeFileSync(join(project, "notes"), ""),
@@ -137,22 +157,38 @@ export const fileDamages: readonly Damage[] = [
   refused("a link for a part", /ratings\.parquet: is a link, not a file/, ({ part, root }) =>
     moveOut(part, join(root, "x")),
   ),
-  found("a link for an experiment", /experiment_id=exp1: is a link, not a folder/, ({ snapshot, root }) =>
-    moveOut(join(snapshot, "experiment_id=exp1"), join(root, "x")),
+  found(
+    "a link for an experiment",
+    /experiment_id=exp1: is a link, not a folder/,
+    ({ snapshot, root }) => moveOut(join(snapshot, "experiment_id=exp1"), join(root, "x")),
   ),
-  found("a link for the bodies", /raw: is a link, not a folder/, ({ raw, root }) => moveOut(raw, join(root, "x"))),
-  found("a link for a body", /json\.gz: is a link, not a file/, (lake) => link(aBody(lake), "/dev/zero")),
-  refused("a pipe for a part", /ratings\.parquet: is a device or pipe, not a file/, ({ part }) => pipe(part)),
-  found("a pipe for a body", /json\.gz: is a device or pipe, not a file/, (lake) => pipe(aBody(lake))),
-  refused("a pipe for the manifest", /manifest\.json: is a device or pipe, not a file/, ({ manifest }) =>
-    pipe(manifest),
+  found("a link for the bodies", /raw: is a link, not a folder/, ({ raw, root }) =>
+    moveOut(raw, join(root, "x")),
+  ),
+  found("a link for a body", /json\.gz: is a link, not a file/, (lake) =>
+    link(aBody(lake), "/dev/zero"),
+  ),
+  refused("a pipe for a part", /ratings\.parquet: is a device or pipe, not a file/, ({ part }) =>
+    pipe(part),
+  ),
+  found("a pipe for a body", /json\.gz: is a device or pipe, not a file/, (lake) =>
+    pipe(aBody(lake)),
+  ),
+  refused(
+    "a pipe for the manifest",
+    /manifest\.json: is a device or pipe, not a file/,
+    ({ manifest }) => pipe(manifest),
   ),
   refused("a pipe for current", /current: is a device or pipe, not a file/, ({ project }) =>
     pipe(join(project, "current")),
   ),
-  refused("current is a folder", /current: is a folder, not a file/, ({ project }) => folder(join(project, "current"))),
-  refused("current names another folder", /current: names no snapshot: "\.\.\/\.\.\/x/, ({ project }) =>
-    writeFileSync(join(project, "current"), "../../x\n"),
+  refused("current is a folder", /current: is a folder, not a file/, ({ project }) =>
+    folder(join(project, "current")),
+  ),
+  refused(
+    "current names another folder",
+    /current: names no snapshot: "\.\.\/\.\.\/x/,
+    ({ project }) => writeFileSync(join(project, "current"), "../../x\n"),
   ),
   refused("current is empty", /current: names no snapshot: ""/, ({ project }) =>
     writeFileSync(join(project, "current"), ""),
@@ -161,20 +197,28 @@ export const fileDamages: readonly Damage[] = [
     swap(lake.part, otherPart(lake)),
   ),
   refused("a part emptied", /ratings\.parquet: has 0 bytes/, ({ part }) => writeFileSync(part, "")),
-  refused("the manifest emptied", /manifest\.json: has changed since it was written/, ({ manifest }) =>
-    writeFileSync(manifest, ""),
+  refused(
+    "the manifest emptied",
+    /manifest\.json: has changed since it was written/,
+    ({ manifest }) => writeFileSync(manifest, ""),
   ),
-  refused("null for the manifest", /manifest\.json: has changed since it was written/, ({ manifest }) =>
-    writeFileSync(manifest, "null"),
+  refused(
+    "null for the manifest",
+    /manifest\.json: has changed since it was written/,
+    ({ manifest }) => writeFileSync(manifest, "null"),
   ),
-  refused("a deeply nested manifest", /manifest\.json: has changed since it was written/, ({ manifest }) =>
-    writeFileSync(manifest, "[".repeat(1e5) + "]".repeat(1e5)),
+  refused(
+    "a deeply nested manifest",
+    /manifest\.json: has changed since it was written/,
+    ({ manifest }) => writeFileSync(manifest, "[".repeat(1e5) + "]".repeat(1e5)),
   ),
   refused("the manifest removed", /manifest\.json: is missing/, ({ manifest }) => rmSync(manifest)),
   absent("all snapshots removed", /no snapshot in this lake/, ({ project }) =>
     rmSync(join(project, "snapshots"), { recursive: true }),
   ),
-  absent("the lake removed", /no snapshot in this lake/, ({ root }) => rmSync(root, { recursive: true })),
+  absent("the lake removed", /no snapshot in this lake/, ({ root }) =>
+    rmSync(root, { recursive: true }),
+  ),
   absent("a file for the lake", /no snapshot in this lake/, ({ root }) => file(root)),
 ];
 
@@ -187,8 +231,10 @@ export const manifestDamages: readonly Damage[] = [
     /units\.\d+\.parts\.0\.path is not the place of a part of ratings: "\.\.\//,
     (lake) => lake.ratings((part) => ({ ...part, path: "../../../../../../etc/passwd" })),
   ),
-  refused("a part that is a device", /path is not the place of a part of ratings: "\/dev\/zero"/, (lake) =>
-    lake.ratings((part) => ({ ...part, path: "/dev/zero" })),
+  refused(
+    "a part that is a device",
+    /path is not the place of a part of ratings: "\/dev\/zero"/,
+    (lake) => lake.ratings((part) => ({ ...part, path: "/dev/zero" })),
   ),
   refused("a part of another experiment", /path is not the place of a part of ratings/, (lake) =>
     lake.ratings((part) => ({ ...part, path: part.path.replace("exp1", "exp6") })),
@@ -196,7 +242,8 @@ export const manifestDamages: readonly Damage[] = [
   refused(
     "rows in quarantine outside the lake",
     /quarantine is not the place of the rows in quarantine: "\.\.\/x"/,
-    (lake) => lake.ratings((part) => ({ ...part, quarantine: "../x", quarantine_sha256: "0".repeat(64) })),
+    (lake) =>
+      lake.ratings((part) => ({ ...part, quarantine: "../x", quarantine_sha256: "0".repeat(64) })),
   ),
   found("a part listed twice", /lists experiment_id=exp1\/ratings\.parquet twice/, (lake) =>
     lake.units("listRatings", (unit) => ({ ...unit, parts: [...unit.parts, ...unit.parts] })),
@@ -254,13 +301,21 @@ export const manifestDamages: readonly Damage[] = [
       lake.reseal((manifest) => ({
         ...manifest,
         raw: manifest.raw?.map((one) =>
-          rawName(one.body) === basename(body) ? { ...one, bytes: bomb.length, sha256: sha256(bomb) } : one,
+          rawName(one.body) === basename(body)
+            ? { ...one, bytes: bomb.length, sha256: sha256(bomb) }
+            : one,
         ),
       }));
     },
   ),
-  found("columns renamed", /its columns are not those of ratings: points DOUBLE, score DOUBLE/, (lake) =>
-    lake.reseal((manifest) => ({ ...manifest, columns: { ...manifest.columns, ratings: { points: "DOUBLE" } } })),
+  found(
+    "columns renamed",
+    /its columns are not those of ratings: points DOUBLE, score DOUBLE/,
+    (lake) =>
+      lake.reseal((manifest) => ({
+        ...manifest,
+        columns: { ...manifest.columns, ratings: { points: "DOUBLE" } },
+      })),
   ),
   found("columns not stated", /states no columns for ratings/, (lake) =>
     lake.reseal((manifest) => ({ ...manifest, columns: {} })),

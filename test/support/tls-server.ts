@@ -15,18 +15,24 @@ export interface TlsServer {
 }
 
 /** An https service that answers every request with an empty list, or forwards it to `upstream`. */
-export async function tlsServer(certificate: string, options: ServerOptions & { upstream?: string } = {}) {
+export async function tlsServer(
+  certificate: string,
+  options: ServerOptions & { upstream?: string } = {},
+) {
   const { upstream, ...tls } = options;
-  const server = createHttps({ cert: pem(certificate), key: pem("service.key"), ...tls }, (request, response) => {
-    if (upstream === undefined) return void response.end("[]");
-    const { method, headers } = request;
-    request.pipe(
-      forward(`${upstream}${request.url ?? ""}`, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      }),
-    );
-  });
+  const server = createHttps(
+    { cert: pem(certificate), key: pem("service.key"), ...tls },
+    (request, response) => {
+      if (upstream === undefined) return void response.end("[]");
+      const { method, headers } = request;
+      request.pipe(
+        forward(`${upstream}${request.url ?? ""}`, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        }),
+      );
+    },
+  );
   const { port, close } = await opened(server);
   return { url: `https://127.0.0.1:${port}`, port, close } satisfies TlsServer;
 }
@@ -39,7 +45,9 @@ export interface Proxy {
 }
 
 /** A proxy for http (whole addresses) and https (CONNECT). `refuse` answers a status instead. */
-export async function loggingProxy(refuse?: (authorization: string | undefined) => number | undefined): Promise<Proxy> {
+export async function loggingProxy(
+  refuse?: (authorization: string | undefined) => number | undefined,
+): Promise<Proxy> {
   const log: string[] = [];
   const server = createHttp((request, response) => {
     const { method = "", url = "", headers } = request;

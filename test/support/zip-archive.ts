@@ -5,7 +5,11 @@ export function zipOf(files: Readonly<Record<string, Buffer | string>>): Promise
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(files)) {
     if (name.endsWith("/")) zip.addEmptyDirectory(name);
-    else zip.addBuffer(Buffer.from(content), name, { mtime: new Date(0), compress: content.length > 0 });
+    else
+      zip.addBuffer(Buffer.from(content), name, {
+        mtime: new Date(0),
+        compress: content.length > 0,
+      });
   }
   zip.end();
   return new Promise((resolve, reject) => {
@@ -20,6 +24,8 @@ export function zipOf(files: Readonly<Record<string, Buffer | string>>): Promise
 export const study = (sources: readonly string[], conditions: readonly string[]): Promise<Buffer> =>
   zipOf(
     Object.fromEntries(
-      sources.flatMap((source) => conditions.map((one) => [`${source}/${one}.wav`, `${source} ${one}`])),
+      sources.flatMap((source) =>
+        conditions.map((one) => [`${source}/${one}.wav`, `${source} ${one}`]),
+      ),
     ),
   );

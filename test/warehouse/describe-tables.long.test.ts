@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tableColumns, tableNames } from "../../src/contract/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
-import { openSnapshot } from "../../src/lake/index.js";
+import { readSnapshot } from "../../src/lake/index.js";
 import { rmSync } from "node:fs";
 import {
   declareModels,
@@ -20,7 +20,7 @@ let warehouse: Warehouse;
 beforeAll(async () => {
   const service = await startEmulator({});
   const { manifest } = await exportTo(lake, service);
-  const { tables } = await openSnapshot(lake, manifest.project_id);
+  const { tables } = await readSnapshot(lake, manifest.project_id);
   await service.close();
   warehouse = await openWarehouse({ sources: tables });
   await declareModels(warehouse, leanConventions());
@@ -42,10 +42,15 @@ test("every column of the lake is documented", () => {
 test("docs/reference/data-dictionary.md is generated from the contract and the headers of sql/ (`npm run docs` updates it)", async () => {
   const plan = await modelPlan();
   const shown = plan
-    .filter(({ layer, name }) => ["views", "metrics", "statistics"].includes(layer) && !/^(?:fit|key)_/.test(name))
+    .filter(
+      ({ layer, name }) =>
+        ["views", "metrics", "statistics"].includes(layer) && !/^(?:fit|key)_/.test(name),
+    )
     .flatMap((model) => [...documentedTables(model).keys()]);
   const examples: Record<string, Row[]> = {};
   for (const table of [...tableNames, ...shown])
     examples[table] = await warehouse.all(`from ${table} order by all limit 300`);
-  await expect(describeTables(plan, examples)).toMatchFileSnapshot("../../docs/reference/data-dictionary.md");
+  await expect(describeTables(plan, examples)).toMatchFileSnapshot(
+    "../../docs/reference/data-dictionary.md",
+  );
 });

@@ -13,7 +13,12 @@ function study(seed: number) {
   const sources: number[][] = [];
   let group = 0;
   for (const dimension of [1, 2, 3, 4]) {
-    const sets = [[0, 1, 2, 3, 4, 5, 6, 7], ...[1, 2, 3, 4, 5, 6, 7].map((job) => [job]), [1, 4], [2, 3, 6]];
+    const sets = [
+      [0, 1, 2, 3, 4, 5, 6, 7],
+      ...[1, 2, 3, 4, 5, 6, 7].map((job) => [job]),
+      [1, 4],
+      [2, 3, 6],
+    ];
     sets.forEach((jobs, i) => {
       group++;
       for (const job of jobs) sources.push([dimension, job, group, Number(i === 0)]);
@@ -77,12 +82,18 @@ test("an experiment and the only job that it has are computed once; a table of w
     [2, 5, 5, 0],
   ];
   const input = columnsOf(rows, ["dimension_id", "job_no", "value"]);
-  const needs = { unread: [], sources: columnsOf(sources, ["dimension_id", "job_no", "group_id", "is_whole"]) };
+  const needs = {
+    unread: [],
+    sources: columnsOf(sources, ["dimension_id", "job_no", "group_id", "is_whole"]),
+  };
   const found = kernel.run(input, defaultConventions, needs);
   expect(computed).toEqual([1, 3, 4, 5]);
   expect(found[""]).toEqual({
     group_id: Float64Array.of(1, 1, 2, 2, 3, 3, 4, 5),
     value: Float64Array.of(10, 11, 10, 11, 20, 21, 20, 21),
   });
-  expect(found.history).toEqual({ group_id: Float64Array.of(1, 1, 3, 3), value: Float64Array.of(10, 11, 20, 21) });
+  expect(found.history).toEqual({
+    group_id: Float64Array.of(1, 1, 3, 3),
+    value: Float64Array.of(10, 11, 20, 21),
+  });
 });

@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
 import { conventionsWith } from "../../src/metrics/conventions.js";
-import { modelPlan, recompute, type Row } from "../../src/warehouse/index.js";
+import { modelPlan, recomputeModels, type Row } from "../../src/warehouse/index.js";
 import { loadCase } from "../support/load-case.js";
 
-async function everything(file: string, options: { threads: number; order?: string }): Promise<Record<string, Row[]>> {
+async function everything(
+  file: string,
+  options: { threads: number; order?: string },
+): Promise<Record<string, Row[]>> {
   const warehouse = await loadCase(file, options);
   const plan = await modelPlan();
-  await recompute(warehouse, conventionsWith({ mean: "rater_z", stats: { interval: "bootstrap" } }), plan);
+  await recomputeModels(
+    warehouse,
+    conventionsWith({ mean: "rater_z", stats: { interval: "bootstrap" } }),
+    plan,
+  );
   const tables: Record<string, Row[]> = {};
   for (const { name, layer } of plan) {
     if (layer === "metrics" || layer === "statistics")

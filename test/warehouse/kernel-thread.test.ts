@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { KeptResults } from "../../src/metrics/keep.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { kernels } from "../../src/metrics/kernels.js";
+import { allKernels } from "../../src/metrics/index.js";
 import { runKernel } from "../../src/warehouse/run-kernel.js";
+
+const kernels = await allKernels();
 
 const worker = join(import.meta.dirname, "../../dist/warehouse/worker.js");
 const kernel = (name: string) => {
@@ -41,36 +42,25 @@ test("a slow kernel gives the same tables beside the engine as here", async () =
   expect(existsSync(worker)).toBe(true);
   const order = { name: "elo", conventions: defaultConventions, unread: [], sources };
   const here = kernel("elo").run(comparisons(), defaultConventions, order);
-  const beside = await runKernel(kernel("elo"), { ...order, input: comparisons() }, { worker, many: 600 });
+  const beside = await runKernel(
+    kernel("elo"),
+    { ...order, input: comparisons() },
+    { worker, many: 600 },
+  );
   expect(beside).toEqual(here);
   expect(beside.history?.value?.length).toBeGreaterThan(100);
 });
 
-test("a thread takes over results of earlier runs, and hands back what it used", async () => {
-  const order = { name: "elo", conventions: defaultConventions, unread: ["history"], sources };
-  const run = async (before: KeptResults["before"]) => {
-    const kept: KeptResults = { before, used: new Map() };
-    const output = await runKernel(kernel("elo"), { ...order, input: comparisons(), kept }, { worker, many: 600 });
-    return { output, used: kept.used };
-  };
-  const first = await run(new Map());
-  expect(first.used.size).toBe(3);
-  expect(await run(first.used)).toEqual(first);
-});
-
-test("small inputs, and tables that are made quickly, need no thread", async () => {
-  const noWorker = import.meta.filename; // a thread of this file ends at once
-  const run = (many: number, unread: string[]) => {
-    const order = { name: "elo", input: comparisons(), conventions: defaultConventions, unread, sources };
-    return runKernel(kernel("elo"), order, { worker: noWorker, many });
-  };
-  await expect(run(600, [])).rejects.toThrow();
-  await expect(run(601, [])).resolves.toBeDefined();
-  await expect(run(600, ["order", "history"])).resolves.toBeDefined();
-});
-
 test("an error in the thread is the kernel's error", async () => {
   const input = { dimension_id: new Int32Array(3).fill(1) };
-  const order = { name: "bradley_terry", input, conventions: defaultConventions, unread: [], sources };
-  await expect(runKernel(kernel("bradley_terry"), order, { worker, many: 1 })).rejects.toThrow(/reading 'length'/);
+  const order = {
+    name: "bradley_terry",
+    input,
+    conventions: defaultConventions,
+    unread: [],
+    sources,
+  };
+  await expect(runKernel(kernel("bradley_terry"), order, { worker, many: 1 })).rejects.toThrow(
+    /reading 'length'/,
+  );
 });

@@ -9,7 +9,7 @@ import {
   openWarehouse,
   planModels,
   readModels,
-  recompute,
+  recomputeModels,
 } from "../../src/warehouse/index.js";
 import { isWhole } from "../support/whole.js";
 
@@ -18,7 +18,9 @@ const header = "-- grain: one\n-- inputs: a\n";
 test.runIf(isWhole)("the engine confirms the inputs in every header, and the order", async () => {
   const plan = await modelPlan();
   expect(plan.length).toBeGreaterThan(60);
-  expect(plan.map(({ name, reads }) => ({ name, reads }))).toEqual(await engineOrder(await readModels()));
+  expect(plan.map(({ name, reads }) => ({ name, reads }))).toEqual(
+    await engineOrder(await readModels()),
+  );
 });
 
 const bad = (sql: string, inputs = "ratings") =>
@@ -42,11 +44,14 @@ test("models run after their inputs, whatever their names", () => {
 test.each([
   ["nowhere", "nowhere"],
   ["ratings, bad", "bad"],
-])("an input that no model makes in time (%s) is an error that names the file", (inputs, missing) => {
-  expect(() => planModels([bad("select 1 as a", inputs)])).toThrow(
-    `sql/metrics/bad.sql failed: no model makes its input ${missing} before it`,
-  );
-});
+])(
+  "an input that no model makes in time (%s) is an error that names the file",
+  (inputs, missing) => {
+    expect(() => planModels([bad("select 1 as a", inputs)])).toThrow(
+      `sql/metrics/bad.sql failed: no model makes its input ${missing} before it`,
+    );
+  },
+);
 
 test.each([
   ["an unknown table", "select * from nowhere", /sql\/metrics\/bad\.sql failed.*nowhere/],
@@ -54,7 +59,9 @@ test.each([
   ["a slip in the SQL", "selct 1", /sql\/metrics\/bad\.sql failed.*selct/s],
 ])("%s is an error that names the file", async (_, sql, message) => {
   const warehouse = await openWarehouse({ sources: {} });
-  await expect(recompute(warehouse, defaultConventions, planModels([bad(sql)]))).rejects.toThrow(message);
+  await expect(
+    recomputeModels(warehouse, defaultConventions, planModels([bad(sql)])),
+  ).rejects.toThrow(message);
   warehouse.close();
 });
 
@@ -64,34 +71,43 @@ test("an unknown kernel is an error that names the file", () => {
     "bad.sql",
     `-- kernel: abacus\n${header.replace("inputs: a", "inputs: ratings")}select 1 as a`,
   );
-  expect(() => planModels([model])).toThrow("sql/metrics/bad.sql failed: there is no kernel abacus.");
+  expect(() => planModels([model])).toThrow(
+    "sql/metrics/bad.sql failed: there is no kernel abacus.",
+  );
 });
 
 test("an error while running names the file", async () => {
   const failing = "select case when count(*) = 0 then error('too much') end as a from ratings";
   const warehouse = await openWarehouse({ sources: {} });
-  await expect(recompute(warehouse, defaultConventions, planModels([bad(failing)]))).rejects.toThrow(
-    /sql\/metrics\/bad\.sql failed.*too much/,
-  );
+  await expect(
+    recomputeModels(warehouse, defaultConventions, planModels([bad(failing)])),
+  ).rejects.toThrow(/sql\/metrics\/bad\.sql failed.*too much/);
   warehouse.close();
 });
 
 test("a check needs a severity, error or warning", () => {
-  const check = (line: string) => () => parseModel("checks", "assert_bad.sql", `${line}${header}select 1`);
+  const check = (line: string) => () =>
+    parseModel("checks", "assert_bad.sql", `${line}${header}select 1`);
   expect(check("-- severity: error\n")()).toMatchObject({ severity: "error" });
-  expect(check("-- severity: fatal\n")).toThrow("sql/checks/assert_bad.sql: severity fatal is neither");
+  expect(check("-- severity: fatal\n")).toThrow(
+    "sql/checks/assert_bad.sql: severity fatal is neither",
+  );
   expect(check("")).toThrow('no line "-- severity: …"');
 });
 
 test("a header without a required line is rejected", () => {
-  expect(() => parseModel("metrics", "bad.sql", "-- grain: one\nselect 1")).toThrow('no line "-- inputs: …"');
+  expect(() => parseModel("metrics", "bad.sql", "-- grain: one\nselect 1")).toThrow(
+    'no line "-- inputs: …"',
+  );
 });
 
 test.each(["condition-[", "condition-.*", "(.*)/(.*)"])(
   "the item pattern %j is a usage error",
   async (item_pattern) => {
     const warehouse = await openWarehouse({ sources: {} });
-    await expect(recompute(warehouse, { ...defaultConventions, item_pattern })).rejects.toMatchObject({
+    await expect(
+      recomputeModels(warehouse, { ...defaultConventions, item_pattern }),
+    ).rejects.toMatchObject({
       name: "UsageError",
       message: expect.stringContaining(
         `conventions.item_pattern: ${item_pattern} is not a regular expression with one capture`,
@@ -111,7 +127,7 @@ test("the models behind a table are exactly those that it reads, directly or ind
   );
   expect(names(["metric_elo"])).not.toEqual(expect.arrayContaining(["fit_bayesian_elo"]));
   const warehouse = await openWarehouse({ sources: {} });
-  await recompute(warehouse, defaultConventions, modelsBehind(plan, ["metric_elo"]));
+  await recomputeModels(warehouse, defaultConventions, modelsBehind(plan, ["metric_elo"]));
   expect(await warehouse.all("select * from metric_elo")).toEqual([]);
   warehouse.close();
 });
@@ -121,7 +137,11 @@ test.runIf(isWhole)(
   async () => {
     const rowsWhen = async (table: string): Promise<(number | null)[]> => {
       const warehouse = await loadCase("tiny-pairwise.json");
-      await recompute(warehouse, defaultConventions, modelsBehind(await modelPlan(), [table]));
+      await recomputeModels(
+        warehouse,
+        defaultConventions,
+        modelsBehind(await modelPlan(), [table]),
+      );
       const counts = ["fit_elo", "fit_elo_order"].map((name) =>
         warehouse.all(`select count(*) as n from ${name}`).then(
           ([row]) => Number(row?.n),
@@ -145,7 +165,10 @@ test("a model that is stored while shared is a table only while three models are
       `${name}.sql`,
       `-- stored: ${stored}\n-- grain: one\n-- inputs: ${reads}\nselect * from ${reads}`,
     );
-  const kindsDuring = async (readers: readonly string[], isInManyFiles = false): Promise<string[]> => {
+  const kindsDuring = async (
+    readers: readonly string[],
+    isInManyFiles = false,
+  ): Promise<string[]> => {
     const warehouse = await openWarehouse({ sources: {} });
     const kinds: string[] = [];
     const kindOf = async () => {
@@ -167,14 +190,27 @@ test("a model that is stored while shared is a table only while three models are
       shared("pairs", "ratings", "while shared"),
       ...readers.map((name) => shared(name, "pairs", "table")),
     ]);
-    await recompute(watched, defaultConventions, plan);
+    await recomputeModels(watched, defaultConventions, plan);
     kinds.push(await kindOf());
     expect(await warehouse.all("from pairs")).toEqual([]);
     warehouse.close();
     return kinds;
   };
   expect(await kindsDuring(["one", "two"])).toEqual(["view", "view", "view", "view"]);
-  expect(await kindsDuring(["one", "two"], true)).toEqual(["table", "table", "table", "view", "view"]);
+  expect(await kindsDuring(["one", "two"], true)).toEqual([
+    "table",
+    "table",
+    "table",
+    "view",
+    "view",
+  ]);
   expect(await kindsDuring(["one"], true)).toEqual(["view", "view", "view"]);
-  expect(await kindsDuring(["one", "two", "three"])).toEqual(["table", "table", "table", "table", "view", "view"]);
+  expect(await kindsDuring(["one", "two", "three"])).toEqual([
+    "table",
+    "table",
+    "table",
+    "table",
+    "view",
+    "view",
+  ]);
 });

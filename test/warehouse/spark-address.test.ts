@@ -15,7 +15,10 @@ it("reads an address of Spark Connect as PySpark writes it", () => {
       headers: { "x-databricks-cluster-id": "7" },
     },
   });
-  expect(sparkAddress("sc://[::1]:15002/;use_ssl=true")).toMatchObject({ host: "[::1]", isSecure: true });
+  expect(sparkAddress("sc://[::1]:15002/;use_ssl=true")).toMatchObject({
+    host: "[::1]",
+    isSecure: true,
+  });
 });
 
 it.each([

@@ -3,41 +3,84 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openWarehouse, recompute, writeModels, type Warehouse } from "../../src/warehouse/index.js";
+import type { Conventions } from "../../src/metrics/index.js";
+import {
+  groupFile,
+  modelsOfChoice,
+  modelsOnDemand,
+  openWarehouse,
+  readColumns,
+  writeDatabase,
+  writeTables,
+  type Warehouse,
+} from "../../src/warehouse/index.js";
 import { writeScoredStudy, writeStudy } from "../../bench/metrics-data.js";
 import { startEmulator } from "../../src/emulator/index.js";
-import { openSnapshot } from "../../src/lake/index.js";
+import { readSnapshot } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenFiles } from "../support/golden-case.js";
 import { leanConventions, loadCase } from "../support/load-case.js";
 
-const lakeTables = ["experiments", "sessions", "slates"].map((name) => ({ name, description: "", columns: {} }));
-
 let dir: string;
 beforeEach(async () => void (dir = await mkdtemp(join(tmpdir(), "recount-models-"))));
 afterEach(() => rm(dir, { recursive: true }));
 
-test("model tables are Parquet, the same bytes with 1, 2 and 8 threads and any order of rows, and one DuckDB file", async () => {
-  const write = async (threads: number, order = ""): Promise<Awaited<ReturnType<typeof writeModels>>> => {
+/** Writes every model as one group, and returns the bytes of each file by table. */
+async function written(warehouse: Warehouse, conventions: Conventions, to: string) {
+  const { written: models, shown } = await modelsOfChoice(conventions, "all", false);
+  const make = await modelsOnDemand(warehouse, conventions);
+  await warehouse.setConventions(conventions);
+  await make(models.map(({ name }) => name));
+  const group = { key: "key", experiments: [] };
+  await writeTables(warehouse, models, [group], to);
+  const content = { conventions, written: models, shown, groups: [group], tables: [] };
+  const files = models.map(async ({ name }) => {
+    const bytes = await readFile(join(to, groupFile(name, group)));
+    return [name, bytes.toString("latin1")] as const;
+  });
+  return { content, bytes: new Map(await Promise.all(files)) };
+}
+
+test("model tables are Parquet, the same bytes with 1, 2 and 8 threads and any order of rows, and views of one DuckDB file", async () => {
+  const write = async (threads: number, order = "") => {
     const warehouse = await loadCase("codec-preference.json", { threads, order });
-    const models = await recompute(warehouse, leanConventions());
-    const written = await writeModels(warehouse, models, join(dir, String(threads)), lakeTables);
+    const to = join(dir, "models", String(threads));
+    const { content, bytes } = await written(warehouse, leanConventions(), to);
+    const lake = Object.keys(readColumns).map((name) => ({
+      name,
+      description: "",
+      columns: {},
+    }));
+    await writeDatabase(warehouse, { ...content, tables: lake }, to, to);
     warehouse.close();
-    return written;
+    return bytes;
   };
   const first = await write(1);
-  const others = [await write(2, "order by random()"), await write(8, "order by random()")];
-  expect(first.map(({ name }) => name)).toEqual(expect.arrayContaining(["metric_bayesian_elo", "int_slates"]));
-  for (const other of others)
-    for (const [i, { name, file }] of first.entries())
-      expect((await readFile(file)).equals(await readFile(other[i]?.file ?? "")), name).toBe(true);
-  const instance = await DuckDBInstance.create(join(dir, "1", "recount.duckdb"));
+  expect([...first.keys()]).toEqual(
+    expect.arrayContaining(["metric_bayesian_elo", "int_slates", "elo_history", "leaderboard"]),
+  );
+  expect(await write(2, "order by random()")).toEqual(first);
+  expect(await write(8, "order by random()")).toEqual(first);
+  const instance = await DuckDBInstance.create(join(dir, "models", "1", "recount.duckdb"));
   const connection = await instance.connect();
   const read = async (from: string): Promise<unknown> =>
-    (await connection.runAndReadAll(`select item, value from ${from} where source = '' order by item`)).getRowsJS();
+    (
+      await connection.runAndReadAll(
+        `select item, value from ${from} where source = '' order by item`,
+      )
+    ).getRowsJS();
   expect(await read("metric_elo")).toHaveLength(8);
-  expect(await read("metric_elo")).toEqual(await read(`'${join(dir, "1", "metric_elo.parquet")}'`));
+  expect(await read("metric_elo")).toEqual(
+    await read(`'${join(dir, "models", "1", "metric_elo", "key.parquet")}'`),
+  );
+  // What is not written is computed from the lake when it is read.
+  const pairs = await connection.runAndReadAll(
+    "select count(*)::integer from comparisons union all select sum(wins_a + wins_b + ties)::integer from int_pair_counts where source = ''",
+  );
+  const [[compared] = [], [counted] = []] = pairs.getRowsJS();
+  expect(compared).toBeGreaterThan(100);
+  expect(compared).toBe(counted);
   connection.closeSync();
   instance.closeSync();
 });
@@ -49,7 +92,10 @@ const data: Record<string, () => Promise<Open>> = {
   ...Object.fromEntries(
     goldenFiles.map((name) => [
       name,
-      () => Promise.resolve((threads: number) => loadCase(`${name}.json`, { threads, order: "order by random()" })),
+      () =>
+        Promise.resolve((threads: number) =>
+          loadCase(`${name}.json`, { threads, order: "order by random()" }),
+        ),
     ]),
   ),
   async sample() {
@@ -57,7 +103,7 @@ const data: Record<string, () => Promise<Open>> = {
     const lake = join(dir, "lake");
     const { manifest } = await exportTo(lake, service);
     await service.close();
-    const { tables: sources } = await openSnapshot(lake, manifest.project_id);
+    const { tables: sources } = await readSnapshot(lake, manifest.project_id);
     return (threads) => openWarehouse({ sources, threads });
   },
   async "50,000 comparisons"() {
@@ -70,19 +116,24 @@ const data: Record<string, () => Promise<Open>> = {
   },
 };
 
-test.each(Object.keys(data))("every model of %s has the same Parquet bytes with 1, 2 and 8 threads", async (name) => {
-  const conventions = conventionsWith({ elo: { permutations: 5 }, bradley_terry: { rater_samples: 20 } });
-  const open = await data[name]!();
-  const write = async (threads: number) => {
-    const warehouse = await open(threads);
-    const models = await recompute(warehouse, conventions);
-    const written = await writeModels(warehouse, models, join(dir, String(threads)), lakeTables);
-    warehouse.close();
-    return Promise.all(written.map(async ({ name: model, file }) => [model, await readFile(file)] as const));
-  };
-  const first = await write(1);
-  expect(first.length).toBeGreaterThan(25);
-  for (const threads of [2, 8])
-    for (const [i, [model, bytes]] of (await write(threads)).entries())
-      expect(bytes.equals(first[i]![1]), `${model} with ${threads} threads`).toBe(true);
-});
+test.each(Object.keys(data))(
+  "every model of %s has the same Parquet bytes with 1, 2 and 8 threads",
+  async (name) => {
+    const conventions = conventionsWith({
+      elo: { permutations: 5 },
+      bradley_terry: { rater_samples: 20 },
+    });
+    const open = await data[name]!();
+    const write = async (threads: number) => {
+      const warehouse = await open(threads);
+      const { bytes } = await written(warehouse, conventions, join(dir, String(threads)));
+      warehouse.close();
+      return bytes;
+    };
+    const first = await write(1);
+    expect(first.size).toBeGreaterThan(25);
+    for (const threads of [2, 8])
+      for (const [model, bytes] of await write(threads))
+        expect(bytes === first.get(model), `${model} with ${threads} threads`).toBe(true);
+  },
+);

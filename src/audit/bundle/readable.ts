@@ -1,65 +1,125 @@
-import { isKind, kinds, type Conventions } from "../../metrics/index.js";
-import { keyOf, type Snapshot } from "../../lake/index.js";
-import { counted, version } from "../../platform/index.js";
+/** What a bundle has for readers without Recount. */
+import { kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
+import { fileKey, type Snapshot } from "../../lake/index.js";
+import { counted, tarballDigest, version } from "../../platform/index.js";
 import type { AuditReport } from "../report.js";
 import type { AuditRow } from "../compare.js";
+import { modelPlan, modelsBehind, scriptOf, type TableSource } from "../../warehouse/index.js";
 import { numbersIn } from "../verdict.js";
-import { metricQueries } from "./queries.js";
 import type { ZipEntry } from "./zip.js";
 
 export const pageName = "report.html";
 
-const columns: readonly (keyof AuditRow)[] = [
-  ...(["experiment_id", "experiment_name", "published_in", "kind", "dimension", "source", "item", "field"] as const),
+const csvColumns: readonly (keyof AuditRow)[] = [
+  ...([
+    "experiment_id",
+    "experiment_name",
+    "published_in",
+    "kind",
+    "dimension",
+    "source",
+    "item",
+    "field",
+  ] as const),
   ...(["published", "recomputed", "difference", "tolerance", "verdict"] as const),
   ...(["explanation", "under_explanation", "remaining"] as const),
 ];
 
 /** A cell of a CSV file; an apostrophe before what a spreadsheet would run as a formula. */
-function cell(value: AuditRow[keyof AuditRow]): string {
+function csvCell(value: AuditRow[keyof AuditRow]): string {
   if (typeof value !== "string") return value === null ? "" : String(value);
   const safe = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 const csvOf = (rows: readonly AuditRow[]): string =>
-  [columns.join(","), ...rows.map((row) => columns.map((name) => cell(row[name])).join(","))]
+  [
+    csvColumns.join(","),
+    ...rows.map((row) => csvColumns.map((name) => csvCell(row[name])).join(",")),
+  ]
     .map((line) => `${line}\r\n`)
     .join("");
 
 /**
- * What a bundle has for readers without Recount: README.txt, the report, the audit as CSV, and the SQL of each published
- * metric over the bundle's own Parquet files.
+ * What a bundle has for readers without Recount: README.txt, the report, the audit as CSV, and the
+ * SQL of each published metric over the bundle's own Parquet files.
  * @param folder the snapshot's folder in the bundle
  */
-export function readableEntries(
+export async function readableEntries(
   snapshot: Snapshot,
   conventions: Conventions,
   report: AuditReport,
   page: string,
   folder: string,
-): ZipEntry[] {
-  const parts = snapshot.manifest.units.flatMap((unit) => unit.parts);
-  const pathsOf = (table: string): string[] =>
-    parts.filter((part) => part.table === table).map((part) => keyOf(folder, part, part.path));
-  const published = kinds.filter((kind) => report.rows.some((row) => isKind(row.kind) && row.kind === kind));
-  const queries = metricQueries(published, snapshot, pathsOf, conventions);
+): Promise<ZipEntry[]> {
+  const published = kinds.filter((kind) => report.rows.some((row) => row.kind === kind));
+  const sources = sourcesIn(snapshot, folder);
+  const queries = published.map(async (kind) => ({
+    path: `queries/${kind}.sql`,
+    content: await queryOf(kind, sources, conventions),
+  }));
   return [
-    { path: "README.txt", content: readme(snapshot, report, queries !== null) },
+    { path: "README.txt", content: readme(snapshot, report, await tarballDigest()) },
     { path: pageName, content: page },
     { path: "audit.csv", content: csvOf(report.rows) },
-    ...[...(queries ?? [])].map(([kind, sql]) => ({ path: `queries/${kind}.sql`, content: sql })),
+    ...(await Promise.all(queries)),
   ];
 }
 
-function readme({ projectId, id, manifest }: Snapshot, report: AuditReport, hasQueries: boolean): string {
+type Sources = Readonly<Record<string, TableSource>>;
+
+/** The tables of a snapshot, with their files as a bundle names them. */
+function sourcesIn({ tables, manifest }: Snapshot, folder: string): Sources {
+  const parts = manifest.units.flatMap((unit) => unit.parts);
+  const filesOf = (table: string) =>
+    parts.filter((part) => part.table === table).map((part) => fileKey(folder, part, part.path));
+  return Object.fromEntries(
+    Object.entries(tables).map(([table, source]) => [table, { ...source, files: filesOf(table) }]),
+  );
+}
+
+/** The columns of int_comparisons that put comparisons into the service order. */
+const serviceOrder =
+  "experiment_id, dimension, service_rank nulls last, updated_at nulls last, slate_id, item_a, item_b, outcome";
+
+/**
+ * The script of a kind: from the ratings to its numbers, or to the comparisons from which a kernel
+ * computes them.
+ */
+async function queryOf(kind: Kind, sources: Sources, conventions: Conventions): Promise<string> {
+  const { title, definition, source, model } = metricKind(kind);
+  const kernels = modelsBehind(await modelPlan(), [model]).flatMap(({ kernel }) => kernel ?? []);
+  const isFitted = kernels.includes(kind);
+  const table = isFitted ? "int_comparisons" : model;
+  const gives = isFitted
+    ? "the input of the formula: each comparison that counts, 1 if item_a won, -1 if item_b did, in service order"
+    : "its numbers; source is '' for the whole experiment, otherwise a job or a published set of jobs";
+  const head = [
+    `-- ${title}: ${definition} (${source}).`,
+    `-- This script gives ${gives}.`,
+    ...(isFitted || kernels.length === 0
+      ? []
+      : [`-- Columns that ${kernels.join(" and ")} would give are null.`]),
+    `-- In the folder of the unpacked bundle: duckdb -c ".read queries/${kind}.sql"`,
+  ];
+  const result = isFitted ? `from ${table} order by ${serviceOrder};` : `from ${table};`;
+  return `${head.join("\n")}\n\n${await scriptOf(table, sources, conventions)}\n\n${result}\n`;
+}
+
+/** @param tarball SHA-512 of the tarball of this installation, if npm noted it */
+function readme(
+  { projectId, id, manifest }: Snapshot,
+  report: AuditReport,
+  tarball: string | null,
+): string {
+  const digest =
+    tarball === null
+      ? "Compare its SHA-512, which npm pack writes beside it, with that of the release."
+      : `Its SHA-512, which npm pack writes beside it, should be that of the one that made this bundle:\n   ${tarball}`;
   const persons =
     manifest.pseudonyms === undefined
       ? "The ratings name their raters and sessions as the service does, and the tables of raters may hold what a service knows of them (meta). The report lists raters by the same identifiers. Treat the bundle as confidential."
       : "Raters and sessions are pseudonyms: keyed hashes, whose key is not in the bundle. Free text was left out.";
-  const queries = hasQueries
-    ? "queries/      for each published metric one SQL text, from the ratings to its numbers, or to what its formula takes"
-    : "(queries/ is missing: its texts do not know the conventions `incorrect` and `screen`. sql/ has the SQL that was run.)";
   return `Evidence bundle of ${projectId}, snapshot ${id} of ${manifest.created_at}
 Made by Recount ${version}: ${counted(numbersIn(report.rows), "published number")}, each with its verdict: whether it follows from the ratings.
 
@@ -70,13 +130,14 @@ TO READ
 report.html   the report: open it in a browser, it needs no network
 audit.csv     each published number with the recomputed one and the verdict, for a spreadsheet (UTF-8; an apostrophe is
               before text that a spreadsheet would take for a formula)
-${queries}
+queries/      for each published metric one SQL script, from the ratings to its numbers, or to what its formula takes
 
 TO REPEAT
 1. recount verify FILE.zip
    checks every digest, runs the audit again and compares it byte by byte. Of report.html it checks the digest only.
-   No registry has Recount: pack it from the tag v${version} of its repository (npm ci && npm pack), install the tarball
-   (npm install ./recount-${version}.tgz), and compare the sha512 that npm pack prints with that of the release.
+   No registry has Recount: take recount-${version}.tgz from its release, or pack it from the tag v${version} of its
+   repository (npm ci && npm pack), and install it (npm install ./recount-${version}.tgz).
+   ${digest}
 2. duckdb -c ".read queries/METRIC.sql"
    computes a metric in the folder of the unpacked bundle, with DuckDB alone (https://duckdb.org)
 3. duckdb -c "from 'lake/${projectId}/snapshots/*/**/ratings.parquet'"

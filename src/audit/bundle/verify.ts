@@ -7,10 +7,11 @@ import {
   RecountError,
   readText,
   temporaryFile,
+  compiledSchema,
   schemaCheck,
   version,
 } from "../../platform/index.js";
-import { openSnapshot } from "../../lake/index.js";
+import { readSnapshot } from "../../lake/index.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../audit-lake.js";
@@ -30,23 +31,33 @@ interface BundleVerification {
 }
 
 /**
- * Checks an evidence bundle without network or lake: every digest and the SQL; then reruns the audit and repacks it,
- * which must give the same bytes. @throws UsageError when the file is not a complete ZIP.
+ * Checks an evidence bundle without network or lake: every digest and the SQL; then reruns the
+ * audit and repacks it, which must give the same bytes. @throws UsageError when the file is not a
+ * complete ZIP.
  */
 export async function verifyBundle(file: string): Promise<BundleVerification> {
   return temporaryFile("recount-bundle", async (folder) => {
     const names = await unpackZip(file, folder);
     const index = await readIndex(folder);
     if (typeof index === "string") return { problems: [index], files: 0, report: null };
-    const problems = [...(await digestProblems(folder, index, names)), ...(await sqlProblems(folder))];
+    const problems = [
+      ...(await digestProblems(folder, index, names)),
+      ...(await sqlProblems(folder)),
+    ];
     const done = { files: index.files.length, report: null };
     if (problems.length > 0) return { ...done, problems };
     try {
       return { ...done, ...(await rerun(file, folder, index)) };
     } catch (error) {
-      // What is in a bundle is untrusted: data that the audit cannot read are a problem of the bundle.
+      // What is in a bundle is untrusted: data that the audit cannot read are a problem of the
+      // bundle.
       const [first = ""] = messageOf(error).split("\n");
-      return { ...done, problems: [error instanceof RecountError ? first : `its audit cannot be run again: ${first}`] };
+      return {
+        ...done,
+        problems: [
+          error instanceof RecountError ? first : `its audit cannot be run again: ${first}`,
+        ],
+      };
     }
   });
 }
@@ -63,7 +74,11 @@ async function readIndex(folder: string): Promise<BundleIndex | string> {
   }
 }
 
-async function digestProblems(folder: string, { files }: BundleIndex, names: readonly string[]): Promise<string[]> {
+async function digestProblems(
+  folder: string,
+  { files }: BundleIndex,
+  names: readonly string[],
+): Promise<string[]> {
   const problems: string[] = [];
   const listed = new Set([indexName, ...files.map((f) => f.path)]);
   for (const { path, sha256 } of files) {
@@ -71,7 +86,8 @@ async function digestProblems(folder: string, { files }: BundleIndex, names: rea
     else if ((await digestOf(join(folder, path))).sha256 !== sha256)
       problems.push(`${path} has changed: its digest does not match`);
   }
-  for (const name of names) if (!listed.has(name)) problems.push(`${name} is not part of the bundle`);
+  for (const name of names)
+    if (!listed.has(name)) problems.push(`${name} is not part of the bundle`);
   return problems;
 }
 
@@ -94,7 +110,7 @@ async function rerun(
   index: BundleIndex,
 ): Promise<Pick<BundleVerification, "problems" | "report">> {
   const lake = join(folder, "lake");
-  const snapshot = await openSnapshot(lake, index.project_id, index.snapshot, bundledTables);
+  const snapshot = await readSnapshot(lake, index.project_id, index.snapshot, bundledTables);
   const problems: string[] = [];
   for (const part of snapshot.manifest.units.flatMap((unit) => unit.parts)) {
     if (!bundledTables.includes(part.table)) continue;
@@ -109,9 +125,15 @@ async function rerun(
     models: "audited",
   });
   warehouse.close();
-  const [again, bundled] = [await digestOfPieces(auditJson(report)), await digestOf(join(folder, auditName))];
+  const [again, bundled] = [
+    await digestOfPieces(auditJson(report)),
+    await digestOf(join(folder, auditName)),
+  ];
   if (again.sha256 !== bundled.sha256) {
-    return { problems: ["rerunning the audit gives other results than the bundle's audit.json"], report };
+    return {
+      problems: ["rerunning the audit gives other results than the bundle's audit.json"],
+      report,
+    };
   }
   const repacked = join(folder, "repacked.zip");
   // The report shows more than the audit: of it only the digest is checked.
@@ -119,7 +141,10 @@ async function rerun(
   await writeZip(repacked, await bundleEntries(snapshot, index.settings, report, page));
   const [theirs, ours] = [await digestOf(file), await digestOf(repacked)];
   return {
-    problems: theirs.sha256 === ours.sha256 ? [] : ["repacking the contents gives other bytes than the file has"],
+    problems:
+      theirs.sha256 === ours.sha256
+        ? []
+        : ["repacking the contents gives other bytes than the file has"],
     report,
   };
 }
@@ -131,28 +156,44 @@ const name = Type.String({ pattern: "^[A-Za-z0-9-]+$" });
 
 /** Nothing of an index that is not checked here reaches a path or SQL. */
 const indexProblem = schemaCheck(
-  Type.Object({
-    format: Type.Literal(1),
-    recount: text,
-    project_id: name,
-    snapshot: name,
-    created_at: text,
-    settings: Type.Object({
-      conventions: conventionsSchema,
-      tolerances: Type.Record(text, Type.Object({ absolute: Type.Number(), relative: Type.Number() })),
-      shapes: Type.Record(text, Type.Object({ entries: text, item: text, fields: Type.Record(text, text) })),
-      records: Type.Record(text, Type.Record(text, text)),
-      limits: Type.Union([Type.Object({ depth: count, work: count }), Type.Null()]),
-      accept: Type.Array(Type.Object({ experiment: text, kind: text, convention: text, reason: text })),
-      ignore: Type.Array(
+  compiledSchema(
+    Type.Object({
+      format: Type.Literal(1),
+      recount: text,
+      project_id: name,
+      snapshot: name,
+      created_at: text,
+      settings: Type.Object({
+        conventions: conventionsSchema,
+        tolerances: Type.Record(
+          text,
+          Type.Object({ absolute: Type.Number(), relative: Type.Number() }),
+        ),
+        shapes: Type.Record(
+          text,
+          Type.Object({ entries: text, item: text, fields: Type.Record(text, text) }),
+        ),
+        records: Type.Record(text, Type.Record(text, text)),
+        limits: Type.Union([Type.Object({ depth: count, work: count }), Type.Null()]),
+        accept: Type.Array(
+          Type.Object({ experiment: text, kind: text, convention: text, reason: text }),
+        ),
+        ignore: Type.Array(
+          Type.Object({
+            experiment: Type.Optional(text),
+            kind: Type.Optional(text),
+            field: text,
+            reason: text,
+          }),
+        ),
+      }),
+      files: Type.Array(
         Type.Object({
-          experiment: Type.Optional(text),
-          kind: Type.Optional(text),
-          field: text,
-          reason: text,
+          path: text,
+          sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+          bytes: count,
         }),
       ),
     }),
-    files: Type.Array(Type.Object({ path: text, sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }), bytes: count })),
-  }),
+  ),
 );

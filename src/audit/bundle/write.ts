@@ -1,5 +1,15 @@
 import { dirname } from "node:path";
-import { makeDir, temporaryFile, UsageError, byText, digestOf, digestOfPieces, version } from "../../platform/index.js";
+import {
+  makeDir,
+  temporaryFile,
+  UsageError,
+  byText,
+  digestOf,
+  digestOfPieces,
+  version,
+  copyTo,
+  isObject,
+} from "../../platform/index.js";
 import {
   type Pseudonyms,
   readColumns,
@@ -14,7 +24,7 @@ import { readableEntries } from "./readable.js";
 import { writeZip, type ZipEntry } from "./zip.js";
 import type { Conventions } from "../../metrics/index.js";
 import {
-  keyOf,
+  fileKey,
   manifestName,
   type Snapshot,
   columnsWritten,
@@ -25,7 +35,6 @@ import {
   type Manifest,
   type Unit,
 } from "../../lake/index.js";
-import { copyTo, isObject } from "../../objects/index.js";
 import { auditJson, type AuditReport } from "../report.js";
 import type { ScoreShapes, RecordShapes } from "../published/shapes.js";
 import type { Ignored, SearchLimits, Tolerances } from "../settings.js";
@@ -37,9 +46,11 @@ import { Readable } from "node:stream";
 type RenderPage = (lake: string, audited: LakeAudit) => Promise<string>;
 
 /**
- * Writes the evidence bundle of an audit: everything a third party needs to repeat it offline. The same audit gives
- * the same bytes. The bundle contains the ratings, so it is as confidential as they are.
- * @param pseudonyms if given, the bundle is of a copy of the snapshot under pseudonyms, and of the audit of that copy
+ * Writes the evidence bundle of an audit: everything a third party needs to repeat it offline. The
+ * same audit gives the same bytes. The bundle contains the ratings, so it is as confidential as
+ * they are.
+ * @param pseudonyms if given, the bundle is of a copy of the snapshot under pseudonyms, and of the
+ * audit of that copy
  */
 export async function writeBundle(
   file: string,
@@ -99,7 +110,11 @@ export interface BundleIndex {
   readonly created_at: string;
   readonly settings: AuditSettings;
   /** All other entries. */
-  readonly files: readonly { readonly path: string; readonly sha256: string; readonly bytes: number }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly sha256: string;
+    readonly bytes: number;
+  }[];
 }
 
 export const indexName = "bundle.json";
@@ -116,10 +131,17 @@ function snapshotFolder(projectId: string, id: string): string {
 async function indexedFile({ path, content }: ZipEntry): Promise<BundleIndex["files"][number]> {
   if (typeof content !== "string")
     return { path, ...(await ("file" in content ? digestOf(content.file) : content.digest())) };
-  return { path, sha256: createHash("sha256").update(content).digest("hex"), bytes: Buffer.byteLength(content) };
+  return {
+    path,
+    sha256: createHash("sha256").update(content).digest("hex"),
+    bytes: Buffer.byteLength(content),
+  };
 }
 
-/** All entries of a bundle: audit, settings, version, SQL, manifest and data, and what is for readers without Recount. */
+/**
+ * All entries of a bundle: audit, settings, version, SQL, manifest and data, and what is for
+ * readers without Recount.
+ */
 export async function bundleEntries(
   snapshot: Snapshot,
   settings: AuditSettings,
@@ -134,8 +156,12 @@ export async function bundleEntries(
     .map((part): ZipEntry => {
       const { path, bytes } = part;
       const file = snapshot.locate(path);
-      const remote = { bytes, open: () => snapshot.stream(path), digest: () => snapshot.digest(path) };
-      return { path: keyOf(folder, part, path), content: isObject(file) ? remote : { file } };
+      const remote = {
+        bytes,
+        open: () => snapshot.stream(path),
+        digest: () => snapshot.digest(path),
+      };
+      return { path: fileKey(folder, part, path), content: isObject(file) ? remote : { file } };
     });
   const digest = await digestOfPieces(auditJson(report));
   const audit = {
@@ -143,13 +169,16 @@ export async function bundleEntries(
     open: () => Promise.resolve(Readable.from(auditJson(report))),
     digest: () => Promise.resolve(digest),
   };
-  const models = (await readModels()).map((model): ZipEntry => ({ path: `sql/${model.file}`, content: model.sql }));
+  const models = (await readModels()).map((model): ZipEntry => ({
+    path: `sql/${model.file}`,
+    content: model.sql,
+  }));
   const entries: ZipEntry[] = [
     { path: auditName, content: audit },
     { path: `${folder}/${manifestName}`, content: (await snapshot.read(manifestName)) ?? "" },
     ...models,
     ...parts,
-    ...readableEntries(snapshot, settings.conventions, report, page, folder),
+    ...(await readableEntries(snapshot, settings.conventions, report, page, folder)),
   ].sort((a, b) => byText(a.path, b.path));
   const index: BundleIndex = {
     format: 1,
@@ -164,12 +193,16 @@ export async function bundleEntries(
 }
 
 /**
- * Copies a snapshot into another lake, with pseudonyms instead of the identifiers and without the free text, the
- * bodies and the deletions, which have the identifiers too.
+ * Copies a snapshot into another lake, with pseudonyms instead of the identifiers and without the
+ * free text, the bodies and the deletions, which have the identifiers too, and without listings.
  */
-export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudonyms, lake: string): Promise<void> {
+export async function copyUnderPseudonyms(
+  snapshot: Snapshot,
+  pseudonyms: Pseudonyms,
+  lake: string,
+): Promise<void> {
   const { id, projectId, manifest } = snapshot;
-  const store = openStore(lake);
+  const store = await openStore(lake);
   const folder = `${layoutOf(projectId).snapshots}/${id}`;
   const warehouse = await openWarehouse({ sources: {}, lake: snapshot.locate("") });
   try {
@@ -178,7 +211,7 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
     for (const unit of manifest.units) {
       const parts = [];
       for (const part of unit.parts) {
-        const file = store.locate(keyOf(folder, part, part.path));
+        const file = store.locate(fileKey(folder, part, part.path));
         await makeDir(dirname(file));
         const rows = pseudonymisedPart(part.table, snapshot.locate(part.path));
         await warehouse.all(copyTo(`(${rows})`, file, partFormat(part.table)));
@@ -193,6 +226,7 @@ export async function copyUnderPseudonyms(snapshot: Snapshot, pseudonyms: Pseudo
     };
     delete copy.tombstones;
     delete copy.raw;
+    delete copy.listings;
     await store.put(`${folder}/${manifestName}`, manifestText(copy));
   } finally {
     warehouse.close();

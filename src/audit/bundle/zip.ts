@@ -3,9 +3,20 @@ import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
 import * as yauzl from "yauzl";
 import * as yazl from "yazl";
-import { codeOf, messageOf, UsageError, fs, fsp, makeDir, type Digest } from "../../platform/index.js";
+import {
+  codeOf,
+  messageOf,
+  UsageError,
+  fs,
+  fsp,
+  makeDir,
+  type Digest,
+} from "../../platform/index.js";
 
-/** What is read as a stream when the ZIP is written: a file that is not on this machine, or a long text. */
+/**
+ * What is read as a stream when the ZIP is written: a file that is not on this machine, or a long
+ * text.
+ */
 interface Streamed {
   readonly bytes: number;
   readonly open: () => Promise<Readable>;
@@ -18,10 +29,20 @@ export interface ZipEntry {
   readonly content: string | { readonly file: string } | Streamed;
 }
 
-/** Options of every entry. ZIP times are local, so a local midnight gives the same bytes in every time zone. */
-const fixed = { mtime: new Date(2000, 0, 1), mode: 0o100640, compress: false, forceDosTimestamp: true } as const;
+/**
+ * Options of every entry. ZIP times are local, so a local midnight gives the same bytes in every
+ * time zone.
+ */
+const fixed = {
+  mtime: new Date(2000, 0, 1),
+  mode: 0o100640,
+  compress: false,
+  forceDosTimestamp: true,
+} as const;
 
-/** Writes entries sorted by path, uncompressed and without dates: equal contents give equal bytes. */
+/**
+ * Writes entries sorted by path, uncompressed and without dates: equal contents give equal bytes.
+ */
 export async function writeZip(target: string, entries: readonly ZipEntry[]): Promise<void> {
   const zip = new yazl.ZipFile();
   const failed = new Promise<never>((_, reject) => zip.on("error", reject));
@@ -37,12 +58,16 @@ export async function writeZip(target: string, entries: readonly ZipEntry[]): Pr
       });
   }
   zip.end();
-  await Promise.race([failed, pipeline(zip.outputStream, fs.createWriteStream(target, { mode: 0o640 }))]);
+  await Promise.race([
+    failed,
+    pipeline(zip.outputStream, fs.createWriteStream(target, { mode: 0o640 })),
+  ]);
 }
 
 /**
- * Unpacks a ZIP into a folder and returns the names of its entries. Bundles are not compressed, so the entries are not
- * larger than the file: their stated sizes are summed before anything is unpacked, and none may exceed its own.
+ * Unpacks a ZIP into a folder and returns the names of its entries. Bundles are not compressed, so
+ * the entries are not larger than the file: their stated sizes are summed before anything is
+ * unpacked, and none may exceed its own.
  * @throws UsageError when it is not complete.
  */
 export async function unpackZip(source: string, folder: string): Promise<string[]> {
@@ -51,9 +76,11 @@ export async function unpackZip(source: string, folder: string): Promise<string[
     const zip = await yauzl.openPromise(source, { autoClose: false, strictFileNames: true });
     try {
       const entries: yauzl.Entry[] = [];
-      for await (const entry of zip.eachEntry()) if (!entry.fileName.endsWith("/")) entries.push(entry);
+      for await (const entry of zip.eachEntry())
+        if (!entry.fileName.endsWith("/")) entries.push(entry);
       const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-      if (total > size) throw new Error(`its entries unpack to ${total} bytes, more than the file has`);
+      if (total > size)
+        throw new Error(`its entries unpack to ${total} bytes, more than the file has`);
       for (const entry of entries) {
         const path = join(folder, entry.fileName);
         await makeDir(dirname(path));
@@ -65,7 +92,9 @@ export async function unpackZip(source: string, folder: string): Promise<string[
       zip.close();
     }
   } catch (error) {
-    throw new UsageError(`${source}: not a complete ZIP file (${messageOf(error)}).`, { cause: error });
+    throw new UsageError(`${source}: not a complete ZIP file (${messageOf(error)}).`, {
+      cause: error,
+    });
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type Table,
 } from "../../metrics/index.js";
 import {
-  comparisonsOf,
+  comparisonsOfRatings,
   pairsOf,
   type Comparisons,
   type Pairs,
@@ -19,14 +19,23 @@ import {
   type CountedPairings,
 } from "../ratings/comparisons.js";
 import { plainestKey, itemsOf, itemKeys, type RatingColumns } from "../ratings/rating-columns.js";
-import { selectRatings, slateGroupsOf, inServiceOrder, populationKey, type Population } from "../ratings/population.js";
+import {
+  selectRatings,
+  slateGroupsOf,
+  inServiceOrder,
+  populationKey,
+  type Population,
+} from "../ratings/population.js";
 import { cached } from "../../platform/index.js";
 import { relativeTo, rescaled, scenarioKey, type Scenario } from "./scenario.js";
 
 /** Recomputes a kind under any scenario from one experiment's ratings; counts the work it does. */
 export interface Evaluator {
   readonly ratings: RatingColumns;
-  /** Number of ratings, comparisons and pair updates processed so far: a clock that is the same on every machine. */
+  /**
+   * Number of ratings, comparisons and pair updates processed so far: a clock that is the same on
+   * every machine.
+   */
   work: number;
   /** Maximum work of one fit with rater quality. */
   readonly qualityWork: number;
@@ -45,7 +54,10 @@ const tablesKept = 3e4;
 
 export function createEvaluator(ratings: RatingColumns): Evaluator {
   const slates = ratings.score.length / 2;
-  const mostTables = Math.min(tablesKept, Math.max(200, Math.floor(numbersKept / Math.max(1, ratings.stimuli.length))));
+  const mostTables = Math.min(
+    tablesKept,
+    Math.max(200, Math.floor(numbersKept / Math.max(1, ratings.stimuli.length))),
+  );
   const tables = createMemory<Table>(mostTables);
   const comparisons = createMemory<Comparisons>(2);
   const scores = createMemory<NamedScores>(3);
@@ -64,7 +76,8 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
         const { evaluate, forms = {} } = metricKind(kind);
         const [last, ...before] = scenario.forms.toReversed();
         const form = last === undefined ? undefined : forms[last];
-        if (form === undefined) return evaluate(sampleOf(population), scenario.conventions, withEnds);
+        if (form === undefined)
+          return evaluate(sampleOf(population), scenario.conventions, withEnds);
         const plain = evaluator.table(
           kind,
           { ...scenario, forms: before.reverse(), relative: null, rescaled: null },
@@ -72,7 +85,8 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
         );
         return form(plain, sampleOf(population), scenario.conventions);
       });
-      const shown = scenario.relative === null ? table : relativeTo(table, mainField(kind), scenario.relative);
+      const shown =
+        scenario.relative === null ? table : relativeTo(table, mainField(kind), scenario.relative);
       return scenario.rescaled === null ? shown : rescaled(shown, scenario.rescaled);
     },
     sample: ({ population }) => sampleOf(plain(population)),
@@ -80,7 +94,7 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
       const own = plain(population);
       return comparisons.get(populationKey(own), () => {
         spend(3 * slates);
-        return comparisonsOf(ratings, own);
+        return comparisonsOfRatings(ratings, own);
       });
     },
     pairs(population) {
@@ -197,8 +211,8 @@ interface Latest {
 }
 
 /**
- * `present`: for each item to number, in order, its index among all item names. `spend` receives the number of pairings
- * read.
+ * `present`: for each item to number, in order, its index among all item names. `spend` receives
+ * the number of pairings read.
  */
 function createLatest(
   ratings: RatingColumns,
@@ -211,19 +225,20 @@ function createLatest(
   const index = new Int32Array(pairings.names.length);
   present.forEach((item, i) => (index[item] = i));
   /** Filled from the back: the last `read` entries count. */
-  let columns = columnsOf(0);
+  let columns = emptyPairs(0);
   let read = 0;
   let unread = pairings.counted.length;
   return {
     last(wanted) {
       if (read < wanted && unread > 0) readTo(wanted);
-      const { a, b, outcome, session } = columns;
+      const { a, b, outcome, session, weight } = columns;
       const from = a.length - Math.min(wanted, read);
       return {
         a: a.subarray(from),
         b: b.subarray(from),
         outcome: outcome.subarray(from),
         session: session.subarray(from),
+        weight: pairings.weight && weight.subarray(from),
       };
     },
   };
@@ -232,8 +247,9 @@ function createLatest(
     const known = columns;
     const length = known.a.length;
     const room = Math.max(length, Math.min(Math.max(wanted, 2 * length), read + unread));
-    columns = columnsOf(room);
-    for (const name of ["a", "b", "outcome", "session"] as const) columns[name].set(known[name], room - length);
+    columns = emptyPairs(room);
+    for (const name of ["a", "b", "outcome", "session", "weight"] as const)
+      columns[name].set(known[name], room - length);
     const { a, b, outcome, counted, group } = pairings;
     const { starts } = slateGroupsOf(ratings);
     const from = unread;
@@ -245,6 +261,7 @@ function createLatest(
       columns.a[at] = index[a[pairing]!]!;
       columns.b[at] = index[b[pairing]!]!;
       columns.outcome[at] = outcome[pairing]!;
+      columns.weight[at] = pairings.weight === undefined ? 1 : pairings.weight[pairing]!;
       const own = group === null ? pairing : group[pairing]!;
       columns.session[at] = ratings.session[starts[own]!]!;
     }
@@ -252,11 +269,12 @@ function createLatest(
   }
 }
 
-const columnsOf = (length: number) => ({
+const emptyPairs = (length: number) => ({
   a: new Int32Array(length),
   b: new Int32Array(length),
   outcome: new Int8Array(length),
   session: new Int32Array(length),
+  weight: new Float64Array(length),
 });
 
 /** A cache of the most recently used values. */

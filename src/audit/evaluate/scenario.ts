@@ -1,6 +1,8 @@
 import {
   conventionsWith,
   metricKind,
+  scaledNoise,
+  scaledStop,
   type Conventions,
   type ConventionsInput,
   type Kind,
@@ -15,7 +17,10 @@ export interface Rescaling {
   readonly shift: number;
 }
 
-/** Numbers published relative to one item, as a difference or as a share of it; null: to the highest. */
+/**
+ * Numbers published relative to one item, as a difference or as a share of it; null: to the
+ * highest.
+ */
 export interface Relative {
   readonly to: string | null;
   readonly as: "difference" | "percent";
@@ -23,7 +28,10 @@ export interface Relative {
   readonly shown: number;
 }
 
-/** Everything that determines a number: which ratings count, how they are scored, and how the result is published. */
+/**
+ * Everything that determines a number: which ratings count, how they are scored, and how the result
+ * is published.
+ */
 export interface Scenario {
   readonly population: Population;
   readonly conventions: Conventions;
@@ -52,6 +60,8 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
       first_sessions: null,
       repeats: "all",
       pairs: conventions.pairs,
+      itself: "own",
+      weights: "stated",
     },
     forms: [],
     relative: null,
@@ -72,9 +82,14 @@ export interface ScenarioPatch {
 
 export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
   return {
-    conventions: patch.conventions ? conventionsWith(patch.conventions, scenario.conventions) : scenario.conventions,
-    population: patch.population ? { ...scenario.population, ...patch.population } : scenario.population,
-    forms: patch.form === undefined ? scenario.forms : [...new Set([...scenario.forms, patch.form])],
+    conventions: patch.conventions
+      ? conventionsWith(patch.conventions, scenario.conventions)
+      : scenario.conventions,
+    population: patch.population
+      ? { ...scenario.population, ...patch.population }
+      : scenario.population,
+    forms:
+      patch.form === undefined ? scenario.forms : [...new Set([...scenario.forms, patch.form])],
     relative: patch.relative ?? scenario.relative,
     rescaled: patch.rescaled ?? scenario.rescaled,
     rounding: patch.rounding ?? scenario.rounding,
@@ -88,7 +103,10 @@ export function scenarioKey(name: Kind, { population, conventions, forms }: Scen
   return `${name}:${populationKey(counted)}:${JSON.stringify(kind.decidedBy(conventions))}:${forms.join()}`;
 }
 
-/** Fields on the scale of the scores themselves, and the field that replaces each when the scale is reversed. */
+/**
+ * Fields on the scale of the scores themselves, and the field that replaces each when the scale is
+ * reversed.
+ */
 export const locations: Readonly<Record<string, string>> = {
   value: "value",
   mean: "mean",
@@ -101,26 +119,43 @@ export const locations: Readonly<Record<string, string>> = {
   max: "min",
 };
 
-const widths: ReadonlySet<string> = new Set(["std", "sem"]);
+const widths: ReadonlySet<string> = new Set(["std", "sem", "half_width"]);
 
-/** The table relative to one item by its values of `field`; NaN if the item has none. */
+/**
+ * The table relative to one item by its values of `field`; NaN if the item has none. Draws of all
+ * items are relative to it each.
+ */
 export function relativeTo(table: Table, field: string, { to, as, shown }: Relative): Table {
   const values = table.columns[field] ?? new Float64Array();
   const highest = values.reduce((most, v) => (v > most ? v : most), -Infinity);
-  const reference = to === null ? highest : (values[table.items.indexOf(to)] ?? NaN);
+  const at = to === null ? values.indexOf(highest) : table.items.indexOf(to);
+  const reference = values[at] ?? NaN;
+  const drawn = at === -1 ? undefined : table.held?.(at);
   return rescaled(
-    table,
-    as === "percent" ? { scale: shown / reference, shift: 0 } : { scale: 1, shift: shown - reference },
+    drawn ? { ...table, ...drawn, columns: { ...table.columns, ...drawn.columns } } : table,
+    as === "percent"
+      ? { scale: shown / reference, shift: 0 }
+      : { scale: 1, shift: shown - reference },
   );
 }
 
-/** The table on another scale: locations are mapped, widths are multiplied, counts are unchanged. */
-export function rescaled({ items, columns }: Table, { scale, shift }: Rescaling): Table {
+/**
+ * The table on another scale: locations are mapped, widths are multiplied, counts are unchanged.
+ */
+export function rescaled(
+  { items, columns, noise, stopped }: Table,
+  { scale, shift }: Rescaling,
+): Table {
   const entries = Object.entries(columns).map(([field, own]): [string, Float64Array] => {
     if (widths.has(field)) return [field, own.map((v) => Math.abs(scale) * v)];
     const opposite = locations[field];
     if (opposite === undefined) return [field, own];
     return [field, (scale < 0 ? (columns[opposite] ?? own) : own).map((v) => shift + scale * v)];
   });
-  return { items, columns: Object.fromEntries(entries) };
+  return {
+    items,
+    columns: Object.fromEntries(entries),
+    ...(noise && { noise: scaledNoise(noise, scale) }),
+    ...(stopped && { stopped: scaledStop(stopped, scale, shift) }),
+  };
 }

@@ -1,12 +1,22 @@
-import { type Kind, kinds, metricKind, choice, type OptionSpelling } from "../../metrics/index.js";
+import { byText, isMap } from "../../platform/index.js";
+import {
+  type Kind,
+  kinds,
+  metricKind,
+  choice,
+  eloForm,
+  numberIn,
+  type OptionSpelling,
+} from "../../metrics/index.js";
 import { type RatingColumns, plainestKey } from "../ratings/rating-columns.js";
-import { type Population, slateGroupsOf } from "../ratings/population.js";
+import { type Population, slateGroupsOf, slatesOfOneItem } from "../ratings/population.js";
 import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "../evaluate/scenario.js";
-import { holdsNumbers, snakeCase, isRecord } from "../published/scores.js";
+import { holdsNumbers, snakeCase } from "../published/leaves.js";
+import { bitsOfDecimal } from "../target.js";
 
 /**
- * One convention under which a service may have computed a number. Adding a convention to the audit is adding one
- * of these to the catalogue.
+ * One convention under which a service may have computed a number. Adding a convention to the audit
+ * is adding one of these to the catalogue.
  */
 export interface Hypothesis {
   /** As reported: `training=include`. Unique within a kind. */
@@ -23,29 +33,50 @@ export interface Hypothesis {
   readonly bits: number;
 }
 
-/** Hypotheses that depend on what the experiment holds: its jobs, its dimensions. */
+/** The published number of the main field, by item. */
+export type ShownNumbers = ReadonlyMap<string, number>;
+
+/** Hypotheses that depend on what the experiment holds or publishes: its jobs, its dimensions. */
 export interface HypothesisFamily {
   readonly name: string;
   readonly axis: string;
   readonly kinds: readonly Kind[];
   readonly says: string;
-  readonly expand: (ratings: RatingColumns, dimension: string, source: string) => readonly Hypothesis[];
+  readonly expand: (
+    ratings: RatingColumns,
+    dimension: string,
+    source: string,
+    shown: ShownNumbers,
+  ) => readonly Hypothesis[];
 }
 
-function populationIs<A extends "training" | "incomplete" | "incorrect" | "screen" | "repeats" | "item" | "pairs">(
-  axis: A,
-  value: Population[A],
-  bits: number,
-  says: string,
-  ofKinds = kinds,
-): Hypothesis {
-  return { name: `${axis}=${value}`, axis, kinds: ofKinds, says, set: { population: { [axis]: value } }, bits };
+function populationIs<
+  A extends
+    | "training"
+    | "incomplete"
+    | "incorrect"
+    | "screen"
+    | "repeats"
+    | "item"
+    | "pairs"
+    | "itself"
+    | "weights",
+>(axis: A, value: Population[A], bits: number, says: string, ofKinds = kinds): Hypothesis {
+  return {
+    name: `${axis}=${value}`,
+    axis,
+    kinds: ofKinds,
+    says,
+    set: { population: { [axis]: value } },
+    bits,
+  };
 }
 
 const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
+const scored = kinds.filter((kind) => !pairwise.includes(kind));
 
 /** Which ratings counted. */
-export const populations: readonly Hypothesis[] = [
+export const populationOptions: readonly Hypothesis[] = [
   populationIs("training", "include", 3, "training ratings are counted too"),
   populationIs("training", "exclude", 3, "training ratings are left out"),
   populationIs("training", "only", 6, "only training ratings are counted"),
@@ -54,15 +85,33 @@ export const populations: readonly Hypothesis[] = [
   populationIs("incorrect", "include", 4, "incorrect ratings are counted like any other"),
   populationIs("incorrect", "exclude_ratings", 4, "incorrect ratings are left out"),
   populationIs("incorrect", "exclude_slates", 4, "slates with an incorrect rating are left out"),
-  populationIs("incorrect", "exclude_sessions", 4, "sessions with an incorrect rating are left out"),
+  populationIs(
+    "incorrect",
+    "exclude_sessions",
+    4,
+    "sessions with an incorrect rating are left out",
+  ),
   populationIs("incorrect", "exclude_raters", 4, "raters with an incorrect rating are left out"),
   populationIs("screen", "include", 4, "ratings that screening leaves out are counted too"),
   populationIs("repeats", "first", 6, "only a rater's first answer to the same stimuli counts"),
   populationIs("repeats", "last", 6, "only a rater's last answer to the same stimuli counts"),
   populationIs("pairs", "all", 4, "every two scores of a slate are a comparison", pairwise),
   populationIs("pairs", "two", 4, "only slates with two scores are comparisons", pairwise),
-  populationIs("item", "condition", 4, "stimuli are grouped by the part of their name after the last slash"),
-  populationIs("item", "source", 4, "stimuli are grouped by the part of their name before the first slash"),
+  populationIs("itself", "include", 1, "the vote of an item against itself is counted", pairwise),
+  populationIs("itself", "exclude", 1, "the vote of an item against itself is left out", scored),
+  populationIs("weights", "ignored", 3, "every vote counts once, whatever its weight", pairwise),
+  populationIs(
+    "item",
+    "condition",
+    4,
+    "stimuli are grouped by the part of their name after the last slash",
+  ),
+  populationIs(
+    "item",
+    "source",
+    4,
+    "stimuli are grouped by the part of their name before the first slash",
+  ),
   populationIs("item", "stimulus", 4, "every stimulus name is a separate item"),
   populationIs("item", "stimulus_id", 4, "every stimulus identifier is a separate item"),
 ];
@@ -81,11 +130,16 @@ function rangeOf(scores: Float64Array): readonly [number, number] {
   return [low, high];
 }
 
-const bitsOfChoice = (choices: number): number => Math.log2(Math.max(1, choices));
+const hypothesisBits = (choices: number): number => Math.log2(Math.max(1, choices));
 
 type Member = Pick<Hypothesis, "name" | "says" | "set" | "bits">;
 
-const counts = (name: string, bits: number, says: string, population: Partial<Population>): Member => ({
+const counts = (
+  name: string,
+  bits: number,
+  says: string,
+  population: Partial<Population>,
+): Member => ({
   name,
   says,
   set: { population },
@@ -104,7 +158,34 @@ function family(
   return { name, axis, kinds: ofKinds, says, expand: members };
 }
 
-/** Which ratings counted, by what the experiment holds; and means relative to an item, then published as 0 or as 100. */
+const hasEloScale = kinds.filter((kind) => metricKind(kind).forms?.[eloForm] !== undefined);
+
+/** Levels at which boards hold an item. */
+const usualLevels: ReadonlySet<number> = new Set([0, 800, 1000, 1114, 1200, 1500, 2000]);
+/** Items of which each is tried as the one that a level was chosen for, if all numbers are whole. */
+const mostHeld = 30;
+
+/** The items that may be held at the number that is published for them, the likeliest first. */
+function heldIn(shown: ShownNumbers) {
+  return [...shown]
+    .filter(([, level]) => Number.isInteger(level))
+    .map(([item, level]) => {
+      const levelBits = usualLevels.has(level) ? 0 : bitsOfDecimal(level);
+      return { item, level, bits: 3 + hypothesisBits(shown.size) + levelBits };
+    })
+    .sort((a, b) => a.bits - b.bits || byText(a.item, b.item))
+    .slice(0, mostHeld);
+}
+
+const heldAt = (to: string, level: number): ScenarioPatch => ({
+  form: eloForm,
+  relative: { to, as: "difference", shown: level },
+});
+
+/**
+ * Which ratings counted, by what the experiment holds; and means relative to an item, then
+ * published as 0 or as 100.
+ */
 export const populationFamilies: readonly HypothesisFamily[] = [
   family(
     "relative",
@@ -116,14 +197,19 @@ export const populationFamilies: readonly HypothesisFamily[] = [
       const ways = [
         { prefix: "", says: "differences from that", as: "difference", shown: 0 },
         { prefix: "percent_of_", says: "percentages of that", as: "percent", shown: 100 },
-        { prefix: "dmos_", says: `${top} plus the difference from that`, as: "difference", shown: top },
+        {
+          prefix: "dmos_",
+          says: `${top} plus the difference from that`,
+          as: "difference",
+          shown: top,
+        },
       ] as const;
       return ways.flatMap(({ prefix, says, as, shown }) =>
         [null, ...items].map((to) => ({
           name: `relative=${prefix}${to ?? "best"}`,
           says: `numbers are ${says} of ${to ?? "the best item"}`,
           set: { relative: { to, as, shown } },
-          bits: to === null ? 3 : 3 + bitsOfChoice(items.length),
+          bits: to === null ? 3 : 3 + hypothesisBits(items.length),
         })),
       );
     },
@@ -149,16 +235,35 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     },
     onScoreScale,
   ),
+  family(
+    "unit",
+    "unit=elo_…",
+    "log worths of a maximum-likelihood Bradley-Terry fit are shown on the Elo scale, 400 / ln 10 each, with one item held at a whole number (`unit=elo_1114@name`)",
+    (_ratings, _dimension, _source, shown) =>
+      heldIn(shown).map(({ item, level, bits }) => ({
+        name: `unit=elo_${level}@${item}`,
+        says: `log worths of a maximum-likelihood Bradley-Terry fit are shown on the Elo scale (400 / ln 10), with ${item} held at ${level}`,
+        set: heldAt(item, level),
+        bits,
+      })),
+    hasEloScale,
+  ),
   family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
     source !== "" || jobs.length < 2
       ? []
-      : jobs.map((job) => counts(`job=${job}`, 4 + bitsOfChoice(jobs.length), `only job ${job} is counted`, { job })),
+      : jobs.map((job) =>
+          counts(`job=${job}`, 4 + hypothesisBits(jobs.length), `only job ${job} is counted`, {
+            job,
+          }),
+        ),
   ),
   family("job", "without_job=…", "one job is left out", ({ jobs }, _dimension, source) =>
     source !== "" || jobs.length < 3
       ? []
       : jobs.map((job) =>
-          counts(`without_job=${job}`, 5 + bitsOfChoice(jobs.length), `job ${job} is left out`, { without_job: job }),
+          counts(`without_job=${job}`, 5 + hypothesisBits(jobs.length), `job ${job} is left out`, {
+            without_job: job,
+          }),
         ),
   ),
   family(
@@ -166,19 +271,28 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     "job=all",
     "a number published for one job counts the whole experiment",
     (_ratings, _dimension, source) =>
-      source === "" ? [] : [counts("job=all", 4, "the whole experiment is counted, not the one job", { job: null })],
+      source === ""
+        ? []
+        : [counts("job=all", 4, "the whole experiment is counted, not the one job", { job: null })],
   ),
-  family("dimension", "dimension=…", "another dimension is counted, or all together", ({ dimensions }, dimension) => {
-    if (dimensions.length < 2) return [];
-    const others = dimensions.filter((other) => other !== dimension);
-    const bits = 6 + bitsOfChoice(dimensions.length - 1);
-    return [
-      counts("dimension=all", 4, "all dimensions are counted together", { dimension: null }),
-      ...others.map((other) =>
-        counts(`dimension=${other}`, bits, `the numbers are those of dimension "${other}"`, { dimension: other }),
-      ),
-    ];
-  }),
+  family(
+    "dimension",
+    "dimension=…",
+    "another dimension is counted, or all together",
+    ({ dimensions }, dimension) => {
+      if (dimensions.length < 2) return [];
+      const others = dimensions.filter((other) => other !== dimension);
+      const bits = 6 + hypothesisBits(dimensions.length - 1);
+      return [
+        counts("dimension=all", 4, "all dimensions are counted together", { dimension: null }),
+        ...others.map((other) =>
+          counts(`dimension=${other}`, bits, `the numbers are those of dimension "${other}"`, {
+            dimension: other,
+          }),
+        ),
+      ];
+    },
+  ),
 ];
 
 /** z-scores as LIVE and other data sets of quality publish them. */
@@ -191,20 +305,37 @@ const zFromZero: Hypothesis = {
   bits: 3,
 };
 
+/** Means of penalties, as boards of translations publish them: the best one is the highest. */
+const minus: Hypothesis = {
+  name: "sign=minus",
+  axis: "unit",
+  kinds: onScoreScale,
+  says: "numbers have the other sign: minus the mean of penalties is published",
+  set: { rescaled: { scale: -1, shift: 0 } },
+  bits: 3,
+};
+
 /** Decimals that are not published were dropped. */
 export const truncation: Hypothesis = {
   name: "rounding=truncate",
   axis: "rounding",
-  kinds: kinds.filter((kind) => Object.values(metricKind(kind).fields).some((role) => role !== "count")),
+  kinds: kinds.filter((kind) =>
+    Object.values(metricKind(kind).fields).some((role) => role !== "count"),
+  ),
   says: "numbers are truncated after the last published decimal, not rounded",
   set: { rounding: "truncate" },
   bits: 4,
 };
 
 /** How the counted ratings were scored, from the kinds' own lists. Kinds share equal entries. */
-export const scorings: readonly Hypothesis[] = [truncation, ...merged(), zFromZero];
+export const scorings: readonly Hypothesis[] = [
+  truncation,
+  ...mergedHypotheses(),
+  zFromZero,
+  minus,
+];
 
-function merged(): Hypothesis[] {
+function mergedHypotheses(): Hypothesis[] {
   const found = new Map<string, Hypothesis>();
   for (const kind of kinds) {
     for (const { axis, value, says, set, bits, fields } of metricKind(kind).hypotheses) {
@@ -224,7 +355,10 @@ function merged(): Hypothesis[] {
   return [...found.values()];
 }
 
-/** Every convention that may be tried for a number, apart from the run's own. `isRounded`: decimals may be missing. */
+/**
+ * Every convention that may be tried for a number, apart from the run's own. `isRounded`: decimals
+ * may be missing.
+ */
 export function hypothesesFor(
   kind: Kind,
   own: Scenario,
@@ -232,9 +366,12 @@ export function hypothesesFor(
   dimension: string,
   source: string,
   isRounded = true,
+  shown: ShownNumbers = new Map(),
 ): Hypothesis[] {
-  const expanded = populationFamilies.flatMap((family) => family.expand(ratings, dimension, source));
-  return [...populations, ...scorings, ...expanded].filter(
+  const expanded = populationFamilies.flatMap((family) =>
+    family.expand(ratings, dimension, source, shown),
+  );
+  return [...populationOptions, ...scorings, ...expanded].filter(
     (h) => h.kinds.includes(kind) && isPossible(h, ratings) && bears(h),
   );
 
@@ -242,7 +379,10 @@ export function hypothesesFor(
     const other = patched(own, set);
     if (set.relative !== undefined || set.rescaled !== undefined) return true;
     if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
-    if (axis === "item" && plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item))
+    if (
+      axis === "item" &&
+      plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item)
+    )
       return false;
     return scenarioKey(kind, other) !== scenarioKey(kind, own);
   }
@@ -255,8 +395,12 @@ function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean
   if (axis === "incomplete") return has(ratings.completed, 0);
   if (axis === "incorrect") return has(ratings.correct, 0);
   if (axis === "screen") return has(ratings.screened, 1);
+  if (axis === "itself") return slatesOfOneItem(ratings, "own").length > 0;
+  if (axis === "style") return ratings.covariates !== undefined;
+  if (axis === "weights") return ratings.weight !== undefined;
   if (axis === "pairs") return slateGroupsOf(ratings).irregular.length > 0;
-  if (name === "item=condition" || name === "item=source") return ratings.stimuli.some((s) => s.name.includes("/"));
+  if (name === "item=condition" || name === "item=source")
+    return ratings.stimuli.some((s) => s.name.includes("/"));
   return true;
 }
 
@@ -274,12 +418,18 @@ const noYes = (patch: (value: "include" | "exclude") => ScenarioPatch) =>
 
 const population = (part: Partial<Population>): ScenarioPatch => ({ population: part });
 
-/** Options that say which ratings count, for every kind (metrics.md, "Published scores"); a kind lists its own. */
+/**
+ * Options that say which ratings count, for every kind (metrics.md, "Published scores"); a kind
+ * lists its own.
+ */
 const common: readonly Spelling[] = [
   {
     axis: "training",
     names: ["training", "include_training", "with_training"],
-    read: (v) => (v === "only" ? population({ training: "only" }) : yesNo((training) => population({ training }))(v)),
+    read: (v) =>
+      v === "only"
+        ? population({ training: "only" })
+        : yesNo((training) => population({ training }))(v),
   },
   {
     axis: "training",
@@ -296,25 +446,48 @@ const common: readonly Spelling[] = [
     names: ["exclude_incomplete", "only_completed", "completed_only"],
     read: noYes((incomplete) => population({ incomplete })),
   },
-  { axis: "rounding", names: ["rounding"], read: choice(["nearest", "truncate"], (rounding) => ({ rounding })) },
+  {
+    axis: "rounding",
+    names: ["rounding"],
+    read: choice(["nearest", "truncate"], (rounding) => ({ rounding })),
+  },
   {
     axis: "incorrect",
     names: ["incorrect"],
-    read: choice(["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"], (incorrect) =>
-      population({ incorrect }),
+    read: choice(
+      ["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"],
+      (incorrect) => population({ incorrect }),
     ),
   },
-  { axis: "pairs", names: ["pairs"], read: choice(["two", "all"], (pairs) => population({ pairs })) },
-  { axis: "job", names: ["job", "job_id"], read: (v) => (typeof v === "string" ? population({ job: v }) : undefined) },
+  {
+    axis: "pairs",
+    names: ["pairs"],
+    read: choice(["two", "all"], (pairs) => population({ pairs })),
+  },
+  {
+    axis: "unit",
+    names: ["anchored"],
+    read(v) {
+      const { anchor_model: to, anchor_rating: level } = isMap(v) ? v : {};
+      const at = numberIn(level);
+      return typeof to === "string" && at !== undefined ? heldAt(to, at) : undefined;
+    },
+  },
+  {
+    axis: "job",
+    names: ["job", "job_id"],
+    read: (v) => (typeof v === "string" ? population({ job: v }) : undefined),
+  },
 ];
 
 /** Options nested under the kind's own name, `prior` or `population` are read like the others. */
-function flat(kind: Kind, options: unknown): [string, unknown][] {
-  if (!isRecord(options)) return [];
+function flatOptions(kind: Kind, options: unknown): [string, unknown][] {
+  if (!isMap(options)) return [];
   return Object.entries(options).flatMap(([key, value]) => {
     const name = snakeCase(key);
-    return isRecord(value) && [kind, "prior", "population", "conventions", "parameters", "params"].includes(name)
-      ? flat(kind, value)
+    return isMap(value) &&
+      [kind, "prior", "population", "conventions", "parameters", "params"].includes(name)
+      ? flatOptions(kind, value)
       : [[name, value] as [string, unknown]];
   });
 }
@@ -324,9 +497,12 @@ function shown(value: unknown): string {
 }
 
 /** Joins options that are published as parts: `alpha` and `beta` make `rater_quality`. */
-function joined(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
+function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
   let all = [...entries];
-  for (const [name, parts] of Object.entries(metricKind(kind).joinedOptions ?? {})) {
+  const anchored = hasEloScale.includes(kind)
+    ? { anchored: ["anchor_model", "anchor_rating"] }
+    : {};
+  for (const [name, parts] of Object.entries({ ...anchored, ...metricKind(kind).joinedOptions })) {
     const values = Object.fromEntries(all.filter(([part]) => parts.includes(part)));
     if (parts.every((part) => values[part] !== undefined))
       all = [...all.filter(([part]) => !parts.includes(part)), [name, values]];
@@ -343,23 +519,33 @@ export interface StatedOptions {
 }
 
 /** Names of options that some kind reads: beside the numbers of another kind they say nothing. */
-const namesOfAll = new Set(kinds.flatMap((kind) => metricKind(kind).options.flatMap(({ names }) => names)));
+const namesOfAll = new Set(
+  kinds.flatMap((kind) => metricKind(kind).options.flatMap(({ names }) => names)),
+);
 
 export function readOptions(kind: Kind, options: unknown): StatedOptions {
   const spellings: readonly Spelling[] = [...common, ...metricKind(kind).options];
   const stated: Hypothesis[] = [];
   const unread: string[] = [];
-  for (const [name, value] of joined(kind, flat(kind, options))) {
+  for (const [name, value] of joinedOptions(kind, flatOptions(kind, options))) {
     const spelling = spellings.find(({ names }) => names.includes(name));
     const set = spelling?.read(value);
     if (spelling !== undefined && set !== undefined) {
-      const [says, named] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [string, string];
+      const [says, named] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [
+        string,
+        string,
+      ];
       stated.push({ name: named, axis: spelling.axis, kinds: [kind], says, set, bits: 0.1 });
-    } else if (value !== null && (spelling !== undefined || (!namesOfAll.has(name) && holdsNumbers({ [name]: value }))))
+    } else if (
+      value !== null &&
+      (spelling !== undefined || (!namesOfAll.has(name) && holdsNumbers({ [name]: value })))
+    )
       unread.push(name);
   }
   return { stated, unread };
 }
 
 /** The conventions that published `options` name for a kind. */
-export const statedIn = (kind: Kind, options: unknown): Hypothesis[] => [...readOptions(kind, options).stated];
+export const statedIn = (kind: Kind, options: unknown): Hypothesis[] => [
+  ...readOptions(kind, options).stated,
+];

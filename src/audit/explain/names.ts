@@ -1,24 +1,33 @@
 import { kinds, type Kind } from "../../metrics/index.js";
 import { didYouMean } from "../../platform/index.js";
-import { populationFamilies, populations, scorings } from "./hypotheses.js";
+import { populationFamilies, populationOptions, scorings } from "./hypotheses.js";
 import { parameterNames } from "./parameters.js";
 
 /** What ends the name of a family: what follows is the name of a job, an item or a dimension. */
 const anyName = "…";
 
 /**
- * Why a convention that a person names for a kind, or for `*`, can be none that an audit finds; null if it can be one. What an
- * experiment has, such as its jobs, is not known here.
+ * Why a convention that a person names for a kind, or for `*`, can be none that an audit finds;
+ * null if it can be one. What an experiment has, such as its jobs, is not known here.
  */
 export function conventionProblem(kind: string, convention: string): string | null {
   const own = kinds.filter((one) => kind === "*" || one === kind);
-  const isOwn = (of: { readonly kinds: readonly Kind[] }) => of.kinds.some((one) => own.includes(one));
-  const names = [...populations, ...scorings, ...populationFamilies].filter(isOwn).map(({ name }) => name);
+  const isOwn = (of: { readonly kinds: readonly Kind[] }) =>
+    of.kinds.some((one) => own.includes(one));
+  const names = [...populationOptions, ...scorings, ...populationFamilies]
+    .filter(isOwn)
+    .map(({ name }) => name);
   const numbers = new Set(own.flatMap(parameterNames));
   const isKnown = (part: string) => {
     const [name = "", value = ""] = part.split("=");
-    if (names.includes(part) || (numbers.has(name) && value !== "" && Number.isFinite(Number(value)))) return true;
-    return names.some((one) => one.endsWith(anyName) && part.startsWith(one.slice(0, -anyName.length)));
+    if (
+      names.includes(part) ||
+      (numbers.has(name) && value !== "" && Number.isFinite(Number(value)))
+    )
+      return true;
+    return names.some(
+      (one) => one.endsWith(anyName) && part.startsWith(one.slice(0, -anyName.length)),
+    );
   };
   // The name of an item may have blanks.
   const parts = convention.trim().split(/\s+(?=[a-z_]+=)/);

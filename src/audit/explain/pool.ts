@@ -1,8 +1,13 @@
 import type { Kind } from "../../metrics/index.js";
 import { maxOutliers, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
-import { isInUse, patchOf } from "./parameters.js";
-import { nameOf, type Candidate, type SearchResult, type SharedConventions } from "./search.js";
+import { isInUse } from "./parameters.js";
+import {
+  candidateName,
+  type Candidate,
+  type SearchResult,
+  type SharedConventions,
+} from "./search.js";
 import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 
 /** What one result says about a candidate. */
@@ -21,15 +26,18 @@ export type CandidateVotes = ReadonlyMap<string, Vote>;
 /** Bits of a convention that is known from elsewhere in the project. */
 const knownBits = 0.1;
 
-function partsOf(kind: Kind, { hypotheses, parameters }: Candidate): Hypothesis[] {
-  const values = parameters.map(({ name, value, bits }): Hypothesis => {
-    const set = patchOf(kind, name, value);
-    return { name: `${name}=${value}`, axis: name, kinds: [kind], says: `${name} = ${value}`, set, bits };
-  });
-  return [...hypotheses, ...values];
-}
+const hypothesesOf = (kind: Kind, { hypotheses, parameters }: Candidate): Hypothesis[] => [
+  ...hypotheses,
+  ...parameters.map(({ name, value, bits, set }): Hypothesis => {
+    const text = `${name} = ${value}`;
+    return { name: `${name}=${value}`, axis: name, kinds: [kind], says: text, set, bits };
+  }),
+];
 
-/** How the numbers of one result speak for and against every candidate of its search; fits have no vote. */
+/**
+ * How the numbers of one result speak for and against every candidate of its search; fits have no
+ * vote.
+ */
 export function votesOf(target: Target, result: SearchResult): CandidateVotes {
   const { own, candidates } = result;
   const differing = own.fit.misses.length + own.fit.unpublished.length;
@@ -42,18 +50,28 @@ export function votesOf(target: Target, result: SearchResult): CandidateVotes {
     const isMatch =
       fit.misses.length + fit.unpublished.length <= maxOutliers(differing) &&
       missesOnlyWrong(target, result, candidate);
-    const parts = partsOf(target.kind, candidate);
+    const parts = hypothesesOf(target.kind, candidate);
     if (isMatch) {
-      votes.set(nameOf(candidate), { parts, isMatch, bits: bitsForPool(target, result, candidate) });
-    } else votes.set(nameOf(candidate), { parts, isMatch, bits: -Math.max(0, fit.missBits - own.fit.missBits) });
+      votes.set(candidateName(candidate), {
+        parts,
+        isMatch,
+        bits: bitsForPool(target, result, candidate),
+      });
+    } else
+      votes.set(candidateName(candidate), {
+        parts,
+        isMatch,
+        bits: -Math.max(0, fit.missBits - own.fit.missBits),
+      });
   }
   return votes;
 }
 
 /**
- * The candidate for which the results together speak most: it is paid for once, each result adds its bits, and results
- * that contradict it subtract theirs. Null if the sum does not reach its cost and the margin, which grows with the
- * candidates tried, or if only one result shows it. What is `known` of the project costs almost nothing.
+ * The candidate for which the results together speak most: it is paid for once, each result adds
+ * its bits, and results that contradict it subtract theirs. Null if the sum does not reach its cost
+ * and the margin, which grows with the candidates tried, or if only one result shows it. What is
+ * `known` of the project costs almost nothing.
  */
 export function sharedBy(
   all: readonly CandidateVotes[],
@@ -66,7 +84,9 @@ export function sharedBy(
     const votes = all.flatMap((own) => own.get(name) ?? []);
     const matches = votes.filter(({ isMatch }) => isMatch).length;
     const isKnown = parts.every((part) => known.has(part.name));
-    const alternatives = isKnown ? 1 : [...tried.values()].filter((other) => other.length <= parts.length).length;
+    const alternatives = isKnown
+      ? 1
+      : [...tried.values()].filter((other) => other.length <= parts.length).length;
     const gained = votes.reduce((sum, { bits }) => sum + bits, 0);
     const left = parts.reduce((sum, part) => sum - bitsOf(part), gained);
     if (matches < (isKnown ? 1 : 2) || left < chanceBits + Math.log2(alternatives)) return [];

@@ -1,12 +1,12 @@
-import { isIntervalEnd, mainField, metricKind, type Kind, type Table } from "../../metrics/index.js";
+import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/index.js";
 import { patched, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import { equalAt, unrounded } from "../published/precision.js";
 import { itemsOf } from "../ratings/rating-columns.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
 import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target.js";
-import { hypothesesFor, statedIn, type Hypothesis } from "./hypotheses.js";
-import { identify, isRating, patchOf, type FoundParameters, type Parameter } from "./parameters.js";
+import { hypothesesFor, statedIn, type Hypothesis, type ShownNumbers } from "./hypotheses.js";
+import { hasLevel, identify, type FoundParameters, type Parameter } from "./parameters.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
@@ -27,9 +27,9 @@ export interface SearchResult {
 }
 
 /**
- * Searches for the conventions that reproduce the published numbers, simplest first: starting from the conventions that
- * the published options state, if any, then from those that other results of the project show (`found`), then from the
- * run's.
+ * Searches for the conventions that reproduce the published numbers, simplest first: starting from
+ * the conventions that the published options state, if any, then from those that other results of
+ * the project show (`found`), then from the run's.
  */
 export function search(
   target: Target,
@@ -41,24 +41,34 @@ export function search(
   const maxWork = evaluator.work + work;
   const candidates = createCandidates(target, evaluator, own);
   const stated = statedIn(target.kind, target.group.options);
-  const differing = stated.filter((h) => JSON.stringify(patched(own, h.set)) !== JSON.stringify(own));
+  const differing = stated.filter(
+    (h) => JSON.stringify(patched(own, h.set)) !== JSON.stringify(own),
+  );
   const untried = new Set<string>();
-  const parts = found === null ? [] : bearing(target, { evaluator, own: candidates.own }, found.parts);
+  const parts =
+    found === null ? [] : bearing(target, { evaluator, own: candidates.own }, found.parts);
   const shared = found === null || parts.length === 0 ? null : { ...found, parts };
   const evident = evidentIn(target, candidates.own, own, evaluator, differing);
   const base = [...differing, ...evident];
   const others = parts.filter(({ axis }) => base.every((h) => h.axis !== axis));
   const starts = [[...base, ...others], base, [...evident, ...others], evident];
-  const distinct = new Map(starts.map((given) => [nameOf({ hypotheses: given, parameters: [] }), given]));
-  const from = [...distinct.values()].map((given) => startFrom(target, evaluator, own, given, depth, candidates));
+  const distinct = new Map(
+    starts.map((given) => [candidateName({ hypotheses: given, parameters: [] }), given]),
+  );
+  const from = [...distinct.values()].map((given) =>
+    startFrom(target, evaluator, own, given, depth, candidates),
+  );
   const tryStage = (start: Start, stage: Stage): void => {
     if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
   };
   // What one convention explains alone needs nothing that other results show, and may be its rival.
   const alone = from.at(-1)!;
-  if (others.length > 0) tryStage(alone, stagesOf(alone.hypotheses, 1)[0]!);
-  for (const start of from) for (const stage of stagesOf(start.hypotheses, depth)) tryStage(start, stage);
-  for (const part of others) considerWithout(part, target.kind, own, candidates);
+  if (others.length > 0) tryStage(alone, stagesOf(alone.hypotheses, 1, false)[0]!);
+  for (const start of from)
+    for (const stage of stagesOf(start.hypotheses, depth, hasLevel(target.kind)))
+      tryStage(start, stage);
+  for (const part of others) considerWithout(part, own, candidates);
+  if (depth > 1) considerOneMore(alone, own, maxWork);
   return {
     evaluator,
     own: candidates.own,
@@ -75,61 +85,80 @@ export function search(
   };
 }
 
-/** Shares are fractions if none is more than 1 and some of the recomputed ones are: everything is tried on top of that. */
+/**
+ * Shares are fractions if none is more than 1 and some of the recomputed ones are: everything is
+ * tried on top of that.
+ */
 function evidentIn(
-  { kind, cells, group }: Target,
+  target: Target,
   { table }: Candidate,
   own: Scenario,
   { ratings }: Evaluator,
   stated: readonly Hypothesis[],
 ): Hypothesis[] {
+  const { kind, group } = target;
   const isShare = (value: number): boolean => Math.abs(value) <= 1;
-  const shown = cells.filter(({ field }) => field === mainField(kind)).map(({ published }) => published.value);
+  const shown = [...shownIn(target).values()];
   if (!shown.every(isShare) || table.columns[mainField(kind)]?.every(isShare) !== false) return [];
   return hypothesesFor(kind, own, ratings, group.dimension, group.source).filter(
-    ({ axis }) => axis === "scale" && stated.every((h) => h.axis !== axis),
+    ({ name, axis }) => name === "scale=fraction" && stated.every((h) => h.axis !== axis),
   );
 }
 
-/** Tries the best candidate without what other results show: that may be superfluous here. */
-function considerWithout(part: Hypothesis, kind: Kind, own: Scenario, candidates: Candidates): void {
-  const [best] = candidates.ranked();
-  if (best?.hypotheses.includes(part) !== true || isMapped(best)) return;
-  const rest = best.hypotheses.filter((h) => h !== part);
-  candidates.consider(rest, best.parameters, scenarioUnder(kind, own, rest, best.parameters));
-}
-
 /**
- * Tries a candidate with each other convention in the place of one of its parts. A search ends with what costs least, so
- * one that gives the same numbers may not have had its turn.
+ * Tries the best candidate that misses numbers with each convention on top, also with those that no
+ * stage combines with it.
  */
-function considerInPlaceOf(
-  part: Hypothesis,
-  { hypotheses, parameters, scenario }: Candidate,
+function considerOneMore(
+  { evaluator, candidates, hypotheses: all }: Start,
   own: Scenario,
-  { target: { kind }, evaluator, candidates, hypotheses: all }: Start,
+  maxWork: number,
 ): void {
-  const isFree = ({ axis }: Hypothesis): boolean => hypotheses.every((h) => h === part || h.axis !== axis);
-  for (const other of all.filter(isFree)) {
-    const supposed = hypotheses.map((h) => (h === part ? other : h));
-    const plain = scenarioUnder(kind, own, supposed, parameters);
-    const rescaled = parameters.length > 0 ? scenario.rescaled : plain.rescaled;
-    if (hypotheses.length === 1 || !isCostly(evaluator, plain))
-      candidates.consider(supposed, parameters, { ...plain, rescaled });
+  const best = candidates.ranked().find(({ scenario }) => scenario.rescaled === null);
+  if (best === undefined || best.fit.missBits === 0) return;
+  const { hypotheses, parameters } = best;
+  for (const other of all.filter(({ axis }) => !has(hypotheses, axis))) {
+    if (evaluator.work > maxWork) return;
+    const supposed = [...hypotheses, other];
+    const scenario = scenarioUnder(own, supposed, parameters);
+    if (!isCostly(evaluator, scenario)) candidates.consider(supposed, parameters, scenario);
   }
 }
 
-function scenarioUnder(
-  kind: Kind,
+/** Tries the best candidate without what other results show: that may be superfluous here. */
+function considerWithout(part: Hypothesis, own: Scenario, candidates: Candidates): void {
+  const [best] = candidates.ranked();
+  if (best?.hypotheses.includes(part) !== true) return;
+  const rest = best.hypotheses.filter((h) => h !== part);
+  candidates.consider(rest, best.parameters, scenarioUnder(own, rest, best.parameters));
+}
+
+/**
+ * Tries a candidate with each other convention in the place of one of its parts. A search ends with
+ * what costs least, so one that gives the same numbers may not have had its turn.
+ */
+function considerInPlaceOf(
+  part: Hypothesis,
+  { hypotheses, parameters }: Candidate,
+  own: Scenario,
+  { evaluator, candidates, hypotheses: all }: Start,
+): void {
+  const isFree = ({ axis }: Hypothesis): boolean =>
+    hypotheses.every((h) => h === part || h.axis !== axis);
+  for (const other of all.filter(isFree)) {
+    const supposed = hypotheses.map((h) => (h === part ? other : h));
+    const scenario = scenarioUnder(own, supposed, parameters);
+    if (hypotheses.length === 1 || !isCostly(evaluator, scenario))
+      candidates.consider(supposed, parameters, scenario);
+  }
+}
+
+const scenarioUnder = (
   own: Scenario,
   hypotheses: readonly Hypothesis[],
   parameters: readonly Parameter[],
-): Scenario {
-  const values = parameters.map(({ name, value }) => patchOf(kind, name, value));
-  return [...hypotheses.map(({ set }) => set), ...values].reduce<Scenario>(patched, own);
-}
-
-const isMapped = ({ scenario, parameters }: Candidate): boolean => scenario.rescaled !== null && parameters.length > 0;
+): Scenario =>
+  [...hypotheses, ...parameters].reduce((scenario, { set }) => patched(scenario, set), own);
 
 /** Conventions that several results of a project show together. */
 export interface SharedConventions {
@@ -138,24 +167,36 @@ export interface SharedConventions {
   readonly parts: readonly Hypothesis[];
 }
 
-/** The parts of shared conventions that make a difference for a result; the others say nothing about it. */
+/**
+ * The parts of shared conventions that make a difference for a result; the others say nothing about
+ * it.
+ */
 function bearing(
   target: Target,
   { evaluator, own }: Pick<SearchResult, "evaluator" | "own">,
   parts: readonly Hypothesis[],
 ): Hypothesis[] {
   const without = (part: Hypothesis) =>
-    parts.filter((p) => p !== part).reduce((scenario, { set }) => patched(scenario, set), own.scenario);
+    parts
+      .filter((p) => p !== part)
+      .reduce((scenario, { set }) => patched(scenario, set), own.scenario);
   const all = parts.reduce((scenario, { set }) => patched(scenario, set), own.scenario);
   const text = (scenario: typeof all): string => {
     const { columns, items } = evaluator.table(target.kind, scenario, false);
-    return JSON.stringify([items, Object.values(columns).map((column) => [...column]), scenario.rounding]);
+    return JSON.stringify([
+      items,
+      Object.values(columns).map((column) => [...column]),
+      scenario.rounding,
+    ]);
   };
   const whole = text(all);
   return parts.filter((part) => text(without(part)) !== whole);
 }
 
-/** Conventions with or without free parameters, and how the numbers under them compare with the published ones. */
+/**
+ * Conventions with or without free parameters, and how the numbers under them compare with the
+ * published ones.
+ */
 export interface Candidate {
   readonly hypotheses: readonly Hypothesis[];
   readonly parameters: readonly Parameter[];
@@ -166,40 +207,53 @@ export interface Candidate {
   readonly nameBits: number;
 }
 
-/** Description length: naming the conventions and parameters, and listing the numbers that they do not reproduce. */
-export const totalBits = ({ nameBits, fit }: Candidate): number => nameBits + fit.missBits;
+/**
+ * Description length: naming the conventions and parameters, and listing the numbers that they do
+ * not reproduce.
+ */
+export const totalBits = ({ nameBits, fit }: Candidate): number =>
+  nameBits + fit.missBits + fit.openBits;
 
-export const nameOf = ({ hypotheses, parameters }: Pick<Candidate, "hypotheses" | "parameters">): string =>
+export const candidateName = ({
+  hypotheses,
+  parameters,
+}: Pick<Candidate, "hypotheses" | "parameters">): string =>
   [...hypotheses.map((h) => h.name), ...parameters.map((p) => `${p.name}=${p.value}`)].join(" ");
 
 /** Number of conventions and parameters that a candidate assumes. */
-export const sizeOf = ({ hypotheses, parameters }: Candidate): number => hypotheses.length + parameters.length;
+export const sizeOf = ({ hypotheses, parameters }: Candidate): number =>
+  hypotheses.length + parameters.length;
 
 /** Simplest first, then the closest, then by name so that the order is always the same. */
 function byPreference(a: Candidate, b: Candidate): number {
   const difference = totalBits(a) - totalBits(b);
   if (Math.abs(difference) > 1e-9) return difference;
   if (a.fit.spread !== b.fit.spread) return a.fit.spread - b.fit.spread;
-  return nameOf(a) < nameOf(b) ? -1 : 1;
+  return candidateName(a) < candidateName(b) ? -1 : 1;
 }
 
 /** The same conventions and the same free parameters, whatever their values. */
 const familyOf = ({ hypotheses, parameters }: Candidate): string =>
   [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
 
-/** Bits by which an explanation must be shorter than another to be preferred: less is an artefact of counting bits. */
+/**
+ * Bits by which an explanation must be shorter than another to be preferred: less is an artefact of
+ * counting bits.
+ */
 const alikeBits = 1;
 
 /**
- * Candidates of other families that reproduce as many numbers as `best` with equally many assumptions, or assumptions
- * that cost the same. The published numbers cannot distinguish them.
+ * Candidates of other families that reproduce as many numbers as `best` with equally many
+ * assumptions, or assumptions that cost the same. The published numbers cannot distinguish them.
  */
 function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const families = new Set([familyOf(best)]);
   return candidates.filter((c) => {
-    const isAlike = sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
-    if (!isAlike || missed(c) > missed(best) || families.has(familyOf(c))) return false;
+    const isAlike =
+      sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
+    const isVaguer = c.fit.openBits > best.fit.openBits + alikeBits;
+    if (!isAlike || isVaguer || missed(c) > missed(best) || families.has(familyOf(c))) return false;
     families.add(familyOf(c));
     return true;
   });
@@ -213,13 +267,20 @@ interface Candidates {
   /** The run's conventions. */
   readonly own: Candidate;
   /** Evaluates a candidate; null if it was evaluated before. */
-  consider(hypotheses: readonly Hypothesis[], parameters: readonly Parameter[], scenario: Scenario): Candidate | null;
+  consider(
+    hypotheses: readonly Hypothesis[],
+    parameters: readonly Parameter[],
+    scenario: Scenario,
+  ): Candidate | null;
   /** All but the run's conventions, best first. */
   ranked(): Candidate[];
   tried(): number;
   /** True once a candidate costs less than `bits`. */
   beats(bits: number): boolean;
-  /** True once nothing that costs `minBits` or more can do better, or as well except with a chance of 2^-100. */
+  /**
+   * True once nothing that costs `minBits` or more can do better, or as well except with a chance
+   * of 2^-100.
+   */
   isSettled(minBits: number): boolean;
 }
 
@@ -233,7 +294,9 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
   const beats = (bits: number): boolean => leastBits < bits;
   /** A line through the numbers may be a convention that comes near one. */
   const isCertain = (c: Candidate): boolean =>
-    c.fit.missBits === 0 && c.scenario.rescaled === null && savedBits(c) > certainBits;
+    c.fit.missBits + c.fit.openBits === 0 &&
+    c.scenario.rescaled === null &&
+    savedBits(c) > certainBits;
   return {
     own: base,
     consider,
@@ -248,24 +311,39 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     parameters: readonly Parameter[],
     scenario: Scenario,
   ): Candidate | null {
-    const key = JSON.stringify([hypotheses.map((h) => h.name).sort(), parameters.map((p) => [p.name, p.value])]);
+    const key = JSON.stringify([
+      hypotheses.map((h) => h.name).sort(),
+      parameters.map((p) => [p.name, p.value]),
+    ]);
     if (seen.has(key)) return null;
     seen.add(key);
     const nameBits = [...hypotheses, ...parameters].reduce((sum, part) => sum + part.bits, 0);
-    const candidate: Candidate = { hypotheses, parameters, scenario, nameBits, ...tabled(scenario) };
+    const candidate: Candidate = {
+      hypotheses,
+      parameters,
+      scenario,
+      nameBits,
+      ...tabled(scenario),
+    };
     all.push(candidate);
     leastBits = Math.min(leastBits, totalBits(candidate));
     return candidate;
   }
 
-  /** Interval ends of an iterative kind cost the most: they are computed only if most of the other numbers fit. */
+  /**
+   * Interval ends of an iterative kind, and drawn ones, cost the most: they are computed only if
+   * most of the other numbers fit.
+   */
   function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
-    const quick = evaluator.table(kind, scenario, false);
+    const isCheap =
+      metricKind(kind).isIterative !== true && scenario.conventions.stats.interval !== "bootstrap";
+    const quick = evaluator.table(kind, scenario, isCheap && target.hasEnds);
     const fit = fitOf(target, quick, scenario.rounding);
+    if (isCheap || !target.hasEnds) return { table: quick, fit };
     const model = modelOf(target, quick);
     const missed = fit.misses.filter((i) => Number.isFinite(model[i])).length;
-    const withoutEnds = cells.filter(({ field }) => !isIntervalEnd(kind, field)).length;
-    if (metricKind(kind).isIterative !== true || missed > maxOutliers(withoutEnds)) return { table: quick, fit };
+    const withoutEnds = cells.filter(({ field }) => !isOfInterval(kind, field)).length;
+    if (missed > maxOutliers(withoutEnds)) return { table: quick, fit };
     const table = evaluator.table(kind, scenario);
     return { table, fit: fitOf(target, table, scenario.rounding) };
   }
@@ -277,7 +355,10 @@ type Combination = readonly Hypothesis[];
 interface Stage {
   /** As a finding's `untried` names it. */
   readonly name: string;
-  /** The fewest bits that a candidate of the stage can cost: the stage ends once a cheaper one is known. */
+  /**
+   * The fewest bits that a candidate of the stage can cost: the stage ends once a cheaper one is
+   * known.
+   */
   readonly minBits: number;
   /** What is evaluated for each combination: the conventions alone, or with free parameters. */
   readonly tries: "conventions" | "parameters";
@@ -285,7 +366,7 @@ interface Stage {
 }
 
 /** The stages, from simple to complex. `depth` is the maximum number of conventions to combine. */
-function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
+function stagesOf(hypotheses: readonly Hypothesis[], depth: number, isLevelled: boolean): Stage[] {
   const singles = combinationsOf(hypotheses, 1);
   const pairs = depth < 2 ? [] : combinationsOf(hypotheses, 2);
   const triples = depth < 3 ? [] : combinationsOf(hypotheses, 3);
@@ -293,12 +374,13 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
   const isFree = (combination: Combination): boolean =>
     ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
-  // A form of numbers from comparisons is tried of other ratings, and of another form; not of ratings scored otherwise. A
-  // unit is tried of everything.
+  // A form of numbers from comparisons is tried of other ratings, of another form and with ties
+  // counted otherwise; not of ratings scored otherwise. A unit is tried of everything.
   const isForm = ({ set, kinds }: Hypothesis): boolean =>
     set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
   const isTried = (pair: Combination): boolean =>
-    !pair.some((h) => isForm(h) && h.axis !== "unit") || pair.every((h) => isForm(h) || h.set.population !== undefined);
+    !pair.some((h) => isForm(h) && h.axis !== "unit") ||
+    pair.every((h) => isForm(h) || h.axis === "ties" || h.set.population !== undefined);
   const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
   const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
   const stage = (
@@ -309,16 +391,30 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number): Stage[] {
   ): Stage => ({ name, minBits, tries, combinations });
   return [
     stage("single conventions", 2, "conventions", singles),
-    // Before parameters, because numbers truncated under a convention look like a parameter of the run's conventions.
+    // Before parameters, because numbers truncated under a convention look like a parameter of the
+    // run's conventions.
     stage("conventions with truncated numbers", 5, "conventions", truncated),
     stage("parameters", 4, "parameters", unconditional),
     stage("pairs of conventions", 5, "conventions", untruncated),
-    stage("parameters under one convention", 7, "parameters", [...singles, ...truncated].filter(isFree)),
+    stage(
+      "parameters under one convention",
+      7,
+      "parameters",
+      [...singles, ...truncated].filter(isFree),
+    ),
+    // Ratings have a level beside all other conventions: the usual ones need no search.
+    stage(
+      "levels under two conventions",
+      9,
+      "parameters",
+      isLevelled ? untruncated.filter(isFree) : [],
+    ),
     stage("triples of conventions", 8, "conventions", triples),
   ];
 }
 
-const has = (combination: Combination, axis: string): boolean => combination.some((h) => h.axis === axis);
+const has = (combination: Combination, axis: string): boolean =>
+  combination.some((h) => h.axis === axis);
 
 /** Every choice of `size` hypotheses of different axes. */
 function combinationsOf(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
@@ -364,19 +460,33 @@ function startFrom(
   const { fit } = candidates.consider(given, [], base) ?? candidates.own;
   const misses = [...candidates.own.fit.misses, ...fit.misses];
   const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
-  const hypotheses = hypothesesFor(kind, base, evaluator.ratings, group.dimension, group.source, isRounded).filter(
-    (hypothesis) => isUsable(target, evaluator, differing, hypothesis),
-  );
+  const hypotheses = hypothesesFor(
+    kind,
+    base,
+    evaluator.ratings,
+    group.dimension,
+    group.source,
+    isRounded,
+    shownIn(target),
+  ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
   const labels = depth < 2 ? [] : hypotheses.filter((h) => h.axis === "labels");
   return { target, evaluator, candidates, given, hypotheses, labels, withGiven, scenarioOf };
 }
+
+/** The published numbers of the main field, by item. */
+export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
+  new Map(
+    cells
+      .filter(({ field }) => field === mainField(kind))
+      .map(({ item, published }) => [item, published.value]),
+  );
 
 /** Share of the published items that an item key must name for it to be tried. */
 const minNamed = 0.8;
 
 /**
- * False for what changes none of the `differing` fields, item keys that do not give the names of most published items,
- * and references not published as such.
+ * False for what changes none of the `differing` fields, item keys that do not give the names of
+ * most published items, and references not published as such.
  */
 function isUsable(
   { kind, cells }: Target,
@@ -399,7 +509,11 @@ function isUsable(
 }
 
 /** Tries the combinations of one stage; true if the work runs out before the last one. */
-function isCutShort(start: Start, { minBits, tries, combinations }: Stage, maxWork: number): boolean {
+function isCutShort(
+  start: Start,
+  { minBits, tries, combinations }: Stage,
+  maxWork: number,
+): boolean {
   const { target, evaluator, candidates } = start;
   if (candidates.isSettled(minBits)) return false;
   const scaled = start.given.filter(({ axis }) => axis === "scale");
@@ -409,7 +523,12 @@ function isCutShort(start: Start, { minBits, tries, combinations }: Stage, maxWo
     const scenario = start.scenarioOf(combination);
     if (combination.length > 1 && isCostly(evaluator, scenario)) continue;
     if (tries === "conventions") consider(start, start.withGiven(combination), [], scenario);
-    else considerAll(start, combination, identify(target, evaluator, scenario, [...scaled, ...combination]));
+    else
+      considerAll(
+        start,
+        combination,
+        identify(target, evaluator, scenario, [...scaled, ...combination]),
+      );
   }
   return false;
 }
@@ -417,22 +536,32 @@ function isCutShort(start: Start, { minBits, tries, combinations }: Stage, maxWo
 /** Work of one fit beyond which it is tried under no other convention. */
 const costlyWork = 1e6;
 
-/** Whether a fit takes long: one of many ratings with rater quality, or one that is repeated after every session. */
-const isCostly = ({ qualityWork }: Evaluator, { conventions: { bayesian_elo: own } }: Scenario): boolean =>
-  qualityWork > costlyWork && (own.rater_quality !== null || own.start === "warm");
+/**
+ * Whether a fit takes long: one of many ratings with rater quality, or one that is repeated after
+ * every session.
+ */
+const isCostly = (
+  { qualityWork }: Evaluator,
+  { conventions: { bayesian_elo: own } }: Scenario,
+): boolean => qualityWork > costlyWork && (own.rater_quality !== null || own.start === "warm");
 
-/** Considers what `identify` found; a parameter of an Elo replaces the convention of its axis. */
-function considerAll(start: Start, combination: Combination, found: readonly FoundParameters[]): void {
+/** Considers what `identify` found; the level of a rating replaces the convention of its axis. */
+function considerAll(
+  start: Start,
+  combination: Combination,
+  found: readonly FoundParameters[],
+): void {
   for (const { parameters, scenario } of found) {
-    const replaced = new Set(
-      isRating(start.target.kind) && scenario.rescaled === null ? parameters.map(({ name }) => name) : [],
-    );
+    const replaced = new Set(scenario.rescaled === null ? parameters.map(({ name }) => name) : []);
     const supposed = start.withGiven(combination).filter((h) => !replaced.has(h.axis));
     consider(start, supposed, parameters, scenario);
   }
 }
 
-/** Interval labels change no rating: other labels are tried once everything but the interval ends matches. */
+/**
+ * Interval labels change no rating: other labels are tried once everything but the interval ends
+ * matches.
+ */
 function consider(
   { target, candidates, hypotheses, labels }: Start,
   supposed: Combination,
@@ -448,7 +577,10 @@ function consider(
   }
 }
 
-function missesOnlyEnds({ kind, cells }: Target, { fit: { misses, unpublished } }: Candidate): boolean {
-  const isEnd = (cell: number): boolean => isIntervalEnd(kind, cells[cell]?.field ?? "");
+function missesOnlyEnds(
+  { kind, cells }: Target,
+  { fit: { misses, unpublished } }: Candidate,
+): boolean {
+  const isEnd = (cell: number): boolean => isOfInterval(kind, cells[cell]?.field ?? "");
   return misses.length > 0 && unpublished.length === 0 && misses.every(isEnd);
 }

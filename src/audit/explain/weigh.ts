@@ -1,9 +1,18 @@
-import { isCount, type Table } from "../../metrics/index.js";
+import { isCount, isHalfWidth, mainField, type Table } from "../../metrics/index.js";
 import { patched } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { bitsWithin, carriedBits, rootMeanSquare, samplingErrors, widthsOf, type Supposed } from "../evidence.js";
+import {
+  bitsWithin,
+  carriedBits,
+  log2Choose,
+  rootMeanSquare,
+  samplingErrors,
+  widthsOf,
+  type Supposed,
+} from "../evidence.js";
+import { groupsOf } from "../../platform/index.js";
 import { populationKey } from "../ratings/population.js";
-import { fitOf, maxOutliers, modelOf, type Target } from "../target.js";
+import { fitOf, maxOutliers, modelOf, noiseOf, normalRange, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { isInUse } from "./parameters.js";
 import { sizeOf, type Candidate, type SearchResult } from "./search.js";
@@ -20,7 +29,10 @@ export interface EvidenceBits {
 /** Bits against chance beyond those for the number of candidates: 1 in 4. */
 export const chanceBits = 2;
 
-/** What speaks for a candidate, and what it has to outweigh. What is stated or known of the project was not tried for. */
+/**
+ * What speaks for a candidate, and what it has to outweigh. What is stated or known of the project
+ * was not tried for.
+ */
 export function weigh(target: Target, result: SearchResult, candidate: Candidate): EvidenceBits {
   const { stated, shared, own } = result;
   const { hypotheses, parameters, table, fit, nameBits } = candidate;
@@ -29,7 +41,8 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   const known = shared?.parts ?? [];
   const widths = widthsBeside(target, result, candidate, own);
   const tables = parameters.some((p) => !isInUse(target.kind, p)) ? [] : [own.table, table];
-  const choice = isAmong([...stated, ...known]) ? 0 : bitsOfChoice(result, candidate, own);
+  const isGiven = isAmong([...stated, ...known]) || isAmong(hypotheses.filter(isOfItself));
+  const choice = isGiven ? 0 : bitsOfChoice(result, candidate, own);
   return {
     evidence: evidenceBeside(target, result, candidate, own),
     cost: fit.misses.reduce((sum, i) => sum + bitsOfMiss(target, widths, i, tables), nameBits),
@@ -37,6 +50,12 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
     margin: isAmong(known) ? 0 : chanceBits + choice,
   };
 }
+
+/**
+ * Whether a convention is about votes of an item against itself: if there are any, someone had to
+ * choose, and which items they concern is known before the numbers are seen.
+ */
+const isOfItself = ({ axis }: Hypothesis): boolean => axis === "itself";
 
 /** Whether a candidate counts other ratings than the conventions beside which it is weighed. */
 const isOther = (candidate: Candidate, beside: Candidate): boolean =>
@@ -47,7 +66,8 @@ const widthsBeside = (
   { evaluator }: SearchResult,
   candidate: Candidate,
   beside: Candidate,
-): Float64Array => widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther(candidate, beside));
+): Float64Array =>
+  widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther(candidate, beside));
 
 /** Bits of the numbers that a candidate gives and `beside` does not. */
 function evidenceBeside(
@@ -63,15 +83,78 @@ function evidenceBeside(
     isOther(candidate, beside) || !isCount(target.kind, target.cells[i]?.field ?? "");
   const gained = beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
   const widths = widthsBeside(target, result, candidate, beside);
-  return carriedBits(target, beside.table, widths, gained, supposedBy(beside, candidate), errors);
+  const sds = noiseOf(target, candidate.table);
+  const drawn = gained.filter((i) => sds[i]! > 0);
+  const carried = carriedBits(
+    target,
+    beside.table,
+    widths,
+    gained.filter((i) => sds[i] === 0),
+    supposedBy(beside, candidate),
+    errors,
+  );
+  const isStated = result.stated.some(({ axis }) => axis === "interval");
+  const exact = isStated ? [] : [beside, ...result.candidates.filter(isFormula)];
+  const sure =
+    drawn.length === 0 || (drawn.length < fewestDrawn && !isStated)
+      ? carried
+      : carried + drawnBits(target, candidate, exact, drawn);
+  if (!candidate.hypotheses.some(isOfItself)) return sure;
+  const items = new Set(gained.map((i) => target.cells[i]!.item));
+  return sure + log2Choose(2 ** target.itemBits, items.size);
 }
+
+/** Whether a candidate supposes only how intervals are computed, and draws none. */
+const isFormula = ({ hypotheses, parameters, table }: Candidate): boolean =>
+  table.noise === undefined &&
+  parameters.length === 0 &&
+  hypotheses.every(({ fields }) => fields !== undefined);
+
+/**
+ * Bits that draws carry of the numbers of intervals: how much closer they come to each than half
+ * its width. None if the numbers have an amount or a factor in common with those of a formula: what
+ * is drawn is irregular.
+ */
+function drawnBits(
+  target: Target,
+  { table }: Candidate,
+  formulas: readonly Candidate[],
+  drawn: readonly number[],
+): number {
+  const { cells, halfWidth, kind } = target;
+  const widths = halfWidth.map((half) => 2 * half);
+  const byField = [...groupsOf(drawn, (i) => cells[i]!.field).values()];
+  const isRegular = (formula: Candidate): boolean => {
+    const model = modelOf(target, formula.table);
+    return byField.some((some) => {
+      const each = some.map((i) => bitsWithin(cells[i]!.published.value - model[i]!, widths[i]!));
+      const apart = each.reduce((sum, bits) => sum + bits, 0);
+      return carriedBits(target, formula.table, widths, some) < irregular * apart;
+    });
+  };
+  if (formulas.some(isRegular)) return 0;
+  const sds = noiseOf(target, table);
+  const own = modelOf(target, table);
+  const centres = modelOf(target, table, mainField(kind));
+  return drawn.reduce((sum, i) => {
+    const size = isHalfWidth(kind, cells[i]!.field) ? own[i]! : own[i]! - centres[i]!;
+    return sum + Math.log2(1 + (2 * Math.abs(size)) / (2 * halfWidth[i]! + normalRange * sds[i]!));
+  }, 0);
+}
+
+/** Fewer numbers of intervals do not show that they are irregular. */
+const fewestDrawn = 12;
+
+/** Share of the bits of differences that is left of irregular ones when what they share is said. */
+const irregular = 0.5;
 
 /** Axes of conventions that move or stretch all numbers, as parameters do. */
 const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
 
 /**
- * What a result adds to the sum of its project for a candidate: at most what its numbers tell beyond the sampling error.
- * A statistic that comes near the published one comes near it in every result. A map of all numbers pays for itself.
+ * What a result adds to the sum of its project for a candidate: at most what its numbers tell
+ * beyond the sampling error. A statistic that comes near the published one comes near it in every
+ * result. A map of all numbers pays for itself.
  */
 export function bitsForPool(target: Target, result: SearchResult, candidate: Candidate): number {
   const { evidence, cost } = weigh(target, result, candidate);
@@ -86,21 +169,37 @@ export function bitsForPool(target: Target, result: SearchResult, candidate: Can
   return (isStated ? evidence : Math.min(evidence, beyond)) - (cost - candidate.nameBits);
 }
 
-/** Sampling errors, or how far a candidate is from the numbers of a field, if it misses several and that is less. */
-function errorsOf(target: Target, evaluator: Evaluator, { scenario, table, fit }: Candidate): Record<string, number> {
+/**
+ * Sampling errors, or how far a candidate is from the numbers of a field, if it misses several and
+ * that is less.
+ */
+function errorsOf(
+  target: Target,
+  evaluator: Evaluator,
+  { scenario, table, fit }: Candidate,
+): Record<string, number> {
   const errors = { ...samplingErrors(target.kind, evaluator, scenario) };
   const model = modelOf(target, table);
   const missed = fit.misses.map((i) => target.cells[i]?.field ?? "");
   // A single miss is a wrong number, and no scatter.
   for (const name of new Set(missed.filter((one, at) => missed.indexOf(one) !== at))) {
-    const scatter = target.cells.map(({ field, published }, i) => (field === name ? published.value - model[i]! : NaN));
+    const scatter = target.cells.map(({ field, published }, i) =>
+      field === name ? published.value - model[i]! : NaN,
+    );
     errors[name] = Math.min(errors[name] ?? Infinity, rootMeanSquare(scatter));
   }
   return errors;
 }
 
-/** Bits of the choice among the candidates tried that suppose no more, and `beside`, and that the agreeing numbers do not rule out. */
-function bitsOfChoice({ candidates }: SearchResult, candidate: Candidate, beside: Candidate): number {
+/**
+ * Bits of the choice among the candidates tried that suppose no more, and `beside`, and that the
+ * agreeing numbers do not rule out.
+ */
+function bitsOfChoice(
+  { candidates }: SearchResult,
+  candidate: Candidate,
+  beside: Candidate,
+): number {
   const differing = new Set(beside.fit.misses);
   const allowed = maxOutliers(differing.size);
   const isPossible = (c: Candidate): boolean =>
@@ -111,42 +210,60 @@ function bitsOfChoice({ candidates }: SearchResult, candidate: Candidate, beside
 }
 
 /**
- * Whether each of several conventions is shown by what the others do not give: by more than the choice among its
- * alternatives. Otherwise the counts that a true convention gives would carry what only a few coarse numbers speak for.
+ * Whether each of several conventions is shown by what the others do not give: by more than the
+ * choice among its alternatives. Otherwise the counts that a true convention gives would carry what
+ * only a few coarse numbers speak for.
  */
-export function isEachPartShown(target: Target, result: SearchResult, candidate: Candidate): boolean {
+export function isEachPartShown(
+  target: Target,
+  result: SearchResult,
+  candidate: Candidate,
+): boolean {
   const { hypotheses } = candidate;
   if (hypotheses.length < 2) return true;
   return hypotheses.every((part) => {
     if (result.stated.includes(part) || isShared(result, part)) return true;
     const others = hypotheses.filter((h) => h !== part);
     const scenario = others.reduce((own, { set }) => patched(own, set), result.own.scenario);
-    const table = result.evaluator.table(target.kind, scenario);
+    const table = result.evaluator.table(target.kind, scenario, target.hasEnds);
     const fit = fitOf(target, table, scenario.rounding);
     const beside = { hypotheses: others, parameters: [], scenario, table, fit, nameBits: 0 };
-    return evidenceBeside(target, result, candidate, beside) >= bitsOfChoice(result, candidate, beside);
+    return (
+      evidenceBeside(target, result, candidate, beside) >= bitsOfChoice(result, candidate, beside)
+    );
   });
 }
 
 /**
- * Bits to state a wrong number: its item, and one of the values within the spread of its field, less those to state it
- * under any of the `tables`. What is far from all of them is wrong whatever is supposed, and naming its item is enough.
+ * Bits to state a wrong number: its item, and one of the values within the spread of its field,
+ * less those to state it under any of the `tables`. What is far from all of them is wrong whatever
+ * is supposed, and naming its item is enough.
  */
-function bitsOfMiss(target: Target, widths: Float64Array, i: number, tables: readonly Table[]): number {
+function bitsOfMiss(
+  target: Target,
+  widths: Float64Array,
+  i: number,
+  tables: readonly Table[],
+): number {
   const { cells, bits, itemBits } = target;
   const { field, published } = cells[i] as Target["cells"][number];
   const width = widths[i]!;
-  const stated = tables.map((table) => bitsWithin(published.value - modelOf(target, table)[i]!, width));
+  const stated = tables.map((table) =>
+    bitsWithin(published.value - modelOf(target, table)[i]!, width),
+  );
   const known = stated.length > 0 && stated.every(Number.isFinite) ? Math.min(...stated) : 0;
-  return itemBits + Math.max(0, Math.min(bits[i]!, Math.log2(1 + spanOf(target, field) / width)) - known);
+  return (
+    itemBits + Math.max(0, Math.min(bits[i]!, Math.log2(1 + spanOf(target, field) / width)) - known)
+  );
 }
 
 /** Share of the range of a field by which a number is off that a line may miss. */
 const farOff = 0.1;
 
 /**
- * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its last digit is not wrong:
- * another statistic comes that near. Nor is one near a line of two fitted parameters, as a curve is.
+ * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its
+ * last digit is not wrong: another statistic comes that near. Nor is one near a line of two fitted
+ * parameters, as a curve is.
  */
 export function missesOnlyWrong(
   target: Target,
@@ -170,18 +287,24 @@ function spanOf({ cells }: Target, field: string): number {
 }
 
 /** Whether a convention is known from other results of the project. */
-export const isShared = ({ shared }: Pick<SearchResult, "shared">, { name }: { readonly name: string }): boolean =>
-  shared?.parts.some((part) => part.name === name) === true;
+export const isShared = (
+  { shared }: Pick<SearchResult, "shared">,
+  { name }: { readonly name: string },
+): boolean => shared?.parts.some((part) => part.name === name) === true;
 
 const levels: ReadonlySet<string> = new Set(["shift", "start", "anchor"]);
 
-/** Whether a candidate supposes that every number moves by just one amount (truncation does too), or by just one factor. */
+/**
+ * Whether a candidate supposes that every number moves by just one amount (truncation does too), or
+ * by just one factor.
+ */
 function supposedBy(own: Candidate, { parameters, scenario }: Candidate): Supposed {
   const { rounding, relative, rescaled } = scenario;
   const isMoved = rounding !== own.scenario.rounding || relative?.as === "difference";
   const isMapped = rescaled !== null && parameters.length === 0;
   return {
     shift: isMoved || isMapped || parameters.some(({ name }) => levels.has(name)),
-    factor: isMapped || relative?.as === "percent" || parameters.some(({ name }) => name === "scale"),
+    factor:
+      isMapped || relative?.as === "percent" || parameters.some(({ name }) => name === "scale"),
   };
 }

@@ -1,14 +1,16 @@
+import { resultKey } from "../result-key.js";
 import { isKind, mainField, metricKind } from "../../metrics/index.js";
 import { counted, groupsOf, listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import type { AuditReport } from "../report.js";
 import { attentionOf } from "../verdict.js";
 import type { Explanation, Finding, Nearest } from "./finding.js";
+import { renamedText, type Renamed } from "../repair/repair-items.js";
 import { patternOf } from "./pattern.js";
 
 /**
- * A finding as a reader sees it, in plain text and numbers: console, Markdown, JUnit and page show the same value, each
- * with its own markup. Texts may hold any character of a published name.
+ * A finding as a reader sees it, in plain text and numbers: console, Markdown, JUnit and page show
+ * the same value, each with its own markup. Texts may hold any character of a published name.
  */
 export interface FindingView {
   /** The experiment's name, or its identifier if it has none. */
@@ -20,52 +22,73 @@ export interface FindingView {
   /** Every list that publishes exactly these numbers. */
   readonly places: readonly string[];
   readonly verdict: Finding["verdict"];
-  /** How many numbers match, or that no convention explains them: a clause that starts in lower case. */
+  /**
+   * How many numbers match, or that no convention explains them: a clause that starts in lower
+   * case.
+   */
   readonly found: string;
   /** When they match, or what the smallest difference is; null if nothing comes near. */
   readonly cause: string | null;
-  /** What a reader has to know before relying on the cause: rivals, fits, who accepted it. Whole sentences. */
+  /**
+   * What a reader has to know before relying on the cause: rivals, fits, who accepted it. Whole
+   * sentences.
+   */
   readonly caveats: readonly string[];
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
   /** Values of the explanation's parameters, as `name = value`. */
   readonly values: readonly string[];
-  /** What the smallest difference changes; null if there is an explanation, or no such difference. */
+  /**
+   * What the smallest difference changes; null if there is an explanation, or no such difference.
+   */
   readonly changed: Finding["smallest_difference"];
   /** The numbers of the result that differ, as the first of `places` publishes them. */
   readonly numbers: readonly AuditRow[];
-  /** Entries of `accept:` in a pipeline file (YAML, with their indent) for what the numbers determine and nobody states. */
+  /**
+   * Entries of `accept:` in a pipeline file (YAML, with their indent) for what the numbers
+   * determine and nobody states.
+   */
   readonly next: readonly string[];
 }
 
-/** The source of a number: "job a", "jobs a, b", "job7" if the name says it, or "" for a whole experiment. */
+/**
+ * The source of a number: "job a", "jobs a, b", "job7" if the name says it, or "" for a whole
+ * experiment.
+ */
 export function sourceText(source: string): string {
   if (source === "" || /^job/i.test(source)) return source.replaceAll(",", ", ");
   return source.includes(",") ? `jobs ${source.replaceAll(",", ", ")}` : `job ${source}`;
 }
 
-/** The result that a finding or a row is about, wherever it is published. */
-const keyOf = (of: Finding | AuditRow): string => JSON.stringify([of.experiment_id, of.kind, of.dimension, of.source]);
-
 /** The findings of an audit, in their order. */
-export function describeFindings({ findings, rows }: Pick<AuditReport, "findings" | "rows">): FindingView[] {
+export function describeFindings({
+  findings,
+  rows,
+}: Pick<AuditReport, "findings" | "rows">): FindingView[] {
   const differing = groupsOf(
     rows.filter(({ verdict }) => attentionOf(verdict) > 0),
-    keyOf,
+    resultKey,
   );
   return [...groupsOf(findings, causeKey).values()].flatMap((alike) => {
-    const numbers = (finding: Finding): readonly AuditRow[] => differing.get(keyOf(finding)) ?? [];
+    const numbers = (finding: Finding): readonly AuditRow[] =>
+      differing.get(resultKey(finding)) ?? [];
     const [first] = alike;
-    if (new Set(alike.map(keyOf)).size === 1) return alike.map((finding) => describeFinding(finding, numbers(finding)));
+    if (new Set(alike.map(resultKey)).size === 1)
+      return alike.map((finding) => describeFinding(finding, numbers(finding)));
     return [describeShared(alike, first.explanation!, findings, numbers)];
   });
 }
 
 /** Findings with one key have one cause; what nothing explains is by itself. */
 function causeKey(finding: Finding): string {
-  const { explanation, verdict, accepted, published_in } = finding;
-  if (explanation === null || explanation.mixed.length > 0 || explanation.parameters.length > 0)
-    return JSON.stringify([keyOf(finding), published_in]);
+  const { explanation, verdict, accepted, published_in, renamed } = finding;
+  if (
+    renamed.length > 0 ||
+    explanation === null ||
+    explanation.mixed.length > 0 ||
+    explanation.parameters.length > 0
+  )
+    return JSON.stringify([resultKey(finding), published_in]);
   const { name, unstated, contradicts } = explanation;
   return JSON.stringify([name, unstated, contradicts, verdict, accepted?.reason ?? null]);
 }
@@ -73,7 +96,13 @@ function causeKey(finding: Finding): string {
 const rivalsOf = ({ explanation }: Finding): readonly string[] => explanation?.rivals ?? [];
 
 /** The axes that are settings of the same name in a pipeline file's `conventions`. */
-const settable: ReadonlySet<string> = new Set(["training", "incomplete", "incorrect", "mean", "denominator"]);
+const settable: ReadonlySet<string> = new Set([
+  "training",
+  "incomplete",
+  "incorrect",
+  "mean",
+  "denominator",
+]);
 
 /** One cause of several results, with all their places. */
 function describeShared(
@@ -86,12 +115,15 @@ function describeShared(
   const unique = (values: readonly string[]): string[] => [...new Set(values)];
   const kinds = unique(alike.map(({ kind }) => kind));
   const differing = all.filter(({ kind }) => kinds.includes(kind)).length;
-  const nameOf = (finding: Finding): string => numbersOf(finding)[0]?.experiment_name || finding.experiment_id;
+  const nameOf = (finding: Finding): string =>
+    numbersOf(finding)[0]?.experiment_name || finding.experiment_id;
   const experiments = unique(alike.map(nameOf));
   const open = alike.filter((finding) => rivalsOf(finding).length > 0);
   const rivals = unique(open.flatMap(rivalsOf));
   const where =
-    open.length < alike.length ? `In ${open.length} of them (${itemsText(unique(open.map(nameOf)))}), the` : "The";
+    open.length < alike.length
+      ? `In ${open.length} of them (${itemsText(unique(open.map(nameOf)))}), the`
+      : "The";
   const parts = explanation.unstated.split(" ").map((part) => part.split("="));
   const isSettable = parts.every(([axis = "", value]) => settable.has(axis) && value !== "only");
   const conventions = parts.map(([axis, value]) => `${axis}: ${value}`).join(", ");
@@ -123,7 +155,10 @@ const aboutOf = ({ dimension, source }: Finding, kind: string): string =>
 
 const kindTitle = (kind: string): string => (isKind(kind) ? metricKind(kind).title : kind);
 
-/** `differing`: the numbers of the finding's experiment, kind, dimension and source that differ, from any place. */
+/**
+ * `differing`: the numbers of the finding's experiment, kind, dimension and source that differ,
+ * from any place.
+ */
 function describeFinding(finding: Finding, differing: readonly AuditRow[]): FindingView {
   const { experiment_id, published_in, explanation, verdict, smallest_difference } = finding;
   const numbers = differing.filter((row) => row.published_in === published_in[0]);
@@ -134,8 +169,11 @@ function describeFinding(finding: Finding, differing: readonly AuditRow[]): Find
     places: published_in,
     verdict,
     found: explanation === null ? triedText(finding) : matchText(finding, explanation),
-    cause: explanation === null ? differenceText(finding, numbers) : causeText(explanation),
-    caveats: explanation === null ? [] : caveatsOf(finding, explanation),
+    cause: explanation === null ? differencesText(finding, numbers) : causeText(explanation),
+    caveats: [
+      ...(explanation === null ? [] : caveatsOf(finding, explanation)),
+      ...renamedCaveats(finding),
+    ],
     stated: finding.stated,
     values: (explanation?.parameters ?? []).map(({ name, value }) => `${name} = ${value}`),
     changed: smallest_difference,
@@ -144,21 +182,31 @@ function describeFinding(finding: Finding, differing: readonly AuditRow[]): Find
   };
 }
 
-/** What the differences of the main field have in common, or of another one if it is the only one that differs. */
+/**
+ * What the differences of the main field have in common, or of another one if it is the only one
+ * that differs.
+ */
 function patternIn(rows: readonly AuditRow[]): string | null {
   if (new Set(rows.map(({ field }) => field)).size === 1) return patternOf(rows);
   return patternOf(rows.filter(({ kind, field }) => isKind(kind) && mainField(kind) === field));
 }
 
-/** What was found, and its cause: sentences of which the first starts in lower case, to follow a name and a colon. */
+/**
+ * What was found, and its cause: sentences of which the first starts in lower case, to follow a
+ * name and a colon.
+ */
 export function findingText({ verdict, found, cause, caveats }: FindingView): string {
   const why = cause === null ? "" : verdict === "unexplained" ? `; ${cause}` : ` when ${cause}`;
   return [`${found}${why}.`, ...caveats].join(" ");
 }
 
 /** "16 of 18 numbers that differ match in each of 2 lists". */
-function matchText({ published_in: places }: Finding, { of, differing, matched }: Explanation): string {
-  const all = differing === 1 ? "the number" : differing === 2 ? "both numbers" : `all ${differing} numbers`;
+function matchText(
+  { published_in: places }: Finding,
+  { of, differing, matched }: Explanation,
+): string {
+  const all =
+    differing === 1 ? "the number" : differing === 2 ? "both numbers" : `all ${differing} numbers`;
   const numbers = matched === differing ? all : `${matched} of ${counted(differing, "number")}`;
   const which = differing >= of ? "" : differing === 1 ? " that differs" : " that differ";
   const lists = places.length === 1 ? "" : ` in each of ${places.length} lists`;
@@ -166,14 +214,21 @@ function matchText({ published_in: places }: Finding, { of, differing, matched }
 }
 
 function causeText({ says, name, contradicts }: Explanation): string {
-  const contrary = contradicts.length === 0 ? "" : `, although the published options state ${contradicts.join(", ")}`;
+  const contrary =
+    contradicts.length === 0
+      ? ""
+      : `, although the published options state ${contradicts.join(", ")}`;
   return `${says}${contrary} (${name})`;
 }
 
 const shownRivals = 4;
 
 /** @param where starts a sentence about the published numbers that have rivals */
-function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted, mixed }: Explanation, where = "The"): string[] {
+function caveatsOf(
+  { verdict, accepted }: Finding,
+  { rivals, fitted, mixed }: Explanation,
+  where = "The",
+): string[] {
   const others =
     rivals.length === 0
       ? []
@@ -183,32 +238,58 @@ function caveatsOf({ verdict, accepted }: Finding, { rivals, fitted, mixed }: Ex
   if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
   const fits = `${listed(fitted)} ${fitted.length === 1 ? "is" : "are"}`;
-  if (verdict === "fitted") return [...others, `${fits} fitted to the numbers themselves, so it is not evidence.`];
+  if (verdict === "fitted")
+    return [...others, `${fits} fitted to the numbers themselves, so it is not evidence.`];
   return verdict === "unstated" ? [...others, "Not documented or accepted."] : others;
+}
+
+/** Items that may have another name, unless the cause has them; and what a person can do. */
+function renamedCaveats({ renamed, smallest_difference: smallest }: Finding): string[] {
+  if (renamed.length === 0) return [];
+  const text = renamedText(renamed);
+  const found = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const [{ published, recomputed }] = renamed as [Renamed];
+  const values = `{ ${JSON.stringify(recomputed)}: ${JSON.stringify(published)} }`;
+  const advice = `If they are one item, the mapping of an import can say so, as item: { column: …, values: ${values} }.`;
+  return smallest?.change === "renamed" ? [advice] : [found, advice];
 }
 
 /** The first of some items, and how many more there are. */
 const itemsText = (items: readonly string[]): string =>
-  items.length <= 4 ? listed(items) : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more`;
+  items.length <= 4
+    ? listed(items)
+    : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more`;
 
 function triedText({ nearest, tried, untried }: Finding): string {
   const text = `no convention explains ${nearest === null ? "them" : differingText(nearest)} (${tried} tried)`;
-  return untried.length === 0 ? text : `${text}; not tried within the work limit: ${untried.join(", ")}`;
+  return untried.length === 0
+    ? text
+    : `${text}; not tried within the work limit: ${untried.join(", ")}`;
 }
 
-/** "the 3 of 8 numbers that differ", "the one number of 8 that differs"; what differs includes items that are not published. */
+/**
+ * "the 3 of 8 numbers that differ", "the one number of 8 that differs"; what differs includes items
+ * that are not published.
+ */
 function differingText({ differing, of }: Nearest): string {
   if (differing >= of) return differing === 1 ? "the only number" : `the ${differing} numbers`;
-  return differing === 1 ? `the one number of ${of} that differs` : `the ${differing} of ${of} numbers that differ`;
+  return differing === 1
+    ? `the one number of ${of} that differs`
+    : `the ${differing} of ${of} numbers that differ`;
 }
 
-/** The nearest convention is named if it reproduces at least this share of the differing numbers. */
+/**
+ * The nearest convention is named if it reproduces at least this share of the differing numbers.
+ */
 const worthNaming = 0.5;
 /** From this share on it reproduces enough, so that only its evidence is too weak. */
-const enough = 0.8;
+const enoughNumbers = 0.8;
 
-/** The smallest difference; without one, why the nearest convention is no explanation (too few numbers, or chance), and a pattern. */
-function differenceText(
+/**
+ * The smallest difference; without one, why the nearest convention is no explanation (too few
+ * numbers, or chance), and a pattern.
+ */
+function differencesText(
   { smallest_difference: smallest, nearest }: Finding,
   differing: readonly AuditRow[],
 ): string | null {
@@ -222,24 +303,30 @@ function nearestText(nearest: Nearest | null): string | null {
   if (nearest === null || nearest.name === "own") return null;
   const { name, matched, differing } = nearest;
   if (matched < worthNaming * differing) return null;
-  if (matched < enough * differing) return `${name} gives ${matched} of ${differing}, which is too few`;
+  if (matched < enoughNumbers * differing)
+    return `${name} gives ${matched} of ${differing}, which is too few`;
   const all = differing === 1 ? "it" : differing === 2 ? "both" : `all ${differing}`;
   const them = matched < differing ? `${matched} of ${differing}` : all;
   return `${name} gives ${them}, which may be chance`;
 }
 
 /**
- * The entries that accept one cause of several results, as wide as the numbers determine it: for all, for an experiment,
- * or for a kind of one. There it is determined if no other convention gives all of its results.
+ * The entries that accept one cause of several results, as wide as the numbers determine it: for
+ * all, for an experiment, or for a kind of one. There it is determined if no other convention gives
+ * all of its results.
  */
 function acceptancesOf(alike: readonly [Finding, ...Finding[]]): string[] {
   const [{ experiment_id, kind, explanation, verdict }] = alike;
   if (explanation === null || verdict !== "unstated") return [];
   const byExperiment = [...groupsOf(alike, (finding) => finding.experiment_id).values()];
   const byKind = [...groupsOf(alike, (finding) => finding.kind).values()];
-  const scopes = byExperiment.flatMap((own) => [...groupsOf(own, (finding) => finding.kind).values()]);
+  const scopes = byExperiment.flatMap((own) => [
+    ...groupsOf(own, (finding) => finding.kind).values(),
+  ]);
   const isDetermined = (scope: readonly Finding[]): boolean =>
-    !scope.flatMap(rivalsOf).some((rival) => scope.every((finding) => rivalsOf(finding).includes(rival)));
+    !scope
+      .flatMap(rivalsOf)
+      .some((rival) => scope.every((finding) => rivalsOf(finding).includes(rival)));
   if (!scopes.every(isDetermined)) {
     const parts = byExperiment.length > 1 ? byExperiment : byKind;
     return parts.length > 1 ? parts.flatMap(acceptancesOf) : [];

@@ -1,12 +1,12 @@
-import { isCount, type Conventions, type Kind } from "../../metrics/index.js";
+import { isCount, type Conventions } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
-import type { AuditRow } from "../compare.js";
+import type { ComparedNumber, KindResult } from "../compare.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import { truncation } from "../explain/hypotheses.js";
 import { isInUse, type Parameter } from "../explain/parameters.js";
 import {
-  nameOf,
+  candidateName,
   search,
   sizeOf,
   totalBits,
@@ -15,26 +15,36 @@ import {
   type SharedConventions,
 } from "../explain/search.js";
 import { isEachPartShown, isShared, missesOnlyWrong, weigh } from "../explain/weigh.js";
+import { isApart, judge } from "../judge.js";
 import { contradictedBy } from "../options.js";
-import type { PublishedGroup } from "../published/cells.js";
 import { findRepair } from "../repair/find-repair.js";
+import { renamedItems, renamedText, withNames } from "../repair/repair-items.js";
 import type { Repair } from "../repair/repair.js";
 import type { SearchLimits, Tolerances } from "../settings.js";
-import { maxOutliers, modelOf, simplestIn, targetOf, type Target } from "../target.js";
-import { acceptedFor, type Acceptance, type Explanation, type Finding, type Nearest } from "./finding.js";
+import { gradientOf, maxOutliers, modelOf, simplestIn, targetOf, type Target } from "../target.js";
+import {
+  acceptedFor,
+  type Acceptance,
+  type Explanation,
+  type Finding,
+  type Nearest,
+} from "./finding.js";
 
 /** A published result with numbers that the run's own conventions do not reproduce. */
-export interface OpenResult {
-  readonly group: PublishedGroup;
-  readonly kind: Kind;
-  /** All of its numbers, compared. */
-  readonly rows: readonly AuditRow[];
+export interface OpenResult extends KindResult {
+  readonly numbers: readonly ComparedNumber[];
+  /** Why a difference proves nothing: ratings are in quarantine. */
+  readonly doubt?: string | undefined;
 }
 
-/** The rows of an open result with their final verdicts, and its finding. */
+/** The finding of an open result. */
 export interface FoundCause {
-  readonly rows: readonly AuditRow[];
   readonly finding: Finding;
+  /**
+   * Adds to a number of the result whether the explanation gives it, and what the explanation or
+   * the repair gives.
+   */
+  readonly tell: (number: ComparedNumber) => ComparedNumber;
 }
 
 export interface CauseSettings {
@@ -44,9 +54,11 @@ export interface CauseSettings {
   readonly accept: readonly Acceptance[];
 }
 
-/** Explains a result; if no convention does, searches for the smallest change that makes it match. */
+/**
+ * Explains a result; if no convention does, searches for the smallest change that makes it match.
+ */
 export function findCause(
-  { group, kind, rows }: OpenResult,
+  { group, kind, doubt }: OpenResult,
   evaluator: Evaluator,
   { conventions, tolerances, limits, accept }: CauseSettings,
   shared: SharedConventions | null = null,
@@ -54,15 +66,25 @@ export function findCause(
   const { experiment_id, dimension, source, published_in } = group;
   const target = targetOf(group, kind, tolerances);
   const own = ownScenario(conventions, dimension, source);
-  const { explanation, nearest, candidate, stated, tried, untried } = explain(target, evaluator, own, limits, shared);
-  const name = nameOf(candidate);
-  const { scenario, nameBits } = candidate;
+  const asPublished = explain(target, evaluator, own, limits, shared);
+  const renamed = renamedItems(target, asPublished.candidate.table);
+  const asRenamed =
+    renamed.length === 0
+      ? asPublished
+      : explain(withNames(target, renamed), evaluator, own, limits, shared);
+  const explained = asRenamed.explanation === null ? asPublished : asRenamed;
+  const { nearest, candidate, stated, tried, untried } = explained;
+  const names = new Set(renamed.map((one) => one.published));
+  const uncounted =
+    asRenamed === asPublished ? 0 : target.cells.filter(({ item }) => names.has(item)).length;
+  const explanation = explained.explanation && withoutNumbers(explained.explanation, uncounted);
+  const name = candidateName(candidate);
+  const { scenario, nameBits, table, fit } = candidate;
   const near = name === "" ? null : { name, scenario, nameBits };
   const accepted = explanation && acceptedFor(accept, group, explanation);
-  const verdict = verdictOf(explanation, accepted);
   const found = explanation === null ? findRepair(target, evaluator, own, near) : null;
   const { gives, ...repair } = found ?? { gives: null };
-  const given = gives && modelOf(target, gives);
+  const cause = explanation === null ? null : { ...explanation, isAccepted: accepted !== null };
   const finding: Finding = {
     experiment_id,
     kind,
@@ -70,73 +92,63 @@ export function findCause(
     source,
     published_in: [published_in],
     explanation,
-    verdict,
+    verdict: judge({ nearness: "apart", cause: cause && { ...cause, isReproduced: true }, doubt })
+      .verdict,
     accepted,
     nearest,
     smallest_difference: found === null ? null : (repair as Repair),
+    renamed,
     stated,
     tried,
     untried,
   };
-  if (explanation !== null) return { rows: explainedRows(target, rows, candidate, explanation, verdict), finding };
-  const giveTo = givenBy(target, given);
-  return { rows: rows.map((row) => (row.verdict === "unexplained" ? giveTo(row) : row)), finding };
-}
-
-/** Free parameters prove nothing, and a convention that nobody names is a doubt, until a person accepts them. */
-function verdictOf(explanation: Explanation | null, accepted: Acceptance | null): Finding["verdict"] {
-  if (explanation === null) return "unexplained";
-  if (explanation.unstated === "" || accepted !== null) return "explained";
-  return explanation.fitted.length > 0 ? "fitted" : "unstated";
-}
-
-function explainedRows(
-  target: Target,
-  rows: readonly AuditRow[],
-  candidate: Candidate,
-  explanation: Explanation,
-  verdict: Finding["verdict"],
-): AuditRow[] {
-  const { name, rivals } = explanation;
-  const text = rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;
-  const missed = new Set(candidate.fit.misses);
-  const unpublished = new Set(candidate.fit.unpublished);
+  const given = cause === null ? gives : table;
+  const model = given && modelOf(target, given);
+  const missed = new Set(fit.misses);
+  const unpublished = new Set(fit.unpublished);
   const cellOf = cellIndex(target);
-  const giveTo = givenBy(target, modelOf(target, candidate.table));
-  return rows.map((row) => {
-    const isReproduced = row.published === null ? !unpublished.has(row.item) : !missed.has(cellOf(row));
-    if (row.verdict !== "unexplained") {
-      // All of a result follows one set of conventions.
-      if (isReproduced) return row;
-      return { ...giveTo(row), verdict: "unexplained", explanation: `follows only without ${name}` };
-    }
-    const shown = giveTo(row);
-    if (isReproduced) return { ...shown, verdict, explanation: text };
-    return row.published === null ? row : { ...shown, explanation: `${name} does not reproduce it either` };
-  });
-}
-
-function cellIndex({ cells }: Target): (row: AuditRow) => number {
-  const keyOf = (item: string, field: string, value: number | null): string => JSON.stringify([item, field, value]);
-  const index = new Map(cells.map(({ item, field, published }, i) => [keyOf(item, field, published.value), i]));
-  return ({ item, field, published }) => index.get(keyOf(item, field, published)) ?? -1;
-}
-
-/** Adds the number that an explanation or a repair gives. */
-function givenBy(target: Target, model: Float64Array | null): (row: AuditRow) => AuditRow {
-  const cellOf = cellIndex(target);
-  return (row) => {
-    const value = model?.[cellOf(row)] ?? NaN;
-    if (row.published === null || !Number.isFinite(value)) return row;
-    return { ...row, under_explanation: value, remaining: row.published - value };
+  const tell = (number: ComparedNumber): ComparedNumber => {
+    const { item, published } = number;
+    const cell = cellOf(number);
+    const proposed = renamed.filter((one) => one.published === item || one.recomputed === item);
+    if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
+    const isReproduced =
+      published === null ? !group.isPartial && !unpublished.has(item) : !missed.has(cell);
+    const told = { ...number, cause: cause && { ...cause, isReproduced } };
+    const value = model?.[cell] ?? NaN;
+    const isAsPublished = !isApart(number) && (cause === null || isReproduced);
+    if (isAsPublished || !Number.isFinite(value)) return told;
+    return { ...told, under_explanation: value, remaining: published! - value };
   };
+  return { finding, tell };
+}
+
+/** An explanation that counts fewer numbers, for some of which nothing follows. */
+const withoutNumbers = (explanation: Explanation, numbers: number): Explanation => ({
+  ...explanation,
+  of: explanation.of - numbers,
+  reproduced: explanation.reproduced - numbers,
+  differing: explanation.differing - numbers,
+  matched: explanation.matched - numbers,
+});
+
+function cellIndex({ cells }: Target): (number: ComparedNumber) => number {
+  const keyOf = (item: string, field: string, value: number | null): string =>
+    JSON.stringify([item, field, value]);
+  const index = new Map(
+    cells.map(({ item, field, published }, i) => [keyOf(item, field, published.value), i]),
+  );
+  return ({ item, field, published }) => index.get(keyOf(item, field, published)) ?? -1;
 }
 
 interface ExplainResult {
   readonly explanation: Explanation | null;
   /** How close the best candidate comes; null if there is an explanation. */
   readonly nearest: Nearest | null;
-  /** The explaining candidate, otherwise the nearest; the run's own if it has neither conventions nor parameters. */
+  /**
+   * The explaining candidate, otherwise the nearest; the run's own if it has neither conventions
+   * nor parameters.
+   */
   readonly candidate: Candidate;
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
@@ -146,7 +158,10 @@ interface ExplainResult {
   readonly untried: readonly string[];
 }
 
-/** Searches for the conventions and parameters that reproduce published numbers. `own`: the run's conventions. */
+/**
+ * Searches for the conventions and parameters that reproduce published numbers. `own`: the run's
+ * conventions.
+ */
 export function explain(
   target: Target,
   evaluator: Evaluator,
@@ -171,8 +186,9 @@ export function explain(
 type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };
 
 /**
- * The explanation that the search supports, or null: it must reproduce four of five of the numbers that differ, and
- * these must outweigh what it supposes, and each part of it. If one part is not shown, the rest may be.
+ * The explanation that the search supports, or null: it must reproduce four of five of the numbers
+ * that differ, and these must outweigh what it supposes, and each part of it. If one part is not
+ * shown, the rest may be.
  */
 export function explanationOf(target: Target, result: SearchResult): FoundExplanation | null {
   const [best] = result.candidates;
@@ -180,7 +196,8 @@ export function explanationOf(target: Target, result: SearchResult): FoundExplan
   const isPartOfBest = (c: Candidate): boolean =>
     c === best ||
     isAllShared(result, c) ||
-    (c.parameters.length === 0 && c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name)));
+    (c.parameters.length === 0 &&
+      c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name)));
   for (const candidate of result.candidates.filter(isPartOfBest)) {
     const found = supported(target, result, candidate);
     if (found !== null) return found;
@@ -188,60 +205,87 @@ export function explanationOf(target: Target, result: SearchResult): FoundExplan
   return null;
 }
 
-function supported(target: Target, result: SearchResult, candidate: Candidate): FoundExplanation | null {
+function supported(
+  target: Target,
+  result: SearchResult,
+  candidate: Candidate,
+): FoundExplanation | null {
   const { hypotheses, parameters } = candidate;
   const of = target.cells.length;
   const missed = new Set(candidate.fit.misses);
   const differing = result.own.fit.misses.length + result.own.fit.unpublished.length;
   if (missed.size + candidate.fit.unpublished.length > maxOutliers(differing)) return null;
   const bits = weigh(target, result, candidate);
-  if (!(bits.evidence >= bits.cost + bits.margin) || !isEachPartShown(target, result, candidate)) return null;
+  if (!(bits.evidence >= bits.cost + bits.margin) || !isEachPartShown(target, result, candidate))
+    return null;
   if (!missesOnlyWrong(target, result, candidate)) return null;
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
-    name: nameOf(candidate),
-    says: saysOf(candidate, stated),
+    name: candidateName(candidate),
+    says: `${saysOf(candidate, stated)}${gradientIn(target, candidate)}`,
     parameters: parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
     fitted: parameters.filter((p) => !isInUse(target.kind, p)).map((p) => p.name),
     bits,
-    unstated: nameOf({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)), parameters }),
+    unstated: candidateName({
+      hypotheses: hypotheses.filter((h) => !stated.has(h.name)),
+      parameters,
+    }),
     mixed: mixedIn(target, result, missed),
-    contradicts: contradictedBy(target, result.evaluator, candidate.scenario, candidate.fit, result.stated).map(
-      (h) => h.name,
-    ),
+    contradicts: contradictedBy(
+      target,
+      result.evaluator,
+      candidate.scenario,
+      candidate.fit,
+      result.stated,
+    ).map((h) => h.name),
     reproduced: of - missed.size,
     of,
     differing,
     matched: matchedBy(candidate, result),
     free_parameters: parameters.length,
-    rivals: [...result.rivalsOf(candidate).map(nameOf), ...shiftInPlaceOf(target, candidate)],
+    rivals: [
+      ...result.rivalsOf(candidate).map(candidateName),
+      ...shiftInPlaceOf(target, candidate),
+    ],
   };
   return { candidate, explanation };
+}
+
+function gradientIn(target: Target, { table }: Candidate): string {
+  const gradient = gradientOf(target, table);
+  return gradient === null ? "" : ` (it is ${gradient.toExponential(1)} at the published numbers)`;
 }
 
 /** Least distance from half a unit of a shift that is no truncation. */
 const apart = 0.05;
 
 /**
- * Truncated numbers are half a unit lower, give or take half a unit. If no number is near the end of that range, they may as
- * well be rounded and lower by less: that is named as a rival.
+ * Truncated numbers are half a unit lower, give or take half a unit. If no number is near the end
+ * of that range, they may as well be rounded and lower by less: that is named as a rival.
  */
-function shiftInPlaceOf(target: Target, { hypotheses, parameters, scenario, table, fit }: Candidate): string[] {
+function shiftInPlaceOf(
+  target: Target,
+  { hypotheses, parameters, scenario, table, fit }: Candidate,
+): string[] {
   if (hypotheses.every(({ name }) => name !== truncation.name)) return [];
   const { kind, cells, group } = target;
   const model = modelOf(target, table);
   const missed = new Set(fit.misses);
   const used = cells.flatMap(({ field, published: { value } }, i) => {
     const unit = 2 * (group.precision[field]?.halfWidth ?? 0);
-    return missed.has(i) || isCount(kind, field) || unit === 0 ? [] : [{ unit, off: model[i]! - value }];
+    return missed.has(i) || isCount(kind, field) || unit === 0
+      ? []
+      : [{ unit, off: model[i]! - value }];
   });
   const [{ unit } = { unit: 0 }] = used;
   const most = Math.max(...used.map(({ off }) => off));
   const isOneSided = used.every((one) => one.unit === unit && one.off >= 0);
   if (!isOneSided || scenario.rescaled !== null || !(most <= (1 - apart) * unit)) return [];
   const shift = simplestIn((apart - 0.5) * unit, unit / 2 - most);
-  const others = hypotheses.map((h) => (h.name === truncation.name ? { ...h, name: `shift=${shift}` } : h));
-  return [nameOf({ hypotheses: others, parameters })];
+  const others = hypotheses.map((h) =>
+    h.name === truncation.name ? { ...h, name: `shift=${shift}` } : h,
+  );
+  return [candidateName({ hypotheses: others, parameters })];
 }
 
 /** The items of numbers that the run's own conventions give and a candidate misses. */
@@ -262,13 +306,19 @@ function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
   const missed = new Set(fit.misses);
   const unpublished = new Set(fit.unpublished);
   const { misses, unpublished: items } = own.fit;
-  return misses.filter((i) => !missed.has(i)).length + items.filter((item) => !unpublished.has(item)).length;
+  return (
+    misses.filter((i) => !missed.has(i)).length +
+    items.filter((item) => !unpublished.has(item)).length
+  );
 }
 
 /** What nobody states first, then what the published options state. */
 function saysOf({ hypotheses, parameters }: Candidate, stated: ReadonlySet<string>): string {
   const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
-  const rest = [...hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says), ...parameters.map(valueText)];
+  const rest = [
+    ...hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says),
+    ...parameters.map(valueText),
+  ];
   const as = ["", ", as", ", both as"][named.length] ?? ", all as";
   const asStated = named.length === 0 ? [] : [`${listed(named)}${as} the published options state`];
   return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");
@@ -293,13 +343,19 @@ const endText = (end: number, half: number): string =>
 function shareText(low: number, high: number): string {
   const middle = (low + high) / 2;
   const n = Math.round(middle > 1 ? middle / (middle - 1) : 1 / (1 - middle));
-  const factorOf = (count: number): number => (middle > 1 ? count / (count - 1) : (count - 1) / count);
+  const factorOf = (count: number): number =>
+    middle > 1 ? count / (count - 1) : (count - 1) / count;
   const isWithin = (count: number): boolean => factorOf(count) >= low && factorOf(count) <= high;
-  if (!(n > 2) || !Number.isFinite(n) || !isWithin(n) || isWithin(n - 1) || isWithin(n + 1)) return "";
-  return middle > 1 ? `, ${n}/${n - 1}: is n - 1 the denominator?` : `, ${n - 1}/${n}: is n + 1 the denominator?`;
+  if (!(n > 2) || !Number.isFinite(n) || !isWithin(n) || isWithin(n - 1) || isWithin(n + 1))
+    return "";
+  return middle > 1
+    ? `, ${n}/${n - 1}: is n - 1 the denominator?`
+    : `, ${n - 1}/${n}: is n + 1 the denominator?`;
 }
 
-/** Without an explanation, the best candidate: the one that reproduces the most, then the simplest. */
+/**
+ * Without an explanation, the best candidate: the one that reproduces the most, then the simplest.
+ */
 function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   const cost = (c: Candidate): number => totalBits(c) + 4 * sizeOf(c);
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
@@ -309,9 +365,11 @@ function nearestCandidate({ own, candidates }: SearchResult): Candidate {
 function nearestOf(target: Target, result: SearchResult, candidate: Candidate): Nearest {
   const { misses } = candidate.fit;
   const model = modelOf(target, candidate.table);
-  const residuals = misses.map((i) => Math.abs((target.cells[i]?.published.value ?? NaN) - model[i]!));
+  const residuals = misses.map((i) =>
+    Math.abs((target.cells[i]?.published.value ?? NaN) - model[i]!),
+  );
   return {
-    name: candidate === result.own ? "own" : nameOf(candidate),
+    name: candidate === result.own ? "own" : candidateName(candidate),
     reproduced: target.cells.length - misses.length,
     of: target.cells.length,
     differing: result.own.fit.misses.length + result.own.fit.unpublished.length,

@@ -1,6 +1,6 @@
+import { resultKey } from "../result-key.js";
 import { groupsOf } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
-import { groupId, type AuditRow } from "../compare.js";
 import { createEvaluator, type Evaluator } from "../evaluate/evaluator.js";
 import { ownScenario } from "../evaluate/scenario.js";
 import { sharedBy, votesOf, type CandidateVotes } from "../explain/pool.js";
@@ -8,50 +8,58 @@ import { search, type SharedConventions } from "../explain/search.js";
 import { loadRatings } from "../ratings/rating-columns.js";
 import { targetOf } from "../target.js";
 import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
-import type { Finding } from "./finding.js";
 
-interface ExplainedRows {
-  readonly rows: readonly AuditRow[];
-  /** Null if the finding is reported with another result that publishes the same numbers. */
-  readonly finding: Finding | null;
-}
-
-/** Explains all results of a project that differ; numbers that are published twice are explained once. */
+/**
+ * Explains all results of a project that differ; numbers that are published twice are explained
+ * once.
+ */
 export async function explainAll(
   warehouse: Warehouse,
   open: readonly OpenResult[],
   settings: CauseSettings,
-): Promise<ExplainedRows[]> {
-  const alike = groupsOf(open, ({ group }) => JSON.stringify([groupId(group), group.cells, group.options]));
+) {
+  const alike = groupsOf(open, ({ group }) =>
+    JSON.stringify([resultKey(group), group.cells, group.options]),
+  );
   const once = [...alike.values()].map(([first]) => first);
-  const evaluatorOf = keepEvaluators(async (experiment) => createEvaluator(await loadRatings(warehouse, experiment)));
+  const evaluatorOf = keepEvaluators(async (experiment) =>
+    createEvaluator(await loadRatings(warehouse, experiment)),
+  );
   const found = await findCauses(once, evaluatorOf, settings);
-  return [...alike.values()].flatMap((results) => {
-    const { rows, finding } = found.get(results[0])!;
-    const places = results.map(({ group }) => group.published_in);
-    return results.map(({ group: { published_in }, rows: compared }, i) => ({
-      rows: compared.map((row) => ({ ...(rows.find((other) => isSameNumber(row, other)) ?? row), published_in })),
-      finding: i === 0 ? { ...finding, published_in: places } : null,
-    }));
-  });
+  const results = [...alike.values()].map((all) => ({ all, ...found.get(all[0])! }));
+  return {
+    numbers: results.flatMap(({ all, tell }) => all.flatMap(({ numbers }) => numbers.map(tell))),
+    findings: results.flatMap(({ all, finding }) => {
+      const isUncompared =
+        finding.explanation === null &&
+        (all[0].doubt !== undefined ||
+          all[0].numbers.some(({ obstacle }) => obstacle !== undefined));
+      return isUncompared
+        ? []
+        : [{ ...finding, published_in: all.map(({ group }) => group.published_in) }];
+    }),
+  };
 }
-
-const isSameNumber = (a: AuditRow, b: AuditRow): boolean =>
-  a.item === b.item && a.field === b.field && a.published === b.published;
 
 type EvaluatorOf = (experiment: string) => Promise<Evaluator>;
 
 /** Ratings kept in memory from the first look at the results to the second. */
 const keptRatings = 2_000_000;
 
-/** Keeps evaluators, with all that they computed, until they hold too many ratings; the last one is always kept. */
+/**
+ * Keeps evaluators, with all that they computed, until they hold too many ratings; the last one is
+ * always kept.
+ */
 function keepEvaluators(make: EvaluatorOf): EvaluatorOf {
   const kept = new Map<string, Evaluator>();
   return async (experiment) => {
     const known = kept.get(experiment);
     if (known !== undefined) return known;
     const made = await make(experiment);
-    const size = [...kept.values()].reduce((sum, { ratings }) => sum + ratings.score.length, made.ratings.score.length);
+    const size = [...kept.values()].reduce(
+      (sum, { ratings }) => sum + ratings.score.length,
+      made.ratings.score.length,
+    );
     if (size > keptRatings) kept.clear();
     kept.set(experiment, made);
     return made;
@@ -59,8 +67,9 @@ function keepEvaluators(make: EvaluatorOf): EvaluatorOf {
 }
 
 /**
- * The cause of each result. What one result shows alone is weighed first; then what the results of a kind show together,
- * in the project and in each experiment. Each result is then explained with that known.
+ * The cause of each result. What one result shows alone is weighed first; then what the results of
+ * a kind show together, in the project and in each experiment. Each result is then explained with
+ * that known.
  */
 export async function findCauses(
   open: readonly OpenResult[],
@@ -74,7 +83,7 @@ export async function findCauses(
     const votes = new Map<OpenResult, CandidateVotes>();
     for (const [experiment, results] of ofExperiment) {
       const evaluator = await evaluatorOf(experiment);
-      for (const result of results) {
+      for (const result of results.filter(({ doubt }) => doubt === undefined)) {
         const { group, kind } = result;
         const target = targetOf(group, kind, tolerances);
         const own = ownScenario(conventions, group.dimension, group.source);
@@ -93,10 +102,13 @@ export async function findCauses(
 }
 
 /**
- * What the results show together: those of a kind in the project, then in each experiment those that the project's
- * conventions do not explain. Which ratings count is a rule of the service: found for one kind, it is known for the others.
+ * What the results show together: those of a kind in the project, then in each experiment those
+ * that the project's conventions do not explain. Which ratings count is a rule of the service:
+ * found for one kind, it is known for the others.
  */
-export function inferShared(votes: ReadonlyMap<OpenResult, CandidateVotes>): Map<OpenResult, SharedConventions> {
+export function inferShared(
+  votes: ReadonlyMap<OpenResult, CandidateVotes>,
+): Map<OpenResult, SharedConventions> {
   const shared = new Map<OpenResult, SharedConventions>();
   const rules = new Set<string>();
   const isOpen = (result: OpenResult): boolean =>
@@ -104,7 +116,9 @@ export function inferShared(votes: ReadonlyMap<OpenResult, CandidateVotes>): Map
   const byKind = [...groupsOf([...votes.keys()], ({ kind }) => kind).values()];
   const scopes = [
     ...byKind.toSorted((a, b) => b.length - a.length),
-    ...groupsOf([...votes.keys()], ({ kind, group }) => JSON.stringify([kind, group.experiment_id])).values(),
+    ...groupsOf([...votes.keys()], ({ kind, group }) =>
+      JSON.stringify([kind, group.experiment_id]),
+    ).values(),
   ];
   // A rule found last is known to the kinds that came before.
   for (const scope of [...scopes, ...scopes]) {
@@ -115,7 +129,8 @@ export function inferShared(votes: ReadonlyMap<OpenResult, CandidateVotes>): Map
     );
     if (found === null) continue;
     for (const result of results) shared.set(result, found);
-    for (const { set, name } of found.parts) if (Object.keys(set).every((key) => key === "population")) rules.add(name);
+    for (const { set, name } of found.parts)
+      if (Object.keys(set).every((key) => key === "population")) rules.add(name);
   }
   return shared;
 }

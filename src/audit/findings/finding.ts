@@ -2,8 +2,9 @@ import type { Parameter } from "../explain/parameters.js";
 import type { EvidenceBits } from "../explain/weigh.js";
 import type { GroupKey } from "../published/cells.js";
 import type { Repair } from "../repair/repair.js";
+import type { Renamed } from "../repair/repair-items.js";
 import type { AuditRow } from "../compare.js";
-import { attentionOf } from "../verdict.js";
+import { attentionOf, type Verdict } from "../verdict.js";
 
 /** The convention that reproduces published numbers. */
 export interface Explanation {
@@ -12,13 +13,21 @@ export interface Explanation {
   /** Completes "The published numbers match when …". */
   readonly says: string;
   /** Each with the range that the published precision leaves. */
-  readonly parameters: readonly Omit<Parameter, "bits">[];
-  /** Parameters fitted to the numbers; empty if every part is a named convention or a value in common use. */
+  readonly parameters: readonly Omit<Parameter, "bits" | "set">[];
+  /**
+   * Parameters fitted to the numbers; empty if every part is a named convention or a value in
+   * common use.
+   */
   readonly fitted: readonly string[];
   readonly bits: EvidenceBits;
-  /** The parts of `name` that the published options do not state; empty if they state everything. */
+  /**
+   * The parts of `name` that the published options do not state; empty if they state everything.
+   */
   readonly unstated: string;
-  /** Items with numbers that follow only without it: a result follows one set of conventions, so these are wrong. */
+  /**
+   * Items with numbers that follow only without it: a result follows one set of conventions, so
+   * these are wrong.
+   */
   readonly mixed: readonly string[];
   /** Conventions that the published options state but the numbers contradict. */
   readonly contradicts: readonly string[];
@@ -29,11 +38,17 @@ export interface Explanation {
   /** Those of them that it reproduces. */
   readonly matched: number;
   readonly free_parameters: number;
-  /** Equally simple explanations that reproduce as many numbers; if there are any, the result is undetermined. */
+  /**
+   * Equally simple explanations that reproduce as many numbers; if there are any, the result is
+   * undetermined.
+   */
   readonly rivals: readonly string[];
 }
 
-/** The best candidate that does not reproduce the numbers, with the largest difference that it leaves. */
+/**
+ * The best candidate that does not reproduce the numbers, with the largest difference that it
+ * leaves.
+ */
 export interface Nearest {
   readonly name: string;
   readonly reproduced: number;
@@ -51,13 +66,18 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
   readonly published_in: readonly string[];
   readonly explanation: Explanation | null;
   /** Of the numbers that the explanation reproduces; `unexplained` without one. */
-  readonly verdict: "explained" | "unstated" | "fitted" | "unexplained";
+  readonly verdict: Verdict;
   /** The accepted convention under which the numbers are explained. */
   readonly accepted: Acceptance | null;
   /** Without an explanation: the conventions that come nearest. */
   readonly nearest: Nearest | null;
-  /** Without an explanation: the smallest change that makes the numbers match, or null if none was found. */
+  /**
+   * Without an explanation: the smallest change that makes the numbers match, or null if none was
+   * found.
+   */
   readonly smallest_difference: Repair | null;
+  /** Items that may be published under another name: proposed, and taken for no verdict. */
+  readonly renamed: readonly Renamed[];
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
   /** Number of combinations of conventions and parameters that were evaluated. */
@@ -66,13 +86,19 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
   readonly untried: readonly string[];
 }
 
-/** A convention that a person accepts for the published numbers of one kind of an experiment (`accept:`). */
+/**
+ * A convention that a person accepts for the published numbers of one kind of an experiment
+ * (`accept:`).
+ */
 export interface Acceptance {
   /** Identifier or name; `*`: every experiment. */
   readonly experiment: string;
   /** `*`: every kind. */
   readonly kind: string;
-  /** What the published options do not state, as the audit names it: `training=include`, `k=16 start=1000`. */
+  /**
+   * What the published options do not state, as the audit names it: `training=include`, `k=16
+   * start=1000`.
+   */
   readonly convention: string;
   readonly reason: string;
 }
@@ -90,16 +116,23 @@ type Subject = Pick<AuditRow, "experiment_id" | "experiment_name" | "kind">;
 
 /** Whether an accepted convention is about these numbers. */
 const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
-  isAnyOr(kind, of.kind) && (isAnyOr(experiment, of.experiment_id) || experiment === of.experiment_name);
+  isAnyOr(kind, of.kind) &&
+  (isAnyOr(experiment, of.experiment_id) || experiment === of.experiment_name);
 
 const isAnyOr = (stated: string, value: string): boolean => stated === "*" || stated === value;
 
-/** Whether a convention is everything that nobody states of an explanation, or one of its rivals; in any order. */
+/**
+ * Whether a convention is everything that nobody states of an explanation, or one of its rivals; in
+ * any order.
+ */
 function covers({ convention }: Acceptance, { unstated, parameters, rivals }: Covered): boolean {
-  const given = partsOf(convention);
+  const given = optionsIn(convention);
   return [unstated, ...rivals].some((name) => {
-    const wanted = partsOf(name);
-    return given.length === wanted.length && given.every((part, i) => part === wanted[i] || isWithin(part, wanted[i]));
+    const wanted = optionsIn(name);
+    return (
+      given.length === wanted.length &&
+      given.every((part, i) => part === wanted[i] || isWithin(part, wanted[i]))
+    );
   });
 
   /** A parameter holds as long as the published decimals allow its value. */
@@ -110,10 +143,14 @@ function covers({ convention }: Acceptance, { unstated, parameters, rivals }: Co
   }
 }
 
-const partsOf = (convention: string): string[] => convention.trim().split(/\s+/).sort();
+const optionsIn = (convention: string): string[] => convention.trim().split(/\s+/).sort();
 
 /** The accepted convention that covers an explanation, or null. */
-export function acceptedFor(accept: readonly Acceptance[], of: Subject, explanation: Covered): Acceptance | null {
+export function acceptedFor(
+  accept: readonly Acceptance[],
+  of: Subject,
+  explanation: Covered,
+): Acceptance | null {
   return accept.find((entry) => isAbout(entry, of) && covers(entry, explanation)) ?? null;
 }
 
@@ -130,8 +167,12 @@ export function acceptedIn(
   return accept.map((entry) => {
     const own = rows.filter((row) => isAbout(entry, row));
     const ids = new Set(own.map((row) => row.experiment_id));
-    const found = findings.filter(({ experiment_id, kind }) => ids.has(experiment_id) && isAnyOr(entry.kind, kind));
-    const holds = found.some(({ explanation }) => explanation !== null && covers(entry, explanation));
+    const found = findings.filter(
+      ({ experiment_id, kind }) => ids.has(experiment_id) && isAnyOr(entry.kind, kind),
+    );
+    const holds = found.some(
+      ({ explanation }) => explanation !== null && covers(entry, explanation),
+    );
     return { ...entry, numbers: own.length, state: holds ? "holds" : stateOf(own) };
   });
 }
@@ -139,6 +180,8 @@ export function acceptedIn(
 function stateOf(rows: readonly AuditRow[]): AcceptedConvention["state"] {
   if (rows.length === 0) return "not_published";
   if (rows.some(({ verdict }) => verdict === "inconclusive")) return "inconclusive";
-  const isSettled = rows.every(({ verdict }) => attentionOf(verdict) === 0 || verdict === "explained");
+  const isSettled = rows.every(
+    ({ verdict }) => attentionOf(verdict) === 0 || verdict === "explained",
+  );
   return isSettled ? "not_needed" : "does_not_hold";
 }

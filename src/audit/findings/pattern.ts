@@ -7,20 +7,27 @@ interface DifferingNumber {
 /** Fewest differences in which a pattern is seen. */
 const enough = 4;
 
-/** What the differences of one field's numbers, in their order, have in common: a clause; null if nothing is seen. */
+/**
+ * What the differences of one field's numbers, in their order, have in common: a clause; null if
+ * nothing is seen.
+ */
 export function patternOf(numbers: readonly DifferingNumber[]): string | null {
   const pairs = numbers.flatMap(({ published, recomputed }) =>
-    published === null || recomputed === null ? [] : [{ published, recomputed, by: published - recomputed }],
+    published === null || recomputed === null
+      ? []
+      : [{ published, recomputed, by: published - recomputed }],
   );
   if (pairs.length !== 1 && pairs.length < enough) return null;
-  const decimals = Math.max(...pairs.map(({ published }) => decimalsOf(published)));
+  const decimals = Math.max(...pairs.map(({ published }) => commonDecimals(published)));
   const unit = 10 ** -decimals;
-  const shown = (by: number): string => `${by < 0 ? "−" : "+"}${Number(Math.abs(by).toFixed(Math.min(decimals, 4)))}`;
+  const shown = (by: number): string =>
+    `${by < 0 ? "−" : "+"}${Number(Math.abs(by).toFixed(Math.min(decimals, 4)))}`;
   const values = distinct(
     pairs.map(({ by }) => by),
     unit,
   );
-  if (values.length === 1) return `${pairs.length === 1 ? "the" : "every"} difference is ${shown(values[0]!)}`;
+  if (values.length === 1)
+    return `${pairs.length === 1 ? "the" : "every"} difference is ${shown(values[0]!)}`;
   const ratios = distinct(
     pairs.map(({ published, recomputed }) => published / recomputed),
     unit / Math.min(...pairs.map(({ recomputed }) => Math.abs(recomputed))),
@@ -29,7 +36,9 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
     return `every number is ${ratios[0]!.toPrecision(4)} times the recomputed one`;
   if (2 * values.length <= pairs.length && values.length <= 3) {
     const which = pairs.map(({ by }) => values.findIndex((value) => Math.abs(value - by) <= unit));
-    const isByTurns = which.every((one, i) => i < values.length || one === which[i - values.length]);
+    const isByTurns = which.every(
+      (one, i) => i < values.length || one === which[i - values.length],
+    );
     const texts = values.map(shown);
     const all = `${texts.slice(0, -1).join(", ")} ${isByTurns ? "and" : "or"} ${texts.at(-1) ?? ""}`;
     return `differences are ${isByTurns ? `${all} by turns` : `only ${all}`}`;
@@ -38,12 +47,14 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
   const steps = ranked.slice(1).map(({ by }, i) => by - ranked[i]!.by);
   const ends = `from ${shown(ranked[0]!.by)} for the highest to ${shown(ranked.at(-1)!.by)} for the lowest`;
   if (steps.length < enough) return null;
-  if (steps.every((step) => step > 0) || steps.every((step) => step < 0)) return `differences go by rank, ${ends}`;
+  if (steps.every((step) => step > 0) || steps.every((step) => step < 0))
+    return `differences go by rank, ${ends}`;
   return null;
 }
 
 /** Decimals of a number as it was published; 15 if it was not rounded. */
-const decimalsOf = (value: number): number => Math.min(15, /\.(\d+)/.exec(String(value))?.[1]?.length ?? 0);
+const commonDecimals = (value: number): number =>
+  Math.min(15, /\.(\d+)/.exec(String(value))?.[1]?.length ?? 0);
 
 /** The values that are further than `unit` from each other, in their order of size. */
 function distinct(values: readonly number[], unit: number): number[] {

@@ -1,8 +1,16 @@
-import { fieldsOf, isCount, isKind, metricKind, mainField, type Kind } from "../../metrics/index.js";
-import { byText, remembered } from "../../platform/index.js";
+/** One published result: the numbers of each item, named as the ratings name it. */
+import {
+  fieldsOf,
+  isCount,
+  isKind,
+  metricKind,
+  mainField,
+  type Kind,
+} from "../../metrics/index.js";
+import { byText, groupsOf, remembered } from "../../platform/index.js";
+import { countsOf, holdsNumbers, isRank } from "./leaves.js";
 import {
   canonicalField,
-  isRank,
   bestIdentityKey,
   isMain,
   readNumber,
@@ -10,14 +18,9 @@ import {
   type PublishedScore,
   type PublishedScores,
   type Synonym,
-  countUnread,
-  createTally,
-  eachNumber,
-  holdsNumbers,
-  type UnreadCounts,
 } from "./scores.js";
 import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
-import { textOf, type Warehouse } from "../../warehouse/index.js";
+import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { itemName } from "../ratings/rating-columns.js";
 
 /** Identifies a set of numbers published together. */
@@ -28,7 +31,10 @@ export interface GroupKey {
   readonly dimension: string;
   /** Empty for the whole experiment, otherwise a job, or several separated by commas. */
   readonly source: string;
-  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` if they are of another one. */
+  /**
+   * `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` if they are
+   * of another one.
+   */
   readonly published_in: string;
 }
 
@@ -70,72 +76,83 @@ export interface PublishedGroup extends GroupKey {
 
 type Naming = Pick<ItemNames, "names" | "itemOfId"> & Partial<Pick<ItemNames, "stimuli">>;
 
-/** Gives each entry the item name that the ratings use, and keeps the fields that `kind` defines. */
-export function groupOf(key: GroupKey, scores: PublishedScores, options: unknown, known: Naming): PublishedGroup {
-  const identityKey = bestIdentityKey(scores.scores, (name) => known.names.has(name) || known.itemOfId.has(name));
-  const defined: readonly string[] = isKind(key.kind) ? fieldsOf(key.kind) : [];
-  const ranks: { item: string; rank: number }[] = [];
-  const synonyms: (Synonym & { item: string })[] = [];
-  const unread = new Map<string, number>();
-  const named = scores.scores.flatMap((score) => {
-    const { name } = score.identities.find((i) => i.key === identityKey) ?? score.identities[0] ?? {};
-    return name === undefined ? [] : [{ score, name }];
-  });
-  const itemOf = itemsNamed(
-    named.map(({ name }) => name),
-    known,
-  );
-  const misnamed = new Map<string, string>();
+/**
+ * Gives each entry the item name that the ratings use, and keeps the fields that `kind` defines.
+ */
+export function groupOf(
+  key: GroupKey,
+  scores: PublishedScores,
+  options: unknown,
+  known: Naming,
+): PublishedGroup {
+  const { kind } = key;
+  const scored = namedScores(scores.scores, known);
   const contraryNames = namesThatContradict(scores.scores, known.stimuli ?? noNames.stimuli);
-  const byItem = new Map<string, PublishedScore[]>();
-  for (const { score, name } of named) {
-    const item = itemOf(name);
-    const contrary = contraryNames(score);
-    if (contrary !== null) misnamed.set(item, contrary);
-    const same = byItem.get(item);
-    if (same === undefined) byItem.set(item, [score]);
-    else same.push(score);
-    synonyms.push(...score.synonyms.map((synonym) => ({ item, ...synonym })));
-    const rest = Object.entries(score.rest);
-    const rank = rankIn(rest);
-    for (const [field, value] of rest) {
-      const isRead = isRank(field) && rank !== undefined ? rankOf(value) === rank : !saysNumber(key.kind, field, value);
-      if (!isRead) unread.set(field, (unread.get(field) ?? 0) + 1);
-    }
-    if (rank !== undefined) ranks.push({ item, rank });
-  }
+  const named = scored.flatMap(({ fields }) => Object.keys(fields));
+  const all: readonly string[] = kind === "" ? [...new Set(named)].sort(byText) : [];
+  const defined = isKind(kind) ? fieldsOf(kind) : all;
+  const cells = scored.flatMap(({ item, fields }) =>
+    defined.flatMap((field): Cell[] =>
+      fields[field] ? [{ item, field, published: fields[field] }] : [],
+    ),
+  );
   // The order of a list carries no meaning: the same numbers make the same group in any order.
-  const cells: Cell[] = [];
-  for (const [item, own] of [...byItem].sort(([a], [b]) => byText(a, b))) {
-    for (const field of defined) {
-      const from = cells.length;
-      for (const { fields } of own) {
-        const published = fields[field];
-        if (published !== undefined) cells.push({ item, field, published });
-      }
-      if (cells.length > from + 1)
-        cells.push(...cells.splice(from).sort((a, b) => a.published.value - b.published.value));
-    }
-  }
-  ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank);
+  const inOrder = (a: Cell, b: Cell): number =>
+    byText(a.item, b.item) ||
+    defined.indexOf(a.field) - defined.indexOf(b.field) ||
+    a.published.value - b.published.value;
+  cells.sort(inOrder);
+  const ranks = scored.flatMap(({ item, rest }) => {
+    const rank = rankIn(rest);
+    return rank === undefined ? [] : [{ item, rank }];
+  });
+  const unread = scored.flatMap(({ rest }) => unreadKeys(kind, rest)).sort(byText);
+  const synonyms = scored.flatMap(({ item, synonyms: own }) =>
+    own.map((synonym) => ({ item, ...synonym })),
+  );
   return {
     ...key,
     cells,
-    precision: precisions(key.kind, defined, cells),
+    precision: precisions(kind, defined, cells),
     options,
     problems: scores.problems,
-    ranks,
-    synonyms: contraryAmong(key.kind, synonyms),
-    unreadFields: Object.fromEntries([...unread].sort(([a], [b]) => byText(a, b))),
-    misnamed,
+    ranks: ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank),
+    synonyms: contraryAmong(kind, synonyms),
+    unreadFields: countsOf(unread),
+    misnamed: new Map(
+      scored.flatMap((score): [string, string][] => {
+        const contrary = contraryNames(score);
+        return contrary === null ? [] : [[score.item, contrary]];
+      }),
+    ),
     problem: null,
     isPartial: false,
   };
 }
 
 /**
- * What an entry says if two of its names are those of different stimuli. An `id` may also be the number of a row: it counts
- * only if it agrees with the other names more often than not.
+ * The entries that have a name, with the item that it means. The identifier of a stimulus names its
+ * item, unless an item has that very name or two published identifiers name the same item: then
+ * each is a separate item.
+ */
+function namedScores(
+  scores: readonly PublishedScore[],
+  { names, itemOfId }: Naming,
+): (PublishedScore & { readonly item: string })[] {
+  const best = bestIdentityKey(scores, (name) => names.has(name) || itemOfId.has(name));
+  const named = scores.flatMap((score) => {
+    const { name } = score.identities.find(({ key }) => key === best) ?? score.identities[0] ?? {};
+    if (name === undefined) return [];
+    return [{ score, name, item: names.has(name) ? name : (itemOfId.get(name) ?? name) }];
+  });
+  const countOf = (key: "name" | "item"): number => new Set(named.map((one) => one[key])).size;
+  const isApart = countOf("item") === countOf("name");
+  return named.map(({ score, name, item }) => ({ ...score, item: isApart ? item : name }));
+}
+
+/**
+ * What an entry says if two of its names are those of different stimuli. An `id` may also be the
+ * number of a row: it counts only if it agrees with the other names more often than not.
  */
 function namesThatContradict(
   scores: readonly PublishedScore[],
@@ -166,26 +183,48 @@ function namesThatContradict(
   };
 }
 
-/** Whether a field holds numbers, or has the name of one that it should hold. */
-function saysNumber(kind: string, field: string, value: unknown): boolean {
-  return (typeof value === "string" && value !== "" && namesNumber(kind)(field)) || holdsNumbers({ [field]: value });
+/**
+ * What is left of an entry and holds numbers, or has the name of a number; of ranks what is not the
+ * one that is read.
+ */
+function unreadKeys(kind: string, rest: Readonly<Record<string, unknown>>): string[] {
+  const rank = rankIn(rest);
+  const isUnread = ([key, value]: [string, unknown]): boolean => {
+    if (isRank(key) && rank !== undefined) return rankOf(value) !== rank;
+    return (
+      (typeof value === "string" && value !== "" && namesNumber(kind)(key)) ||
+      holdsNumbers({ [key]: value })
+    );
+  };
+  return Object.entries(rest)
+    .filter(isUnread)
+    .map(([key]) => key);
 }
 
-/** Kind to field to whether it is the name of a number. */
 const namesNumber = remembered((kind) =>
   remembered((field) => canonicalField(kind, field) !== undefined || isMain(kind, field)),
 );
 
-/** What a synonym may be multiplied by: a share and its percentage are one number. Counts and ratings have one unit. */
-function unitsOf(kind: string, field: string): readonly number[] {
+/**
+ * What a synonym may be multiplied by: a share and its percentage are one number. Counts and
+ * ratings have one unit.
+ */
+function unitsOfField(kind: string, field: string): readonly number[] {
   if (!isKind(kind) || isCount(kind, field)) return [1];
   const { hypotheses, inUse } = metricKind(kind);
-  const hasPercent = hypotheses.some(({ axis }) => axis === "scale") || inUse?.scale?.includes(0.01) === true;
+  const hasPercent =
+    hypotheses.some(({ axis }) => axis === "scale") || inUse?.scale?.includes(0.01) === true;
   return hasPercent ? [1, 100, 0.01] : [1];
 }
 
-/** Synonyms that cannot be roundings of the field's own numbers, in one unit or as share and percentage. */
-function contraryAmong(kind: string, synonyms: readonly (Synonym & { item: string })[]): Contrary[] {
+/**
+ * Synonyms that cannot be roundings of the field's own numbers, in one unit or as share and
+ * percentage.
+ */
+function contraryAmong(
+  kind: string,
+  synonyms: readonly (Synonym & { item: string })[],
+): Contrary[] {
   const contrary = synonyms.flatMap((synonym) => {
     const { item, key, field, published, known } = synonym;
     const column = synonyms.filter((other) => other.key === key);
@@ -194,8 +233,13 @@ function contraryAmong(kind: string, synonyms: readonly (Synonym & { item: strin
     const halfWidth = widthOf(column.map((other) => other.published));
     const own = widthOf(column.map((other) => other.known));
     const isNear = (by: number): boolean =>
-      canBeOne({ value: published.value, halfWidth }, { value: by * known.value, halfWidth: by * own });
-    return unitsOf(kind, field).some(isNear) ? [] : [{ item, key, field, published, halfWidth }];
+      canBeOne(
+        { value: published.value, halfWidth },
+        { value: by * known.value, halfWidth: by * own },
+      );
+    return unitsOfField(kind, field).some(isNear)
+      ? []
+      : [{ item, key, field, published, halfWidth }];
   });
   return contrary.sort((a, b) => byText(a.item, b.item) || byText(a.key, b.key));
 }
@@ -213,57 +257,39 @@ export function canBeOne(a: Rounded, b: Rounded): boolean {
   return Math.abs(a.value - b.value) <= (isAlike ? 0 : a.halfWidth + b.halfWidth) + slack;
 }
 
-function rankIn(rest: readonly (readonly [string, unknown])[]): number | undefined {
-  const found = rest.find(([key]) => isRank(key));
-  return found === undefined ? undefined : rankOf(found[1]);
+function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
+  const key = Object.keys(rest).find(isRank);
+  return key === undefined ? undefined : rankOf(rest[key]);
 }
 
 /** A rank as a number, or as `#1`, `1.` or `1st`. */
 function rankOf(value: unknown): number | undefined {
-  const [, digits] = typeof value === "string" ? (/^[#№]?\s*(\d+)(\.|st|nd|rd|th)?$/i.exec(value.trim()) ?? []) : [];
+  const [, digits] =
+    typeof value === "string" ? (/^[#№]?\s*(\d+)(\.|st|nd|rd|th)?$/i.exec(value.trim()) ?? []) : [];
   return readNumber(digits ?? value)?.value;
 }
 
-/** Numbers in published scores that no entry has, by the name of their field. */
-export function unreadScores(scores: unknown, { scores: read, problems }: PublishedScores): UnreadCounts {
-  // An element that could not be read is a problem of its own.
-  if (problems.length > 0) return {};
-  const tally = createTally();
-  for (const { identities, fields, synonyms, rest } of read) {
-    for (const { value } of Object.values(fields)) tally.add(String(value));
-    for (const { published } of synonyms) tally.add(String(published.value));
-    for (const { key, name } of identities) if (key === "pair") eachNumber(name, (text) => tally.add(text));
-    eachNumber(rest, (text) => tally.add(text));
-  }
-  return countUnread((see) =>
-    eachNumber(scores, (text, path) => {
-      if (!tally.take(text)) see(path.at(-1) ?? "scores");
-    }),
+/**
+ * Precision by field. Fields published together have the same rounding, so a field that happens to
+ * show only whole numbers (a minimum on a scale of integers) takes the coarsest precision of the
+ * others.
+ */
+function precisions(
+  kind: string,
+  fields: readonly string[],
+  cells: readonly Cell[],
+): Record<string, Precision> {
+  const own = fields.flatMap((field) => {
+    const numbers = cells.filter((cell) => cell.field === field).map(({ published }) => published);
+    return numbers.length > 0 ? [{ field, precision: precisionOf(numbers) }] : [];
+  });
+  const shown = own.filter(
+    ({ field, precision }) => !isCount(kind, field) && precision.decimals !== 0,
   );
-}
-
-/**
- * The identifier of a stimulus names its item, unless an item has that very name or two published identifiers name the
- * same item: then each is a separate item.
- */
-function itemsNamed(published: readonly string[], { names, itemOfId }: Naming): (name: string) => string {
-  const items = new Map(published.map((name) => [name, names.has(name) ? name : (itemOfId.get(name) ?? name)]));
-  const isApart = new Set(items.values()).size === items.size;
-  return (name) => (isApart ? (items.get(name) ?? name) : name);
-}
-
-/**
- * Precision by field. Fields published together have the same rounding, so a field that happens to show only whole
- * numbers (a minimum on a scale of integers) takes the coarsest precision of the others.
- */
-function precisions(kind: string, fields: readonly string[], cells: readonly Cell[]): Record<string, Precision> {
-  const numbers = new Map<string, PublishedNumber[]>(fields.map((field) => [field, []]));
-  for (const { field, published } of cells) numbers.get(field)?.push(published);
-  const own = new Map<string, Precision>();
-  for (const [field, published] of numbers) if (published.length > 0) own.set(field, precisionOf(published));
-  const shown = [...own].filter(([field, p]) => !isCount(kind, field) && p.decimals !== 0).map(([, p]) => p);
-  const coarsest = shown.reduce<Precision | undefined>((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), undefined);
-  return Object.fromEntries([...own].map(([field, p]) => [field, p.decimals === 0 && coarsest ? coarsest : p]));
+  const [first, ...others] = shown.map(({ precision }) => precision);
+  const coarsest = others.reduce((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), first);
+  const taken = (one: Precision): Precision => (one.decimals === 0 && coarsest ? coarsest : one);
+  return Object.fromEntries(own.map(({ field, precision }) => [field, taken(precision)]));
 }
 
 /** The names that published scores may use for the items of one experiment. */
@@ -278,53 +304,41 @@ export interface ItemNames {
   readonly dimensions: readonly string[];
 }
 
-export const noNames: ItemNames = { names: new Set(), itemOfId: new Map(), stimuli: new Map(), dimensions: [] };
+export const noNames: ItemNames = {
+  names: new Set(),
+  itemOfId: new Map(),
+  stimuli: new Map(),
+  dimensions: [],
+};
 
 export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
   const rows = await warehouse.all(
     "select experiment_id, cast(stimulus_id as varchar) as id, stimulus, item_of(stimulus) as item, dimension from key_stimuli order by all",
   );
-  interface Known {
-    readonly items: Map<string, Set<string>>;
-    readonly stimuli: Map<string, Set<string>>;
-    readonly names: Set<string>;
-    readonly dimensions: Set<string>;
-  }
-  const byExperiment = new Map<string, Known>();
-  const addTo = (sets: Map<string, Set<string>>, key: string, value: string): void => {
-    sets.set(key, (sets.get(key) ?? new Set<string>()).add(value));
-  };
+  const byExperiment = groupsOf(rows, (row) => textOf(row, "experiment_id"));
+  return new Map([...byExperiment].map(([experiment, own]) => [experiment, itemNamesIn(own)]));
+}
+
+function itemNamesIn(rows: readonly Row[]): ItemNames {
+  const stimuli = new Map<string, Set<string>>();
+  const itemOfId = new Map<string, string>();
+  const names = new Set<string>();
+  const shared = new Set<string>();
   for (const row of rows) {
-    const experiment = textOf(row, "experiment_id");
-    const own: Known = byExperiment.get(experiment) ?? {
-      items: new Map(),
-      stimuli: new Map(),
-      names: new Set(),
-      dimensions: new Set(),
-    };
-    byExperiment.set(experiment, own);
-    const id = textOf(row, "id");
-    const item = textOf(row, "item");
-    own.dimensions.add(textOf(row, "dimension"));
-    addTo(own.items, id, item);
-    addTo(own.stimuli, id, id);
-    const stimulus = { id: "", name: textOf(row, "stimulus"), item: "" };
-    for (const name of [
-      item,
-      ...(["stimulus", "condition", "source"] as const).map((key) => itemName(stimulus, key)),
-    ]) {
-      own.names.add(name);
-      addTo(own.stimuli, name, id);
-    }
+    const [id, name, item] = [textOf(row, "id"), textOf(row, "stimulus"), textOf(row, "item")];
+    if ((itemOfId.get(id) ?? item) !== item) shared.add(id);
+    itemOfId.set(id, item);
+    const stimulus = { id: "", name, item: "" };
+    const others = (["stimulus", "condition", "source"] as const).map((key) =>
+      itemName(stimulus, key),
+    );
+    for (const own of [item, ...others]) names.add(own);
+    for (const own of [id, item, ...others])
+      stimuli.set(own, (stimuli.get(own) ?? new Set<string>()).add(id));
   }
-  return new Map(
-    [...byExperiment].map(([experiment, { names, items, stimuli, dimensions }]) => {
-      const single = [...items].flatMap(([id, [item, ...more]]) =>
-        item !== undefined && more.length === 0 ? [[id, item] as const] : [],
-      );
-      return [experiment, { names, itemOfId: new Map(single), stimuli, dimensions: [...dimensions].sort(byText) }];
-    }),
-  );
+  for (const id of shared) itemOfId.delete(id);
+  const dimensions = [...new Set(rows.map((row) => textOf(row, "dimension")))].sort(byText);
+  return { names, itemOfId, stimuli, dimensions };
 }
 
 interface FieldRange {
@@ -353,8 +367,8 @@ export function rangesOf(cells: readonly Cell[]): ReadonlyMap<string, Readonly<F
 export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
   readonly numbers: number;
   /**
-   * Values of the main field, from its lowest to its highest, that the published decimals tell apart; without it, of
-   * the field with the most.
+   * Values of the main field, from its lowest to its highest, that the published decimals tell
+   * apart; without it, of the field with the most.
    */
   readonly distinguishable: number;
 }
@@ -366,12 +380,27 @@ export function precisionOfResult(group: PublishedGroup): ResultPrecision | null
   if (ranges.length === 0) return null;
   const mains = ranges.filter(([field]) => field === main);
   const reals = ranges.filter(([field]) => !isCount(kind, field));
-  const [shown] = [mains, reals, ranges].filter(({ length }) => length > 0);
-  const distinguishable = Math.max(...(shown ?? []).map(([field, { low, high }]) => valuesOf(group, field, low, high)));
-  return { experiment_id, kind, dimension, source, published_in, numbers: cells.length, distinguishable };
+  const shown = [mains, reals].find(({ length }) => length > 0) ?? ranges;
+  const distinguishable = Math.max(
+    ...shown.map(([field, { low, high }]) => cellValues(group, field, low, high)),
+  );
+  return {
+    experiment_id,
+    kind,
+    dimension,
+    source,
+    published_in,
+    numbers: cells.length,
+    distinguishable,
+  };
 }
 
-function valuesOf({ kind, precision }: PublishedGroup, field: string, low: number, high: number): number {
+function cellValues(
+  { kind, precision }: PublishedGroup,
+  field: string,
+  low: number,
+  high: number,
+): number {
   const noise = numericNoise * Math.max(1, Math.abs(low), Math.abs(high));
   const width = isCount(kind, field) ? 1 : 2 * (precision[field] ?? unrounded).halfWidth + noise;
   return Math.floor((high > low ? high - low : Math.abs(high)) / width + 1e-6) + 1;

@@ -1,21 +1,24 @@
 /** Significant digits from which a published number counts as an unrounded double. */
 const fullPrecisionDigits = 15;
 
-/** Relative noise of sums and logarithms computed in another order (metrics.md: "converged reals to 1e-9 relative"). */
+/**
+ * Relative noise of sums and logarithms computed in another order (metrics.md: "converged reals to
+ * 1e-9 relative").
+ */
 export const numericNoise = 1e-9;
 
 /** Decimals of the shortest text that identifies `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */
 export function decimalsOf(value: number): number {
   if (Number.isInteger(value)) return 0;
-  return decimalsIn(String(value));
+  return publishedDecimals(String(value));
 }
 
 /** Decimals of a number published as text; trailing zeros count, because someone wrote them. */
 export function decimalsOfText(text: string): number {
-  return decimalsIn(text.trim().toLowerCase());
+  return publishedDecimals(text.trim().toLowerCase());
 }
 
-function decimalsIn(text: string): number {
+function publishedDecimals(text: string): number {
   const point = text.indexOf(".");
   const e = text.indexOf("e");
   const end = e === -1 ? text.length : e;
@@ -28,16 +31,25 @@ function significantDigits(value: number): number {
   return mantissa.replace(".", "").replace(/^0+/, "").length;
 }
 
-/** Most published numbers are shorter than that with their sign and point, and need no count of their digits. */
+/**
+ * Most published numbers are shorter than that with their sign and point, and need no count of
+ * their digits.
+ */
 const hasFullPrecision = (value: number): boolean =>
   String(value).length > fullPrecisionDigits && significantDigits(value) >= fullPrecisionDigits;
 
 /** The precision of a set of numbers of one field. `decimals` null: not rounded to decimals. */
 export interface Precision {
   readonly decimals: number | null;
-  /** Half a unit of the last published decimal; 0 if not rounded; in single precision the maximum over all numbers. */
+  /**
+   * Half a unit of the last published decimal; 0 if not rounded; in single precision the maximum
+   * over all numbers.
+   */
   readonly halfWidth: number;
-  /** Set if numbers were stored in single precision: half a unit of the last decimal if shortened, otherwise 0. */
+  /**
+   * Set if numbers were stored in single precision: half a unit of the last decimal if shortened,
+   * otherwise 0.
+   */
   readonly single?: number;
 }
 
@@ -51,8 +63,9 @@ export function halfWidthAt({ halfWidth, single }: Precision, value: number): nu
 }
 
 /**
- * The precision of numbers published together: the most decimals that any of them has, since JSON drops trailing
- * zeros. If one has 15 or more significant digits, none is rounded, unless all were stored in single precision.
+ * The precision of numbers published together: the most decimals that any of them has, since JSON
+ * drops trailing zeros. If one has 15 or more significant digits, none is rounded, unless all were
+ * stored in single precision.
  */
 export function precisionOf(numbers: readonly { value: number; decimals: number }[]): Precision {
   const decimals = numbers.reduce((most, n) => Math.max(most, n.decimals), 0);
@@ -60,7 +73,10 @@ export function precisionOf(numbers: readonly { value: number; decimals: number 
   if (isStoredInSingle(numbers, decimals, isWhole)) {
     const single = isWhole ? 0 : 0.5 * 10 ** -decimals;
     const own = { decimals: null, halfWidth: 0, single };
-    return { ...own, halfWidth: numbers.reduce((most, n) => Math.max(most, halfWidthAt(own, n.value)), 0) };
+    return {
+      ...own,
+      halfWidth: numbers.reduce((most, n) => Math.max(most, halfWidthAt(own, n.value)), 0),
+    };
   }
   return isWhole ? unrounded : { decimals, halfWidth: 0.5 * 10 ** -decimals };
 }
@@ -68,12 +84,16 @@ export function precisionOf(numbers: readonly { value: number; decimals: number 
 /** Digits that identify any number of single precision. */
 const singleDigits = 9;
 
-/** Minimum number of values, and of digits in each, that prove single precision: it holds about seven digits. */
+/**
+ * Minimum number of values, and of digits in each, that prove single precision: it holds about
+ * seven digits.
+ */
 const showing = { numbers: 3, digits: 7 };
 
 /**
- * Written in full, or as the shortest decimal that identifies it. Short decimals are evidence only if they are closer
- * together than single-precision numbers, so the result is never finer than the decimals.
+ * Written in full, or as the shortest decimal that identifies it. Short decimals are evidence only
+ * if they are closer together than single-precision numbers, so the result is never finer than the
+ * decimals.
  */
 function isStoredInSingle(
   numbers: readonly { value: number; decimals: number }[],
@@ -81,7 +101,8 @@ function isStoredInSingle(
   isWhole: boolean,
 ): boolean {
   const reals = numbers.filter((n) => !Number.isInteger(n.value));
-  const finer = (value: number): boolean => 10 ** -decimals < 2 ** (Math.floor(Math.log2(Math.abs(value))) - 23);
+  const finer = (value: number): boolean =>
+    10 ** -decimals < 2 ** (Math.floor(Math.log2(Math.abs(value))) - 23);
   const isTelling = ({ value }: { value: number }): boolean =>
     significantDigits(value) >= (isWhole ? fullPrecisionDigits : showing.digits) && finer(value);
   // Most numbers are stored in double precision, which the first shows.
@@ -103,7 +124,12 @@ function isShortestSingle(value: number): boolean {
 }
 
 /** True if `recomputed`, rounded as published, is `published`; a tie may be rounded either way. */
-export function equalAt(published: number, recomputed: number, precision: Precision, noise = numericNoise): boolean {
+export function equalAt(
+  published: number,
+  recomputed: number,
+  precision: Precision,
+  noise = numericNoise,
+): boolean {
   if (published === recomputed) return true;
   const slack = noise * Math.max(1, Math.abs(recomputed), Math.abs(published));
   return Math.abs(published - recomputed) <= halfWidthAt(precision, published) + slack;

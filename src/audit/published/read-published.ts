@@ -1,11 +1,21 @@
+/**
+ * Every published set of numbers of a snapshot, with the experiment and the jobs that it is about.
+ */
+import { resultKey } from "../result-key.js";
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
-import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames, unreadScores } from "./cells.js";
+import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames } from "./cells.js";
 import type { PublishedList as List } from "../../contract/index.js";
 import { kinds, type Kind } from "../../metrics/index.js";
-import { byPlace, byText } from "../../platform/index.js";
-import { readRecords, withUnread, type PublishedRecord, type References } from "./records.js";
+import { byPlace, byText, groupsOf, isMap } from "../../platform/index.js";
+import {
+  isBoard,
+  readRecords,
+  withUnread,
+  type PublishedRecord,
+  type References,
+} from "./records.js";
 import { readShaped, declaredRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
-import { isRecord, readScores } from "./scores.js";
+import { readScores } from "./scores.js";
 
 /** Declared shapes of published numbers, for lists that the lenient reader misreads. */
 interface Shapes {
@@ -19,7 +29,9 @@ const deepest = 100;
 function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= deepest && level.length > 0; depth++)
-    level = level.flatMap((one): unknown[] => (typeof one === "object" && one !== null ? Object.values(one) : []));
+    level = level.flatMap((one): unknown[] =>
+      typeof one === "object" && one !== null ? Object.values(one) : [],
+    );
   return level.length > 0;
 }
 
@@ -42,13 +54,14 @@ function parsed(value: unknown): unknown {
   }
 }
 
-const columns = ["kind", "dimension", "source", "job_id", "leaderboard_id", "experiment_ids"];
-
-/** One record, and the list that publishes it. */
-interface ListedRecord {
-  readonly list: List;
-  readonly record: PublishedRecord;
-}
+const identityFields = [
+  "kind",
+  "dimension",
+  "source",
+  "job_id",
+  "leaderboard_id",
+  "experiment_ids",
+];
 
 function listedRows(warehouse: Warehouse): Promise<Row[]> {
   return warehouse.all(`
@@ -58,85 +71,100 @@ function listedRows(warehouse: Warehouse): Promise<Row[]> {
 }
 
 /** The sets of numbers in one row, known and unknown fields merged into one object. */
-function recordsIn(row: Row, shapes: RecordShapes): ListedRecord[] {
+function recordsIn(row: Row, shapes: RecordShapes): PublishedRecord[] {
   const list = textOf(row, "list") as List;
   const home = list === "results" ? textOf(row, "listed_under") : null;
   const more = parsed(row.more);
-  const raw: Record<string, unknown> = { ...(isRecord(more) ? more : {}) };
-  for (const name of columns) if (row[name] !== null) raw[name] = row[name];
+  const raw: Record<string, unknown> = { ...(isMap(more) ? more : {}) };
+  for (const name of identityFields) if (row[name] !== null) raw[name] = row[name];
   raw.experiment_ids = parsed(row.experiment_ids) ?? raw.experiment_ids;
   if (row.scores !== null) raw.scores = parsed(row.scores);
   if (row.options !== null) raw.options = parsed(row.options);
-  const id = textOf(row, "id");
+  const listed = { list, home, id: textOf(row, "id") };
   const shape = shapes[list];
-  const records = shape === undefined ? readRecords(list, home, id, raw) : declaredRecords(shape, list, home, id, raw);
-  return withUnread(list, home, id, raw, records).map((record) => ({ list, record }));
+  const records =
+    shape === undefined ? readRecords(listed, raw) : declaredRecords(shape, listed, raw);
+  return withUnread(listed, raw, records);
 }
 
 /** Joins records with one score each into results, after the others. */
-function joined(listed: readonly ListedRecord[]): ListedRecord[] {
-  const whole = listed.filter(({ record }) => !record.isEntry);
-  const parts = new Map<string, ListedRecord & { scores: unknown[] }>();
-  for (const one of listed) {
-    if (!one.record.isEntry) continue;
-    const key = JSON.stringify({ list: one.list, ...one.record, scores: null });
-    const part = parts.get(key) ?? { ...one, scores: [] };
-    parts.set(key, part);
-    part.scores.push(...(one.record.scores as unknown[]));
-  }
+function joinedRecords(records: readonly PublishedRecord[]): PublishedRecord[] {
+  const entries = records.filter(({ isEntry }) => isEntry);
+  const parts = groupsOf(entries, (record) => JSON.stringify({ ...record, scores: null }));
   return [
-    ...whole,
-    ...[...parts.values()].map(({ list, record, scores }) => ({ list, record: { ...record, scores } })),
+    ...records.filter(({ isEntry }) => !isEntry),
+    ...[...parts.values()].map((part) => ({
+      ...part[0],
+      scores: part.flatMap(({ scores }) => scores),
+    })),
   ];
 }
 
-/** What a record is about. */
-interface Keyed extends ListedRecord {
+/** A record with what it is about. */
+interface Keyed {
+  readonly record: PublishedRecord;
   readonly key: GroupKey;
   /** Why that could not be determined, or null. */
   readonly problem: string | null;
 }
 
-/**
- * Every published set of numbers, from all lists, with items named as in the ratings; in a fixed order, those of one
- * experiment, kind, dimension and source together. They are made when they are asked for: a cell takes several times
- * the memory of a parsed number.
- */
+/** Every published set of numbers of a snapshot. */
+interface Published {
+  /** The kinds that a set may be of: all if one names none. */
+  readonly kinds: readonly Kind[];
+  /**
+   * In a fixed order, those of one experiment, kind, dimension and source together. They are made
+   * when they are asked for: a cell takes several times the memory of a parsed number.
+   */
+  readonly results: Iterable<readonly PublishedGroup[]>;
+}
+
+/** Reads every published set of numbers, from all lists, with items named as in the ratings. */
 export async function readPublished(
   warehouse: Warehouse,
   shapes: Shapes,
   names: ReadonlyMap<string, ItemNames>,
-): Promise<Iterable<readonly PublishedGroup[]>> {
+): Promise<Published> {
   const known = await readKnownSources(warehouse);
   const rows = await listedRows(warehouse);
-  const listed = joined(rows.flatMap((row) => recordsIn(row, shapes.records)));
-  const rank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
-  const byResult = ({ key: a }: Keyed, { key: b }: Keyed): number =>
-    byText(a.experiment_id, b.experiment_id) ||
-    rank(a.kind) - rank(b.kind) ||
-    byText(a.kind, b.kind) ||
-    byText(a.dimension, b.dimension) ||
-    byText(a.source, b.source);
-  const keyed = listed
-    .map((one) => keyedBy(one, known, names))
-    .sort((a, b) => byResult(a, b) || byPlace(a.key.published_in, b.key.published_in));
-  return results();
+  const keyed = joinedRecords(rows.flatMap((row) => recordsIn(row, shapes.records))).map((one) =>
+    keyedBy(one, known, names),
+  );
+  keyed.sort(({ key: a }, { key: b }) => byResult(a, b) || byPlace(a.published_in, b.published_in));
+  const results = groupsOf(keyed, ({ key }) => resultKey(key));
+  const named = new Set(keyed.map(({ key }) => key.kind));
+  const isUnnamed = keyed.some(
+    ({ key, problem, record }) => key.kind === "" && problem === null && !isBoard(record),
+  );
+  return { kinds: kinds.filter((kind) => isUnnamed || named.has(kind)), results: made() };
 
-  function* results(): Generator<PublishedGroup[]> {
-    for (let from = 0, to = 1; from < keyed.length; from = to++) {
-      while (to < keyed.length && byResult(keyed[from] as Keyed, keyed[to] as Keyed) === 0) to++;
-      yield keyed
-        .slice(from, to)
-        .map((one) => oneGroup(one, shapes.scores, names.get(one.key.experiment_id) ?? noNames));
-    }
+  function* made() {
+    for (const own of results.values())
+      yield own.map((one) =>
+        publishedGroup(one, shapes.scores, names.get(one.key.experiment_id) ?? noNames),
+      );
   }
 }
 
-function keyedBy(listed: ListedRecord, known: KnownSources, names: ReadonlyMap<string, ItemNames>): Keyed {
-  const { kind, refs, dimension: own, published_in: place } = listed.record;
-  const resolved = resolve(known, refs);
-  const { experiment_id, source } = resolved;
+/** Kinds in the order of their list, unknown ones last. */
+const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
+
+const byResult = (a: GroupKey, b: GroupKey): number =>
+  byText(a.experiment_id, b.experiment_id) ||
+  kindRank(a.kind) - kindRank(b.kind) ||
+  byText(a.kind, b.kind) ||
+  byText(a.dimension, b.dimension) ||
+  byText(a.source, b.source);
+
+function keyedBy(
+  record: PublishedRecord,
+  known: KnownSources,
+  names: ReadonlyMap<string, ItemNames>,
+): Keyed {
+  const { kind, refs, dimension: own, published_in: place } = record;
+  const { experiment_id, source, problem = null } = resolve(known, refs);
   const [dimension = "", ...others] = names.get(experiment_id)?.dimensions ?? [];
+  const isUnknownSet = source.includes(",") && !known.sets.has(`${experiment_id}/${source}`);
   const key: GroupKey = {
     experiment_id,
     experiment_name: known.experiments.get(experiment_id) ?? "",
@@ -144,28 +172,35 @@ function keyedBy(listed: ListedRecord, known: KnownSources, names: ReadonlyMap<s
     // A record without a dimension belongs to the only dimension.
     dimension: own ?? (others.length === 0 ? dimension : ""),
     source,
-    published_in: refs.home !== null && refs.home !== experiment_id ? `${place} of ${refs.home}` : place,
+    published_in:
+      refs.home !== null && refs.home !== experiment_id ? `${place} of ${refs.home}` : place,
   };
-  if ("problem" in resolved) return { ...listed, key, problem: resolved.problem };
-  const isUnknownSet = source.includes(",") && !known.sets.has(`${experiment_id}/${source}`);
-  return { ...listed, key, problem: isUnknownSet ? "the numbers of this set of jobs were not recomputed" : null };
+  return {
+    record,
+    key,
+    problem:
+      problem ?? (isUnknownSet ? "the numbers of this set of jobs were not recomputed" : null),
+  };
 }
 
-function oneGroup({ list, record, key, problem }: Keyed, shapes: ScoreShapes, names: ItemNames): PublishedGroup {
-  const { kind, scores } = record;
-  const declared = new Map(Object.entries(shapes));
-  const shapeKey = declared.has(`${list}.${kind}`) ? `${list}.${kind}` : kind;
-  const shape = declared.get(shapeKey);
-  const read = shape === undefined ? readScores(kind, scores) : readShaped(shapeKey, shape, scores);
+function publishedGroup(keyed: Keyed, shapes: ScoreShapes, names: ItemNames): PublishedGroup {
+  const { record, key, problem } = keyed;
+  const shapeKey =
+    [`${record.list}.${key.kind}`, key.kind].find((name) => Object.hasOwn(shapes, name)) ?? "";
+  const shape = shapes[shapeKey];
+  const read =
+    shape === undefined
+      ? readScores(key.kind, record.scores)
+      : readShaped(shapeKey, shape, record.scores);
   const group = groupOf(key, read, record.options, names);
-  const readAs = (named: Kind) =>
-    oneGroup({ list, record: { ...record, kind: named }, key: { ...key, kind: named }, problem }, shapes, names);
   return {
     ...group,
-    unreadFields: { ...group.unreadFields, ...unreadScores(scores, read), ...record.unread },
+    unreadFields: { ...group.unreadFields, ...read.unread, ...record.unread },
     problem,
-    isPartial: list === "leaderboards" || list === "rubrics",
-    ...(kind === "" ? { as: readAs } : {}),
+    isPartial: isBoard(record),
+    ...(key.kind === "" && {
+      as: (kind: Kind) => publishedGroup({ ...keyed, key: { ...key, kind } }, shapes, names),
+    }),
   };
 }
 
@@ -181,78 +216,90 @@ export interface KnownSources {
   readonly sets: ReadonlySet<string>;
 }
 
-/** The scope of published numbers: '' is the whole experiment, otherwise its jobs, sorted and separated by commas. */
+/** What published numbers are about. */
 interface NumberSource {
   readonly experiment_id: string;
+  /** '' is the whole experiment, otherwise its jobs, sorted and separated by commas. */
   readonly source: string;
-}
-
-interface Unresolved extends NumberSource {
-  readonly problem: string;
+  /** Why it could not be determined. */
+  readonly problem?: string;
 }
 
 async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
-  const experiments = new Map<string, string>();
-  const jobs = new Map<string, string[]>();
-  const leaderboards = new Map<string, string[]>();
-  const listed =
-    "select experiment_id, any_value(experiment_name order by experiment_name) as experiment_name from stg_experiments group by experiment_id order by all";
-  for (const row of await warehouse.all(listed))
-    experiments.set(textOf(row, "experiment_id"), textOf(row, "experiment_name"));
-  for (const row of await warehouse.all("select experiment_id, job_id from int_jobs order by all")) {
-    const experiment = textOf(row, "experiment_id");
-    const job = textOf(row, "job_id");
-    if (!experiments.has(experiment)) experiments.set(experiment, "");
-    jobs.set(job, [...(jobs.get(job) ?? []), experiment]);
-  }
-  const boards =
-    "select distinct leaderboard_id, unnest(experiment_ids) as experiment_id from stg_leaderboards order by all";
-  for (const row of await warehouse.all(boards)) {
-    const id = textOf(row, "leaderboard_id");
-    leaderboards.set(id, [...(leaderboards.get(id) ?? []), textOf(row, "experiment_id")]);
-  }
-  const sets = await warehouse.all("select distinct experiment_id || '/' || source as id from int_job_sets");
-  return { experiments, jobs, leaderboards, sets: new Set(sets.map((row) => textOf(row, "id"))) };
+  const pairs = async (sql: string, key: string, value: string): Promise<[string, string][]> =>
+    (await warehouse.all(sql)).map((row) => [textOf(row, key), textOf(row, value)]);
+  const lists = (all: readonly [string, string][]): Map<string, string[]> =>
+    new Map(
+      [...groupsOf(all, ([key]) => key)].map(([key, own]) => [key, own.map(([, value]) => value)]),
+    );
+  const named = await pairs(
+    "select experiment_id, any_value(experiment_name order by experiment_name) as experiment_name from stg_experiments group by experiment_id order by all",
+    "experiment_id",
+    "experiment_name",
+  );
+  const jobs = await pairs(
+    "select experiment_id, job_id from int_jobs order by all",
+    "job_id",
+    "experiment_id",
+  );
+  const boards = await pairs(
+    "select distinct leaderboard_id, unnest(experiment_ids) as experiment_id from stg_leaderboards order by all",
+    "leaderboard_id",
+    "experiment_id",
+  );
+  const sets = await warehouse.all(
+    "select distinct experiment_id || '/' || source as id from int_job_sets",
+  );
+  const unnamed = jobs.map(([, experiment]): [string, string] => [experiment, ""]);
+  return {
+    experiments: new Map([...unnamed, ...named]),
+    jobs: lists(jobs),
+    leaderboards: lists(boards),
+    sets: new Set(sets.map((row) => textOf(row, "id"))),
+  };
 }
 
 /** The jobs meant of each experiment; null means the whole experiment. */
 type Meant = Map<string, Set<string> | null>;
 
-/** The experiment and jobs that a published record is about, or why they could not be determined. */
-export function resolve(known: KnownSources, refs: References): NumberSource | Unresolved {
-  const { home } = refs;
+/**
+ * The experiment and jobs that a published record is about, or why they could not be determined.
+ */
+export function resolve(known: KnownSources, refs: References): NumberSource {
+  const { home, sources, experiments, jobs, leaderboards } = refs;
   const meant: Meant = new Map();
-  const unknown = refs.sources.filter((id) => !add(known, refs, meant, id));
+  const unknown = sources.filter((id) => !add(known, refs, meant, id));
   if (unknown.length > 0)
-    return unresolved(`source: ${quotedList(unknown)} is not a job, experiment or leaderboard of this snapshot`);
-  if (meant.size === 0)
-    for (const id of [...refs.jobs, ...(refs.jobs.length === 0 ? refs.experiments : [])]) add(known, refs, meant, id);
-  if (meant.size === 0) for (const id of refs.leaderboards) add(known, refs, meant, id);
+    return unresolved(
+      `source: ${quotedList(unknown)} is not a job, experiment or leaderboard of this snapshot`,
+    );
+  for (const ids of [jobs.length > 0 ? jobs : experiments, leaderboards])
+    if (meant.size === 0) for (const id of ids) add(known, refs, meant, id);
   if (meant.size === 0 && home !== null) meant.set(home, null);
   narrow(known, refs, meant);
   const [only, ...more] = [...meant].sort(([a], [b]) => byText(a, b));
-  if (only === undefined) {
-    const named = [...refs.experiments, ...refs.jobs, ...refs.leaderboards];
-    return unresolved(
-      named.length === 0
-        ? "the record names no experiment"
-        : `${quotedList(named)} is not an experiment or job of this snapshot`,
-    );
+  const named = [...experiments, ...jobs, ...leaderboards];
+  if (only === undefined && named.length === 0) return unresolved("the record names no experiment");
+  if (only === undefined)
+    return unresolved(`${quotedList(named)} is not an experiment or job of this snapshot`);
+  if (more.length > 0) {
+    const pooled = [...meant.keys()].sort(byText).join(", ");
+    return unresolved(`the record pools experiments (${pooled}), and no definition says how`);
   }
-  if (more.length > 0)
-    return unresolved(
-      `the record pools experiments (${[...meant.keys()].sort(byText).join(", ")}), and no definition says how`,
-    );
-  const [experiment_id, jobs] = only;
-  return { experiment_id, source: jobs === null ? "" : [...jobs].sort(byText).join(",") };
+  const [experiment_id, own] = only;
+  return { experiment_id, source: own === null ? "" : sourceOf(own) };
 
-  function unresolved(problem: string): Unresolved {
-    const near = home ?? refs.experiments.find((id) => known.experiments.has(id)) ?? refs.experiments[0] ?? "";
-    return { experiment_id: near, source: [...new Set(refs.sources)].sort(byText).join(","), problem };
+  function unresolved(problem: string): NumberSource {
+    const near =
+      home ?? experiments.find((id) => known.experiments.has(id)) ?? experiments[0] ?? "";
+    return { experiment_id: near, source: sourceOf(sources), problem };
   }
 }
 
-const quotedList = (ids: readonly string[]): string => ids.map((id) => JSON.stringify(id)).join(", ");
+const sourceOf = (ids: Iterable<string>): string => [...new Set(ids)].sort(byText).join(",");
+
+const quotedList = (ids: readonly string[]): string =>
+  ids.map((id) => JSON.stringify(id)).join(", ");
 
 /** Adds what one identifier names; false if it names nothing. */
 function add(known: KnownSources, refs: References, meant: Meant, id: string): boolean {
@@ -263,7 +310,8 @@ function add(known: KnownSources, refs: References, meant: Meant, id: string): b
     const own = meant.get(owner);
     if (own !== null) meant.set(owner, new Set([...(own ?? []), id]));
   } else if (refs.leaderboards.includes(id) || known.leaderboards.has(id)) {
-    const shown = refs.experiments.length > 0 ? refs.experiments : (known.leaderboards.get(id) ?? []);
+    const shown =
+      refs.experiments.length > 0 ? refs.experiments : (known.leaderboards.get(id) ?? []);
     for (const experiment of shown) meant.set(experiment, null);
   } else {
     const named = [...known.experiments].filter(([, name]) => name !== "" && name === id);

@@ -1,20 +1,16 @@
+/**
+ * The sets of numbers in one element of a published list, each with its kind, its dimension and
+ * what it is about.
+ */
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
-import {
-  countUnread,
-  createTally,
-  eachNumber,
-  holdsNumbers,
-  type UnreadCounts,
-  snakeCase,
-  identitiesOf,
-  isRecord,
-  identityKeys,
-} from "./scores.js";
-import { cached } from "../../platform/index.js";
+import { cached, isMap } from "../../platform/index.js";
+import { holdsNumbers, identityKeys, snakeCase, unreadIn, type UnreadCounts } from "./leaves.js";
+import { identitiesOf } from "./scores.js";
 
 /** One set of numbers as published in a list: of one kind, dimension and source. */
 export interface PublishedRecord {
+  readonly list: List;
   readonly published_in: string;
   readonly kind: string;
   /** Null if the record has none. */
@@ -28,146 +24,6 @@ export interface PublishedRecord {
   readonly unread: UnreadCounts;
 }
 
-/** Fields of a record that may hold further records. */
-const nests = ["leaderboards", "results", "metrics", "boards", "tables"];
-
-/** The sets of numbers in one element of a list, read leniently. Empty for a leaderboard or rubric without numbers. */
-export function readRecords(
-  list: List,
-  home: string | null,
-  id: string,
-  raw: Record<string, unknown>,
-): PublishedRecord[] {
-  const isBoard = list === "leaderboards" || list === "rubrics";
-  const place = list === "rubrics" ? `rubric ${id}` : list === "leaderboards" ? `leaderboard ${id}` : list;
-  const found = within(place, home, raw, 0);
-  if (isBoard) return found.filter(({ scores }) => holdsNumbers(scores));
-  return found.length > 0 ? found : [recordOf(place, home, raw, undefined)];
-}
-
-const referenceKeys = ["source", "sources", "experiment", "experiments", "job", "jobs", "leaderboard"];
-const kindKeys = ["kind", "metric", "metric_kind", "metric_name", "type", "dimension"];
-
-/**
- * Adds the numbers of an element that are in none of its records to the first one. An element without records that has
- * numbers is a record without scores.
- */
-export function withUnread(
-  list: List,
-  home: string | null,
-  id: string,
-  raw: Record<string, unknown>,
-  records: readonly PublishedRecord[],
-): PublishedRecord[] {
-  const read = createTally();
-  for (const { scores, options } of records) {
-    eachNumber(scores, (text, _, key) => read.add(text, key));
-    // Numbers in the options are the concern of who reads the conventions there.
-    eachNumber(options, (text, _, key) => read.add(text, key));
-  }
-  const skipped = new Set([...referenceKeys, ...kindKeys]);
-  const rest = Object.fromEntries(Object.entries(raw).filter(([key]) => !skipped.has(snakeCase(key))));
-  const unread = countUnread((see) => {
-    eachNumber(rest, (text, [first = "", second], key) => {
-      if (read.take(text, key)) return;
-      const isInside = second !== undefined && [...scoreKeys, ...nests].includes(snakeCase(first));
-      see(isInside ? `${first}.${second}` : first);
-    });
-  });
-  if (Object.keys(unread).length === 0) return [...records];
-  const place = list === "rubrics" ? `rubric ${id}` : list === "leaderboards" ? `leaderboard ${id}` : list;
-  const [first = recordOf(place, home, raw, undefined), ...others] = records;
-  return [{ ...first, unread }, ...others];
-}
-
-function recordOf(
-  published_in: string,
-  home: string | null,
-  raw: Record<string, unknown>,
-  scores: unknown,
-): PublishedRecord {
-  return {
-    published_in,
-    kind: kindOf(raw),
-    dimension: textIn(raw, ["dimension"]),
-    refs: referencesOf(home, raw),
-    scores,
-    options: optionsOf(raw),
-    isEntry: false,
-    unread: {},
-  };
-}
-
-function within(place: string, home: string | null, raw: Record<string, unknown>, depth: number): PublishedRecord[] {
-  const scores = scoresIn(raw);
-  if (scores !== undefined && !isNest(scores)) return split(recordOf(place, home, raw, scores));
-  const inner = nests.flatMap((key) => nested(place, home, raw, key, depth));
-  return inner.length > 0 ? inner : flat(place, home, raw);
-}
-
-/** True for a list of records that each have their own scores. */
-function isNest(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((v) => isRecord(v) && scoresIn(v) !== undefined && kindOf(v) !== "")
-  );
-}
-
-function nested(
-  place: string,
-  home: string | null,
-  raw: Record<string, unknown>,
-  key: string,
-  depth: number,
-): PublishedRecord[] {
-  const value = raw[key];
-  if (!Array.isArray(value) || depth > 2) return [];
-  return (value as unknown[]).filter(isRecord).flatMap((inner) => {
-    const [own] = idsOf(inner.id);
-    const innerPlace = key === "leaderboards" && own !== undefined ? `${place}, leaderboard ${own}` : place;
-    const inherited = Object.fromEntries(
-      Object.entries(raw).filter(([name]) => name !== key && name !== "id" && name !== "name"),
-    );
-    return within(innerPlace, home, { ...inherited, ...inner }, depth + 1);
-  });
-}
-
-/** A record that is itself one score: `{kind, source, stimulus, value}`. */
-function flat(place: string, home: string | null, raw: Record<string, unknown>): PublishedRecord[] {
-  const entry = Object.fromEntries(
-    Object.entries(raw).filter(([key]) => !["id", "name", "kind", "metric", "source"].includes(key)),
-  );
-  if (identitiesOf(entry).length === 0 || !holdsNumbers([entry])) return [];
-  return [{ ...recordOf(place, home, raw, [entry]), isEntry: true }];
-}
-
-/** Scores that hold several kinds, keyed by kind or in columns named after kinds, as one record each. */
-function split(record: PublishedRecord): PublishedRecord[] {
-  const { scores } = record;
-  if (isRecord(scores)) {
-    const isKeyed = ([key, value]: [string, unknown]): boolean =>
-      isKind(snakeCase(key)) && typeof value === "object" && value !== null;
-    const keyed = Object.entries(scores).filter(isKeyed);
-    if (keyed.length > 0 && record.kind === "")
-      return keyed.map(([key, own]) => ({ ...record, kind: snakeCase(key), scores: own }));
-  }
-  if (record.kind !== "" || !Array.isArray(scores)) return [record];
-  const entries = (scores as unknown[]).filter(isRecord);
-  const columns = new Set(entries.flatMap(Object.keys).map(snakeCase));
-  const own = kinds.filter((kind) => columns.has(kind));
-  if (own.length === 0) return [record];
-  return own.map((kind) => ({
-    ...record,
-    kind,
-    scores: entries
-      .map((entry) =>
-        Object.fromEntries(Object.entries(entry).filter(([key]) => snakeCase(key) === kind || !isKind(snakeCase(key)))),
-      )
-      .filter((entry) => Object.keys(entry).some((key) => snakeCase(key) === kind)),
-  }));
-}
-
 /** The identifiers in a record that say what its numbers are about. */
 export interface References {
   /** The experiment whose results were listed; null for the lists of a project. */
@@ -178,95 +34,243 @@ export interface References {
   readonly leaderboards: readonly string[];
 }
 
-/** Keys of a record's numbers, most usual first. */
-const scoreKeys = [
-  "scores",
-  "values",
-  "entries",
-  "rows",
-  "items",
-  "ranking",
-  "standings",
-  "results",
-  "data",
-  "score",
-  "value",
-];
-const optionKeys = ["options", "parameters", "settings", "conventions"];
-
-/** What is present in a record and not null, by name; of several spellings of a name the first. */
-const presentIn = cached((raw: Record<string, unknown>) => {
-  const present = new Map<string, unknown>();
-  for (const [key, value] of Object.entries(raw)) {
-    const name = snakeCase(key);
-    if (value !== null && value !== undefined && !present.has(name)) present.set(name, value);
-  }
-  return present;
-});
-
-/** The value of the first of `keys` that is present and not null, in any spelling. */
-function fieldIn(raw: Record<string, unknown>, keys: readonly string[]): unknown {
-  const present = presentIn(raw);
-  const found = keys.find((key) => present.has(key));
-  return found === undefined ? undefined : present.get(found);
+/** Where an element is listed. */
+export interface ListedElement {
+  readonly list: List;
+  readonly home: string | null;
+  readonly id: string;
 }
 
-function textIn(raw: Record<string, unknown>, keys: readonly string[]): string | null {
+type Raw = Readonly<Record<string, unknown>>;
+
+/**
+ * What the keys of a record mean, in any spelling; of several that are present and not null the
+ * first counts.
+ */
+const roles = {
+  scores: [
+    "scores",
+    "values",
+    "entries",
+    "rows",
+    "items",
+    "ranking",
+    "standings",
+    "results",
+    "data",
+    "score",
+    "value",
+  ],
+  options: ["options", "parameters", "settings", "conventions"],
+  kind: ["kind", "metric", "metric_kind", "metric_name"],
+  dimension: ["dimension"],
+  sources: ["source", "sources", "source_id", "source_ids"],
+  experiments: ["experiment_id", "experiment_ids", "experiments", "experiment"],
+  jobs: ["job_id", "job_ids", "jobs", "job"],
+  leaderboards: ["leaderboard_id", "leaderboard"],
+  item: identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),
+} as const;
+
+/** Fields that may hold further records. */
+const nests = ["leaderboards", "results", "metrics", "boards", "tables"];
+
+/** Fields that say what numbers are about, and are none. */
+const aboutKeys: readonly string[] = [
+  ...["source", "sources", "experiment", "experiments", "job", "jobs", "leaderboard", "type"],
+  ...[...roles.kind, ...roles.dimension],
+];
+
+/**
+ * The sets of numbers in one element of a list, read leniently. Empty for a leaderboard or rubric
+ * without numbers.
+ */
+export function readRecords(listed: ListedElement, raw: Raw): PublishedRecord[] {
+  const found = within(placeOf(listed), raw, 0);
+  if (isBoard(listed)) return found.filter(({ scores }) => holdsNumbers(scores));
+  return found.length > 0 ? found : [recordOf(placeOf(listed), raw, undefined)];
+}
+
+/**
+ * Whether a list shows numbers of experiments that it only names: items may be missing, and numbers
+ * as well.
+ */
+export const isBoard = ({ list }: Pick<ListedElement, "list">): boolean =>
+  list === "leaderboards" || list === "rubrics";
+
+/**
+ * Adds the numbers of an element that are in none of its records to the first one. An element
+ * without records that has numbers is a record without scores. Numbers in the options are the
+ * concern of who reads the conventions there.
+ */
+export function withUnread(
+  listed: ListedElement,
+  raw: Raw,
+  records: readonly PublishedRecord[],
+): PublishedRecord[] {
+  const all = Object.fromEntries(
+    Object.entries(raw).filter(([key]) => !aboutKeys.includes(snakeCase(key))),
+  );
+  const read = records.map(({ scores, options }) => [scores, options]);
+  const unread = unreadIn(all, read, ([first = "", second]) => {
+    const isOuter = [...roles.scores, ...nests].includes(snakeCase(first));
+    return isOuter && second !== undefined ? `${first}.${second}` : first;
+  });
+  if (Object.keys(unread).length === 0) return [...records];
+  const [first = recordOf(placeOf(listed), raw, undefined), ...others] = records;
+  return [{ ...first, unread }, ...others];
+}
+
+/** Where records are, as they name it. */
+type Place = Pick<PublishedRecord, "list" | "published_in"> & Pick<References, "home">;
+
+function placeOf({ list, home, id }: ListedElement): Place {
+  const named = {
+    rubrics: `rubric ${id}`,
+    leaderboards: `leaderboard ${id}`,
+    results: list,
+    metrics: list,
+  };
+  return { list, home, published_in: named[list] };
+}
+
+function recordOf({ list, home, published_in }: Place, raw: Raw, scores: unknown): PublishedRecord {
+  const ids = (role: "sources" | "experiments" | "jobs" | "leaderboards"): string[] => [
+    ...new Set(idsOf(fieldIn(raw, roles[role]))),
+  ];
+  return {
+    list,
+    published_in,
+    kind: kindOf(raw),
+    dimension: textIn(raw, roles.dimension),
+    refs: {
+      home,
+      sources: ids("sources"),
+      experiments: ids("experiments"),
+      jobs: ids("jobs"),
+      leaderboards: ids("leaderboards"),
+    },
+    scores,
+    options: fieldIn(raw, roles.options) ?? {},
+    isEntry: false,
+    unread: {},
+  };
+}
+
+/** Levels of records within records. */
+const deepestNest = 3;
+
+function within(place: Place, raw: Raw, depth: number): PublishedRecord[] {
+  const scores = scoresIn(raw);
+  if (scores !== undefined && !isNest(scores)) return byKind(recordOf(place, raw, scores));
+  const inner = depth < deepestNest ? nests.flatMap((key) => nested(place, raw, key, depth)) : [];
+  return inner.length > 0 ? inner : flat(place, raw);
+}
+
+/** True for a list of records that each have their own scores. */
+const isNest = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((one) => isMap(one) && scoresIn(one) !== undefined && kindOf(one) !== "");
+
+/** The records under a key, which inherit what is around them. */
+function nested(place: Place, raw: Raw, key: string, depth: number): PublishedRecord[] {
+  const value = raw[key];
+  const inherited = without(raw, [key, "id", "name"]);
+  return (Array.isArray(value) ? value.filter(isMap) : []).flatMap((inner) => {
+    const [own] = idsOf(inner.id);
+    const isNamed = key === "leaderboards" && own !== undefined;
+    const published_in = isNamed ? `${place.published_in}, leaderboard ${own}` : place.published_in;
+    return within({ ...place, published_in }, { ...inherited, ...inner }, depth + 1);
+  });
+}
+
+/** A record that is itself one score: `{kind, source, stimulus, value}`. */
+function flat(place: Place, raw: Raw): PublishedRecord[] {
+  const entry = without(raw, ["id", "name", "kind", "metric", "source"]);
+  if (identitiesOf(entry).length === 0 || !holdsNumbers([entry])) return [];
+  return [{ ...recordOf(place, raw, [entry]), isEntry: true }];
+}
+
+const without = (raw: Raw, keys: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(raw).filter(([key]) => !keys.includes(key)));
+
+/** Scores of several kinds, keyed by kind or in columns named after kinds, as one record each. */
+function byKind(record: PublishedRecord): PublishedRecord[] {
+  const { scores } = record;
+  if (record.kind !== "") return [record];
+  const parts = isMap(scores)
+    ? keyedByKind(scores)
+    : Array.isArray(scores)
+      ? columnsByKind(scores)
+      : [];
+  return parts.length > 0 ? parts.map((part) => ({ ...record, ...part })) : [record];
+}
+
+type KindScores = Pick<PublishedRecord, "kind" | "scores">;
+
+const keyedByKind = (byName: Raw): KindScores[] =>
+  Object.entries(byName)
+    .map(([key, scores]) => ({ kind: snakeCase(key), scores }))
+    .filter(({ kind, scores }) => isKind(kind) && typeof scores === "object" && scores !== null);
+
+function columnsByKind(list: readonly unknown[]): KindScores[] {
+  const entries = list.filter(isMap).map((entry) => Object.entries(entry));
+  return kinds.flatMap((kind) => {
+    const own = entries.filter((entry) => entry.some(([key]) => snakeCase(key) === kind));
+    const isOwn = ([key]: [string, unknown]): boolean =>
+      snakeCase(key) === kind || !isKind(snakeCase(key));
+    return own.length === 0
+      ? []
+      : [{ kind, scores: own.map((entry) => Object.fromEntries(entry.filter(isOwn))) }];
+  });
+}
+
+/** What is present in a record and not null, by name; of several spellings of a name the first. */
+const presentIn = cached(
+  (raw: Raw) =>
+    new Map(
+      Object.entries(raw)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([key, value]) => [snakeCase(key), value] as const)
+        .reverse(),
+    ),
+);
+
+function fieldIn(raw: Raw, keys: readonly string[]): unknown {
+  const present = presentIn(raw);
+  return present.get(keys.find((key) => present.has(key)) ?? "");
+}
+
+function textIn(raw: Raw, keys: readonly string[]): string | null {
   const value = fieldIn(raw, keys);
-  if (isRecord(value)) return textIn(value, ["name", "kind", "id"]);
+  if (isMap(value)) return textIn(value, ["name", "kind", "id"]);
   return typeof value === "string" ? value : null;
 }
 
 /** A known kind in Recount's spelling, any other as published. */
-export function kindNamed(text: string): string {
-  return isKind(snakeCase(text)) ? snakeCase(text) : text;
-}
+export const kindNamed = (text: string): string =>
+  isKind(snakeCase(text)) ? snakeCase(text) : text;
 
 /** The metric of a record, or "". A `type` or `name` counts only if it is a metric. */
-function kindOf(raw: Record<string, unknown>): string {
-  const named = textIn(raw, ["kind", "metric", "metric_kind", "metric_name"]);
-  if (named !== null) return kindNamed(named);
-  const [other] = ["type", "name"]
-    .map((key) => textIn(raw, [key]))
-    .filter((text) => text !== null && isKind(snakeCase(text)));
-  return kindNamed(other ?? "");
+function kindOf(raw: Raw): string {
+  const others = ["type", "name"].map((key) => textIn(raw, [key]) ?? "");
+  return kindNamed(textIn(raw, roles.kind) ?? others.find((text) => isKind(snakeCase(text))) ?? "");
 }
 
 /** Identifiers in a text with commas, a number, an object with an `id`, or a list of those. */
 export function idsOf(value: unknown): string[] {
-  if (typeof value === "string")
-    return value
-      .split(",")
-      .map((id) => id.trim())
-      .filter((id) => id !== "");
-  if (typeof value === "number") return [String(value)];
-  if (Array.isArray(value)) return (value as unknown[]).flatMap(idsOf);
-  return isRecord(value) ? idsOf(value.id ?? value.name) : [];
+  if (Array.isArray(value)) return value.flatMap(idsOf);
+  if (isMap(value)) return idsOf(value.id ?? value.name);
+  const texts =
+    typeof value === "string" ? value.split(",") : typeof value === "number" ? [String(value)] : [];
+  return texts.map((id) => id.trim()).filter((id) => id !== "");
 }
 
-function referencesOf(home: string | null, raw: Record<string, unknown>): References {
-  const ids = (...keys: string[]): string[] => [...new Set(idsOf(fieldIn(raw, keys)))];
-  return {
-    home,
-    sources: ids("source", "sources", "source_id", "source_ids"),
-    experiments: ids("experiment_id", "experiment_ids", "experiments", "experiment"),
-    jobs: ids("job_id", "job_ids", "jobs", "job"),
-    leaderboards: ids("leaderboard_id", "leaderboard"),
-  };
+/** The numbers of a record: a list or an object if there is one, otherwise a single number. */
+function scoresIn(raw: Raw): unknown {
+  const found = roles.scores
+    .map((key) => fieldIn(raw, [key]))
+    .filter((value) => value !== undefined);
+  const whole = found.find((value) => typeof value === "object");
+  return whole ?? (fieldIn(raw, roles.item) === undefined ? found[0] : undefined);
 }
-
-function optionsOf(raw: Record<string, unknown>): unknown {
-  return fieldIn(raw, optionKeys) ?? {};
-}
-
-/** The value of a key of numbers: a list or an object if there is one, otherwise a single number. */
-function scoresIn(raw: Record<string, unknown>): unknown {
-  const found = scoreKeys.map((key) => fieldIn(raw, [key])).filter((value) => value !== undefined);
-  return found.find((value) => typeof value === "object") ?? (hasItem(raw) ? undefined : found[0]);
-}
-
-const hasItem = (raw: Record<string, unknown>): boolean =>
-  fieldIn(
-    raw,
-    identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),
-  ) !== undefined;

@@ -1,13 +1,27 @@
+/** Published numbers where a pipeline declares them to be, by JSONPath. */
 import { jsonpath, type JSONValue } from "json-p3";
 import type { PublishedList as List } from "../../contract/index.js";
-import { messageOf, UsageError } from "../../platform/index.js";
-import { idsOf, kindNamed, readRecords, type PublishedRecord } from "./records.js";
-import { isRecord, readNumber, type PublishedNumber, type PublishedScore, type PublishedScores } from "./scores.js";
+import { messageOf, UsageError, isMap } from "../../platform/index.js";
+import {
+  idsOf,
+  kindNamed,
+  readRecords,
+  type ListedElement,
+  type PublishedRecord,
+} from "./records.js";
+import { unreadIn } from "./leaves.js";
+import {
+  nameInScores,
+  readNumber,
+  type PublishedNumber,
+  type PublishedScore,
+  type PublishedScores,
+} from "./scores.js";
 
 /**
- * Where the parts of a published record are, for a service whose records the lenient reader misreads.
- * JSONPath (RFC 9535): `records` from the element of the list, the others from one of those. What is not declared, or
- * not found at its path, is read leniently.
+ * Where the parts of a published record are, for a service whose records the lenient reader
+ * misreads. JSONPath (RFC 9535): `records` from the element of the list, the others from one of
+ * those. What is not declared, or not found at its path, is read leniently.
  */
 export interface RecordShape {
   readonly records?: string;
@@ -24,7 +38,8 @@ export type RecordShapes = Readonly<Partial<Record<List, RecordShape>>>;
 
 /**
  * Where the numbers are in `scores`, for a service whose shape the lenient reader misreads.
- * JSONPath (RFC 9535): `entries` from the root of `scores`, `item` and each of `fields` from one entry.
+ * JSONPath (RFC 9535): `entries` from the root of `scores`, `item` and each of `fields` from one
+ * entry.
  */
 interface ScoreShape {
   readonly entries: string;
@@ -32,10 +47,16 @@ interface ScoreShape {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Score shapes by kind, or by list and kind (`leaderboards.elo`), where the lenient reader misreads the scores. */
+/**
+ * Score shapes by kind, or by list and kind (`leaderboards.elo`), where the lenient reader misreads
+ * the scores.
+ */
 export type ScoreShapes = Readonly<Partial<Record<string, ScoreShape>>>;
 
-/** What the JSONPath under a key of the settings finds in a value. @throws UsageError if it is not a JSONPath */
+/**
+ * What the JSONPath under a key of the settings finds in a value.
+ * @throws UsageError if it is not a JSONPath
+ */
 function finder(key: string, path: string): (value: unknown) => unknown[] {
   try {
     const query = jsonpath.compile(path);
@@ -50,46 +71,38 @@ function finder(key: string, path: string): (value: unknown) => unknown[] {
   }
 }
 
-/** What the declared parts of an element are. */
-const partsOf =
-  (shape: RecordShape, list: List, value: unknown) =>
-  (part: keyof RecordShape): unknown[] => {
-    const path = shape[part];
-    return path === undefined ? [] : finder(`record_shapes.${list}.${part}`, path)(value);
-  };
-
 /** The sets of numbers in one element of a list, with the declared parts taken from their paths. */
 export function declaredRecords(
   shape: RecordShape,
-  list: List,
-  home: string | null,
-  id: string,
+  listed: ListedElement,
   raw: Record<string, unknown>,
 ): PublishedRecord[] {
-  const elements = shape.records === undefined ? [raw] : partsOf(shape, list, raw)("records").filter(isRecord);
+  const find = (part: keyof RecordShape, value: unknown): unknown[] =>
+    shape[part] === undefined
+      ? []
+      : finder(`record_shapes.${listed.list}.${part}`, shape[part])(value);
+  const elements = shape.records === undefined ? [raw] : find("records", raw).filter(isMap);
   return elements.flatMap((element) => {
-    const found = partsOf(shape, list, element);
-    const scores = found("scores");
-    const readable = scores.length === 0 ? element : { ...element, scores: scores.length === 1 ? scores[0] : scores };
-    return readRecords(list, home, id, readable).map((record) => declared(found, record));
+    const text = (part: keyof RecordShape) =>
+      find(part, element).find((value) => typeof value === "string");
+    const found = find("scores", element);
+    const readable =
+      found.length === 0 ? element : { ...element, scores: found.length === 1 ? found[0] : found };
+    const sources = idsOf(find("source", element));
+    const kind = text("kind");
+    return readRecords(listed, readable).map((record) => ({
+      ...record,
+      refs: sources.length === 0 ? record.refs : { ...record.refs, sources, jobs: [] },
+      kind: kind === undefined ? record.kind : kindNamed(kind),
+      dimension: text("dimension") ?? record.dimension,
+      options: find("options", element)[0] ?? record.options,
+    }));
   });
 }
 
-function declared(found: ReturnType<typeof partsOf>, record: PublishedRecord): PublishedRecord {
-  const text = (part: keyof RecordShape): string | undefined => found(part).find((value) => typeof value === "string");
-  const sources = idsOf(found("source"));
-  const kind = text("kind");
-  return {
-    ...record,
-    refs: sources.length === 0 ? record.refs : { ...record.refs, sources, jobs: [] },
-    kind: kind === undefined ? record.kind : kindNamed(kind),
-    dimension: text("dimension") ?? record.dimension,
-    options: found("options")[0] ?? record.options,
-  };
-}
-
 /**
- * Reads `scores` in the shape that is declared under `key`; an entry without a name or without any number is a problem.
+ * Reads `scores` in the shape that is declared under `key`; an entry without a name or without any
+ * number is a problem.
  */
 export function readShaped(key: string, shape: ScoreShape, scores: unknown): PublishedScores {
   const at = `score_shapes.${key}`;
@@ -111,8 +124,19 @@ export function readShaped(key: string, shape: ScoreShape, scores: unknown): Pub
       problems.push(`entry ${index}: nothing at ${shape.item}, where the item's name should be`);
     else if (Object.keys(numbers).length === 0)
       problems.push(`entry ${index}: no number at any of the paths in fields`);
-    else read.push({ identities: [{ key: "shape", name: String(name) }], fields: numbers, synonyms: [], rest: {} });
+    else
+      read.push({
+        identities: [{ key: "shape", name: String(name) }],
+        fields: numbers,
+        synonyms: [],
+        rest: {},
+      });
   });
   if (read.length === 0) problems.push(`no entries at ${shape.entries}`);
-  return { scores: read, problems };
+  const numbers = read.map(({ fields: own }) => Object.values(own).map(({ value }) => value));
+  return {
+    scores: read,
+    problems,
+    unread: problems.length > 0 ? {} : unreadIn(scores, numbers, nameInScores),
+  };
 }

@@ -5,9 +5,9 @@ import {
   type OrderedComparisons,
   type PairCounts,
 } from "../../metrics/index.js";
-import { byText, cachedBy } from "../../platform/index.js";
+import { byText, cached, cachedBy } from "../../platform/index.js";
 import { countedSlateGroups, slateGroupsOf, type Population } from "./population.js";
-import { itemsOf, type ItemKey, type RatingColumns } from "./rating-columns.js";
+import { isNamedStimulus, itemsOf, type ItemKey, type RatingColumns } from "./rating-columns.js";
 
 /** The number of comparisons of each pair of items; only items with a comparison, sorted. */
 export interface Pairs {
@@ -18,7 +18,9 @@ export interface Pairs {
 }
 
 export function pairsOf(pairings: CountedPairings): Pairs {
-  const { present, counts } = amongPresent(pairCountsOf(pairings.names.length, pairings, pairings.counted));
+  const { present, counts } = amongPresent(
+    pairCountsOf(pairings.names.length, pairings, pairings.counted),
+  );
   return { items: Array.from(present, (item) => pairings.names[item]!), counts, present };
 }
 
@@ -30,7 +32,7 @@ export interface Comparisons extends OrderedComparisons {
 }
 
 /** Only items with a comparison, sorted; in each comparison `a` is the item that sorts first. */
-export function comparisonsOf(ratings: RatingColumns, p: Population): Comparisons {
+export function comparisonsOfRatings(ratings: RatingColumns, p: Population): Comparisons {
   const pairings = pairingsOf(ratings, p);
   const { items, present } = pairsOf(pairings);
   const index = new Int32Array(pairings.names.length);
@@ -45,6 +47,7 @@ export function comparisonsOf(ratings: RatingColumns, p: Population): Comparison
   const rater = column();
   const slate = column();
   const outcome = new Int8Array(count);
+  const weight = pairings.weight && new Float64Array(count);
   for (let n = 0, next = 0; n < pairings.counted.length; n++) {
     const at = order === null ? n : order[n]!;
     if (pairings.counted[at] === 0) continue;
@@ -52,18 +55,50 @@ export function comparisonsOf(ratings: RatingColumns, p: Population): Comparison
     a[next] = index[pairings.a[at]!]!;
     b[next] = index[pairings.b[at]!]!;
     outcome[next] = pairings.outcome[at]!;
+    if (weight !== undefined) weight[next] = pairings.weight![at]!;
     session[next] = ratings.session[rating]!;
     rater[next] = ratings.rater[rating]!;
     slate[next++] = ratings.slate[rating]!;
   }
-  return { items, a, b, outcome, session, rater, slate };
+  const covariates = ratings.covariates && covariatesOf(ratings, p, pairings, order, count);
+  return { items, a, b, outcome, session, rater, slate, weight, covariates };
+}
+
+/** The covariates of the counted pairings, and which of them have the left item second. */
+function covariatesOf(
+  ratings: RatingColumns,
+  p: Population,
+  pairings: CountedPairings,
+  order: Int32Array | null,
+  count: number,
+) {
+  const { covariates = [], stimulus } = ratings;
+  const { ofStimulus } = itemsOf(ratings, p.item);
+  const { starts } = slateGroupsOf(ratings);
+  const values = covariates.map(() => new Float64Array(count));
+  const isReversed = new Uint8Array(count);
+  const [first = new Float64Array()] = covariates;
+  for (let n = 0, next = 0; n < pairings.counted.length; n++) {
+    const at = order === null ? n : order[n]!;
+    if (pairings.counted[at] === 0) continue;
+    const group = pairings.group === null ? at : pairings.group[at]!;
+    let left = starts[group]!;
+    while (left < starts[group + 1]! - 1 && Number.isNaN(first[left]!)) left++;
+    isReversed[next] = Number(ofStimulus[stimulus[left]!] !== pairings.a[at]);
+    values.forEach((own, k) => (own[next] = covariates[k]![left]!));
+    next++;
+  }
+  return { values, isReversed };
 }
 
 /** The two items of each pairing, and the outcome: parallel columns. */
 interface Pairings {
   /** The items of all stimuli, sorted; `a` and `b` are indices into it. */
   readonly names: readonly string[];
-  /** The item that sorts first; -1 if the pairing does not compare two different items. */
+  /**
+   * The item that sorts first, or the only one; -1 if the pairing does not compare two items that
+   * have a name.
+   */
   readonly a: Int32Array;
   readonly b: Int32Array;
   /** 1 a was preferred, -1 b was, 0 a tie. */
@@ -73,60 +108,79 @@ interface Pairings {
 /** The pairings of a population: `counted` is 1 for those that are comparisons of it. */
 export interface CountedPairings extends Pairings {
   readonly counted: Uint8Array;
-  /** The slate group of each pairing, ascending; null: there is one pairing for each group, in their order. */
+  /**
+   * The slate group of each pairing, ascending; null: there is one pairing for each group, in their
+   * order.
+   */
   readonly group: Int32Array | null;
+  /** Comparisons that each counts as; undefined: one each. */
+  readonly weight: Float64Array | undefined;
 }
 
-/** The pairings of slate groups of exactly two scored ratings, for every population with an item key. */
+/**
+ * The pairings of slate groups of exactly two scored ratings, for every population with an item
+ * key.
+ */
 const regularPairings = cachedBy((ratings: RatingColumns, key: ItemKey): Pairings => {
   const { left, right } = slateGroupsOf(ratings);
   const { names, ofStimulus } = itemsOf(ratings, key);
-  const pairings = { names, ...columnsOf(left.length) };
+  const pairings = { names, ...emptyComparisons(left.length) };
   for (let group = 0; group < left.length; group++) {
-    if (right[group] !== -1) pairUp(ratings, ofStimulus, pairings, group, left[group]!, right[group]!);
+    if (right[group] !== -1)
+      pairUp(ratings, ofStimulus, pairings, group, left[group]!, right[group]!);
   }
   return pairings;
 });
 
-const columnsOf = (length: number) => ({
+const emptyComparisons = (length: number) => ({
   a: new Int32Array(length).fill(-1),
   b: new Int32Array(length),
   outcome: new Int8Array(length),
 });
 
 function pairUp(
-  { stimulus, score }: RatingColumns,
+  { stimulus, stimuli, score }: RatingColumns,
   ofStimulus: Int32Array,
   { a, b, outcome }: Pairings,
   at: number,
   left: number,
   right: number,
 ): void {
+  const isNamed = (rating: number): boolean => isNamedStimulus(stimuli[stimulus[rating]!]!);
   const first = ofStimulus[stimulus[left]!]!;
   const second = ofStimulus[stimulus[right]!]!;
-  a[at] = first === second ? -1 : Math.min(first, second);
+  const isPair = isNamed(left) && isNamed(right);
+  a[at] = isPair ? Math.min(first, second) : -1;
   b[at] = Math.max(first, second);
   const margin = Math.sign(score[left]! - score[right]!);
-  outcome[at] = first < second ? margin : -margin;
+  outcome[at] = first <= second ? margin : -margin;
 }
 
 /**
- * Marks the pairings that are comparisons of a population: a slate and dimension with exactly two counted ratings, of
- * two different items (metrics.md, "comparison"), or by convention each pair of more.
+ * Marks the pairings that are comparisons of a population: a slate and dimension with exactly two
+ * counted ratings, of two different items (metrics.md, "comparison"), or by convention each pair of
+ * more, or an item with itself.
  */
 export function pairingsOf(ratings: RatingColumns, p: Population): CountedPairings {
   const { state, irregular } = countedSlateGroups(ratings, p);
   const regular = regularPairings(ratings, p.item);
-  if ([...irregular.values()].some(({ length }) => length > 2)) return pairingsOfMany(ratings, p, state, irregular);
+  if ([...irregular.values()].some(({ length }) => length > 2))
+    return pairingsOfMany(ratings, p, state, irregular);
   const { names, a, b, outcome } = regular;
-  const own = irregular.size === 0 ? regular : { names, a: a.slice(), b: b.slice(), outcome: outcome.slice() };
+  const own =
+    irregular.size === 0
+      ? regular
+      : { names, a: a.slice(), b: b.slice(), outcome: outcome.slice() };
   for (const [group, [left, right]] of irregular)
     pairUp(ratings, itemsOf(ratings, p.item).ofStimulus, own, group, left!, right!);
   const counted = state; // in place: nothing else refers to it
   for (let group = 0; group < counted.length; group++)
-    counted[group] = state[group] === 2 && own.a[group] !== -1 ? 1 : 0;
-  return { ...own, counted, group: null };
+    counted[group] = state[group] === 2 && isComparison(own, group, p) ? 1 : 0;
+  return { ...own, counted, group: null, weight: weightsIn(ratings, p) };
 }
+
+const isComparison = ({ a, b }: Pairings, at: number, { itself }: Population): boolean =>
+  a[at] !== -1 && (a[at] !== b[at] || itself === "include");
 
 /** The same with each pair of an irregular group as a pairing, sorted by items and outcome. */
 function pairingsOfMany(
@@ -139,42 +193,69 @@ function pairingsOfMany(
   const { left, right } = slateGroupsOf(ratings);
   const itemOf = (rating: number): number => ofStimulus[ratings.stimulus[rating]!]!;
   const sizeOf = (group: number): number => irregular.get(group)?.length ?? 2;
-  const count = state.reduce((sum, own, group) => sum + (own === 2 ? (sizeOf(group) * (sizeOf(group) - 1)) / 2 : 0), 0);
-  const own = { names, ...columnsOf(count), group: new Int32Array(count) };
+  const count = state.reduce(
+    (sum, own, group) => sum + (own === 2 ? (sizeOf(group) * (sizeOf(group) - 1)) / 2 : 0),
+    0,
+  );
+  const own = { names, ...emptyComparisons(count), group: new Int32Array(count) };
   let at = 0;
   for (let group = 0; group < state.length; group++) {
     if (state[group] !== 2) continue;
     const many = (irregular.get(group) ?? [left[group]!, right[group]!]).toSorted(byItem);
-    const pairs = many.flatMap((first, i) => many.slice(i + 1).map((second) => [first, second] as const));
+    const pairs = many.flatMap((first, i) =>
+      many.slice(i + 1).map((second) => [first, second] as const),
+    );
     for (const [first, second] of pairs.sort(byItems)) {
       pairUp(ratings, ofStimulus, own, at, first, second);
       own.group[at++] = group;
     }
   }
-  return { ...own, counted: Uint8Array.from(own.a, (item) => (item === -1 ? 0 : 1)) };
+  const counted = Uint8Array.from(own.a, (_, i) => (isComparison(own, i, p) ? 1 : 0));
+  const weights = weightsIn(ratings, p);
+  const weight = weights && Float64Array.from(own.group, (group) => weights[group]!);
+  return { ...own, counted, weight };
 
   function byItem(x: number, y: number): number {
     return itemOf(x) - itemOf(y);
   }
   type Pair = readonly [number, number];
   function byItems(x: Pair, y: Pair): number {
-    const margin = ([first, second]: Pair): number => Math.sign(ratings.score[first]! - ratings.score[second]!);
+    const margin = ([first, second]: Pair): number =>
+      Math.sign(ratings.score[first]! - ratings.score[second]!);
     return itemOf(x[0]) - itemOf(y[0]) || itemOf(x[1]) - itemOf(y[1]) || margin(x) - margin(y);
   }
 }
 
+/** The weight of the comparisons of each slate group. */
+const groupWeights = cached((ratings: RatingColumns): Float64Array | undefined => {
+  const { weight } = ratings;
+  return weight && Float64Array.from(slateGroupsOf(ratings).starts, (first) => weight[first]!);
+});
+
+const weightsIn = (ratings: RatingColumns, { weights }: Population) =>
+  weights === "stated" ? groupWeights(ratings) : undefined;
+
 /** Pairings in an order of their slates; null: in their own, the service order. */
-export function pairingOrder(ratings: RatingColumns, { group }: CountedPairings, order: Order): Int32Array | null {
+export function pairingOrder(
+  ratings: RatingColumns,
+  { group }: CountedPairings,
+  order: Order,
+): Int32Array | null {
   const groups = orderOf(ratings, order);
   if (group === null || groups === null) return groups;
   const places = new Int32Array(groups.length);
   groups.forEach((own, place) => (places[own] = place));
   const placeOf = (pairing: number): number => places[group[pairing]!]!;
   const pairings = Int32Array.from(group.keys());
-  return order === "reversed" ? pairings.reverse() : pairings.sort((x, y) => placeOf(x) - placeOf(y) || x - y);
+  return order === "reversed"
+    ? pairings.reverse()
+    : pairings.sort((x, y) => placeOf(x) - placeOf(y) || x - y);
 }
 
-/** Slate groups in an order other than the service order, which breaks ties; null for the service order. */
+/**
+ * Slate groups in an order other than the service order, which breaks ties; null for the service
+ * order.
+ */
 function orderOf(ratings: RatingColumns, order: Order): Int32Array | null {
   return order === "service" ? null : ordered(ratings, order);
 }
@@ -184,14 +265,17 @@ const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service
   const groups = Int32Array.from({ length: starts.length - 1 }, (_, group) => group);
   if (order === "reversed") return groups.reverse();
   const places = placesIn(ratings, order);
-  return grouped(groups.map((group) => places[starts[group]!]!)).order;
+  return groupedPairings(groups.map((group) => places[starts[group]!]!)).order;
 });
 
 /**
- * Indices grouped by their number, which is below `count`, in order: those of number n are `order` from `start[n]` to
- * `start[n + 1]`.
+ * Indices grouped by their number, which is below `count`, in order: those of number n are `order`
+ * from `start[n]` to `start[n + 1]`.
  */
-export function grouped(numbers: Int32Array, count = 1 + numbers.reduce((most, n) => Math.max(most, n), -1)) {
+export function groupedPairings(
+  numbers: Int32Array,
+  count = 1 + numbers.reduce((most, n) => Math.max(most, n), -1),
+) {
   const start = new Int32Array(count + 1);
   for (let i = 0; i < numbers.length; i++) start[numbers[i]! + 1]!++;
   for (let n = 0; n < count; n++) start[n + 1]! += start[n]!;
@@ -202,14 +286,19 @@ export function grouped(numbers: Int32Array, count = 1 + numbers.reduce((most, n
 }
 
 /** The place of each rating's slate. */
-function placesIn(ratings: RatingColumns, order: Exclude<Order, "service" | "reversed">): Int32Array {
+function placesIn(
+  ratings: RatingColumns,
+  order: Exclude<Order, "service" | "reversed">,
+): Int32Array {
   if (order === "slate_updated") return ranked(ratings.slateUpdated);
   if (order === "slate_id") {
     const rank = ranked(ratings.slateIds);
     return ratings.slate.map((slate) => (slate === -1 ? 0 : rank[slate]!));
   }
   const sessions = ratings.sessions.map((s, i) => ({ ...s, i }));
-  sessions.sort((x, y) => (order === "created" ? x.created - y.created || 0 : 0) || byText(x.id, y.id));
+  sessions.sort(
+    (x, y) => (order === "created" ? x.created - y.created || 0 : 0) || byText(x.id, y.id),
+  );
   const rank = new Int32Array(sessions.length);
   sessions.forEach(({ i }, place) => (rank[i] = place));
   return ratings.session.map((session) => rank[session]!);

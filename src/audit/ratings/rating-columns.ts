@@ -1,10 +1,11 @@
+import { isUnweighted } from "../../metrics/index.js";
 import { byText, cachedBy } from "../../platform/index.js";
 import { type Columns, text, textOf, type Warehouse } from "../../warehouse/index.js";
 
 /**
- * Every rating of one experiment as parallel columns, in service order (metrics.md, "Terms"): sessions by
- * (date_completed, id), incomplete ones last; slates by (date_updated, id); then dimension and stimulus.
- * Names are stored once and referred to by index.
+ * Every rating of one experiment as parallel columns, in service order (metrics.md, "Terms"):
+ * sessions by (date_completed, id), incomplete ones last; slates by (date_updated, id); then
+ * dimension and stimulus. Names are stored once and referred to by index.
  */
 export interface RatingColumns {
   readonly experiment_id: string;
@@ -26,6 +27,10 @@ export interface RatingColumns {
   readonly correct: Int8Array;
   /** Last change of the slate, in milliseconds since 1970; NaN if unknown. */
   readonly slateUpdated: Float64Array;
+  /** Comparisons that a comparison of the rating counts as; absent: one each. */
+  readonly weight?: Float64Array;
+  /** Covariates of its comparison, where it is the left one; otherwise NaN. Absent: none. */
+  readonly covariates?: readonly Float64Array[];
   readonly stimuli: readonly Stimulus[];
   readonly dimensions: readonly string[];
   readonly jobs: readonly string[];
@@ -41,6 +46,12 @@ interface Stimulus {
   /** The item that the run's conventions derive from the name. */
   readonly item: string;
 }
+
+/**
+ * Whether a rating has a stimulus: the columns have empty text for a name, or an id, that is
+ * missing.
+ */
+export const isNamedStimulus = ({ id, name }: Stimulus): boolean => id !== "" || name !== "";
 
 interface SessionRow {
   readonly id: string;
@@ -79,14 +90,20 @@ const itemsOfStimuli = cachedBy((stimuli: readonly Stimulus[], key: ItemKey): It
   return { names, ofStimulus: Int32Array.from(named, (name) => index.get(name) ?? -1) };
 });
 
-export const itemsOf = ({ stimuli }: RatingColumns, key: ItemKey): Items => itemsOfStimuli(stimuli, key);
+export const itemsOf = ({ stimuli }: RatingColumns, key: ItemKey): Items =>
+  itemsOfStimuli(stimuli, key);
 
 /** The first item key that names every stimulus like `key`, so that equivalent keys are one. */
 export function plainestKey({ stimuli }: RatingColumns, key: ItemKey): ItemKey {
-  return itemKeys.find((other) => stimuli.every((s) => itemName(s, other) === itemName(s, key))) ?? key;
+  return (
+    itemKeys.find((other) => stimuli.every((s) => itemName(s, other) === itemName(s, key))) ?? key
+  );
 }
 
-/** SQL that makes `table`, which numbers the distinct values of some columns of an experiment's ratings from 0, in their order. */
+/**
+ * SQL that makes `table`, which numbers the distinct values of some columns of an experiment's
+ * ratings from 0, in their order.
+ */
 const dictionary = (table: string, columns: string, values = columns): string => `
   create or replace temp table ${table} as
   select cast(row_number() over (order by ${columns}) - 1 as integer) as no, *
@@ -115,7 +132,7 @@ const sessionsSql = `
   left join listed using (experiment_id, session_id)`;
 
 /** Numbers only, so that a million comparisons take 0.3 GB less than with the names of each. */
-const columnsSql = (experimentId: string): string => `
+const columnsSql = (experimentId: string, covariates: readonly string[]): string => `
   select
     coalesce(r.score, 'nan'::double) as score,
     t.no as stimulus,
@@ -129,7 +146,13 @@ const columnsSql = (experimentId: string): string => `
     cast(r.is_completed as tinyint) as completed,
     cast(r.is_screened as tinyint) as screened,
     cast(case when r.is_correct then 1 when not r.is_correct then 0 else -1 end as tinyint) as correct,
-    coalesce(r.updated_ms, 'nan'::double) as updated
+    coalesce(r.updated_ms, 'nan'::double) as updated,
+    r.weight${covariates
+      .map(
+        (name, i) => `,
+    coalesce(try_cast(json_extract_string(r.covariates, ${text(`$."${name}"`)}) as double), 'nan'::double) as covariate_${i}`,
+      )
+      .join("")}
   from audit_ratings as r
   join audit_stimuli as t on t.stimulus_id is not distinct from r.stimulus_id
     and t.stimulus is not distinct from r.stimulus and t.item is not distinct from r.item
@@ -138,17 +161,31 @@ const columnsSql = (experimentId: string): string => `
   join audit_raters as p on p.rater_id = r.rater_id
   join audit_sessions as s on s.service_rank is not distinct from r.service_rank
   where r.experiment_id = ${text(experimentId)}
-  order by s.no, r.updated_ms nulls last, r.slate_id nulls last, d.no, t.no, r.score`;
+  order by s.no, r.updated_ms nulls last, r.slate_id nulls last, d.no, t.no, r.is_right, r.score`;
+
+const covariateNames = (experimentId: string): string => `
+  select distinct unnest(json_keys(covariates)) as name
+  from audit_ratings
+  where experiment_id = ${text(experimentId)} and covariates is not null
+  order by name`;
 
 /** Reads all ratings of one experiment from the model audit_ratings. */
-export async function loadRatings(warehouse: Warehouse, experimentId: string): Promise<RatingColumns> {
+export async function loadRatings(
+  warehouse: Warehouse,
+  experimentId: string,
+): Promise<RatingColumns> {
   await warehouse.all(dictionary("audit_stimuli", "item, stimulus, stimulus_id"), [experimentId]);
   await warehouse.all(dictionary("audit_dimensions", "dimension"), [experimentId]);
   await warehouse.all(dictionary("audit_jobs", "job_id"), [experimentId]);
-  await warehouse.all(dictionary("audit_raters", "rater_id", "coalesce(rater_id, '') as rater_id"), [experimentId]);
+  await warehouse.all(
+    dictionary("audit_raters", "rater_id", "coalesce(rater_id, '') as rater_id"),
+    [experimentId],
+  );
   await warehouse.all(sessionsSql, [experimentId]);
-  const columns = await warehouse.columns(columnsSql(experimentId));
-  const texts = async (sql: string): Promise<string[]> => (await warehouse.all(sql)).map((row) => textOf(row, "name"));
+  const texts = async (sql: string): Promise<string[]> =>
+    (await warehouse.all(sql)).map((row) => textOf(row, "name"));
+  const covariates = await texts(covariateNames(experimentId));
+  const columns = await warehouse.columns(columnsSql(experimentId, covariates));
   const stimuli = await warehouse.all(
     "select stimulus_id as id, stimulus as name, item from audit_stimuli order by no",
   );
@@ -158,7 +195,14 @@ export async function loadRatings(warehouse: Warehouse, experimentId: string): P
   const ratings: RatingColumns = {
     experiment_id: experimentId,
     ...numbered(columns),
-    stimuli: stimuli.map((row) => ({ id: textOf(row, "id"), name: textOf(row, "name"), item: textOf(row, "item") })),
+    ...(covariates.length > 0 && {
+      covariates: covariates.map((_, i) => columns[`covariate_${i}`] as Float64Array),
+    }),
+    stimuli: stimuli.map((row) => ({
+      id: textOf(row, "id"),
+      name: textOf(row, "name"),
+      item: textOf(row, "item"),
+    })),
     dimensions: await texts("select dimension as name from audit_dimensions order by no"),
     jobs: await texts("select job_id as name from audit_jobs order by no"),
     raters: await texts("select rater_id as name from audit_raters order by no"),
@@ -174,9 +218,15 @@ export async function loadRatings(warehouse: Warehouse, experimentId: string): P
   return ratings;
 }
 
-type Numbered = Omit<RatingColumns, "experiment_id" | "stimuli" | "dimensions" | "jobs" | "raters" | "sessions">;
+type Numbered = Omit<
+  RatingColumns,
+  "experiment_id" | "stimuli" | "dimensions" | "jobs" | "raters" | "sessions"
+>;
 
-/** The columns with one value per rating, in memory that threads share. Slates are numbered in the order of the rows, the service order. */
+/**
+ * The columns with one value per rating, in memory that threads share. Slates are numbered in the
+ * order of the rows, the service order.
+ */
 function numbered(columns: Columns): Numbered {
   const integers = (name: string): Int32Array => columns[name] as Int32Array;
   const doubles = (name: string): Float64Array => columns[name] as Float64Array;
@@ -190,7 +240,8 @@ function numbered(columns: Columns): Numbered {
   for (let i = 0; i < slate.length; i++) {
     if (low[i] === -1) slate[i] = -1;
     else {
-      const same = i > 0 && session[i] === session[i - 1] && low[i] === low[i - 1] && high[i] === high[i - 1];
+      const same =
+        i > 0 && session[i] === session[i - 1] && low[i] === low[i - 1] && high[i] === high[i - 1];
       if (!same) ids[slates++] = BigInt(high[i]!) * 4294967296n + BigInt(low[i]!);
       slate[i] = slates - 1;
     }
@@ -209,5 +260,6 @@ function numbered(columns: Columns): Numbered {
     correct: flags("correct"),
     slateUpdated: doubles("updated"),
     slateIds: ids.slice(0, slates),
+    ...(isUnweighted(doubles("weight")) ? {} : { weight: doubles("weight") }),
   };
 }

@@ -1,7 +1,7 @@
 import {
   amongPresent,
   emptyTable,
-  isIntervalEnd,
+  isOfInterval,
   metricKind,
   pairCountsOf,
   raterPairCountsOf,
@@ -11,13 +11,16 @@ import {
   type Table,
 } from "../../metrics/index.js";
 import { cachedBy } from "../../platform/index.js";
-import { grouped, type Comparisons } from "../ratings/comparisons.js";
+import { groupedPairings, type Comparisons } from "../ratings/comparisons.js";
 import { itemsOf, type RatingColumns } from "../ratings/rating-columns.js";
 import { selectRatings, type Population } from "../ratings/population.js";
 import { fitOf } from "../target.js";
 import type { Alteration, Mismatch, UnitName } from "./repair.js";
 
-/** The ratings that may count, in order: comparisons for the pairwise kinds, single ratings for the others. */
+/**
+ * The ratings that may count, in order: comparisons for the pairwise kinds, single ratings for the
+ * others.
+ */
 export interface Events {
   readonly count: number;
   /** Every item of an event, sorted. */
@@ -32,16 +35,28 @@ export interface Events {
   readonly session: Int32Array;
   readonly rater: Int32Array;
   readonly slate: Int32Array;
+  /** Comparisons that each counts as; undefined: one each, or no comparisons. */
+  readonly weight?: Float64Array | undefined;
   /** The rating of each event, for kinds that rate items one by one; empty for the others. */
   readonly rating: Int32Array;
 }
 
-/** The events of `wide`, of which those of the mismatch count. Null if these are not a subsequence of `wide`. */
-export function eventsIn({ target, evaluator, scenario }: Mismatch, wide: Population): Events | null {
+/**
+ * The events of `wide`, of which those of the mismatch count. Null if these are not a subsequence
+ * of `wide`.
+ */
+export function eventsIn(
+  { target, evaluator, scenario }: Mismatch,
+  wide: Population,
+): Events | null {
   const own = scenario.population;
-  if (metricKind(target.kind).family === "scored") return scoredEvents(evaluator.ratings, own, wide);
+  if (metricKind(target.kind).family === "scored")
+    return scoredEvents(evaluator.ratings, own, wide);
   const all = evaluator.comparisons(wide);
-  const counted = wide === own ? new Uint8Array(all.a.length).fill(1) : countedIn(evaluator.comparisons(own), all);
+  const counted =
+    wide === own
+      ? new Uint8Array(all.a.length).fill(1)
+      : countedIn(evaluator.comparisons(own), all);
   if (counted === null) return null;
   const outcome = Float64Array.from(all.outcome);
   return { ...all, count: all.a.length, counted, outcome, rating: new Int32Array() };
@@ -62,7 +77,11 @@ function countedIn(own: Comparisons, wide: Comparisons): Uint8Array | null {
   return next === own.a.length ? counted : null;
 }
 
-function scoredEvents(ratings: RatingColumns, population: Population, wide: Population): Events | null {
+function scoredEvents(
+  ratings: RatingColumns,
+  population: Population,
+  wide: Population,
+): Events | null {
   const own = selectRatings(ratings, population);
   const chosen = wide === population ? own : selectRatings(ratings, wide);
   if (own.some((flag, i) => flag > chosen[i]!)) return null;
@@ -103,10 +122,13 @@ function unitsThat(events: Events, name: UnitName, counted: 0 | 1): UnitEvents {
   const column = events[name];
   const room = new Int32Array(column.length);
   let chosen = 0;
-  for (let i = 0; i < column.length; i++) if (events.counted[i] === counted && column[i]! >= 0) room[chosen++] = i;
+  for (let i = 0; i < column.length; i++)
+    if (events.counted[i] === counted && column[i]! >= 0) room[chosen++] = i;
   const event = room.subarray(0, chosen);
-  const all = grouped(event.map((i) => column[i]!));
-  const numbers = Int32Array.from(all.start.keys()).filter((n) => all.start[n + 1]! > all.start[n]!);
+  const all = groupedPairings(event.map((i) => column[i]!));
+  const numbers = Int32Array.from(all.start.keys()).filter(
+    (n) => all.start[n + 1]! > all.start[n]!,
+  );
   return {
     numbers,
     start: Int32Array.from([...numbers.map((n) => all.start[n]!), event.length]),
@@ -121,7 +143,11 @@ export interface EventChange {
 }
 
 /** The change of the chosen units. */
-export function changeOf({ start, order }: UnitEvents, chosen: readonly number[], alteration: Alteration): EventChange {
+export function changeOf(
+  { start, order }: UnitEvents,
+  chosen: readonly number[],
+  alteration: Alteration,
+): EventChange {
   const events = new Int32Array(chosen.reduce((sum, u) => sum + start[u + 1]! - start[u]!, 0));
   let end = 0;
   for (const u of chosen) {
@@ -144,7 +170,10 @@ export function outcomeAfter(alteration: Alteration, outcome: number): number {
   return alteration === "tied" ? 0 : outcome;
 }
 
-/** The numbers after a change; interval ends only if the others match. `work`: in numbers read or written. */
+/**
+ * The numbers after a change; interval ends only if the others match. `work`: in numbers read or
+ * written.
+ */
 export interface TableAfter {
   readonly table: Table;
   readonly work: number;
@@ -155,7 +184,10 @@ const overhead = 500;
 /** Work of an item's interval ends. */
 const endsWork = 2000;
 
-/** Recomputes the numbers of a mismatch after changes of some events, from counts where these suffice. */
+/**
+ * Recomputes the numbers of a mismatch after changes of some events, from counts where these
+ * suffice.
+ */
 export function createRecomputation(
   { target, scenario, evaluator }: Mismatch,
   events: Events,
@@ -170,14 +202,17 @@ export function createRecomputation(
   const now = { ...events, times, outcome };
   const { b } = events;
   const changing =
-    b === null ? changingScores(now, spend) : changingPairs({ ...now, b }, evaluator.ratings.raters.length, spend);
+    b === null
+      ? changingScores(now, spend)
+      : changingPairs({ ...now, b }, evaluator.ratings.raters.length, spend);
   // What a kind measures once, it measures on the unchanged events.
   recomputed({ events: new Int32Array(), alteration: "dropped" });
   return recomputed;
 
   function recomputed({ events: changed, alteration }: EventChange): TableAfter {
     work = overhead + changed.length;
-    for (const i of changed) set(i, timesAfter(alteration, times[i]!), outcomeAfter(alteration, outcome[i]!));
+    for (const i of changed)
+      set(i, timesAfter(alteration, times[i]!), outcomeAfter(alteration, outcome[i]!));
     const sample = changing.sample();
     const table = sample === null ? emptyTable : evaluated(sample);
     for (const i of changed) set(i, events.counted[i]!, events.outcome[i]!);
@@ -195,7 +230,7 @@ export function createRecomputation(
     const table = kind.evaluate(sample, scenario.conventions, false);
     spend(10 * target.cells.length);
     const { misses } = fitOf(target, table);
-    const isHopeful = misses.every((i) => isIntervalEnd(target.kind, target.cells[i]!.field));
+    const isHopeful = misses.every((i) => isOfInterval(target.kind, target.cells[i]!.field));
     if (misses.length === 0 || !isHopeful) return table;
     spend(endsWork * table.items.length);
     return kind.evaluate(sample, scenario.conventions, true);
@@ -216,9 +251,16 @@ interface ChangingSample {
   readonly sample: () => Sample | null;
 }
 
-/** The comparisons of each pair are kept up to date; the comparisons themselves are copied when a kind reads them. */
-function changingPairs(events: ChangingPairs, raters: number, spend: (work: number) => void): ChangingSample {
-  const { a, b, times, outcome, items, counted } = events;
+/**
+ * The comparisons of each pair are kept up to date; the comparisons themselves are copied when a
+ * kind reads them.
+ */
+function changingPairs(
+  events: ChangingPairs,
+  raters: number,
+  spend: (work: number) => void,
+): ChangingSample {
+  const { a, b, times, outcome, items, counted, weight } = events;
   const all = pairCountsOf(items.length, { a, b, outcome: Int8Array.from(outcome) });
   const rowAt = new Map(Array.from(all.a, (left, row) => [left * items.length + all.b[row]!, row]));
   const rowOf = a.map((left, i) => rowAt.get(left * items.length + b[i]!)!);
@@ -234,7 +276,7 @@ function changingPairs(events: ChangingPairs, raters: number, spend: (work: numb
   function add(event: number, sign: 1 | -1): void {
     const result = outcome[event]!;
     const column = result > 0 ? winsA : result < 0 ? winsB : ties;
-    column[rowOf[event]!]! += sign * times[event]!;
+    column[rowOf[event]!]! += sign * times[event]! * (weight === undefined ? 1 : weight[event]!);
   }
 
   function sample(): Sample | null {
@@ -276,7 +318,7 @@ function changingPairs(events: ChangingPairs, raters: number, spend: (work: numb
 
 /** The last `wanted` comparisons among `numbered` items, after a change. */
 function latestOf(
-  { a, b, session, rater, times, outcome, items }: ChangingPairs,
+  { a, b, session, rater, times, outcome, items, weight }: ChangingPairs,
   numbered: readonly string[],
   wanted: number,
 ) {
@@ -291,6 +333,7 @@ function latestOf(
     session: new Int32Array(count),
     rater: new Int32Array(count),
     outcome: new Int8Array(count),
+    weight: weight && new Float64Array(count),
   };
   let at = 0;
   for (let i = from; i < times.length; i++) {
@@ -299,6 +342,7 @@ function latestOf(
       latest.b[at] = index[b[i]!]!;
       latest.session[at] = session[i]!;
       latest.rater[at] = rater[i]!;
+      if (latest.weight !== undefined) latest.weight[at] = weight![i]!;
       latest.outcome[at++] = outcome[i]!;
     }
   }
@@ -320,7 +364,9 @@ function changingScores(
 
   function sample(): Sample | null {
     for (const item of stale) {
-      const counted = eventsOfItem[item]!.flatMap((event) => Array<number>(times[event]!).fill(event));
+      const counted = eventsOfItem[item]!.flatMap((event) =>
+        Array<number>(times[event]!).fill(event),
+      );
       unsorted[item] = Float64Array.from(counted, (event) => outcome[event]!);
       raters[item] = Int32Array.from(counted, (event) => rater[event]!);
       sorted[item] = unsorted[item].toSorted();
@@ -330,7 +376,12 @@ function changingScores(
     const present = [...items.keys()].filter((item) => sorted[item]!.length > 0);
     if (present.length === 0) return null;
     const pick = <T>(of: readonly T[]): T[] => present.map((item) => of[item]!);
-    const scores = { items: pick(items), scores: pick(sorted), unsorted: pick(unsorted), raters: pick(raters) };
+    const scores = {
+      items: pick(items),
+      scores: pick(sorted),
+      unsorted: pick(unsorted),
+      raters: pick(raters),
+    };
     for (const own of scores.scores) spend(2 * own.length);
     return { ...tallied({ scores }), spend };
   }

@@ -17,7 +17,7 @@ import {
 import { repairItems } from "./repair-items.js";
 import {
   bitsOfMisses,
-  chanceBits,
+  repairChanceBits,
   createBudget,
   type Alteration,
   type Budget,
@@ -48,8 +48,10 @@ const mostFound = 400;
 const passWork = 3;
 
 /**
- * Finds the smallest change that makes the published numbers match where no convention explains them: a change to the
- * published items; or the last sessions, or one session, rater, slate or rating, under the run's own conventions or under the nearest ones; otherwise the few items that differ. Null: none found within `work`.
+ * Finds the smallest change that makes the published numbers match where no convention explains
+ * them: a change to the published items; or the last sessions, or one session, rater, slate or
+ * rating, under the run's own conventions or under the nearest ones; otherwise the few items that
+ * differ. Null: none found within `work`.
  */
 export function findRepair(
   target: Target,
@@ -63,9 +65,17 @@ export function findRepair(
   const bits = evidenceIn(mismatch);
   const items = repairItems(mismatch, bits.ofItems, budget);
   if (items?.isCertain === true) return items.repair;
-  const own = repairRatings(mismatch, bits.ofRatings, nearest === null ? budget : budget.share(0.5));
+  const own = repairRatings(
+    mismatch,
+    bits.ofRatings,
+    nearest === null ? budget : budget.share(0.5),
+  );
   if (own !== null) return own;
-  return (nearest === null ? null : repairUnder(mismatch, nearest, bits, budget)) ?? items?.repair ?? null;
+  return (
+    (nearest === null ? null : repairUnder(mismatch, nearest, bits, budget)) ??
+    items?.repair ??
+    null
+  );
 }
 
 const evidenceIn = (mismatch: Mismatch): Evidence => ({
@@ -74,7 +84,12 @@ const evidenceIn = (mismatch: Mismatch): Evidence => ({
 });
 
 /** A change together with conventions: the numbers must outweigh both. */
-function repairUnder(mismatch: Mismatch, near: NearMiss, own: Evidence, budget: Budget): FoundRepair | null {
+function repairUnder(
+  mismatch: Mismatch,
+  near: NearMiss,
+  own: Evidence,
+  budget: Budget,
+): FoundRepair | null {
   const { name, scenario, nameBits } = near;
   const under = { ...mismatch, scenario };
   const bits = evidenceIn(under);
@@ -108,16 +123,19 @@ interface FoundEdit {
 }
 
 /**
- * Finds the change of ratings that makes the published numbers match: the first sessions of the service order (a stale
- * result); or one session, rater, slate or rating that is left out, counted twice, reversed, tied or added. Each reported change outweighs chance: the published numbers that differ carry more bits (`evidence`) than it
- * takes to name the change.
+ * Finds the change of ratings that makes the published numbers match: the first sessions of the
+ * service order (a stale result); or one session, rater, slate or rating that is left out, counted
+ * twice, reversed, tied or added. Each reported change outweighs chance: the published numbers that
+ * differ carry more bits (`evidence`) than it takes to name the change.
  */
 function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): FoundRepair | null {
   const { target, evaluator, scenario } = mismatch;
   const { ratings } = evaluator;
   /** Whether the numbers outweigh the choice of one among `changes`. */
-  const isSupported = (changes: number): boolean => Math.log2(changes) + chanceBits <= evidence;
-  const isPlain = scenario.rescaled === null && scenario.relative === null && scenario.forms.length === 0;
+  const isSupported = (changes: number): boolean =>
+    Math.log2(changes) + repairChanceBits <= evidence;
+  const isPlain =
+    scenario.rescaled === null && scenario.relative === null && scenario.forms.length === 0;
   if (!isPlain || scenario.rounding !== "nearest" || !isSupported(1)) return null;
   const spaces = searchSpaces(mismatch);
   return spaces === null ? null : (staleResult(spaces[0]!) ?? oneUnit(spaces));
@@ -129,7 +147,14 @@ function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): Fo
     if (first === undefined) return null;
     const ids = [...first.ids].reverse();
     const { gives } = first;
-    return { change: "stale", unit: "session", ids, alternatives: others.length, says: staleText(ids), gives };
+    return {
+      change: "stale",
+      unit: "session",
+      ids,
+      alternatives: others.length,
+      says: staleText(ids),
+      gives,
+    };
   }
 
   function oneUnit(all: readonly SearchSpace[]): FoundRepair | null {
@@ -141,11 +166,21 @@ function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): Fo
         if (!found.has(one.key)) found.set(one.key, one);
     }
     // Changes with the same effect are one choice: the numbers cannot tell them apart.
-    return found.size > 0 && isSupported(possible / found.size) ? repairOf([...found.values()]) : null;
+    return found.size > 0 && isSupported(possible / found.size)
+      ? repairOf([...found.values()])
+      : null;
   }
 
-  /** The sets of units of a space whose change makes the numbers match; those found when the budget ends. */
-  function matchesAmong(space: SearchSpace, setsIn: UnitSets, most: number, own: Budget): FoundEdit[] {
+  /**
+   * The sets of units of a space whose change makes the numbers match; those found when the budget
+   * ends.
+   */
+  function matchesAmong(
+    space: SearchSpace,
+    setsIn: UnitSets,
+    most: number,
+    own: Budget,
+  ): FoundEdit[] {
     const { events, unit, alteration, recompute } = space;
     if (!own.spend(passWork * events.count)) return [];
     const units = unitsOf(events, unit, alteration);
@@ -167,7 +202,10 @@ function repairRatings(mismatch: Mismatch, evidence: number, budget: Budget): Fo
 type UnitSets = (space: SearchSpace, units: UnitEvents) => Iterable<readonly number[]>;
 
 /** The last units of all, from fewest to most. */
-function* newestSessions({ sums, alteration }: SearchSpace, units: UnitEvents): Iterable<readonly number[]> {
+function* newestSessions(
+  { sums, alteration }: SearchSpace,
+  units: UnitEvents,
+): Iterable<readonly number[]> {
   const projected = sums.projected(units, alteration);
   if (projected === null) return;
   const { effect, wanted, within } = projected;
@@ -180,32 +218,50 @@ function* newestSessions({ sums, alteration }: SearchSpace, units: UnitEvents): 
 }
 
 /** The newest units first: an online Elo forgets the others. */
-function* singleUnits({ sums, alteration }: SearchSpace, units: UnitEvents): Iterable<readonly number[]> {
+function* singleUnits(
+  { sums, alteration }: SearchSpace,
+  units: UnitEvents,
+): Iterable<readonly number[]> {
   const projected = sums.projected(units, alteration);
   if (projected === null) return;
   const { effect, wanted, within } = projected;
-  for (let u = effect.length - 1; u >= 0; u--) if (Math.abs(wanted - effect[u]!) <= within) yield [u];
+  for (let u = effect.length - 1; u >= 0; u--)
+    if (Math.abs(wanted - effect[u]!) <= within) yield [u];
 }
 
-/** Everything that may have been changed, the likeliest first; null if there are no such ratings. */
+/**
+ * Everything that may have been changed, the likeliest first; null if there are no such ratings.
+ */
 function searchSpaces(mismatch: Mismatch): SearchSpace[] | null {
   const { population } = mismatch.scenario;
   const isPairwise = metricKind(mismatch.target.kind).family === "pairwise";
   const own = changeable(mismatch, population);
   if (own === null) return null;
-  const units: UnitName[] = isPairwise ? ["session", "rater", "slate"] : ["session", "rater", "slate", "rating"];
+  const units: UnitName[] = isPairwise
+    ? ["session", "rater", "slate"]
+    : ["session", "rater", "slate", "rating"];
   const spaces = units.flatMap((unit) =>
-    alterationsOf(unit, isPairwise).map((alteration): SearchSpace => ({ ...own, unit, alteration, pool: null })),
+    alterationsOf(unit, isPairwise).map((alteration): SearchSpace => ({
+      ...own,
+      unit,
+      alteration,
+      pool: null,
+    })),
   );
   for (const [pool, included] of poolsOf(population)) {
     const wide = changeable(mismatch, { ...population, ...included });
     if (wide === null || wide.events.count === own.events.count) continue;
-    spaces.push(...units.map((unit): SearchSpace => ({ ...wide, unit, alteration: "added", pool })));
+    spaces.push(
+      ...units.map((unit): SearchSpace => ({ ...wide, unit, alteration: "added", pool })),
+    );
   }
   return spaces;
 }
 
-function changeable(mismatch: Mismatch, wide: Population): Pick<SearchSpace, "events" | "sums" | "recompute"> | null {
+function changeable(
+  mismatch: Mismatch,
+  wide: Population,
+): Pick<SearchSpace, "events" | "sums" | "recompute"> | null {
   const events = eventsIn(mismatch, wide);
   const sums = events && sumEquations(mismatch, events);
   return events && sums && { events, sums, recompute: createRecomputation(mismatch, events) };
@@ -214,11 +270,17 @@ function changeable(mismatch: Mismatch, wide: Population): Pick<SearchSpace, "ev
 /** Only comparisons can be reversed or tied, and ties are tried for single slates only. */
 function alterationsOf(unit: UnitName, isPairwise: boolean): readonly Alteration[] {
   if (!isPairwise) return ["dropped", "doubled"];
-  return unit === "slate" ? ["dropped", "doubled", "flipped", "tied"] : ["dropped", "doubled", "flipped"];
+  return unit === "slate"
+    ? ["dropped", "doubled", "flipped", "tied"]
+    : ["dropped", "doubled", "flipped"];
 }
 
 /** The parts of the data that the population excludes, and what would include them. */
-function poolsOf({ incomplete, training, incorrect }: Population): (readonly [Pool, Partial<Population>])[] {
+function poolsOf({
+  incomplete,
+  training,
+  incorrect,
+}: Population): (readonly [Pool, Partial<Population>])[] {
   const pools: (readonly [Pool, Partial<Population>])[] = [];
   if (incomplete === "exclude") pools.push(["incomplete", { incomplete: "include" }]);
   if (training === "exclude") pools.push(["training", { training: "include" }]);
@@ -269,6 +331,7 @@ function othersText(alternatives: number): string {
 }
 
 function staleText(ids: readonly string[]): string {
-  const sessions = ids.length === 1 ? `session ${ids[0] ?? ""} was` : `the last ${ids.length} sessions were`;
+  const sessions =
+    ids.length === 1 ? `session ${ids[0] ?? ""} was` : `the last ${ids.length} sessions were`;
   return `the numbers match a result from before ${sessions} completed`;
 }

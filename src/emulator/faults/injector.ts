@@ -3,31 +3,35 @@ import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { Type, type Static } from "typebox";
 import { Enum, operationNames } from "../../contract/index.js";
-import { type Clock, seededRandom } from "../../platform/index.js";
+import { type Clock, seededRandom, strict } from "../../platform/index.js";
 import type { OutgoingResponse } from "../http/response.js";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { type Fault, type FaultKind, faultKinds, type Transmission } from "./kinds.js";
-
-const closed = { additionalProperties: false } as const;
 
 /** A fault and the requests that it is for. Each rule counts its own requests, from 1. */
 const faultRuleSchema = Type.Object(
   {
     operation: Type.Optional(Enum(["*", ...operationNames])),
     experiment: Type.Optional(Type.String()),
-    nth: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Array(Type.Integer({ minimum: 1 }))])),
-    times: Type.Optional(Type.Integer({ minimum: 1, description: "Only the first requests, this many." })),
-    probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "Drawn from the seed." })),
+    nth: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1 }), Type.Array(Type.Integer({ minimum: 1 }))]),
+    ),
+    times: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Only the first requests, this many." }),
+    ),
+    probability: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: "Drawn from the seed." }),
+    ),
     fault: Type.Unsafe<Fault>({
       type: "object",
       required: ["kind"],
       discriminator: { propertyName: "kind" },
       oneOf: Object.entries(faultKinds).map(([kind, { fields }]) =>
-        Type.Object({ kind: Type.Literal(kind), ...fields }, closed),
+        Type.Object({ kind: Type.Literal(kind), ...fields }, strict),
       ),
     }),
   },
-  closed,
+  strict,
 );
 
 export type FaultRule = Static<typeof faultRuleSchema>;
@@ -39,7 +43,8 @@ export const faultRules = ruleReader<FaultRule>(
 );
 
 /** Reads a YAML or JSON file with a list of fault rules. @throws UsageError. */
-export const readFaultRules = async (path: string): Promise<FaultRule[]> => faultRules(await readValue(path), path);
+export const readFaultRules = async (path: string): Promise<FaultRule[]> =>
+  faultRules(await readValue(path), path);
 
 /** One request and the faults injected into it, without headers and bodies. */
 interface JournalEntry {
@@ -69,10 +74,15 @@ export interface FaultInjector {
   match(request: RequestInfo): Injection;
 }
 
-const maxEntries = 100_000;
+const maxLoggedRequests = 100_000;
 
-export function createFaultInjector(initial: readonly FaultRule[], seed: number, clock: Clock): FaultInjector {
-  const countedOf = (rules: readonly FaultRule[]) => rules.map((rule) => ({ rule, seen: 0, applied: 0 }));
+export function createFaultInjector(
+  initial: readonly FaultRule[],
+  seed: number,
+  clock: Clock,
+): FaultInjector {
+  const countedOf = (rules: readonly FaultRule[]) =>
+    rules.map((rule) => ({ rule, seen: 0, applied: 0 }));
   let counted = countedOf(initial);
   let random = seededRandom(seed);
   let entries: JournalEntry[] = [];
@@ -117,7 +127,7 @@ export function createFaultInjector(initial: readonly FaultRule[], seed: number,
         is_complete: false,
       };
       entries.push(entry);
-      if (entries.length > maxEntries) entries.splice(0, maxEntries / 10);
+      if (entries.length > maxLoggedRequests) entries.splice(0, maxLoggedRequests / 10);
       return injectionOf(effects, entry, clock);
     },
   };
@@ -149,7 +159,10 @@ const injectionOf = (effects: readonly FaultEffect[], entry: JournalEntry, clock
   withRows(outgoing: OutgoingResponse): OutgoingResponse {
     const { body } = outgoing;
     if (body === null || typeof body === "string") return outgoing;
-    const changed = effects.reduce((rows, { kind, fault, context }) => kind.rows?.(rows, fault, context) ?? rows, body);
+    const changed = effects.reduce(
+      (rows, { kind, fault, context }) => kind.rows?.(rows, fault, context) ?? rows,
+      body,
+    );
     return { ...outgoing, body: changed };
   },
   /** Sends the response, as the faults that act on its bytes want it, and records what was sent. */
@@ -160,7 +173,8 @@ const injectionOf = (effects: readonly FaultEffect[], entry: JournalEntry, clock
     const isList = body !== null && typeof body !== "string";
     const bytes = Buffer.from(isList ? `[${body.join(",")}]` : (body ?? ""));
     const full = isCompressed ? gzipSync(bytes) : bytes;
-    // Lists have no length unless a fault acts on their bytes, and a response without a body never has one.
+    // Lists have no length unless a fault acts on their bytes, and a response without a body never
+    // has one.
     const plain: Transmission = {
       body: full,
       isList,
@@ -214,11 +228,12 @@ async function transmit(
   return { bytes, is_complete };
 }
 
-/** Writes and waits until the buffer drains or the connection closes. */
+/** Writes and waits until the piece has left this process or the connection closes. */
 async function write(response: ServerResponse, piece: Buffer): Promise<void> {
-  if (response.write(piece)) return;
   const waiting = new AbortController();
-  const { signal } = waiting;
-  await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]).catch(() => undefined);
+  await Promise.race([
+    new Promise((written) => response.write(piece, written)),
+    once(response, "close", { signal: waiting.signal }),
+  ]).catch(() => undefined);
   waiting.abort();
 }

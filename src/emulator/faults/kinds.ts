@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject, type TProperties } from "typebox";
 import { type Clock } from "../../platform/index.js";
-import { json, type OutgoingResponse, text } from "../http/response.js";
+import { json, type OutgoingResponse, textResponse } from "../http/response.js";
 import { olderRows } from "../operations/present.js";
 
 /** The context of a fault: the request that its rule matched. */
@@ -34,7 +34,11 @@ export interface FaultKind<P extends TProperties = TProperties> {
   /** Replaces the response. */
   response?(fields: Static<TObject<P>>, context: FaultContext): OutgoingResponse;
   /** Changes the JSON text of a list's rows. */
-  rows?(rows: readonly string[], fields: Static<TObject<P>>, context: FaultContext): readonly string[];
+  rows?(
+    rows: readonly string[],
+    fields: Static<TObject<P>>,
+    context: FaultContext,
+  ): readonly string[];
   /** Changes how the bytes are sent. */
   wire?(transmission: Transmission, fields: Static<TObject<P>>): Partial<Transmission>;
   /** The body is compressed with gzip before any `wire` effect. */
@@ -43,34 +47,56 @@ export interface FaultKind<P extends TProperties = TProperties> {
 
 type Effect<P extends TProperties, S extends keyof FaultKind> = NonNullable<FaultKind<P>[S]>;
 
-const onRequest = <P extends TProperties>(fields: P, request: Effect<P, "request">): FaultKind<P> => ({
+const onRequest = <P extends TProperties>(
+  fields: P,
+  request: Effect<P, "request">,
+): FaultKind<P> => ({
   fields,
   request,
 });
-const onResponse = <P extends TProperties>(fields: P, response: Effect<P, "response">): FaultKind<P> => ({
+const onResponse = <P extends TProperties>(
+  fields: P,
+  response: Effect<P, "response">,
+): FaultKind<P> => ({
   fields,
   response,
 });
-const onRows = <P extends TProperties>(fields: P, rows: Effect<P, "rows">): FaultKind<P> => ({ fields, rows });
-const onWire = <P extends TProperties>(fields: P, wire: Effect<P, "wire">): FaultKind<P> => ({ fields, wire });
+const onRows = <P extends TProperties>(fields: P, rows: Effect<P, "rows">): FaultKind<P> => ({
+  fields,
+  rows,
+});
+const onWire = <P extends TProperties>(fields: P, wire: Effect<P, "wire">): FaultKind<P> => ({
+  fields,
+  wire,
+});
 
-const count = Type.Integer({ minimum: 0 });
-const row = { row: Type.Integer({ minimum: 0, description: "Row of the list, from 0." }) };
-const onField = { ...row, field: Type.String() };
+const wholeNumber = Type.Integer({ minimum: 0 });
+const rowNumber = { row: Type.Integer({ minimum: 0, description: "Row of the list, from 0." }) };
+const fieldOfRow = { ...rowNumber, field: Type.String() };
 const anyText = Type.String({ description: "Sent as it is, valid or not." });
 
-const editedAt = (rows: readonly string[], at: number, change: (text: string) => string): string[] =>
-  rows.map((text, index) => (index === at ? change(text) : text));
+const editedAt = (
+  rows: readonly string[],
+  at: number,
+  change: (text: string) => string,
+): string[] => rows.map((text, index) => (index === at ? change(text) : text));
 
-const editedFrom = (rows: readonly string[], from: number, change: (text: string) => string): string[] =>
-  rows.map((text, index) => (index >= from ? change(text) : text));
+const editedFrom = (
+  rows: readonly string[],
+  from: number,
+  change: (text: string) => string,
+): string[] => rows.map((text, index) => (index >= from ? change(text) : text));
 
-const fieldsOf = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+const bodyFields = (text: string): Record<string, unknown> =>
+  JSON.parse(text) as Record<string, unknown>;
 
 /** The row with `raw`, which need not be JSON, as the value of a field. */
 function withRaw(text: string, field: string, raw: string): string {
   const mark = "\u0000raw\u0000";
-  return JSON.stringify({ ...fieldsOf(text), [field]: mark }).replace(JSON.stringify(mark), () => raw);
+  return JSON.stringify({ ...bodyFields(text), [field]: mark }).replace(
+    JSON.stringify(mark),
+    () => raw,
+  );
 }
 
 function ofAnotherType(value: unknown): unknown {
@@ -81,38 +107,53 @@ function ofAnotherType(value: unknown): unknown {
 
 /** Every kind of fault. */
 export const faultKinds = {
-  delay: onRequest({ ms: count }, ({ ms }, { clock }) => clock.sleep(ms)),
+  delay: onRequest({ ms: wholeNumber }, ({ ms }, { clock }) => clock.sleep(ms)),
 
   status: onResponse(
     {
       status: Type.Integer({ minimum: 400, maximum: 599 }),
-      retry_after: Type.Optional(Type.String({ description: "Sent as it is: seconds, a date, or nonsense." })),
-      retry_after_date_s: Type.Optional(Type.Integer({ description: "Seconds from now, sent as a date." })),
+      retry_after: Type.Optional(
+        Type.String({ description: "Sent as it is: seconds, a date, or nonsense." }),
+      ),
+      retry_after_date_s: Type.Optional(
+        Type.Integer({ description: "Seconds from now, sent as a date." }),
+      ),
     },
     ({ status, retry_after, retry_after_date_s: seconds }, { clock }) => {
-      const date = seconds === undefined ? undefined : new Date(clock.now().getTime() + 1000 * seconds).toUTCString();
+      const date =
+        seconds === undefined
+          ? undefined
+          : new Date(clock.now().getTime() + 1000 * seconds).toUTCString();
       const retryAfter = retry_after ?? date;
       const code = status === 429 ? "throttled" : "unavailable";
       const { headers, ...refusal } = json(status, { detail: "Injected by a fault rule.", code });
-      return { ...refusal, headers: retryAfter === undefined ? headers : { ...headers, "retry-after": retryAfter } };
+      return {
+        ...refusal,
+        headers: retryAfter === undefined ? headers : { ...headers, "retry-after": retryAfter },
+      };
     },
   ),
 
   /** The page of a proxy, with status 200. */
   html: onResponse({}, () =>
-    text("text/html; charset=utf-8", "<!doctype html><title>Maintenance</title><h1>We will be right back</h1>"),
+    textResponse(
+      "text/html; charset=utf-8",
+      "<!doctype html><title>Maintenance</title><h1>We will be right back</h1>",
+    ),
   ),
 
   /** Any text with status 200 and the content type of JSON. */
-  body: onResponse({ text: anyText }, ({ text: own }) => text("application/json", own)),
+  body: onResponse({ text: anyText }, ({ text: own }) => textResponse("application/json", own)),
 
   /** Only the first rows, as valid JSON. */
-  short_list: onRows({ rows: count }, (all, { rows }) => all.slice(0, rows)),
+  short_list: onRows({ rows: wholeNumber }, (all, { rows }) => all.slice(0, rows)),
 
   /** Data that change between two reads: each read loses more rows from the start. */
-  changing: onRows({ rows: Type.Optional(count) }, (all, { rows = 1 }, { applied }) => all.slice(applied * rows)),
+  changing: onRows({ rows: Type.Optional(wholeNumber) }, (all, { rows = 1 }, { applied }) =>
+    all.slice(applied * rows),
+  ),
 
-  double_row: onRows(row, (rows, { row }) => [...rows.slice(0, row + 1), ...rows.slice(row)]),
+  double_row: onRows(rowNumber, (rows, { row }) => [...rows.slice(0, row + 1), ...rows.slice(row)]),
 
   doubled: onRows({}, (rows) => rows.flatMap((text) => [text, text])),
 
@@ -122,39 +163,48 @@ export const faultKinds = {
   ),
 
   /** Repeats the row's first key, with null as its first value. */
-  duplicate_keys: onRows(row, (rows, { row }) =>
+  duplicate_keys: onRows(rowNumber, (rows, { row }) =>
     editedAt(rows, row, (text) => text.replace(/^\{("[^"]+":)/, "{$1null,$1")),
   ),
 
   /** A field with a value of another JSON type. */
-  wrong_type: onRows(onField, (rows, { row, field }) =>
-    editedAt(rows, row, (text) => withRaw(text, field, JSON.stringify(ofAnotherType(fieldsOf(text)[field])))),
+  wrong_type: onRows(fieldOfRow, (rows, { row, field }) =>
+    editedAt(rows, row, (text) =>
+      withRaw(text, field, JSON.stringify(ofAnotherType(bodyFields(text)[field]))),
+    ),
   ),
 
-  raw_value: onRows({ ...onField, text: anyText }, (rows, { row, field, text: raw }) =>
+  raw_value: onRows({ ...fieldOfRow, text: anyText }, (rows, { row, field, text: raw }) =>
     editedAt(rows, row, (text) => withRaw(text, field, raw)),
   ),
 
-  raw_row: onRows({ ...row, text: anyText }, (rows, { row, text }) => editedAt(rows, row, () => text)),
+  raw_row: onRows({ ...rowNumber, text: anyText }, (rows, { row, text }) =>
+    editedAt(rows, row, () => text),
+  ),
 
-  unknown_fields: onRows({ from_row: Type.Optional(count) }, (rows, { from_row = 0 }) =>
-    editedFrom(rows, from_row, (text) => text.replace(/\}$/, ',"x_confidence":0.5,"x_labels":["new","kept"]}')),
+  unknown_fields: onRows({ from_row: Type.Optional(wholeNumber) }, (rows, { from_row = 0 }) =>
+    editedFrom(rows, from_row, (text) =>
+      text.replace(/\}$/, ',"x_confidence":0.5,"x_labels":["new","kept"]}'),
+    ),
   ),
 
   /** Rows as version 0.7.5 would send them; records that both versions share are unchanged. */
-  older_shape: onRows({ from_row: count }, (rows, { from_row }, { operation }) => {
+  older_shape: onRows({ from_row: wholeNumber }, (rows, { from_row }, { operation }) => {
     const change = olderRows[operation ?? ""];
     if (change === undefined) return rows;
-    return editedFrom(rows, from_row, (text) => JSON.stringify(change(fieldsOf(text))));
+    return editedFrom(rows, from_row, (text) => JSON.stringify(change(bodyFields(text))));
   }),
 
   /** A few bytes at a time. */
-  drip: onWire({ bytes: Type.Integer({ minimum: 1 }), every_ms: count }, (_, { bytes, every_ms }) => ({
-    pace: { bytes, every_ms },
-  })),
+  drip: onWire(
+    { bytes: Type.Integer({ minimum: 1 }), every_ms: wholeNumber },
+    (_, { bytes, every_ms }) => ({
+      pace: { bytes, every_ms },
+    }),
+  ),
 
   /** The connection ends after a number of bytes. */
-  cut: onWire({ after: count, framing }, ({ body }, { after, framing }) => ({
+  cut: onWire({ after: wholeNumber, framing }, ({ body }, { after, framing }) => ({
     body: body.subarray(0, after),
     framing,
     ending: "truncated",
@@ -162,16 +212,22 @@ export const faultKinds = {
 
   /** The connection ends after a row of a list. */
   cut_after_row: onWire(
-    { ...row, framing, end: Type.Enum(["]", ",", ""], { description: "Last byte sent; `]` leaves valid JSON." }) },
+    {
+      ...rowNumber,
+      framing,
+      end: Type.Enum(["]", ",", ""], { description: "Last byte sent; `]` leaves valid JSON." }),
+    },
     ({ body, isList }, { row, framing, end }) => {
       if (!isList) return { framing, ending: "truncated" };
-      const rows = (JSON.parse(body.toString()) as unknown[]).slice(0, row + 1).map((one) => JSON.stringify(one));
+      const rows = (JSON.parse(body.toString()) as unknown[])
+        .slice(0, row + 1)
+        .map((one) => JSON.stringify(one));
       return { body: Buffer.from(`[${rows.join(",")}${end}`), framing, ending: "truncated" };
     },
   ),
 
   /** The connection is reset after a number of bytes, by default before the first. */
-  reset: onWire({ after: Type.Optional(count) }, ({ body }, { after = 0 }) => ({
+  reset: onWire({ after: Type.Optional(wholeNumber) }, ({ body }, { after = 0 }) => ({
     body: body.subarray(0, after),
     ending: "reset",
   })),
@@ -183,9 +239,12 @@ export const faultKinds = {
 
   gzip: { ...onWire({}, () => ({})), isCompressed: true as const },
 
-  /** A compressed body that is truncated after `cut` bytes, or else has one inverted byte in the middle. */
+  /**
+   * A compressed body that is truncated after `cut` bytes, or else has one inverted byte in the
+   * middle.
+   */
   invalid_gzip: {
-    ...onWire({ cut: Type.Optional(count) }, ({ body }, { cut }) => {
+    ...onWire({ cut: Type.Optional(wholeNumber) }, ({ body }, { cut }) => {
       if (cut !== undefined) return { body: body.subarray(0, cut) };
       const corrupted = Buffer.from(body);
       const middle = Math.floor(corrupted.length / 2);

@@ -10,12 +10,12 @@ import {
   type QueryName,
   queryParameters,
 } from "../../contract/index.js";
-import { fieldOf } from "../rule-reader.js";
-import type { Key, Project, State, User } from "../state.js";
-import { HttpError, notFound, invalid } from "./response.js";
+import { fieldPath } from "../rule-reader.js";
+import type { ApiKey, Project, State, User } from "../state.js";
+import { denied, HttpError, notFound, invalid } from "./response.js";
 
 /** Who sent a request, and whether with an API key. */
-type Principal = Omit<Key, "key"> & { hasKey: boolean };
+type Principal = Omit<ApiKey, "key"> & { hasKey: boolean };
 
 /** Compares secrets in constant time. */
 export const isSameText = (a: string, b: string): boolean => {
@@ -25,9 +25,9 @@ export const isSameText = (a: string, b: string): boolean => {
 };
 
 const unauthorized = (detail: string): HttpError =>
-  new HttpError(401, "not_authenticated", detail, [], { "www-authenticate": 'Api-Key realm="recount"' });
-
-const denied = (detail: string): HttpError => new HttpError(403, "permission_denied", detail);
+  new HttpError(401, "not_authenticated", detail, [], {
+    "www-authenticate": 'Api-Key realm="recount"',
+  });
 
 /** @throws HttpError 401 when the request carries no accepted credentials. */
 export function principalOf(
@@ -61,24 +61,46 @@ function byPassword(state: State, text: string): Principal {
   return ofUser(user);
 }
 
-const ofUser = ({ role, project_id }: User): Principal => ({ hasKey: false, role, project_id, organization_id: null });
+const ofUser = ({ role, project_id }: User): Principal => ({
+  hasKey: false,
+  role,
+  project_id,
+  organization_id: null,
+});
 
 /**
- * The project of a request, if the principal may see it; otherwise the project is reported as unknown.
+ * The project of a request, if the principal may see it; otherwise the project is reported as
+ * unknown.
  * @throws HttpError 404 unknown or another's, 403 when the role is not sufficient.
  */
-export function projectFor(state: State, principal: Principal, id: string, operation: Operation): Project {
+export function projectFor(
+  state: State,
+  principal: Principal,
+  id: string,
+  operation: Operation,
+): Project {
   const project = state.projects.get(id);
   if (project === undefined) throw notFound("project");
-  if (principal.project_id !== id && principal.organization_id !== project.organization_id) throw notFound("project");
+  if (principal.project_id !== id && principal.organization_id !== project.organization_id)
+    throw notFound("project");
   checkRole(principal, operation);
   return project;
 }
 
-/** @throws HttpError 404 unknown or another's organization, 403 when the key or role is not sufficient. */
-export function checkOrganization(state: State, principal: Principal, id: string, operation: Operation): void {
-  if (principal.organization_id === null) throw denied("This needs an API key of the organization.");
-  if (!state.organizations.has(id) || principal.organization_id !== id) throw notFound("organization");
+/**
+ * @throws HttpError 404 unknown or another's organization, 403 when the key or role is not
+ * sufficient.
+ */
+export function checkOrganization(
+  state: State,
+  principal: Principal,
+  id: string,
+  operation: Operation,
+): void {
+  if (principal.organization_id === null)
+    throw denied("This needs an API key of the organization.");
+  if (!state.organizations.has(id) || principal.organization_id !== id)
+    throw notFound("organization");
   checkRole(principal, operation);
 }
 
@@ -88,14 +110,19 @@ function checkRole({ hasKey, role }: Principal, { roles }: Operation): void {
   throw denied(`This needs an API key created by a ${names}.`);
 }
 
-/** How deep objects and lists in a body may be nested: an assumption, docs/reference/emulator.md. */
+/**
+ * How deep objects and lists in a body may be nested: an assumption, docs/reference/emulator.md.
+ */
 const maxDepth = 100;
 
 /** Whether a body is a form; media types have no case (RFC 9110, 8.3.1). */
 export const isForm = (contentType = ""): boolean =>
   (contentType.split(";")[0] ?? "").trim().toLowerCase() !== "application/json";
 
-/** The value of a body in any of the three encodings; undefined when it is empty. @throws HttpError 400. */
+/**
+ * The value of a body in any of the three encodings; undefined when it is empty.
+ * @throws HttpError 400.
+ */
 export async function readBody(contentType: string, bytes: Buffer): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   try {
@@ -110,27 +137,35 @@ export async function readBody(contentType: string, bytes: Buffer): Promise<unkn
   }
 }
 
-/** The fields of a form: text, or a list of texts when a field is repeated. `config` may be JSON text. */
+/**
+ * The fields of a form: text, or a list of texts when a field is repeated. `config` may be JSON
+ * text.
+ */
 async function formFields(contentType: string, bytes: Buffer): Promise<Record<string, unknown>> {
   // Deprecated for servers because it keeps the form in memory; a body here has at most 1 MiB.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
   const fields = [...form].map(([name, value]): [string, unknown] => {
     if (typeof value !== "string") throw invalid(`Body: ${name} is a file; only text is read.`);
-    return [name, name === "config" ? parsed(value) : value];
+    return [name, name === "config" ? jsonOrText(value) : value];
   });
   const grouped = [...groupsOf(fields, ([name]) => name)].map(
     ([name, own]) => [name, own.map(([, value]) => value)] as const,
   );
-  return Object.fromEntries(grouped.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+  return Object.fromEntries(
+    grouped.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
 }
 
-function parsed(text: string): unknown {
+function jsonOrText(text: string): unknown {
   const value = jsonIn(text);
   return value === undefined ? text : value;
 }
 
-/** What the schemas cannot say. Level by level: a recursive function would overflow its stack on what it is meant to find. */
+/**
+ * What the schemas cannot say. Level by level: a recursive function would overflow its stack on
+ * what it is meant to find.
+ */
 function flawIn(value: unknown): string | null {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -138,41 +173,61 @@ function flawIn(value: unknown): string | null {
     if (level.some((one) => typeof one === "string" && /\p{Surrogate}/u.test(one)))
       return "a text has half of a surrogate pair, which is no character";
     level = level.flatMap((one) =>
-      typeof one === "object" && one !== null ? (Object.entries(one) as [string, unknown][]).flat() : [],
+      typeof one === "object" && one !== null
+        ? (Object.entries(one) as [string, unknown][]).flat()
+        : [],
     );
   }
   return null;
 }
 
-const formats = { uri: (text: string) => URL.canParse(text) };
+const ajvFormats = { uri: (text: string) => URL.canParse(text) };
 /** Fields that a schema does not name are left out. */
-const options = { strict: false, allErrors: true, removeAdditional: "all", formats } as const;
-/** JSON bodies as they are, texts of forms converted, both with the contract's defaults; queries without. */
+const ajvOptions = {
+  strict: false,
+  allErrors: true,
+  removeAdditional: "all",
+  formats: ajvFormats,
+} as const;
+/**
+ * JSON bodies as they are, texts of forms converted, both with the contract's defaults; queries
+ * without.
+ */
 const readers = {
-  json: new Ajv({ ...options, useDefaults: true }),
-  form: new Ajv({ ...options, useDefaults: true, coerceTypes: "array" }),
-  query: new Ajv({ ...options, coerceTypes: "array" }),
+  json: new Ajv({ ...ajvOptions, useDefaults: true }),
+  form: new Ajv({ ...ajvOptions, useDefaults: true, coerceTypes: "array" }),
+  query: new Ajv({ ...ajvOptions, coerceTypes: "array" }),
 };
 const compiled = new Map<string, ValidateFunction>();
 
-/** A copy of an object with defaults and converted texts, and the refusal of it by a schema; null if it is valid. */
+/**
+ * A copy of an object with defaults and converted texts, and the refusal of it by a schema; null if
+ * it is valid.
+ */
 function validated(value: object, name: string, schema: object, reader: keyof typeof readers) {
   const key = `${reader} ${name}`;
-  const validate = compiled.get(key) ?? readers[reader].compile(JSON.parse(JSON.stringify(schema)) as object);
+  const validate =
+    compiled.get(key) ?? readers[reader].compile(JSON.parse(JSON.stringify(schema)) as object);
   compiled.set(key, validate);
   const copy: Record<string, unknown> = { ...value };
   if (validate(copy)) return { copy, refusal: null };
   const errors = (validate.errors ?? []).slice(0, 20).map((error) => ({
-    field: fieldOf(error, error.params.missingProperty),
+    field: fieldPath(error, error.params.missingProperty),
     message: error.message ?? "is not valid",
   }));
   const [{ field, message } = { field: "", message: "is not valid" }] = errors;
   const what = reader === "query" ? "Query" : "Body";
-  return { copy, refusal: invalid(`${what}: ${field === "" ? "" : `${field} `}${message}.`, errors) };
+  return {
+    copy,
+    refusal: invalid(`${what}: ${field === "" ? "" : `${field} `}${message}.`, errors),
+  };
 }
 
 /** A query with its texts converted to the types of the contract. @throws HttpError 400. */
-export function queryFor(name: QueryName, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function validQuery(
+  name: QueryName,
+  query: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   for (const [field, value] of Object.entries(query))
     if (Array.isArray(value) && Object.hasOwn(queryParameters[name].properties, field))
       throw invalid(`Query: ${field} is given twice.`);
@@ -181,10 +236,20 @@ export function queryFor(name: QueryName, query: Readonly<Record<string, unknown
   return copy;
 }
 
-/** A body that is valid in either version, with the defaults of that version. @throws HttpError 400. */
-export function bodyFor(name: BodyName, version: ApiVersion, body: unknown, isForm: boolean): Record<string, unknown> {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("Body: must be an object.");
-  const by = (own: ApiVersion) => validated(body, `${name} ${own}`, bodies[name][own], isForm ? "form" : "json");
+/**
+ * A body that is valid in either version, with the defaults of that version.
+ * @throws HttpError 400.
+ */
+export function bodyFor(
+  name: BodyName,
+  version: ApiVersion,
+  body: unknown,
+  isForm: boolean,
+): Record<string, unknown> {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw invalid("Body: must be an object.");
+  const by = (own: ApiVersion) =>
+    validated(body, `${name} ${own}`, bodies[name][own], isForm ? "form" : "json");
   const { copy, refusal } = by(version);
   if (refusal === null) return copy;
   const other = by(version === "0.8.3" ? "0.7.5" : "0.8.3");

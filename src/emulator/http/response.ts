@@ -1,4 +1,7 @@
-/** A refusal with its status. The body is `{detail, code, errors?}`: an assumption, docs/reference/emulator.md. */
+/**
+ * A refusal with its status. The body is `{detail, code, errors?}`: an assumption,
+ * docs/reference/emulator.md.
+ */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   constructor(
@@ -12,14 +15,24 @@ export class HttpError extends Error {
   }
 
   get body(): Record<string, unknown> {
-    return { detail: this.message, code: this.code, ...(this.errors.length > 0 ? { errors: this.errors } : {}) };
+    return {
+      detail: this.message,
+      code: this.code,
+      ...(this.errors.length > 0 ? { errors: this.errors } : {}),
+    };
   }
 }
 
-export const notFound = (what: string): HttpError => new HttpError(404, "not_found", `There is no such ${what}.`);
+export const denied = (detail: string): HttpError =>
+  new HttpError(403, "permission_denied", detail);
 
-export const invalid = (detail: string, errors: readonly { field: string; message: string }[] = []): HttpError =>
-  new HttpError(400, "invalid", detail, errors);
+export const notFound = (what: string): HttpError =>
+  new HttpError(404, "not_found", `There is no such ${what}.`);
+
+export const invalid = (
+  detail: string,
+  errors: readonly { field: string; message: string }[] = [],
+): HttpError => new HttpError(400, "invalid", detail, errors);
 
 /** A refusal because of one field of the body. */
 export const invalidField = (field: string, message: string): HttpError =>
@@ -30,9 +43,12 @@ export const conflict = (detail: string): HttpError => new HttpError(409, "confl
 const codes: Record<number, string> = { 413: "payload_too_large", 415: "unsupported_media_type" };
 
 /** Anything thrown as a refusal. */
-export function refusalOf(error: unknown): HttpError {
+export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  const { statusCode: status = 500, message = "" } = error as { statusCode?: number; message?: string };
+  const { statusCode: status = 500, message = "" } = error as {
+    statusCode?: number;
+    message?: string;
+  };
   return status >= 500
     ? new HttpError(500, "internal_error", "The service failed on this request.")
     : new HttpError(status, codes[status] ?? "invalid", message);
@@ -45,17 +61,20 @@ export interface OutgoingResponse {
   body: string | readonly string[] | null;
 }
 
-export const text = (type: string, body: string, status = 200): OutgoingResponse => ({
+export const textResponse = (type: string, body: string, status = 200): OutgoingResponse => ({
   status,
   headers: { "content-type": type },
   body,
 });
 
 export const json = (status: number, value: unknown): OutgoingResponse =>
-  text("application/json", JSON.stringify(value), status);
+  textResponse("application/json", JSON.stringify(value), status);
 
 /** A list of rows as `present` shows them. */
-export const list = <T>(rows: Iterable<T>, present: (row: T) => unknown = (row) => row): OutgoingResponse => ({
+export const listResponse = <T>(
+  rows: Iterable<T>,
+  present: (row: T) => unknown = (row) => row,
+): OutgoingResponse => ({
   status: 200,
   headers: { "content-type": "application/json" },
   body: Array.from(rows, (row) => JSON.stringify(present(row))),

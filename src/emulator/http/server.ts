@@ -2,17 +2,42 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { bodyEncodings, isIdentifier, operation, type OperationName, operationNamesIn } from "../../contract/index.js";
+import {
+  bodyEncodings,
+  isIdentifier,
+  operation,
+  type OperationName,
+  operationNamesIn,
+} from "../../contract/index.js";
 import type { Emulator } from "../emulator.js";
 import { receiveUpload } from "../operations/datasets.js";
 import { handlers, listOrganizationBillingEvents } from "../operations/handlers.js";
-import { checkOrganization, principalOf, projectFor, bodyFor, isForm, queryFor, readBody } from "./request.js";
-import { HttpError, invalid, json, notFound, type OutgoingResponse, refusalOf } from "./response.js";
+import {
+  checkOrganization,
+  principalOf,
+  projectFor,
+  bodyFor,
+  isForm,
+  validQuery,
+  readBody,
+} from "./request.js";
+import {
+  HttpError,
+  invalid,
+  json,
+  notFound,
+  type OutgoingResponse,
+  httpErrorOf,
+} from "./response.js";
 
 const hosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-const unparsed: Record<string, HttpError> = {
-  HPE_HEADER_OVERFLOW: new HttpError(431, "headers_too_large", "The path and headers are larger than 16 KiB."),
+const parserErrors: Record<string, HttpError> = {
+  HPE_HEADER_OVERFLOW: new HttpError(
+    431,
+    "headers_too_large",
+    "The path and headers are larger than 16 KiB.",
+  ),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, "timeout", "The request did not arrive in time."),
 };
 
@@ -23,7 +48,8 @@ function refuseUnparsed(error: Error & { code?: string }, socket: Socket): void 
   }
   refuseAtOnce(
     socket,
-    unparsed[error.code ?? ""] ?? new HttpError(400, "invalid", "The request is not valid HTTP/1.1."),
+    parserErrors[error.code ?? ""] ??
+      new HttpError(400, "invalid", "The request is not valid HTTP/1.1."),
   );
 }
 
@@ -40,12 +66,17 @@ const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as 
 const maxBodyBytes = 1024 * 1024;
 
 /**
- * The routes of the contract's operations, in every spelling and method, and of uploads. Everything gets an answer in the
- * documented shape, even what Node cannot parse.
+ * The routes of the contract's operations, in every spelling and method, and of uploads. Everything
+ * gets an answer in the documented shape, even what Node cannot parse.
  */
 export function createServer(emulator: Emulator): FastifyInstance {
-  const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown, name: string | null = null) =>
-    send(emulator, request, reply, name, () => {
+  const refuse = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+    name: string | null = null,
+  ) =>
+    respond(emulator, request, reply, name, () => {
       throw error;
     });
   const app = Fastify({
@@ -56,27 +87,44 @@ export function createServer(emulator: Emulator): FastifyInstance {
     routerOptions: { maxParamLength: 1_000_000 },
     http: { requireHostHeader: false },
     clientErrorHandler: refuseUnparsed,
-    frameworkErrors: (_error, request, reply) => void refuse(request, reply, invalid("Path: cannot be decoded.")),
+    frameworkErrors: (_error, request, reply) =>
+      void refuse(request, reply, invalid("Path: cannot be decoded.")),
   });
   app.server.on("checkExpectation", ({ socket }) =>
-    refuseAtOnce(socket, new HttpError(417, "expectation_failed", "Expect may only ask for 100-continue.")),
+    refuseAtOnce(
+      socket,
+      new HttpError(417, "expectation_failed", "Expect may only ask for 100-continue."),
+    ),
   );
   // A page in a browser may resolve its own name to 127.0.0.1.
   app.addHook("onRequest", (request, _reply, done) => {
     const name = (request.headers.host ?? "").replace(/:\d*$/, "").toLowerCase();
     if (hosts.has(name)) done();
-    else done(new HttpError(421, "misdirected_request", "The Host of a request must be 127.0.0.1 or localhost."));
+    else
+      done(
+        new HttpError(
+          421,
+          "misdirected_request",
+          "The Host of a request must be 127.0.0.1 or localhost.",
+        ),
+      );
   });
-  app.setErrorHandler((error, request, reply) => refuse(request, reply, error, operationOf(request)));
+  app.setErrorHandler((error, request, reply) =>
+    refuse(request, reply, error, operationOf(request)),
+  );
   app.setNotFoundHandler((request, reply) => refuse(request, reply, unknownPath(request)));
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser([...bodyEncodings], { parseAs: "buffer" }, (request: FastifyRequest, bytes: Buffer) =>
-    readBody(request.headers["content-type"] ?? "", bytes),
+  app.addContentTypeParser(
+    [...bodyEncodings],
+    { parseAs: "buffer" },
+    (request: FastifyRequest, bytes: Buffer) =>
+      readBody(request.headers["content-type"] ?? "", bytes),
   );
   const byPath = new Map<string, OperationName[]>();
   for (const name of operationNamesIn(emulator.settings.apiVersion)) {
     const { path, alias } = operation(name);
-    for (const one of alias === undefined ? [path] : [path, alias]) byPath.set(one, [...(byPath.get(one) ?? []), name]);
+    for (const one of alias === undefined ? [path] : [path, alias])
+      byPath.set(one, [...(byPath.get(one) ?? []), name]);
   }
   for (const [path, names] of byPath) {
     const url = path.replace(/\{(\w+)\}/g, ":$1");
@@ -86,12 +134,14 @@ export function createServer(emulator: Emulator): FastifyInstance {
         method: operation(name).method,
         url,
         config: { operation: name },
-        handler: (request, reply) => send(emulator, request, reply, name, () => dispatch(emulator, name, request)),
+        handler: (request, reply) =>
+          respond(emulator, request, reply, name, () => dispatch(emulator, name, request)),
       });
     app.route({
       method: methods.filter((method) => !allowed.includes(method)),
       url,
-      handler: (request, reply) => refuse(request, reply, notAllowed(request.method, allowed.join(", "))),
+      handler: (request, reply) =>
+        refuse(request, reply, notAllowed(request.method, allowed.join(", "))),
     });
   }
   void app.register((scope, _options, done) => {
@@ -99,8 +149,11 @@ export function createServer(emulator: Emulator): FastifyInstance {
     scope.addContentTypeParser("*", (_request, _payload, parsed) => {
       parsed(null);
     });
-    scope.put("/uploads/:project_id/:dataset_id/file", { bodyLimit: emulator.settings.uploadBytes }, (request, reply) =>
-      send(emulator, request, reply, "upload", () => receiveUpload(emulator, request)),
+    scope.put(
+      "/uploads/:project_id/:dataset_id/file",
+      { bodyLimit: emulator.settings.uploadBytes },
+      (request, reply) =>
+        respond(emulator, request, reply, "upload", () => receiveUpload(emulator, request)),
     );
     done();
   });
@@ -120,10 +173,11 @@ function unknownPath({ url }: FastifyRequest): HttpError {
 }
 
 /**
- * Records the request, lets `respond` answer or refuse it, injects the faults that it matches, and sends the response.
- * The reply is hijacked from Fastify because faults decide how the bytes are sent.
+ * Records the request, lets `respond` answer or refuse it, injects the faults that it matches, and
+ * sends the response. The reply is hijacked from Fastify because faults decide how the bytes are
+ * sent.
  */
-async function send(
+async function respond(
   emulator: Emulator,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -136,7 +190,8 @@ async function send(
   const [path = ""] = request.url.split(/\?(?=.*signature=)/);
   const injection = emulator.faults.match({ method: request.method, path, operation, experiment });
   await injection.beforeHandling();
-  const outgoing = injection.response() ?? (await answered(async () => injection.withRows(await respond())));
+  const outgoing =
+    injection.response() ?? (await answered(async () => injection.withRows(await respond())));
   try {
     await injection.send(reply.raw, outgoing);
   } catch {
@@ -150,14 +205,21 @@ async function answered(respond: () => Promise<OutgoingResponse>): Promise<Outgo
   try {
     return await respond();
   } catch (error) {
-    const { status, body, headers } = refusalOf(error);
+    const { status, body, headers } = httpErrorOf(error);
     const refusal = json(status, body);
     return { ...refusal, headers: { ...refusal.headers, ...headers } };
   }
 }
 
-/** Answers a request: checks its credentials, identifiers, role, query and body, then runs the operation. */
-function dispatch(emulator: Emulator, name: OperationName, request: FastifyRequest): OutgoingResponse {
+/**
+ * Answers a request: checks its credentials, identifiers, role, query and body, then runs the
+ * operation.
+ */
+function dispatch(
+  emulator: Emulator,
+  name: OperationName,
+  request: FastifyRequest,
+): OutgoingResponse {
   const entry = operation(name);
   const params = request.params as Record<string, string>;
   const { state, settings } = emulator;
@@ -173,7 +235,10 @@ function dispatch(emulator: Emulator, name: OperationName, request: FastifyReque
     return listOrganizationBillingEvents(state, organization_id, billing_id);
   }
   const project = projectFor(state, principal, params.project_id ?? "", entry);
-  const query = entry.query === undefined ? {} : queryFor(entry.query, request.query as Record<string, unknown>);
+  const query =
+    entry.query === undefined
+      ? {}
+      : validQuery(entry.query, request.query as Record<string, unknown>);
   const handler = handlers[name];
   if (handler === undefined) throw notFound("operation");
   const sent = request.body ?? undefined;
@@ -183,19 +248,32 @@ function dispatch(emulator: Emulator, name: OperationName, request: FastifyReque
       : bodyFor(entry.body, settings.apiVersion, sent, isForm(request.headers["content-type"]));
   const outgoing = handler({ emulator, project, params, query, body });
   if (entry.method !== "GET") state.revision += 1;
-  return settings.etag && entry.list === true ? withEtag(emulator, name, request, outgoing) : outgoing;
+  return settings.etag && entry.list === true
+    ? withEtag(emulator, name, request, outgoing)
+    : outgoing;
 }
 
-/** Adds the ETag of a list, or answers 304 to a client that has it. It depends on the request and on what has changed. */
+/**
+ * Adds the ETag of a list, or answers 304 to a client that has it. It depends on the request and on
+ * what has changed.
+ */
 function withEtag(
   { settings, state }: Emulator,
   name: OperationName,
   request: FastifyRequest,
   outgoing: OutgoingResponse,
 ): OutgoingResponse {
-  const text = JSON.stringify([name, request.url, state.revision, settings.apiVersion, settings.publishing]);
+  const text = JSON.stringify([
+    name,
+    request.url,
+    state.revision,
+    settings.apiVersion,
+    settings.publishing,
+  ]);
   const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
-  const known = (request.headers["if-none-match"] ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
+  const known = (request.headers["if-none-match"] ?? "")
+    .split(",")
+    .map((one) => one.trim().replace(/^W\//, ""));
   return known.includes(etag)
     ? { status: 304, headers: { etag }, body: null }
     : { ...outgoing, headers: { ...outgoing.headers, etag } };

@@ -5,11 +5,11 @@ import {
   findOr404,
   freshIdentifier,
   type Handler,
-  instant,
+  instantNow,
   type RequestContext,
   studyOf,
 } from "../emulator.js";
-import { json, list, notFound, type OutgoingResponse } from "../http/response.js";
+import { json, listResponse, notFound, type OutgoingResponse } from "../http/response.js";
 import type { State, Webhook } from "../state.js";
 import { createDataset } from "./datasets.js";
 import {
@@ -26,16 +26,18 @@ import {
 } from "./present.js";
 import { createExperiment, createJob, getJobCosts, jobOf, launchJob } from "./studies.js";
 
-const versionOf = ({ emulator }: RequestContext) => emulator.settings.apiVersion;
+const apiVersionOf = ({ emulator }: RequestContext) => emulator.settings.apiVersion;
 
-const answers =
+const listHandler =
   (name: Parameters<typeof listAnswers>[0]): Handler =>
   (context) =>
-    listAnswers(name, studyOf(context), context.query.training === "true", versionOf(context));
+    listAnswers(name, studyOf(context), context.query.training === "true", apiVersionOf(context));
 
-const datasetOf = ({ project, params }: RequestContext) => findOr404(project.datasets, params.dataset_id, "dataset");
+const datasetOf = ({ project, params }: RequestContext) =>
+  findOr404(project.datasets, params.dataset_id, "dataset");
 
-const webhookOf = ({ project, params }: RequestContext) => findOr404(project.webhooks, params.webhook_id, "webhook");
+const webhookOf = ({ project, params }: RequestContext) =>
+  findOr404(project.webhooks, params.webhook_id, "webhook");
 
 /** A rubric, and each of its leaderboards as it is shown. */
 function rubricOf({ emulator, project, params }: RequestContext) {
@@ -43,7 +45,9 @@ function rubricOf({ emulator, project, params }: RequestContext) {
   const present = (id: string) =>
     leaderboards
       .filter((board) => board.id === id)
-      .map((board) => presentLeaderboard(emulator.results, project, { leaderboards, ...rubric }, board))[0];
+      .map((board) =>
+        presentLeaderboard(emulator.results, project, { leaderboards, ...rubric }, board),
+      )[0];
   return { rubric, ids: leaderboards.map(({ id }) => id), present };
 }
 
@@ -59,43 +63,48 @@ export const handlers: Partial<Record<OperationName, Handler>> = {
   deleteWebhook,
   listResults,
   listMetrics,
-  listBillingEvents: ({ project }) => list(project.billing.toReversed(), presentBillingEvent),
-  listDatasets: ({ project }) => list(project.datasets.values(), presentDataset),
+  listBillingEvents: ({ project }) =>
+    listResponse(project.billing.toReversed(), presentBillingEvent),
+  listDatasets: ({ project }) => listResponse(project.datasets.values(), presentDataset),
   getDataset: (context) => json(200, presentDatasetDetail(datasetOf(context))),
   getDatasetStatus: (context) => {
     const { status, errors } = datasetOf(context);
     return json(200, { status, errors });
   },
   listExperiments: (context) =>
-    list(context.project.studies.values(), (study) => presentExperiment(study, versionOf(context))),
-  getExperiment: (context) => json(200, presentExperimentDetail(context.project, studyOf(context), versionOf(context))),
-  listJobs: (context) => list(studyOf(context).jobs.values(), (job) => presentJob(job, versionOf(context))),
-  getJob: (context) => json(200, presentJob(jobOf(context), versionOf(context), "job_detail")),
+    listResponse(context.project.studies.values(), (study) =>
+      presentExperiment(study, apiVersionOf(context)),
+    ),
+  getExperiment: (context) =>
+    json(200, presentExperimentDetail(context.project, studyOf(context), apiVersionOf(context))),
+  listJobs: (context) =>
+    listResponse(studyOf(context).jobs.values(), (job) => presentJob(job, apiVersionOf(context))),
+  getJob: (context) => json(200, presentJob(jobOf(context), apiVersionOf(context), "job_detail")),
   listRaterPools: (context) => {
     studyOf(context);
     const { kind } = context.query;
     const pools = context.project.pools.map(({ pool }) => pool);
-    return list(pools.filter((pool) => kind === undefined || pool.kind === kind));
+    return listResponse(pools.filter((pool) => kind === undefined || pool.kind === kind));
   },
-  listRaters: answers("listRaters"),
-  listRatings: answers("listRatings"),
-  listSlates: answers("listSlates"),
-  listSessions: answers("listSessions"),
-  listRubrics: ({ project }) => list(project.rubrics.values(), presentRubric),
+  listRaters: listHandler("listRaters"),
+  listRatings: listHandler("listRatings"),
+  listSlates: listHandler("listSlates"),
+  listSessions: listHandler("listSessions"),
+  listRubrics: ({ project }) => listResponse(project.rubrics.values(), presentRubric),
   getRubric: (context) => {
     const { rubric, ids, present } = rubricOf(context);
     return json(200, { ...rubric, leaderboards: ids.map(present) });
   },
   listLeaderboards: (context) => {
     const { ids, present } = rubricOf(context);
-    return list(ids, present);
+    return listResponse(ids, present);
   },
   getLeaderboard: (context) => {
     const board = rubricOf(context).present(context.params.leaderboard_id ?? "");
     if (board === undefined) throw notFound("leaderboard");
     return json(200, board);
   },
-  listWebhooks: ({ project }) => list(project.webhooks.values()),
+  listWebhooks: ({ project }) => listResponse(project.webhooks.values()),
   getWebhook: (context) => json(200, webhookOf(context)),
 };
 
@@ -105,34 +114,50 @@ export function listOrganizationBillingEvents(
   organizationId: string,
   billingId: string,
 ): OutgoingResponse {
-  if (state.organizations.get(organizationId)?.billing_id !== billingId) throw notFound("billing account");
+  if (state.organizations.get(organizationId)?.billing_id !== billingId)
+    throw notFound("billing account");
   const events = [...state.projects.values()]
     .filter((project) => project.organization_id === organizationId)
     .flatMap((project) => project.billing)
-    .sort((a, b) => (a.date_created === b.date_created ? 0 : a.date_created < b.date_created ? 1 : -1));
-  return list(events, (event) => ({ ...presentBillingEvent(event), project_id: event.project_id }));
+    .sort((a, b) =>
+      a.date_created === b.date_created ? 0 : a.date_created < b.date_created ? 1 : -1,
+    );
+  return listResponse(events, (event) => ({
+    ...presentBillingEvent(event),
+    project_id: event.project_id,
+  }));
 }
 
-const sources = ({ query }: RequestContext): string[] | undefined =>
+const requestedSources = ({ query }: RequestContext): string[] | undefined =>
   typeof query.source === "string" ? query.source.split(",") : undefined;
 
 /** A list of results of the metric that the request asks for. */
-const listWanted = ({ query }: RequestContext, results: readonly { kind: string }[]): OutgoingResponse =>
-  list(results.filter(({ kind }) => query.metric === undefined || query.metric === kind));
+const listWanted = (
+  { query }: RequestContext,
+  results: readonly { kind: string }[],
+): OutgoingResponse =>
+  listResponse(results.filter(({ kind }) => query.metric === undefined || query.metric === kind));
 
 /** Results of one experiment: whole by default, or for each identifier that `source` names. */
 function listResults(context: RequestContext): OutgoingResponse {
   const study = studyOf(context);
   const { id: whole } = study.experiment;
-  const known = (sources(context) ?? [whole]).filter((id) => id === whole || study.jobs.has(id));
-  const results = [...new Set(known)].flatMap((id) => context.emulator.results(study, id === whole ? "" : id));
+  const known = (requestedSources(context) ?? [whole]).filter(
+    (id) => id === whole || study.jobs.has(id),
+  );
+  const results = [...new Set(known)].flatMap((id) =>
+    context.emulator.results(study, id === whole ? "" : id),
+  );
   return listWanted(context, results);
 }
 
-/** Results across the project, each naming what it belongs to. Without `source`: every experiment whole. */
+/**
+ * Results across the project, each naming what it belongs to. Without `source`: every experiment
+ * whole.
+ */
 function listMetrics(context: RequestContext): OutgoingResponse {
   const { results } = context.emulator;
-  const named = sources(context);
+  const named = requestedSources(context);
   const rows: { kind: string }[] = [];
   for (const study of context.project.studies.values()) {
     const { id: experiment_id } = study.experiment;
@@ -147,7 +172,9 @@ function listMetrics(context: RequestContext): OutgoingResponse {
     if (named === undefined || named.includes(experiment_id)) rows.push(...of(experiment_id, null));
     for (const job of study.jobs.keys()) if (named?.includes(job)) rows.push(...of(job, job));
   }
-  for (const board of [...context.project.rubrics.values()].flatMap((rubric) => rubric.leaderboards)) {
+  for (const board of [...context.project.rubrics.values()].flatMap(
+    (rubric) => rubric.leaderboards,
+  )) {
     const { experiment_id, id } = board;
     const result = named?.includes(id) ? boardResult(results, context.project, board) : undefined;
     const row = { ...result, source: id, experiment_id, job_id: null, leaderboard_id: id };
@@ -156,13 +183,23 @@ function listMetrics(context: RequestContext): OutgoingResponse {
   return listWanted(context, rows);
 }
 
-/** POST webhook. Creates the project's secret if it has none, and shows it only in this response. */
+/**
+ * POST webhook. Creates the project's secret if it has none, and shows it only in this response.
+ */
 function createWebhook(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { url, events, description, is_active } = context.body as Filled<"webhook_create">;
-  const now = instant(emulator);
+  const now = instantNow(emulator);
   const id = freshIdentifier(emulator, (one) => project.webhooks.has(one));
-  const value: Webhook = { id, url, events, description, is_active, date_created: now, date_updated: now };
+  const value: Webhook = {
+    id,
+    url,
+    events,
+    description,
+    is_active,
+    date_created: now,
+    date_updated: now,
+  };
   project.webhooks.set(id, value);
   if (project.webhook_secret !== null) return json(201, value);
   project.webhook_secret = `whsec${randomHex(24)}`;
@@ -172,7 +209,7 @@ function createWebhook(context: RequestContext): OutgoingResponse {
 function updateWebhook(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const body = context.body as BodyOf<"webhook_update">;
-  const value: Webhook = { ...webhookOf(context), ...body, date_updated: instant(emulator) };
+  const value: Webhook = { ...webhookOf(context), ...body, date_updated: instantNow(emulator) };
   project.webhooks.set(value.id, value);
   return json(200, value);
 }

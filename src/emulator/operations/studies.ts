@@ -3,17 +3,23 @@ import {
   type Filled,
   findOr404,
   freshIdentifier,
-  instant,
+  instantNow,
   instantIn,
   type RequestContext,
   studyOf,
 } from "../emulator.js";
-import { conflict, type HttpError, invalidField, json, type OutgoingResponse } from "../http/response.js";
+import {
+  conflict,
+  type HttpError,
+  invalidField,
+  json,
+  type OutgoingResponse,
+} from "../http/response.js";
 import { startJob } from "../simulation/jobs.js";
-import { familyOf } from "../simulation/raters.js";
+import { experimentFamily } from "../simulation/raters.js";
 import {
   costOf,
-  fieldsOf,
+  configFields,
   type Job,
   launchEvent,
   newExperiment,
@@ -36,10 +42,10 @@ export function createExperiment(context: RequestContext): OutgoingResponse {
     newExperiment({
       ...body,
       id,
-      type: typeOf(context.body),
+      type: experimentTypeOf(context.body),
       dataset_ids: datasetIds(project, datasets, "datasets"),
       training_dataset_ids: datasetIds(project, training_datasets, "training_datasets"),
-      date_created: instant(emulator),
+      date_created: instantNow(emulator),
     }),
   );
   project.studies.set(id, study);
@@ -47,18 +53,27 @@ export function createExperiment(context: RequestContext): OutgoingResponse {
 }
 
 /** The type of a new experiment; the older shape has it in its config, if at all. */
-function typeOf({ type, config }: RequestContext["body"]): string {
-  const stated = type ?? fieldsOf(config).type;
+function experimentTypeOf({ type, config }: RequestContext["body"]): string {
+  const stated = type ?? configFields(config).type;
   return typeof stated === "string" ? stated : "pairwise_image";
 }
 
 /** References by identifier, or by position among the project's datasets, from 1. */
-function datasetIds(project: Project, references: readonly (string | number)[], field: string): string[] {
+function datasetIds(
+  project: Project,
+  references: readonly (string | number)[],
+  field: string,
+): string[] {
   const inOrder = [...project.datasets.keys()];
   return references.map((reference, index) => {
     const name = String(reference);
-    const id = project.datasets.has(name) ? name : /^\d+$/.test(name) ? inOrder[Number(name) - 1] : undefined;
-    if (id === undefined) throw invalidField(`${field}.${index}`, "names no dataset of this project");
+    const id = project.datasets.has(name)
+      ? name
+      : /^\d+$/.test(name)
+        ? inOrder[Number(name) - 1]
+        : undefined;
+    if (id === undefined)
+      throw invalidField(`${field}.${index}`, "names no dataset of this project");
     return id;
   });
 }
@@ -75,7 +90,7 @@ export function createJob(context: RequestContext): OutgoingResponse {
     ...counts,
     id: freshIdentifier(emulator, (one) => jobs.has(one)),
     experiment_id: experiment.id,
-    date_created: instant(emulator),
+    date_created: instantNow(emulator),
     rater_pool: known.pool,
     pool,
     config: { strategy: body.strategy === "neighbour" ? "neighbor" : strategy, note },
@@ -84,7 +99,8 @@ export function createJob(context: RequestContext): OutgoingResponse {
   return json(201, presentJob(job, emulator.settings.apiVersion));
 }
 
-export const jobOf = (context: RequestContext): Job => findOr404(studyOf(context).jobs, context.params.job_id, "job");
+export const jobOf = (context: RequestContext): Job =>
+  findOr404(studyOf(context).jobs, context.params.job_id, "job");
 
 /** GET costs: the price and a token that launches this job while it lasts. */
 export function getJobCosts(context: RequestContext): OutgoingResponse {
@@ -117,8 +133,12 @@ export function launchJob(context: RequestContext): OutgoingResponse {
   if (job.status !== "draft") throw conflict("The job has already been launched.");
   const study = studyOf(context);
   launchable(project, study);
-  const now = instant(emulator);
-  const billingId = freshIdentifier(emulator, (one) => project.billing.some(({ id }) => id === one), 10);
+  const now = instantNow(emulator);
+  const billingId = freshIdentifier(
+    emulator,
+    (one) => project.billing.some(({ id }) => id === one),
+    10,
+  );
   const launched: Job = { ...job, status: "launched", date_launched: now, date_updated: now };
   study.jobs.set(job.id, launched);
   study.experiment.date_updated = now;
@@ -135,11 +155,14 @@ function launchable(project: Project, { experiment }: Study): void {
     project.datasets.get(id),
   );
   const waiting = datasets.find((dataset) => dataset?.status !== "ready");
-  if (waiting !== undefined) throw conflict(`Dataset ${waiting.name} is ${waiting.status}; it must be ready.`);
+  if (waiting !== undefined)
+    throw conflict(`Dataset ${waiting.name} is ${waiting.status}; it must be ready.`);
   const conditions = new Set(
-    experiment.dataset_ids.flatMap((id) => project.datasets.get(id)?.stimuli.map(({ condition }) => condition) ?? []),
+    experiment.dataset_ids.flatMap(
+      (id) => project.datasets.get(id)?.stimuli.map(({ condition }) => condition) ?? [],
+    ),
   );
-  const needed = familyOf(experiment.type) === "pairwise" ? 2 : 1;
+  const needed = experimentFamily(experiment.type) === "pairwise" ? 2 : 1;
   if (conditions.size < needed)
     throw conflict(`The experiment has ${conditions.size} conditions; it needs ${needed} or more.`);
 }

@@ -1,11 +1,11 @@
 import { type Convention, conventionWith, defaultConvention } from "../scoring/convention.js";
-import { population, type ScoredSlate } from "../scoring/population.js";
+import { countedSlates, type ScoredSlate } from "../scoring/population.js";
 import { type PublishedRow, score, type ScoredKind } from "../scoring/score.js";
-import { type Family, familyOf } from "../simulation/raters.js";
+import { type Family, experimentFamily } from "../simulation/raters.js";
 import type { Study } from "../state.js";
 import { corruptedRows, corruptedSlates, type PublishingRule } from "./rules.js";
 
-export interface Result {
+export interface PublishedResult {
   kind: ScoredKind;
   dimension: string;
   /** Empty for the whole experiment, else a job's id. */
@@ -16,16 +16,21 @@ export interface Result {
 
 export type PublishedResults = ReturnType<typeof publishedResults>;
 
-/** The results of a study and source, computed once and kept until their study has another session. */
+/**
+ * The results of a study and source, computed once and kept until their study has another session.
+ */
 export function publishedResults(rules: readonly PublishingRule[]) {
-  const cached = new WeakMap<Study, { sessions: number; bySource: Map<string, Result[]> }>();
-  return (study: Study, source = ""): Result[] => {
+  const cached = new WeakMap<
+    Study,
+    { sessions: number; bySource: Map<string, PublishedResult[]> }
+  >();
+  return (study: Study, source = ""): PublishedResult[] => {
     let entry = cached.get(study);
     if (entry?.sessions !== study.sessions.size) {
       entry = { sessions: study.sessions.size, bySource: new Map() };
       cached.set(study, entry);
     }
-    const results = entry.bySource.get(source) ?? resultsOf(study, rules, source);
+    const results = entry.bySource.get(source) ?? resultsOfStudy(study, rules, source);
     entry.bySource.set(source, results);
     return results;
   };
@@ -40,14 +45,21 @@ const publishedKinds: Record<Family, ScoredKind[]> = {
 };
 
 /**
- * The results of a study as published: one per kind and dimension, for the whole experiment (source `""`)
- * or, for a job's id, from that job's answers alone.
+ * The results of a study as published: one per kind and dimension, for the whole experiment (source
+ * `""`) or, for a job's id, from that job's answers alone.
  */
-export function resultsOf(study: Study, rules: readonly PublishingRule[], source = ""): Result[] {
+export function resultsOfStudy(
+  study: Study,
+  rules: readonly PublishingRule[],
+  source = "",
+): PublishedResult[] {
   const { id, name, type } = study.experiment;
-  const slates = source === "" ? study.slates : study.slates.filter((slate) => slate.job_id === source);
-  const dimensions = [...new Set(slates.flatMap((slate) => slate.ratings.map((rating) => rating.dimension)))].sort();
-  return publishedKinds[familyOf(type)].flatMap((kind) =>
+  const slates =
+    source === "" ? study.slates : study.slates.filter((slate) => slate.job_id === source);
+  const dimensions = [
+    ...new Set(slates.flatMap((slate) => slate.ratings.map((rating) => rating.dimension))),
+  ].sort();
+  return publishedKinds[experimentFamily(type)].flatMap((kind) =>
     dimensions.map((dimension) => {
       const own = [...study.publishing, ...rules].filter(
         (rule) =>
@@ -56,31 +68,40 @@ export function resultsOf(study: Study, rules: readonly PublishingRule[], source
           [undefined, dimension].includes(rule.dimension) &&
           (rule.kinds === undefined || rule.kinds.includes(kind)),
       );
-      return { kind, dimension, source, ...published(study, kind, dimension, source, own) };
+      return { kind, dimension, source, ...publishedOf(study, kind, dimension, source, own) };
     }),
   );
 }
 
-/** One result under its rules: computed, corrupted, taken relative to another, rescaled, converted to single precision, rounded, in this order. */
-function published(
+/**
+ * One result under its rules: computed, corrupted, taken relative to another, rescaled, converted
+ * to single precision, rounded, in this order.
+ */
+function publishedOf(
   study: Study,
   kind: ScoredKind,
   dimension: string,
   source: string,
   rules: readonly PublishingRule[],
-): Pick<Result, "scores" | "options"> {
+): Pick<PublishedResult, "scores" | "options"> {
   const answers = { sessions: [...study.sessions.values()], slates: study.slates };
-  const convention = rules.reduce((base, rule) => conventionWith(rule.conventions ?? {}, base), defaultConvention);
+  const convention = rules.reduce(
+    (base, rule) => conventionWith(rule.conventions ?? {}, base),
+    defaultConvention,
+  );
   const corruptions = rules.flatMap(({ corruption }) => corruption ?? []);
   const slates = corruptions.reduce<readonly ScoredSlate[]>(
     (before, corruption) => corruptedSlates(before, corruption, answers),
-    population(answers, convention, source),
+    countedSlates(answers, convention, source),
   );
   const scores = corruptions.reduce(corruptedRows, score(kind, dimension, slates, convention));
   const stated = lastOf(rules, "options") ?? "stated";
   return {
     scores: presented(scores, rules),
-    options: stated === "none" ? {} : optionsOf(kind, stated === "silent" ? defaultConvention : convention),
+    options:
+      stated === "none"
+        ? {}
+        : publishedOptions(kind, stated === "silent" ? defaultConvention : convention),
   };
 }
 
@@ -90,21 +111,29 @@ const lastOf = <K extends keyof PublishingRule>(
   key: K,
 ): PublishingRule[K] | undefined => rules.findLast((rule) => rule[key] !== undefined)?.[key];
 
-function presented(scores: readonly PublishedRow[], rules: readonly PublishingRule[]): PublishedRow[] {
+function presented(
+  scores: readonly PublishedRow[],
+  rules: readonly PublishingRule[],
+): PublishedRow[] {
   const decimals = lastOf(rules, "decimals");
   const reference = lastOf(rules, "relative");
-  const compared = reference === undefined ? scores : relativeTo(scores, reference);
-  const onScale = rescaled(compared, lastOf(rules, "rescale") ?? {});
+  const compared = reference === undefined ? scores : relativeRows(scores, reference);
+  const onScale = rescaledRows(compared, lastOf(rules, "rescale") ?? {});
   const stored = lastOf(rules, "single_precision") === true ? inSinglePrecision(onScale) : onScale;
   if (decimals === undefined) return stored;
-  return lastOf(rules, "rounding") === "truncate" ? truncated(stored, decimals) : rounded(stored, decimals);
+  return lastOf(rules, "rounding") === "truncate"
+    ? truncatedRows(stored, decimals)
+    : roundedRows(stored, decimals);
 }
 
-const counts: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved"]);
+const countFields: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved"]);
 /** Fields that measure distances: a shift does not change them. */
 const spreads: ReadonlySet<string> = new Set(["std", "sem"]);
 
-const onNumbers = (rows: readonly PublishedRow[], change: (value: number, field: string) => number): PublishedRow[] =>
+const onNumbers = (
+  rows: readonly PublishedRow[],
+  change: (value: number, field: string) => number,
+): PublishedRow[] =>
   rows.map(({ stimulus, ...fields }) => {
     const changed = Object.entries(fields).map(([field, value]) => [
       field,
@@ -113,17 +142,21 @@ const onNumbers = (rows: readonly PublishedRow[], change: (value: number, field:
     return { stimulus, ...(Object.fromEntries(changed) as typeof fields) };
   });
 
-const ends = ["ci_low ci_high", "min max", "q1 q3", "p005 p995", "p025 p975", "p05 p95"].map((pair) => pair.split(" "));
+const pairedEnds = ["ci_low ci_high", "min max", "q1 q3", "p005 p995", "p025 p975", "p05 p95"].map(
+  (pair) => pair.split(" "),
+);
 /** The other end of an interval: a negative factor swaps lower and upper ends. */
-const otherEnds = new Map(ends.flatMap(([low = "", high = ""]) => [[low, high] as const, [high, low] as const]));
+const otherEnds = new Map(
+  pairedEnds.flatMap(([low = "", high = ""]) => [[low, high] as const, [high, low] as const]),
+);
 
 /** `by` times each number plus `plus`; spreads are only multiplied, counts are unchanged. */
-export function rescaled(
+export function rescaledRows(
   rows: readonly PublishedRow[],
   { by = 1, plus = 0 }: NonNullable<PublishingRule["rescale"]>,
 ): PublishedRow[] {
   const moved = onNumbers(rows, (value, field) =>
-    counts.has(field) ? value : spreads.has(field) ? Math.abs(by) * value : by * value + plus,
+    countFields.has(field) ? value : spreads.has(field) ? Math.abs(by) * value : by * value + plus,
   );
   if (by > 0) return moved;
   return moved.map((row) => {
@@ -132,8 +165,11 @@ export function rescaled(
   });
 }
 
-/** Numbers relative to one item's, or to the highest: minus it, or in percent of it. As they are if nobody has it. */
-export function relativeTo(
+/**
+ * Numbers relative to one item's, or to the highest: minus it, or in percent of it. As they are if
+ * nobody has it.
+ */
+export function relativeRows(
   rows: readonly PublishedRow[],
   { to, as }: NonNullable<PublishingRule["relative"]>,
 ): readonly PublishedRow[] {
@@ -143,18 +179,19 @@ export function relativeTo(
     .filter((value) => typeof value === "number");
   const reference = Math.max(...values);
   if (!Number.isFinite(reference)) return rows;
-  return rescaled(rows, as === "percent" ? { by: 100 / reference } : { plus: -reference });
+  return rescaledRows(rows, as === "percent" ? { by: 100 / reference } : { plus: -reference });
 }
 
 /** Each number rounded to single precision. */
-export const inSinglePrecision = (rows: readonly PublishedRow[]): PublishedRow[] => onNumbers(rows, Math.fround);
+export const inSinglePrecision = (rows: readonly PublishedRow[]): PublishedRow[] =>
+  onNumbers(rows, Math.fround);
 
 /** Each number rounded to `decimals`; whole counts are unchanged. */
-export const rounded = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
+export const roundedRows = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
   onNumbers(rows, (value) => Number(value.toFixed(decimals)));
 
 /** Each number truncated after `decimals`. */
-export const truncated = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
+export const truncatedRows = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
   onNumbers(rows, (value) => {
     const near = Number(value.toFixed(decimals));
     // The rounded number is right unless it is farther from zero; then it is one unit too far.
@@ -163,15 +200,21 @@ export const truncated = (rows: readonly PublishedRow[], decimals: number): Publ
   });
 
 /** The `options` of a published result: the part of the convention that concerns its kind. */
-function optionsOf(kind: ScoredKind, convention: Convention): Record<string, unknown> {
+function publishedOptions(kind: ScoredKind, convention: Convention): Record<string, unknown> {
   const { training, incomplete, order, percent_scale, approved, mean, ties, stats } = convention;
   /** The fields that differ from their default. */
   const unusual = (...fields: (keyof Convention)[]): Record<string, unknown> =>
-    Object.fromEntries(fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]));
+    Object.fromEntries(
+      fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]),
+    );
   const { bootstrap_samples, seed, ...usual } = stats;
   const own: Record<ScoredKind, Record<string, unknown>> = {
     win_loss: unusual("pairs"),
-    percent_chosen: { ties: ties.percent_chosen, percent_scale, ...unusual("chosen", "denominator", "pairs") },
+    percent_chosen: {
+      ties: ties.percent_chosen,
+      percent_scale,
+      ...unusual("chosen", "denominator", "pairs"),
+    },
     percent_approved: { approved, percent_scale, ...unusual("denominator") },
     mean: { mean, ...unusual("denominator") },
     stats: stats.interval === "bootstrap" ? { ...usual, bootstrap_samples, seed } : usual,
@@ -181,7 +224,15 @@ function optionsOf(kind: ScoredKind, convention: Convention): Record<string, unk
   return {
     training,
     incomplete,
-    ...unusual("incorrect", "repeats", "job", "without_job", "dimension", "item_key", "item_pattern"),
+    ...unusual(
+      "incorrect",
+      "repeats",
+      "job",
+      "without_job",
+      "dimension",
+      "item_key",
+      "item_pattern",
+    ),
     ...own[kind],
   };
 }

@@ -2,13 +2,15 @@ import { Type, type Static, type TObject, type TProperties } from "typebox";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { conventionInputSchema } from "../scoring/convention.js";
 import type { ScoredRating, ScoredSlate, ScoredStudy } from "../scoring/population.js";
-import { kinds, type PublishedRow } from "../scoring/score.js";
-
-const closed = { additionalProperties: false } as const;
+import { scoredKinds, type PublishedRow } from "../scoring/score.js";
+import { strict } from "../../platform/index.js";
 
 type Slates = readonly ScoredSlate[];
 
-/** A way to corrupt published numbers on purpose: its fields, and what it does to the answers or to the scored rows. */
+/**
+ * A way to corrupt published numbers on purpose: its fields, and what it does to the answers or to
+ * the scored rows.
+ */
 interface CorruptionKind<P extends TProperties> {
   fields: P;
   slates?(slates: Slates, fields: Static<TObject<P>>, study: ScoredStudy): Slates;
@@ -25,10 +27,10 @@ const afterScoring = <P extends TProperties>(
   rows: Required<CorruptionKind<P>>["rows"],
 ): CorruptionKind<P> => ({ fields, rows });
 
-const name = Type.String();
-const onField = { item: name, field: name, by: Type.Number() };
-const fromTo = { from: name, to: name };
-const count = Type.Integer({ minimum: 0 });
+const nameText = Type.String();
+const fieldOfItem = { item: nameText, field: nameText, by: Type.Number() };
+const fromTo = { from: nameText, to: nameText };
+const countFromZero = Type.Integer({ minimum: 0 });
 
 type UnitOf = (slate: ScoredSlate, position: number) => string | number;
 
@@ -36,12 +38,17 @@ const bySlate: UnitOf = (_, position) => position;
 const bySession: UnitOf = ({ session_id }) => session_id;
 const byRater: UnitOf = ({ ratings: [first] }) => String(first?.rater_id);
 
-/** Changes one slate, or the slates of one session or rater. `index` counts them from 0, sorted, and wraps around. */
+/**
+ * Changes one slate, or the slates of one session or rater. `index` counts them from 0, sorted, and
+ * wraps around.
+ */
 const onUnit = (unitOf: UnitOf, change: (slate: ScoredSlate) => ScoredSlate[]) =>
-  beforeScoring({ index: count }, (slates, { index }) => {
+  beforeScoring({ index: countFromZero }, (slates, { index }) => {
     const units = [...new Set(slates.map(unitOf))].sort((a, b) => (a < b ? -1 : 1));
     const chosen = units[index % units.length];
-    return slates.flatMap((slate, position) => (unitOf(slate, position) === chosen ? change(slate) : [slate]));
+    return slates.flatMap((slate, position) =>
+      unitOf(slate, position) === chosen ? change(slate) : [slate],
+    );
   });
 
 const left = (): ScoredSlate[] => [];
@@ -50,11 +57,18 @@ const withRatings =
   (change: (rating: ScoredRating) => ScoredRating) =>
   (slate: ScoredSlate): ScoredSlate[] => [{ ...slate, ratings: slate.ratings.map(change) }];
 const withScores = (change: (score: number) => number) =>
-  withRatings((rating) => ({ ...rating, score: rating.score === null ? null : change(rating.score) }));
+  withRatings((rating) => ({
+    ...rating,
+    score: rating.score === null ? null : change(rating.score),
+  }));
 const flipped = withScores((score) => -score || 0);
 
 /** Leaves out the sessions that were completed last. */
-function withoutLatest(slates: Slates, { sessions: count }: { sessions: number }, study: ScoredStudy): Slates {
+function withoutLatest(
+  slates: Slates,
+  { sessions: count }: { sessions: number },
+  study: ScoredStudy,
+): Slates {
   const present = new Set(slates.map(({ session_id }) => session_id));
   const latest = study.sessions
     .filter(({ id }) => present.has(id))
@@ -71,10 +85,12 @@ const withField = (
 ): PublishedRow[] =>
   rows.map((row) => {
     const value = row[field];
-    return row.stimulus === item && typeof value === "number" ? { ...row, [field]: change(value) } : row;
+    return row.stimulus === item && typeof value === "number"
+      ? { ...row, [field]: change(value) }
+      : row;
   });
 
-const damages = {
+const corruptions = {
   drop_session: onUnit(bySession, left),
   drop_slate: onUnit(bySlate, left),
   drop_rater: onUnit(byRater, left),
@@ -87,26 +103,34 @@ const damages = {
     withRatings((rating) => ({ ...rating, score: 0 })),
   ),
   merge_items: beforeScoring(fromTo, (slates, { from, to }) =>
-    slates.flatMap(withRatings((rating) => (rating.stimulus === from ? { ...rating, stimulus: to } : rating))),
+    slates.flatMap(
+      withRatings((rating) => (rating.stimulus === from ? { ...rating, stimulus: to } : rating)),
+    ),
   ),
   round_scores: beforeScoring({ step: Type.Number({ exclusiveMinimum: 0 }) }, (slates, { step }) =>
     slates.flatMap(withScores((score) => Math.round(score / step) * step)),
   ),
-  shift_scores: beforeScoring({ by: Type.Number(), job: name }, (slates, { by, job }) => {
+  shift_scores: beforeScoring({ by: Type.Number(), job: nameText }, (slates, { by, job }) => {
     const shifted = withScores((score) => score + by);
     return slates.flatMap((slate) => (slate.job_id === job ? shifted(slate) : [slate]));
   }),
-  stale: beforeScoring({ sessions: count }, withoutLatest),
-  swap_items: afterScoring({ a: name, b: name }, (rows, { a, b }) => {
+  stale: beforeScoring({ sessions: countFromZero }, withoutLatest),
+  swap_items: afterScoring({ a: nameText, b: nameText }, (rows, { a, b }) => {
     const other = new Map([
       [a, b],
       [b, a],
     ]);
     return rows.map((row) => ({ ...row, stimulus: other.get(row.stimulus) ?? row.stimulus }));
   }),
-  add: afterScoring(onField, (rows, fields) => withField(rows, fields, (value) => value + fields.by)),
-  scale: afterScoring(onField, (rows, fields) => withField(rows, fields, (value) => value * fields.by)),
-  drop_item: afterScoring({ item: name }, (rows, { item }) => rows.filter((row) => row.stimulus !== item)),
+  add: afterScoring(fieldOfItem, (rows, fields) =>
+    withField(rows, fields, (value) => value + fields.by),
+  ),
+  scale: afterScoring(fieldOfItem, (rows, fields) =>
+    withField(rows, fields, (value) => value * fields.by),
+  ),
+  drop_item: afterScoring({ item: nameText }, (rows, { item }) =>
+    rows.filter((row) => row.stimulus !== item),
+  ),
   copy_item: afterScoring(fromTo, (rows, { from, to }) => {
     const source = rows.find((row) => row.stimulus === from);
     return rows.map((row) => (row.stimulus === to ? { ...source, stimulus: to } : row));
@@ -115,7 +139,7 @@ const damages = {
     rows.map((row) => (row.stimulus === from ? { ...row, stimulus: to } : row)),
   ),
 };
-type Damages = typeof damages;
+type Damages = typeof corruptions;
 
 /** A corruption as a publishing rule states it. */
 export type Corruption = {
@@ -126,27 +150,33 @@ const corruptionSchema = Type.Unsafe<Corruption>({
   type: "object",
   required: ["damage"],
   discriminator: { propertyName: "damage" },
-  oneOf: Object.entries(damages).map(([damage, { fields }]) =>
-    Type.Object({ damage: Type.Literal(damage), ...fields }, closed),
+  oneOf: Object.entries(corruptions).map(([damage, { fields }]) =>
+    Type.Object({ damage: Type.Literal(damage), ...fields }, strict),
   ),
 });
 
-const kindOf = ({ damage }: Corruption) => damages[damage] as CorruptionKind<TProperties>;
+const corruptionKindOf = ({ damage }: Corruption) =>
+  corruptions[damage] as CorruptionKind<TProperties>;
 
 /** The slates after a corruption that happens before scoring. */
-export const corruptedSlates = (slates: Slates, corruption: Corruption, study: ScoredStudy): Slates =>
-  kindOf(corruption).slates?.(slates, corruption, study) ?? slates;
+export const corruptedSlates = (
+  slates: Slates,
+  corruption: Corruption,
+  study: ScoredStudy,
+): Slates => corruptionKindOf(corruption).slates?.(slates, corruption, study) ?? slates;
 
 /** The rows after a corruption that happens after scoring. */
 export const corruptedRows = (rows: PublishedRow[], corruption: Corruption): PublishedRow[] =>
-  kindOf(corruption).rows?.(rows, corruption) ?? rows;
+  corruptionKindOf(corruption).rows?.(rows, corruption) ?? rows;
 
-/** How the results of some experiments and kinds are published. Later rules override earlier ones. */
+/**
+ * How the results of some experiments and kinds are published. Later rules override earlier ones.
+ */
 const publishingRuleSchema = Type.Object(
   {
     /** Id, name or `*`. Default `*`. */
     experiment: Type.Optional(Type.String()),
-    kinds: Type.Optional(Type.Array(Type.Enum([...kinds]))),
+    kinds: Type.Optional(Type.Array(Type.Enum([...scoredKinds]))),
     dimension: Type.Optional(Type.String()),
     /** `""` for the whole experiment, or a job's id. Default: every source. */
     source: Type.Optional(Type.String()),
@@ -154,13 +184,19 @@ const publishingRuleSchema = Type.Object(
     corruption: Type.Optional(corruptionSchema),
     /** Publish numbers relative to those of one item (null: the highest). Default: as they are. */
     relative: Type.Optional(
-      Type.Object({ to: Type.Union([Type.String(), Type.Null()]), as: Type.Enum(["difference", "percent"]) }, closed),
+      Type.Object(
+        { to: Type.Union([Type.String(), Type.Null()]), as: Type.Enum(["difference", "percent"]) },
+        strict,
+      ),
     ),
     /** `by` times each number plus `plus`. Default 1 and 0. */
     rescale: Type.Optional(
       Type.Object(
-        { by: Type.Optional(Type.Number({ not: { const: 0 } })), plus: Type.Optional(Type.Number()) },
-        closed,
+        {
+          by: Type.Optional(Type.Number({ not: { const: 0 } })),
+          plus: Type.Optional(Type.Number()),
+        },
+        strict,
       ),
     ),
     /** Round each number to IEEE 754 binary32. Default false. */
@@ -169,10 +205,13 @@ const publishingRuleSchema = Type.Object(
     decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 20 })),
     /** Default `nearest`. */
     rounding: Type.Optional(Type.Enum(["nearest", "truncate"])),
-    /** What `options` states: the convention used, the default convention, or nothing. Default `stated`. */
+    /**
+     * What `options` states: the convention used, the default convention, or nothing. Default
+     * `stated`.
+     */
     options: Type.Optional(Type.Enum(["stated", "silent", "none"])),
   },
-  closed,
+  strict,
 );
 
 export type PublishingRule = Static<typeof publishingRuleSchema>;

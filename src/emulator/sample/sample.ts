@@ -1,17 +1,31 @@
 import { join } from "node:path";
 import { parse } from "yaml";
 import { records } from "../../contract/index.js";
-import { fsp, packageFile, type Random, seededRandom, UsageError, messageOf, groupsOf } from "../../platform/index.js";
+import {
+  fsp,
+  packageFile,
+  type Random,
+  seededRandom,
+  UsageError,
+  messageOf,
+  groupsOf,
+} from "../../platform/index.js";
 import type { EmulatorOptions } from "../emulator.js";
 import { type PublishingRule, publishingRules } from "../publishing/rules.js";
 import { problemFinder } from "../rule-reader.js";
-import { identifier, seedOf } from "../simulation/draws.js";
-import { simulatedRater, type SimulatedRater, type Condition, type Task, taskOf } from "../simulation/raters.js";
+import { randomId, seedOf } from "../simulation/draws.js";
+import {
+  simulatedRater,
+  type SimulatedRater,
+  type Condition,
+  type Task,
+  taskOf,
+} from "../simulation/raters.js";
 import { inSeconds, nothingShown, simulateSession, type Strategy } from "../simulation/sessions.js";
 import {
   addSession,
   type Experiment,
-  type Key,
+  type ApiKey,
   launchEvent,
   newExperiment,
   newJob,
@@ -43,9 +57,13 @@ interface JobDefinition {
   days: number;
 }
 
-type ExperimentText = "id" | "name" | "type" | "language" | "title" | "question" | "description" | "introduction";
+type ExperimentText =
+  "id" | "name" | "type" | "language" | "title" | "question" | "description" | "introduction";
 
-/** A simulated experiment as data/sample states it, with what the simulated raters read as its `config`. */
+/**
+ * A simulated experiment as data/sample states it, with what the simulated raters read as its
+ * `config`.
+ */
 interface ExperimentDefinition extends Pick<Experiment, ExperimentText> {
   created: string;
   sources: string[];
@@ -56,14 +74,15 @@ interface ExperimentDefinition extends Pick<Experiment, ExperimentText> {
   publishing?: PublishingRule[];
 }
 
-const folder = packageFile("data/sample");
+const sampleFolder = packageFile("data/sample");
 
-const read = async (name: string): Promise<unknown> => parse(await fsp.readFile(join(folder, name), "utf8"));
+const read = async (name: string): Promise<unknown> =>
+  parse(await fsp.readFile(join(sampleFolder, name), "utf8"));
 
 interface SampleProject {
   organizations: Organization[];
   projects: Parameters<typeof newProject>[0][];
-  keys: Key[];
+  keys: ApiKey[];
   users: User[];
   extras: { rubrics: Rubric[]; webhook_secret: string; webhooks: Webhook[] };
 }
@@ -73,10 +92,13 @@ export async function initialState({
   sample,
   load = [],
 }: Pick<EmulatorOptions, "sample" | "load"> = {}): Promise<State> {
-  const { organizations, projects, keys, users, extras } = (await read("project.yaml")) as SampleProject;
+  const { organizations, projects, keys, users, extras } = (await read(
+    "project.yaml",
+  )) as SampleProject;
   const [project] = projects.map(newProject);
   const [anyone] = project?.pools ?? [];
-  if (project === undefined || anyone === undefined) throw new RangeError("data/sample: no project with rater pools");
+  if (project === undefined || anyone === undefined)
+    throw new RangeError("data/sample: no project with rater pools");
   const state: State = {
     organizations: new Map(organizations.map((one) => [one.id, one])),
     projects: new Map([project, ...projects.slice(1).map(newProject)].map((one) => [one.id, one])),
@@ -107,10 +129,15 @@ export async function initialState({
 /** Adds the experiments of the sample, with what happened in them: the same on every machine. */
 async function addSample(state: State, project: Project): Promise<void> {
   state.counters = { slate: 410_000, stimulus: 8_000 };
-  const files = (await fsp.readdir(folder)).filter((name) => name.endsWith(".yaml") && name !== "project.yaml").sort();
+  const files = (await fsp.readdir(sampleFolder))
+    .filter((name) => name.endsWith(".yaml") && name !== "project.yaml")
+    .sort();
   for (const name of files) {
     const experiment = (await read(name)) as ExperimentDefinition;
-    const publishing = publishingRules(experiment.publishing ?? [], `data/sample/${name}: publishing`);
+    const publishing = publishingRules(
+      experiment.publishing ?? [],
+      `data/sample/${name}: publishing`,
+    );
     addExperiment(state, project, { ...experiment, publishing });
   }
   const jobs = [...project.studies.values()].flatMap((study) => [...study.jobs.values()]);
@@ -122,7 +149,8 @@ async function addSample(state: State, project: Project): Promise<void> {
 
 /** Adds one simulated experiment, its dataset and everything that happened in it. */
 function addExperiment(state: State, project: Project, definition: ExperimentDefinition): void {
-  const { id, name, type, language, title, question, description, introduction, created, jobs } = definition;
+  const { id, name, type, language, title, question, description, introduction, created, jobs } =
+    definition;
   const random = seededRandom(seedOf(id));
   const stimuli = definition.sources.flatMap((source) =>
     definition.conditions.map(({ name: condition, role }): StimulusFile => {
@@ -131,10 +159,14 @@ function addExperiment(state: State, project: Project, definition: ExperimentDef
       return { id: state.counters.stimulus, source, condition, name: condition, is_reference };
     }),
   );
-  const strengths = Object.fromEntries(definition.conditions.map((one) => [one.name, one.strength]));
+  const strengths = Object.fromEntries(
+    definition.conditions.map((one) => [one.name, one.strength]),
+  );
   const task = taskOf(type, { ...definition, strengths }, stimuli);
   const { count, first, inattentive } = definition.raters;
-  const raters = Array.from({ length: count }, (_, i) => simulatedRater(random, first + i, inattentive));
+  const raters = Array.from({ length: count }, (_, i) =>
+    simulatedRater(random, first + i, inattentive),
+  );
   const media = `${id}Media`;
   const experiment = newExperiment({
     id,
@@ -152,7 +184,8 @@ function addExperiment(state: State, project: Project, definition: ExperimentDef
   });
   const study = newStudy(experiment, { publishing: definition.publishing ?? [] });
   project.studies.set(id, study);
-  for (const job of jobs) addJob(state, project, study, { random, definition, planned: job, task, raters });
+  for (const job of jobs)
+    addJob(state, project, study, { random, definition, planned: job, task, raters });
   const dates = [...study.jobs.values(), ...study.sessions.values()].map((one) => one.date_updated);
   experiment.date_updated = [created, ...dates].sort().at(-1) ?? created;
   putDataset(state, project, {
@@ -170,7 +203,7 @@ function addExperiment(state: State, project: Project, definition: ExperimentDef
   });
 }
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 interface PlannedJob {
   random: Random;
@@ -189,7 +222,7 @@ function addJob(
   const pool = pools.find(({ number }) => number === planned.pool)?.pool;
   if (pool === undefined) throw new RangeError(`data/sample: no rater pool ${planned.pool}`);
   const job = newJob({
-    id: identifier(random),
+    id: randomId(random),
     experiment_id: definition.id,
     num_sessions: planned.sessions,
     num_comparisons: planned.comparisons,
@@ -207,7 +240,9 @@ function addJob(
   study.jobs.set(job.id, job);
   if (planned.launched === null) return;
   const launched = Date.parse(planned.launched);
-  const starts = Array.from({ length: planned.sessions }, () => Math.floor(random() * planned.days * day));
+  const starts = Array.from({ length: planned.sessions }, () =>
+    Math.floor(random() * planned.days * dayMs),
+  );
   const shown = nothingShown();
   const ends = starts
     .sort((a, b) => a - b)
@@ -220,7 +255,7 @@ function addJob(
         rater,
         shown,
         strategy: planned.strategy,
-        id: identifier(random, 10),
+        id: randomId(random, 10),
         startedAt: launched + start,
         leaving: definition.leaving,
         nextSlateId: () => (state.counters.slate += 1),
@@ -232,13 +267,16 @@ function addJob(
 }
 
 interface CaseFile {
-  experiment: { id: string; name: string; type: string; language?: string } & Record<string, unknown>;
+  experiment: { id: string; name: string; type: string; language?: string } & Record<
+    string,
+    unknown
+  >;
   sessions: RaterSession[];
   slates: Slate[];
   ratings: Rating[];
 }
 
-const text = { type: "string" };
+const textType = { type: "string" };
 const problem = problemFinder(
   {
     type: "object",
@@ -247,7 +285,12 @@ const problem = problemFinder(
       experiment: {
         type: "object",
         required: ["id", "name", "type"],
-        properties: { id: { ...text, pattern: "^[a-zA-Z0-9]+$" }, name: text, type: text, language: text },
+        properties: {
+          id: { ...textType, pattern: "^[a-zA-Z0-9]+$" },
+          name: textType,
+          type: textType,
+          language: textType,
+        },
       },
       sessions: { type: "array", items: records.session["0.8.3"] },
       slates: { type: "array", items: records.slate["0.8.3"] },
@@ -257,7 +300,10 @@ const problem = problemFinder(
   "the file",
 );
 
-/** Reads a case file: an experiment with sessions, slates and ratings as in the interface. @throws UsageError. */
+/**
+ * Reads a case file: an experiment with sessions, slates and ratings as in the interface.
+ * @throws UsageError.
+ */
 async function readCaseFile(path: string): Promise<CaseFile> {
   const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
     throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
@@ -287,7 +333,8 @@ function caseStudy(state: State, file: CaseFile, pool: RaterPool): Study {
   const updated = sessions.map((session) => session.date_updated).sort();
   const [date_created = "2026-01-01T00:00:00Z"] = updated;
   const dates = { date_created, date_updated: updated.at(-1) ?? date_created };
-  const textOf = (field: string): string => (typeof experiment[field] === "string" ? experiment[field] : "");
+  const textOf = (field: string): string =>
+    typeof experiment[field] === "string" ? experiment[field] : "";
   const study = newStudy(
     newExperiment({
       id: experiment.id,
@@ -302,7 +349,9 @@ function caseStudy(state: State, file: CaseFile, pool: RaterPool): Study {
     }),
     { ratings },
   );
-  for (const [id, own] of [...groupsOf(sessions, (session) => session.job_id)].sort(([a], [b]) => (a < b ? -1 : 1)))
+  for (const [id, own] of [...groupsOf(sessions, (session) => session.job_id)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  ))
     study.jobs.set(
       id,
       newJob({
@@ -319,6 +368,11 @@ function caseStudy(state: State, file: CaseFile, pool: RaterPool): Study {
     );
   const bySession = groupsOf(slates, (slate) => slate.session_id);
   for (const session of sessions)
-    addSession(state, study, { ...session, experiment_id: experiment.id }, bySession.get(session.id) ?? []);
+    addSession(
+      state,
+      study,
+      { ...session, experiment_id: experiment.id },
+      bySession.get(session.id) ?? [],
+    );
   return study;
 }

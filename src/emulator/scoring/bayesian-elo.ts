@@ -1,6 +1,6 @@
 import type { ScoredPair } from "./comparisons.js";
 import type { Convention } from "./convention.js";
-import { gammaQuantile } from "./quantiles.js";
+import { invertedGammaCdf } from "./quantiles.js";
 
 /** Items `i` and `j` and the weight of their comparisons. */
 interface MetPair {
@@ -55,8 +55,9 @@ export interface FixedPoint {
 }
 
 /**
- * The maximum of a concave function by Newton's method. `describe` adds the slope at a point (length n), and the negative
- * second derivatives (n × n, by rows), which must be positive definite.
+ * The maximum of a concave function by Newton's method. `describe` adds the slope at a point
+ * (length n), and the negative second derivatives (n × n, by rows), which must be positive
+ * definite.
  */
 function climb(
   start: readonly number[],
@@ -113,8 +114,15 @@ const priorMode = ({ shape, rate }: Prior): number => Math.log((shape - 1) / rat
 /** Probability that an item with log strength `x` beats one with `y`. */
 const beats = (x: number, y: number): number => 1 / (1 + Math.exp(y - x));
 
-/** The fixed point of the Bayesian Bradley-Terry iteration: the maximum of a function that is concave in log λ. */
-export function fixedPoint({ items, pairs, won }: Graph, prior: Prior, from?: readonly number[]): FixedPoint {
+/**
+ * The fixed point of the Bayesian Bradley-Terry iteration: the maximum of a function that is
+ * concave in log λ.
+ */
+export function fixedPoint(
+  { items, pairs, won }: Graph,
+  prior: Prior,
+  from?: readonly number[],
+): FixedPoint {
   const size = items.length;
   return climb(from ?? items.map(() => priorMode(prior)), (at, slope, bend) => {
     addPrior(prior, at, size, slope, bend);
@@ -132,15 +140,22 @@ export function fixedPoint({ items, pairs, won }: Graph, prior: Prior, from?: re
   });
 }
 
-/** The iteration of docs/explanation/metrics.md itself, stopped when no item moves by `stopElo` or more in a round, or after `rounds`. */
+/**
+ * The iteration of docs/explanation/metrics.md itself, stopped when no item moves by `stopElo` or
+ * more in a round, or after `rounds`.
+ */
 export function stoppedIteration(
   graph: Graph,
   { shape, rate }: Prior,
   stopElo: number,
   scale: number,
-  { from, rounds = 1_000_000 }: { from?: readonly number[] | undefined; rounds?: number | undefined } = {},
+  {
+    from,
+    rounds = 1_000_000,
+  }: { from?: readonly number[] | undefined; rounds?: number | undefined } = {},
 ): FixedPoint {
-  let strengths = from === undefined ? graph.items.map(() => (shape - 1) / rate) : from.map(Math.exp);
+  let strengths =
+    from === undefined ? graph.items.map(() => (shape - 1) / rate) : from.map(Math.exp);
   for (let iterations = 1; iterations <= rounds; iterations += 1) {
     const weight = strengths.map(() => rate);
     for (const { i, j, n } of graph.pairs) {
@@ -151,12 +166,15 @@ export function stoppedIteration(
     const next = weight.map((own, i) => (shape - 1 + graph.won[i]!) / own);
     const moves = next.map((value, i) => Math.abs(scale * Math.log10(value / strengths[i]!)));
     strengths = next;
-    if (Math.max(0, ...moves) < stopElo) return { logs: strengths.map(Math.log), iterations, converged: true };
+    if (Math.max(0, ...moves) < stopElo)
+      return { logs: strengths.map(Math.log), iterations, converged: true };
   }
   return { logs: strengths.map(Math.log), iterations: rounds, converged: false };
 }
 
-/** What each result of a comparison says about log λ of its two items and about log ν of the tie. */
+/**
+ * What each result of a comparison says about log λ of its two items and about log ν of the tie.
+ */
 const features = [
   { result: 1, of: [1, 0, 0] },
   { result: 0, of: [0, 1, 0] },
@@ -164,11 +182,16 @@ const features = [
 ] as const;
 
 /**
- * The mode of Bradley-Terry with Davidson's ties (1970) and a Gamma prior on λ: an exponential family, whose slopes are
- * observed minus expected features and whose bend is their covariance. ν is 0 without ties; with nothing but ties it
- * never converges, and every item stays at the prior's mode.
+ * The mode of Bradley-Terry with Davidson's ties (1970) and a Gamma prior on λ: an exponential
+ * family, whose slopes are observed minus expected features and whose bend is their covariance. ν
+ * is 0 without ties; with nothing but ties it never converges, and every item stays at the prior's
+ * mode.
  */
-function davidsonMode(items: readonly string[], comparisons: readonly ScoredPair[], prior: Prior): number[] {
+function davidsonMode(
+  items: readonly string[],
+  comparisons: readonly ScoredPair[],
+  prior: Prior,
+): number[] {
   const number = new Map(items.map((item, index) => [item, index]));
   const tied = comparisons.filter(({ result }) => result === 0.5).length;
   const start = items.map(() => priorMode(prior));
@@ -177,13 +200,19 @@ function davidsonMode(items: readonly string[], comparisons: readonly ScoredPair
   const found = climb(tied > 0 ? [...start, 0] : start, (at, slope, bend) => {
     addPrior(prior, at, items.length, slope, bend);
     for (const { a, b, result } of comparisons) {
-      const places = [number.get(a) ?? 0, number.get(b) ?? 0, items.length].slice(0, tied > 0 ? 3 : 2);
+      const places = [number.get(a) ?? 0, number.get(b) ?? 0, items.length].slice(
+        0,
+        tied > 0 ? 3 : 2,
+      );
       const weights = possible.map(({ of }) =>
         Math.exp(places.reduce((sum, place, k) => sum + of[k]! * at[place]!, 0)),
       );
       const whole = weights.reduce((sum, weight) => sum + weight, 0);
       const expected = (k: number, l?: number): number =>
-        possible.reduce((sum, { of }, o) => sum + (weights[o]! / whole) * of[k]! * (l === undefined ? 1 : of[l]!), 0);
+        possible.reduce(
+          (sum, { of }, o) => sum + (weights[o]! / whole) * of[k]! * (l === undefined ? 1 : of[l]!),
+          0,
+        );
       const seen = features.find((one) => one.result === result)!.of;
       places.forEach((row, k) => {
         slope[row]! += seen[k]! - expected(k);
@@ -196,12 +225,16 @@ function davidsonMode(items: readonly string[], comparisons: readonly ScoredPair
   return found.logs.slice(0, items.length);
 }
 
-/** The probability that a win, of probability `p` in the model, was intended by a rater of quality `q`, not random. */
+/**
+ * The probability that a win, of probability `p` in the model, was intended by a rater of quality
+ * `q`, not random.
+ */
 const intended = (q: number, p: number): number => (q * p) / (q * p + (1 - q) / 2);
 
 /**
- * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333), q ~ Beta(alpha, beta) from ½: weight every win by
- * the probability that it was intended, fit the strengths, then the qualities, until neither moves.
+ * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333), q ~ Beta(alpha, beta) from ½:
+ * weight every win by the probability that it was intended, fit the strengths, then the qualities,
+ * until neither moves.
  */
 function qualityFit(
   items: readonly string[],
@@ -230,7 +263,8 @@ function qualityFit(
     logs = fixedPoint(graph, prior, before).logs;
     moved = logs.reduce((most, value, i) => Math.max(most, Math.abs(value - before[i]!)), 0);
     for (const [rater, own] of quality) {
-      const next = (alpha - 1 + (meant.get(rater) ?? 0)) / (alpha + beta - 2 + (answered.get(rater) ?? 0));
+      const next =
+        (alpha - 1 + (meant.get(rater) ?? 0)) / (alpha + beta - 2 + (answered.get(rater) ?? 0));
       moved = Math.max(moved, Math.abs(next - own));
       quality.set(rater, next);
     }
@@ -238,12 +272,31 @@ function qualityFit(
   return { graph, logs };
 }
 
-const ends = { p005: 0.005, p025: 0.025, p05: 0.05, p50: 0.5, p95: 0.95, p975: 0.975, p995: 0.995 };
+const quantileOfEnd = {
+  p005: 0.005,
+  p025: 0.025,
+  p05: 0.05,
+  p50: 0.5,
+  p95: 0.95,
+  p975: 0.975,
+  p995: 0.995,
+};
 /** The ends that a service publishes whose labels have moved by one place. */
-const shiftedEnds = { p005: 0.005, p025: 0.005, p05: 0.025, p50: 0.05, p95: 0.5, p975: 0.95, p995: 0.975 };
+const shiftedEnds = {
+  p005: 0.005,
+  p025: 0.005,
+  p05: 0.025,
+  p50: 0.05,
+  p95: 0.5,
+  p975: 0.95,
+  p995: 0.975,
+};
 
-/** Bayesian Bradley-Terry strengths on the Elo scale with their interval ends (docs/explanation/metrics.md), by item. */
-export function bayesianElo(
+/**
+ * Bayesian Bradley-Terry strengths on the Elo scale with their interval ends
+ * (docs/explanation/metrics.md), by item.
+ */
+export function emulatedBayesianElo(
   comparisons: readonly ScoredPair[],
   convention: Convention["bayesian_elo"],
 ): Map<string, Record<string, number>> {
@@ -259,15 +312,22 @@ export function bayesianElo(
     items.map((item, i) => {
       const wins = graph.won[i]!;
       const posterior = shape - 1 + wins;
-      const interval = Object.entries(labels === "shifted" ? shiftedEnds : ends).map(
-        ([name, p]) => [name, elo(logs[i]! + Math.log(gammaQuantile(p, posterior) / posterior))] as const,
+      const interval = Object.entries(labels === "shifted" ? shiftedEnds : quantileOfEnd).map(
+        ([name, p]) =>
+          [name, elo(logs[i]! + Math.log(invertedGammaCdf(p, posterior) / posterior))] as const,
       );
-      return [item, { value: elo(logs[i]!), wins, n: counts.get(item) ?? 0, ...Object.fromEntries(interval) }];
+      return [
+        item,
+        { value: elo(logs[i]!), wins, n: counts.get(item) ?? 0, ...Object.fromEntries(interval) },
+      ];
     }),
   );
 }
 
-const countedOf = (comparisons: readonly ScoredPair[], { ties }: Convention["bayesian_elo"]): readonly ScoredPair[] =>
+const countedOf = (
+  comparisons: readonly ScoredPair[],
+  { ties }: Convention["bayesian_elo"],
+): readonly ScoredPair[] =>
   ties === "exclude" ? comparisons.filter(({ result }) => result !== 0.5) : comparisons;
 
 function fit(
@@ -289,12 +349,17 @@ function fit(
     );
   const graph = graphUpTo(comparisons.length);
   if (ties === "davidson") return { graph, logs: davidsonMode(items, comparisons, prior) };
-  if (quality !== null) return qualityFit(items, countedOf(comparisons, convention), prior, quality);
+  if (quality !== null)
+    return qualityFit(items, countedOf(comparisons, convention), prior, quality);
   if (stop === null) return { graph, logs: fixedPoint(graph, prior).logs };
   if (start === "cold") return { graph, logs: stoppedIteration(graph, prior, stop, scale).logs };
-  // A warm start: the iteration runs after every session, from where it last stopped; the last run is the fit.
-  const sessionEnds = comparisons.flatMap(({ session }, i) => (session === comparisons[i + 1]?.session ? [] : [i + 1]));
+  // A warm start: the iteration runs after every session, from where it last stopped; the last run
+  // is the fit.
+  const sessionEnds = comparisons.flatMap(({ session }, i) =>
+    session === comparisons[i + 1]?.session ? [] : [i + 1],
+  );
   let logs: number[] | undefined;
-  for (const end of sessionEnds) ({ logs } = stoppedIteration(graphUpTo(end), prior, stop, scale, { from: logs }));
+  for (const end of sessionEnds)
+    ({ logs } = stoppedIteration(graphUpTo(end), prior, stop, scale, { from: logs }));
   return { graph, logs: logs ?? [] };
 }

@@ -1,7 +1,10 @@
 import type { Convention } from "./convention.js";
 import type { ScoredRating, ScoredSlate } from "./population.js";
 
-/** The item of a rating: the pattern's first capture in the stimulus name, or the whole name if it does not match. */
+/**
+ * The item of a rating: the pattern's first capture in the stimulus name, or the whole name if it
+ * does not match.
+ */
 type ItemOf = (rating: ScoredRating) => string;
 
 export function itemNamer({ item_key: key, item_pattern: pattern }: Convention): ItemOf {
@@ -12,8 +15,8 @@ export function itemNamer({ item_key: key, item_pattern: pattern }: Convention):
 }
 
 /**
- * Two different items of one slate and dimension, `a` the one that sorts first: `result` is 1 when `a` scored higher,
- * 0 lower, ½ equal.
+ * Two different items of one slate and dimension, `a` the one that sorts first: `result` is 1 when
+ * `a` scored higher, 0 lower, ½ equal.
  */
 export interface ScoredPair {
   a: string;
@@ -24,23 +27,25 @@ export interface ScoredPair {
 }
 
 /**
- * Comparisons in the order of the slates, of one dimension or of all (null; within a slate by the dimension's name).
- * Slates with any other count of scored ratings than two are skipped, unless the convention compares all pairs.
+ * Comparisons in the order of the slates, of one dimension or of all (null; within a slate by the
+ * dimension's name). Slates with any other count of scored ratings than two are skipped, unless the
+ * convention compares all pairs.
  */
-export function comparisonsOf(
+export function scoredPairs(
   slates: readonly ScoredSlate[],
   dimension: string | null,
   convention: Convention,
 ): ScoredPair[] {
   const itemOf = itemNamer(convention);
   return slates.flatMap((slate) => {
-    const dimensions = dimension === null ? [...new Set(slate.ratings.map((r) => r.dimension))].sort() : [dimension];
-    return dimensions.flatMap((own) => comparisonsIn(slate, own, itemOf, convention.pairs));
+    const dimensions =
+      dimension === null ? [...new Set(slate.ratings.map((r) => r.dimension))].sort() : [dimension];
+    return dimensions.flatMap((own) => comparisonsOfSlate(slate, own, itemOf, convention.pairs));
   });
 }
 
 /** Sorted by item, then by result. */
-function comparisonsIn(
+function comparisonsOfSlate(
   slate: ScoredSlate,
   dimension: string,
   itemOf: ItemOf,
@@ -87,13 +92,20 @@ export function tally(comparisons: Iterable<ScoredPair>): Map<string, Outcomes> 
 }
 
 /** A share of `n` or n - 1. Null if there is nothing to divide by. */
-export function shareOf(part: number, n: number, { percent_scale: scale, denominator }: Convention): number | null {
+export function shareOf(
+  part: number,
+  n: number,
+  { percent_scale: scale, denominator }: Convention,
+): number | null {
   const divisor = denominator === "n" ? n : n - 1;
   return divisor > 0 ? (scale * part) / divisor : null;
 }
 
 /** Share of comparisons that an item won, or lost. */
-export function percentChosen(own: Outcomes, convention: Convention): { value: number | null; n: number } {
+export function shareChosen(
+  own: Outcomes,
+  convention: Convention,
+): { value: number | null; n: number } {
   const { percent_chosen: rule } = convention.ties;
   const n = rule === "exclude" ? own.n - own.ties : own.n;
   const ownSide = own[convention.chosen];
@@ -101,7 +113,10 @@ export function percentChosen(own: Outcomes, convention: Convention): { value: n
 }
 
 /** Online Elo over comparisons in their order. */
-export function elo(comparisons: Iterable<ScoredPair>, convention: Convention["elo"]): Map<string, number> {
+export function emulatedElo(
+  comparisons: Iterable<ScoredPair>,
+  convention: Convention["elo"],
+): Map<string, number> {
   const { k, start, scale, base, tie_value: tie, ties, update } = convention;
   const ratings = new Map<string, number>();
   const pending = new Map<string, number>();

@@ -1,52 +1,68 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import { Create } from "typebox/value";
+import { strict } from "../../platform/index.js";
 
-const closed = { additionalProperties: false } as const;
 /** One of some values, the default first. */
-const choice = <const V extends readonly (string | number)[]>(...values: V) =>
+const oneOf = <const V extends readonly (string | number)[]>(...values: V) =>
   Type.Unsafe<V[number]>(Type.Enum([...values], { default: values[0] }));
 const real = (usual: number, limits: object = {}) => Type.Number({ default: usual, ...limits });
 const above = (bound: number, usual: number) => real(usual, { exclusiveMinimum: bound });
-const orNull = <const S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()], { default: null });
-const group = <const P extends TProperties>(fields: P) => Type.Object(fields, closed);
+const nullOr = <const S extends TSchema>(schema: S) =>
+  Type.Union([schema, Type.Null()], { default: null });
+const group = <const P extends TProperties>(fields: P) => Type.Object(fields, strict);
 const word = Type.String({ minLength: 1 });
 
 /**
- * The convention under which the emulator computes and publishes, each field with its default. The defaults are those of
- * docs/explanation/metrics.md. Keys are snake_case because data definitions and `options` use them.
+ * The convention under which the emulator computes and publishes, each field with its default. The
+ * defaults are those of docs/explanation/metrics.md. Keys are snake_case because data definitions
+ * and `options` use them.
  */
 const fields = {
-  training: choice("exclude", "include", "only"),
-  incomplete: choice("exclude", "include"),
-  incorrect: choice("include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"),
-  /** Of a rater's slates with the same stimuli: all, or only the first or last in the order of docs/explanation/metrics.md. */
-  repeats: choice("all", "first", "last"),
+  training: oneOf("exclude", "include", "only"),
+  incomplete: oneOf("exclude", "include"),
+  incorrect: oneOf(
+    "include",
+    "exclude_ratings",
+    "exclude_slates",
+    "exclude_sessions",
+    "exclude_raters",
+  ),
+  /**
+   * Of a rater's slates with the same stimuli: all, or only the first or last in the order of
+   * docs/explanation/metrics.md.
+   */
+  repeats: oneOf("all", "first", "last"),
   /** Comparisons: of slates with two scores, or of every two scores of a slate. */
-  pairs: choice("two", "all"),
+  pairs: oneOf("two", "all"),
   /** Order of comparisons for online Elo; `service` is the order of docs/explanation/metrics.md. */
-  order: choice("service", "created", "session_id", "slate_updated", "slate_id", "reversed"),
-  /** Publish from the ratings of this job, or `*` for all jobs; null: the requested source decides. */
-  job: orNull(word),
+  order: oneOf("service", "created", "session_id", "slate_updated", "slate_id", "reversed"),
+  /**
+   * Publish from the ratings of this job, or `*` for all jobs; null: the requested source decides.
+   */
+  job: nullOr(word),
   /** Leave out the ratings of this job. */
-  without_job: orNull(word),
-  /** Publish the numbers of this dimension, or `*` for all together; null: of the dimension that is named. */
-  dimension: orNull(Type.String()),
-  item_key: choice("stimulus", "stimulus_id"),
+  without_job: nullOr(word),
+  /**
+   * Publish the numbers of this dimension, or `*` for all together; null: of the dimension that is
+   * named.
+   */
+  dimension: nullOr(Type.String()),
+  item_key: oneOf("stimulus", "stimulus_id"),
   /** A regular expression with one capture: the item inside the name of a stimulus. */
-  item_pattern: orNull(Type.String({ minLength: 1, format: "regex" })),
-  ties: group({ percent_chosen: choice("count", "half", "exclude") }),
-  percent_scale: choice(100, 1),
-  approved: choice("positive", "midpoint"),
+  item_pattern: nullOr(Type.String({ minLength: 1, format: "regex" })),
+  ties: group({ percent_chosen: oneOf("count", "half", "exclude") }),
+  percent_scale: oneOf(100, 1),
+  approved: oneOf("positive", "midpoint"),
   /** The divisor of means and shares. */
-  denominator: choice("n", "n-1"),
+  denominator: oneOf("n", "n-1"),
   /** The share of comparisons that is published: won or lost. */
-  chosen: choice("wins", "losses"),
-  mean: choice("mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"),
+  chosen: oneOf("wins", "losses"),
+  mean: oneOf("mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"),
   stats: group({
-    sd: choice("n-1", "n"),
-    interval: choice("t", "normal", "bootstrap"),
-    level: choice(95, 90, 99),
-    quartiles: choice("linear", "exclusive", "type_5", "type_8", "hinges", "halves"),
+    sd: oneOf("n-1", "n"),
+    interval: oneOf("t", "normal", "bootstrap"),
+    level: oneOf(95, 90, 99),
+    quartiles: oneOf("linear", "exclusive", "type_5", "type_8", "hinges", "halves"),
     /** Resamples of the percentile bootstrap, and the seed they are drawn from. */
     bootstrap_samples: Type.Integer({ default: 1000, minimum: 1, maximum: 1_000_000 }),
     seed: Type.Integer({ default: 1, minimum: 0, maximum: 0xffffffff }),
@@ -57,26 +73,30 @@ const fields = {
     scale: above(0, 400),
     base: above(1, 10),
     tie_value: real(0.5, { minimum: 0, maximum: 1 }),
-    ties: choice("count", "skip"),
-    update: choice("comparison", "session_batch"),
+    ties: oneOf("count", "skip"),
+    update: oneOf("comparison", "session_batch"),
   }),
   bayesian_elo: group({
     shape: above(1, 5),
     rate: above(0, 0.1),
     scale: above(0, 400),
     anchor: real(2000),
-    ties: choice("half", "exclude", "davidson"),
-    stop_elo: orNull(Type.Number({ exclusiveMinimum: 0 })),
-    start: choice("cold", "warm"),
-    interval_labels: choice("own", "shifted"),
-    rater_quality: orNull(group({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) })),
+    ties: oneOf("half", "exclude", "davidson"),
+    stop_elo: nullOr(Type.Number({ exclusiveMinimum: 0 })),
+    start: oneOf("cold", "warm"),
+    interval_labels: oneOf("own", "shifted"),
+    rater_quality: nullOr(
+      group({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) }),
+    ),
   }),
 };
 
 export type Convention = Static<TObject<typeof fields>>;
 
 export type ConventionInput = {
-  [K in keyof Convention]?: Convention[K] extends string | number | null ? Convention[K] : Partial<Convention[K]>;
+  [K in keyof Convention]?: Convention[K] extends string | number | null
+    ? Convention[K]
+    : Partial<Convention[K]>;
 };
 
 /** The schema of `ConventionInput`: the same fields, none required. */
@@ -96,11 +116,17 @@ export const conventionInputSchema = Type.Unsafe<ConventionInput>(
 export const defaultConvention: Convention = Create(group(fields));
 
 /** `base` with the fields of `input` merged into it, one level deep. */
-export function conventionWith(input: ConventionInput, base: Convention = defaultConvention): Convention {
+export function conventionWith(
+  input: ConventionInput,
+  base: Convention = defaultConvention,
+): Convention {
   const merged = Object.entries(base).map(([key, own]) => {
     const given = input[key as keyof Convention];
     if (given === undefined) return [key, own] as const;
-    return [key, typeof own === "object" && own !== null ? { ...own, ...(given as object) } : given] as const;
+    return [
+      key,
+      typeof own === "object" && own !== null ? { ...own, ...(given as object) } : given,
+    ] as const;
   });
   return Object.fromEntries(merged) as unknown as Convention;
 }

@@ -7,11 +7,17 @@ function logGamma(x: number): number {
     y += 1;
   }
   const z = 1 / (y * y);
-  const series = (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z * (1 / 1188 - (z * 691) / 360360))))) / y;
+  const series =
+    (1 / 12 -
+      z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z * (1 / 1188 - (z * 691) / 360360))))) /
+    y;
   return (y - 0.5) * Math.log(y) - y + 0.5 * Math.log(2 * Math.PI) + series - shift;
 }
 
-/** The argument between two bounds at which an increasing `cdf` reaches `p`, by bisection to the last bit. */
+/**
+ * The argument between two bounds at which an increasing `cdf` reaches `p`, by bisection to the
+ * last bit.
+ */
 function invert(cdf: (x: number) => number, p: number, low: number, high: number): number {
   const middle = (low + high) / 2;
   if (middle <= low || middle >= high) return middle;
@@ -31,7 +37,7 @@ export function gammaCdf(shape: number, x: number): number {
 }
 
 /** Quantile of Gamma(shape, rate 1), which lies within 20 standard deviations. */
-export const gammaQuantile = (p: number, shape: number): number =>
+export const invertedGammaCdf = (p: number, shape: number): number =>
   invert((x) => gammaCdf(shape, x), p, 0, shape + 20 * Math.sqrt(shape) + 40);
 
 /** I_x(a, b), the regularised incomplete beta function as a continued fraction (DLMF 8.17.22). */
@@ -39,7 +45,9 @@ function betaCdf(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - betaCdf(1 - x, b, a);
-  const front = Math.exp(a * Math.log(x) + b * Math.log1p(-x) - logGamma(a) - logGamma(b) + logGamma(a + b)) / a;
+  const front =
+    Math.exp(a * Math.log(x) + b * Math.log1p(-x) - logGamma(a) - logGamma(b) + logGamma(a + b)) /
+    a;
   let c = 1;
   let d = 1 / (1 - ((a + b) * x) / (a + 1));
   let h = d;

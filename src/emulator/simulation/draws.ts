@@ -11,9 +11,11 @@ export function logistic(random: Random): number {
   return Math.log(p / (1 - p));
 }
 
-export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
+export const between = (random: Random, low: number, high: number): number =>
+  low + (high - low) * random();
 
-export const whole = (random: Random, low: number, high: number): number => Math.floor(between(random, low, high + 1));
+export const whole = (random: Random, low: number, high: number): number =>
+  Math.floor(between(random, low, high + 1));
 
 export function pick<T>(random: Random, from: readonly T[]): T {
   const one = from[Math.floor(random() * from.length)];
@@ -34,7 +36,7 @@ export function shuffled<T>(random: Random, from: readonly T[]): T[] {
 const letters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 
 /** An identifier of letters and digits, as paths allow them. */
-export function identifier(random: Random, length = 8): string {
+export function randomId(random: Random, length = 8): string {
   let text = "";
   for (let i = 0; i < length; i += 1) text += letters[Math.floor(random() * letters.length)] ?? "x";
   return text;

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type Clock, seededRandom } from "../../platform/index.js";
 import {
   addSession,
-  fieldsOf,
+  configFields,
   type Job,
   type Project,
   type RaterSession,
@@ -10,16 +10,16 @@ import {
   type State,
   type Study,
 } from "../state.js";
-import { identifier, seedOf } from "./draws.js";
+import { randomId, seedOf } from "./draws.js";
 import { poolSizes, type SimulatedRater, simulatedRater, taskOf } from "./raters.js";
 import { nothingShown, simulateSession, type Strategy } from "./sessions.js";
 
-const strategies: readonly Strategy[] = ["randomized", "lexicographic", "active", "neighbor"];
+const jobStrategies: readonly Strategy[] = ["randomized", "lexicographic", "active", "neighbor"];
 const meanGapMs = 4 * 60_000;
 
 /**
- * The sessions of a launched job, the same for the same seed and position of the job in the project. Slates are
- * numbered when a session is stored. Ends when enough sessions are complete.
+ * The sessions of a launched job, the same for the same seed and position of the job in the
+ * project. Slates are numbered when a session is stored. Ends when enough sessions are complete.
  */
 export function* sessionsOf(
   project: Project,
@@ -32,7 +32,7 @@ export function* sessionsOf(
   const { type, config, dataset_ids, training_dataset_ids } = study.experiment;
   const taskFrom = (ids: readonly string[]) => {
     const files = ids.flatMap((id) => project.datasets.get(id)?.stimuli ?? []);
-    return taskOf(type, fieldsOf(config), files);
+    return taskOf(type, configFields(config), files);
   };
   const trainingTask = taskFrom(training_dataset_ids);
   const plan = {
@@ -40,24 +40,33 @@ export function* sessionsOf(
     task: taskFrom(dataset_ids),
     trainingTask,
     shown: nothingShown(),
-    strategy: strategies.find((one) => one === job.config.strategy) ?? "randomized",
+    strategy: jobStrategies.find((one) => one === job.config.strategy) ?? "randomized",
     leaving: 0.06,
     nextSlateId: () => 0,
   };
   const firstId = 100_000 + (seedOf(place) % 800_000);
   const poolSize = poolSizes[job.rater_pool.kind] ?? Infinity;
-  /** The raters of the pool, who take part in turn, and when each may do so again, in milliseconds. */
+  /**
+   * The raters of the pool, who take part in turn, and when each may do so again, in milliseconds.
+   */
   const pool: { rater: SimulatedRater; freeAt: number }[] = [];
   let at = launchOf(job);
   let completed = 0;
-  for (let turn = 0; completed < job.num_sessions && turn < poolSize * (1 + job.max_repetitions); turn += 1) {
+  for (
+    let turn = 0;
+    completed < job.num_sessions && turn < poolSize * (1 + job.max_repetitions);
+    turn += 1
+  ) {
     at -= meanGapMs * Math.log(1 - random());
     const next = turn % poolSize;
-    const member = (pool[next] ??= { rater: simulatedRater(random, firstId + next, 0.06), freeAt: at });
+    const member = (pool[next] ??= {
+      rater: simulatedRater(random, firstId + next, 0.06),
+      freeAt: at,
+    });
     const { session, slates } = simulateSession(random, {
       ...plan,
       rater: member.rater,
-      id: identifier(random, 10),
+      id: randomId(random, 10),
       startedAt: Math.max(at, member.freeAt),
     });
     const endsAt = Date.parse(session.date_updated);
@@ -105,7 +114,11 @@ async function run(
     state.revision += 1;
   }
   if (completed < job.num_sessions) return;
-  study.jobs.set(job.id, { ...job, status: "completed", date_updated: new Date(lastEnd).toISOString() });
+  study.jobs.set(job.id, {
+    ...job,
+    status: "completed",
+    date_updated: new Date(lastEnd).toISOString(),
+  });
   state.revision += 1;
 }
 

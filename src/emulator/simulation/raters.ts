@@ -1,5 +1,5 @@
 import { type Random, seededRandom } from "../../platform/index.js";
-import { type Rater, fieldsOf, type StimulusFile } from "../state.js";
+import { type Rater, configFields, type StimulusFile } from "../state.js";
 import { between, gaussian, logistic, pick, whole, seedOf } from "./draws.js";
 
 /** A simulated rater: who they are and how they answer. */
@@ -13,11 +13,17 @@ export interface SimulatedRater {
   inattention: number;
 }
 
-const colours = "amber ash cobalt copper coral fern ivory jade lilac ochre pearl plum sand teal".split(" ");
-const animals = "badger crane dunlin finch hare heron ibex lynx marten otter plover stoat tern vole".split(" ");
+const colours =
+  "amber ash cobalt copper coral fern ivory jade lilac ochre pearl plum sand teal".split(" ");
+const animals =
+  "badger crane dunlin finch hare heron ibex lynx marten otter plover stoat tern vole".split(" ");
 const devices = ["headphones", "headphones", "headphones", "loudspeakers", "in-ear"];
 
-export function simulatedRater(random: Random, id: number, inattentiveShare: number): SimulatedRater {
+export function simulatedRater(
+  random: Random,
+  id: number,
+  inattentiveShare: number,
+): SimulatedRater {
   const careless = random() < inattentiveShare;
   const alias = `${pick(random, colours)}-${pick(random, animals)}-${id}`;
   return {
@@ -41,7 +47,8 @@ interface Answer {
 const strength = (condition: Condition, dimension: string): number =>
   condition.strength[dimension] ?? condition.strength[""] ?? 0;
 
-const clamp = (low: number, value: number, high: number): number => Math.min(Math.max(value, low), high);
+const clamp = (low: number, value: number, high: number): number =>
+  Math.min(Math.max(value, low), high);
 
 /** A rater's answers to the stimuli of a slate: one score for each stimulus and dimension. */
 export function answersTo(
@@ -56,7 +63,8 @@ export function answersTo(
   function preference(dimension: string): Answer[] {
     const [a, b] = shown;
     if (a === undefined || b === undefined) return [];
-    const real = (strength(a.condition, dimension) - strength(b.condition, dimension)) * rater.acuity;
+    const real =
+      (strength(a.condition, dimension) - strength(b.condition, dimension)) * rater.acuity;
     const felt = (isInattentive ? 0 : real * (training ? 1.6 : 1)) + logistic(random);
     const size = task.answer === "degree" && Math.abs(felt) > 1.5 ? 2 : 1;
     const margin = Math.abs(felt) < task.tie_width ? 0 : Math.sign(felt) * size;
@@ -64,16 +72,24 @@ export function answersTo(
       stimulus,
       dimension,
       score: (side === 0 ? margin : -margin) || 0,
-      meta: training && real !== 0 ? { expectedScores: (side === 0) === real > 0 ? [1, null] : [null, -1] } : {},
+      meta:
+        training && real !== 0
+          ? { expectedScores: (side === 0) === real > 0 ? [1, null] : [null, -1] }
+          : {},
     }));
   }
 
-  function judgement(stimulus: SimulatedStimulus, dimension: string): Pick<Answer, "score" | "meta"> {
+  function judgement(
+    stimulus: SimulatedStimulus,
+    dimension: string,
+  ): Pick<Answer, "score" | "meta"> {
     const level = strength(stimulus.condition, dimension) * rater.acuity + 0.1 * rater.bias;
     switch (task.family) {
       case "mushra": {
         const isReference = stimulus.condition.role === "reference";
-        const perceived = isReference ? 99 + 2.2 * gaussian(random) : 50 + 14 * level + 8 * gaussian(random);
+        const perceived = isReference
+          ? 99 + 2.2 * gaussian(random)
+          : 50 + 14 * level + 8 * gaussian(random);
         const score = Math.round(clamp(0, isInattentive ? 100 * random() : perceived, 100));
         return { score, meta: isReference ? { expectedScores: [90, null] } : {} };
       }
@@ -88,10 +104,16 @@ export function answersTo(
       }
       case "binary": {
         const approved = isInattentive ? random() < 0.5 : level + logistic(random) > 0;
-        return { score: approved ? 1 : 0, meta: training ? { isCorrect: approved === level > 0 } : {} };
+        return {
+          score: approved ? 1 : 0,
+          meta: training ? { isCorrect: approved === level > 0 } : {},
+        };
       }
       default:
-        return { score: null, meta: { answer: pick(random, task.choices.length > 0 ? task.choices : ["yes", "no"]) } };
+        return {
+          score: null,
+          meta: { answer: pick(random, task.choices.length > 0 ? task.choices : ["yes", "no"]) },
+        };
     }
   }
 
@@ -102,16 +124,19 @@ export function answersTo(
   );
 }
 
-const isBound = (value: unknown): value is number | null => value === null || typeof value === "number";
+const isBound = (value: unknown): value is number | null =>
+  value === null || typeof value === "number";
 
 /**
- * The computed `is_correct` of a rating (docs/explanation/metrics.md): the boolean flag in `meta.isCorrect` wins,
- * else whether the score lies inside the inclusive `meta.expectedScores`, else null.
+ * The computed `is_correct` of a rating (docs/explanation/metrics.md): the boolean flag in
+ * `meta.isCorrect` wins, else whether the score lies inside the inclusive `meta.expectedScores`,
+ * else null.
  */
 export function isCorrect(score: number | null, meta: unknown): boolean | null {
   if (typeof meta !== "object" || meta === null) return null;
   if ("isCorrect" in meta && typeof meta.isCorrect === "boolean") return meta.isCorrect;
-  if (score === null || !("expectedScores" in meta) || !Array.isArray(meta.expectedScores)) return null;
+  if (score === null || !("expectedScores" in meta) || !Array.isArray(meta.expectedScores))
+    return null;
   const bounds: unknown[] = meta.expectedScores;
   const [low, high] = bounds;
   if (bounds.length !== 2 || !isBound(low) || !isBound(high)) return null;
@@ -152,7 +177,7 @@ export interface Task {
 }
 
 /** `pairwise_image` and the like; unknown types are answered like a survey. */
-export function familyOf(type: string): Family {
+export function experimentFamily(type: string): Family {
   if (type.startsWith("pairwise")) return "pairwise";
   if (type.startsWith("mushra")) return "mushra";
   if (type.includes("acr")) return "acr";
@@ -160,30 +185,44 @@ export function familyOf(type: string): Family {
 }
 
 /** Five categories from 1 to 5; for questions with several statements from -2 to 2. */
-const scaleOf = (type: string): readonly [number, number] => (type.startsWith("multi_acr") ? [-2, 2] : [1, 5]);
+const scaleOf = (type: string): readonly [number, number] =>
+  type.startsWith("multi_acr") ? [-2, 2] : [1, 5];
 
-const texts = (value: unknown): string[] | null =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string") ? value : null;
+const textsIn = (value: unknown): string[] | null =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string")
+    ? value
+    : null;
 
 /**
- * The task of simulated raters who see `files`. `config` may state `dimensions`, `choices`, `answer`, `tie_width`, `scale`
- * (two whole numbers) and `strengths` (condition to logits, or to logits by dimension); a strength that it does not state
- * is derived from the condition's name.
+ * The task of simulated raters who see `files`. `config` may state `dimensions`, `choices`,
+ * `answer`, `tie_width`, `scale` (two whole numbers) and `strengths` (condition to logits, or to
+ * logits by dimension); a strength that it does not state is derived from the condition's name.
  */
-export function taskOf(type: string, config: Readonly<Record<string, unknown>>, files: readonly StimulusFile[]): Task {
+export function taskOf(
+  type: string,
+  config: Readonly<Record<string, unknown>>,
+  files: readonly StimulusFile[],
+): Task {
   const { scale } = config;
-  const dimensions = texts(config.dimensions) ?? [""];
-  const stated = fieldsOf(config.strengths);
+  const dimensions = textsIn(config.dimensions) ?? [""];
+  const stated = configFields(config.strengths);
   const conditions = new Map<string, Condition>();
   for (const { condition, is_reference } of files)
     if (!conditions.has(condition)) {
       const strength = Object.fromEntries(
-        dimensions.map((dimension) => [dimension, strengthOf(condition, dimension, is_reference, stated)]),
+        dimensions.map((dimension) => [
+          dimension,
+          strengthOf(condition, dimension, is_reference, stated),
+        ]),
       );
-      conditions.set(condition, { name: condition, strength, ...(is_reference ? { role: "reference" as const } : {}) });
+      conditions.set(condition, {
+        name: condition,
+        strength,
+        ...(is_reference ? { role: "reference" as const } : {}),
+      });
     }
   return {
-    family: familyOf(type),
+    family: experimentFamily(type),
     dimensions,
     conditions: [...conditions.values()],
     stimuli: files.flatMap(({ id, name, source, condition }) => {
@@ -196,7 +235,7 @@ export function taskOf(type: string, config: Readonly<Record<string, unknown>>, 
       Array.isArray(scale) && scale.length === 2 && scale.every((end) => Number.isInteger(end))
         ? (scale as [number, number])
         : scaleOf(type),
-    choices: texts(config.choices) ?? [],
+    choices: textsIn(config.choices) ?? [],
   };
 }
 
@@ -207,7 +246,7 @@ function strengthOf(
   stated: Readonly<Record<string, unknown>>,
 ): number {
   const own = Object.hasOwn(stated, condition) ? stated[condition] : undefined;
-  const said = typeof own === "object" ? fieldsOf(own)[dimension] : own;
+  const said = typeof own === "object" ? configFields(own)[dimension] : own;
   if (typeof said === "number") return said;
   if (isReference) return 2.5;
   return 0.8 * gaussian(seededRandom(seedOf(`${condition} ${dimension}`)));

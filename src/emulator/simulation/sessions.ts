@@ -24,18 +24,28 @@ export const nothingShown = (): ShownSlates => ({ count: 0, pairs: new Map(), ba
 
 const pairKey = (a: Condition, b: Condition): string => [a.name, b.name].sort().join("\u0000");
 
-const add = (to: Map<string, number>, key: string, value: number): void => {
+const addTo = (to: Map<string, number>, key: string, value: number): void => {
   to.set(key, (to.get(key) ?? 0) + value);
 };
 
-function noteOutcome({ pairs, balance }: ShownSlates, a: Condition, b: Condition, margin: number): void {
-  add(pairs, pairKey(a, b), 1);
-  add(balance, a.name, Math.sign(margin));
-  add(balance, b.name, -Math.sign(margin));
+function noteOutcome(
+  { pairs, balance }: ShownSlates,
+  a: Condition,
+  b: Condition,
+  margin: number,
+): void {
+  addTo(pairs, pairKey(a, b), 1);
+  addTo(balance, a.name, Math.sign(margin));
+  addTo(balance, b.name, -Math.sign(margin));
 }
 
 /** The stimuli of the next slate under the job's strategy. */
-function nextSlate(random: Random, task: Task, strategy: Strategy, shown: ShownSlates): SimulatedStimulus[] {
+function nextSlate(
+  random: Random,
+  task: Task,
+  strategy: Strategy,
+  shown: ShownSlates,
+): SimulatedStimulus[] {
   const source = pick(random, [...new Set(task.stimuli.map((s) => s.source))]);
   const of = (condition: Condition) => task.stimuli.filter((s) => s.condition === condition);
   const choose = task.family === "pairwise" ? nextPair : nextSet;
@@ -68,10 +78,13 @@ function nextPair(
   }
   const pairs = conditions.flatMap((a, i) => conditions.slice(i + 1).map((b) => [a, b] as const));
   if (strategy === "lexicographic") return [...(pairs[shown.count % pairs.length] ?? [])];
-  // With three conditions or fewer, such services draw with replacement: a slate can show one twice.
-  if (strategy === "randomized" && conditions.length <= 3) return [pick(random, conditions), pick(random, conditions)];
+  // With three conditions or fewer, such services draw with replacement: a slate can show one
+  // twice.
+  if (strategy === "randomized" && conditions.length <= 3)
+    return [pick(random, conditions), pick(random, conditions)];
   if (strategy === "randomized") return shuffled(random, pick(random, pairs));
-  const seen = ([a, b]: readonly [Condition, Condition]): number => shown.pairs.get(pairKey(a, b)) ?? 0;
+  const seen = ([a, b]: readonly [Condition, Condition]): number =>
+    shown.pairs.get(pairKey(a, b)) ?? 0;
   const fewest = Math.min(...pairs.map(seen));
   const rarest = pairs.filter((one) => seen(one) === fewest);
   return shuffled(random, pick(random, rarest));
@@ -86,7 +99,10 @@ function nextSet(
   family: Task["family"],
 ): Condition[] {
   if (family !== "mushra") {
-    const one = strategy === "randomized" ? pick(random, conditions) : conditions[shown.count % conditions.length];
+    const one =
+      strategy === "randomized"
+        ? pick(random, conditions)
+        : conditions[shown.count % conditions.length];
     return one === undefined ? [] : [one];
   }
   const isReference = ({ role }: Condition): boolean => role === "reference";
@@ -114,8 +130,14 @@ interface SessionPlan {
 /** An instant in whole seconds, as sessions have them. */
 export const inSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** One rater's session: training slates first, then the job's number of slates unless the rater leaves early. */
-export function simulateSession(random: Random, plan: SessionPlan): { session: RaterSession; slates: Slate[] } {
+/**
+ * One rater's session: training slates first, then the job's number of slates unless the rater
+ * leaves early.
+ */
+export function simulateSession(
+  random: Random,
+  plan: SessionPlan,
+): { session: RaterSession; slates: Slate[] } {
   const { job, task, rater, shown, startedAt } = plan;
   const all = job.num_training + job.num_comparisons;
   const leaves = random() < plan.leaving;
@@ -127,7 +149,9 @@ export function simulateSession(random: Random, plan: SessionPlan): { session: R
     const own = isTraining ? (plan.trainingTask ?? task) : task;
     const strategy = isTraining ? "randomized" : plan.strategy;
     const stimuli = nextSlate(random, own, strategy, isTraining ? { ...shown } : shown);
-    const duration = Math.round(1000 * Math.exp(2.2 + 0.45 * gaussian(random)) * (task.family === "mushra" ? 5 : 1));
+    const duration = Math.round(
+      1000 * Math.exp(2.2 + 0.45 * gaussian(random)) * (task.family === "mushra" ? 5 : 1),
+    );
     at += duration;
     const id = plan.nextSlateId();
     const ratings = answersTo(random, own, rater, stimuli, isTraining).map(

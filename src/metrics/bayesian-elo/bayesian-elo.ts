@@ -1,7 +1,12 @@
 import type { OrderedComparisons } from "../sample.js";
 import { connectedComponents } from "../numeric/arrays.js";
 import { gammaQuantile } from "../numeric/statistics.js";
-import { comparisonsOfItems, type PairCounts, type RaterPairCounts, winsWithHalfTies } from "../pair-counts.js";
+import {
+  comparisonsOfItems,
+  type PairCounts,
+  type RaterPairCounts,
+  winsWithHalfTies,
+} from "../pair-counts.js";
 import { qualityStrengths } from "./rater-quality.js";
 import {
   type BayesianEloConvention,
@@ -13,7 +18,7 @@ import {
 } from "./strengths.js";
 
 /** Names of the interval ends and their probabilities. */
-export const intervalEnds = [
+export const quantileEnds = [
   ["p005", 0.005],
   ["p025", 0.025],
   ["p05", 0.05],
@@ -47,14 +52,17 @@ interface BayesianEloResult {
 }
 
 /** Pair counts with the ties that a convention counts. */
-export function countedTies<C extends PairCounts>(counts: C, { ties }: Pick<BayesianEloConvention, "ties">): C {
+export function countedTies<C extends PairCounts>(
+  counts: C,
+  { ties }: Pick<BayesianEloConvention, "ties">,
+): C {
   return ties === "exclude" ? { ...counts, ties: counts.ties.map(() => 0) } : counts;
 }
 
 /**
- * Bayesian Elo of metrics.md from pair counts (one entry per pair, or per pair and rater if the convention has rater
- * quality). The iteration starts from the λ in `start`: it affects an early-stopped fit, and only saves steps if the
- * fit converges; rater quality ignores it.
+ * Bayesian Elo of metrics.md from pair counts (one entry per pair, or per pair and rater if the
+ * convention has rater quality). The iteration starts from the λ in `start`: it affects an
+ * early-stopped fit, and only saves steps if the fit converges; rater quality ignores it.
  */
 export function bayesianElo(
   all: PairCounts | RaterPairCounts,
@@ -96,11 +104,16 @@ function fitStrengths(
     return qualityStrengths(counts, convention, quality);
   }
   const data = strengthData(counts);
-  return stopElo === null ? newtonStrengths(data, convention, start) : mmStrengths(data, convention, stopElo, start);
+  return stopElo === null
+    ? newtonStrengths(data, convention, start)
+    : mmStrengths(data, convention, stopElo, start);
 }
 
 /** Elo of λ such that the prior mode (a - 1)/b is at the anchor. */
-export function eloOf(strength: number, { scale, anchor, shape, rate }: BayesianEloConvention): number {
+export function eloOf(
+  strength: number,
+  { scale, anchor, shape, rate }: BayesianEloConvention,
+): number {
   return anchor + scale * Math.log10((strength * rate) / (shape - 1));
 }
 
@@ -110,7 +123,7 @@ export function bayesianEloEnds(
   convention: BayesianEloConvention,
 ): Record<string, Float64Array> {
   const shifted = convention.interval_labels === "shifted";
-  const columns = intervalEnds.map(([name, probability], end) => {
+  const columns = quantileEnds.map(([name, probability], end) => {
     const at = shifted ? shiftedProbabilities[end]! : probability;
     const column = strength.map((mean, item) => {
       const shape = convention.shape - 1 + wins[item]!;
@@ -151,8 +164,8 @@ export function warmStrengths(
 }
 
 /**
- * λ carried from session to session, each fit stopped at `stop` Elo, before the last session; undefined if there is
- * only one. `work`: number of pairs processed.
+ * λ carried from session to session, each fit stopped at `stop` Elo, before the last session;
+ * undefined if there is only one. `work`: number of pairs processed.
  */
 export function carriedStrengths(
   c: OrderedComparisons,
@@ -179,7 +192,8 @@ export function carriedStrengths(
     const left = c.a[i]!;
     const right = c.b[i]!;
     const share = (c.outcome[i]! + 1) / 2;
-    const counted = c.outcome[i] === 0 && convention.ties === "exclude" ? 0 : 1;
+    const weight = c.weight === undefined ? 1 : c.weight[i]!;
+    const counted = c.outcome[i] === 0 && convention.ties === "exclude" ? 0 : weight;
     data.wins[left]! += counted * share;
     data.wins[right]! += counted * (1 - share);
     const pair = pairOf[left * items + right]!;

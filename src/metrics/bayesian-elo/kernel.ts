@@ -1,5 +1,5 @@
 import { byGroup, pairCountsIn } from "../kernel.js";
-import { bayesianElo, bayesianEloEnds, intervalEnds, warmStrengths } from "./bayesian-elo.js";
+import { bayesianElo, bayesianEloEnds, quantileEnds, warmStrengths } from "./bayesian-elo.js";
 
 /** Bayesian Bradley-Terry over pair counts. */
 export const bayesianEloKernel = byGroup(
@@ -9,8 +9,8 @@ export const bayesianEloKernel = byGroup(
       item_id: "integer",
       value: "double",
       wins: "double",
-      n: "integer",
-      ...Object.fromEntries(intervalEnds.map(([name]) => [name, "double"] as const)),
+      n: "double",
+      ...Object.fromEntries(quantileEnds.map(([name]) => [name, "double"] as const)),
       component: "integer",
     },
     groups: {
@@ -25,7 +25,11 @@ export const bayesianEloKernel = byGroup(
   },
   ({ rows }, { bayesian_elo: convention }) => {
     const { ids, raterIds, counts } = pairCountsIn(rows);
-    const fit = bayesianElo(counts, convention, warmStrengths(counts, rows.session as Int32Array, convention));
+    const fit = bayesianElo(
+      counts,
+      convention,
+      warmStrengths(counts, rows.session as Int32Array, convention),
+    );
     return {
       "": {
         item_id: ids,

@@ -1,15 +1,17 @@
-import { likelihoodRatings, withValues, worths } from "../forms.js";
+import { eloForm, likelihoodRatings, withValues, worths } from "../forms.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
-import { axis, choice, isPositive, likelihoodFit, number } from "../options.js";
+import { axis, choice, isPositive, likelihoodFit, number, usual } from "../options.js";
 import type { Sample } from "../sample.js";
-import { bayesianElo, bayesianEloEnds, carriedStrengths } from "./bayesian-elo.js";
+import { bayesianElo, bayesianEloEnds, carriedStrengths, quantileEnds } from "./bayesian-elo.js";
 import { type BayesianEloConvention, bayesianEloSchema } from "./strengths.js";
 
 type Own = BayesianEloConvention;
 
-const set = (own: Partial<Own>): Patch<{ bayesian_elo: Own }> => ({ conventions: { bayesian_elo: own } });
+const set = (own: Partial<Own>): Patch<{ bayesian_elo: Own }> => ({
+  conventions: { bayesian_elo: own },
+});
 
-const intervalEnds = ["p005", "p025", "p05", "p50", "p95", "p975", "p995"] as const;
+const endNames = quantileEnds.map(([name]) => name);
 
 const labels = axis(
   "labels",
@@ -18,13 +20,18 @@ const labels = axis(
     shifted: [3, "interval labels are shifted by one (p005 and p025 are the same quantile)"],
     own: [3, "interval labels name their own quantiles"],
   },
-  intervalEnds,
+  endNames,
 );
 
-const tieRules = axis("ties", (ties) => set({ ties }), {
+const bayesianTieRules = axis("ties", (ties) => set({ ties }), {
   half: [3, "a tie is half a win for each"],
   exclude: [3, "ties are left out"],
   davidson: [4, "ties have a parameter of their own (Davidson 1970)"],
+});
+
+const worthUnits = axis("unit", (form) => ({ form }), {
+  worth_sum: [4, "strengths that sum to 1 are published"],
+  worth_mean: [4, "strengths with a geometric mean of 1 are published"],
 });
 
 export const bayesianEloKind = defineKind({
@@ -46,8 +53,10 @@ export const bayesianEloKind = defineKind({
   },
   aliases: { ci_low: "p025", ci_high: "p975", median: "p50" },
   direction: "higher",
-  definition: "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}), λ_{i} ~ Gamma(shape, rate); the mode of the posterior",
-  source: "Caron and Doucet, Efficient Bayesian inference for generalized Bradley–Terry models, JCGS 21 (2012)",
+  definition:
+    "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}), λ_{i} ~ Gamma(shape, rate); the mode of the posterior",
+  source:
+    "Caron and Doucet, Efficient Bayesian inference for generalized Bradley–Terry models, JCGS 21 (2012)",
   ranks: 1,
   isIterative: true,
   interval: () => "95\u00a0% credible interval",
@@ -71,17 +80,15 @@ export const bayesianEloKind = defineKind({
   evaluate(sample, { bayesian_elo: own }, withEnds) {
     const { items, counts } = sample.pairs();
     const data = isConverging(own) || own.rater_quality === null ? counts : sample.raterPairs();
-    const fit = bayesianElo(data, own, startOf(sample, own));
+    const fit = bayesianElo(data, own, startStrengths(sample, own));
     sample.spend(fit.iterations * data.a.length);
     if (isConverging(own)) remember(sample, fit.elo, own);
     const ends = withEnds ? bayesianEloEnds(fit, own) : {};
     return { items, columns: { value: fit.elo, wins: fit.wins, n: fit.comparisons, ...ends } };
   },
   forms: {
-    likelihood(table, sample, { bayesian_elo: { ties, anchor, scale } }) {
-      const ratings = likelihoodRatings(sample, ties === "exclude" ? "none" : ties, anchor, scale);
-      return withValues(withoutEnds(table), ratings);
-    },
+    likelihood,
+    [eloForm]: likelihood,
     worth_sum: (table, _, { bayesian_elo: { scale } }) =>
       withValues(withoutEnds(table), worths(table.columns.value!, scale, "sum")),
     worth_mean: (table, _, { bayesian_elo: { scale } }) =>
@@ -93,32 +100,24 @@ export const bayesianEloKind = defineKind({
     const n = (x: number): number => (x === 0 ? tie : 1);
     return { wins: { of: (x) => (x === 0 ? tie / 2 : Number(x > 0)) }, n: { of: n } };
   },
-  follows: Object.fromEntries(intervalEnds.map((name) => [name, ["value", "wins"]])),
+  follows: Object.fromEntries(endNames.map((name) => [name, ["value", "wins"]])),
   hypotheses: [
     ...labels.hypotheses,
-    ...tieRules.hypotheses,
+    ...bayesianTieRules.hypotheses,
     {
       axis: "unit",
       value: "natural",
       bits: 3,
       says: "ratings are natural logarithms of strengths, with the prior mode at 0",
-      set: set({ scale: Math.LN10, anchor: 0 }),
+      set: set({
+        scale: Math.LN10,
+        anchor: 0,
+      }),
     },
     likelihoodFit,
-    {
-      axis: "unit",
-      value: "worth_sum",
-      bits: 4,
-      says: "strengths that sum to 1 are published",
-      set: { form: "worth_sum" },
-    },
-    {
-      axis: "unit",
-      value: "worth_mean",
-      bits: 4,
-      says: "strengths with a geometric mean of 1 are published",
-      set: { form: "worth_mean" },
-    },
+    ...usual("shape", [2, 3, 5, 10], (shape) => set({ shape }), "the shape of the prior is"),
+    ...usual("scale", [200, 400], (scale) => set({ scale }), "odds of 10 are a difference of"),
+    ...worthUnits.hypotheses,
     {
       axis: "stop_elo",
       value: "1",
@@ -152,10 +151,12 @@ export const bayesianEloKind = defineKind({
       value: "(alpha=10 beta=2)",
       bits: 4,
       says: "each rater has a quality with prior Beta(10, 2)",
-      set: set({ rater_quality: { alpha: 10, beta: 2 } }),
+      set: set({
+        rater_quality: { alpha: 10, beta: 2 },
+      }),
     },
   ],
-  inUse: { shape: [5], anchor: [0, 1000, 1200, 1500, 2000], scale: [400] },
+  inUse: { anchor: [0, 1000, 1200, 1500, 2000] },
   options: [
     {
       axis: "shape",
@@ -170,7 +171,11 @@ export const bayesianEloKind = defineKind({
       names: ["rate", "b", "prior_rate", "prior_b", "gamma_rate"],
       read: number((rate) => set({ rate }), isPositive),
     },
-    { axis: "scale", names: ["scale", "elo_scale"], read: number((scale) => set({ scale }), isPositive) },
+    {
+      axis: "scale",
+      names: ["scale", "elo_scale"],
+      read: number((scale) => set({ scale }), isPositive),
+    },
     {
       axis: "anchor",
       names: ["anchor", "center", "centre", "initial_rating", "base_rating"],
@@ -180,36 +185,55 @@ export const bayesianEloKind = defineKind({
       axis: "stop_elo",
       names: ["stop_elo", "tolerance", "tol"],
       read: (value) =>
-        value === null ? set({ stop_elo: null }) : number((stop_elo) => set({ stop_elo }), isPositive)(value),
+        value === null
+          ? set({ stop_elo: null })
+          : number((stop_elo) => set({ stop_elo }), isPositive)(value),
     },
     { axis: "start", names: ["start"], read: choice(["cold", "warm"], (start) => set({ start })) },
     labels.option("interval_labels"),
-    tieRules.option("ties"),
+    bayesianTieRules.option("ties"),
     { axis: "rater_quality", names: ["rater_quality"], read: readQuality },
   ],
   joinedOptions: { rater_quality: ["alpha", "beta"] },
 });
 
+function likelihood(table: Table, sample: Sample, { bayesian_elo: own }: { bayesian_elo: Own }) {
+  const ties = own.ties === "exclude" ? "none" : own.ties;
+  return withValues(withoutEnds(table), likelihoodRatings(sample, ties, own.anchor, own.scale));
+}
+
 /** Interval ends are those of ratings with the prior. */
 const withoutEnds = ({ items, columns }: Table): Table => ({
   items,
-  columns: Object.fromEntries(Object.entries(columns).filter(([field]) => !intervalEnds.some((end) => end === field))),
+  columns: Object.fromEntries(
+    Object.entries(columns).filter(([field]) => !endNames.some((end) => end === field)),
+  ),
 });
 
 const isConverging = ({ rater_quality, stop_elo, ties }: Own): boolean =>
   ties === "davidson" || (rater_quality === null && stop_elo === null);
 
 /**
- * λ of the first converged fit of the same ratings, in units of its prior's mode. Not of the last one: then the last bits
- * would depend on everything that was searched before.
+ * λ of the first converged fit of the same ratings, in units of its prior's mode. Not of the last
+ * one: then the last bits would depend on everything that was searched before.
  */
-const firstFit = (sample: Sample) => sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));
+const firstFit = (sample: Sample) =>
+  sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));
 
-/** The start of the iteration: the first fit of the same ratings, or the warm start; otherwise the prior. */
-function startOf(sample: Sample, own: Own): Float64Array | undefined {
-  if (isConverging(own)) return firstFit(sample).relative?.map((strength) => (strength * (own.shape - 1)) / own.rate);
+/**
+ * The start of the iteration: the first fit of the same ratings, or the warm start; otherwise the
+ * prior.
+ */
+function startStrengths(sample: Sample, own: Own): Float64Array | undefined {
+  if (isConverging(own))
+    return firstFit(sample).relative?.map((strength) => (strength * (own.shape - 1)) / own.rate);
   if (own.rater_quality !== null || own.stop_elo === null || own.start === "cold") return undefined;
-  const { strength, work } = carriedStrengths(sample.comparisons(), sample.pairs().counts, own, own.stop_elo);
+  const { strength, work } = carriedStrengths(
+    sample.comparisons(),
+    sample.pairs().counts,
+    own,
+    own.stop_elo,
+  );
   sample.spend(work);
   return strength;
 }
@@ -223,7 +247,11 @@ function remember(sample: Sample, elo: Float64Array, { anchor, scale }: Own): vo
 
 function readQuality(value: unknown) {
   if (value === null || value === false) return set({ rater_quality: null });
-  const { alpha, beta } = (typeof value === "object" ? value : {}) as { alpha?: unknown; beta?: unknown };
-  if (typeof alpha !== "number" || typeof beta !== "number" || alpha < 1 || beta < 1) return undefined;
+  const { alpha, beta } = (typeof value === "object" ? value : {}) as {
+    alpha?: unknown;
+    beta?: unknown;
+  };
+  if (typeof alpha !== "number" || typeof beta !== "number" || alpha < 1 || beta < 1)
+    return undefined;
   return set({ rater_quality: { alpha, beta } });
 }

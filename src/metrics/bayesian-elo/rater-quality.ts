@@ -1,7 +1,12 @@
 import { placesByValue } from "../numeric/arrays.js";
 import { createAnderson } from "../numeric/solvers.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../pair-counts.js";
-import { type BayesianEloConvention, convergedElo, newtonStrengths, type Strengths } from "./strengths.js";
+import {
+  type BayesianEloConvention,
+  convergedElo,
+  newtonStrengths,
+  type Strengths,
+} from "./strengths.js";
 
 interface QualityResult extends Strengths {
   /** q of each rater, a probability. */
@@ -11,15 +16,18 @@ interface QualityResult extends Strengths {
 }
 
 const maxRounds = 20_000;
-/** Rounds of the definition's own iteration before it is accelerated: they determine the fixed point. */
+/**
+ * Rounds of the definition's own iteration before it is accelerated: they determine the fixed
+ * point.
+ */
 const plainRounds = 10;
 const convergedQuality = 1e-12;
 
 /**
  * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333, metrics.md): with quality q a
  * win counts γ = qB / (qB + (1 - q)/2), B the probability of that win. Each round weighs the wins,
- * solves for the strengths under those weights by Newton's method, and updates the qualities; converged means
- * that a round moved no item by 1e-9 Elo and no quality by 1e-12.
+ * solves for the strengths under those weights by Newton's method, and updates the qualities;
+ * converged means that a round moved no item by 1e-9 Elo and no quality by 1e-12.
  */
 export function qualityStrengths(
   counts: RaterPairCounts,
@@ -27,13 +35,15 @@ export function qualityStrengths(
   { alpha, beta }: { alpha: number; beta: number },
 ): QualityResult {
   const { items, raters, rater, winsA, winsB, ties } = counts;
-  const votes = votesOf(counts);
+  const votes = raterVotes(counts);
   const judged = new Float64Array(raters);
   for (let p = 0; p < rater.length; p++) {
     judged[rater[p]!]! += winsA[p]! + winsB[p]! + ties[p]!;
   }
   let quality: Float64Array = new Float64Array(raters).fill(0.5);
-  let strength: Float64Array = new Float64Array(items).fill((convention.shape - 1) / convention.rate);
+  let strength: Float64Array = new Float64Array(items).fill(
+    (convention.shape - 1) / convention.rate,
+  );
   let wins: Float64Array = new Float64Array(items);
   const eloPerLog = convention.scale / Math.LN10;
   const anderson = createAnderson();
@@ -42,15 +52,18 @@ export function qualityStrengths(
   let iterations = 0;
   const isDone = (): boolean => maxChangeElo < convergedElo && maxChangeQuality < convergedQuality;
   while (iterations < maxRounds && !isDone()) {
-    const weighed = weigh(votes, strength, quality);
+    const weighed = weighVotes(votes, strength, quality);
     const solved = newtonStrengths({ ...votes.pairs, ...weighed }, convention, strength);
-    const nextQuality = quality.map((_, r) => (alpha - 1 + weighed.meant[r]!) / (alpha + beta - 2 + judged[r]!));
+    const nextQuality = quality.map(
+      (_, r) => (alpha - 1 + weighed.meant[r]!) / (alpha + beta - 2 + judged[r]!),
+    );
     maxChangeElo = largest(solved.strength, (s, i) => Math.log(s / strength[i]!) * eloPerLog);
     maxChangeQuality = largest(nextQuality, (q, r) => q - quality[r]!);
     wins = weighed.wins;
     iterations++;
-    const image = pack(solved.strength, nextQuality);
-    const next = iterations < plainRounds ? image : anderson.next(pack(strength, quality), image);
+    const image = packParameters(solved.strength, nextQuality);
+    const next =
+      iterations < plainRounds ? image : anderson.next(packParameters(strength, quality), image);
     const chosen = isDone() ? image : next;
     strength = chosen.slice(0, items).map(Math.exp);
     quality = chosen.slice(items).map((logit) => 1 / (1 + Math.exp(-logit)));
@@ -71,7 +84,7 @@ interface Votes {
   readonly forB: Float64Array;
 }
 
-function votesOf(counts: RaterPairCounts): Votes {
+function raterVotes(counts: RaterPairCounts): Votes {
   const { items, raters, rater, winsA, winsB, ties } = counts;
   const pairs = pairIndex(counts);
   const { from: starts, places } = placesByValue(rater, raters);
@@ -86,7 +99,7 @@ function votesOf(counts: RaterPairCounts): Votes {
 }
 
 /** The γ-weighted wins of items and comparisons of pairs, and the intended wins of raters. */
-function weigh(
+function weighVotes(
   { items, pairs: { a, b }, starts, pair: pairOf, forA, forB }: Votes,
   strength: Float64Array,
   quality: Float64Array,
@@ -125,14 +138,14 @@ function meaningful(quality: number, chance: number): number {
 }
 
 /** A prior with alpha or beta of 1 lets a quality reach 0 or 1, where the logit is infinite. */
-const nearest = Number.EPSILON;
+const nearestQuality = Number.EPSILON;
 
 /** Logarithms of strengths and logits of qualities, where any number is valid. */
-function pack(strength: Float64Array, quality: Float64Array): Float64Array {
+function packParameters(strength: Float64Array, quality: Float64Array): Float64Array {
   const packed = new Float64Array(strength.length + quality.length);
   packed.set(strength.map(Math.log));
   packed.set(
-    quality.map((q) => Math.log(Math.max(q, nearest) / Math.max(1 - q, nearest))),
+    quality.map((q) => Math.log(Math.max(q, nearestQuality) / Math.max(1 - q, nearestQuality))),
     strength.length,
   );
   return packed;

@@ -1,8 +1,10 @@
 import { Type, type Static } from "typebox";
 import { derivatives } from "../bradley-terry/derivatives.js";
 import { factorInPlace, solvePairs, substitute } from "../numeric/solvers.js";
-import { either, positive, strict } from "../options.js";
+import { either, positive } from "../options.js";
 import { comparisonsOf, type PairCounts, winsWithHalfTies } from "../pair-counts.js";
+import { strict } from "../../platform/index.js";
+import { maxNewtonStep } from "../limits.js";
 
 export const bayesianEloSchema = Type.Object(
   {
@@ -15,7 +17,10 @@ export const bayesianEloSchema = Type.Object(
     start: either(["cold", "warm"]),
     interval_labels: either(["own", "shifted"]),
     rater_quality: Type.Union([
-      Type.Object({ alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) }, strict),
+      Type.Object(
+        { alpha: Type.Number({ minimum: 1 }), beta: Type.Number({ minimum: 1 }) },
+        strict,
+      ),
       Type.Null(),
     ]),
   },
@@ -44,23 +49,27 @@ interface StrengthData {
 }
 
 export const convergedElo = 1e-9;
-/** The longest step in log λ, and in the log odds of a tie: beyond it the quadratic model is unreliable. */
-const maxStep = 2;
 
 export function strengthData(counts: PairCounts): StrengthData {
-  return { a: counts.a, b: counts.b, wins: winsWithHalfTies(counts), comparisons: comparisonsOf(counts) };
+  return {
+    a: counts.a,
+    b: counts.b,
+    wins: winsWithHalfTies(counts),
+    comparisons: comparisonsOf(counts),
+  };
 }
 
 /**
  * The mode of the Bayesian Bradley-Terry model (Caron and Doucet 2012) by Newton's method on
  * log λ, where the log posterior is strictly concave. The fixed point is that of the MM
- * iteration of metrics.md; converged means that the last step moved no item by 1e-9 Elo.
+ * iteration of metrics.md; converged means that the last step moved no item by `stopElo`.
  */
 export function newtonStrengths(
   { a, b, wins, comparisons }: StrengthData,
   { shape, rate, scale }: GammaPrior,
   start?: Float64Array,
   maxSteps = 200,
+  stopElo = convergedElo,
 ): Strengths {
   const items = wins.length;
   const log = (start ?? new Float64Array(items).fill((shape - 1) / rate)).map(Math.log);
@@ -70,7 +79,7 @@ export function newtonStrengths(
   const eloPerLog = scale / Math.LN10;
   let iterations = 0;
   let maxChangeElo = Infinity;
-  while (iterations < maxSteps && maxChangeElo >= convergedElo) {
+  while (iterations < maxSteps && maxChangeElo >= stopElo) {
     for (let i = 0; i < items; i++) {
       const prior = rate * Math.exp(log[i]!);
       step[i] = shape - 1 + wins[i]! - prior;
@@ -81,7 +90,7 @@ export function newtonStrengths(
       const right = b[p]!;
       const n = comparisons[p]!;
       const chance = 1 / (1 + Math.exp(log[right]! - log[left]!));
-      const information = n * chance * (1 - chance);
+      const information = left === right ? 0 : n * chance * (1 - chance);
       step[left]! += -n * chance;
       step[right]! += -n * (1 - chance);
       diagonal[left]! += information;
@@ -92,17 +101,22 @@ export function newtonStrengths(
     if (!solvePairs({ diagonal, a, b, weight }, step)) break;
     if (rate === 0) centre(step);
     const longest = step.reduce((most, s) => Math.max(most, Math.abs(s)), 0);
-    const damping = longest > maxStep ? maxStep / longest : 1;
+    const damping = longest > maxNewtonStep ? maxNewtonStep / longest : 1;
     for (let i = 0; i < items; i++) log[i]! += damping * step[i]!;
     maxChangeElo = damping * longest * eloPerLog;
     iterations++;
   }
-  return { strength: log.map(Math.exp), iterations, converged: maxChangeElo < convergedElo, maxChangeElo };
+  return {
+    strength: log.map(Math.exp),
+    iterations,
+    converged: maxChangeElo < stopElo,
+    maxChangeElo,
+  };
 }
 
 /**
- * The MM iterate of metrics.md, all items at once, stopped when no item moved by `stopElo`: for conventions that
- * publish that iterate instead of the fixed point.
+ * The MM iterate of metrics.md, all items at once, stopped when no item moved by `stopElo`: for
+ * conventions that publish that iterate instead of the fixed point.
  */
 export function mmStrengths(
   { a, b, wins, comparisons }: StrengthData,
@@ -152,12 +166,17 @@ interface StrengthsWithTies extends Strengths {
 const maxSteps = 200;
 
 /**
- * The mode of Bradley-Terry with Davidson's ties (1970): a tie of i and j has probability
- * ν √(λ_i λ_j) / (λ_i + λ_j + ν √(λ_i λ_j)), the λ have their Gamma prior, and ν, which all pairs share, has a flat one.
- * By Newton's method on log λ and log ν, where the log posterior is strictly concave if some comparisons are ties and
- * some are not. Without ties ν is 0; with nothing else it is infinite, and the λ stay at the prior's mode.
+ * The mode of Bradley-Terry with Davidson's ties (1970): a tie of i and j has probability ν √(λ_i
+ * λ_j) / (λ_i + λ_j + ν √(λ_i λ_j)), the λ have their Gamma prior, and ν, which all pairs share,
+ * has a flat one. By Newton's method on log λ and log ν, where the log posterior is strictly
+ * concave if some comparisons are ties and some are not. Without ties ν is 0; with nothing else it
+ * is infinite, and the λ stay at the prior's mode.
  */
-export function davidsonStrengths(counts: PairCounts, prior: GammaPrior, start?: Float64Array): StrengthsWithTies {
+export function davidsonStrengths(
+  counts: PairCounts,
+  prior: GammaPrior,
+  start?: Float64Array,
+): StrengthsWithTies {
   const { items, winsA, winsB, ties } = counts;
   const { shape, rate, scale } = prior;
   const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
@@ -186,7 +205,7 @@ export function davidsonStrengths(counts: PairCounts, prior: GammaPrior, start?:
     if (!factorInPlace(information, size)) break;
     substitute(information, step, size);
     const longest = step.reduce((most, s) => Math.max(most, Math.abs(s)), 0);
-    const damping = longest > maxStep ? maxStep / longest : 1;
+    const damping = longest > maxNewtonStep ? maxNewtonStep / longest : 1;
     for (let i = 0; i < size; i++) at[i]! += damping * step[i]!;
     maxChangeElo = damping * longest * eloPerLog;
     iterations++;

@@ -1,5 +1,4 @@
 import { seededRandom } from "../../platform/index.js";
-import { type Keep, keepNothing } from "../keep.js";
 import { connectedComponents } from "../numeric/arrays.js";
 import { ranksOf } from "../numeric/order.js";
 import { comparisonsOfItems, type RaterPairCounts, winsWithHalfTies } from "../pair-counts.js";
@@ -15,9 +14,15 @@ interface BradleyTerryResult {
   readonly standardError: Float64Array;
   /** Clustered by rater. */
   readonly clusteredError: Float64Array;
-  /** 1 if every comparison within the item's class is a tie: no error can be estimated, and there are no intervals. */
+  /**
+   * 1 if every comparison within the item's class is a tie: no error can be estimated, and there
+   * are no intervals.
+   */
   readonly isTied: Int8Array;
-  /** 95 % percentile interval of the log worth over resampled raters. NaN: the end is open, or nothing was resampled. */
+  /**
+   * 95 % percentile interval of the log worth over resampled raters. NaN: the end is open, or
+   * nothing was resampled.
+   */
   readonly low: Float64Array;
   readonly high: Float64Array;
   /** Rank within the class, 1 the best, and its 95 % interval over resampled raters. */
@@ -32,19 +37,28 @@ interface BradleyTerryResult {
   readonly classes: number;
   readonly iterations: number;
   readonly converged: boolean;
-  /** Probability of a tie between equals, and σ, in the largest class; NaN if ties count half or there are none. */
+  /**
+   * Probability of a tie between equals, and σ, in the largest class; NaN if ties count half or
+   * there are none.
+   */
   readonly tieChance: number;
   readonly tieScale: number;
-  /** Number of resampled fits, and of those with a finite estimate. The others count as infinite in the intervals. */
+  /**
+   * Number of resampled fits, and of those with a finite estimate. The others count as infinite in
+   * the intervals.
+   */
   readonly drawsTried: number;
   readonly drawsUsed: number;
 }
 
-/** Maximum-likelihood Bradley-Terry with sandwich errors, class by class (metrics.md, "Beyond the published kinds"). */
+/**
+ * Maximum-likelihood Bradley-Terry with sandwich errors, class by class (metrics.md, "Beyond the
+ * published kinds"). `squares`: the same entries with the squares of weights, if there are some.
+ */
 export function bradleyTerry(
   counts: RaterPairCounts,
   convention: BradleyTerryConvention,
-  keep: Keep = keepNothing,
+  squares?: RaterPairCounts,
 ): BradleyTerryResult {
   const { items } = counts;
   const whole = pooled(counts);
@@ -72,10 +86,11 @@ export function bradleyTerry(
     const pairs = part === counts ? whole : pooled(part);
     const fit = fitWorths(pairs, convention.ties);
     const isTied = ![...pairs.winsA, ...pairs.winsB].some((wins) => wins > 0);
-    const draw = () => intervalsOf(part, fit, isTied, convention);
-    const drawn = convention.rater_samples === 0 ? draw() : keep("draws", { ...part, convention }, draw);
+    const drawn = intervalsOf(part, fit, isTied, convention);
     const none = new Float64Array(members.length).fill(NaN);
-    const errors = isTied ? { plain: none, clustered: none } : sandwichErrors(pairs, part, fit);
+    const errors = isTied
+      ? { plain: none, clustered: none }
+      : sandwichErrors(pairs, part, fit, squares && pooled(restrict(squares, members)));
     const found = {
       value: fit.logWorth,
       standardError: errors.plain,
@@ -118,7 +133,13 @@ function intervalsOf(
   isTied: boolean,
   { seed, ties, rater_samples: samples }: BradleyTerryConvention,
 ) {
-  const { tried, draws } = resampleRaters(counts, fit, ties, isTied ? 0 : samples, seededRandom(seed));
+  const { tried, draws } = resampleRaters(
+    counts,
+    fit,
+    ties,
+    isTied ? 0 : samples,
+    seededRandom(seed),
+  );
   const used = draws.filter(({ isFinite }) => isFinite).length;
   return { tried, used, intervals: summarise(counts.items, draws) };
 }

@@ -16,7 +16,7 @@ export function likelihoodClasses({ items, a, b, winsA, winsB, ties }: PairCount
     if (tied || winsA[p]! > 0) beaten[a[p]!]?.push(b[p]!);
     if (tied || winsB[p]! > 0) beaten[b[p]!]?.push(a[p]!);
   }
-  return numbered(strongComponents(beaten));
+  return numberedClasses(strongComponents(beaten));
 }
 
 /** Tarjan's algorithm without recursion: the strongly connected component of each node. */
@@ -56,7 +56,7 @@ function strongComponents(next: readonly (readonly number[])[]): Int32Array {
   return component;
 }
 
-function numbered(component: Int32Array): { ofItem: Int32Array; classes: number } {
+function numberedClasses(component: Int32Array): { ofItem: Int32Array; classes: number } {
   const numbers = new Map<number, number>();
   const ofItem = component.map((root) => {
     const number = numbers.get(root) ?? numbers.size;
@@ -73,8 +73,14 @@ export function membersOf(ofItem: Int32Array, classes: number): Int32Array[] {
   return members.map((own) => Int32Array.from(own));
 }
 
-/** The comparisons among `members`, which become items 0, 1 … in their order; with their raters, if they have some. */
-export function restrict<C extends PairCounts & { readonly rater?: Int32Array }>(counts: C, members: Int32Array): C {
+/**
+ * The comparisons among `members`, which become items 0, 1 … in their order; with their raters, if
+ * they have some.
+ */
+export function restrict<C extends PairCounts & { readonly rater?: Int32Array }>(
+  counts: C,
+  members: Int32Array,
+): C {
   if (members.length === counts.items) return counts;
   const index = new Int32Array(counts.items).fill(-1);
   members.forEach((item, i) => (index[item] = i));

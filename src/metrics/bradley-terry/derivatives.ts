@@ -1,26 +1,36 @@
 import type { PairCounts } from "../pair-counts.js";
 
-/** One pair's likelihood at the parameters: probabilities, and derivatives of the tie's log odds. */
+/**
+ * One pair's likelihood at the parameters: probabilities, and derivatives of the tie's log odds.
+ */
 interface PairState {
   /** Probability that a wins a comparison that is not a tie. */
   readonly win: number;
   /** Probability of a tie; 0 if ties count half. */
   readonly tie: number;
-  /** Derivatives of the tie's log odds: by a's log worth (b's is its negative), then by each tie parameter. */
+  /**
+   * Derivatives of the tie's log odds: by a's log worth (b's is its negative), then by each tie
+   * parameter.
+   */
   readonly slope: number;
   readonly tieSlopes: readonly number[];
 }
 
-const none: readonly number[] = [];
+const noSlopes: readonly number[] = [];
 
 /** `at` holds `items` log worths, then no, one (log odds) or two (log odds, σ) tie parameters. */
 export function pairState(at: Float64Array, items: number, a: number, b: number): PairState {
   const win = 1 / (1 + Math.exp(at[b]! - at[a]!));
-  if (at.length === items) return { win, tie: 0, slope: 0, tieSlopes: none };
+  if (at.length === items) return { win, tie: 0, slope: 0, tieSlopes: noSlopes };
   const scale = at.length > items + 1 ? at[items + 1]! : 1;
   const evenness = Math.log(4 * win * (1 - win)) / 2;
   const tie = 1 / (1 + Math.exp(-at[items]! - scale * evenness));
-  return { win, tie, slope: scale * (0.5 - win), tieSlopes: at.length > items + 1 ? [1, evenness] : [1] };
+  return {
+    win,
+    tie,
+    slope: scale * (0.5 - win),
+    tieSlopes: at.length > items + 1 ? [1, evenness] : [1],
+  };
 }
 
 /** Gradient and expected information of a log likelihood, the information in row-major order. */
@@ -36,9 +46,10 @@ export const derivativesOfSize = (size: number): Derivatives => ({
 });
 
 /**
- * Gradient and expected information of the log likelihood. The information is singular along the common level, so `level` is
- * added to each of its worth entries; it does not affect the step, because the gradient sums to zero over the worths. A
- * prior that fixes the level needs 0. Overwrites and returns `into`.
+ * Gradient and expected information of the log likelihood. The information is singular along the
+ * common level, so `level` is added to each of its worth entries; it does not affect the step,
+ * because the gradient sums to zero over the worths. A prior that fixes the level needs 0.
+ * Overwrites and returns `into`.
  */
 export function derivatives(
   counts: PairCounts,
@@ -50,14 +61,22 @@ export function derivatives(
   const size = at.length;
   into.gradient.fill(0);
   into.information.fill(size > items ? 0 : level);
-  if (size > items) for (let i = 0; i < items; i++) into.information.fill(level, i * size, i * size + items);
+  if (size > items)
+    for (let i = 0; i < items; i++) into.information.fill(level, i * size, i * size + items);
   if (size > items) addWithTies(counts, at, into);
   else addHalfTies(counts, at, into);
   return into;
 }
 
-/** The loop of `addWithTies` where ties count half, in half the time: it makes no objects, and no upper triangle. */
-function addHalfTies({ a, b, winsA, winsB, ties }: PairCounts, at: Float64Array, into: Derivatives): void {
+/**
+ * The loop of `addWithTies` where ties count half, in half the time: it makes no objects, and no
+ * upper triangle.
+ */
+function addHalfTies(
+  { a, b, winsA, winsB, ties }: PairCounts,
+  at: Float64Array,
+  into: Derivatives,
+): void {
   const { gradient, information } = into;
   const size = at.length;
   for (let p = 0; p < a.length; p++) {
@@ -66,7 +85,7 @@ function addHalfTies({ a, b, winsA, winsB, ties }: PairCounts, at: Float64Array,
     const won = winsA[p]!;
     const tied = ties[p]!;
     const n = won + winsB[p]! + tied;
-    if (n === 0) continue; // a draw of raters has many such pairs
+    if (n === 0 || i === j) continue; // a draw of raters has many such pairs
     const win = 1 / (1 + Math.exp(at[j]! - at[i]!));
     const residual = won + tied / 2 - n * win;
     const spread = n * win * (1 - win);
@@ -78,7 +97,11 @@ function addHalfTies({ a, b, winsA, winsB, ties }: PairCounts, at: Float64Array,
   }
 }
 
-function addWithTies({ items, a, b, winsA, winsB, ties }: PairCounts, at: Float64Array, into: Derivatives): void {
+function addWithTies(
+  { items, a, b, winsA, winsB, ties }: PairCounts,
+  at: Float64Array,
+  into: Derivatives,
+): void {
   const { gradient, information } = into;
   const size = at.length;
   for (let p = 0; p < a.length; p++) {
@@ -102,7 +125,9 @@ function addWithTies({ items, a, b, winsA, winsB, ties }: PairCounts, at: Float6
     tieSlopes.forEach((own, k) => {
       const row = items + k;
       gradient[row]! += surplus * own;
-      tieSlopes.forEach((other, l) => (information[row * size + items + l]! += tieInformation * own * other));
+      tieSlopes.forEach(
+        (other, l) => (information[row * size + items + l]! += tieInformation * own * other),
+      );
       for (const [item, sign] of [
         [i, 1],
         [j, -1],

@@ -3,9 +3,7 @@ import { factorInPlace, substitute } from "../numeric/solvers.js";
 import type { PairCounts, RaterPairCounts } from "../pair-counts.js";
 import { derivatives, pairState } from "./derivatives.js";
 import type { WorthFit } from "./model.js";
-
-/** With more items the matrices cost too much, and the errors are NaN. */
-const mostItems = 1000;
+import { zeroShare, mostItemsWithErrors } from "../limits.js";
 
 /** Standard errors, one per item; NaN if there is none. */
 export interface Errors {
@@ -15,24 +13,31 @@ export interface Errors {
   readonly clustered: Float64Array;
 }
 
-/** A variance below this share of the model's own is zero but for rounding, and no estimate: the item only tied. */
-const zeroShare = 1e-12;
-
 /**
- * Sandwich standard errors of the centred log worths: H⁺ V H⁺ with V the sum, over comparisons or over raters, of the
- * outer products of their scores. They are valid even if the model's own variance is not. `pooled` has the same
- * comparisons as `counts`, without raters.
+ * Sandwich standard errors of the centred log worths: H⁺ V H⁺ with V the sum, over comparisons or
+ * over raters, of the outer products of their scores. They are valid even if the model's own
+ * variance is not. `pooled` has the same comparisons as `counts`, without raters; null: none are
+ * clustered. `squares` has them with the squares of their weights, since a comparison is one,
+ * whatever its weight.
  */
-export function sandwichErrors(pooled: PairCounts, counts: RaterPairCounts, fit: WorthFit): Errors {
+export function sandwichErrors(
+  pooled: PairCounts,
+  counts: RaterPairCounts | null,
+  fit: WorthFit,
+  squares = pooled,
+): Errors {
   const { items } = pooled;
-  const errors = { plain: new Float64Array(items).fill(NaN), clustered: new Float64Array(items).fill(NaN) };
-  if (items > mostItems) return errors;
+  const errors = {
+    plain: new Float64Array(items).fill(NaN),
+    clustered: new Float64Array(items).fill(NaN),
+  };
+  if (items > mostItemsWithErrors) return errors;
   const at = Float64Array.from([...fit.logWorth, ...fit.tie]);
   const size = at.length;
   const { information } = derivatives(pooled, at);
   if (!factorInPlace(information, size)) return errors;
-  const meat = outerProducts(pooled, at);
-  const clustered = clusteredVariance(counts, at);
+  const meat = outerProducts(squares, at);
+  const clustered = counts && clusteredVariance(counts, at);
   for (let item = 0; item < items; item++) {
     const row = new Float64Array(size);
     row[item] = 1;
@@ -43,15 +48,19 @@ export function sandwichErrors(pooled: PairCounts, counts: RaterPairCounts, fit:
         variance += row[i]! * meat[i * size + j]! * row[j]!;
       }
     }
+    // Below it there is no estimate: the item only tied.
     const least = zeroShare * row[item]!;
     const rootOf = (v: number): number => (v > least ? Math.sqrt(v) : NaN);
     errors.plain[item] = rootOf(variance);
-    errors.clustered[item] = rootOf(clustered(item, row));
+    if (clustered) errors.clustered[item] = rootOf(clustered(item, row));
   }
   return errors;
 }
 
-function outerProducts({ items, a, b, winsA, winsB, ties }: PairCounts, at: Float64Array): Float64Array {
+function outerProducts(
+  { items, a, b, winsA, winsB, ties }: PairCounts,
+  at: Float64Array,
+): Float64Array {
   const size = at.length;
   const hasTie = size > items;
   const meat = new Float64Array(size * size);
@@ -82,12 +91,16 @@ function outerProducts({ items, a, b, winsA, winsB, ties }: PairCounts, at: Floa
   return meat;
 }
 
-/** An item's cluster-robust variance from its row of the inverse information; NaN if fewer than two raters compared it. */
+/**
+ * An item's cluster-robust variance from its row of the inverse information; NaN if fewer than two
+ * raters compared it.
+ */
 type VarianceOf = (item: number, row: Float64Array) => number;
 
 /**
- * The sandwich with one score for each rater, the sum over that rater's comparisons (Liang and Zeger 1986), times
- * G / (G - 1) for G raters: valid if raters are independent of each other, however alike one rater's answers are.
+ * The sandwich with one score for each rater, the sum over that rater's comparisons (Liang and
+ * Zeger 1986), times G / (G - 1) for G raters: valid if raters are independent of each other,
+ * however alike one rater's answers are.
  */
 export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): VarianceOf {
   const compared = new Set(counts.rater).size;
@@ -98,7 +111,8 @@ export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): Va
     let total = 0;
     for (let r = 0; r < counts.raters; r++) {
       let score = 0;
-      for (let i = sums.from[r]!; i < sums.from[r + 1]!; i++) score += sums.sum[i]! * row[sums.parameter[i]!]!;
+      for (let i = sums.from[r]!; i < sums.from[r + 1]!; i++)
+        score += sums.sum[i]! * row[sums.parameter[i]!]!;
       total += score * score;
     }
     return (total * compared) / (compared - 1);
@@ -106,10 +120,14 @@ export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): Va
 }
 
 /**
- * The covariance of the centred log worths as a sum over raters, without the factor G / (G - 1), in row-major order; null if
- * the information has no inverse.
+ * The covariance of the centred log worths as a sum over raters, without the factor G / (G - 1), in
+ * row-major order; null if the information has no inverse.
  */
-export function clusteredCovariance(pooled: PairCounts, counts: RaterPairCounts, fit: WorthFit): Float64Array | null {
+export function clusteredCovariance(
+  pooled: PairCounts,
+  counts: RaterPairCounts,
+  fit: WorthFit,
+): Float64Array | null {
   const { items } = pooled;
   const at = Float64Array.from([...fit.logWorth, ...fit.tie]);
   const size = at.length;
@@ -123,19 +141,26 @@ export function clusteredCovariance(pooled: PairCounts, counts: RaterPairCounts,
     move.fill(0);
     for (let i = from[r]!; i < from[r + 1]!; i++) move[parameter[i]!] = sum[i]!;
     substitute(information, move, size);
-    for (let i = 0; i < items; i++) for (let j = 0; j < items; j++) covariance[i * items + j]! += move[i]! * move[j]!;
+    for (let i = 0; i < items; i++)
+      for (let j = 0; j < items; j++) covariance[i * items + j]! += move[i]! * move[j]!;
   }
   return covariance;
 }
 
-/** Sums for each rater and parameter: those of rater r are the entries `from[r]` up to `from[r + 1]`. */
+/**
+ * Sums for each rater and parameter: those of rater r are the entries `from[r]` up to `from[r +
+ * 1]`.
+ */
 interface SumsByRater {
   readonly from: Int32Array;
   readonly parameter: Int32Array;
   readonly sum: Float64Array;
 }
 
-/** The score of each rater: the sum over the rater's comparisons of the derivatives of the log likelihood. */
+/**
+ * The score of each rater: the sum over the rater's comparisons of the derivatives of the log
+ * likelihood.
+ */
 function scoresByRater(counts: RaterPairCounts, at: Float64Array): SumsByRater {
   const { items, a, b, winsA, winsB, ties } = counts;
   const hasTie = at.length > items;
@@ -154,7 +179,10 @@ function scoresByRater(counts: RaterPairCounts, at: Float64Array): SumsByRater {
   return sumsByRater(counts, at.length, worth, tieScores);
 }
 
-/** Each rater's score, by parameter. Summed once: a rater has far fewer items than comparisons of pairs. */
+/**
+ * Each rater's score, by parameter. Summed once: a rater has far fewer items than comparisons of
+ * pairs.
+ */
 function sumsByRater(
   { items, raters, a, b, rater }: RaterPairCounts,
   size: number,

@@ -1,4 +1,4 @@
-import { bySource, type Columns, pairCountsIn } from "../kernel.js";
+import { bySource, type Columns, isUnweighted, pairCountsIn } from "../kernel.js";
 import { bradleyTerry } from "./bradley-terry.js";
 
 /** Maximum-likelihood Bradley-Terry over pair counts by rater. */
@@ -11,7 +11,7 @@ export const bradleyTerryKernel = bySource(
       clustered_std_error: "double",
       rank: "integer",
       wins: "double",
-      n: "integer",
+      n: "double",
       component: "integer",
       class: "integer",
       is_tied: "boolean",
@@ -36,10 +36,15 @@ export const bradleyTerryKernel = bySource(
       rank_worst: "integer",
     },
   },
-  ({ rows, keep }, { bradley_terry: convention }, isUnread) => {
+  ({ rows }, { bradley_terry: convention }, isUnread) => {
     const { ids, counts } = pairCountsIn(addedUp(rows));
+    const squares = isUnweighted(rows.weight!) ? undefined : pairCountsIn(addedUp(rows, 2)).counts;
     const isDrawn = !isUnread("intervals");
-    const fit = bradleyTerry(counts, isDrawn ? convention : { ...convention, rater_samples: 0 }, keep);
+    const fit = bradleyTerry(
+      counts,
+      isDrawn ? convention : { ...convention, rater_samples: 0 },
+      squares,
+    );
     return {
       "": {
         item_id: ids,
@@ -79,12 +84,17 @@ export const bradleyTerryKernel = bySource(
   { slow: ["intervals"] },
 );
 
-/** The rows with those of the same rater and pair, which are neighbours, added up. */
-export function addedUp(rows: Columns): Columns {
+/**
+ * The rows with those of the same rater and pair, which are neighbours, added up, each comparison
+ * as often as its weight to the power of `power` says.
+ */
+export function addedUp(rows: Columns, power: 1 | 2 = 1): Columns {
   const { rater, a, b, wins_a, wins_b, ties } = rows as Record<
     "rater" | "a" | "b" | "wins_a" | "wins_b" | "ties",
     Int32Array
   >;
+  const weights = rows.weight as Float64Array;
+  const weight = power === 1 ? weights : weights.map((own) => own * own);
   const entry = new Int32Array(a.length);
   let entries = 0;
   for (let i = 0; i < entry.length; i++) {
@@ -99,10 +109,16 @@ export function addedUp(rows: Columns): Columns {
     return own;
   };
   const sum = (column: Int32Array): Float64Array => {
-    if (isDistinct) return new Float64Array(column);
     const own = new Float64Array(entries);
-    for (let i = 0; i < entry.length; i++) own[entry[i]!]! += column[i]!;
+    for (let i = 0; i < entry.length; i++) own[entry[i]!]! += column[i]! * weight[i]!;
     return own;
   };
-  return { rater: first(rater), a: first(a), b: first(b), wins_a: sum(wins_a), wins_b: sum(wins_b), ties: sum(ties) };
+  return {
+    rater: first(rater),
+    a: first(a),
+    b: first(b),
+    wins_a: sum(wins_a),
+    wins_b: sum(wins_b),
+    ties: sum(ties),
+  };
 }

@@ -1,22 +1,60 @@
-import { withValues } from "../forms.js";
+import { eloForm, formed, withValues } from "../forms.js";
+import {
+  around,
+  auditedIntervals,
+  between,
+  bootstraps,
+  clustering,
+  confidenceLevels,
+  decidingNormal,
+  drawnInterval,
+  intervalConventions,
+  intervalDefaults,
+  intervalOptions,
+  stretched,
+  upperProbability,
+  type IntervalConvention,
+} from "../intervals.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
+import { normalQuantile } from "../numeric/statistics.js";
 import { axis } from "../options.js";
-import { comparisonsOfItems, winsWithHalfTies, type PairCounts } from "../pair-counts.js";
+import {
+  comparisonsOf,
+  comparisonsOfItems,
+  winsWithHalfTies,
+  type PairCounts,
+} from "../pair-counts.js";
 import type { Sample } from "../sample.js";
+import { fitStyle } from "./style.js";
 import { likelihoodClasses, membersOf, restrict } from "./classes.js";
-import { bradleyTerrySchema, fitWorths, type BradleyTerryConvention, type TieModel } from "./model.js";
+import { sandwichErrors, type Errors } from "./errors.js";
+import {
+  bradleyTerrySchema,
+  fitWorths,
+  type BradleyTerryConvention,
+  type TieModel,
+  type WorthFit,
+} from "./model.js";
+import { ridgeFit, stop } from "./ridge.js";
+import { resampleComparisons } from "./resample.js";
+import { seededRandom } from "../../platform/index.js";
 
-const set = (own: Partial<BradleyTerryConvention>): Patch<{ bradley_terry: BradleyTerryConvention }> => ({
+const bradleyTerryPatch = (
+  own: Partial<BradleyTerryConvention>,
+): Patch<{ bradley_terry: BradleyTerryConvention }> => ({
   conventions: { bradley_terry: own },
 });
 
-const tieRules = axis("ties", (ties) => set({ ties }), {
+const bradleyTerryTieRules = axis("ties", (ties) => bradleyTerryPatch({ ties }), {
   half: [3, "a tie is half a win for each"],
   davidson: [4, "ties have a parameter of their own (Davidson 1970)"],
-  generalised_davidson: [5, "ties have two parameters of their own (Firth's generalisation of Davidson 1970)"],
+  generalised_davidson: [
+    5,
+    "ties have two parameters of their own (Firth's generalisation of Davidson 1970)",
+  ],
 });
 
-const withoutTies = {
+const excludedTies = {
   axis: "ties",
   value: "exclude",
   bits: 3,
@@ -24,25 +62,61 @@ const withoutTies = {
   set: { form: "without_ties" },
 } as const;
 
+const penalisedFits = axis("fit", formed, {
+  ridge: [
+    5,
+    "ratings are a logistic regression with a penalty (L2, C = 1), each vote entered twice",
+  ],
+  ridge_stopped: [
+    6,
+    "ratings are a logistic regression with a penalty (L2, C = 1), each vote entered twice, stopped before its optimum at a gradient per row of at most 1e-4",
+  ],
+});
+
 const statedTies = {
   axis: "ties",
   names: ["ties", "tie_model"],
-  read: (value: unknown) => (value === "exclude" ? withoutTies.set : tieRules.option().read(value)),
+  read: (value: unknown) =>
+    value === "exclude" ? excludedTies.set : bradleyTerryTieRules.option().read(value),
 };
 
-const levels = [0, 1000, 1200, 1500, 2000] as const;
+const styleRules = axis("style", (form) => ({ form }), {
+  controlled: [
+    4,
+    "style is controlled for: the logit has the standardised covariates of the votes",
+  ],
+  controlled_reweighted: [
+    4,
+    "style is controlled for, and each pair of items counts as at most 50 votes",
+  ],
+});
 
-/** Log worths on the Elo scale, around each usual level. */
-const onEloScale = Object.fromEntries(
-  levels.map((level) => [`elo_${level}`, (table: Table) => mapped(table, (log) => level + (400 * log) / Math.LN10)]),
-);
+/** Log worths with the covariates of the comparisons in the logit. */
+const withStyle = (isReweighted: boolean) => (table: Table, sample: Sample) => {
+  const comparisons = sample.comparisons();
+  const fit = fitStyle(table.items.length, comparisons, isReweighted);
+  sample.spend((fit?.iterations ?? 1) * comparisons.a.length);
+  const value = fit?.logWorth ?? new Float64Array(table.items.length).fill(NaN);
+  return withMappedValues(table, (_, i) => value[i]!);
+};
 
-const units = axis("unit", (form) => ({ form }), {
+const eloLevels = [0, 1000, 1200, 1500, 2000] as const;
+
+/** Log worths on the Elo scale, around a level. */
+const onEloScale = (level: number) => (table: Table) => stretched(table, 400 / Math.LN10, level);
+
+const worthUnits = axis("unit", (form) => ({ form }), {
   worth_sum: [3, "worths that sum to 1 are published"],
   worth_mean: [3, "worths with a geometric mean of 1 are published"],
-  half_log: [4, "half log worths are published, whose difference is half the log odds (Kousgaard 1984)"],
+  half_log: [
+    4,
+    "half log worths are published, whose difference is half the log odds (Kousgaard 1984)",
+  ],
   ...Object.fromEntries(
-    levels.map((level) => [`elo_${level}`, [3, `ratings on the Elo scale are published, with a mean of ${level}`]]),
+    eloLevels.map((level) => [
+      `elo_${level}`,
+      [3, `ratings on the Elo scale are published, with a mean of ${level}`],
+    ]),
   ),
 });
 
@@ -52,26 +126,33 @@ export const bradleyTerryKind = defineKind({
   model: "metric_bradley_terry",
   family: "pairwise",
   fields: { value: "estimate", wins: "count", n: "count" },
+  ...auditedIntervals,
   direction: "higher",
-  definition: "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}); the log worth ln λ_{i} of highest likelihood, with a mean of 0",
+  definition:
+    "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}); the log worth ln λ_{i} of highest likelihood, with a mean of 0",
   source: "Bradley and Terry, Rank analysis of incomplete block designs, Biometrika 39 (1952)",
   isIterative: true,
   canBeRelative: true,
-  conventions: { bradley_terry: bradleyTerrySchema },
-  defaults: { bradley_terry: { ties: "half", rater_samples: 200, seed: 1 } },
-  decidedBy: ({ bradley_terry: { ties } }) => ({ ties }),
-  evaluate(sample, { bradley_terry: { ties } }) {
-    const { items, counts } = sample.pairs();
-    return tableOf(items, counts, logWorths(sample, counts, ties));
-  },
+  conventions: { bradley_terry: bradleyTerrySchema, ...intervalConventions },
+  defaults: { bradley_terry: { ties: "half", rater_samples: 200, seed: 1 }, ...intervalDefaults },
+  decidedBy: ({ bradley_terry: { ties }, stats: own }) => ({ ties, ...decidingNormal(own) }),
+  evaluate: (sample, { bradley_terry: { ties }, stats: own }, withEnds) =>
+    worthTable(sample, (counts) => counts, ties, withEnds ? own : null),
   forms: {
-    without_ties(_, sample) {
-      const { items, counts } = sample.pairs();
-      const counted = { ...counts, ties: counts.ties.map(() => 0) };
-      return tableOf(items, counted, logWorths(sample, counted, "half"));
+    without_ties: ({ columns }, sample, { stats: own }) =>
+      worthTable(sample, withoutTies, "half", columns.half_width ? own : null),
+    clustered({ columns }, sample, { bradley_terry: { ties }, stats: own }) {
+      const { counts } = sample.pairs();
+      const isWhole = comparisonsOfItems(counts).every((n, i) => n === columns.n![i]);
+      const counted = isWhole ? <C>(all: C): C => all : withoutTies;
+      return worthTable(sample, counted, ties, columns.half_width ? own : null, "clustered");
     },
-    worth_mean: (table) => mapped(table, Math.exp),
-    half_log: (table) => mapped(table, (log) => log / 2),
+    controlled: withStyle(false),
+    controlled_reweighted: withStyle(true),
+    ridge: (table, sample) => ridgeTable(table, sample, false),
+    ridge_stopped: (table, sample) => ridgeTable(table, sample, true),
+    worth_mean: (table) => withMappedValues(table, (log) => Math.exp(log)),
+    half_log: (table) => stretched(table, 1 / 2, 0),
     worth_sum(table) {
       const worths = table.columns.value!.map(Math.exp);
       const sum = worths.reduce((all, worth) => all + worth, 0);
@@ -80,32 +161,130 @@ export const bradleyTerryKind = defineKind({
         worths.map((worth) => worth / sum),
       );
     },
-    ...onEloScale,
+    [eloForm]: onEloScale(0),
+    ...Object.fromEntries(eloLevels.map((level) => [`elo_${level}`, onEloScale(level)])),
   },
   sums: () => ({
     wins: { of: (x) => (x === 0 ? 0.5 : Number(x > 0)) },
     n: { of: () => 1 },
   }),
-  hypotheses: [...tieRules.hypotheses, withoutTies, ...units.hypotheses],
-  options: [statedTies, units.option("unit", "normalisation", "normalization", "scale")],
+  follows: {
+    ci_low: ["value"],
+    ci_high: ["value", "ci_low"],
+    half_width: ["ci_low", "ci_high"],
+  },
+  hypotheses: [
+    ...bradleyTerryTieRules.hypotheses,
+    excludedTies,
+    ...styleRules.hypotheses,
+    ...penalisedFits.hypotheses,
+    ...clustering.hypotheses,
+    ...bootstraps.hypotheses,
+    ...confidenceLevels.hypotheses,
+    ...worthUnits.hypotheses,
+  ],
+  options: [
+    statedTies,
+    styleRules.option("style", "style_control"),
+    penalisedFits.option("fit"),
+    worthUnits.option("unit", "normalisation", "normalization", "scale"),
+    clustering.option("errors"),
+    ...intervalOptions(() => undefined),
+  ],
 });
 
-/** Log worths of highest likelihood, natural logarithms that sum to zero within each class of comparable items. */
-function logWorths(sample: Sample, counts: PairCounts, ties: TieModel): Float64Array {
-  const { ofItem, classes } = likelihoodClasses(counts);
-  const logs = new Float64Array(counts.items);
-  for (const members of membersOf(ofItem, classes)) {
-    const part = restrict(counts, members);
-    const { logWorth, iterations } = fitWorths(part, ties);
-    sample.spend(iterations * part.a.length);
-    members.forEach((item, i) => (logs[item] = logWorth[i]!));
-  }
-  return logs;
+/** Log worths of the penalised fit, whose intervals nobody publishes by a formula. */
+function ridgeTable({ columns }: Table, sample: Sample, mayStop: boolean): Table {
+  const { items, counts } = sample.pairs();
+  const { n, wins } = columns as Record<"n" | "wins", Float64Array>;
+  const { logWorth, iterations, gradientAt, reach } = ridgeFit(counts);
+  sample.spend(iterations * (counts.a.length + items.length ** 3));
+  return {
+    items,
+    columns: { value: logWorth, wins, n },
+    ...(mayStop && { stopped: { gradientAt, stop, reach } }),
+  };
 }
 
-const tableOf = (items: readonly string[], counts: PairCounts, value: Float64Array): Table => ({
-  items,
-  columns: { value, wins: winsWithHalfTies(counts), n: comparisonsOfItems(counts) },
+const withoutTies = <C extends PairCounts>(counts: C): C => ({
+  ...counts,
+  ties: counts.ties.map(() => 0),
 });
 
-const mapped = (table: Table, map: (log: number) => number): Table => withValues(table, table.columns.value!.map(map));
+/**
+ * Log worths of highest likelihood, natural logarithms that sum to zero within each class of
+ * comparable items; with their intervals if a convention for them is given.
+ */
+function worthTable(
+  sample: Sample,
+  counted: <C extends PairCounts>(counts: C) => C,
+  ties: TieModel,
+  interval: IntervalConvention | null,
+  errors: keyof Errors = "plain",
+): Table {
+  const { items, counts: all } = sample.pairs();
+  const counts = counted(all);
+  const byRater = errors === "clustered" ? counted(sample.raterPairs()) : null;
+  const { ofItem, classes } = likelihoodClasses(counts);
+  const column = (): Float64Array => new Float64Array(counts.items).fill(NaN);
+  const value = column();
+  const error = column();
+  let drawn: ReturnType<typeof drawnWorths> | undefined;
+  for (const members of membersOf(ofItem, classes)) {
+    const part = restrict(counts, members);
+    const fit = fitWorths(part, ties);
+    sample.spend(fit.iterations * part.a.length);
+    members.forEach((item, i) => (value[item] = fit.logWorth[i]!));
+    if (interval === null) continue;
+    if (interval.interval === "bootstrap") {
+      if (classes === 1) drawn = drawnWorths(part, fit, ties, interval, sample);
+      continue;
+    }
+    const own = sandwichErrors(part, byRater && restrict(byRater, members), fit)[errors];
+    sample.spend(members.length ** 3);
+    members.forEach((item, i) => (error[item] = own[i]!));
+  }
+  const columns = { value, wins: winsWithHalfTies(counts), n: comparisonsOfItems(counts) };
+  if (interval === null) return { items, columns };
+  const ends = endsOf(value, error, interval);
+  return { items, ...drawn, columns: { ...columns, ...ends, ...drawn?.columns } };
+}
+
+const endsOf = (value: Float64Array, error: Float64Array, { level }: IntervalConvention) => {
+  const factor = normalQuantile(upperProbability(level));
+  return around(
+    value,
+    error.map((e) => factor * e),
+  );
+};
+
+/** The intervals of log worths over draws of as many comparisons. */
+function drawnWorths(
+  counts: PairCounts,
+  fit: WorthFit,
+  ties: TieModel,
+  convention: IntervalConvention,
+  sample: Sample,
+): Pick<Table, "columns" | "noise" | "held"> {
+  const draws = resampleComparisons(counts, fit, ties, seededRandom(1));
+  sample.spend(draws.length * comparisonsOf(counts).reduce((sum, n) => sum + n, 0));
+  const numbers = (held: number | null) =>
+    Array.from(fit.logWorth, (_, item) =>
+      Float64Array.from(draws, (one) => one[item]! - (held === null ? 0 : one[held]!)),
+    );
+  return {
+    ...drawnInterval(numbers(null), convention),
+    held(at) {
+      const own = drawnInterval(numbers(at), convention);
+      const { ci_low, ci_high } = own.columns as Record<"ci_low" | "ci_high", Float64Array>;
+      const on = (end: Float64Array) => end.map((v) => v + fit.logWorth[at]!);
+      return { ...own, columns: between(on(ci_low), on(ci_high)) };
+    },
+  };
+}
+
+/** Without intervals: those of mapped numbers are others. */
+function withMappedValues(table: Table, map: (log: number, i: number) => number): Table {
+  const { value, wins, n } = table.columns as Record<"value" | "wins" | "n", Float64Array>;
+  return { items: table.items, columns: { value: value.map(map), wins, n } };
+}

@@ -1,9 +1,11 @@
 import { Type, type Static } from "typebox";
 import { newtonStrengths, strengthData } from "../bayesian-elo/strengths.js";
 import { denseLimit, factorInPlace, substitute } from "../numeric/solvers.js";
-import { either, seed, strict } from "../options.js";
+import { either, seed } from "../options.js";
 import type { PairCounts } from "../pair-counts.js";
 import { derivatives, derivativesOfSize } from "./derivatives.js";
+import { strict } from "../../platform/index.js";
+import { maxNewtonStep } from "../limits.js";
 
 export const bradleyTerrySchema = Type.Object(
   {
@@ -30,7 +32,16 @@ export interface WorthFit {
 }
 
 const convergedLog = 1e-12;
-const maxStep = 2;
+const mostSteps = 100;
+
+/**
+ * Step at which the fit of a draw may stop: Newton's method squares the error with each, so worths
+ * are right to 1e-11 and ranks are those of the end. σ makes the expected information differ from
+ * the observed one, and each step only halves the error.
+ */
+const drawnLog = 1e-6;
+export const stopOfDraw = (model: TieModel): number =>
+  model === "generalised_davidson" ? convergedLog : drawnLog;
 
 /** Parameters beyond the worths: the odds of a tie, and how they fall with the difference. */
 function tieParameters({ ties }: PairCounts, model: TieModel): number[] {
@@ -39,15 +50,20 @@ function tieParameters({ ties }: PairCounts, model: TieModel): number[] {
 }
 
 /**
- * Maximum likelihood of Bradley-Terry by Newton's method (Fisher scoring). With p = λ_i / (λ_i + λ_j)
- * the probability of a win given no tie, the odds of a tie are δ (4 p (1 - p))^(σ/2): σ = 1 is Davidson's
- * model (1970), a free σ its generalisation (Firth, BradleyTerry2); or a tie counts half a win each
- * way. The pairs must connect all items, both ways (see `likelihoodClasses`).
+ * Maximum likelihood of Bradley-Terry by Newton's method (Fisher scoring). With p = λ_i / (λ_i +
+ * λ_j) the probability of a win given no tie, the odds of a tie are δ (4 p (1 - p))^(σ/2): σ = 1 is
+ * Davidson's model (1970), a free σ its generalisation (Firth, BradleyTerry2); or a tie counts half
+ * a win each way. The pairs must connect all items, both ways (see `likelihoodClasses`).
  */
-export function fitWorths(counts: PairCounts, model: TieModel, start?: WorthFit, maxSteps = 100): WorthFit {
+export function fitWorths(
+  counts: PairCounts,
+  model: TieModel,
+  start?: WorthFit,
+  stop = convergedLog,
+): WorthFit {
   const { items } = counts;
   const tie = tieParameters(counts, model);
-  if (tie.length === 0 && items > denseLimit) return fitLarge(counts, start, maxSteps);
+  if (tie.length === 0 && items > denseLimit) return fitLarge(counts, start, stop);
   const size = items + tie.length;
   const at = new Float64Array(size);
   at.set(tie, items);
@@ -60,27 +76,33 @@ export function fitWorths(counts: PairCounts, model: TieModel, start?: WorthFit,
   const work = derivativesOfSize(size);
   let iterations = 0;
   let maxChange = Infinity;
-  while (iterations < maxSteps && maxChange >= convergedLog) {
+  while (iterations < mostSteps && maxChange >= stop) {
     const { gradient, information } = derivatives(counts, at, 1, work);
     if (!factorInPlace(information, size)) break;
     substitute(information, gradient, size);
     let longest = 0;
     for (let i = 0; i < size; i++) longest = Math.max(longest, Math.abs(gradient[i]!));
-    const damping = longest > maxStep ? maxStep / longest : 1;
+    const damping = longest > maxNewtonStep ? maxNewtonStep / longest : 1;
     for (let i = 0; i < size; i++) at[i]! += damping * gradient[i]!;
     maxChange = damping * longest;
     iterations++;
   }
-  const converged = maxChange < convergedLog;
-  return { logWorth: at.slice(0, items), tie: [...at.subarray(items)], iterations, converged, maxChange };
+  const converged = maxChange < stop;
+  return {
+    logWorth: at.slice(0, items),
+    tie: [...at.subarray(items)],
+    iterations,
+    converged,
+    maxChange,
+  };
 }
 
 /** For many items: the Bayesian fit without a prior, which never stores a matrix. */
-function fitLarge(counts: PairCounts, start: WorthFit | undefined, maxSteps: number): WorthFit {
+function fitLarge(counts: PairCounts, start: WorthFit | undefined, stop: number): WorthFit {
   const eloPerLog = 1000;
   const flat = { shape: 1, rate: 0, scale: eloPerLog * Math.LN10 };
   const from = start?.logWorth.map(Math.exp) ?? new Float64Array(counts.items).fill(1);
-  const fit = newtonStrengths(strengthData(counts), flat, from, maxSteps);
+  const fit = newtonStrengths(strengthData(counts), flat, from, mostSteps, stop * eloPerLog);
   const log = fit.strength.map(Math.log);
   const mean = log.reduce((sum, x) => sum + x, 0) / counts.items;
   return {

@@ -4,7 +4,8 @@ import { ranksOf } from "../numeric/order.js";
 import { quantile } from "../numeric/statistics.js";
 import { type PairCounts, pairIndex, type RaterPairCounts } from "../pair-counts.js";
 import { likelihoodClasses, membersOf, restrict } from "./classes.js";
-import { fitWorths, type TieModel, type WorthFit } from "./model.js";
+import { fitWorths, stopOfDraw, type TieModel, type WorthFit } from "./model.js";
+import { resampleWork } from "../limits.js";
 
 /** Fits to resampled raters. */
 interface Draws {
@@ -12,16 +13,15 @@ interface Draws {
   readonly tried: number;
 }
 
-/** Maximum work of all draws of a class, in additions: about a second. Beyond it, fewer are drawn. */
-const workBound = 500_000_000;
 /** An entry takes 2 to 4 ns, an addition 1 to 2. */
 const perEntry = 4;
 /** Minimum number of draws for an interval. */
-const fewest = 20;
+const fewestResamples = 20;
 
 /**
- * Draws as many raters as there are, with replacement, and fits again, `samples` times. A draw in which some item won
- * or lost everything has no finite estimate and counts as infinite, because leaving it out would narrow the intervals.
+ * Draws as many raters as there are, with replacement, and fits again, `samples` times. A draw in
+ * which some item won or lost everything has no finite estimate and counts as infinite, because
+ * leaving it out would narrow the intervals.
  */
 export function resampleRaters(
   counts: RaterPairCounts,
@@ -32,8 +32,9 @@ export function resampleRaters(
 ): Draws {
   const drawn = drawable(counts);
   const draws: Draw[] = [];
-  const affordable = Math.floor(workBound / (perEntry * counts.a.length + counts.items ** 3));
-  const tried = counts.raters > 1 && affordable >= fewest ? Math.min(samples, affordable) : 0;
+  const affordable = Math.floor(resampleWork / (perEntry * counts.a.length + counts.items ** 3));
+  const tried =
+    counts.raters > 1 && affordable >= fewestResamples ? Math.min(samples, affordable) : 0;
   const weight = new Float64Array(counts.raters);
   for (let draw = 0; draw < tried; draw++) {
     weight.fill(0);
@@ -43,9 +44,41 @@ export function resampleRaters(
   return { draws, tried };
 }
 
+/** Draws of comparisons for an interval; fewer than the least are none. */
+const comparisonDraws = { most: 1000, least: 200 };
+
 /**
- * The pair counts of any draw of raters. Each rater's counts are a list of (pair and outcome, count), without zeros: a
- * draw reads only the lists of the raters that it drew, which takes a third of the time of adding up all entries.
+ * Log worths of draws of as many comparisons, with replacement; -∞ or ∞ where a draw has no finite
+ * ones. None if the comparisons are weighed, or too many.
+ */
+export function resampleComparisons(
+  counts: PairCounts,
+  fit: WorthFit,
+  model: TieModel,
+  random: Random,
+): Float64Array[] {
+  const { items, a } = counts;
+  const cells = [counts.winsA, counts.winsB, counts.ties].flatMap((own) => [...own]);
+  const n = cells.reduce((sum, count) => sum + count, 0);
+  const draws = Math.min(comparisonDraws.most, Math.floor(resampleWork / (n + items ** 3)));
+  if (!cells.every(Number.isInteger) || draws < comparisonDraws.least) return [];
+  const cellOf = new Int32Array(n);
+  let end = 0;
+  cells.forEach((count, cell) => cellOf.fill(cell, end, (end += count)));
+  return Array.from({ length: draws }, () => {
+    const sums = new Float64Array(cells.length);
+    for (let i = 0; i < n; i++) sums[cellOf[Math.floor(random() * n)]!]! += 1;
+    const of = (outcome: number) => sums.subarray(outcome * a.length, (outcome + 1) * a.length);
+    const drawn = { ...counts, winsA: of(0), winsB: of(1), ties: of(2) };
+    const { low, high } = drawOf(drawn, model, fit);
+    return low.map((v, item) => (Number.isFinite(v) ? v : high[item]!));
+  });
+}
+
+/**
+ * The pair counts of any draw of raters. Each rater's counts are a list of (pair and outcome,
+ * count), without zeros: a draw reads only the lists of the raters that it drew, which takes a
+ * third of the time of adding up all entries.
  */
 export function drawable(counts: RaterPairCounts): (weight: Float64Array) => PairCounts {
   const { items, raters, rater } = counts;
@@ -77,7 +110,8 @@ export function drawable(counts: RaterPairCounts): (weight: Float64Array) => Pai
         sums[cells[i]!]! += times * numbers[i]!;
       }
     }
-    const of = (outcome: number): Float64Array => sums.subarray(outcome * a.length, (outcome + 1) * a.length);
+    const of = (outcome: number): Float64Array =>
+      sums.subarray(outcome * a.length, (outcome + 1) * a.length);
     return { items, a, b, winsA: of(0), winsB: of(1), ties: of(2) };
   };
 }
@@ -94,7 +128,10 @@ export function pooled(counts: RaterPairCounts): PairCounts {
   return { items, a, b, winsA: sumOf(winsA), winsB: sumOf(winsB), ties: sumOf(ties) };
 }
 
-/** One resampled estimate: the lowest and highest log worth and the best and worst rank that each item may have. */
+/**
+ * One resampled estimate: the lowest and highest log worth and the best and worst rank that each
+ * item may have.
+ */
 export interface Draw {
   readonly isFinite: boolean;
   readonly low: Float64Array;
@@ -104,20 +141,27 @@ export interface Draw {
 }
 
 /**
- * The estimate of one resample. If it has no finite one, the likelihood still says who is infinitely far ahead: an item
- * is above those that it reaches over wins and ties and that do not reach it. Log worths are centred, so an item above
- * all others is at +∞ and one below all at -∞; any other may be anywhere.
+ * The estimate of one resample. If it has no finite one, the likelihood still says who is
+ * infinitely far ahead: an item is above those that it reaches over wins and ties and that do not
+ * reach it. Log worths are centred, so an item above all others is at +∞ and one below all at -∞;
+ * any other may be anywhere.
  */
 export function drawOf(counts: PairCounts, model: TieModel, start: WorthFit): Draw {
   const { ofItem, classes } = likelihoodClasses(counts);
-  if (classes > 1) return separated(counts, model, ofItem, classes);
-  const { logWorth, converged } = fitWorths(counts, model, start);
-  if (!converged) return separated(counts, model, ofItem, 1);
+  if (classes > 1) return separated(counts, model, start, ofItem, classes);
+  const { logWorth, converged } = fitWorths(counts, model, start, stopOfDraw(model));
+  if (!converged) return separated(counts, model, start, ofItem, 1);
   const rank = ranksOf(logWorth);
   return { isFinite: true, low: logWorth, high: logWorth, best: rank, worst: rank };
 }
 
-function separated(counts: PairCounts, model: TieModel, ofItem: Int32Array, classes: number): Draw {
+function separated(
+  counts: PairCounts,
+  model: TieModel,
+  start: WorthFit,
+  ofItem: Int32Array,
+  classes: number,
+): Draw {
   const { items } = counts;
   const members = membersOf(ofItem, classes);
   const reaches = reachability(counts, ofItem, classes);
@@ -133,7 +177,11 @@ function separated(counts: PairCounts, model: TieModel, ofItem: Int32Array, clas
   members.forEach((own, at) => {
     const above = size((other) => other !== at && reaches[other]?.[at] === 1);
     const below = size((other) => other !== at && reaches[at]?.[other] === 1);
-    const fit = own.length > 1 && classes > 1 ? fitWorths(restrict(counts, own), model) : null;
+    const from = { ...start, logWorth: Float64Array.from(own, (item) => start.logWorth[item]!) };
+    const fit =
+      own.length > 1 && classes > 1
+        ? fitWorths(restrict(counts, own), model, from, stopOfDraw(model))
+        : null;
     const ranks = fit?.converged === true ? ranksOf(fit.logWorth) : null;
     own.forEach((item, i) => {
       if (below === items - own.length && below > 0) draw.low[item] = Infinity;
@@ -146,7 +194,11 @@ function separated(counts: PairCounts, model: TieModel, ofItem: Int32Array, clas
 }
 
 /** `[above][below]` is 1 if a chain of wins and ties leads from one class to the other. */
-function reachability({ a, b, winsA, winsB, ties }: PairCounts, ofItem: Int32Array, classes: number): Uint8Array[] {
+function reachability(
+  { a, b, winsA, winsB, ties }: PairCounts,
+  ofItem: Int32Array,
+  classes: number,
+): Uint8Array[] {
   const next = Array.from({ length: classes }, () => new Set<number>());
   for (let p = 0; p < a.length; p++) {
     const left = ofItem[a[p]!]!;
@@ -176,26 +228,35 @@ interface Intervals {
   readonly rankWorst: Float64Array;
 }
 
-const lower = 0.025;
-const upper = 0.975;
+const lowerQuantile = 0.025;
+const upperQuantile = 0.975;
 
-/** Percentile intervals of values and of ranks over draws; NaN without draws, and for an end that is infinite. */
+/**
+ * Percentile intervals of values and of ranks over draws; NaN without draws, and for an end that is
+ * infinite.
+ */
 export function summarise(items: number, draws: readonly Draw[]): Intervals {
   const over = new Float64Array(draws.length);
-  const ends = (of: "low" | "high" | "best" | "worst", p: number, round: (x: number) => number): Float64Array =>
+  const ends = (
+    of: "low" | "high" | "best" | "worst",
+    p: number,
+    round: (x: number) => number,
+  ): Float64Array =>
     Float64Array.from({ length: items }, (_, item) => {
       for (let draw = 0; draw < over.length; draw++) over[draw] = draws[draw]![of][item]!;
       return outerQuantile(over.sort(), p, round);
     });
   return {
-    low: ends("low", lower, Math.floor),
-    high: ends("high", upper, Math.ceil),
-    rankBest: ends("best", lower, Math.floor).map(Math.floor),
-    rankWorst: ends("worst", upper, Math.ceil).map(Math.ceil),
+    low: ends("low", lowerQuantile, Math.floor),
+    high: ends("high", upperQuantile, Math.ceil),
+    rankBest: ends("best", lowerQuantile, Math.floor).map(Math.floor),
+    rankWorst: ends("worst", upperQuantile, Math.ceil).map(Math.ceil),
   };
 }
 
-/** A quantile; between a finite and an infinite value, the one further out. NaN if that is infinite. */
+/**
+ * A quantile; between a finite and an infinite value, the one further out. NaN if that is infinite.
+ */
 function outerQuantile(sorted: Float64Array, p: number, outwards: (at: number) => number): number {
   const between = quantile(sorted, p);
   if (Number.isFinite(between) || sorted.length === 0) return between;

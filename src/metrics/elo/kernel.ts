@@ -1,11 +1,13 @@
 import { bySource, comparisonsIn } from "../kernel.js";
-import { runsOf } from "../numeric/arrays.js";
 import { eloHistory, eloOrderRange, onlineElo } from "./online-elo.js";
 
-/** Online Elo over comparisons in service order, in shuffled orders of sessions, and after each session. */
+/**
+ * Online Elo over comparisons in service order, in shuffled orders of sessions, and after each
+ * session.
+ */
 export const eloKernel = bySource(
   {
-    "": { item_id: "integer", value: "double", comparisons: "integer" },
+    "": { item_id: "integer", value: "double", comparisons: "double" },
     order: {
       item_id: "integer",
       permutations: "integer",
@@ -15,16 +17,12 @@ export const eloKernel = bySource(
       p975_elo: "double",
       max_elo: "double",
     },
-    history: { item_id: "integer", session: "integer", value: "double", comparisons: "integer" },
+    history: { item_id: "integer", session: "integer", value: "double", comparisons: "double" },
   },
-  ({ rows, keep }, { elo }, isUnread) => {
+  ({ rows }, { elo }, isUnread) => {
     const { ids, games } = comparisonsIn(rows);
     const { rating, played } = onlineElo(ids.length, games, elo);
-    const range = isUnread("order")
-      ? null
-      : keep("orders", { ...games, session: sessionStarts(games.session), elo }, () =>
-          eloOrderRange(ids.length, games, elo),
-        );
+    const range = isUnread("order") ? null : eloOrderRange(ids.length, games, elo);
     const history = isUnread("history") ? null : eloHistory(ids.length, games, elo);
     return {
       "": { item_id: ids, value: rating, comparisons: played },
@@ -47,6 +45,3 @@ export const eloKernel = bySource(
   },
   { slow: ["order", "history"], ofWhole: ["history"] },
 );
-
-/** Where the sessions of comparisons in their order begin: orders depend on that, and not on the sessions' numbers. */
-const sessionStarts = (session: Int32Array): Int32Array => Int32Array.from(runsOf(session), ({ from }) => from);

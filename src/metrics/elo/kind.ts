@@ -1,23 +1,34 @@
-import { likelihoodRatings, withValues } from "../forms.js";
+import { eloForm, likelihoodRatings, withValues } from "../forms.js";
 import { likelihoodFit } from "../options.js";
-import { defineKind, orders, type Order, type Patch } from "../kind.js";
-import { axis, choice, number, isPositive } from "../options.js";
+import { defineKind, orders, type Order, type Patch, type Table } from "../kind.js";
+import { axis, choice, number, isPositive, usual } from "../options.js";
 import { comparisonsOfItems } from "../pair-counts.js";
+import type { Sample } from "../sample.js";
 import { eloSchema, type EloConvention } from "./online-elo.js";
 import { recentElo } from "./recent-elo.js";
 
 type OwnPatch = Patch<{ elo: EloConvention }>;
 
-const set = (own: Partial<EloConvention>): OwnPatch => ({ conventions: { elo: own } });
+const eloPatch = (own: Partial<EloConvention>): OwnPatch => ({ conventions: { elo: own } });
 const inOrder = (order: Order): OwnPatch => ({ population: { order } });
 
-const ties = axis("ties", (value) => set({ ties: value }), {
+const eloTies = axis("ties", (value) => eloPatch({ ties: value }), {
   skip: [3, "ties change no rating"],
   count: [3, "a tie changes ratings like any other comparison"],
 });
-const update = axis("update", (value) => set({ update: value }), {
+const update = axis("update", (value) => eloPatch({ update: value }), {
   session_batch: [3, "ratings are updated once per session, at its end"],
   comparison: [3, "ratings are updated after every comparison"],
+});
+
+const weighing = axis("weights", (value) => eloPatch({ weights: value }), {
+  updates: [4, "a comparison of weight w is w updates, one after the other"],
+  k: [4, "a comparison of weight w is one update with K times w"],
+});
+
+const tieValues = axis("tie_value", (value) => eloPatch({ tie_value: Number(value) }), {
+  0: [5, "a tie counts as a loss of the item that sorts first"],
+  1: [5, "a tie counts as a win of the item that sorts first"],
 });
 
 export const elo = defineKind({
@@ -28,7 +39,8 @@ export const elo = defineKind({
   fields: { value: "estimate", n: "count" },
   columns: { comparisons: "n" },
   direction: "higher",
-  definition: "E = 1 / (1 + base^{(R′ − R) / scale}), R ← R + K (S − E), with R′ the rating of the other item",
+  definition:
+    "E = 1 / (1 + base^{(R′ − R) / scale}), R ← R + K (S − E), with R′ the rating of the other item",
   source: "Elo, The Rating of Chessplayers, Past and Present (1978)",
   ranks: 2,
   orderModel: "metric_elo_order",
@@ -42,6 +54,7 @@ export const elo = defineKind({
       tie_value: 0.5,
       ties: "count",
       update: "comparison",
+      weights: "updates",
       permutations: 100,
       seed: 1,
     },
@@ -50,38 +63,45 @@ export const elo = defineKind({
   evaluate(sample, { elo: own }) {
     const { items, counts } = sample.pairs();
     const value = recentElo(sample).ratings(own);
-    const n = comparisonsOfItems(own.ties === "skip" ? { ...counts, ties: counts.ties.map(() => 0) } : counts);
+    const n = comparisonsOfItems(
+      own.ties === "skip" ? { ...counts, ties: counts.ties.map(() => 0) } : counts,
+    );
     return { items, columns: { value, n } };
   },
-  forms: {
-    likelihood: (table, sample, { elo: own }) =>
-      withValues(table, likelihoodRatings(sample, own.ties === "skip" ? "none" : "half", own.start, own.scale)),
-  },
+  forms: { likelihood: eloLikelihood, [eloForm]: eloLikelihood },
   sums: ({ elo: own }) => ({ n: { of: (x) => (x === 0 && own.ties === "skip" ? 0 : 1) } }),
   hypotheses: [
-    ...ties.hypotheses,
+    ...eloTies.hypotheses,
     ...update.hypotheses,
+    ...weighing.hypotheses,
     {
       axis: "unit",
       value: "natural",
       bits: 3,
       says: "ratings are natural logarithms of odds, with the start at 0",
-      set: set({ k: (32 * Math.LN10) / 400, start: 0, scale: Math.LN10 }),
+      set: eloPatch({ k: (32 * Math.LN10) / 400, start: 0, scale: Math.LN10 }),
     },
     likelihoodFit,
-    tieIs(0, "a tie counts as a loss of the item that sorts first"),
-    tieIs(1, "a tie counts as a win of the item that sorts first"),
-    ...[4, 8, 10, 16, 20, 24, 32, 40].map(kIs),
+    ...tieValues.hypotheses,
+    ...usual("k", [4, 8, 10, 16, 20, 24, 32, 40], (k) => eloPatch({ k }), "K is"),
     orderIs("created", 4, "sessions are taken in order of creation"),
     orderIs("session_id", 4, "sessions are taken in order of identifier"),
-    orderIs("slate_updated", 4, "slates are taken in order of their last change, regardless of session"),
+    orderIs(
+      "slate_updated",
+      4,
+      "slates are taken in order of their last change, regardless of session",
+    ),
     orderIs("slate_id", 4, "slates are taken in order of identifier"),
     orderIs("reversed", 5, "comparisons are taken from newest to oldest"),
   ],
   inUse: { start: [0, 1000, 1200, 1500, 2000] },
   options: [
     { axis: "order", names: ["order"], read: choice(orders, inOrder) },
-    { axis: "k", names: ["k", "k_factor", "kfactor"], read: number((k) => set({ k }), isPositive) },
+    {
+      axis: "k",
+      names: ["k", "k_factor", "kfactor"],
+      read: number((k) => eloPatch({ k }), isPositive),
+    },
     {
       axis: "start",
       names: [
@@ -94,14 +114,18 @@ export const elo = defineKind({
         "starting_rating",
         "base_rating",
       ],
-      read: number((start) => set({ start })),
+      read: number((start) => eloPatch({ start })),
     },
-    { axis: "scale", names: ["scale", "elo_scale"], read: number((scale) => set({ scale }), isPositive) },
+    {
+      axis: "scale",
+      names: ["scale", "elo_scale"],
+      read: number((scale) => eloPatch({ scale }), isPositive),
+    },
     {
       axis: "base",
       names: ["base"],
       read: number(
-        (base) => set({ base }),
+        (base) => eloPatch({ base }),
         (base) => base > 1,
       ),
     },
@@ -109,21 +133,23 @@ export const elo = defineKind({
       axis: "tie_value",
       names: ["tie_value", "tie", "tie_score", "draw_value"],
       read: number(
-        (tie_value) => set({ tie_value }),
+        (tie_value) => eloPatch({ tie_value }),
         (v) => v >= 0 && v <= 1,
       ),
     },
-    ties.option("ties"),
+    eloTies.option("ties"),
     update.option("update"),
+    weighing.option("weights"),
   ],
 });
 
-function tieIs(tie_value: 0 | 1, says: string) {
-  return { axis: "tie_value", value: String(tie_value), bits: 5, says, set: set({ tie_value }) };
-}
-
-function kIs(k: number) {
-  return { axis: "k", value: String(k), bits: 3, says: `K is ${k}`, set: set({ k }) };
+function eloLikelihood(
+  table: Table,
+  sample: Sample,
+  { elo: own }: { readonly elo: EloConvention },
+) {
+  const ties = own.ties === "skip" ? "none" : "half";
+  return withValues(table, likelihoodRatings(sample, ties, own.start, own.scale));
 }
 
 function orderIs(value: Order, bits: number, says: string) {

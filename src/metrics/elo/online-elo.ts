@@ -1,9 +1,10 @@
 import { Type, type Static } from "typebox";
-import { seededRandom } from "../../platform/index.js";
+import { seededRandom, strict } from "../../platform/index.js";
 import { type Run, runsOf } from "../numeric/arrays.js";
 import { quantile } from "../numeric/statistics.js";
-import { either, positive, seed, strict } from "../options.js";
+import { either, positive, seed } from "../options.js";
 import type { OrderedComparisons } from "../sample.js";
+import { fewestReplays, mostUpdates, replayWork } from "../limits.js";
 
 export const eloSchema = Type.Object(
   {
@@ -14,6 +15,7 @@ export const eloSchema = Type.Object(
     tie_value: Type.Number({ minimum: 0, maximum: 1 }),
     ties: either(["count", "skip"]),
     update: either(["comparison", "session_batch"]),
+    weights: either(["updates", "k"]),
     permutations: Type.Integer({ minimum: 0, maximum: 100_000 }),
     seed,
   },
@@ -25,13 +27,14 @@ export type EloConvention = Static<typeof eloSchema>;
 interface EloResult {
   /** Rating of each item, in Elo. Their sum is `start` times the number of items. */
   readonly rating: Float64Array;
-  /** Comparisons played by each item, skipped ties left out. */
-  readonly played: Int32Array;
+  /** Comparisons played by each item, each by its weight, skipped ties left out. */
+  readonly played: Float64Array;
 }
 
 /**
- * Online Elo (metrics.md, "Online Elo"): E = 1 / (1 + base^((R_b - R_a) / scale)); with `session_batch` every E of a
- * session is taken from the ratings at its start.
+ * Online Elo (metrics.md, "Online Elo"): E = 1 / (1 + base^((R_b - R_a) / scale)); with
+ * `session_batch` every E of a session is taken from the ratings at its start. A comparison of
+ * weight w is w equal updates, one after the other, or one with K · w (`weights`).
  */
 export function onlineElo(
   items: number,
@@ -50,17 +53,20 @@ interface EloRatings extends EloResult {
   readonly play: (from: number, to: number) => void;
 }
 
-/** Online Elo before the first comparison of `games`; `initial`: the ratings then, by default all `start`. */
+/**
+ * Online Elo before the first comparison of `games`; `initial`: the ratings then, by default all
+ * `start`.
+ */
 export function eloRatings(
   items: number,
-  { a, b, outcome, session }: OrderedComparisons,
+  { a, b, outcome, session, weight }: OrderedComparisons,
   convention: EloConvention,
   initial?: Float64Array,
 ): EloRatings {
-  const { k, start, tie_value: tieValue, ties, update } = convention;
+  const { k, start, tie_value: tieValue, ties, update, weights } = convention;
   const rate = Math.log(convention.base) / convention.scale;
   const rating = initial?.slice() ?? new Float64Array(items).fill(start);
-  const played = new Int32Array(items);
+  const played = new Float64Array(items);
   const won = Float64Array.of(0, tieValue, 1); // by outcome: a lookup costs less than a mispredicted branch
   const isBatch = update === "session_batch";
   const before = isBatch ? rating.slice() : rating;
@@ -77,13 +83,17 @@ export function eloRatings(
       if (result === 0 && ties === "skip") continue;
       const left = a[i]!;
       const right = b[i]!;
-      const lead = before[left]! - before[right]!;
-      const expected = 1 / (1 + Math.exp(-rate * lead));
-      const change = k * (won[result + 1]! - expected);
-      rating[left]! += change;
-      rating[right]! -= change;
-      played[left]! += 1;
-      played[right]! += 1;
+      const own = weight === undefined ? 1 : weight[i]!;
+      const updates = updatesOf(own, weights);
+      for (let n = 0; n < updates; n++) {
+        const lead = before[left]! - before[right]!;
+        const expected = 1 / (1 + Math.exp(-rate * lead));
+        const change = ((k * own) / updates) * (won[result + 1]! - expected);
+        rating[left]! += change;
+        rating[right]! -= change;
+      }
+      played[left]! += own;
+      played[right]! += own;
     }
     if (isBatch) settle(batchStart, to);
   }
@@ -99,6 +109,10 @@ export function eloRatings(
   }
 }
 
+/** The updates of a comparison with a weight, which share its weight. */
+const updatesOf = (weight: number, weights: EloConvention["weights"]): number =>
+  weight === 1 || weights === "k" ? 1 : Math.min(mostUpdates, Math.ceil(weight));
+
 /** The range of an item's rating over orders of the sessions. */
 interface OrderRange {
   /** Orders tried; fewer than requested if they would exceed the work limit. */
@@ -110,19 +124,24 @@ interface OrderRange {
   readonly max: Float64Array;
 }
 
-/** Maximum updates per group, about half a second; if one order takes more than a third of them, three are tried. */
-const workBound = 5_000_000;
-const fewest = 3;
-
 /**
  * The range of each online Elo over random orders of the sessions, the order within a session kept:
  * how much of a published rating depends on which sessions came first. NaN if no order was tried.
  */
-export function eloOrderRange(items: number, games: OrderedComparisons, convention: EloConvention): OrderRange {
-  const affordable = Math.max(fewest, Math.floor(workBound / Math.max(1, games.a.length)));
+export function eloOrderRange(
+  items: number,
+  games: OrderedComparisons,
+  convention: EloConvention,
+): OrderRange {
+  const { weight, a } = games;
+  const updates = weight?.reduce((sum, own) => sum + updatesOf(own, convention.weights), 0);
+  const work = Math.max(1, updates ?? a.length);
+  const affordable = Math.max(fewestReplays, Math.floor(replayWork / work));
   const permutations = Math.min(convention.permutations, affordable);
   const ratings = eloOrders(items, games, convention, permutations);
-  const sorted = Array.from({ length: items }, (_, i) => Float64Array.from(ratings, (r) => r[i]!).sort());
+  const sorted = Array.from({ length: items }, (_, i) =>
+    Float64Array.from(ratings, (r) => r[i]!).sort(),
+  );
   const at = (p: number): Float64Array => Float64Array.from(sorted, (own) => quantile(own, p));
   return { permutations, min: at(0), low: at(0.025), median: at(0.5), high: at(0.975), max: at(1) };
 }
@@ -162,19 +181,23 @@ interface HistoryRows {
   readonly item: Int32Array;
   readonly session: Int32Array;
   readonly value: Float64Array;
-  /** Updates of the rating until then. */
-  readonly comparisons: Int32Array;
+  /** Comparisons behind the rating until then, each by its weight. */
+  readonly comparisons: Float64Array;
 }
 
 /** Online Elo after each session, of the items that the session compared. */
-export function eloHistory(items: number, games: OrderedComparisons, elo: EloConvention): HistoryRows {
+export function eloHistory(
+  items: number,
+  games: OrderedComparisons,
+  elo: EloConvention,
+): HistoryRows {
   const { a, b, session } = games;
   const most = 2 * a.length;
   const out = {
     item: new Int32Array(most),
     session: new Int32Array(most),
     value: new Float64Array(most),
-    comparisons: new Int32Array(most),
+    comparisons: new Float64Array(most),
   };
   let rows = 0;
   const { rating, played, play } = eloRatings(items, games, elo);

@@ -4,8 +4,11 @@ import type { OrderedComparisons, Sample } from "../sample.js";
 import { type EloConvention, onlineElo } from "./online-elo.js";
 
 /** Two replays that end within this share of the scale have forgotten their initial ratings. */
-const forgotten = 2.5e-12;
-/** K·ln(base)/scale of the usual convention, under which the necessary length of a replay is measured. */
+const forgottenOfScale = 2.5e-12;
+/**
+ * K·ln(base)/scale of the usual convention, under which the necessary length of a replay is
+ * measured.
+ */
 const usualGain = (32 * Math.LN10) / 400;
 
 interface RecentElo {
@@ -13,11 +16,12 @@ interface RecentElo {
 }
 
 /**
- * Online Elo of one population from its last comparisons alone. Each comparison brings any two histories closer (it
- * averages their difference over its two items as long as K·ln(base)/scale is below 4), so ratings forget: a replay of
- * the last m comparisons gives the same ratings as a full one if m is large enough. It is if a replay from equal
- * ratings and one from scattered ratings agree to 1e-12; if that takes half of all comparisons, all are replayed. The
- * necessary m grows at most in proportion to 1/K.
+ * Online Elo of one population from its last comparisons alone. Each comparison brings any two
+ * histories closer (it averages their difference over its two items as long as K·ln(base)/scale is
+ * below 4), so ratings forget: a replay of the last m comparisons gives the same ratings as a full
+ * one if m is large enough. It is if a replay from equal ratings and one from scattered ratings
+ * agree to 1e-12; if that takes half of all comparisons, all are replayed. The necessary m grows at
+ * most in proportion to 1/K.
  */
 export function recentElo(sample: Sample): RecentElo {
   const { counts } = sample.pairs();
@@ -30,7 +34,7 @@ export function recentElo(sample: Sample): RecentElo {
 
   /** The number of last comparisons that determine the ratings; Infinity means all. */
   function wantedFor(convention: EloConvention): number {
-    const key = `${convention.update}:${convention.ties}`;
+    const key = `${convention.update}:${convention.ties}:${convention.weights}`;
     const gain = (convention.k * Math.log(convention.base)) / convention.scale;
     let known = reach.get(key);
     if (known === undefined || gain > known.gain) {
@@ -50,7 +54,8 @@ export function recentElo(sample: Sample): RecentElo {
     for (; wanted <= total; wanted = Math.ceil(1.5 * wanted)) {
       const rating = replay(convention, wanted);
       const other = replay(convention, wanted, scattered);
-      if (rating.every((r, i) => Math.abs(r - other[i]!) <= forgotten * convention.scale)) return 1.25 * wanted;
+      if (rating.every((r, i) => Math.abs(r - other[i]!) <= forgottenOfScale * convention.scale))
+        return 1.25 * wanted;
     }
     return Infinity;
   }
@@ -59,22 +64,33 @@ export function recentElo(sample: Sample): RecentElo {
     return onlineElo(counts.items, latest(wanted), convention, initial).rating;
   }
 
-  /** The last `wanted` comparisons or a few more, so that similar K start at the same one; all if more than half. */
+  /**
+   * The last `wanted` comparisons or a few more, so that similar K start at the same one; all if
+   * more than half.
+   */
   function latest(wanted: number): OrderedComparisons {
     const rounded = Math.ceil(1.2 ** Math.ceil(Math.log(wanted) / Math.log(1.2)));
-    const comparisons = sample.latest(rounded > total / 2 ? total : rounded);
+    // Weights add up to another number than there are comparisons.
+    const all = sample.latest(1).weight === undefined ? total : Infinity;
+    const comparisons = sample.latest(rounded > total / 2 ? all : rounded);
     sample.spend(comparisons.a.length);
     return comparisons;
   }
 }
 
 /**
- * Fixed ratings a few hundred Elo around the start. Their distances from the start sum to zero in every component, like
- * those of all Elo ratings.
+ * Fixed ratings a few hundred Elo around the start. Their distances from the start sum to zero in
+ * every component, like those of all Elo ratings.
  */
-function scatteredRatings({ items, a, b }: PairCounts, { start, scale }: EloConvention): Float64Array {
+function scatteredRatings(
+  { items, a, b }: PairCounts,
+  { start, scale }: EloConvention,
+): Float64Array {
   const { component, components } = connectedComponents(items, a, b);
-  const offset = Float64Array.from({ length: items }, (_, i) => scale * Math.cos(2.399963 * (i + 1))); // golden angle: no two equal
+  const offset = Float64Array.from(
+    { length: items },
+    (_, i) => scale * Math.cos(2.399963 * (i + 1)),
+  ); // golden angle: no two equal
   const sum = new Float64Array(components);
   const size = new Float64Array(components);
   offset.forEach((o, i) => {

@@ -55,13 +55,19 @@ export function connectedComponents(
   return { component, components };
 }
 
-/** The places of equal values, by value: those of value v are `places[from[v]]` up to but not including `from[v + 1]`. */
+/**
+ * The places of equal values, by value: those of value v are `places[from[v]]` up to but not
+ * including `from[v + 1]`.
+ */
 export interface PlacesByValue {
   readonly from: Int32Array;
   readonly places: Int32Array;
 }
 
-/** Sorts the places of `values`, which are below `count`, by value; those of one value stay in order (counting sort). */
+/**
+ * Sorts the places of `values`, which are below `count`, by value; those of one value stay in order
+ * (counting sort).
+ */
 export function placesByValue(values: ArrayLike<number>, count: number): PlacesByValue {
   const from = new Int32Array(count + 1);
   for (let i = 0; i < values.length; i++) from[values[i]! + 1]! += 1;

@@ -1,9 +1,9 @@
 import { dot } from "./arrays.js";
 
 /**
- * Solves A x = right, overwriting `right`, for a symmetric positive definite A of `size` rows, given
- * as its lower triangle in row-major order; A is overwritten by its Cholesky factor.
- * Returns false, with both arguments overwritten, when A is not positive definite to working precision.
+ * Solves A x = right, overwriting `right`, for a symmetric positive definite A of `size` rows,
+ * given as its lower triangle in row-major order; A is overwritten by its Cholesky factor. Returns
+ * false, with both arguments overwritten, when A is not positive definite to working precision.
  */
 export function solveInPlace(matrix: Float64Array, right: Float64Array, size: number): boolean {
   return factorInPlace(matrix, size) && (substitute(matrix, right, size), true);
@@ -30,8 +30,9 @@ export function factorInPlace(matrix: Float64Array, size: number): boolean {
 }
 
 /**
- * Subtracts from four entries of a row, of the columns from `block` on, the products of the columns before. The four sums
- * do not wait for each other, which halves the time of a factor; each has its terms in the same order as alone.
+ * Subtracts from four entries of a row, of the columns from `block` on, the products of the columns
+ * before. The four sums do not wait for each other, which halves the time of a factor; each has its
+ * terms in the same order as alone.
  */
 function subtractFour(matrix: Float64Array, size: number, row: number, block: number): void {
   const first = block * size;
@@ -70,7 +71,10 @@ export function substitute(factor: Float64Array, right: Float64Array, size: numb
   }
 }
 
-/** A symmetric matrix: `diagonal` on it, -weight[p] at (a[p], b[p]) and (b[p], a[p]). Pairs may repeat. */
+/**
+ * A symmetric matrix: `diagonal` on it, -weight[p] at (a[p], b[p]) and (b[p], a[p]). Pairs may
+ * repeat.
+ */
 export interface PairMatrix {
   readonly diagonal: Float64Array;
   readonly a: Int32Array;
@@ -130,7 +134,11 @@ export function solveByGradients(matrix: PairMatrix, right: Float64Array): boole
   return Number.isFinite(energy);
 }
 
-function multiply({ diagonal, a, b, weight }: PairMatrix, x: Float64Array, into: Float64Array): void {
+function multiply(
+  { diagonal, a, b, weight }: PairMatrix,
+  x: Float64Array,
+  into: Float64Array,
+): void {
   for (let i = 0; i < x.length; i++) into[i] = diagonal[i]! * x[i]!;
   for (let p = 0; p < a.length; p++) {
     const i = a[p]!;
@@ -179,7 +187,7 @@ export function createAnderson(): Anderson {
         }
       }
       last = { image, residual };
-      const share = sharesOf(residuals, residual);
+      const share = shareOfResiduals(residuals, residual);
       const next = image.slice();
       images.forEach((change, k) => {
         for (let i = 0; i < next.length; i++) next[i]! -= share[k]! * change[i]!;
@@ -190,7 +198,10 @@ export function createAnderson(): Anderson {
 }
 
 /** Least squares by normal equations; zeros if they are singular. */
-function sharesOf(residuals: readonly Float64Array[], residual: Float64Array): Float64Array {
+function shareOfResiduals(
+  residuals: readonly Float64Array[],
+  residual: Float64Array,
+): Float64Array {
   const size = residuals.length;
   const normal = new Float64Array(size * size);
   const right = Float64Array.from(residuals, (change) => dot(change, residual));

@@ -15,7 +15,9 @@ export function quantile(sorted: Float64Array, probability: number): number {
   return below + (at - Math.floor(at)) * (above - below);
 }
 
-/** Sum with a running compensation (Neumaier), so that the order of the values does not affect it. */
+/**
+ * Sum with a running compensation (Neumaier), so that the order of the values does not affect it.
+ */
 function exactSum(values: Float64Array | readonly number[]): number {
   let sum = 0;
   let lost = 0;
@@ -27,7 +29,8 @@ function exactSum(values: Float64Array | readonly number[]): number {
   return sum + lost;
 }
 
-export const meanOf = (values: Float64Array | readonly number[]): number => exactSum(values) / values.length;
+export const meanOf = (values: Float64Array | readonly number[]): number =>
+  exactSum(values) / values.length;
 
 /** Root of the squared deviations from the mean over `divisor`. */
 export function deviation(values: Float64Array, divisor: number): number {
@@ -38,23 +41,32 @@ export function deviation(values: Float64Array, divisor: number): number {
 const require = createRequire(import.meta.url);
 
 /**
- * A function of the library, loaded on first use: the gamma quantile is 331 files, which take 0.1 s of CPU, and neither an
- * export nor the Bayesian Elo of items with many wins needs it.
+ * A function of the library, loaded on first use: the gamma quantile is 331 files, which take 0.1 s
+ * of CPU, and neither an export nor the Bayesian Elo of items with many wins needs it.
  */
-function lazily<F>(load: () => F): () => F {
+function loadedOnce<F>(load: () => F): () => F {
   let loaded: F | undefined;
   return () => (loaded ??= load());
 }
 
 const library = {
-  betainc: lazily(() => require("@stdlib/math-base-special-betainc") as typeof betaincOf),
-  betaincinv: lazily(() => require("@stdlib/math-base-special-kernel-betaincinv") as typeof betaincinvOf),
-  gamma: lazily(() => require("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf),
-  normal: lazily(() => require("@stdlib/stats-base-dists-normal-quantile") as typeof normalQuantileOf),
-  t: lazily(() => require("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf),
+  betainc: loadedOnce(() => require("@stdlib/math-base-special-betainc") as typeof betaincOf),
+  betaincinv: loadedOnce(
+    () => require("@stdlib/math-base-special-kernel-betaincinv") as typeof betaincinvOf,
+  ),
+  gamma: loadedOnce(
+    () => require("@stdlib/stats-base-dists-gamma-quantile") as typeof gammaQuantileOf,
+  ),
+  normal: loadedOnce(
+    () => require("@stdlib/stats-base-dists-normal-quantile") as typeof normalQuantileOf,
+  ),
+  t: loadedOnce(() => require("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf),
 };
 
-/** Above this shape the library's gamma quantile is off (by 2e-4 at 999); the series is exact to 1e-11 there. */
+/**
+ * Above this shape the library's gamma quantile is off (by 2e-4 at 999); the series is exact to
+ * 1e-11 there.
+ */
 const largeShape = 500;
 
 /** Quantile of Student's t with `df` degrees of freedom. NaN when df is not positive. */
@@ -62,7 +74,9 @@ export function tQuantile(probability: number, df: number): number {
   return library.t()(probability, df);
 }
 
-/** Probability that |t| of Student's t with `df` degrees of freedom is as large as `t` or larger. */
+/**
+ * Probability that |t| of Student's t with `df` degrees of freedom is as large as `t` or larger.
+ */
 export function tTail(t: number, df: number): number {
   return library.betainc()(df / (df + t * t), df / 2, 0.5);
 }
@@ -70,9 +84,22 @@ export function tTail(t: number, df: number): number {
 /** Quantile of F with `df1` and `df2` degrees of freedom. NaN when one is not positive. */
 export function fQuantile(probability: number, df1: number, df2: number): number {
   if (!(df1 > 0 && df2 > 0)) return NaN;
-  const [below = NaN, above = NaN] = library.betaincinv()(df1 / 2, df2 / 2, probability, 1 - probability);
+  const [below = NaN, above = NaN] = library.betaincinv()(
+    df1 / 2,
+    df2 / 2,
+    probability,
+    1 - probability,
+  );
   return (df2 * below) / (df1 * above);
 }
+
+/** Quantile of Beta(a, b). */
+export function betaQuantile(probability: number, a: number, b: number): number {
+  return library.betaincinv()(a, b, probability, 1 - probability)[0] ?? NaN;
+}
+
+/** Density of the standard normal distribution. */
+export const normalDensity = (z: number): number => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 
 /** Quantile of the standard normal distribution. */
 export function normalQuantile(probability: number): number {
@@ -81,10 +108,15 @@ export function normalQuantile(probability: number): number {
 
 /** Quantile of Gamma(shape, rate 1), to better than 1e-10 relative for shapes of ½ and above. */
 export function gammaQuantile(probability: number, shape: number): number {
-  return shape < largeShape ? smallShapeQuantiles(shape)(probability) : largeShapeQuantile(probability, shape);
+  return shape < largeShape
+    ? smallShapeQuantiles(shape)(probability)
+    : largeShapeQuantile(probability, shape);
 }
 
-/** Remembered: a quantile takes 3 µs, and the items of many small experiments have few different numbers of wins. */
+/**
+ * Remembered: a quantile takes 3 µs, and the items of many small experiments have few different
+ * numbers of wins.
+ */
 const smallShapeQuantiles = remembered((shape: number) =>
   remembered((probability: number) => library.gamma()(probability, shape, 1)),
 );

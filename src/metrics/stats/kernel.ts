@@ -1,14 +1,12 @@
 import { type Random, seededRandom } from "../../platform/index.js";
 import { byGroup, type Kernel } from "../kernel.js";
 import { normalQuantile, quantile, tQuantile } from "../numeric/statistics.js";
-import { upperProbability } from "./kind.js";
-
-/** Maximum draws per interval; beyond it fewer samples are drawn, at least 100. */
-const workBound = 20_000_000;
+import { upperProbability } from "../intervals.js";
+import { statsWork } from "../limits.js";
 
 /**
- * Percentile bootstrap interval, up to the quantile `upper`, of the mean of `scores`, given as distinct values and how often
- * each occurs. NaN for both ends if there are fewer than two scores.
+ * Percentile bootstrap interval, up to the quantile `upper`, of the mean of `scores`, given as
+ * distinct values and how often each occurs. NaN for both ends if there are fewer than two scores.
  */
 export function bootstrapMean(
   scores: Float64Array,
@@ -25,7 +23,7 @@ export function bootstrapMean(
     all.fill(score, at, at + counts[i]!);
     at += counts[i]!;
   });
-  const drawn = Math.min(samples, Math.max(100, Math.floor(workBound / n)));
+  const drawn = Math.min(samples, Math.max(100, Math.floor(statsWork / n)));
   const means = new Float64Array(drawn);
   for (let sample = 0; sample < drawn; sample++) {
     let sum = 0;
@@ -57,7 +55,9 @@ export const criticalValuesKernel: Kernel = {
   run(input, { stats }) {
     const upper = upperProbability(stats.level);
     const df = input.df as Float64Array;
-    const critical = df.map((d) => (stats.interval === "normal" ? normalQuantile(upper) : tQuantile(upper, d)));
+    const critical = df.map((d) =>
+      stats.interval === "normal" ? normalQuantile(upper) : tQuantile(upper, d),
+    );
     return { "": { df, critical } };
   },
 };

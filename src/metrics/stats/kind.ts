@@ -1,16 +1,18 @@
-import { Type } from "typebox";
-import { formed } from "../forms.js";
+import {
+  intervalAliases,
+  intervalConventions,
+  intervalDefaults,
+  intervalNoise,
+} from "../intervals.js";
 import { defineKind } from "../kind.js";
-import { deviation, meanOf, normalQuantile, quantile, tQuantile } from "../numeric/statistics.js";
-import { axis, either, seed, strict } from "../options.js";
+import { meanInterval } from "../mean-interval.js";
+import { deviation, meanOf, quantile } from "../numeric/statistics.js";
+import { axis } from "../options.js";
 import { stepOf } from "../sample.js";
 
-/** Upper probability of a two-sided interval: 0.975 for 95 %. */
-export const upperProbability = (level: number): number => 0.5 + level / 200;
-
 /**
- * Depth of the lower quartile among n scores in order, counted from 1; the upper quartile is as deep from above
- * (Hyndman and Fan 1996 for the types, Tukey 1977 for hinges).
+ * Depth of the lower quartile among n scores in order, counted from 1; the upper quartile is as
+ * deep from above (Hyndman and Fan 1996 for the types, Tukey 1977 for hinges).
  */
 export const quartileDepths = {
   linear: (n: number): number => (n + 3) / 4,
@@ -29,42 +31,6 @@ export function atDepth(sorted: Float64Array, depth: number): number {
   return below + (at - Math.floor(at)) * (above - below);
 }
 
-const withSd = (sd: "n" | "n-1") => ({ conventions: { stats: { sd } } });
-
-const divisors = axis(
-  "sd",
-  withSd,
-  {
-    n: [3, "the standard deviation divides by n"],
-    "n-1": [3, "the standard deviation divides by n - 1"],
-  },
-  ["std", "sem", "ci_low", "ci_high"],
-);
-const intervals = axis(
-  "interval",
-  (interval) => ({ conventions: { stats: { interval } } }),
-  {
-    normal: [3, "the interval uses the normal distribution"],
-    t: [3, "the interval uses Student's t"],
-  },
-  ["ci_low", "ci_high"],
-);
-const roundedQuantile = axis("interval", formed, { "1.96": [3, "the interval is the mean ± 1.96 standard errors"] }, [
-  "ci_low",
-  "ci_high",
-]);
-const atLevel = (level: 90 | 95 | 99) => ({ conventions: { stats: { level } } });
-
-const levels = axis(
-  "level",
-  (level) => atLevel(Number(level) as 90 | 95 | 99),
-  {
-    "90": [3, "the interval covers 90 %"],
-    "95": [3, "the interval covers 95 %"],
-    "99": [3, "the interval covers 99 %"],
-  },
-  ["ci_low", "ci_high"],
-);
 const quartileRules = axis(
   "quartiles",
   (quartiles) => ({ conventions: { stats: { quartiles } } }),
@@ -101,7 +67,8 @@ export const stats = defineKind({
     q3: "estimate",
     max: "estimate",
   },
-  aliases: { p25: "q1", p50: "median", p75: "q3", p025: "ci_low", p975: "ci_high" },
+  besides: { half_width: "half width" },
+  aliases: { p25: "q1", p50: "median", p75: "q3", ...intervalAliases },
   direction: "either",
   definition: "s² = Σ (x_{i} − x̄)² / (n − 1), s_{x̄} = s / √n, interval x̄ ± t_{n−1} s_{x̄}",
   source:
@@ -110,46 +77,30 @@ export const stats = defineKind({
     "sem, ci_low and ci_high suppose that ratings are independent of each other; metric_stats_clustered has them clustered by rater",
   ranks: 6,
   interval: (_, level) => clusteredInterval(level),
-  intervalNoise: { share: 1e-6, of: "half width" },
-  conventions: {
-    stats: Type.Object(
-      {
-        sd: either(["n-1", "n"]),
-        interval: either(["t", "normal", "bootstrap"]),
-        level: Type.Union([Type.Literal(90), Type.Literal(95), Type.Literal(99)]),
-        quartiles: either(["linear", "exclusive", "type_5", "type_8", "hinges", "halves"]),
-        bootstrap_samples: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-        seed,
-      },
-      strict,
-    ),
-  },
-  defaults: {
-    stats: { sd: "n-1", interval: "t", level: 95, quartiles: "linear", bootstrap_samples: 1000, seed: 1 },
-  },
-  decidedBy: ({ stats: { sd, interval, level, quartiles } }) => ({ sd, interval, level, quartiles }),
-  evaluate(sample, { stats: { sd, interval, level, quartiles } }) {
+  intervalNoise,
+  conventions: intervalConventions,
+  defaults: intervalDefaults,
+  decidedBy: ({ stats: own }) => ({ ...meanInterval.decidedBy(own), quartiles: own.quartiles }),
+  evaluate(sample, { stats: own }, withEnds) {
+    const { sd, quartiles } = own;
     const { items, scores } = sample.scores();
-    const each = (of: (scores: Float64Array) => number): Float64Array => Float64Array.from(scores, of);
+    const each = (of: (scores: Float64Array) => number): Float64Array =>
+      Float64Array.from(scores, of);
     const n = each((s) => s.length);
     const mean = each(meanOf);
     const std = each((s) => deviation(s, sd === "n" ? s.length : s.length - 1));
     const sem = std.map((d, i) => d / Math.sqrt(n[i]!));
-    const upper = upperProbability(level);
-    const factor = n.map((count) =>
-      interval === "normal" ? normalQuantile(upper) : count > 1 ? tQuantile(upper, count - 1) : NaN,
-    );
     const depths = n.map((count) => quartileDepths[quartiles](count));
-    const half = sem.map((e, i) => e * factor[i]!);
+    const { columns, noise } = meanInterval.of(sample, scores, own, withEnds);
     return {
       items,
+      ...(noise && { noise }),
       columns: {
+        ...columns,
         n,
         mean,
         std,
         sem,
-        ci_low: mean.map((m, i) => m - half[i]!),
-        ci_high: mean.map((m, i) => m + half[i]!),
         min: each((s) => s[0] ?? NaN),
         q1: Float64Array.from(scores, (s, i) => atDepth(s, depths[i]!)),
         median: each((s) => quantile(s, 0.5)),
@@ -158,13 +109,7 @@ export const stats = defineKind({
       },
     };
   },
-  forms: {
-    "1.96"({ items, columns }) {
-      const { mean, sem } = columns as Record<"mean" | "sem", Float64Array>;
-      const end = (factor: number): Float64Array => mean.map((m, i) => m + factor * sem[i]!);
-      return { items, columns: { ...columns, ci_low: end(-1.96), ci_high: end(1.96) } };
-    },
-  },
+  forms: meanInterval.forms,
   sums() {
     const one = () => 1;
     return { mean: { of: (x) => x, per: one }, n: { of: one } };
@@ -173,6 +118,7 @@ export const stats = defineKind({
     sem: ["std", "n"],
     ci_low: ["mean", "std", "sem"],
     ci_high: ["mean", "std", "sem", "ci_low"],
+    half_width: ["std", "sem", "ci_low", "ci_high"],
   },
   grain(sample, _, isOther) {
     const rated = sample.scores();
@@ -180,32 +126,16 @@ export const stats = defineKind({
     const ofMean = Float64Array.from(rated.scores, ({ length }) => (isOther ? step / length : 0));
     const ofScore = ofMean.map(() => step);
     const ofQuartile = ofMean.map(() => step / 4);
-    return { mean: ofMean, min: ofScore, max: ofScore, q1: ofQuartile, median: ofQuartile, q3: ofQuartile };
+    return {
+      mean: ofMean,
+      min: ofScore,
+      max: ofScore,
+      q1: ofQuartile,
+      median: ofQuartile,
+      q3: ofQuartile,
+    };
   },
-  hypotheses: [
-    ...divisors.hypotheses,
-    ...intervals.hypotheses,
-    ...roundedQuantile.hypotheses,
-    ...levels.hypotheses,
-    ...quartileRules.hypotheses,
-  ],
+  hypotheses: [...meanInterval.hypotheses, ...quartileRules.hypotheses],
   inUse: { scale: [0.01, 100] },
-  options: [
-    {
-      axis: "sd",
-      names: ["sd", "ddof"],
-      read(value) {
-        if (value === "n" || value === 0) return withSd("n");
-        return value === "n-1" || value === 1 ? withSd("n-1") : undefined;
-      },
-    },
-    intervals.option("interval", "ci"),
-    {
-      axis: "level",
-      names: ["level", "confidence", "confidence_level"],
-      read: (value) =>
-        ([90, 95, 99] as const).filter((level) => value === level || value === level / 100).map(atLevel)[0],
-    },
-    quartileRules.option("quartiles"),
-  ],
+  options: [...meanInterval.options, quartileRules.option("quartiles")],
 });

@@ -1,20 +1,26 @@
+/** The blocks of a page as HTML, and what bounds its size. */
 import { attentionOf, numbersIn, type AuditRow } from "../../audit/index.js";
-import { counted, thousands } from "../../platform/index.js";
+import { counted, firstOf, joinParts, thousands } from "../../platform/index.js";
 import { toneOf, toneOfRows, type Tone } from "../verdict-sentence.js";
+import { filledTable, type TableColumns, type TableBlock } from "../document.js";
 import { verdictText } from "../numbers.js";
-import { truncated } from "../table.js";
 
 const key: unique symbol = Symbol("markup");
 
-/** Markup whose texts are escaped. Only this file makes it, so plain data never passes for markup. */
+/**
+ * Markup whose texts are escaped. Only this file makes it, so plain data never passes for markup.
+ */
 export interface Html {
   readonly [key]: string;
 }
 
-/** What a template takes: text and numbers are escaped; null, undefined and false are nothing; lists are joined. */
+/**
+ * What a template takes: text and numbers are escaped; null, undefined and false are nothing; lists
+ * are joined.
+ */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
-const entities: Readonly<Record<string, string>> = {
+const htmlEntities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -22,20 +28,27 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+const escapeText = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? "");
 
 function markupOf(content: Content): string {
   if (content === null || content === undefined || content === false) return "";
   if (typeof content === "string") return escapeText(content);
   if (typeof content === "number") return String(content);
-  return isList(content) ? content.map(markupOf).join("") : content[key];
+  return isContentList(content) ? content.map(markupOf).join("") : content[key];
 }
 
-const isList = (content: Html | readonly Content[]): content is readonly Content[] => Array.isArray(content);
+const isContentList = (content: Html | readonly Content[]): content is readonly Content[] =>
+  Array.isArray(content);
 
-/** Markup from a template, without its indentation; a number stays with its `%`. Every value is escaped, in text as in quoted attributes. */
+/**
+ * Markup from a template, without its indentation; a number stays with its `%`. Every value is
+ * escaped, in text as in quoted attributes.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
-  const [first = "", ...rest] = parts.map((part) => part.replace(/\n\s*/g, "\n").replace(/(\d)\s%/g, "$1\u00a0%"));
+  const [first = "", ...rest] = parts.map((part) =>
+    part.replace(/\n\s*/g, "\n").replace(/(\d)\s%/g, "$1\u00a0%"),
+  );
   return trusted(rest.reduce((markup, part, i) => markup + markupOf(values[i]) + part, first));
 }
 
@@ -63,32 +76,44 @@ export function withScripts(text: string): Html {
   return html`${first}${pieces}`;
 }
 
-const signs: Record<Tone, string> = { ok: "✓", doubt: "?", bad: "✗" };
+const badgeSigns: Record<Tone, string> = { ok: "✓", doubt: "?", bad: "✗" };
 
 /** A verdict with a sign and a word, so that colour alone carries no meaning. */
 export const badge = (tone: Tone, text: string): Html =>
-  html`<span class="badge ${tone}">${signs[tone]} ${text}</span>`;
+  html`<span class="badge ${tone}">${badgeSigns[tone]} ${text}</span>`;
 
 export const verdictBadge = ({ verdict }: Pick<AuditRow, "verdict">): Html =>
   badge(toneOf(verdict), verdictText(verdict));
 
-/** One badge for some numbers: how many, and how many of them are explained, to be decided, or do not follow. */
+/** What becomes of some numbers, in words. */
+export function badgeInWords(rows: readonly Pick<AuditRow, "verdict" | "numbers">[]): Html {
+  const tone = toneOfRows(rows);
+  const all = numbersIn(rows);
+  const off = numbersIn(rows.filter(({ verdict }) => attentionOf(verdict) > 0));
+  const worst = numbersIn(rows.filter(({ verdict }) => toneOf(verdict) === tone));
+  const exact = all > off && `${thousands(all - off)} exact`;
+  const says: Record<Tone, string> = {
+    ok: joinParts([exact, off > 0 && `${thousands(off)} explained`]),
+    doubt: `${thousands(worst)} of ${thousands(all)} to decide`,
+    bad: `${thousands(worst)} of ${thousands(all)} not reproduced`,
+  };
+  return badge(tone, says[tone]);
+}
+
+/**
+ * One badge for some numbers: how many, and how many of them are explained, to be decided, or do
+ * not follow.
+ */
 export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict" | "numbers">[]): Html {
   const tone = toneOfRows(rows);
   const all = thousands(numbersIn(rows));
   const explained = numbersIn(rows.filter(({ verdict }) => attentionOf(verdict) > 0));
-  if (tone === "ok") return badge(tone, explained === 0 ? all : `${all} · ${thousands(explained)} explained`);
-  return badge(tone, `${thousands(numbersIn(rows.filter(({ verdict }) => toneOf(verdict) === tone)))} of ${all}`);
-}
-
-/**
- * A column of a table: its head, and what it shows of a row. Numbers are aligned to the right, and sorted by the first; a cell
- * with `<data>` by its value.
- */
-export interface TableColumn<T> {
-  readonly head: Content;
-  readonly as?: "num" | "item" | "text" | "mid";
-  readonly cell: (row: T, i: number) => Content;
+  if (tone === "ok")
+    return badge(tone, explained === 0 ? all : `${all} · ${thousands(explained)} explained`);
+  return badge(
+    tone,
+    `${thousands(numbersIn(rows.filter(({ verdict }) => toneOf(verdict) === tone)))} of ${all}`,
+  );
 }
 
 interface TableOptions {
@@ -97,36 +122,43 @@ interface TableOptions {
   readonly label: string;
   readonly id?: string;
   readonly isWide?: boolean;
-  /** The tone of each row, for the filter. */
-  readonly tones?: readonly Tone[] | null;
 }
 
-/** A table in a region of its own that scrolls if the page is narrow. The first column heads its row. */
-export function table<T>(
-  columns: readonly TableColumn<T>[],
-  rows: readonly T[],
-  { caption, label, id, isWide = false, tones }: TableOptions,
+/**
+ * A table in a region of its own that scrolls if the page is narrow. The first column heads its
+ * row.
+ */
+export function scrolling(
+  { columns, lines }: TableBlock<Content>,
+  { caption, label, id, isWide = false }: TableOptions,
+  tones?: readonly Tone[],
 ): Html {
-  const cellsOf = (row: T, i: number): Html[] =>
-    columns.map(({ as, cell }, column) => {
-      const kind = as === undefined ? null : html` class="${as}"`;
-      const content = cell(row, i);
-      return column === 0 ? html`<th scope="row" ${kind}>${content}</th>` : html`<td${kind}>${content}</td>`;
-    });
+  const kinds = columns.map(({ as }) => as !== "plain" && html`class="${as}"`);
+  const cellOf = (cell: Content, i: number): Html => {
+    const kind = kinds[i] ? html` ${kinds[i]}` : null;
+    const content = typeof cell === "number" ? thousands(cell) : cell;
+    return i === 0
+      ? html`<th scope="row" ${kind}>${content}</th>`
+      : html`<td${kind}>${content}</td>`;
+  };
   const name = html`aria-label="${label}"`;
   return html`<p class="caption">${caption}</p>
     <div class="scroll" tabindex="0" role="group" ${name}>
-      <table class="sortable${isWide ? " wide" : ""}" ${name} ${id === undefined ? null : html`id="${id}"`}>
+      <table
+        class="sortable${isWide ? " wide" : ""}"
+        ${name}
+        ${id === undefined ? null : html`id="${id}"`}
+      >
         <thead>
           <tr>
-            ${columns.map(({ head, as }) => html`<th scope="col" ${as && html`class="${as}"`}>${head}</th>`)}
+            ${columns.map(({ head }, i) => html`<th scope="col" ${kinds[i]}>${head}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${rows.map(
-            (row, i) =>
+          ${lines.map(
+            (cells, i) =>
               html`<tr ${tones && html`data-tone="${tones[i]}"`}>
-                ${cellsOf(row, i)}
+                ${cells.map(cellOf)}
               </tr>`,
           )}
         </tbody>
@@ -134,35 +166,80 @@ export function table<T>(
     </div>`;
 }
 
-/** A table of which the first `unfolded` rows are open, and as many as a page has room for are there at all. */
-export function longTable<T>(
-  columns: readonly TableColumn<T>[],
-  rows: readonly T[],
-  { unfolded = limits.unfolded, ...options }: TableOptions & { readonly what: string; readonly unfolded?: number },
-): Html {
-  const { shown, more } = truncated(rows, limits.listed);
-  const folded = shown.slice(unfolded);
-  const rest =
-    folded.length > 0 &&
-    html`<details>
-      <summary>${counted(folded.length, `more ${options.what}`)}</summary>
-      ${table(columns, folded, { ...options, label: `${options.label}, continued`, tones: options.tones?.slice(unfolded) ?? null })}
-    </details>`;
-  return html`${table(columns, shown.slice(0, unfolded), options)}${rest}${more && html`<p class="note">${more}</p>`}`;
+/** Columns of a page are sorted by their first number; a cell with `<data>` by its value. */
+type PageColumns<T> = TableColumns<T, Content>;
+
+interface BoundedTable<T> extends TableOptions {
+  readonly most?: number;
+  readonly what?: string;
+  /** The tone of each row, for the filter. */
+  readonly tone?: (row: T) => Tone;
 }
+
+/** A table of the first `most` rows, and how many more `what` there are. */
+export function table<T>(
+  rows: readonly T[],
+  columns: PageColumns<T>,
+  { most = Infinity, what = "", tone, ...options }: BoundedTable<T>,
+): Html {
+  const { shown, more } = firstOf(rows, most);
+  return html`${scrolling(filledTable(shown, columns), options, tone && shown.map(tone))}${moreNote(more, what)}`;
+}
+
+/**
+ * A table of which the first `unfolded` rows are open, and as many as a page has room for are there
+ * at all.
+ */
+export function longTable<T>(
+  rows: readonly T[],
+  columns: PageColumns<T>,
+  {
+    unfolded = pageLimits.unfolded,
+    what,
+    ...options
+  }: TableOptions & { readonly what: string; readonly unfolded?: number },
+): Html {
+  const { shown, note } = firstOf(rows, pageLimits.listed);
+  const all = filledTable(shown, columns);
+  const part = (from: number, to: number | undefined, label: string): Html =>
+    scrolling({ ...all, lines: all.lines.slice(from, to) }, { ...options, label });
+  const rest =
+    shown.length > unfolded &&
+    folded(
+      counted(shown.length - unfolded, `more ${what}`),
+      part(unfolded, undefined, `${options.label}, continued`),
+    );
+  return html`${part(0, unfolded, options.label)}${rest}${note.map((line) => html`<p class="note">${line}</p>`)}`;
+}
+
+/** A part that a reader unfolds. */
+export const folded = (summary: Content, content: Content, isOpen = false): Html =>
+  html`<details${isOpen && html` open`}>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`;
+
+export const listOfLines = (lines: readonly Content[]): Html =>
+  html`<ul>
+    ${lines.map((line) => html`<li>${line}</li>`)}
+  </ul>`;
 
 /** "and 3 more …", or nothing. */
 export const moreNote = (more: number, what: string): Html | null =>
   more === 0 ? null : html`<p class="note">${more} more ${what} are not shown.</p>`;
 
 /** What bounds the size of a page. Whatever is left out is counted on the page. */
-export const limits = {
-  /** Experiments with rankings, plots and raters; the others have their line in the tables of the project. */
+export const pageLimits = {
+  /**
+   * Experiments with rankings, plots and raters; the others have their line in the tables of the
+   * project.
+   */
   experiments: 30,
   /** Rows of a table unfolded; and rankings, of which otherwise only those with differences are. */
   unfolded: 12,
-  /** Rankings up to which all are unfolded. */
-  open: 3,
+  /** Causes above the experiments, and items of a ranking in little. */
+  causes: 5,
+  strip: 8,
   /** Experiments with a line in a table. */
   listed: 500,
   /** Lines of the table of results, most urgent first. */
@@ -188,12 +265,13 @@ export const limits = {
   named: 5,
   /** Items up to which the cells of a win matrix have numbers. */
   digits: 12,
-  /** Sessions at which a history has a point. */
-  points: 60,
   scores: 20,
   raters: 400,
   ratersShown: 40,
   changes: 60,
-  /** Rows of a snapshot up to which it is compared with the one before row by row, and its numbers are recomputed for that. */
+  /**
+   * Rows of a snapshot up to which it is compared with the one before row by row, and its numbers
+   * are recomputed for that.
+   */
   comparedRows: 500_000,
 } as const;

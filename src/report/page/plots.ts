@@ -1,13 +1,13 @@
-import { thousands } from "../../platform/index.js";
-import { shortNumber } from "../numbers.js";
-import type { Board, BoardRow } from "./boards.js";
+/** The plots of a page. */
+import { joinParts, thousands } from "../../platform/index.js";
+import { columnOfNumbers, decimalsWithin, shortNumber } from "../numbers.js";
+import type { Ranking } from "./boards.js";
 import type { ExperimentDetails } from "./report-data.js";
-import type { FlipData, SeparatedRanking } from "./statistics-data.js";
 import type { PairTable, ScoreTable, SessionHistory } from "./plot-data.js";
-import { html, limits, moreNote, trusted, type Content, type Html } from "./html.js";
+import { folded, html, pageLimits, moreNote, trusted, type Content, type Html } from "./html.js";
 
 /** A scale whose positions are percents of its length, with round ticks. */
-interface Axis {
+export interface Axis {
   readonly ticks: readonly number[];
   /** Its ends. */
   readonly from: number;
@@ -16,7 +16,7 @@ interface Axis {
 }
 
 /** An axis over all values, with a little room at its ends, or between given ends. */
-function axisOf(values: readonly number[], ends?: readonly [number, number]): Axis {
+export function axisOf(values: readonly number[], ends?: readonly [number, number]): Axis {
   const lowest = ends?.[0] ?? values.reduce((a, b) => Math.min(a, b), Infinity);
   const highest = ends?.[1] ?? values.reduce((a, b) => Math.max(a, b), -Infinity);
   const start = Number.isFinite(lowest) ? lowest : 0;
@@ -26,8 +26,11 @@ function axisOf(values: readonly number[], ends?: readonly [number, number]): Ax
   const power = 10 ** Math.floor(Math.log10(length / 4));
   const step = power * ([1, 2, 5].find((each) => length / (each * power) <= 5.5) ?? 10);
   const [first, last] = [Math.ceil(from / step), Math.floor(to / step)];
-  const ticks = Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
-  const at = (value: number): number => tenth(Math.min(100, Math.max(0, (100 * (value - from)) / (to - from))));
+  const ticks = Array.from({ length: last - first + 1 }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
+  const at = (value: number): number =>
+    tenth(Math.min(100, Math.max(0, (100 * (value - from)) / (to - from))));
   return { ticks, from, to, at };
 }
 
@@ -42,7 +45,7 @@ function shortName(name: string, letters: number): string {
 
 /** A name of which a tooltip has what does not fit. */
 function nameCell(name: string): Html {
-  const short = shortName(name, limits.name);
+  const short = shortName(name, pageLimits.name);
   return html`<span ${short !== name && html`title="${name}"`}>${short}</span>`;
 }
 
@@ -53,41 +56,62 @@ const figure = (title: string, says: Content, content: Content, kind = ""): Html
     ${content}
   </figure>`;
 
-const inDimension = (title: string, dimension: string) => (dimension === "" ? title : `${title}, ${dimension}`);
+export const inDimension = (title: string, dimension: string): string =>
+  joinParts([title, dimension]);
 
 /** Vertical lines at the ticks of a row. */
-const rules = ({ ticks, at }: Axis): Html[] =>
-  ticks.map((tick) => html`<line class="grid" x1="${at(tick)}%" x2="${at(tick)}%" y1="0" y2="100%" />`);
+const gridLines = ({ ticks, at }: Axis): Html[] =>
+  ticks.map(
+    (tick) => html`<line class="grid" x1="${at(tick)}%" x2="${at(tick)}%" y1="0" y2="100%" />`,
+  );
 
 /** A label at the end of an axis is aligned with it, so that it stays within the plot. */
 const tickLabels = ({ ticks, at }: Axis, y: number): Html[] =>
   ticks.map((tick) => {
     const anchor = at(tick) < 4 ? "start" : at(tick) > 96 ? "end" : "middle";
-    return html`<text x="${at(tick)}%" y="${y}" text-anchor="${anchor}">${shortNumber(tick)}</text>`;
+    return html`<text x="${at(tick)}%" y="${y}" text-anchor="${anchor}"
+      >${shortNumber(tick)}</text
+    >`;
   });
 
-interface PlottedRow {
+export interface PlottedRow {
   readonly item: string;
   readonly marks: Content;
   /** What its row shows behind the plot. */
   readonly cells: readonly Content[];
 }
 
-/** Items below each other on one axis: a table, so that names and numbers are text at any width. All items are in it. */
-function rowsPlot(
-  axis: Axis,
-  [what = "", ...heads]: readonly string[],
-  rows: readonly PlottedRow[],
-  label: string,
-): Html {
+interface RowsPlot {
+  readonly title: string;
+  readonly says: string;
+  readonly axis: Axis;
+  /** What the rows are, then what their cells are. */
+  readonly heads: readonly string[];
+  readonly rows: readonly PlottedRow[];
+  readonly kind?: string;
+}
+
+/**
+ * Items below each other on one axis: a table, so that names and numbers are text at any width. All
+ * items are in it.
+ */
+export function rowsPlot({
+  title,
+  says,
+  axis,
+  heads: [what = "", ...heads],
+  rows,
+  kind,
+}: RowsPlot): Html {
   const part = (own: readonly PlottedRow[], before: number): Html =>
-    html`<table class="rows${rows.length > 20 ? " dense" : ""}" aria-label="${label}">
+    html`<table class="rows${rows.length > 20 ? " dense" : ""}" aria-label="${title}">
       <thead>
         <tr>
           <th scope="col" class="num">#</th>
           <th scope="col">${what}</th>
           <th scope="col" class="plot">
-            <span class="hidden">Plot</span><svg aria-hidden="true" height="16">${tickLabels(axis, 12)}</svg>
+            <span class="hidden">Plot</span
+            ><svg aria-hidden="true" height="16">${tickLabels(axis, 12)}</svg>
           </th>
           ${heads.map((head) => html`<th scope="col" class="num">${head}</th>`)}
         </tr>
@@ -98,24 +122,23 @@ function rowsPlot(
             html`<tr>
               <td class="num">${before + i + 1}</td>
               <th scope="row">${nameCell(item)}</th>
-              <td class="plot"><svg aria-hidden="true">${rules(axis)}${marks}</svg></td>
+              <td class="plot"><svg aria-hidden="true">${gridLines(axis)}${marks}</svg></td>
               ${cells.map((cell) => html`<td class="num">${cell}</td>`)}
             </tr>`,
         )}
       </tbody>
     </table>`;
-  const rest = rows.slice(limits.plotted);
-  return html`${part(rows.slice(0, limits.plotted), 0)}${
+  const rest = rows.slice(pageLimits.plotted);
+  const more =
     rest.length > 0 &&
-    html`<details>
-      <summary>${thousands(rest.length)} more items</summary>
-      ${part(rest, limits.plotted)}
-    </details>`
-  }`;
+    folded(`${thousands(rest.length)} more items`, part(rest, pageLimits.plotted));
+  return figure(title, says, [part(rows.slice(0, pageLimits.plotted), 0), more], kind);
 }
 
 /** An interval, its ends marked where they are beyond the scale. */
-const bar = (axis: Axis, kind: string, low: number, high: number): Html =>
+export const bar = (axis: Axis, kind: string, low: number | null, high: number | null): Content =>
+  low !== null &&
+  high !== null &&
   html`<line
       class="${kind}"
       x1="${axis.at(low)}%"
@@ -124,114 +147,116 @@ const bar = (axis: Axis, kind: string, low: number, high: number): Html =>
       y2="50%"
     />${low < axis.from && html`<text x="0" y="50%" dy="4">◂</text>`}${high > axis.to && html`<text x="100%" y="50%" dy="4" text-anchor="end">▸</text>`}`;
 
-const beyond = ({ from, to }: Axis, ends: readonly (number | null)[]): string =>
-  ends.some((end) => end !== null && (end < from || end > to)) ? " ◂ and ▸: the interval goes beyond the scale." : "";
+export const circle = (axis: Axis, value: number | null, kind: string, radius: number): Content =>
+  value !== null && html`<circle class="${kind}" cx="${axis.at(value)}%" cy="50%" r="${radius}" />`;
 
-const circle = (axis: Axis, value: number, kind: string, radius: number): Html =>
-  html`<circle class="${kind}" cx="${axis.at(value)}%" cy="50%" r="${radius}" />`;
-
-/** The ranking: recomputed numbers with intervals, and published ones as rings where they differ. */
-export function boardPlot({ title, dimension, rows, interval }: Board): Html {
-  const axis = axisOf(
-    rows.flatMap(({ row, low, high }) => [row.recomputed, row.published, low, high].filter((value) => value !== null)),
+/** The ranking as recomputed, with intervals. */
+export function rankingPlot({ kind, title, dimension, rows, interval, reference }: Ranking): Html {
+  const axis = axisOfRanking(rows);
+  const hasRanks = rows.some(({ rank_best }) => rank_best !== null);
+  const values = columnOfNumbers(
+    rows.map(({ value }) => value),
+    decimalsWithin(rows),
   );
-  const isOff = ({ row }: BoardRow): boolean => row.verdict !== "exact" && row.published !== null;
-  const hasRanks = rows.some(({ ranks }) => ranks !== null);
-  const plotted = rows.map((each): PlottedRow => {
-    const { row, low, high, ranks } = each;
-    const marks = [
-      low !== null && high !== null && bar(axis, "bar", low, high),
-      row.recomputed !== null && circle(axis, row.recomputed, "dot", 4),
-      row.verdict !== "exact" && row.published !== null && circle(axis, row.published, "ring", 6),
-    ];
-    const value = isOff(each)
-      ? html`<span class="off">${plain(row.published)}</span>`
-      : plain(row.published ?? row.recomputed);
-    return { item: row.item, marks, cells: [value, ...(hasRanks ? [ranks && rangeText(ranks)] : [])] };
+  const bars = rows.every(({ low }) => low === null)
+    ? ""
+    : `; bars: 95\u00a0% intervals, ${interval}`;
+  const aside = reference === null ? "" : `; the hidden reference, ${reference}, is set aside`;
+  return rowsPlot({
+    title: inDimension(`Ranking by ${title}`, dimension),
+    says: `Recomputed from the ratings${bars}${aside}.`,
+    heads: ["Item", kind === "mean" ? "Mean" : "Log worth", ...(hasRanks ? ["Ranks"] : [])],
+    axis,
+    rows: rows.map((each, i) => ({
+      item: each.item,
+      marks: rankingMarks(axis, each, 4),
+      cells: [values[i], ...(hasRanks ? [rangeText(each)] : [])],
+    })),
+    kind: "hero",
   });
-  const name = inDimension(`Ranking by ${title}`, dimension);
-  const bars = interval === null || rows.every(({ low }) => low === null) ? "" : `, bars their ${interval}`;
-  const off = rows.some(isOff) ? "; rings are published numbers that differ" : "";
-  const says = `Dots are recomputed numbers${bars}${off}.`;
-  const heads = ["Item", "Published", ...(hasRanks ? ["Rank interval"] : [])];
-  return figure(name, says, rowsPlot(axis, heads, plotted, name), "hero");
+}
+
+type RankedItem = Ranking["rows"][number];
+
+const axisOfRanking = (rows: readonly RankedItem[]): Axis =>
+  axisOf(rows.flatMap(({ value, low, high }) => [value, low, high].filter((one) => one !== null)));
+
+const rankingMarks = (axis: Axis, { value, low, high }: RankedItem, radius: number): Content => [
+  bar(axis, "bar", low, high),
+  circle(axis, value, "dot", radius),
+];
+
+/** Pixels of an item in a strip. */
+const stripRow = 6;
+
+/** The first items of a ranking in little: what it says is beside it in words. */
+export function rankingStrip({ rows: all }: Ranking): Html {
+  const rows = all.slice(0, pageLimits.strip);
+  const axis = axisOfRanking(rows);
+  return html`<svg class="strip" aria-hidden="true" height="${stripRow * rows.length}">
+    ${rows.map((each, i) => html`<svg aria-hidden="true" y="${stripRow * i}" height="${stripRow}">${rankingMarks(axis, each, 2.5)}</svg>`)}
+  </svg>`;
 }
 
 /** A number of a plot: the table beside it has all its digits. */
-const plain = (value: number | null): string =>
-  value === null ? "–" : Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
+const plotNumber = (value: number | null): string =>
+  value === null
+    ? "–"
+    : Math.abs(value) >= 1000
+      ? String(Math.round(value))
+      : String(Number(value.toPrecision(4)));
 
-/** "3" or "3–5". */
-export const rangeText = ({ best, worst }: { readonly best: number; readonly worst: number }): string =>
-  best === worst ? String(best) : `${best}–${worst}`;
-
-/** Rank intervals, with the letters of items that are not separated and the probability of being best. */
-export function rankPlot(title: string, { items }: SeparatedRanking): Html {
-  const axis = axisOf([], [0.5, items.length + 0.5]);
-  const isWhole = { ...axis, ticks: axis.ticks.filter((tick) => Number.isInteger(tick) && tick > 0) };
-  const hasLetters = items.every(({ letters }) => letters.length <= limits.letters);
-  const rows = items.map(({ item, rank, best, worst, letters, probabilityBest }): PlottedRow => {
-    const marks = [bar(axis, "bar", best, worst), circle(axis, rank, "dot", 4)];
-    const probability =
-      probabilityBest < 0.005 ? "< 0.01" : probabilityBest > 0.99 ? "> 0.99" : probabilityBest.toFixed(2);
-    return { item, marks, cells: [rangeText({ best, worst }), ...(hasLetters ? [letters] : []), probability] };
-  });
-  const name = `Rank intervals by ${title}`;
-  const says = `The bars hold all ranks at once with 95 % confidence, so they are wider than the interval of a single rank.${hasLetters ? " Items that share a letter are not separated." : ""}`;
-  const heads = ["Item", "Ranks", ...(hasLetters ? ["Letters"] : []), "P(best)"];
-  return figure(name, says, rowsPlot(isWhole, heads, rows, name));
-}
-
-/** How many votes must be left out for the first one, two or three items to be others, by metric. */
-export function flipPlot(dimension: string, flips: readonly FlipData[], titleOf: (kind: string) => string): Html {
-  const found = flips.filter(({ unit, atMost }) => unit === "vote" && atMost !== null);
-  const percent = ({ atMost, units }: FlipData): number => (100 * (atMost ?? 0)) / units;
-  const axis = axisOf([0, ...found.map(percent)]);
-  const rows = [...new Set(found.map(({ kind }) => kind))].map((kind): PlottedRow => {
-    const own = found.filter((each) => each.kind === kind);
-    const marks = own.map((each) => circle(axis, percent(each), each.k === 1 ? "dot" : "mean", each.k === 1 ? 5 : 3));
-    const cellOf = (k: number): string => {
-      const each = own.find((flip) => flip.k === k);
-      return each === undefined ? "–" : `${Number(percent(each).toPrecision(2))}\u00a0%`;
-    };
-    return { item: titleOf(kind), marks, cells: [1, 2, 3].map(cellOf) };
-  });
-  const name = inDimension("Votes left out until the first places change", dimension);
-  const says =
-    "Percent of votes to leave out until another item is first (large dot), or the first two or three change (small dots).";
-  return figure(name, says, rowsPlot(axis, ["Metric", "First", "First 2", "First 3"], rows, name));
-}
+/** "3" or "3–5"; "" for null. */
+export const rangeText = ({
+  rank_best,
+  rank_worst,
+}: Pick<RankedItem, "rank_best" | "rank_worst">): string =>
+  rank_best === rank_worst ? String(rank_best ?? "") : `${rank_best ?? ""}–${rank_worst ?? ""}`;
 
 /** Percent of an item's ratings at which its cells get darker. */
 const steps = [4, 10, 20, 40];
 
-/** How often each item was given each score: darker is more often, with the mean and its interval. */
+/**
+ * How often each item was given each score: darker is more often, with the mean and its interval.
+ */
 export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html {
   const gaps = scores.slice(1).map((score, i) => score - (scores[i] ?? 0));
   const size = width > 0 ? width : Math.min(...gaps, ...(gaps.length === 0 ? [1] : []));
   const from = (score: number): number => (width === 0 ? score - size / 2 : score);
   const axis = axisOf([], [from(scores[0] ?? 0), from(scores.at(-1) ?? 0) + size]);
-  const own = width === 0 ? { ...axis, ticks: scores } : axis;
-  const rows = items.map(({ item, counts, n, mean, low, high }): PlottedRow => {
+  const rows = items.map((each): PlottedRow => {
+    const { item, counts, n, mean, clustered_ci_low: low, clustered_ci_high: high } = each;
     const cells = counts.map((count, i) => {
       const start = from(scores[i] ?? 0);
       const [x, end] = [axis.at(start), axis.at(start + size)];
       const shade = 1 + steps.filter((step) => (100 * count) / n >= step).length;
-      return count > 0 && html`<rect class="q${shade}" x="${x}%" width="${tenth(end - x)}%" y="0" height="100%" />`;
+      return (
+        count > 0 &&
+        html`<rect class="q${shade}" x="${x}%" width="${tenth(end - x)}%" y="0" height="100%" />`
+      );
     });
-    const marks = [
-      cells,
-      low !== null && high !== null && bar(axis, "span", low, high),
-      mean !== null && circle(axis, mean, "mean", 4),
-    ];
-    return { item, marks, cells: [plain(mean), thousands(n)] };
+    const marks = [cells, bar(axis, "span", low, high), circle(axis, mean, "mean", 4)];
+    return { item, marks, cells: [plotNumber(mean), thousands(n)] };
   });
-  const name = inDimension("Distribution of scores", dimension);
-  const says = `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % of an item's ratings. Dots are means${items.some(({ low }) => low !== null) ? " with their intervals" : ""}.${beyond(
-    axis,
-    items.flatMap(({ low, high }) => [low, high]),
-  )}`;
-  return figure(name, says, rowsPlot(own, ["Item", "Mean", "Ratings"], rows, name));
+  const ends = items
+    .flatMap((each) => [each.clustered_ci_low, each.clustered_ci_high])
+    .filter((end) => end !== null);
+  const isBeyond = ends.some((end) => end < axis.from || end > axis.to);
+  const says = joinParts(
+    [
+      `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % of an item's ratings.`,
+      `Dots are means${ends.length > 0 ? " with their intervals" : ""}.`,
+      isBeyond && "◂ and ▸: the interval goes beyond the scale.",
+    ],
+    " ",
+  );
+  return rowsPlot({
+    title: inDimension("Distribution of scores", dimension),
+    says,
+    heads: ["Item", "Mean", "Ratings"],
+    axis: width === 0 ? { ...axis, ticks: scores } : axis,
+    rows,
+  });
 }
 
 /** A plane of two axes: texts keep their size at any width, only `content` is stretched. */
@@ -263,7 +288,14 @@ function plane({ title, says, x, y, xTitle, yTitle, height, lines, beside }: Pla
         <title>${title}</title>
         <desc>${says}</desc>
         ${y.ticks.map((tick) => html`<line class="grid" x1="0" x2="100%" y1="${down(tick)}" y2="${down(tick)}" />`)}
-        <svg width="100%" height="${height}" viewBox="0 0 1000 ${height}" preserveAspectRatio="none">${lines}</svg>
+        <svg
+          width="100%"
+          height="${height}"
+          viewBox="0 0 1000 ${height}"
+          preserveAspectRatio="none"
+        >
+          ${lines}
+        </svg>
         ${tickLabels(x, height + 18)}
       </svg>
       ${beside}
@@ -280,7 +312,7 @@ const downwards =
 const across = ({ at }: Axis, value: number): number => tenth(10 * at(value));
 
 /** Points of a path, straight from one to the next. */
-const pathOf = (points: readonly (readonly [number, number])[]): string =>
+const linePath = (points: readonly (readonly [number, number])[]): string =>
   `M${points.map((at) => at.join(" ")).join("L")}`;
 
 /** Online Elo over the sessions: the first items in colour and named, the others grey. */
@@ -290,24 +322,31 @@ export function historyPlot({ dimension, items, sessions, ratings, more }: Sessi
   const y = axisOf(ratings.flat());
   const down = downwards(y, height);
   const line = (own: readonly number[], kind: string): Html =>
-    html`<path class="${kind}" d="${pathOf(own.map((elo, k) => [across(x, sessions[k] ?? 0), down(elo)]))}" />`;
-  const named = items.slice(0, limits.named);
-  const lines = ratings.map((own, i) => line(own, i < named.length ? `line s${i + 1}` : "line")).toReversed();
+    html`<path
+      class="${kind}"
+      d="${linePath(own.map((elo, k) => [across(x, sessions[k] ?? 0), down(elo)]))}"
+    />`;
+  const named = items.slice(0, pageLimits.named);
+  const lines = ratings
+    .map((own, i) => line(own, i < named.length ? `line s${i + 1}` : "line"))
+    .toReversed();
   const ends = named.map((_, i) => down(ratings[i]?.at(-1) ?? NaN));
-  const labels = spread(ends, 17, height);
+  const labels = spreadLabels(ends, 17, height);
   const names = named.map((item, i) => html`<li class="s${i + 1}">${nameCell(item)}</li>`);
   const label = (item: string, i: number): Html =>
     html`<path class="line s${i + 1}" d="M0 ${ends[i] ?? 0}L14 ${labels[i] ?? 0}" /><text
         x="18"
         y="${(labels[i] ?? 0) + 4}"
-        >${shortName(item, limits.label)}</text
+        >${shortName(item, pageLimits.label)}</text
       >`;
   const leader = named[0] ?? "";
   return plane({
     title: inDimension("Elo over sessions", dimension),
-    says: `After ${thousands(sessions.at(-1) ?? 0)} sessions ${leader} leads with ${plain(ratings[0]?.at(-1) ?? null)}.${items.length > named.length ? ` The first ${named.length} are in colour, ${thousands(items.length + more - named.length)} others ${more > 0 ? "are not all shown" : "grey"}.` : ""}`,
+    says: `After ${thousands(sessions.at(-1) ?? 0)} sessions ${leader} leads with ${plotNumber(ratings[0]?.at(-1) ?? null)}.${items.length > named.length ? ` The first ${named.length} are in colour, ${thousands(items.length + more - named.length)} others ${more > 0 ? "are not all shown" : "grey"}.` : ""}`,
     ...{ x, y, height, lines, xTitle: "sessions in service order", yTitle: "online Elo" },
-    beside: html`<svg class="ends" aria-hidden="true" height="${height + 24}">${named.map(label)}</svg>
+    beside: html`<svg class="ends" aria-hidden="true" height="${height + 24}">
+        ${named.map(label)}
+      </svg>
       <ul class="key">
         ${names}
       </ul>`,
@@ -315,7 +354,7 @@ export function historyPlot({ dimension, items, sessions, ratings, more }: Sessi
 }
 
 /** Moves labels, from the top down, at least `gap` apart, and keeps them within the height. */
-function spread(places: readonly number[], gap: number, height: number): number[] {
+function spreadLabels(places: readonly number[], gap: number, height: number): number[] {
   const order = [...places.keys()].sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b);
   const moved: number[] = [];
   let least = 8;
@@ -327,7 +366,10 @@ function spread(places: readonly number[], gap: number, height: number): number[
   return moved.map(tenth);
 }
 
-/** How many sessions answered at least a number of slates. Null if every session answered the same number. */
+/**
+ * How many sessions answered at least a number of slates. Null if every session answered the same
+ * number.
+ */
 export function dropOutPlot(answered: ExperimentDetails["answered"]): Html | null {
   const sessions = answered.reduce((sum, each) => sum + each.sessions, 0);
   const most = answered.at(-1)?.slates ?? 0;
@@ -352,33 +394,33 @@ export function dropOutPlot(answered: ExperimentDetails["answered"]): Html | nul
     title: "Drop-out",
     says: `${thousands(completed)} of ${thousands(sessions)} sessions were completed; the longest answered ${thousands(most)} slates.`,
     ...{ x, y, height, xTitle: "slates answered", yTitle: "sessions still answering, %" },
-    lines: html`<path class="line s1" d="${pathOf(points)}" />`,
+    lines: html`<path class="line s1" d="${linePath(points)}" />`,
   });
 }
 
 /** Steps of the scale of colours, from all lost to all won. */
 const shades = 7;
-const shade = (share: number): number => Math.min(shades, Math.max(1, Math.ceil((share / 100) * shades)));
+const shade = (share: number): number =>
+  Math.min(shades, Math.max(1, Math.ceil((share / 100) * shades)));
 
-/** The win matrix as a heat map, items in the order of the ranking: with numbers while there is room for them. */
+/**
+ * The win matrix as a heat map, items in the order of the ranking: with numbers while there is room
+ * for them.
+ */
 export function matrixPlot(table: PairTable): Html {
   const { dimension, items, more } = table;
   const label = inDimension("Win matrix", dimension);
-  const isSmall = items.length <= limits.digits;
+  const isSmall = items.length <= pageLimits.digits;
   const says = `Blue: the item of the row won most comparisons with that of the column; orange: it lost most. ${isSmall ? "In percent, ties as half." : "Rows and columns are numbered as in the ranking; white pairs were not compared."}`;
   return figure(
     label,
     says,
-    [isSmall ? cellsOf(table, label) : heatMap(table, label), moreNote(more, "items")],
+    [isSmall ? numberMatrix(table, label) : heatMap(table, label), moreNote(more, "items")],
     "matrix",
   );
 }
 
-function cellsOf({ items, share, n }: PairTable, label: string): Html {
-  const cell = (won: number | null, comparisons: number): Content =>
-    won === null
-      ? html`<td></td>`
-      : html`<td class="h${shade(won)}" title="${thousands(comparisons)} comparisons">${Math.round(won)}</td>`;
+function numberMatrix({ items, pairs }: PairTable, label: string): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
     <table class="heat" aria-label="${label}">
       <thead>
@@ -392,7 +434,16 @@ function cellsOf({ items, share, n }: PairTable, label: string): Html {
           (item, i) =>
             html`<tr>
               <th scope="row">${i + 1} ${nameCell(item)}</th>
-              ${items.map((_, j) => cell(share[i]?.[j] ?? null, n[i]?.[j] ?? 0))}
+              ${pairs[i]?.map((pair) =>
+                pair === undefined
+                  ? html`<td></td>`
+                  : html`<td
+                      class="h${shade(pair.win_pct)}"
+                      title="${thousands(pair.n)} comparisons"
+                    >
+                      ${Math.round(pair.win_pct)}
+                    </td>`,
+              )}
             </tr>`,
         )}
       </tbody>
@@ -401,10 +452,10 @@ function cellsOf({ items, share, n }: PairTable, label: string): Html {
 }
 
 /** One path a shade: a square for each pair. */
-function heatMap({ items, share }: PairTable, label: string): Html {
+function heatMap({ items, pairs }: PairTable, label: string): Html {
   const paths = Array.from({ length: shades }, () => [] as string[]);
-  share.forEach((row, i) => {
-    row.forEach((won, j) => won !== null && paths[shade(won) - 1]?.push(`M${j} ${i}h1v1h-1z`));
+  pairs.forEach((row, i) => {
+    row.forEach((pair, j) => pair && paths[shade(pair.win_pct) - 1]?.push(`M${j} ${i}h1v1h-1z`));
   });
   const size = items.length;
   const every = size > 40 ? 10 : 5;

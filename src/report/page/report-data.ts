@@ -1,17 +1,27 @@
+/** Everything that a page shows, as plain data. */
 import {
   type AuditReport,
   attentionOf,
   numbersIn,
   type LakeAudit,
   diffSnapshots,
+  type NumberDiff,
   type SnapshotDiff,
 } from "../../audit/index.js";
 import { type Manifest, diffManifests, listSnapshots, readManifest } from "../../lake/index.js";
 import type { Conventions } from "../../metrics/index.js";
 import { version, packageFile, readText, sumOf } from "../../platform/index.js";
-import { modelPlan, type Recomputed, textOf, type Row, type Warehouse } from "../../warehouse/index.js";
-import { boardsOf, partTablesOf, type Board, type PartTable } from "./boards.js";
-import { type Html, limits } from "./html.js";
+import { modelPlan, ordinaryModels, type Recomputed } from "../../warehouse/index.js";
+import {
+  boardsOf,
+  leaderboardOf,
+  partTablesOf,
+  rankingsOf,
+  type Board,
+  type PartTable,
+  type Ranking,
+} from "./boards.js";
+import { type Html, pageLimits } from "./html.js";
 import {
   type PairTable,
   type ScoreTable,
@@ -20,8 +30,7 @@ import {
   pairTablesOf,
   scoreTablesOf,
 } from "./plot-data.js";
-import { among, byId, grouped, numberOf } from "./rows.js";
-import { type StatisticsData, statisticsOf } from "./statistics-data.js";
+import { keyOfExperiment, lookupBy, namesInQueries, rowsBy, type OfExperiment } from "./rows.js";
 
 /** Everything that the page shows, as plain data. The same snapshot gives the same data. */
 export interface ReportData {
@@ -35,12 +44,27 @@ export interface ReportData {
   readonly conventions: Conventions;
   /** All experiments, most urgent first, then in the order of the service. */
   readonly experiments: readonly ExperimentData[];
-  /** Empty if statistics were not computed. */
-  readonly statistics: readonly StatisticsData[];
-  readonly checks: Awaited<ReturnType<typeof checksOf>>;
-  readonly tables: ReturnType<typeof tablesOf>;
+  readonly checks: readonly DataCheck[];
+  readonly tables: readonly TableSize[];
   readonly changes: ChangeData | null;
-  readonly glossary: Awaited<ReturnType<typeof readGlossary>>;
+  readonly glossary: readonly GlossaryPart[];
+}
+
+/** A data check, and what a row of it is. */
+type DataCheck = Recomputed["checks"][number] & { readonly grain: string };
+
+/** A table of the snapshot. */
+interface TableSize {
+  readonly table: string;
+  readonly files: number;
+  readonly rows: number;
+  readonly quarantined: number;
+  readonly bytes: number;
+}
+
+interface GlossaryPart {
+  readonly title: string;
+  readonly terms: readonly { readonly term: string; readonly meaning: string }[];
 }
 
 export interface ExperimentData {
@@ -54,12 +78,26 @@ export interface ExperimentData {
   /** Published numbers, in every list and for every source. */
   readonly numbers: number;
   readonly population: ExperimentPopulation;
+  /** One for each dimension. */
+  readonly rankings: readonly Ranking[];
   /** Null where the page shows only a summary of the experiment. */
   readonly details: ExperimentDetails | null;
 }
 
 /** What an experiment's ratings are, and how many of them count. */
-export type ExperimentPopulation = ReturnType<typeof populationOf>;
+export interface ExperimentPopulation extends OfExperiment {
+  readonly ratings: number;
+  readonly counted: number;
+  readonly training: number;
+  readonly incomplete: number;
+  readonly sessions: number;
+  readonly completed: number;
+  readonly raters: number;
+  readonly stimuli: number;
+  /** First and last day of its sessions, ISO 8601; empty without sessions. */
+  readonly first_day: string;
+  readonly last_day: string;
+}
 
 export interface ExperimentDetails {
   readonly boards: readonly Board[];
@@ -67,65 +105,123 @@ export interface ExperimentDetails {
   readonly pairs: readonly PairTable[];
   readonly histories: readonly SessionHistory[];
   readonly scores: readonly ScoreTable[];
-  readonly raters: readonly RaterData[];
-  /** How many sessions answered exactly this number of slates. */
-  readonly answered: readonly { readonly slates: number; readonly sessions: number; readonly completed: number }[];
-  /** Seconds between two answers of a session; null if the slates have no times. */
-  readonly seconds: { readonly low: number; readonly median: number; readonly high: number } | null;
+  readonly raters: readonly RaterRow[];
+  readonly answered: readonly AnsweredRow[];
+  /** Undefined if the slates have no times. */
+  readonly seconds: SecondsRow | undefined;
 }
 
-export type RaterData = ReturnType<typeof raterOf>;
+export interface RaterRow extends OfExperiment {
+  readonly rater_id: string;
+  readonly ratings: number;
+  readonly comparisons: number;
+  /** Percent of preferences that agree with the majority of the others. */
+  readonly agreement: number | null;
+  /** Percent of control ratings that are correct. */
+  readonly correct: number | null;
+  /** Median between two answers. */
+  readonly seconds: number | null;
+}
 
-/** One question of the page and its answer. */
+/** How many sessions answered exactly this number of slates. */
+export interface AnsweredRow extends OfExperiment {
+  readonly slates: number;
+  readonly sessions: number;
+  readonly completed: number;
+}
+
+/** Seconds between two answers of a session. */
+interface SecondsRow extends OfExperiment {
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+}
+
+/** A part of the page. */
 export interface Section {
   readonly id: string;
-  /** The heading: a question. */
   readonly title: string;
-  readonly render: (data: ReportData) => Html;
+  /** Null if there is nothing to say. */
+  readonly render: (data: ReportData) => Html | null;
 }
 
-/** Collects what the page shows. The warehouse of the audit must hold every model. */
+/** What a pack says of a ranking. */
+export interface Statement {
+  readonly experiment_id: string;
+  readonly dimension: string;
+  /** How sure it is who is first, in the line of the experiment. "" for nothing. */
+  readonly answer: string;
+  /** Below the ranking. */
+  readonly content: Html;
+}
+
+/**
+ * What a pack says of the rankings of a page: nothing without its models. Every text of the lake
+ * goes through `shown`, which hides secrets and escapes control characters.
+ */
+export type StatementsOf = (
+  audited: LakeAudit,
+  rankings: readonly Ranking[],
+  shown: <T>(data: T) => T,
+) => Promise<readonly Statement[]>;
+
+/** Collects what the page shows. */
 export async function gatherReport(
-  { snapshot, warehouse, recomputed, report }: LakeAudit,
+  { snapshot, warehouse, make, recomputed, report }: LakeAudit,
   conventions: Conventions,
   changes: ChangeData | null,
 ): Promise<ReportData> {
+  const checks = await checksOf({ warehouse, make, recomputed });
+  await make(await namesInQueries("page"));
   const { manifest } = snapshot;
-  const populations = byId(await warehouse.all(populationSql));
-  const ownRows = grouped(report.rows, (row) => row.experiment_id);
+  const all = manifest.experiments.map(({ id }) => id);
+  const populations = await rowsBy<ExperimentPopulation>(
+    warehouse,
+    "page/population",
+    all,
+    keyOfExperiment,
+  );
+  const ownRows = lookupBy(report.rows, (row) => row.experiment_id);
   const experiments = manifest.experiments
-    .map(({ id, name, type, state, reason }): ExperimentData => {
+    .flatMap(({ id, name, type, state, reason }) => {
       const rows = ownRows(id);
-      return {
+      const attention = rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), 0);
+      const own = {
         id,
         type,
         state,
         reason,
         name: name || id,
-        attention: rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), 0),
+        attention,
         numbers: numbersIn(rows),
-        population: populationOf(populations(id)[0]),
-        details: null,
       };
+      return populations(id).map((population) => ({ ...own, population }));
     })
     .toSorted((a, b) => b.attention - a.attention || Number(b.numbers > 0) - Number(a.numbers > 0));
-  const ids = experiments.slice(0, limits.experiments).map(({ id }) => id);
-  const boards = await boardsOf(warehouse, report, conventions, ids);
+  const listed = experiments.slice(0, pageLimits.listed).map(({ id }) => id);
+  const leaderboard = await leaderboardOf(warehouse, conventions, listed);
+  const ids = listed.slice(0, pageLimits.experiments);
+  const boards = boardsOf(report, leaderboard, ids);
   const parts = partTablesOf(report);
   const pairs = await pairTablesOf(warehouse, ids, (id, dimension) => {
-    const main = boards(id).find((board) => board.isMain && board.dimension === dimension);
-    return main?.rows.map(({ row }) => row.item) ?? [];
+    const ranking = rankingsOf(id, leaderboard).find((one) => one.dimension === dimension);
+    return ranking?.rows.map(({ item }) => item) ?? [];
   });
+  const histories = await historiesOf(warehouse, ids, conventions.elo.start);
   const scores = await scoreTablesOf(warehouse, ids);
-  const raters = await ratersOf(warehouse, ids);
-  const hasStatistics = recomputed.models.some(({ name }) => name === "robustness");
-  const statistics = hasStatistics ? ids.flatMap(await statisticsOf(warehouse, ids)) : [];
-  const details = new Map<string, ExperimentDetails>();
-  for (const id of ids) {
-    const histories = await historiesOf(warehouse, id, conventions.elo);
-    const own = { boards: boards(id), parts: parts(id, boards(id)), pairs: pairs(id), scores: scores(id), histories };
-    details.set(id, { ...own, ...raters(id) });
-  }
+  const raters = await rowsBy<RaterRow>(warehouse, "page/raters", ids, keyOfExperiment);
+  const answered = await rowsBy<AnsweredRow>(warehouse, "page/answered", ids, keyOfExperiment);
+  const seconds = await rowsBy<SecondsRow>(warehouse, "page/seconds", ids, keyOfExperiment);
+  const detailsOf = (id: string): ExperimentDetails => ({
+    boards: boards(id),
+    parts: parts(id, boards(id)),
+    pairs: pairs(id),
+    histories: histories(id),
+    scores: scores(id),
+    raters: raters(id),
+    answered: answered(id).slice(0, pageLimits.raters),
+    seconds: seconds(id)[0],
+  });
   return {
     project: manifest.project_id,
     version,
@@ -133,31 +229,47 @@ export async function gatherReport(
     manifestDigest: snapshot.manifestDigest,
     audit: report,
     conventions,
-    experiments: experiments.map((each) => ({ ...each, details: details.get(each.id) ?? null })),
-    statistics,
-    checks: await checksOf(recomputed),
-    tables: tablesOf(manifest),
+    experiments: experiments.map((each) => ({
+      ...each,
+      rankings: rankingsOf(each.id, leaderboard),
+      details: ids.includes(each.id) ? detailsOf(each.id) : null,
+    })),
+    checks,
+    tables: tableSizes(manifest),
     changes,
     glossary: await readGlossary(),
   };
 }
 
 /** The data checks, those with rows first. */
-async function checksOf({ checks }: Recomputed) {
+async function checksOf({
+  warehouse,
+  make,
+  recomputed,
+}: Pick<LakeAudit, "warehouse" | "make" | "recomputed">): Promise<DataCheck[]> {
   const plan = await modelPlan();
-  return checks
-    .map(({ name, severity, rows }) => {
-      const sql = plan.find((model) => model.name === name)?.sql ?? "";
-      // The grain is what a row of it is.
-      return { name, severity, rows, grain: /^-- grain: *(.+)$/m.exec(sql)?.[1] ?? "" };
+  const known = new Set(recomputed.checks.map(({ name }) => name));
+  const more = (await ordinaryModels()).flatMap(({ name, severity }) =>
+    severity === null || known.has(name) ? [] : [{ name, severity }],
+  );
+  await make(more.map(({ name }) => name));
+  // A run has made them before: then `make` does not say what they found.
+  const counted = more.map(async (check) => {
+    const [row] = await warehouse.all(`select count(*)::integer as rows from ${check.name}`);
+    return { ...check, rows: Number(row?.rows) };
+  });
+  return [...recomputed.checks, ...(await Promise.all(counted))]
+    .map((check) => {
+      const sql = plan.find(({ name }) => name === check.name)?.sql ?? "";
+      return { ...check, grain: /^-- grain: *(.+)$/m.exec(sql)?.[1] ?? "" };
     })
     .toSorted((a, b) => Number(b.rows > 0) - Number(a.rows > 0));
 }
 
 /** The tables of a snapshot, in the order of its manifest. */
-function tablesOf({ units }: Manifest) {
+function tableSizes({ units }: Manifest): TableSize[] {
   const parts = units.flatMap((unit) => unit.parts);
-  const own = grouped(parts, ({ table }) => table);
+  const own = lookupBy(parts, ({ table }) => table);
   return [...new Set(parts.map(({ table }) => table))].map((table) => ({
     table,
     files: own(table).length,
@@ -167,45 +279,13 @@ function tablesOf({ units }: Manifest) {
   }));
 }
 
-const populationSql = `
-  with ratings as (
-    select experiment_id, count(*) as ratings, count_if(is_training) as training,
-      count_if(not coalesce(is_completed, false)) as incomplete,
-      count(distinct stimulus) as stimuli, count(distinct nullif(rater_id, '')) as raters
-    from audit_ratings group by experiment_id),
-  sessions as (
-    select experiment_id, count(*) as sessions, count_if(is_completed) as completed,
-      strftime(min(created_at), '%Y-%m-%d') as first_day,
-      strftime(max(coalesce(completed_at, created_at)), '%Y-%m-%d') as last_day
-    from stg_sessions group by experiment_id),
-  used as (select experiment_id, count(score) as counted from int_population group by experiment_id)
-  select * from ratings full join sessions using (experiment_id) full join used using (experiment_id)`;
-
-/** The row of an experiment in `populationSql`, if it has ratings or sessions. */
-function populationOf(row: Row | undefined) {
-  const count = (column: string) => Number(row?.[column] ?? 0);
-  return {
-    ratings: count("ratings"),
-    counted: count("counted"),
-    training: count("training"),
-    incomplete: count("incomplete"),
-    sessions: count("sessions"),
-    completed: count("completed"),
-    raters: count("raters"),
-    stimuli: count("stimuli"),
-    /** First and last day of its sessions, ISO 8601; empty without sessions. */
-    from: textOf(row ?? {}, "first_day"),
-    to: textOf(row ?? {}, "last_day"),
-  };
-}
-
-const file = packageFile("docs/reference/glossary.md");
+const glossaryFile = packageFile("docs/reference/glossary.md");
 
 /** The parts of docs/reference/glossary.md that a reader of the page needs. */
 const wanted = ["Studies", "Audit"];
 
-async function readGlossary() {
-  const sections = (await readText(file)).split(/^## /m).slice(1);
+async function readGlossary(): Promise<GlossaryPart[]> {
+  const sections = (await readText(glossaryFile)).split(/^## /m).slice(1);
   return sections
     .map((section) => ({
       title: section.split("\n")[0] ?? "",
@@ -216,81 +296,27 @@ async function readGlossary() {
     .filter(({ title }) => wanted.includes(title));
 }
 
-const gapsSql = (ids: readonly string[]) => `
-  select experiment_id, coalesce(rater_id, '') as rater_id,
-    (epoch_ms(updated_at) - lag(epoch_ms(updated_at)) over (
-      partition by experiment_id, session_id order by updated_at, slate_id)) / 1000 as seconds
-  from stg_slates where updated_at is not null and session_id is not null and ${among(ids)}`;
+/** What belongs to an experiment, with its name; "" for what belongs to none. */
+type Named<T> = T & { readonly experiment: string };
 
-const ratersSql = (ids: readonly string[]) => `
-  select experiment_id, rater_id, sum(ratings) as ratings, sum(comparisons) as comparisons,
-    100 * sum(cast(round(agreement_pct * comparable / 100) as bigint)) / nullif(sum(comparable), 0) as agreement,
-    100 * sum(correct) / nullif(sum(correct) + sum(incorrect), 0) as correct
-  from metric_raters where ${among(ids)}
-  group by experiment_id, rater_id order by experiment_id, agreement nulls last, correct nulls last, rater_id`;
-
-const answeredSql = (ids: readonly string[]) => `
-  with answered as (
-    select experiment_id, session_id, count(distinct slate_id) as slates
-    from stg_ratings where ${among(ids)} group by experiment_id, session_id)
-  select s.experiment_id, coalesce(a.slates, 0) as slates, count(*) as sessions, count_if(s.is_completed) as completed
-  from stg_sessions as s left join answered as a using (experiment_id, session_id)
-  where ${among(ids).replace("experiment_id", "s.experiment_id")}
-  group by all order by all`;
-
-/** @param seconds median between two answers */
-const raterOf = (row: Row, seconds: number | null) => ({
-  rater: textOf(row, "rater_id"),
-  ratings: Number(row.ratings),
-  comparisons: Number(row.comparisons),
-  /** Percent of preferences that agree with the majority of the others. */
-  agreement: numberOf(row, "agreement"),
-  /** Percent of control ratings that are correct. */
-  correct: numberOf(row, "correct"),
-  seconds,
-});
-
-/** Agreement, correctness, speed and drop-out of each experiment among `ids`. */
-async function ratersOf(
-  warehouse: Warehouse,
-  ids: readonly string[],
-): Promise<(experiment: string) => Pick<ExperimentDetails, "raters" | "answered" | "seconds">> {
-  const raters = byId(await warehouse.all(ratersSql(ids)));
-  const answered = byId(await warehouse.all(answeredSql(ids)));
-  const speeds = await warehouse.all(
-    `select experiment_id, rater_id, median(seconds) as seconds from (${gapsSql(ids)}) where seconds is not null group by all`,
-  );
-  const spread = byId(
-    await warehouse.all(
-      `select experiment_id, quantile_cont(seconds, 0.1) as low, median(seconds) as median,
-         quantile_cont(seconds, 0.9) as high
-       from (${gapsSql(ids)}) where seconds is not null group by experiment_id`,
-    ),
-  );
-  const speed = grouped(speeds, (row) => JSON.stringify([row.experiment_id, row.rater_id]));
-  return (id) => {
-    const [seconds] = spread(id);
-    return {
-      raters: raters(id).map((row) =>
-        raterOf(row, numberOf(speed(JSON.stringify([row.experiment_id, row.rater_id]))[0], "seconds")),
-      ),
-      answered: answered(id)
-        .slice(0, limits.raters)
-        .map((row) => ({
-          slates: Number(row.slates),
-          sessions: Number(row.sessions),
-          completed: Number(row.completed),
-        })),
-      seconds:
-        seconds === undefined
-          ? null
-          : { low: Number(seconds.low), median: Number(seconds.median), high: Number(seconds.high) },
-    };
-  };
-}
+type ManifestDiff = ReturnType<typeof diffManifests>;
 
 /** What changed since the snapshot before. */
-export type ChangeData = ReturnType<typeof changesOf>;
+export interface ChangeData {
+  readonly before: string;
+  /** Files that are the same. */
+  readonly unchanged: number;
+  readonly changed: readonly Named<ManifestDiff["changed"][number]>[];
+  readonly deleted: readonly Named<ManifestDiff["tombstones"][number]>[];
+  /**
+   * Rows by key, and recomputed numbers and ranks that moved; null if the snapshots are too large
+   * to compare so.
+   */
+  readonly diff: {
+    readonly tables: SnapshotDiff["tables"];
+    readonly numbers: readonly Named<NumberDiff>[];
+  } | null;
+}
 
 /** What differs from the snapshot before; null if there is none, or it is no longer in the lake. */
 export async function changesSince(
@@ -301,22 +327,26 @@ export async function changesSince(
   const { previous, project_id } = after;
   if (previous === null || !(await listSnapshots(lake, project_id)).includes(previous)) return null;
   const before = await readManifest(lake, project_id, previous);
-  const isSmall = [before, after].every((manifest) => rowsOf(manifest) <= limits.comparedRows);
+  const isSmall = [before, after].every(
+    (manifest) => exportedRows(manifest) <= pageLimits.comparedRows,
+  );
   const snapshots = { before: previous, after: after.snapshot };
-  const diff = isSmall ? await diffSnapshots(lake, project_id, { ...snapshots, conventions, examples: 0 }) : null;
+  const diff = isSmall
+    ? await diffSnapshots(lake, project_id, { ...snapshots, conventions, examples: 0 })
+    : null;
   return changesOf(before, after, diff);
 }
 
-const rowsOf = ({ units }: Manifest): number => sumOf(units.flatMap(({ parts }) => parts.map(({ rows }) => rows)));
+const exportedRows = ({ units }: Manifest): number =>
+  sumOf(units.flatMap(({ parts }) => parts.map(({ rows }) => rows)));
 
-/**
- * The differences with the names of the experiments.
- * @param diff rows by key, and recomputed numbers and ranks that moved; null if the snapshots are too large to compare so
- */
-function changesOf(before: Manifest, after: Manifest, diff: SnapshotDiff | null) {
+/** The differences with the names of the experiments. */
+function changesOf(before: Manifest, after: Manifest, diff: SnapshotDiff | null): ChangeData {
   const { changed, unchanged, tombstones } = diffManifests(before, after);
-  const names = new Map([...before.experiments, ...after.experiments].map(({ id, name }) => [id, name || id]));
-  const named = <T extends { readonly experiment_id: string | null }>(one: T) => {
+  const names = new Map(
+    [...before.experiments, ...after.experiments].map(({ id, name }) => [id, name || id]),
+  );
+  const named = <T extends { readonly experiment_id: string | null }>(one: T): Named<T> => {
     const id = one.experiment_id;
     return { ...one, experiment: id === null ? "" : (names.get(id) ?? id) };
   };

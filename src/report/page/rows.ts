@@ -1,31 +1,50 @@
-import { groupsOf } from "../../platform/index.js";
-import { text, textOf, type Row } from "../../warehouse/index.js";
-
-/** Rows by their experiment. */
-export const byId = (rows: readonly Row[]) => grouped(rows, (row) => textOf(row, "experiment_id"));
+/** The rows behind the page, with the names and the nulls of the queries in `sql/page/` and of packs. */
+import { fsp, groupsOf, packageFile, readText } from "../../platform/index.js";
+import type { Warehouse } from "../../warehouse/index.js";
 
 /** Looks up the rows of a key, in their order. */
-export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): (key: string) => readonly T[] {
+export function lookupBy<T>(
+  rows: readonly T[],
+  keyOf: (row: T) => string,
+): (key: string) => readonly T[] {
   const groups = groupsOf(rows, keyOf);
   return (key) => groups.get(key) ?? [];
 }
 
-/** A condition on the experiments of a query. */
-export const among = (ids: readonly string[]): string =>
-  ids.length === 0 ? "false" : `experiment_id in (${ids.map(text).join(", ")})`;
-
-/** A number of a row; null stays null. */
-export function numberOf(row: Row | undefined, column: string): number | null {
-  const value = row?.[column];
-  return typeof value === "number" || typeof value === "bigint" ? Number(value) : null;
+/** What a row is about. */
+export interface OfExperiment {
+  readonly experiment_id: string;
+}
+export interface OfDimension extends OfExperiment {
+  readonly dimension: string;
+}
+export interface OfItem extends OfDimension {
+  readonly item: string;
 }
 
-/** The dimensions of rows, in order. */
-export const dimensionsOf = (rows: readonly Row[]): string[] => [
-  ...new Set(rows.map((row) => textOf(row, "dimension"))),
-];
+export const keyOfExperiment = ({ experiment_id }: OfExperiment): string => experiment_id;
+export const dimensionIn = ({ experiment_id, dimension }: OfDimension): string =>
+  JSON.stringify([experiment_id, dimension]);
+export const itemIn = ({ experiment_id, dimension, item }: OfItem): string =>
+  JSON.stringify([experiment_id, dimension, item]);
 
-/** The first `count` of a list, and how many are left out. */
-export function capped<T>(all: readonly T[], count: number): { readonly shown: readonly T[]; readonly more: number } {
-  return { shown: all.slice(0, count), more: Math.max(0, all.length - count) };
+/** The rows that a query, such as `page/pairs`, has for these experiments, by key. */
+export async function rowsBy<T>(
+  warehouse: Warehouse,
+  query: string,
+  ids: readonly string[],
+  keyOf: (row: T) => string,
+): Promise<(key: string) => readonly T[]> {
+  const sql = await readText(packageFile(`sql/${query}.sql`));
+  return lookupBy(
+    (await warehouse.all(sql, { ids: JSON.stringify(ids) })) as unknown as T[],
+    keyOf,
+  );
+}
+
+/** Every name in the queries of a folder, such as `page`: the tables that they read are among it. */
+export async function namesInQueries(folder: string): Promise<string[]> {
+  const files = await fsp.readdir(packageFile(`sql/${folder}`));
+  const texts = files.map((name) => readText(packageFile(`sql/${folder}/${name}`)));
+  return (await Promise.all(texts)).flatMap((sql) => sql.match(/\w+/g) ?? []);
 }

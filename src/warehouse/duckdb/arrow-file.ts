@@ -7,7 +7,8 @@ import { quoted } from "../parquet.js";
 import { DuckDBTypeId as Id } from "./api.js";
 
 /**
- * Writes a query as an Arrow IPC file, which is also Feather version 2. Memory holds one chunk of the engine.
+ * Writes a query as an Arrow IPC file, which is also Feather version 2. Memory holds one chunk of
+ * the engine.
  * @param shape a result with the query's columns
  */
 export async function writeArrow(
@@ -18,7 +19,9 @@ export async function writeArrow(
 ): Promise<void> {
   const names = shape.columnNames();
   const columns = shape.columnTypes().map(arrowColumn);
-  const casts = columns.map(({ sql }, i) => `cast(#${i + 1} as ${sql}) as ${quoted(names[i] ?? "")}`);
+  const casts = columns.map(
+    ({ sql }, i) => `cast(#${i + 1} as ${sql}) as ${quoted(names[i] ?? "")}`,
+  );
   const result = await connection.stream(`select ${casts.join(", ")} from ${query}`);
   const fields = columns.map(({ type }, i) => new Field(names[i] ?? "", type, true));
   const schema = new Schema(fields);
@@ -27,7 +30,12 @@ export async function writeArrow(
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
       const children = columns.map((column, i) => column.data(chunk.getColumnVector(i).toArray()));
-      const data = makeData({ type: new Struct(fields), length: chunk.rowCount, nullCount: 0, children });
+      const data = makeData({
+        type: new Struct(fields),
+        length: chunk.rowCount,
+        nullCount: 0,
+        children,
+      });
       yield new RecordBatch(schema, data);
     }
   }
@@ -51,7 +59,14 @@ interface ArrowColumn {
 }
 
 type NumericArray =
-  Int8Array | Int16Array | Int32Array | Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array;
 type Bigints = BigInt64Array | BigUint64Array;
 
 /** One bit a value, set where `is` says so. */
@@ -66,11 +81,18 @@ function bitmap(values: readonly DuckDBValue[], is: (value: DuckDBValue) => bool
 /** What the data of every type have: the number of values, and which of them are null. */
 function shared(values: readonly DuckDBValue[]) {
   const nullCount = values.reduce<number>((count, value) => count + Number(value === null), 0);
-  return { length: values.length, nullCount, nullBitmap: nullCount === 0 ? null : bitmap(values, (v) => v !== null) };
+  return {
+    length: values.length,
+    nullCount,
+    nullBitmap: nullCount === 0 ? null : bitmap(values, (v) => v !== null),
+  };
 }
 
 /** A list's offsets, and the elements of all lists. */
-function flattened<T>(values: readonly DuckDBValue[], itemsOf: (value: DuckDBValue) => readonly T[]) {
+function flattened<T>(
+  values: readonly DuckDBValue[],
+  itemsOf: (value: DuckDBValue) => readonly T[],
+) {
   const valueOffsets = new Int32Array(values.length + 1);
   const items: T[] = [];
   values.forEach((value, i) => {
@@ -83,7 +105,7 @@ function flattened<T>(values: readonly DuckDBValue[], itemsOf: (value: DuckDBVal
 /** Every type of fixed width is made in the same way, for which its own declaration has no name. */
 const makeFixed = arrow.makeData as unknown as (props: object) => arrow.Data;
 
-const fixed = (
+const fixedWidth = (
   type: arrow.DataType,
   sql: string,
   array: new (length: number) => NumericArray | Bigints,
@@ -100,30 +122,47 @@ const fixed = (
   },
 });
 
-const bytes = (type: arrow.Utf8 | arrow.Binary, sql: string, of: (value: DuckDBValue) => Uint8Array): ArrowColumn => ({
+const bytes = (
+  type: arrow.Utf8 | arrow.Binary,
+  sql: string,
+  of: (value: DuckDBValue) => Uint8Array,
+): ArrowColumn => ({
   type,
   sql,
   data: (values) => {
     const pieces = values.map((value) => (value === null ? new Uint8Array() : of(value)));
     const valueOffsets = new Int32Array(values.length + 1);
     pieces.forEach((piece, i) => (valueOffsets[i + 1] = valueOffsets[i]! + piece.length));
-    return arrow.makeData({ ...shared(values), type: type as arrow.Utf8, valueOffsets, data: Buffer.concat(pieces) });
+    return arrow.makeData({
+      ...shared(values),
+      type: type as arrow.Utf8,
+      valueOffsets,
+      data: Buffer.concat(pieces),
+    });
   },
 });
 
-const text = bytes(new arrow.Utf8(), "varchar", (value) => Buffer.from(value as string));
+const textColumn = bytes(new arrow.Utf8(), "varchar", (value) => Buffer.from(value as string));
 
 const field = (name: "micros" | "millis" | "seconds" | "nanos" | "days") => (value: DuckDBValue) =>
   (value as unknown as Record<string, bigint>)[name];
 
-const instant = (unit: arrow.TimeUnit, sql: string, name: "micros" | "millis" | "seconds" | "nanos", zone?: string) =>
-  fixed(new arrow.Timestamp(unit, zone ?? null), sql, BigInt64Array, field(name));
+const instantColumn = (
+  unit: arrow.TimeUnit,
+  sql: string,
+  name: "micros" | "millis" | "seconds" | "nanos",
+  zone?: string,
+) => fixedWidth(new arrow.Timestamp(unit, zone ?? null), sql, BigInt64Array, field(name));
 
 const boolean: ArrowColumn = {
   type: new arrow.Bool(),
   sql: "boolean",
   data: (values) =>
-    arrow.makeData({ ...shared(values), type: new arrow.Bool(), data: bitmap(values, (value) => value === true) }),
+    arrow.makeData({
+      ...shared(values),
+      type: new arrow.Bool(),
+      data: bitmap(values, (value) => value === true),
+    }),
 };
 
 function decimal(width: number, scale: number): ArrowColumn {
@@ -144,13 +183,16 @@ function decimal(width: number, scale: number): ArrowColumn {
   };
 }
 
-function list(element: ArrowColumn): ArrowColumn {
+function listColumn(element: ArrowColumn): ArrowColumn {
   const type = new arrow.List(new arrow.Field("item", element.type, true));
   return {
     type,
     sql: `${element.sql}[]`,
     data: (values) => {
-      const { valueOffsets, items } = flattened(values, (value) => (value as { items: readonly DuckDBValue[] }).items);
+      const { valueOffsets, items } = flattened(
+        values,
+        (value) => (value as { items: readonly DuckDBValue[] }).items,
+      );
       return arrow.makeData({ ...shared(values), type, valueOffsets, child: element.data(items) });
     },
   };
@@ -159,15 +201,27 @@ function list(element: ArrowColumn): ArrowColumn {
 type MapEntries = readonly { readonly key: DuckDBValue; readonly value: DuckDBValue }[];
 
 function map(key: ArrowColumn, value: ArrowColumn): ArrowColumn {
-  const fields = [new arrow.Field("key", key.type, false), new arrow.Field("value", value.type, true)];
-  const entry = new arrow.Struct(fields) as unknown as arrow.Struct<{ key: arrow.DataType; value: arrow.DataType }>;
+  const fields = [
+    new arrow.Field("key", key.type, false),
+    new arrow.Field("value", value.type, true),
+  ];
+  const entry = new arrow.Struct(fields) as unknown as arrow.Struct<{
+    key: arrow.DataType;
+    value: arrow.DataType;
+  }>;
   const type = new arrow.Map_(new arrow.Field("entries", entry, false));
   return {
     type,
     sql: `map(${key.sql}, ${value.sql})`,
     data: (values) => {
-      const { valueOffsets, items } = flattened(values, (one) => (one as unknown as { entries: MapEntries }).entries);
-      const children = [key.data(items.map((item) => item.key)), value.data(items.map((item) => item.value))];
+      const { valueOffsets, items } = flattened(
+        values,
+        (one) => (one as unknown as { entries: MapEntries }).entries,
+      );
+      const children = [
+        key.data(items.map((item) => item.key)),
+        value.data(items.map((item) => item.value)),
+      ];
       const child = arrow.makeData({ type: entry, length: items.length, nullCount: 0, children });
       return arrow.makeData({ ...shared(values), type, valueOffsets, child });
     },
@@ -175,50 +229,61 @@ function map(key: ArrowColumn, value: ArrowColumn): ArrowColumn {
 }
 
 function struct(names: readonly string[], columns: readonly ArrowColumn[]): ArrowColumn {
-  const type = new arrow.Struct(columns.map((column, i) => new arrow.Field(names[i] ?? "", column.type, true)));
+  const type = new arrow.Struct(
+    columns.map((column, i) => new arrow.Field(names[i] ?? "", column.type, true)),
+  );
   const entry = (value: DuckDBValue, name: string) =>
-    value === null ? null : ((value as unknown as { entries: Record<string, DuckDBValue> }).entries[name] ?? null);
+    value === null
+      ? null
+      : ((value as unknown as { entries: Record<string, DuckDBValue> }).entries[name] ?? null);
   return {
     type,
     sql: `struct(${columns.map(({ sql }, i) => `${quoted(names[i] ?? "")} ${sql}`).join(", ")})`,
     data: (values) => {
-      const children = columns.map((column, i) => column.data(values.map((value) => entry(value, names[i] ?? ""))));
+      const children = columns.map((column, i) =>
+        column.data(values.map((value) => entry(value, names[i] ?? ""))),
+      );
       return arrow.makeData({ ...shared(values), type, children });
     },
   };
 }
 
-const plain = new Map<Id, ArrowColumn>([
+const plainColumns = new Map<Id, ArrowColumn>([
   [Id.BOOLEAN, boolean],
-  [Id.TINYINT, fixed(new arrow.Int8(), "tinyint", Int8Array)],
-  [Id.SMALLINT, fixed(new arrow.Int16(), "smallint", Int16Array)],
-  [Id.INTEGER, fixed(new arrow.Int32(), "integer", Int32Array)],
-  [Id.BIGINT, fixed(new arrow.Int64(), "bigint", BigInt64Array)],
-  [Id.UTINYINT, fixed(new arrow.Uint8(), "utinyint", Uint8Array)],
-  [Id.USMALLINT, fixed(new arrow.Uint16(), "usmallint", Uint16Array)],
-  [Id.UINTEGER, fixed(new arrow.Uint32(), "uinteger", Uint32Array)],
-  [Id.UBIGINT, fixed(new arrow.Uint64(), "ubigint", BigUint64Array)],
+  [Id.TINYINT, fixedWidth(new arrow.Int8(), "tinyint", Int8Array)],
+  [Id.SMALLINT, fixedWidth(new arrow.Int16(), "smallint", Int16Array)],
+  [Id.INTEGER, fixedWidth(new arrow.Int32(), "integer", Int32Array)],
+  [Id.BIGINT, fixedWidth(new arrow.Int64(), "bigint", BigInt64Array)],
+  [Id.UTINYINT, fixedWidth(new arrow.Uint8(), "utinyint", Uint8Array)],
+  [Id.USMALLINT, fixedWidth(new arrow.Uint16(), "usmallint", Uint16Array)],
+  [Id.UINTEGER, fixedWidth(new arrow.Uint32(), "uinteger", Uint32Array)],
+  [Id.UBIGINT, fixedWidth(new arrow.Uint64(), "ubigint", BigUint64Array)],
   [Id.HUGEINT, decimal(38, 0)],
-  [Id.FLOAT, fixed(new arrow.Float32(), "float", Float32Array)],
-  [Id.DOUBLE, fixed(new arrow.Float64(), "double", Float64Array)],
-  [Id.DATE, fixed(new arrow.DateDay(), "date", Int32Array, field("days"))],
-  [Id.TIME, fixed(new arrow.TimeMicrosecond(), "time", BigInt64Array, field("micros"))],
-  [Id.TIMESTAMP_S, instant(arrow.TimeUnit.SECOND, "timestamp_s", "seconds")],
-  [Id.TIMESTAMP_MS, instant(arrow.TimeUnit.MILLISECOND, "timestamp_ms", "millis")],
-  [Id.TIMESTAMP, instant(arrow.TimeUnit.MICROSECOND, "timestamp", "micros")],
-  [Id.TIMESTAMP_NS, instant(arrow.TimeUnit.NANOSECOND, "timestamp_ns", "nanos")],
-  [Id.TIMESTAMP_TZ, instant(arrow.TimeUnit.MICROSECOND, "timestamptz", "micros", "UTC")],
-  [Id.BLOB, bytes(new arrow.Binary(), "blob", (value) => (value as unknown as { bytes: Uint8Array }).bytes)],
+  [Id.FLOAT, fixedWidth(new arrow.Float32(), "float", Float32Array)],
+  [Id.DOUBLE, fixedWidth(new arrow.Float64(), "double", Float64Array)],
+  [Id.DATE, fixedWidth(new arrow.DateDay(), "date", Int32Array, field("days"))],
+  [Id.TIME, fixedWidth(new arrow.TimeMicrosecond(), "time", BigInt64Array, field("micros"))],
+  [Id.TIMESTAMP_S, instantColumn(arrow.TimeUnit.SECOND, "timestamp_s", "seconds")],
+  [Id.TIMESTAMP_MS, instantColumn(arrow.TimeUnit.MILLISECOND, "timestamp_ms", "millis")],
+  [Id.TIMESTAMP, instantColumn(arrow.TimeUnit.MICROSECOND, "timestamp", "micros")],
+  [Id.TIMESTAMP_NS, instantColumn(arrow.TimeUnit.NANOSECOND, "timestamp_ns", "nanos")],
+  [Id.TIMESTAMP_TZ, instantColumn(arrow.TimeUnit.MICROSECOND, "timestamptz", "micros", "UTC")],
+  [
+    Id.BLOB,
+    bytes(new arrow.Binary(), "blob", (value) => (value as unknown as { bytes: Uint8Array }).bytes),
+  ],
 ]);
 
-/** The Arrow column for a type of the engine. A type without a counterpart in Arrow becomes text. */
+/**
+ * The Arrow column for a type of the engine. A type without a counterpart in Arrow becomes text.
+ */
 export function arrowColumn(type: DuckDBType): ArrowColumn {
   switch (type.typeId) {
     case Id.DECIMAL:
       return decimal(type.width, type.scale);
     case Id.LIST:
     case Id.ARRAY:
-      return list(arrowColumn(type.valueType));
+      return listColumn(arrowColumn(type.valueType));
     case Id.MAP:
       return map(arrowColumn(type.keyType), arrowColumn(type.valueType));
     case Id.STRUCT: {
@@ -226,6 +291,6 @@ export function arrowColumn(type: DuckDBType): ArrowColumn {
       return struct(entryNames, entryTypes.map(arrowColumn));
     }
     default:
-      return plain.get(type.typeId) ?? text;
+      return plainColumns.get(type.typeId) ?? textColumn;
   }
 }

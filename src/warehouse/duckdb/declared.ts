@@ -3,10 +3,15 @@ import { messageOf } from "../../platform/index.js";
 import type { DeclaredTable, DeclaredTables } from "../engine.js";
 import { quoted } from "../parquet.js";
 
-/** The schema whose tables the views of declared tables read. It exists only while they are made. */
+/**
+ * The schema whose tables the views of declared tables read. It exists only while they are made.
+ */
 const nowhere = "recount_not_computed";
 
-/** Lists views as tables: whether a table of the lake is stored or computed is not the reader's concern. */
+/**
+ * Lists views as tables: whether a table of the lake is stored or computed is not the reader's
+ * concern.
+ */
 const asTables = `
   create macro duckdb_tables() as table
     from system.main.duckdb_tables() union all by name
@@ -17,11 +22,15 @@ const asTables = `
 export type Bind = <T>(sql: string, task: () => Promise<T>) => Promise<T>;
 
 /**
- * Lists tables with their columns without computing them: each is a view over a table that no longer exists, so that
- * whatever reads it, in any statement, fails to bind with the table's name. It is then computed, and the task runs again.
- * Binding all of them takes longer than most queries: only those that a statement can reach are listed.
+ * Lists tables with their columns without computing them: each is a view over a table that no
+ * longer exists, so that whatever reads it, in any statement, fails to bind with the table's name.
+ * It is then computed, and the task runs again. Binding all of them takes longer than most queries:
+ * only those that a statement can reach are listed.
  */
-export async function declareTables(connection: DuckDBConnection, tables: DeclaredTables): Promise<Bind> {
+export async function declareTables(
+  connection: DuckDBConnection,
+  tables: DeclaredTables,
+): Promise<Bind> {
   await connection.run(asTables);
   const listed = new Set<string>();
   const computed = new Set<string>();
@@ -35,7 +44,7 @@ export async function declareTables(connection: DuckDBConnection, tables: Declar
       [
         `create schema ${nowhere}`,
         ...all.flatMap((table) => [
-          `create table ${nowhere}.${quoted(table.name)} ${columnsOf(table)}`,
+          `create table ${nowhere}.${quoted(table.name)} ${declaredColumns(table)}`,
           ...(missing.some(({ name }) => name === table.name)
             ? [`create view main.${quoted(table.name)} as from ${nowhere}.${quoted(table.name)}`]
             : []),
@@ -61,7 +70,7 @@ export async function declareTables(connection: DuckDBConnection, tables: Declar
   };
 }
 
-function columnsOf({ columns }: DeclaredTable): string {
+function declaredColumns({ columns }: DeclaredTable): string {
   if (typeof columns === "string") return `as ${columns}\nlimit 0`;
   const types = Object.entries(columns).map(([name, type]) => `${quoted(name)} ${type}`);
   return `(${types.join(", ")})`;
@@ -71,5 +80,9 @@ const isMissing = (error: unknown) => /Table with name .* does not exist/.test(m
 
 /** The declared table that a statement could not be bound without; null for any other error. */
 function undeclaredIn(error: unknown): string | null {
-  return new RegExp(`Table with name "?${nowhere}\\.(\\w+)"? does not exist`).exec(messageOf(error))?.[1] ?? null;
+  return (
+    new RegExp(`Table with name "?${nowhere}\\.(\\w+)"? does not exist`).exec(
+      messageOf(error),
+    )?.[1] ?? null
+  );
 }

@@ -1,3 +1,17 @@
-export { QueryError } from "./statements.js";
-export { openWarehouse, type WarehouseOptions } from "./warehouse.js";
-export { addToDatabase, takeFromDatabase, writeModels, type WrittenModel, type WrittenTable } from "./write-models.js";
+export { macrosOf, openWarehouse, type WarehouseOptions } from "./warehouse.js";
+export {
+  addToDatabase,
+  databaseName,
+  groupFile,
+  isWritten,
+  modelsOfChoice,
+  replaced,
+  takeFromDatabase,
+  writeDatabase,
+  writeTables,
+  type GroupFile,
+  type ModelChoice,
+  type ShownModel,
+  type TableGroup,
+  type WrittenTable,
+} from "./write-models.js";

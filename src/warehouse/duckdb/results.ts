@@ -1,6 +1,12 @@
-import type { DuckDBConnection, DuckDBResult, DuckDBType, DuckDBVector, JS } from "@duckdb/node-api";
+import type {
+  DuckDBConnection,
+  DuckDBResult,
+  DuckDBType,
+  DuckDBVector,
+  JS,
+} from "@duckdb/node-api";
 import type { Columns, ColumnVector, VectorType } from "../../metrics/index.js";
-import { joined, type Row, type RowStream, type VectorKind } from "../engine.js";
+import { joinedVectors, type Row, type RowStream, type VectorKind } from "../engine.js";
 import { quoted } from "../parquet.js";
 import {
   BOOLEAN,
@@ -13,14 +19,18 @@ import {
 } from "./api.js";
 
 /** A value of the engine as plain JavaScript. */
-export function plain(value: JS): Row[string] {
+export function plainValue(value: JS): Row[string] {
   if (typeof value === "bigint") {
-    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
+      ? Number(value)
+      : value;
   }
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(plainValue);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, plainValue(field)]),
+  );
 }
 
 /** Types whose plain JavaScript value has less than their text. */
@@ -48,7 +58,9 @@ export function rowStream(result: DuckDBResult): RowStream {
     return true;
   };
   return {
-    columns: result.columnNames().map((name, i) => ({ name, isNumber: numericTypes.has(types[i]!.typeId) })),
+    columns: result
+      .columnNames()
+      .map((name, i) => ({ name, isNumber: numericTypes.has(types[i]!.typeId) })),
     async take(count) {
       const rows: Row[string][][] = [];
       while (rows.length < count && (await advance()))
@@ -71,16 +83,22 @@ function rowAt(chunk: DuckDBDataChunk, row: number, types: readonly DuckDBType[]
   return types.map((type, column) => {
     const value = chunk.getColumnVector(column).getItem(row);
     if (value === null) return null;
-    return asText.has(type.typeId) ? String(value) : plain(JSDuckDBValueConverter(value, type, JSDuckDBValueConverter));
+    return asText.has(type.typeId)
+      ? String(value)
+      : plainValue(JSDuckDBValueConverter(value, type, JSDuckDBValueConverter));
   });
 }
 
-const engineTypes: Record<VectorType, DuckDBType> = { integer: INTEGER, double: DOUBLE, boolean: BOOLEAN };
+const engineTypes: Record<VectorType, DuckDBType> = {
+  integer: INTEGER,
+  double: DOUBLE,
+  boolean: BOOLEAN,
+};
 
 /**
- * The rows of a query as typed arrays, one per column, in its order: integer, tinyint and double. Each chunk is copied
- * as the engine makes it, so memory holds the rows once, and one column twice. NULLs are not marked: the query must
- * yield none.
+ * The rows of a query as typed arrays, one per column, in its order: integer, tinyint and double.
+ * Each chunk is copied as the engine makes it, so memory holds the rows once, and one column twice.
+ * NULLs are not marked: the query must yield none.
  * @param release gives back what the engine has freed before the rows are held twice
  */
 export async function readColumnsOf(
@@ -94,20 +112,26 @@ export async function readColumnsOf(
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
     pieces.forEach(({ name, of }, index) =>
-      of.push(itemsOf(chunk.getColumnVector(index), name).slice(0, chunk.rowCount)),
+      of.push(vectorItems(chunk.getColumnVector(index), name).slice(0, chunk.rowCount)),
     );
   }
   await release();
-  return Object.fromEntries(pieces.map(({ name, of }) => [name, joined(of, kindOf(of))]));
+  return Object.fromEntries(
+    pieces.map(({ name, of }) => [name, joinedVectors(of, vectorKindOf(of))]),
+  );
 }
 
 /** The kind of a column's pieces; of a column without rows, which has none, any. */
-const kindOf = ([first = new Float64Array(0)]: readonly ColumnVector[]) => first.constructor as VectorKind;
+const vectorKindOf = ([first = new Float64Array(0)]: readonly ColumnVector[]) =>
+  first.constructor as VectorKind;
 
-function itemsOf(vector: DuckDBVector, name: string): ColumnVector {
+function vectorItems(vector: DuckDBVector, name: string): ColumnVector {
   const { items } = vector as unknown as { items?: unknown };
-  if (items instanceof Int32Array || items instanceof Float64Array || items instanceof Int8Array) return items;
-  throw new TypeError(`Column ${name} is ${vector.type.toString()}: cast it to integer, tinyint or double.`);
+  if (items instanceof Int32Array || items instanceof Float64Array || items instanceof Int8Array)
+    return items;
+  throw new TypeError(
+    `Column ${name} is ${vector.type.toString()}: cast it to integer, tinyint or double.`,
+  );
 }
 
 /** Creates or replaces the table `name`; NaN becomes NULL. Returns the number of rows. */
@@ -133,7 +157,7 @@ export async function writeTable(
       const values = columns[column]!;
       const isBoolean = types[column] === "boolean";
       const vector = chunk.getColumnVector(index);
-      const items = isBoolean ? null : itemsOf(vector, column);
+      const items = isBoolean ? null : vectorItems(vector, column);
       for (let i = 0; i < count; i++) {
         const value = values[from + i]!;
         if (Number.isNaN(value)) vector.setItem(i, null);

@@ -1,16 +1,16 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
-import { allowOnly } from "../../objects/index.js";
-import { codeOf, type ExitCode, exitCodes, messageOf, UsageError } from "../../platform/index.js";
+import { codeOf, exitCodes, messageOf, QueryError, allowOnly } from "../../platform/index.js";
 import { StatementType } from "./api.js";
 import type { Bind } from "./declared.js";
 
-const unparsed = "Failed to extract statements: ";
+const extractFailure = "Failed to extract statements: ";
 
 /** The statements of `sql`. Throws the parser's message, or that there is none. */
-export async function statementsOf(connection: DuckDBConnection, sql: string) {
+export async function parsedStatements(connection: DuckDBConnection, sql: string) {
   return connection.extractStatements(sql).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : "";
-    if (message.startsWith(unparsed)) throw new Error(message.slice(unparsed.length), { cause: error });
+    if (message.startsWith(extractFailure))
+      throw new Error(message.slice(extractFailure.length), { cause: error });
     throw new Error("it holds no statement", { cause: error });
   });
 }
@@ -24,25 +24,28 @@ export interface Guard {
 }
 
 /** The number of statements in a text; null if the engine cannot read it. */
-const countIn = (connection: DuckDBConnection, text: string): Promise<number | null> =>
+const statementCount = (connection: DuckDBConnection, text: string): Promise<number | null> =>
   connection.extractStatements(text).then(
     ({ count }) => count,
-    (error: unknown) => (messageOf(error).startsWith(unparsed) ? null : 0),
+    (error: unknown) => (messageOf(error).startsWith(extractFailure) ? null : 0),
   );
 
 /** Texts and names in quotes, comments, and the end of a statement. */
 const marks = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--.*|\/\*[^]*?\*\/|\$(\w*)\$[^]*?\$\1\$|;/g;
 
-/** The text of each statement. The engine finds them, too, but does not say where; a pivot is several statements to it. */
+/**
+ * The text of each statement. The engine finds them, too, but does not say where; a pivot is
+ * several statements to it.
+ */
 async function textsOf(connection: DuckDBConnection, sql: string): Promise<string[]> {
-  const { count } = await statementsOf(connection, sql);
+  const { count } = await parsedStatements(connection, sql);
   if (count === 1) return [sql];
   const ends = [...sql.matchAll(marks)].filter(([mark]) => mark === ";").map(({ index }) => index);
   const texts: string[] = [];
   let found = 0;
   for (const [i, end] of [...ends, sql.length].entries()) {
     const text = sql.slice(i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, end);
-    const own = await countIn(connection, text);
+    const own = await statementCount(connection, text);
     if (own !== 0) texts.push(text);
     found += own ?? NaN;
   }
@@ -76,12 +79,12 @@ async function runStatement<T>(
   { judge, bind }: Guard,
   last: (statement: DuckDBPreparedStatement) => Promise<T>,
 ): Promise<T> {
-  let statements = await statementsOf(connection, text);
+  let statements = await parsedStatements(connection, text);
   let isUsed = false;
   for (let i = 0; ; i++) {
     const statement = await bind(text, async () => {
       // A statement can be prepared only once, whether it binds or not.
-      if (isUsed) statements = await statementsOf(connection, text);
+      if (isUsed) statements = await parsedStatements(connection, text);
       isUsed = true;
       return statements.prepare(i);
     });
@@ -96,7 +99,10 @@ async function runStatement<T>(
   }
 }
 
-/** Statements that change nothing but this engine's memory. EXPLAIN ANALYZE is not one: it runs what it explains. */
+/**
+ * Statements that change nothing but this engine's memory. EXPLAIN ANALYZE is not one: it runs what
+ * it explains.
+ */
 const harmless = new Set<StatementType>([
   StatementType.SELECT,
   StatementType.EXPLAIN,
@@ -115,7 +121,8 @@ export class RefusedStatement extends Error {}
 
 /** Refuses a statement that reaches beyond the engine's memory. */
 export function refuseOutside(type: StatementType, text: string): void {
-  if (!harmless.has(type)) throw new RefusedStatement(`${StatementType[type]} statements are not allowed`);
+  if (!harmless.has(type))
+    throw new RefusedStatement(`${StatementType[type]} statements are not allowed`);
   if (type === StatementType.EXPLAIN && /analy[sz]e/i.test(text))
     throw new RefusedStatement("EXPLAIN ANALYZE is not allowed");
 }
@@ -126,11 +133,15 @@ interface Operator {
   readonly children: readonly Operator[];
 }
 
-const operatorsOf = ({ name, children }: Operator): string[] => [name.trim(), ...children.flatMap(operatorsOf)];
+const operatorsOf = ({ name, children }: Operator): string[] => [
+  name.trim(),
+  ...children.flatMap(operatorsOf),
+];
 
 /**
- * Functions that change the engine, though its settings are locked: a log or profile of its goes to the standard output, or
- * to a file that it may not open, which can end the process. Or they run a text which their plan does not show.
+ * Functions that change the engine, though its settings are locked: a log or profile of its goes to
+ * the standard output, or to a file that it may not open, which can end the process. Or they run a
+ * text which their plan does not show.
  */
 const changesEngine = /^((en|dis)able_\w+|json_execute_serialized_sql)$/i;
 
@@ -138,13 +149,14 @@ const changesEngine = /^((en|dis)able_\w+|json_execute_serialized_sql)$/i;
 const mayChangeEngine = /\b(enable_\w+|disable_\w+|json_execute_serialized_sql|query)\b/i;
 
 /**
- * Refuses a statement whose plan calls a function that changes the engine, however its text spells that. A view and a macro are
- * judged by the plans of those who read them. A pivot has no plan before it ran: neither it nor these may have such a name.
+ * Refuses a statement whose plan calls a function that changes the engine, however its text spells
+ * that. A view and a macro are judged by the plans of those who read them. A pivot has no plan
+ * before it ran: neither it nor these may have such a name.
  */
 export async function refuseChanges(connection: DuckDBConnection, text: string): Promise<void> {
   const explain = `explain (format json) ${text}`;
   const operators: string[] = [];
-  if ((await countIn(connection, explain)) === 1) {
+  if ((await statementCount(connection, explain)) === 1) {
     const shown = await connection.runAndReadAll(explain);
     const plans = shown.getRows().flatMap(([, plan]) => JSON.parse(String(plan)) as Operator[]);
     operators.push(...plans.flatMap(operatorsOf));
@@ -157,7 +169,10 @@ export async function refuseChanges(connection: DuckDBConnection, text: string):
 }
 
 /** Limits files to `files`, forbids extensions, and locks these settings. There is no way back. */
-export async function confine(connection: DuckDBConnection, files: readonly string[]): Promise<void> {
+export async function confine(
+  connection: DuckDBConnection,
+  files: readonly string[],
+): Promise<void> {
   await connection.run(`
     set autoinstall_known_extensions = false;
     set autoload_known_extensions = false;
@@ -166,10 +181,15 @@ export async function confine(connection: DuckDBConnection, files: readonly stri
     set lock_configuration = true`);
 }
 
-/** The engine could not open or write a file: a matter of the disk, its permissions or the open files. */
+/**
+ * The engine could not open or write a file: a matter of the disk, its permissions or the open
+ * files.
+ */
 const isDisk = (cause: unknown) =>
   /^E[A-Z]+$/.test(codeOf(cause) ?? "") ||
-  /IO Error: (Could not (write|fsync|truncate)|Cannot open file)|No space left on device/i.test(messageOf(cause));
+  /IO Error: (Could not (write|fsync|truncate)|Cannot open file)|No space left on device/i.test(
+    messageOf(cause),
+  );
 
 /** The engine's message in one line, without the query that it quotes at the end. */
 const oneLine = (message: string) =>
@@ -186,17 +206,22 @@ function placeIn(sql: string, message: string): string[] {
   return caret !== "" && sql.includes(quoted.trim()) ? [line, caret] : [];
 }
 
-/** The engine's message about a table that does not exist, with the nearest one that a person would mean. */
+/**
+ * The engine's message about a table that does not exist, with the nearest one that a person would
+ * mean.
+ */
 function missingTable(message: string): string | null {
   const [, table, nearest = ""] =
-    /Table with name "?([^"\s]+)"? does not exist!(?:\s*Did you mean "([^"]+)")?/.exec(message) ?? [];
+    /Table with name "?([^"\s]+)"? does not exist!(?:\s*Did you mean "([^"]+)")?/.exec(message) ??
+    [];
   if (table === undefined) return null;
-  const hint = nearest === "" || /^(pg|sqlite|duckdb)_|\./.test(nearest) ? "" : ` Did you mean ${nearest}?`;
+  const hint =
+    nearest === "" || /^(pg|sqlite|duckdb)_|\./.test(nearest) ? "" : ` Did you mean ${nearest}?`;
   return `There is no table ${table}.${hint} \`show tables\` lists them.`;
 }
 
 /** What a confined engine refused; null for any other error. */
-function refusalOf(cause: unknown): string | null {
+function statementRefusal(cause: unknown): string | null {
   const message = messageOf(cause);
   if (cause instanceof RefusedStatement) return message;
   const [, what] =
@@ -206,21 +231,18 @@ function refusalOf(cause: unknown): string | null {
   return what ?? null;
 }
 
-/** A query that the engine rejected, or whose result it could not write. The message quotes the engine. */
-export class QueryError extends UsageError {
-  readonly sql: string;
-  override readonly exitCode: ExitCode;
-  override readonly details: readonly string[];
-  constructor(sql: string, cause: unknown) {
-    const refused = refusalOf(cause);
-    super(
-      refused === null
-        ? `The query failed: ${missingTable(messageOf(cause)) ?? oneLine(messageOf(cause))}`
-        : `The query was refused: ${refused}. Queries only read the lake. Write their rows with --output, or pass --unsafe.`,
-      { cause },
-    );
-    this.exitCode = isDisk(cause) ? exitCodes.export : exitCodes.usage;
-    this.details = refused === null ? placeIn(sql, messageOf(cause)) : [];
-    this.sql = sql;
-  }
+/** What the engine says of a query that failed or was refused. */
+export function queryError(sql: string, cause: unknown): QueryError {
+  const refused = statementRefusal(cause);
+  return new QueryError(
+    refused === null
+      ? `The query failed: ${missingTable(messageOf(cause)) ?? oneLine(messageOf(cause))}`
+      : `The query was refused: ${refused}. Queries only read the lake. Write their rows with --output, or pass --unsafe.`,
+    {
+      sql,
+      exitCode: isDisk(cause) ? exitCodes.export : exitCodes.usage,
+      details: refused === null ? placeIn(sql, messageOf(cause)) : [],
+    },
+    { cause },
+  );
 }

@@ -1,25 +1,49 @@
 import type { DuckDBConnection, JS } from "@duckdb/node-api";
 import { orderTolerance, type Conventions } from "../../metrics/index.js";
-import { enginePath, isObject, letEngineRead } from "../../objects/index.js";
-import { laterFolder, messageOf, systemCodeOf, UsageError } from "../../platform/index.js";
+import {
+  laterFolder,
+  messageOf,
+  systemCodeOf,
+  UsageError,
+  enginePath,
+  isObject,
+  letEngineRead,
+} from "../../platform/index.js";
 import type { DeclaredTables, Row, Warehouse } from "../engine.js";
 import { createSourceViews, quoted, type TableSource, text } from "../parquet.js";
 import { DuckDBInstance, DuckDBScalarFunction, StatementType, VARCHAR } from "./api.js";
 import { type Bind, declareTables } from "./declared.js";
-import { plain, readColumnsOf, rowStream, writeTable } from "./results.js";
-import { confine, type Guard, QueryError, refuseChanges, refuseOutside, runStatements } from "./statements.js";
+import { plainValue, readColumnsOf, rowStream, writeTable } from "./results.js";
+import {
+  confine,
+  type Guard,
+  queryError,
+  refuseChanges,
+  refuseOutside,
+  runStatements,
+} from "./statements.js";
 import { writeQuery } from "./write-query.js";
 
 export interface WarehouseOptions {
   /** The lake's tables by name; a table that the models read and that is missing here is empty. */
   readonly sources: Readonly<Record<string, TableSource>>;
+  /** Whether those that are missing here do not exist. */
+  readonly isPartial?: boolean;
   /** A lake whose other files statements name. */
   readonly lake?: string | undefined;
-  /** Bytes of the sources, if models are to be run: for few, one thread takes the same time and a fifth less CPU. */
+  /**
+   * Bytes of the sources, if models are to be run: for few, one thread takes the same time and a
+   * fifth less CPU.
+   */
   readonly bytes?: number;
-  /** Threads of the engine; by default one per core, or one for few bytes. No result depends on it. */
+  /**
+   * Threads of the engine; by default one per core, or one for few bytes. No result depends on it.
+   */
   readonly threads?: number | undefined;
-  /** Memory limit as DuckDB writes it, `4GB` for example; default: RECOUNT_MEMORY_LIMIT, or 80 % of the machine's. */
+  /**
+   * Memory limit as DuckDB writes it, `4GB` for example; default: RECOUNT_MEMORY_LIMIT, or 80 % of
+   * the machine's.
+   */
   readonly memory?: string | undefined;
   /** Folder for what does not fit into the memory; by default a temporary one. */
   readonly spill?: string;
@@ -28,7 +52,9 @@ export interface WarehouseOptions {
 /** The memory limit of the environment. @throws UsageError */
 function memoryLimit({ RECOUNT_MEMORY_LIMIT: limit }: NodeJS.ProcessEnv): string | undefined {
   if (!limit || /^\d+(\.\d+)?\s*[kmgt]i?b$/i.test(limit)) return limit || undefined;
-  throw new UsageError(`RECOUNT_MEMORY_LIMIT must be a number and a unit, such as 4GB, not ${limit}.`);
+  throw new UsageError(
+    `RECOUNT_MEMORY_LIMIT must be a number and a unit, such as 4GB, not ${limit}.`,
+  );
 }
 
 const fewBytes = 1 << 18;
@@ -40,11 +66,15 @@ interface OpenEngine {
   readonly close: () => void;
 }
 
-/** Opens DuckDB in memory over the Parquet files of a snapshot. What does not fit into the memory goes to the disk. */
+/**
+ * Opens DuckDB in memory over the Parquet files of a snapshot. What does not fit into the memory
+ * goes to the disk.
+ */
 export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
   const { bytes = Infinity, memory = memoryLimit(process.env) } = options;
   const threads = options.threads ?? (bytes < fewBytes ? 1 : undefined);
-  const folder = options.spill === undefined ? laterFolder() : { path: options.spill, remove: () => undefined };
+  const folder =
+    options.spill === undefined ? laterFolder() : { path: options.spill, remove: () => undefined };
   const instance = await DuckDBInstance.create(":memory:", {
     temp_directory: enginePath(folder.path),
     ...(threads === undefined ? {} : { threads: String(threads) }),
@@ -65,26 +95,35 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   return warehouseOver({ connection, close }, options, memory);
 }
 
-/** Lets the engine reach the files of a snapshot, and shows its tables as views. @throws UsageError for a damaged file */
-async function showSources(connection: DuckDBConnection, { sources, lake }: WarehouseOptions): Promise<void> {
+/**
+ * Lets the engine reach the files of a snapshot, and shows its tables as views.
+ * @throws UsageError for a damaged file
+ */
+async function showSources(
+  connection: DuckDBConnection,
+  { sources, isPartial = false, lake }: WarehouseOptions,
+): Promise<void> {
   await connection.run("set timezone = 'UTC'");
-  const files = filesOf(sources);
+  const files = sourceFilePaths(sources);
   // The system keeps local files: copies of 1,000 parts would take another 100 MB.
   if (!files.some(isObject)) await connection.run("set enable_external_file_cache = false");
   await letEngineRead(connection, lake === undefined ? files : [lake, ...files]);
-  await createSourceViews(connection, sources).catch((error: unknown) => {
+  await createSourceViews(connection, sources, isPartial).catch((error: unknown) => {
     // The system's refusals are not corruption: they pass as they are.
     if (!["EIO", undefined].includes(systemCodeOf(error))) throw error;
     const [first = ""] = messageOf(error).split("\n");
-    throw new UsageError(`The snapshot cannot be read: ${first}. Run \`recount verify\`.`, { cause: error });
+    throw new UsageError(`The snapshot cannot be read: ${first}. Run \`recount verify\`.`, {
+      cause: error,
+    });
   });
 }
 
-const filesOf = (sources: WarehouseOptions["sources"]) => Object.values(sources).flatMap(({ files }) => files);
+const sourceFilePaths = (sources: WarehouseOptions["sources"]) =>
+  Object.values(sources).flatMap(({ files }) => files);
 
 const asQuery = <T>(sql: string, result: Promise<T>): Promise<T> =>
   result.catch((error: unknown) => {
-    throw new QueryError(sql, error);
+    throw queryError(sql, error);
   });
 
 function warehouseOver(
@@ -98,7 +137,7 @@ function warehouseOver(
   const release = () => (queries.isConfined() ? Promise.resolve() : giveBack());
   const read = (sql: string) => readColumnsOf(connection, sql, release);
   return {
-    isInManyFiles: filesOf(sources).length > manyFiles,
+    isInManyFiles: sourceFilePaths(sources).length > manyFiles,
     confine: queries.confine,
     declare: queries.declare,
     addFunction: (name, compute) => {
@@ -112,7 +151,7 @@ function warehouseOver(
       const reader = await asQuery(sql, queries.all(sql, params));
       const rows = reader.getRowObjectsJS();
       // The rows are new: copying them would take as long as making them.
-      for (const row of rows) for (const name in row) row[name] = plain(row[name] as JS);
+      for (const row of rows) for (const name in row) row[name] = plainValue(row[name] as JS);
       return rows as Row[];
     },
     change: (sql) =>
@@ -129,7 +168,8 @@ function warehouseOver(
         skip: (most) => asQuery(sql, rows.skip(most)),
       };
     },
-    writeQuery: (sql, format, file, options) => asQuery(sql, queries.write(sql, format, file, options)),
+    writeQuery: (sql, format, file, options) =>
+      asQuery(sql, queries.write(sql, format, file, options)),
     interrupt: () => connection.interrupt(),
     release,
     close,
@@ -143,12 +183,17 @@ function modelMaker(connection: DuckDBConnection): Warehouse["createModel"] {
     const before = kinds.get(name) ?? stored;
     if (before !== stored) await connection.run(`drop ${before} if exists ${quoted(name)}`);
     kinds.set(name, stored);
-    const made = await connection.runAndReadAll(`create or replace ${stored} ${quoted(name)} as ${sql}`);
+    const made = await connection.runAndReadAll(
+      `create or replace ${stored} ${quoted(name)} as ${sql}`,
+    );
     return stored === "view" ? null : Number(made.value(0, 0));
   };
 }
 
-/** Runs what a person wrote: within what `confine` allows, and once the declared tables that it reads are computed. */
+/**
+ * Runs what a person wrote: within what `confine` allows, and once the declared tables that it
+ * reads are computed.
+ */
 function createQueries(connection: DuckDBConnection) {
   let isConfined = false;
   let bind: Bind | undefined;
@@ -156,7 +201,8 @@ function createQueries(connection: DuckDBConnection) {
     judge: async (type, text) => {
       if (!isConfined) return;
       refuseOutside(type, text);
-      if (type !== StatementType.EXPLAIN) await guard.bind(text, () => refuseChanges(connection, text));
+      if (type !== StatementType.EXPLAIN)
+        await guard.bind(text, () => refuseChanges(connection, text));
     },
     bind: (text, task) => (bind === undefined ? task() : bind(text, task)),
   };
@@ -174,7 +220,9 @@ function createQueries(connection: DuckDBConnection) {
       return runStatements(connection, sql, guard, (statement) => statement.runAndReadAll());
     },
     async stream(sql: string) {
-      return rowStream(await runStatements(connection, sql, guard, (statement) => statement.stream()));
+      return rowStream(
+        await runStatements(connection, sql, guard, (statement) => statement.stream()),
+      );
     },
     async write(...[sql, format, file, options]: Parameters<Warehouse["writeQuery"]>) {
       await guard.bind(sql, async () => {
@@ -186,43 +234,68 @@ function createQueries(connection: DuckDBConnection) {
 }
 
 /**
- * Defines the models' macros. `conventions()` reads a variable, which the engine folds into a constant when it binds
- * a query, so a branch that the conventions rule out costs nothing. `last_rank()` orders sessions that have no
- * service rank after all others. `screening_key()` is what a rule of screening leaves out: a rater, or a rating for p808.
- * `screen_of()` is the convention `screen` that a rule belongs to. `finite()` turns a sum that is too large for a double into
- * null. `is_above()` is whether a number is larger by more than the tolerance of order, and `rank_of()` the rank of a
- * number among those of a group by it, 1 the highest. `item_of()` is the item that a stimulus belongs to.
+ * Defines the models' macros, for which the item pattern must be a regular expression with one
+ * capture.
  */
-export async function setConventions(connection: DuckDBConnection, conventions: Conventions): Promise<void> {
+export async function setConventions(
+  connection: DuckDBConnection,
+  conventions: Conventions,
+): Promise<void> {
   await checkPattern(connection, conventions.item_pattern);
-  await connection.run(`
-    set variable conventions = ${literal(conventions)};
-    create or replace macro conventions() as getvariable('conventions');
-    create or replace macro last_rank() as 2147483647;
-    create or replace macro screening_key(rule, rater, session, slate, stimulus) as case rule
-      when 'p808' then concat_ws('/', rater, coalesce(session, ''), coalesce(cast(slate as varchar), ''), stimulus)
-      else rater
-    end;
-    create or replace macro screen_of(rule) as case when rule like 'bs1534%' then 'bs1534' else rule end;
-    create or replace macro finite(x) as case when isfinite(x) then x end;
-    create or replace macro order_step(x) as ${orderTolerance} * greatest(1, abs(x));
-    create or replace macro is_above(x, y) as x - y >= order_step(y);
-    create or replace macro rank_of(x, of_group) as 1 + count(x) over (
-      partition by of_group order by x desc nulls last range between unbounded preceding and order_step(x) preceding
-    );
-    create or replace macro item_of(stimulus) as case
-      when regexp_matches(stimulus, conventions().item_pattern)
-        then regexp_extract(stimulus, conventions().item_pattern, 1)
-      else stimulus
-    end`);
+  await connection.run(macrosOf(conventions));
 }
+
+/**
+ * The models' macros. `conventions()` reads a variable, which the engine folds into a constant when
+ * it binds a query, so a branch that the conventions rule out costs nothing. `last_rank()` orders
+ * sessions that have no service rank after all others. `screening_key()` is what a rule of
+ * screening leaves out: a rater, or a rating for p808. `screen_of()` is the convention `screen`
+ * that a rule belongs to. `finite()` turns a sum that is too large for a double into null.
+ * `weighted_sum()` is a sum of counts by their weights, the same in any order of the rows.
+ * `is_above()` is whether a number is larger by more than the tolerance of order, and `rank_of()`
+ * the rank of a number among those of a group by it, 1 the highest. `item_of()` is the item that a
+ * stimulus belongs to.
+ */
+export const macrosOf = (conventions: Conventions): string => `
+set variable conventions = ${duckdbLiteral(conventions)};
+create or replace macro conventions() as getvariable('conventions');
+${otherMacros}`;
+
+/** The same for a database, which keeps no variable. */
+export const storedMacros = (conventions: Conventions): string => `
+create or replace macro conventions() as ${duckdbLiteral(conventions)};
+${otherMacros}`;
+
+const otherMacros = `
+create or replace macro last_rank() as 2147483647;
+create or replace macro screening_key(rule, rater, session, slate, stimulus) as case rule
+  when 'p808' then concat_ws('/', rater, coalesce(session, ''), coalesce(cast(slate as varchar), ''), stimulus)
+  else rater
+end;
+create or replace macro screen_of(rule) as case when rule like 'bs1534%' then 'bs1534' else rule end;
+create or replace macro finite(x) as case when isfinite(x) then x end;
+create or replace macro weighted_sum(n, weight) as coalesce(sum(n) filter (where weight = 1), 0)
+  + coalesce(list_sum(list_sort(list(n * weight) filter (where weight <> 1))), 0);
+create or replace macro order_step(x) as ${orderTolerance} * greatest(1, abs(x));
+create or replace macro is_above(x, y) as x - y >= order_step(y);
+create or replace macro rank_of(x, of_group) as 1 + count(x) over (
+  partition by of_group order by x desc nulls last range between unbounded preceding and order_step(x) preceding
+);
+create or replace macro item_of(stimulus) as case
+  when regexp_matches(stimulus, conventions().item_pattern)
+    then regexp_extract(stimulus, conventions().item_pattern, 1)
+  else stimulus
+end;`;
 
 async function checkPattern(connection: DuckDBConnection, pattern: string | null): Promise<void> {
   if (pattern === null) return;
   const capture = (names: string): Promise<string | null> =>
-    connection.run(`select regexp_extract('', ${text(pattern)}, ${names})`).then(() => null, messageOf);
+    connection
+      .run(`select regexp_extract('', ${text(pattern)}, ${names})`)
+      .then(() => null, messageOf);
   const problem =
-    (await capture("['one']")) ?? ((await capture("['one', 'two']")) === null ? "it has more than one" : null);
+    (await capture("['one']")) ??
+    ((await capture("['one', 'two']")) === null ? "it has more than one" : null);
   if (problem === null) return;
   throw new UsageError(
     `conventions.item_pattern: ${pattern} is not a regular expression with one capture (${problem}). ` +
@@ -230,21 +303,23 @@ async function checkPattern(connection: DuckDBConnection, pattern: string | null
   );
 }
 
-function literal(value: unknown): string {
+function duckdbLiteral(value: unknown): string {
   if (value === null) return "cast(null as varchar)";
   if (typeof value === "number") return `cast(${value} as double)`;
   if (typeof value === "string") return text(value);
   if (typeof value === "boolean") return String(value);
   const fields = Object.entries(value as Record<string, unknown>);
-  return `{${fields.map(([key, field]) => `${quoted(key)}: ${literal(field)}`).join(", ")}}`;
+  return `{${fields.map(([key, field]) => `${quoted(key)}: ${duckdbLiteral(field)}`).join(", ")}}`;
 }
 
-/** Growth of the process, in bytes, from which memory is given back: fresh memory costs time too. */
+/**
+ * Growth of the process, in bytes, from which memory is given back: fresh memory costs time too.
+ */
 const leastGrowth = 64 * 2 ** 20;
 
 /**
- * Gives the system back what the engine has freed, which its allocator keeps otherwise. The engine does so whenever its
- * memory limit is set, even to what it is.
+ * Gives the system back what the engine has freed, which its allocator keeps otherwise. The engine
+ * does so whenever its memory limit is set, even to what it is.
  * @param limit the engine's memory limit; default: what it says
  */
 export function createRelease(connection: DuckDBConnection, limit?: string): () => Promise<void> {
@@ -267,7 +342,10 @@ async function shownLimit(connection: DuckDBConnection): Promise<string> {
 }
 
 /** A function of two texts, computed here; null if one of them is. */
-export function textFunction(name: string, compute: (a: string, b: string) => string): DuckDBScalarFunction {
+export function textFunction(
+  name: string,
+  compute: (a: string, b: string) => string,
+): DuckDBScalarFunction {
   return DuckDBScalarFunction.create({
     name,
     parameterTypes: [VARCHAR, VARCHAR],
@@ -279,7 +357,10 @@ export function textFunction(name: string, compute: (a: string, b: string) => st
       for (let i = 0; i < input.rowCount; i++) {
         const first = a.getItem(i);
         const second = b.getItem(i);
-        output.setItem(i, typeof first === "string" && typeof second === "string" ? compute(first, second) : null);
+        output.setItem(
+          i,
+          typeof first === "string" && typeof second === "string" ? compute(first, second) : null,
+        );
       }
       output.flush();
     },

@@ -1,18 +1,29 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { attach, copyTo, type EngineFiles, enginePath, isObject } from "../../objects/index.js";
-import { codeOf, exists, fsp, makeDir, nameOfThisProcess, removeLeftovers } from "../../platform/index.js";
+import { kinds, metricKind, type Conventions } from "../../metrics/index.js";
+import {
+  attach,
+  codeOf,
+  copyTo,
+  digestOf,
+  type EngineFiles,
+  enginePath,
+  exists,
+  fsp,
+  isObject,
+  makeDir,
+  nameOfThisProcess,
+  readParquet,
+  removeLeftovers,
+} from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
 import { documentedTables, headerLine, isInternal, type Model } from "../models.js";
 import { parquetFormat, quoted, type TableSource, text, viewOf } from "../parquet.js";
-import { tablesOf } from "../plan.js";
-import { modelPlan, type Recomputed } from "../recompute.js";
+import { modelsBehind } from "../plan.js";
+import { ordinaryModels, screened } from "../recompute.js";
+import { storedMacros } from "./warehouse.js";
 
-export interface WrittenModel {
-  readonly name: string;
-  readonly file: string;
-  readonly rows: number;
-  readonly bytes: number;
-}
+/** The tables that are written: those of the published kinds, those that people read, or all. */
+export type ModelChoice = "published" | "usual" | "all";
 
 /** A table of recount.duckdb that no model makes. */
 export interface WrittenTable {
@@ -20,63 +31,212 @@ export interface WrittenTable {
   readonly description: string;
   /** Descriptions of columns, by name. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Its Parquet files, which the database reads where they are; if absent, the warehouse has the table. */
+  /**
+   * Its Parquet files, which the database reads where they are; if absent, the warehouse has the
+   * table.
+   */
   readonly source?: TableSource;
 }
 
-/** Staging only renames what the lake holds, and keys and fits refer to items by number: no Parquet is written of them. */
-const written = ["intermediate/int_", "metrics/metric_", "audit/audit_", "statistics/"];
+/** Experiments whose rows lie in one file of each table. */
+export interface TableGroup {
+  /** Digest of everything on which their rows depend: the name of the files. */
+  readonly key: string;
+  readonly experiments: readonly string[];
+}
+
+/** A file of a group. */
+export interface GroupFile {
+  readonly table: string;
+  readonly sha256: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
 
 const database = "export_database";
 
+/** The database among the files of a snapshot's models. */
+export const databaseName = "recount.duckdb";
+
+/** The file of a group's rows of a table, within the folder of a snapshot's models. */
+export const groupFile = (table: string, { key }: Pick<TableGroup, "key">): string =>
+  `${table}/${key}.parquet`;
+
+const schemaOf = ({ layer }: Model): string => (layer === "checks" ? "checks" : "main");
+
+/** A model that is a query of recount.duckdb, with those that it reads, each after its own. */
+export interface ShownModel {
+  readonly model: Model;
+  readonly behind: readonly Model[];
+}
+
+/** Whether a model is for people: neither the input of a kernel nor its output. */
+const isShown = ({ name, kernel, layer }: Model): boolean =>
+  kernel === null && (!isInternal(name) || layer === "checks");
+
+/** Whether a choice writes a model, if it is computed. */
+export const isWritten = (model: Model, choice: ModelChoice): boolean =>
+  model.isExtra ? choice === "all" : isShown(model) && model.stored === "table";
+
+/** The models of a choice, in running order. */
+export async function modelsOfChoice(
+  conventions: Conventions,
+  choice: ModelChoice,
+  hasStatistics: boolean,
+): Promise<{ readonly written: readonly Model[]; readonly shown: readonly ShownModel[] }> {
+  const plan = await screened(await ordinaryModels(hasStatistics), conventions);
+  if (choice === "published") {
+    const published = kinds.map((kind) => metricKind(kind).model);
+    return { written: plan.filter(({ name }) => published.includes(name)), shown: [] };
+  }
+  const written = plan.filter((model) => isWritten(model, choice));
+  const files = new Set(written.map(({ name }) => name));
+  const ends = plan.map((model) => (files.has(model.name) ? { ...model, reads: [] } : model));
+  const shown = plan
+    .filter((model) => isShown(model) && !files.has(model.name) && !model.isExtra)
+    .map((model) => {
+      const read = modelsBehind(ends, [model.name]).filter(({ name }) => !files.has(name));
+      return { model, behind: read.filter(({ name }) => name !== model.name) };
+    })
+    // A query reads files and other queries: what a kernel computes is not there.
+    .filter(({ behind }) => behind.every(({ kernel }) => kernel === null));
+  return { written, shown };
+}
+
 /**
- * Writes the model tables as `<dir>/<model>.parquet`, and recount.duckdb with these, the models of sql/views, and `tables`;
- * the checks and the models behind others are in schemas of their own. Rows are sorted, so the same data give the same Parquet bytes. The new folder
- * replaces the old one only when it is complete.
+ * Writes tables of the warehouse as `<dir>/<table>/<group>.parquet`. Rows are sorted, so the same
+ * data give the same bytes.
  */
-export async function writeModels(
+export async function writeTables(
   warehouse: Warehouse,
-  { models }: Pick<Recomputed, "models">,
+  models: readonly Model[],
+  groups: readonly TableGroup[],
   dir: string,
-  tables: readonly WrittenTable[] = [],
-): Promise<WrittenModel[]> {
-  const made = new Set(models.map(({ name }) => name));
-  const plan = (await modelPlan()).filter(({ name }) => made.has(name));
+): Promise<ReadonlyMap<string, readonly GroupFile[]>> {
+  const files = new Map<string, GroupFile[]>(groups.map(({ key }) => [key, []]));
+  for (const model of models) {
+    const { name } = model;
+    await makeDir(join(dir, name));
+    await warehouse.release();
+    for (const group of groups) {
+      const ids = group.experiments.map(text).join(", ");
+      const own = groups.length === 1 ? "" : `where experiment_id in (${ids || "null"})`;
+      const rows = `(from memory.${quoted(name)} ${own} order by ${model.sortedBy ?? "all"})`;
+      const file = join(dir, groupFile(name, group));
+      const [done] = await warehouse.all(copyTo(rows, file, formatHeader(model)));
+      const { sha256, bytes } = await digestOf(file);
+      files.get(group.key)?.push({ table: name, sha256, bytes, rows: Number(done?.Count ?? 0) });
+    }
+  }
+  return files;
+}
+
+/** The columns of a model's table are described in its file. */
+function formatHeader(model: Model): string {
+  const columns = documentedTables(model).get(model.name) ?? [];
+  const about = Object.fromEntries(columns.map(({ name, ...meaning }) => [name, meaning]));
+  return parquetFormat(`One row: ${headerLine(model.sql, "grain")}`, about);
+}
+
+/** What recount.duckdb shows. */
+export interface DatabaseContent {
+  readonly conventions: Conventions;
+  /** Models whose files are there. */
+  readonly written: readonly Model[];
+  /** Models that it computes when they are read. */
+  readonly shown: readonly ShownModel[];
+  readonly groups: readonly Pick<TableGroup, "key">[];
+  readonly tables: readonly WrittenTable[];
+}
+
+/**
+ * Writes recount.duckdb: views over the files of the models and over those of the lake, and what
+ * people read beside them as queries; the checks are in a schema of their own.
+ * @param staged the folder that becomes `dir`, beside it
+ */
+export async function writeDatabase(
+  warehouse: Warehouse,
+  { conventions, written, shown, groups, tables }: DatabaseContent,
+  staged: string,
+  dir: string,
+): Promise<void> {
+  await warehouse.all(attach(join(staged, databaseName), database));
+  try {
+    for (const variable of ["folder", "building"])
+      await warehouse.all(`set variable ${variable} = ${text(enginePath(staged))}`);
+    const nameOf = (model: Model) => `${schemaOf(model)}.${quoted(model.name)}`;
+    const statements = [
+      "create schema checks",
+      ...tables.map((table) => tableStatement(table, dir)),
+      ...(shown.length > 0 ? [storedMacros(conventions)] : []),
+      ...written.map((model) => {
+        const names = groups.map((group) => groupFile(model.name, group));
+        const files = `from ${readParquet({ names, below: modelsBelow(dir) })}`;
+        return `create view ${nameOf(model)} as ${files}`;
+      }),
+      ...shown.map((one) => `create view ${nameOf(one.model)} as ${shownQuery(one)}`),
+    ];
+    await inDatabase(warehouse, statements);
+    await describeTables(warehouse, [...written, ...shown.map(({ model }) => model)], tables);
+  } finally {
+    await warehouse.all(`detach database if exists ${database}`).catch(() => undefined);
+  }
+}
+
+/** Runs statements whose tables are those of the database, in one transaction. */
+async function inDatabase(warehouse: Warehouse, statements: readonly string[]): Promise<void> {
+  await warehouse.all(`use ${database}`);
+  try {
+    await warehouse.all(["begin", ...statements, "commit"].join(";\n"));
+  } catch (error) {
+    await warehouse.all("rollback").catch(() => undefined);
+    throw error;
+  } finally {
+    await warehouse.all("use memory");
+  }
+}
+
+/** Replaces `<project>/derived/<snapshot>` by what `write` fills, once that is complete. */
+export async function replaced<T>(dir: string, write: (staged: string) => Promise<T>): Promise<T> {
   // A folder of its own: another process may write the models of the same snapshot.
   const prefix = `.${basename(dir)}.tmp-`;
   const staged = join(dirname(dir), prefix + nameOfThisProcess());
   await makeDir(staged);
   removeLeftovers(dirname(dir), prefix);
   try {
-    await warehouse.all(attach(join(staged, "recount.duckdb"), database));
-    await warehouse.all(`set variable folder = ${text(enginePath(staged))}`);
-    for (const table of tables) await addTable(warehouse, table, dir);
-    const done = await writeAll(warehouse, plan, staged);
-    await describe(warehouse, plan, tables);
-    await warehouse.all(`detach ${database}`);
+    const done = await write(staged);
     await replaceFolder(dir, staged);
-    return done.map((model) => ({ ...model, file: join(dir, basename(model.file)) }));
+    return done;
   } catch (error) {
-    await warehouse.all(`detach database if exists ${database}`).catch(() => undefined);
     await fsp.rm(staged, { recursive: true, force: true });
     throw error;
   }
 }
 
 /** Puts a table of the warehouse into a recount.duckdb that is written. */
-export async function addToDatabase(warehouse: Warehouse, file: string, table: WrittenTable): Promise<void> {
+export async function addToDatabase(
+  warehouse: Warehouse,
+  file: string,
+  table: WrittenTable,
+): Promise<void> {
   await warehouse.all(attach(file, database));
-  await addTable(warehouse, table, dirname(file));
-  await describe(warehouse, [], [table]);
+  await inDatabase(warehouse, [tableStatement(table, dirname(file))]);
+  await describeTables(warehouse, [], [table]);
   await warehouse.all(`detach ${database}`);
 }
 
 /** Takes a table of a recount.duckdb into the warehouse, if that is there and can be read. */
-export async function takeFromDatabase(warehouse: Warehouse, file: string, name: string): Promise<boolean> {
+export async function takeFromDatabase(
+  warehouse: Warehouse,
+  file: string,
+  name: string,
+): Promise<boolean> {
   if (isObject(file) || !(await exists(file))) return false;
   try {
     await warehouse.all(`${attach(file, database)} (read_only)`);
-    await warehouse.all(`create or replace table memory.${quoted(name)} as from ${database}.main.${quoted(name)}`);
+    await warehouse.all(
+      `create or replace table memory.${quoted(name)} as from ${database}.main.${quoted(name)}`,
+    );
     return true;
   } catch {
     return false;
@@ -98,103 +258,65 @@ async function replaceFolder(dir: string, staged: string): Promise<void> {
   }
 }
 
-const schemas = ["checks", "internal"];
-const schemaOf = ({ layer, name }: Model): string =>
-  layer === "checks" ? "checks" : isInternal(name) ? "internal" : "main";
-/** Whether a model is for people: neither the input of a kernel nor its output. */
-const isShown = ({ name, kernel }: Model): boolean => kernel === null && !name.startsWith("key_");
-const isParquet = (model: Model): boolean =>
-  isShown(model) &&
-  written.some((start) => model.file.startsWith(start)) &&
-  (model.stored === "table" || model.sortedBy !== null);
-/** Views stay views, over tables by number: the engine takes ten times as long to compress names. */
-const isStored = ({ stored }: Model): boolean => stored === "table";
+/** One query of a model and of those that it reads: nested views would be bound again and again. */
+const shownQuery = ({ model, behind }: ShownModel): string =>
+  behind.length === 0
+    ? model.sql
+    : `with ${behind.map(({ name, sql }) => `${name} as (${sql}\n)`).join(", ")} from (${model.sql}\n)`;
 
-/** The columns of a model's table are described in its file. */
-function formatOf(model: Model, table: string): string {
-  const columns = documentedTables(model).get(table) ?? [];
-  const about = Object.fromEntries(columns.map(({ name, ...meaning }) => [name, meaning]));
-  return parquetFormat(`One row: ${headerLine(model.sql, "grain")}`, about);
+function tableStatement({ name, source }: WrittenTable, dir: string): string {
+  const own = `main.${quoted(name)}`;
+  if (source === undefined) return `create or replace table ${own} as from memory.${quoted(name)}`;
+  const files = source.files.some(isObject) ? undefined : filesFrom(dir, source);
+  return `create or replace view ${own} as ${viewOf(source, files)}`;
 }
 
-interface ModelTable {
-  readonly table: string;
-  readonly model: Model;
-}
-
-async function writeAll(warehouse: Warehouse, plan: readonly Model[], dir: string): Promise<WrittenModel[]> {
-  const done: WrittenModel[] = [];
-  for (const schema of schemas) await warehouse.all(`create schema ${database}.${schema}`);
-  for (const { table, model } of entriesOf(plan)) {
-    await warehouse.release();
-    const own = `${database}.${schemaOf(model)}.${quoted(table)}`;
-    const source = `memory.${quoted(table)}`;
-    // A kernel's rows are in order.
-    const order = model.kernel === null ? "order by all" : "";
-    if (isStored(model)) await warehouse.all(`create table ${own} as from ${source} ${order}`);
-    else await addView(warehouse, own, overInternals(model));
-    if (!isParquet(model)) continue;
-    const file = join(dir, `${table}.parquet`);
-    // Sorted once: the engine keeps the order of a table's rows in the file.
-    const rows = model.sortedBy === null ? own : `(from ${source} order by ${model.sortedBy})`;
-    const [row] = await warehouse.all(copyTo(rows, file, formatOf(model, table)));
-    done.push({ name: table, file, rows: Number(row?.Count ?? 0), bytes: (await fsp.stat(file)).size });
-  }
-  return done;
-}
-
-/** The tables for people, and what those that remain views read, in running order. */
-function entriesOf(plan: readonly Model[]): ModelTable[] {
-  const entries = plan.flatMap((model) => tablesOf(model).map((table) => ({ table, model })));
-  const kept = new Set<string>();
-  for (const { table, model } of entries.toReversed()) {
-    const isOfLayer = model.layer === "views" || model.layer === "checks" || model.layer === "statistics";
-    if (isParquet(model) || (isOfLayer && isShown(model))) kept.add(table);
-    if (kept.has(table) && !isStored(model)) model.reads.forEach((name) => kept.add(name));
-  }
-  return entries.filter(({ table }) => kept.has(table));
-}
-
-/** A model's query where the tables that it reads may be in the other schema, which a view does not search. */
-function overInternals({ sql, reads }: Model): string {
-  const internal = reads.filter(isInternal).map((name) => `${name} as not materialized (from internal.${name})`);
-  return internal.length === 0 ? sql : `with ${internal.join(", ")} select * from (${sql}\n)`;
-}
-
-/** A view whose tables are those of the database. */
-async function addView(warehouse: Warehouse, name: string, query: string): Promise<void> {
-  await warehouse.all(`use ${database}`);
-  try {
-    await warehouse.all(`create view ${name} as ${query}`);
-  } finally {
-    await warehouse.all("use memory");
-  }
-}
-
-async function addTable(warehouse: Warehouse, { name, source }: WrittenTable, dir: string): Promise<void> {
-  const own = `${database}.main.${quoted(name)}`;
-  if (source === undefined) await warehouse.all(`create or replace table ${own} as from memory.${quoted(name)}`);
-  else await addView(warehouse, own, viewOf(source, source.files.some(isObject) ? undefined : filesFrom(dir, source)));
-}
-
-/** The files of a table in a lake that may be moved: then the variable `folder` says where the database is. */
+/**
+ * The files of a table in a lake that may be moved: then the variable `folder` says where the
+ * database is.
+ */
 function filesFrom(dir: string, { files }: TableSource): EngineFiles {
   const slashes = (path: string) => path.split(sep).join("/");
   const names = files.map((file) => slashes(relative(dir, file)));
-  return { names, below: `coalesce(getvariable('folder'), ${text(slashes(resolve(dir)))})` };
+  return { names, below: belowFolder(dir) };
 }
 
+const placeText = (dir: string) => text(isObject(dir) ? dir : resolve(dir).split(sep).join("/"));
+
+/** An expression for the folder of the database. */
+const belowFolder = (dir: string) => `coalesce(getvariable('folder'), ${placeText(dir)})`;
+
+/**
+ * An expression for the folder of the models, which lies beside those of other snapshots: databases
+ * of two may be open. `building` is where it lies until it is complete.
+ */
+const modelsBelow = (dir: string) =>
+  `coalesce(getvariable('building'), coalesce(getvariable('folder') || '/..', ${placeText(dirname(dir))}) || ${text(`/${basename(dir)}`)})`;
+
 /** Comments on every table and column of the database. */
-async function describe(warehouse: Warehouse, plan: readonly Model[], tables: readonly WrittenTable[]): Promise<void> {
+async function describeTables(
+  warehouse: Warehouse,
+  plan: readonly Model[],
+  tables: readonly WrittenTable[],
+): Promise<void> {
   const comments = plan.flatMap((model) =>
-    [...documentedTables(model)].map(([name, columns]): [string, string, string, Record<string, string>] => [
-      schemaOf(model),
-      name,
-      `One row: ${headerLine(model.sql, "grain")}`,
-      Object.fromEntries(columns.map((column) => [column.name, sentenceOf(column)])),
+    [...documentedTables(model)].map(
+      ([name, columns]): [string, string, string, Record<string, string>] => [
+        schemaOf(model),
+        name,
+        `One row: ${headerLine(model.sql, "grain")}`,
+        Object.fromEntries(columns.map((column) => [column.name, sentenceOf(column)])),
+      ],
+    ),
+  );
+  comments.push(
+    ...tables.map((one): (typeof comments)[number] => [
+      "main",
+      one.name,
+      one.description,
+      one.columns,
     ]),
   );
-  comments.push(...tables.map((one): (typeof comments)[number] => ["main", one.name, one.description, one.columns]));
   const made = await warehouse.all(
     `select schema_name as schema, table_name as name, 'table' as kind from duckdb_tables() where database_name = '${database}'
     union all select schema_name, view_name, 'view' from duckdb_views() where database_name = '${database}' and not internal`,
@@ -215,6 +337,14 @@ async function describe(warehouse: Warehouse, plan: readonly Model[], tables: re
 }
 
 /** A column's documentation in one line. */
-function sentenceOf({ meaning, unit, nulls }: { meaning: string; unit: string; nulls: string }): string {
+function sentenceOf({
+  meaning,
+  unit,
+  nulls,
+}: {
+  meaning: string;
+  unit: string;
+  nulls: string;
+}): string {
   return `${meaning}${unit === "" ? "" : ` (${unit})`}${nulls === "" ? "" : `. null: ${nulls}`}`;
 }

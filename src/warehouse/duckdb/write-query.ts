@@ -1,15 +1,20 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import type { QueryFormat, WriteOptions } from "../engine.js";
-import { copyTo } from "../../objects/index.js";
+import { copyTo } from "../../platform/index.js";
 import { quoted, text } from "../parquet.js";
 import { DuckDBTypeId, numericTypes } from "./api.js";
-import { statementsOf } from "./statements.js";
+import { parsedStatements } from "./statements.js";
 
 /** Writes the rows of a query in parentheses to a file. */
-type Writer = (connection: DuckDBConnection, query: string, file: string, options: WriteOptions) => Promise<void>;
+type Writer = (
+  connection: DuckDBConnection,
+  query: string,
+  file: string,
+  options: WriteOptions,
+) => Promise<void>;
 
 /** The columns of a query, without its rows. */
-const shapeOf = (connection: DuckDBConnection, query: string): Promise<DuckDBResult> =>
+const resultShape = (connection: DuckDBConnection, query: string): Promise<DuckDBResult> =>
   connection.run(`from ${query} limit 0`);
 
 const copy =
@@ -20,10 +25,13 @@ const copy =
 
 const copyCsv = copy("format csv, header true");
 
-/** What writes each format: the engine where it can, which streams. Arrow and spreadsheets are loaded when asked for. */
+/**
+ * What writes each format: the engine where it can, which streams. Arrow and spreadsheets are
+ * loaded when asked for.
+ */
 const writers: Record<QueryFormat, Writer> = {
   csv: async (connection, query, file, options) => {
-    const cells = options.csvSafe === true ? safeCells(await shapeOf(connection, query)) : "*";
+    const cells = options.csvSafe === true ? safeCells(await resultShape(connection, query)) : "*";
     await copyCsv(connection, `(select ${cells} from ${query})`, file, options);
   },
   json: copy("format json, array true"),
@@ -31,7 +39,7 @@ const writers: Record<QueryFormat, Writer> = {
   parquet: copy("format parquet, compression zstd"),
   arrow: async (connection, query, file) => {
     const { writeArrow } = await import("./arrow-file.js");
-    await writeArrow(connection, query, await shapeOf(connection, query), file);
+    await writeArrow(connection, query, await resultShape(connection, query), file);
   },
   xlsx: async (connection, query, file) => {
     const { writeXlsx } = await import("./xlsx-file.js");
@@ -48,16 +56,24 @@ export async function writeQuery(
   options: WriteOptions = {},
 ): Promise<void> {
   // A text that is whole by itself cannot end the statement that it becomes part of.
-  await statementsOf(connection, sql);
+  await parsedStatements(connection, sql);
   const limit = Number.isFinite(options.limit) ? ` limit ${options.limit ?? 0}` : "";
-  await writers[format](connection, `(from (${sql.trim().replace(/;\s*$/, "")}\n)${limit})`, file, options);
+  await writers[format](
+    connection,
+    `(from (${sql.trim().replace(/;\s*$/, "")}\n)${limit})`,
+    file,
+    options,
+  );
 }
 
-/** A spreadsheet takes text that begins like this for a formula; the full-width forms count in East Asian locales. */
+/**
+ * A spreadsheet takes text that begins like this for a formula; the full-width forms count in East
+ * Asian locales.
+ */
 const formula = "^[=+\\-@\\t\\r\\n＝＋－＠]";
 
 /** Text that is a number is safe, whatever its sign. */
-const number = "^[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$";
+const numberPattern = "^[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$";
 
 /** Types whose values are never text. */
 const safe = new Set<DuckDBTypeId>([
@@ -69,14 +85,17 @@ const safe = new Set<DuckDBTypeId>([
   DuckDBTypeId.TIMESTAMP_TZ,
 ]);
 
-/** The columns of a query with an apostrophe before each cell and name that a spreadsheet would run as a formula. */
+/**
+ * The columns of a query with an apostrophe before each cell and name that a spreadsheet would run
+ * as a formula.
+ */
 export function safeCells(query: DuckDBResult): string {
   const cells = query.columnNames().map((name, i) => {
     const cell = quoted(name);
     const shown = quoted(new RegExp(formula).test(name) ? `'${name}` : name);
     if (safe.has(query.columnTypeId(i))) return `${cell} as ${shown}`;
     const value = `cast(${cell} as varchar)`;
-    const isFormula = `regexp_matches(${value}, ${text(formula)}) and not regexp_matches(${value}, ${text(number)})`;
+    const isFormula = `regexp_matches(${value}, ${text(formula)}) and not regexp_matches(${value}, ${text(numberPattern)})`;
     return `case when ${isFormula} then '''' || ${value} else ${value} end as ${shown}`;
   });
   return cells.join(", ");

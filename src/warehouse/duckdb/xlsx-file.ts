@@ -21,8 +21,8 @@ const instants = new Set<DuckDBTypeId>([
 type SheetCell = string | number | boolean | Date | null;
 
 /**
- * Writes a result as a spreadsheet with one sheet: numbers as numbers where a double has all their digits, instants as
- * dates in UTC, lists and structs as JSON.
+ * Writes a result as a spreadsheet with one sheet: numbers as numbers where a double has all their
+ * digits, instants as dates in UTC, lists and structs as JSON.
  */
 export async function writeXlsx(result: DuckDBResult, file: string): Promise<void> {
   const rows = rowStream(result);
@@ -36,17 +36,24 @@ export async function writeXlsx(result: DuckDBResult, file: string): Promise<voi
           throw new UsageError(
             `A sheet holds ${maximum.rows - 1} rows. Pass --rows ${maximum.rows - 1}, or write CSV.`,
           );
-        yield row.map((value, column) => cellOf(value, first + i, rows.columns[column], isInstant[column] ?? false));
+        yield row.map((value, column) =>
+          xlsxCell(value, first + i, rows.columns[column], isInstant[column] ?? false),
+        );
       }
       if (some.length < 2048) return;
     }
   }
   const columns = rows.columns.map(({ name }) => ({ header: name }));
-  const sheet = writeXlsxStream(cells(), { name: "query", columns, freezePane: { rows: 1 }, zip64: true });
+  const sheet = writeXlsxStream(cells(), {
+    name: "query",
+    columns,
+    freezePane: { rows: 1 },
+    zip64: true,
+  });
   await pipeline(sheet, fs.createWriteStream(file, { mode: fileMode }));
 }
 
-function cellOf(
+function xlsxCell(
   value: Row[string],
   row: number,
   column: { readonly name: string; readonly isNumber: boolean } | undefined,
@@ -56,7 +63,11 @@ function cellOf(
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "bigint") return String(value);
   if (typeof value === "string" && isInstant) return new Date(value);
-  if (typeof value === "string" && column?.isNumber === true && value.replace(/\D/g, "").length <= 15)
+  if (
+    typeof value === "string" &&
+    column?.isNumber === true &&
+    value.replace(/\D/g, "").length <= 15
+  )
     return Number(value);
   const written = typeof value === "string" ? value : JSON.stringify(value, bigintAsText);
   if (written.length <= maximum.characters) return written;
@@ -66,4 +77,5 @@ function cellOf(
   );
 }
 
-const bigintAsText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+const bigintAsText = (_: string, value: unknown) =>
+  typeof value === "bigint" ? String(value) : value;

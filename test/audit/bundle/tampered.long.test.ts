@@ -39,7 +39,10 @@ beforeAll(async () => {
 type Index = Record<string, unknown> & { files: { path: string; sha256: string; bytes: number }[] };
 
 /** The bundle with its entries as `change` leaves them. */
-async function repacked(file: string, change: (entries: Map<string, Buffer>) => void): Promise<void> {
+async function repacked(
+  file: string,
+  change: (entries: Map<string, Buffer>) => void,
+): Promise<void> {
   const entries = new Map(names.map((name) => [name, readFileSync(join(unpacked, name))]));
   change(entries);
   const contents = [...entries].map(([path, content], i) => {
@@ -58,7 +61,8 @@ const indexed = (change: (index: Index) => object) => (file: string) =>
 
 /** The first entry of that name replaced, with its digest wherever another entry states it. */
 const replaced =
-  (name: RegExp, content: (old: Buffer) => Buffer | string, stated: readonly RegExp[]) => (file: string) =>
+  (name: RegExp, content: (old: Buffer) => Buffer | string, stated: readonly RegExp[]) =>
+  (file: string) =>
     repacked(file, (entries) => {
       const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
       const replace = (path: string, to: Buffer, [next, ...rest]: readonly RegExp[]): void => {
@@ -85,7 +89,12 @@ function bomb(stated: number): Buffer {
   sizes.writeUInt16LE(name.length, 12);
   const common = Buffer.concat([Buffer.from([20, 0, 0, 0, 8, 0, 0, 0, 0, 0]), sizes]);
   const local = Buffer.concat([Buffer.from("PK\u0003\u0004", "latin1"), common, name, packed]);
-  const central = Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000", "latin1"), common, Buffer.alloc(14), name]);
+  const central = Buffer.concat([
+    Buffer.from("PK\u0001\u0002\u0014\u0000", "latin1"),
+    common,
+    Buffer.alloc(14),
+    name,
+  ]);
   const end = Buffer.alloc(22);
   end.write("PK\u0005\u0006", "latin1");
   end.writeUInt16LE(1, 8);
@@ -96,17 +105,42 @@ function bomb(stated: number): Buffer {
 }
 
 /** What is done to a bundle → what `recount verify` says, and its exit code. */
-const damages: readonly [done: string, how: (file: string) => unknown, said: RegExp, code: number][] = [
+const damages: readonly [
+  done: string,
+  how: (file: string) => unknown,
+  said: RegExp,
+  code: number,
+][] = [
   ["nothing", (file) => writeFileSync(file, readFileSync(intact)), /^$/, 0],
   ["no file", () => undefined, /no such file/, 4],
   ["an empty file", (file) => writeFileSync(file, ""), /not a complete ZIP file/, 4],
   ["a folder", (file) => execFileSync("mkdir", [file]), /not a regular file/, 4],
   ["a pipe", (file) => execFileSync("mkfifo", [file]), /not a regular file/, 4],
   ["a device", (file) => execFileSync("ln", ["-s", "/dev/zero", file]), /not a regular file/, 4],
-  ["half of it", (file) => writeFileSync(file, readFileSync(intact).subarray(0, 5000)), /not a complete ZIP file/, 4],
-  ["a bomb", (file) => writeFileSync(file, bomb(1 << 26)), /unpack to 67108864 bytes, more than the file has/, 4],
-  ["a bomb that states less", (file) => writeFileSync(file, bomb(1000)), /not a complete ZIP file/, 4],
-  ["no index", (file) => repacked(file, (all) => all.delete("bundle.json")), /bundle\.json is missing/, 3],
+  [
+    "half of it",
+    (file) => writeFileSync(file, readFileSync(intact).subarray(0, 5000)),
+    /not a complete ZIP file/,
+    4,
+  ],
+  [
+    "a bomb",
+    (file) => writeFileSync(file, bomb(1 << 26)),
+    /unpack to 67108864 bytes, more than the file has/,
+    4,
+  ],
+  [
+    "a bomb that states less",
+    (file) => writeFileSync(file, bomb(1000)),
+    /not a complete ZIP file/,
+    4,
+  ],
+  [
+    "no index",
+    (file) => repacked(file, (all) => all.delete("bundle.json")),
+    /bundle\.json is missing/,
+    3,
+  ],
   [
     "an index that is no JSON",
     (file) => repacked(file, (all) => all.set("bundle.json", Buffer.from("{"))),
@@ -119,11 +153,20 @@ const damages: readonly [done: string, how: (file: string) => unknown, said: Reg
     /x is not part of the bundle/,
     3,
   ],
-  ["an entry dropped", (file) => repacked(file, (all) => all.delete("audit.json")), /audit\.json is missing/, 3],
+  [
+    "an entry dropped",
+    (file) => repacked(file, (all) => all.delete("audit.json")),
+    /audit\.json is missing/,
+    3,
+  ],
   [
     "an entry outside",
     async (file) =>
-      writeFileSync(file, (await zipOf({ "a/x": "" })).toString("latin1").replaceAll("a/x", "../"), "latin1"),
+      writeFileSync(
+        file,
+        (await zipOf({ "a/x": "" })).toString("latin1").replaceAll("a/x", "../"),
+        "latin1",
+      ),
     /not a complete ZIP file/,
     4,
   ],
@@ -139,15 +182,30 @@ const damages: readonly [done: string, how: (file: string) => unknown, said: Reg
     /corrupted: project_id must be text of letters, digits and hyphens, not/,
     3,
   ],
-  ["null for the files", indexed((index) => ({ ...index, files: null })), /corrupted: files must be a list/, 3],
-  ["null for a file", indexed((index) => ({ ...index, files: [null] })), /corrupted: files, entry 1 must be a map/, 3],
+  [
+    "null for the files",
+    indexed((index) => ({ ...index, files: null })),
+    /corrupted: files must be a list/,
+    3,
+  ],
+  [
+    "null for a file",
+    indexed((index) => ({ ...index, files: [null] })),
+    /corrupted: files, entry 1 must be a map/,
+    3,
+  ],
   [
     "a huge size",
     indexed((index) => ({ ...index, files: [{ ...index.files[0], bytes: 1e300 }] })),
     /files, entry 1, bytes must be a whole number of at least 0/,
     3,
   ],
-  ["no settings", indexed((index) => ({ ...index, settings: null })), /corrupted: settings must be a map/, 3],
+  [
+    "no settings",
+    indexed((index) => ({ ...index, settings: null })),
+    /corrupted: settings must be a map/,
+    3,
+  ],
   [
     "tolerances that are text",
     indexed((index) => ({ ...index, settings: { ...settings, tolerances: { elo: "1" } } })),
@@ -170,14 +228,32 @@ const damages: readonly [done: string, how: (file: string) => unknown, said: Reg
     "another convention",
     indexed((all) => ({
       ...all,
-      settings: { ...settings, conventions: { ...settings.conventions, elo: { ...settings.conventions.elo, k: 31 } } },
+      settings: {
+        ...settings,
+        conventions: { ...settings.conventions, elo: { ...settings.conventions.elo, k: 31 } },
+      },
     })),
     /rerunning the audit gives other results/,
     3,
   ],
-  ["an entry changed", replaced(/^sql\//, () => "select 1", []), /has changed: its digest does not match/, 3],
-  ["other SQL", replaced(/^sql\//, () => "select 1", [index]), /is not the SQL of this version \(.*\): verify with/, 3],
-  ["another part", replaced(/\/ratings\.parquet$/, () => "x", [index]), /is not the part that the manifest lists/, 3],
+  [
+    "an entry changed",
+    replaced(/^sql\//, () => "select 1", []),
+    /has changed: its digest does not match/,
+    3,
+  ],
+  [
+    "other SQL",
+    replaced(/^sql\//, () => "select 1", [index]),
+    /is not the SQL of this version \(.*\): verify with/,
+    3,
+  ],
+  [
+    "another part",
+    replaced(/\/ratings\.parquet$/, () => "x", [index]),
+    /is not the part that the manifest lists/,
+    3,
+  ],
   [
     "another part that the manifest lists",
     replaced(/\/ratings\.parquet$/, (old) => Buffer.from(old).fill(0xff, 8, old.length >> 1), [
@@ -199,7 +275,12 @@ const damages: readonly [done: string, how: (file: string) => unknown, said: Reg
     /its audit cannot be run again: /,
     3,
   ],
-  ["another audit", replaced(/^audit\.json$/, () => "{}", [index]), /rerunning the audit gives other results/, 3],
+  [
+    "another audit",
+    replaced(/^audit\.json$/, () => "{}", [index]),
+    /rerunning the audit gives other results/,
+    3,
+  ],
   [
     "another order of its entries",
     (file) =>
@@ -216,20 +297,29 @@ const damages: readonly [done: string, how: (file: string) => unknown, said: Reg
 async function outcome(file: string): Promise<{ said: string; code: number }> {
   try {
     const { problems } = await verifyBundle(file);
-    return { said: problems.join("\n"), code: problems.length === 0 ? exitCodes.ok : exitCodes.export };
+    return {
+      said: problems.join("\n"),
+      code: problems.length === 0 ? exitCodes.ok : exitCodes.export,
+    };
   } catch (error) {
-    return { said: messageOf(error), code: error instanceof RecountError ? error.exitCode : exitCodes.internal };
+    return {
+      said: messageOf(error),
+      code: error instanceof RecountError ? error.exitCode : exitCodes.internal,
+    };
   }
 }
 
-it.each(damages)("an evidence bundle that was replaced or rewritten is refused: %s", async (_, how, said, code) => {
-  const file = join(root, "other.zip");
-  rmSync(file, { recursive: true, force: true });
-  await how(file);
-  const found = await outcome(file);
-  expect(found.said).toMatch(said);
-  expect(found.code).toBe(code);
-});
+it.each(damages)(
+  "an evidence bundle that was replaced or rewritten is refused: %s",
+  async (_, how, said, code) => {
+    const file = join(root, "other.zip");
+    rmSync(file, { recursive: true, force: true });
+    await how(file);
+    const found = await outcome(file);
+    expect(found.said).toMatch(said);
+    expect(found.code).toBe(code);
+  },
+);
 
 it("an intact bundle verifies without the lake and gives the same audit, byte by byte", async () => {
   rmSync(join(root, "lake"), { recursive: true });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
 import { ownScenario } from "../../../src/audit/evaluate/scenario.js";
-import { comparisonsOf } from "../../../src/audit/ratings/comparisons.js";
+import { comparisonsOfRatings } from "../../../src/audit/ratings/comparisons.js";
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
 import type { Population } from "../../../src/audit/ratings/population.js";
 import { orders } from "../../../src/metrics/kind.js";
@@ -46,7 +46,11 @@ function ratingColumnsOf(
     screened: new Uint8Array(ratings),
     correct: new Int8Array(ratings).fill(-1),
     slateUpdated: Float64Array.from(of((n) => n + Math.round(30 * draw(n, 4)))),
-    stimuli: Array.from({ length: items }, (_, i) => ({ id: String(i), name: `s${i}`, item: `s${i}` })),
+    stimuli: Array.from({ length: items }, (_, i) => ({
+      id: String(i),
+      name: `s${i}`,
+      item: `s${i}`,
+    })),
     dimensions: [""],
     jobs: ["j"],
     raters: Array.from({ length: 7 }, (_, i) => String(i)),
@@ -54,7 +58,9 @@ function ratingColumnsOf(
       id: `t${i}`,
       created: Math.round(1000 * draw(i, 5)),
     })),
-    slateIds: BigInt64Array.from({ length: comparisons }, (_, n) => BigInt(Math.floor(1e9 * draw(n, 6)))),
+    slateIds: BigInt64Array.from({ length: comparisons }, (_, n) =>
+      BigInt(Math.floor(1e9 * draw(n, 6))),
+    ),
   };
 }
 
@@ -78,12 +84,14 @@ function expectSame(
   const scenario = { ...own, population: { ...own.population, ...population } };
   const evaluator = createEvaluator(ratings);
   const table = evaluator.table("elo", scenario);
-  const whole = comparisonsOf(ratings, scenario.population);
+  const whole = comparisonsOfRatings(ratings, scenario.population);
   const { rating, played } = onlineElo(whole.items.length, whole, conventions.elo);
   expect(table.items).toEqual(whole.items);
   expect(Array.from(table.columns.n ?? [])).toEqual(Array.from(played));
   rating.forEach((r, i) => {
-    expect(Math.abs(r - (table.columns.value?.[i] ?? NaN)), `${whole.items[i]}`).toBeLessThan(tolerance);
+    expect(Math.abs(r - (table.columns.value?.[i] ?? NaN)), `${whole.items[i]}`).toBeLessThan(
+      tolerance,
+    );
   });
   return evaluator.work;
 }
@@ -138,7 +146,9 @@ describe("online Elo from the last comparisons equals the full replay", () => {
 
   test("at a cost that does not grow with the forgotten comparisons", () => {
     const draw = drawn(3);
-    const work = [50_000, 200_000].map((n) => expectSame(ratingColumnsOf(n, 5, anyone(5, draw), draw), {}) - n * 2);
+    const work = [50_000, 200_000].map(
+      (n) => expectSame(ratingColumnsOf(n, 5, anyone(5, draw), draw), {}) - n * 2,
+    );
     expect(work[1]).toBeLessThan(1.5 * (work[0] as number));
   });
 });

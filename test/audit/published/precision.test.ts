@@ -55,11 +55,13 @@ describe("precision", () => {
 function short(value: number): number {
   const single = Math.fround(value);
   for (let digits = 1; ; digits++)
-    if (Math.fround(Number(single.toPrecision(digits))) === single) return Number(single.toPrecision(digits));
+    if (Math.fround(Number(single.toPrecision(digits))) === single)
+      return Number(single.toPrecision(digits));
 }
 
 const computed = [
-  2186.46912345678, 1891.734987654321, 1985.3341234987, 2013.48321987, 2046.25298712345, 1785.7721293847,
+  2186.46912345678, 1891.734987654321, 1985.3341234987, 2013.48321987, 2046.25298712345,
+  1785.7721293847,
 ];
 
 describe("single-precision numbers", () => {
@@ -102,7 +104,9 @@ describe("single-precision numbers", () => {
           const precision = of(published);
           // 1e-12: half a unit as it is written and as it is computed
           for (const value of published)
-            expect(halfWidthAt(precision, value)).toBeGreaterThanOrEqual(0.5 * 10 ** -decimals - 1e-12);
+            expect(halfWidthAt(precision, value)).toBeGreaterThanOrEqual(
+              0.5 * 10 ** -decimals - 1e-12,
+            );
         },
       ),
     );
@@ -117,7 +121,9 @@ describe("single-precision numbers", () => {
             const published = values.map(write);
             const precision = of(published);
             if (precision.single !== undefined)
-              published.forEach((value, i) => expect(equalAt(value, values[i] as number, precision)).toBe(true));
+              published.forEach((value, i) =>
+                expect(equalAt(value, values[i] as number, precision)).toBe(true),
+              );
           }
         },
       ),

@@ -5,7 +5,8 @@ import { readRecords, withUnread } from "../../../src/audit/published/records.js
 import { declaredRecords } from "../../../src/audit/published/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 
-const read = (list: List, raw: Record<string, unknown>) => readRecords(list, null, "B1", raw);
+const listedIn = (list: List) => ({ list, home: null, id: "B1" });
+const read = (list: List, raw: Record<string, unknown>) => readRecords(listedIn(list), raw);
 const scores = [
   ["a", 60],
   ["b", 40],
@@ -16,13 +17,31 @@ describe("one element of the metrics list", () => {
   test.each([
     [
       "as the contract has it",
-      { kind: "elo", dimension: "motion", source: "j1", scores, options: { k: 16 }, experiment_id: "e1", job_id: null },
-      { kind: "elo", dimension: "motion", refs: { ...none, sources: ["j1"], experiments: ["e1"] }, options: { k: 16 } },
+      {
+        kind: "elo",
+        dimension: "motion",
+        source: "j1",
+        scores,
+        options: { k: 16 },
+        experiment_id: "e1",
+        job_id: null,
+      },
+      {
+        kind: "elo",
+        dimension: "motion",
+        refs: { ...none, sources: ["j1"], experiments: ["e1"] },
+        options: { k: 16 },
+      },
     ],
     [
       "with other names",
       { metric: "Bayesian Elo", sources: ["j2", "j1"], values: scores, parameters: { shape: 5 } },
-      { kind: "bayesian_elo", dimension: null, refs: { ...none, sources: ["j2", "j1"] }, options: { shape: 5 } },
+      {
+        kind: "bayesian_elo",
+        dimension: null,
+        refs: { ...none, sources: ["j2", "j1"] },
+        options: { shape: 5 },
+      },
     ],
     [
       "with objects",
@@ -42,17 +61,23 @@ describe("one element of the metrics list", () => {
     [
       "named only by its name",
       { id: "m1", name: "percent_chosen", source: "j1, j2", data: { a: 60, b: 40 } },
-      { kind: "percent_chosen", refs: { ...none, sources: ["j1", "j2"] }, scores: { a: 60, b: 40 } },
+      {
+        kind: "percent_chosen",
+        refs: { ...none, sources: ["j1", "j2"] },
+        scores: { a: 60, b: 40 },
+      },
     ],
   ])("%s", (_, raw, expected) => {
     expect(read("metrics", raw)).toMatchObject([{ scores, published_in: "metrics", ...expected }]);
   });
 
   test("may be one score of several, hold several kinds, or hold records", () => {
-    expect(read("metrics", { id: "m1", kind: "elo", source: "e1", stimulus: "a", value: 60 })).toMatchObject([
-      { kind: "elo", isEntry: true, scores: [{ stimulus: "a", value: 60 }] },
-    ]);
-    expect(read("metrics", { source: "e1", scores: { elo: scores, mean: { a: 3 } } })).toMatchObject([
+    expect(
+      read("metrics", { id: "m1", kind: "elo", source: "e1", stimulus: "a", value: 60 }),
+    ).toMatchObject([{ kind: "elo", isEntry: true, scores: [{ stimulus: "a", value: 60 }] }]);
+    expect(
+      read("metrics", { source: "e1", scores: { elo: scores, mean: { a: 3 } } }),
+    ).toMatchObject([
       { kind: "elo", scores },
       { kind: "mean", scores: { a: 3 } },
     ]);
@@ -78,20 +103,38 @@ describe("one element of the metrics list", () => {
       job_id: 5,
     };
     const unread = (element: Record<string, unknown>) =>
-      withUnread("metrics", null, "", element, read("metrics", element)).map((record) => record.unread);
+      withUnread(listedIn("metrics"), element, read("metrics", element)).map(
+        (record) => record.unread,
+      );
     expect(unread(raw)).toEqual([{ values: 1, mean: 1 }]);
-    expect(unread({ source: "e1", scores: { elo: scores, glicko: { a: 3 } } })).toEqual([{ "scores.glicko": 1 }]);
+    expect(unread({ source: "e1", scores: { elo: scores, glicko: { a: 3 } } })).toEqual([
+      { "scores.glicko": 1 },
+    ]);
     expect(unread({ id: "m1", kind: "elo", stimulus: "a", value: 60 })).toEqual([{}]);
     expect(unread({ id: "m1", table: { deep: { odd: [["a", 60]] } } })).toEqual([{ table: 1 }]);
   });
 
   test("is a record even if nothing in it can be read", () => {
-    expect(read("metrics", { kind: "elo", source: "e1" })).toMatchObject([{ kind: "elo", scores: undefined }]);
-    expect(read("metrics", { source: "e1", value: 3.2 })).toMatchObject([{ kind: "", scores: 3.2 }]);
+    expect(read("metrics", { kind: "elo", source: "e1" })).toMatchObject([
+      { kind: "elo", scores: undefined },
+    ]);
+    expect(read("metrics", { source: "e1", value: 3.2 })).toMatchObject([
+      { kind: "", scores: 3.2 },
+    ]);
     fc.assert(
       fc.property(
         fc.dictionary(
-          fc.constantFrom("kind", "metric", "scores", "value", "source", "results", "stimulus", "leaderboards", "x"),
+          fc.constantFrom(
+            "kind",
+            "metric",
+            "scores",
+            "value",
+            "source",
+            "results",
+            "stimulus",
+            "leaderboards",
+            "x",
+          ),
           fc.jsonValue(),
         ),
         (raw) => {
@@ -110,7 +153,11 @@ describe("a leaderboard", () => {
       { name: "b", elo: 1990, n: 10 },
     ];
     expect(read("leaderboards", { id: "B1", scores: rows })).toMatchObject([
-      { published_in: "leaderboard B1", kind: "percent_chosen", scores: [{ name: "a", percent_chosen: 60, n: 10 }] },
+      {
+        published_in: "leaderboard B1",
+        kind: "percent_chosen",
+        scores: [{ name: "a", percent_chosen: 60, n: 10 }],
+      },
       {
         kind: "elo",
         scores: [
@@ -148,29 +195,43 @@ describe("a leaderboard", () => {
         { id: "B2", name: "Soon" },
       ],
     };
-    expect(readRecords("rubrics", null, "R1", rubric)).toMatchObject([
-      { published_in: "rubric R1, leaderboard B1", kind: "elo", refs: { experiments: ["e1"] }, scores },
+    expect(readRecords({ list: "rubrics", home: null, id: "R1" }, rubric)).toMatchObject([
+      {
+        published_in: "rubric R1, leaderboard B1",
+        kind: "elo",
+        refs: { experiments: ["e1"] },
+        scores,
+      },
     ]);
   });
 });
 
 describe("a declared shape", () => {
-  const raw = { study: { key: "e1" }, what: "ELO", table: { cells: [{ who: "a", how: 1 }] }, asked: ["j1", "j2"] };
+  const raw = {
+    study: { key: "e1" },
+    what: "ELO",
+    table: { cells: [{ who: "a", how: 1 }] },
+    asked: ["j1", "j2"],
+  };
 
   test("locates the parts that it states, and leaves the others to the lenient reader", () => {
     const shape = { kind: "$.what", source: "$.asked[*]", scores: "$.table.cells" };
-    expect(declaredRecords(shape, "metrics", null, "", raw)).toMatchObject([
+    expect(declaredRecords(shape, listedIn("metrics"), raw)).toMatchObject([
       { kind: "elo", refs: { sources: ["j1", "j2"] }, scores: raw.table.cells, dimension: null },
     ]);
     const listed = { each: [raw, { ...raw, what: "mean" }] };
     expect(
-      declaredRecords({ ...shape, records: "$.each[*]", dimension: "$.study.key" }, "metrics", null, "", listed),
+      declaredRecords(
+        { ...shape, records: "$.each[*]", dimension: "$.study.key" },
+        listedIn("metrics"),
+        listed,
+      ),
     ).toMatchObject([{ kind: "elo", dimension: "e1" }, { kind: "mean" }]);
   });
 
   test("with an invalid JSONPath is a usage error", () => {
-    expect(() => declaredRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(UsageError);
-    expect(() => declaredRecords({ kind: "what?" }, "metrics", null, "", raw)).toThrow(
+    expect(() => declaredRecords({ kind: "what?" }, listedIn("metrics"), raw)).toThrow(UsageError);
+    expect(() => declaredRecords({ kind: "what?" }, listedIn("metrics"), raw)).toThrow(
       /^record_shapes\.metrics\.kind: "what\?" is not a JSONPath: .* Write one such as \$\.kind\.$/,
     );
   });

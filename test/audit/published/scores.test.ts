@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalField, holdsNumbers, readScores } from "../../../src/audit/published/scores.js";
+import { holdsNumbers } from "../../../src/audit/published/leaves.js";
+import { canonicalField, readScores } from "../../../src/audit/published/scores.js";
 import { readShaped } from "../../../src/audit/published/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 
@@ -79,7 +80,9 @@ describe("readScores", () => {
     const [score] = readScores("win_loss", [
       { method: "A", won: 3, lost: 1, draws: 0, n: 4, rank: 1, note: "x" },
     ]).scores;
-    expect(Object.fromEntries(Object.entries(score?.fields ?? {}).map(([k, v]) => [k, v.value]))).toEqual({
+    expect(
+      Object.fromEntries(Object.entries(score?.fields ?? {}).map(([k, v]) => [k, v.value])),
+    ).toEqual({
       wins: 3,
       losses: 1,
       ties: 0,
@@ -92,9 +95,11 @@ describe("readScores", () => {
     expect(values("stats", [{ name: "A", mean: 2, ci: [1, 3], sd: 0.5, p25: 1.5 }])).toEqual([
       ["A", { mean: 2, ci_low: 1, ci_high: 3, std: 0.5, q1: 1.5 }],
     ]);
-    expect(values("bayesian_elo", [{ name: "A", value: 2, lower: 1, upper: 3, "p0.5": 0, p05: 9, p5: 8 }])).toEqual([
-      ["A", { value: 2, p025: 1, p975: 3, p005: 0, p05: 9 }],
-    ]);
+    expect(
+      values("bayesian_elo", [
+        { name: "A", value: 2, lower: 1, upper: 3, "p0.5": 0, p05: 9, p5: 8 },
+      ]),
+    ).toEqual([["A", { value: 2, p025: 1, p975: 3, p005: 0, p05: 9 }]]);
   });
 
   test.each([
@@ -152,14 +157,21 @@ describe("readScores", () => {
   });
 });
 
-const shape = { entries: "$.board[*]", item: "$.who.label", fields: { value: "$.marks[0]", n: "$.marks[1]" } };
+const shape = {
+  entries: "$.board[*]",
+  item: "$.who.label",
+  fields: { value: "$.marks[0]", n: "$.marks[1]" },
+};
 
 describe("a published value", () => {
   test.each([
     ["digits of any script", { listeners: "４２", votes: "٤٢" }],
     ["a Roman rank", { rank: "I" }],
     ["a Roman number", { standing: "III" }],
-    ["a number inside a sentence", { note: "Listeners gave it 4.2 points on average, which is more than the others." }],
+    [
+      "a number inside a sentence",
+      { note: "Listeners gave it 4.2 points on average, which is more than the others." },
+    ],
     ["a number named like an identifier", { votes_id: 43 }],
     ["a number named like a time", { mean_time: 12.5 }],
     ["a claim", { winner: false }],
@@ -173,13 +185,25 @@ describe("a published value", () => {
     ["a number beside a date", { note: "2026-03-01: mean 4.2", seeded: "#3" }],
     ["a number named like a date or a version", { date_score: 4, score_version: 4.2 }],
   ])("holds a number or a claim: %s", (_, value) => {
-    for (const [name, own] of Object.entries<unknown>(value)) expect(holdsNumbers({ [name]: own })).toBe(true);
+    for (const [name, own] of Object.entries<unknown>(value))
+      expect(holdsNumbers({ [name]: own })).toBe(true);
   });
 
   test.each([
-    ["an identifier", { id: 7, stimulus_id: 207, job_id: 1, uuid: "3fa85f64-5717-4562-b3fc-2c963f66afa6" }],
+    [
+      "an identifier",
+      { id: 7, stimulus_id: 207, job_id: 1, uuid: "3fa85f64-5717-4562-b3fc-2c963f66afa6" },
+    ],
     ["a name", { experiment_name: "Round 3", label: "Codec 7", color: "codec-7" }],
-    ["an instant", { created_at: 1767225600, date: "2026-03-01T00:00:00Z", note: "since 2026-03-01", time: "12:30" }],
+    [
+      "an instant",
+      {
+        created_at: 1767225600,
+        date: "2026-03-01T00:00:00Z",
+        note: "since 2026-03-01",
+        time: "12:30",
+      },
+    ],
     ["an address", { url: "https://example.org:8080/clips/7.wav" }],
     ["an absent claim", { winner: null, best: "" }],
     ["a word", { note: "mix", group: "B" }],
@@ -194,11 +218,16 @@ describe("readShaped", () => {
     const read = readShaped("elo", shape, { board: [{ who: { label: "A" }, marks: [1.5, 10] }] });
     expect(read.problems).toEqual([]);
     expect(read.scores[0]?.identities).toEqual([{ key: "shape", name: "A" }]);
-    expect(read.scores[0]?.fields).toEqual({ value: { value: 1.5, decimals: 1 }, n: { value: 10, decimals: 0 } });
+    expect(read.scores[0]?.fields).toEqual({
+      value: { value: 1.5, decimals: 1 },
+      n: { value: 10, decimals: 0 },
+    });
   });
 
   test("reports entries without a name or number, and missing entries", () => {
-    const { problems } = readShaped("elo", shape, { board: [{ marks: [1] }, { who: { label: "B" } }] });
+    const { problems } = readShaped("elo", shape, {
+      board: [{ marks: [1] }, { who: { label: "B" } }],
+    });
     expect(problems).toEqual([
       "entry 0: nothing at $.who.label, where the item's name should be",
       "entry 1: no number at any of the paths in fields",
@@ -207,7 +236,8 @@ describe("readShaped", () => {
   });
 
   test("an invalid path is a usage error", () => {
-    const read = (): unknown => readShaped("leaderboards.elo", { ...shape, item: "$[" }, { board: [{}] });
+    const read = (): unknown =>
+      readShaped("leaderboards.elo", { ...shape, item: "$[" }, { board: [{}] });
     expect(read).toThrow(UsageError);
     expect(read).toThrow(
       /^score_shapes\.leaderboards\.elo\.item: "\$\[" is not a JSONPath: .* Write one such as \$\.item\.$/,

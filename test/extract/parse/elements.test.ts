@@ -7,7 +7,8 @@ function split(body: string, size: number): { count: number; elements: string[] 
   const elements: string[] = [];
   const splitter = splitElements((element) => elements.push(element.toString()));
   const bytes = Buffer.from(body);
-  for (let start = 0; start < bytes.length; start += size) splitter.push(bytes.subarray(start, start + size));
+  for (let start = 0; start < bytes.length; start += size)
+    splitter.push(bytes.subarray(start, start + size));
   return { count: splitter.finish(), elements };
 }
 
@@ -18,9 +19,16 @@ const element = fc.oneof(
 
 it("splits a list into the same elements at every chunk size", () => {
   fc.assert(
-    fc.property(fc.array(element, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 9 }), (elements, size) => {
-      expect(split(`[${elements.join(",")}]\n`, size)).toEqual({ count: elements.length, elements });
-    }),
+    fc.property(
+      fc.array(element, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 9 }),
+      (elements, size) => {
+        expect(split(`[${elements.join(",")}]\n`, size)).toEqual({
+          count: elements.length,
+          elements,
+        });
+      },
+    ),
     { numRuns: 300, seed: 3 },
   );
 });

@@ -1,13 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bayesianElo, bayesianEloEnds, intervalEnds } from "../../../src/metrics/bayesian-elo/bayesian-elo.js";
-import { mmStrengths, newtonStrengths, strengthData } from "../../../src/metrics/bayesian-elo/strengths.js";
+import {
+  bayesianElo,
+  bayesianEloEnds,
+  quantileEnds,
+} from "../../../src/metrics/bayesian-elo/bayesian-elo.js";
+import {
+  mmStrengths,
+  newtonStrengths,
+  strengthData,
+} from "../../../src/metrics/bayesian-elo/strengths.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import type { PairCounts } from "../../../src/metrics/pair-counts.js";
 
 const convention = defaultConventions.bayesian_elo;
 
-function countsOf(items: number, pairs: readonly (readonly [number, number, number, number, number])[]): PairCounts {
+function countsOf(
+  items: number,
+  pairs: readonly (readonly [number, number, number, number, number])[],
+): PairCounts {
   return {
     items,
     a: Int32Array.from(pairs, ([a]) => a),
@@ -31,20 +42,26 @@ const counts = fc
 const ladderOf = (times: number): PairCounts =>
   countsOf(
     200,
-    Array.from({ length: 199 }, (_, i) => [i, i + 1, times * (3 + (i % 4)), times * 4, times * (i % 2)] as const),
+    Array.from(
+      { length: 199 },
+      (_, i) => [i, i + 1, times * (3 + (i % 4)), times * 4, times * (i % 2)] as const,
+    ),
   );
 const ladder = ladderOf(1);
 
-test.each([1, 100, 10_000])("a sparse ladder of 200 items, %i times over, converges to the fixed point", (times) => {
-  const ladder = ladderOf(times);
-  const fit = bayesianElo(ladder, convention);
-  expect(fit.converged).toBe(true);
-  expect(fit.components).toBe(1);
-  expect(fit.iterations).toBeLessThan(50);
-  // One MM step from the fixed point moves nothing: this tests the definition, not the method.
-  const step = mmStrengths(strengthData(ladder), convention, Infinity, fit.strength);
-  expect(step.maxChangeElo).toBeLessThan(1e-9);
-});
+test.each([1, 100, 10_000])(
+  "a sparse ladder of 200 items, %i times over, converges to the fixed point",
+  (times) => {
+    const ladder = ladderOf(times);
+    const fit = bayesianElo(ladder, convention);
+    expect(fit.converged).toBe(true);
+    expect(fit.components).toBe(1);
+    expect(fit.iterations).toBeLessThan(50);
+    // One MM step from the fixed point moves nothing: this tests the definition, not the method.
+    const step = mmStrengths(strengthData(ladder), convention, Infinity, fit.strength);
+    expect(step.maxChangeElo).toBeLessThan(1e-9);
+  },
+);
 
 test("reports two separate components", () => {
   const fit = bayesianElo(
@@ -79,7 +96,9 @@ test("relabelling the items relabels the result", () => {
     fc.property(counts, (c) => {
       const flip = (ids: Int32Array): Int32Array => ids.map((i) => 5 - i);
       const flipped = bayesianElo({ ...c, a: flip(c.a), b: flip(c.b) }, convention);
-      bayesianElo(c, convention).elo.forEach((e, i) => expect(flipped.elo[5 - i]).toBeCloseTo(e, 8));
+      bayesianElo(c, convention).elo.forEach((e, i) =>
+        expect(flipped.elo[5 - i]).toBeCloseTo(e, 8),
+      );
     }),
     { numRuns: 30 },
   );
@@ -87,7 +106,9 @@ test("relabelling the items relabels the result", () => {
 
 describe("next to a fault", () => {
   test("a truncated run reports that it did not converge", () => {
-    expect(mmStrengths(strengthData(ladder), convention, 1e-9, undefined, 10).converged).toBe(false);
+    expect(mmStrengths(strengthData(ladder), convention, 1e-9, undefined, 10).converged).toBe(
+      false,
+    );
     expect(newtonStrengths(strengthData(ladder), convention, undefined, 2).converged).toBe(false);
   });
 
@@ -106,7 +127,7 @@ test("shifted labels: p005 is p025, and the median is named p95", () => {
   const fit = bayesianElo(ladder, convention);
   const named = (labels: "own" | "shifted"): Record<string, number | undefined> => {
     const ends = bayesianEloEnds(fit, { ...convention, interval_labels: labels });
-    return Object.fromEntries(intervalEnds.map(([name]) => [name, ends[name]?.[7]]));
+    return Object.fromEntries(quantileEnds.map(([name]) => [name, ends[name]?.[7]]));
   };
   const [own, shifted] = [named("own"), named("shifted")];
   expect(shifted).toEqual({

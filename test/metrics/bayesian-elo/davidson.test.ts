@@ -8,14 +8,18 @@ import { runsOf } from "../../support/whole.js";
 const convention = { ...defaultConventions.bayesian_elo, ties: "davidson" } as const;
 
 const studies = fc
-  .array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat(9), fc.nat(9), fc.nat(6)), { minLength: 1, maxLength: 20 })
+  .array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat(9), fc.nat(9), fc.nat(6)), {
+    minLength: 1,
+    maxLength: 20,
+  })
   .map((list) => list.filter(([a, b]) => a !== b));
 
 test("with Davidson's ties the fit is where the derivatives of the posterior are zero", () => {
   fc.assert(
     fc.property(studies, (list) => {
       const fit = bayesianElo(pairs(6, list), convention);
-      const sum = (column: 2 | 3 | 4): number => list.reduce((total, pair) => total + pair[column], 0);
+      const sum = (column: 2 | 3 | 4): number =>
+        list.reduce((total, pair) => total + pair[column], 0);
       const [tied, decided] = [sum(4), sum(2) + sum(3)];
       expect(fit.converged).toBe(true);
       if (tied === 0 || decided === 0) return;

@@ -9,7 +9,12 @@ const convention = defaultConventions.bayesian_elo;
 /** Five items a fixed distance apart; raters 0-7 judge by them, rater 8 tosses a coin, rater 9 lies. */
 function simulate(): ReturnType<typeof raterPairCountsOf> {
   const random = seededRandom(7);
-  const games = { a: [] as number[], b: [] as number[], outcome: [] as number[], rater: [] as number[] };
+  const games = {
+    a: [] as number[],
+    b: [] as number[],
+    outcome: [] as number[],
+    rater: [] as number[],
+  };
   for (let i = 0; i < 4000; i++) {
     const a = Math.floor(random() * 5);
     const b = (a + 1 + Math.floor(random() * 4)) % 5;

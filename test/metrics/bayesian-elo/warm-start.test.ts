@@ -19,7 +19,8 @@ test("a warm start stops at a different point than a cold one, both close to the
   const fixed = bayesianElo(counts, defaultConventions.bayesian_elo);
   expect(warm.elo).not.toEqual(cold.elo);
   // After a step under 1 Elo a few Elo remain under this prior, not dozens.
-  for (const fit of [warm, cold]) fit.elo.forEach((e, i) => expect(Math.abs(e - fixed.elo[i]!)).toBeLessThan(10));
+  for (const fit of [warm, cold])
+    fit.elo.forEach((e, i) => expect(Math.abs(e - fixed.elo[i]!)).toBeLessThan(10));
 });
 
 test("matches a manual iteration: after each session the fit continues from the previous one", () => {

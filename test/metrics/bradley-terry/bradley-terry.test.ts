@@ -13,9 +13,17 @@ const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
 /** Items half a log worth apart; each rater has an individual taste, so a rater's answers are correlated. */
 function study(raters: number, each: number, taste: number, seed = 3): RaterPairCounts {
   const random = seededRandom(seed);
-  const games = { a: [] as number[], b: [] as number[], outcome: [] as number[], rater: [] as number[] };
+  const games = {
+    a: [] as number[],
+    b: [] as number[],
+    outcome: [] as number[],
+    rater: [] as number[],
+  };
   for (let rater = 0; rater < raters; rater++) {
-    const own = Array.from({ length: 5 }, (_, i) => -i * 0.5 + taste * (random() + random() + random() - 1.5) * 2);
+    const own = Array.from(
+      { length: 5 },
+      (_, i) => -i * 0.5 + taste * (random() + random() + random() - 1.5) * 2,
+    );
     for (let n = 0; n < each; n++) {
       const a = Math.floor(random() * 5);
       const b = (a + 1 + Math.floor(random() * 4)) % 5;
@@ -55,50 +63,66 @@ test("Davidson's model reproduces a pair's wins and ties exactly", () => {
   expect(tie[0]).toBeCloseTo(Math.log(1 / Math.sqrt(15)), 10);
 });
 
-test.each(["davidson", "generalised_davidson"] as const)("%s without a tie is the model without ties", (ties) => {
-  const counts = pairs(3, [
-    [0, 1, 5, 3],
-    [1, 2, 4, 4],
-    [0, 2, 6, 1],
-  ]);
-  const fit = bradleyTerry(counts, { ...convention, ties });
-  expect(fit.value).toEqual(bradleyTerry(counts, convention).value);
-  expect(fit.tieChance).toBeNaN();
-});
+test.each(["davidson", "generalised_davidson"] as const)(
+  "%s without a tie is the model without ties",
+  (ties) => {
+    const counts = pairs(3, [
+      [0, 1, 5, 3],
+      [1, 2, 4, 4],
+      [0, 2, 6, 1],
+    ]);
+    const fit = bradleyTerry(counts, { ...convention, ties });
+    expect(fit.value).toEqual(bradleyTerry(counts, convention).value);
+    expect(fit.tieChance).toBeNaN();
+  },
+);
 
 /** The likelihood in the models' own terms: Davidson's in ν, the generalised in δ and σ. */
-function logLikelihood(counts: RaterPairCounts, worth: Float64Array, [odds, scale]: readonly number[]): number {
+function logLikelihood(
+  counts: RaterPairCounts,
+  worth: Float64Array,
+  [odds, scale]: readonly number[],
+): number {
   return counts.a.reduce((sum, a, p) => {
     const [left, right] = [Math.exp(worth[a]!), Math.exp(worth[counts.b[p]!]!)];
     const tie =
       scale === undefined
         ? 2 * Math.exp(odds as number) * Math.sqrt(left * right)
-        : Math.exp(odds as number) * 2 ** scale * Math.sqrt(left * right) ** scale * (left + right) ** (1 - scale);
-    const of = (n: number | undefined, share: number): number => (n ?? 0) * Math.log(share / (left + right + tie));
+        : Math.exp(odds as number) *
+          2 ** scale *
+          Math.sqrt(left * right) ** scale *
+          (left + right) ** (1 - scale);
+    const of = (n: number | undefined, share: number): number =>
+      (n ?? 0) * Math.log(share / (left + right + tie));
     return sum + of(counts.winsA[p], left) + of(counts.winsB[p], right) + of(counts.ties[p], tie);
   }, 0);
 }
 
-test.each(["davidson", "generalised_davidson"] as const)("the fit of %s is a maximum of its likelihood", (ties) => {
-  const counts = study(4, 80, 0);
-  const fit = fitWorths(counts, ties);
-  expect(fit.converged).toBe(true);
-  const best = logLikelihood(counts, fit.logWorth, fit.tie);
-  // A hundredth away in any direction is worse, by the same second-order amount both ways.
-  for (let at = 0; at < 5 + fit.tie.length; at++) {
-    const [forth, back] = [0.01, -0.01].map((shift) =>
-      logLikelihood(
-        counts,
-        fit.logWorth.map((w, i) => w + (i === at ? shift : 0)),
-        fit.tie.map((t, k) => t + (k + 5 === at ? shift : 0)),
-      ),
-    ) as [number, number];
-    expect(Math.max(forth, back)).toBeLessThan(best);
-    expect((best - forth) / (best - back)).toBeCloseTo(1, 1);
-  }
-  const davidson = fitWorths(counts, "davidson");
-  expect(best).toBeGreaterThanOrEqual(logLikelihood(counts, davidson.logWorth, davidson.tie) - 1e-9);
-});
+test.each(["davidson", "generalised_davidson"] as const)(
+  "the fit of %s is a maximum of its likelihood",
+  (ties) => {
+    const counts = study(4, 80, 0);
+    const fit = fitWorths(counts, ties);
+    expect(fit.converged).toBe(true);
+    const best = logLikelihood(counts, fit.logWorth, fit.tie);
+    // A hundredth away in any direction is worse, by the same second-order amount both ways.
+    for (let at = 0; at < 5 + fit.tie.length; at++) {
+      const [forth, back] = [0.01, -0.01].map((shift) =>
+        logLikelihood(
+          counts,
+          fit.logWorth.map((w, i) => w + (i === at ? shift : 0)),
+          fit.tie.map((t, k) => t + (k + 5 === at ? shift : 0)),
+        ),
+      ) as [number, number];
+      expect(Math.max(forth, back)).toBeLessThan(best);
+      expect((best - forth) / (best - back)).toBeCloseTo(1, 1);
+    }
+    const davidson = fitWorths(counts, "davidson");
+    expect(best).toBeGreaterThanOrEqual(
+      logLikelihood(counts, davidson.logWorth, davidson.tie) - 1e-9,
+    );
+  },
+);
 
 test("if only equal items tie, the generalised scale is above Davidson's", () => {
   const fit = bradleyTerry(
@@ -184,7 +208,9 @@ test("relabelling the items relabels the worths", () => {
       const counts = study(4, 40, 0.2, seed);
       const flip = (ids: Int32Array): Int32Array => ids.map((i) => 4 - i);
       const flipped = bradleyTerry({ ...counts, a: flip(counts.a), b: flip(counts.b) }, convention);
-      bradleyTerry(counts, convention).value.forEach((v, i) => expect(flipped.value[4 - i]).toBeCloseTo(v, 9));
+      bradleyTerry(counts, convention).value.forEach((v, i) =>
+        expect(flipped.value[4 - i]).toBeCloseTo(v, 9),
+      );
     }),
     { numRuns: 20 },
   );
@@ -204,7 +230,10 @@ test("many items and few items are fitted to the same numbers", () => {
   const copy = few.map(([a, b, x, y]) => [a + 40, b + 40, x, y] as const);
   const more = few.map(([a, b, x, y]) => [a + 80, b + 80, x, y] as const);
   const alone = bradleyTerry(pairs(40, few), convention);
-  const bridged = bradleyTerry(pairs(120, [...few, ...copy, ...more, [0, 40, 1, 1], [40, 80, 1, 1]]), convention);
+  const bridged = bradleyTerry(
+    pairs(120, [...few, ...copy, ...more, [0, 40, 1, 1], [40, 80, 1, 1]]),
+    convention,
+  );
   expect([bridged.converged, bridged.classes]).toEqual([true, 1]);
   // Links between copies of the same item have no effect: each copy keeps its worths.
   alone.value.forEach((v, i) => expect(bridged.value[i + 80]).toBeCloseTo(v, 9));
@@ -217,6 +246,8 @@ test("all ties: equal worths, and no error or interval instead of zero", () => {
   });
   const fit = bradleyTerry(ties, { ...convention, rater_samples: 50 });
   expect([...fit.value, ...fit.isTied]).toEqual([0, 0, 1, 1]);
-  expect([...fit.standardError, ...fit.low, ...fit.high, ...fit.rankBest]).toEqual(Array(8).fill(NaN));
+  expect([...fit.standardError, ...fit.low, ...fit.high, ...fit.rankBest]).toEqual(
+    Array(8).fill(NaN),
+  );
   expect(bradleyTerry(study(4, 20, 0), convention).isTied.every((is) => is === 0)).toBe(true);
 });

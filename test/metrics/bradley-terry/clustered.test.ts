@@ -78,24 +78,29 @@ function byDefinition(
   return Array.from({ length: items }, (_, item) => {
     const centring = Array.from({ length: free }, (_other, j) => Number(item === j) - 1 / items);
     const row = solve(information, centring);
-    const effects = [...scores.values()].map((score) => score.reduce((sum, s, j) => sum + s * row[j]!, 0));
+    const effects = [...scores.values()].map((score) =>
+      score.reduce((sum, s, j) => sum + s * row[j]!, 0),
+    );
     return Math.sqrt(effects.reduce((sum, effect) => sum + effect * effect, 0));
   });
 }
 
-test.each([1, 2, 3, 4, 5])("errors equal their definition, by comparison and by rater (study %i)", (seed) => {
-  const raters = 12;
-  const games = study(seed, raters);
-  const fit = bradleyTerry(countsOf(games, raters), convention);
-  expect(fit.classes).toBe(1);
-  const plain = byDefinition(games, fit.value, (_game, i) => i);
-  const clustered = byDefinition(games, fit.value, ({ rater }) => rater);
-  // Both invert a matrix of five items: rounding stays far below 1e-9.
-  fit.standardError.forEach((error, i) => expect(error).toBeCloseTo(plain[i]!, 9));
-  fit.clusteredError.forEach((error, i) =>
-    expect(error).toBeCloseTo(clustered[i]! * Math.sqrt(raters / (raters - 1)), 9),
-  );
-});
+test.each([1, 2, 3, 4, 5])(
+  "errors equal their definition, by comparison and by rater (study %i)",
+  (seed) => {
+    const raters = 12;
+    const games = study(seed, raters);
+    const fit = bradleyTerry(countsOf(games, raters), convention);
+    expect(fit.classes).toBe(1);
+    const plain = byDefinition(games, fit.value, (_game, i) => i);
+    const clustered = byDefinition(games, fit.value, ({ rater }) => rater);
+    // Both invert a matrix of five items: rounding stays far below 1e-9.
+    fit.standardError.forEach((error, i) => expect(error).toBeCloseTo(plain[i]!, 9));
+    fit.clusteredError.forEach((error, i) =>
+      expect(error).toBeCloseTo(clustered[i]! * Math.sqrt(raters / (raters - 1)), 9),
+    );
+  },
+);
 
 test.each(["half", "davidson", "generalised_davidson"] as const)(
   "properties of clustered errors with ties: %s",
@@ -118,8 +123,12 @@ test.each(["half", "davidson", "generalised_davidson"] as const)(
     // Raters who repeat every answer add no information: plain errors fall by √2, clustered ones do not.
     const twice = bradleyTerry(countsOf([...games, ...games], 15), own);
     twice.value.forEach((value, i) => expect(value).toBeCloseTo(fit.value[i]!, 8));
-    twice.standardError.forEach((error, i) => expect(error).toBeCloseTo(fit.standardError[i]! / Math.SQRT2, 8));
-    twice.clusteredError.forEach((error, i) => expect(error).toBeCloseTo(fit.clusteredError[i]!, 8));
+    twice.standardError.forEach((error, i) =>
+      expect(error).toBeCloseTo(fit.standardError[i]! / Math.SQRT2, 8),
+    );
+    twice.clusteredError.forEach((error, i) =>
+      expect(error).toBeCloseTo(fit.clusteredError[i]!, 8),
+    );
   },
 );
 

@@ -11,14 +11,25 @@ function randomPairs(items: number, pairs: number, most: number, random: () => n
   const a = Int32Array.from({ length: pairs }, () => upTo(items));
   const b = a.map((item) => (item + 1 + upTo(items - 1)) % items);
   const counts = () => Float64Array.from({ length: pairs }, () => upTo(most + 1));
-  return { items, a, b, winsA: counts(), winsB: counts(), ties: counts().map((n) => (n === most ? 1 : 0)) };
+  return {
+    items,
+    a,
+    b,
+    winsA: counts(),
+    winsB: counts(),
+    ties: counts().map((n) => (n === most ? 1 : 0)),
+  };
 }
 
 test("four rows at a time give the Cholesky factor of single rows, bit for bit", () => {
   const random = seededRandom(3);
   for (let size = 1; size <= 18; size++) {
-    const rows = Array.from({ length: size }, () => Array.from({ length: size + 2 }, () => random() - 0.5));
-    const product = rows.flatMap((x) => rows.map((y) => x.reduce((sum, value, k) => sum + value * y[k]!, 0)));
+    const rows = Array.from({ length: size }, () =>
+      Array.from({ length: size + 2 }, () => random() - 0.5),
+    );
+    const product = rows.flatMap((x) =>
+      rows.map((y) => x.reduce((sum, value, k) => sum + value * y[k]!, 0)),
+    );
     const [fast, plain] = [Float64Array.from(product), Float64Array.from(product)];
     for (let i = 0; i < size; i++)
       for (let j = 0; j <= i; j++) {
@@ -39,7 +50,8 @@ test("the derivatives with half ties are those of the formulas, pair by pair, bi
   const at = Float64Array.from({ length: 7 }, () => 4 * random() - 2);
   const gradient = new Float64Array(7);
   const information = new Float64Array(49).fill(1);
-  const add = (values: Float64Array, index: number, amount: number) => (values[index] = values[index]! + amount);
+  const add = (values: Float64Array, index: number, amount: number) =>
+    (values[index] = values[index]! + amount);
   counts.a.forEach((i, p) => {
     const j = counts.b[p]!;
     const [won, lost, tied] = [counts.winsA[p]!, counts.winsB[p]!, counts.ties[p]!];
@@ -67,7 +79,9 @@ test("items share a class exactly when wins and ties lead from each to the other
   for (let round = 0; round < 300; round++) {
     const items = 2 + Math.floor(random() * 12);
     const counts = randomPairs(items, Math.floor(random() * 4 * items), 1, random);
-    const reaches = Array.from({ length: items }, (_, i) => Array.from({ length: items }, (__, j) => i === j));
+    const reaches = Array.from({ length: items }, (_, i) =>
+      Array.from({ length: items }, (__, j) => i === j),
+    );
     counts.a.forEach((a, p) => {
       const b = counts.b[p]!;
       const isTied = counts.ties[p]! > 0;
@@ -75,7 +89,8 @@ test("items share a class exactly when wins and ties lead from each to the other
       if (isTied || counts.winsB[p]! > 0) reaches[b]![a] = true;
     });
     for (const via of reaches.keys())
-      for (const own of reaches) if (own[via] === true) reaches[via]?.forEach((is, to) => (own[to] ||= is));
+      for (const own of reaches)
+        if (own[via] === true) reaches[via]?.forEach((is, to) => (own[to] ||= is));
     const { ofItem, classes } = likelihoodClasses(counts);
     expect(new Set(ofItem).size).toBe(classes);
     for (let i = 0; i < items; i++)

@@ -39,5 +39,7 @@ test("statisticians' citations (Stigler 1994) relative to Biometrika", () => {
     convention,
   );
   // Five published decimals.
-  [-2.94907, -0.47957, 0.26895].forEach((value, i) => expect(fit.value[i + 1]! - fit.value[0]!).toBeCloseTo(value, 5));
+  [-2.94907, -0.47957, 0.26895].forEach((value, i) =>
+    expect(fit.value[i + 1]! - fit.value[0]!).toBeCloseTo(value, 5),
+  );
 });

@@ -1,13 +1,32 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { drawable, pooled } from "../../../src/metrics/bradley-terry/resample.js";
-import { raterPairCountsOf } from "../../../src/metrics/pair-counts.js";
+import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
+import { likelihoodClasses } from "../../../src/metrics/bradley-terry/classes.js";
+import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
+import {
+  drawable,
+  drawOf,
+  pooled,
+  summarise,
+} from "../../../src/metrics/bradley-terry/resample.js";
+import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pair-counts.js";
+import { seededRandom } from "../../../src/platform/random.js";
 
 const [items, raters] = [4, 5];
 const below = (end: number) => fc.integer({ min: 0, max: end - 1 });
 const comparison = fc
-  .record({ a: below(items), step: fc.integer({ min: 1, max: items - 1 }), outcome: below(3), rater: below(raters) })
-  .map(({ a, step, outcome, rater }) => ({ a, b: (a + step) % items, outcome: outcome - 1, rater }));
+  .record({
+    a: below(items),
+    step: fc.integer({ min: 1, max: items - 1 }),
+    outcome: below(3),
+    rater: below(raters),
+  })
+  .map(({ a, step, outcome, rater }) => ({
+    a,
+    b: (a + step) % items,
+    outcome: outcome - 1,
+    rater,
+  }));
 
 test("the counts of a draw are those of each rater, as often as it was drawn, added up", () => {
   fc.assert(
@@ -43,3 +62,69 @@ test("the counts of a draw are those of each rater, as often as it was drawn, ad
     ),
   );
 });
+
+/** Raters of different tastes, each with 20 comparisons. */
+function study(seed: number, size: number, judges: number): RaterPairCounts {
+  const random = seededRandom(seed);
+  const games = Array.from({ length: judges }, (_, rater) => {
+    const taste = Array.from({ length: size }, (_item, i) => random() + (2 * i) / size);
+    return Array.from({ length: 20 }, () => {
+      const a = Math.floor(random() * size);
+      const b = (a + 1 + Math.floor(random() * (size - 1))) % size;
+      const wins = random() < 1 / (1 + Math.exp(taste[b]! - taste[a]!));
+      return { a, b, outcome: random() < 0.2 ? 0 : wins ? 1 : -1, rater };
+    });
+  }).flat();
+  return raterPairCountsOf(size, judges, {
+    a: Int32Array.from(games, ({ a }) => a),
+    b: Int32Array.from(games, ({ b }) => b),
+    outcome: Int8Array.from(games, ({ outcome }) => outcome),
+    rater: Int32Array.from(games, ({ rater }) => rater),
+  });
+}
+
+/** The intervals of the same draws, each fit without a start and run to the end. */
+function toTheEnd(counts: RaterPairCounts, ties: "half" | "davidson" | "generalised_davidson") {
+  const fit = fitWorths(pooled(counts), ties);
+  const random = seededRandom(1);
+  const weights = drawable(counts);
+  const draws = Array.from({ length: samples }, () => {
+    const weight = new Float64Array(counts.raters);
+    for (let r = 0; r < counts.raters; r++) weight[Math.floor(random() * counts.raters)]! += 1;
+    const drawn = weights(weight);
+    const draw = drawOf(drawn, ties, fit);
+    if (!draw.isFinite) return draw;
+    const { logWorth } = fitWorths(drawn, ties);
+    return { ...draw, low: logWorth, high: logWorth };
+  });
+  return summarise(counts.items, draws);
+}
+
+const samples = 30;
+
+test.each([
+  ["half", 4, 9],
+  ["half", 12, 40],
+  ["half", 102, 150],
+  ["davidson", 4, 9],
+  ["davidson", 12, 40],
+  ["generalised_davidson", 8, 120],
+] as const)(
+  "draws that stop early move no end by 1e-8: ties %s, %i items",
+  (ties, size, judges) => {
+    for (const seed of [1, 2]) {
+      const counts = study(seed, size, judges);
+      expect(likelihoodClasses(pooled(counts)).classes).toBe(1);
+      const convention = { ties, rater_samples: samples, seed: 1 };
+      const found = bradleyTerry(counts, convention);
+      const wanted = toTheEnd(counts, ties);
+      expect(wanted.low.some(Number.isFinite)).toBe(true);
+      for (const end of ["low", "high"] as const)
+        wanted[end].forEach((value, item) => {
+          if (Number.isNaN(value)) expect(found[end][item]).toBeNaN();
+          else expect(Math.abs(found[end][item]! - value)).toBeLessThan(1e-8);
+        });
+      expect([found.rankBest, found.rankWorst]).toEqual([wanted.rankBest, wanted.rankWorst]);
+    }
+  },
+);

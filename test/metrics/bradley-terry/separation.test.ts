@@ -46,7 +46,11 @@ test("an item that one rater alone links to the others may be anywhere", () => {
   const counts = raterPairCountsOf(3, 6, {
     a: Int32Array.from([...Array<number>(20).fill(0), 1, 1]),
     b: Int32Array.from([...Array<number>(20).fill(1), 2, 2]),
-    outcome: Int8Array.from([...Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? -1 : 1)), 1, -1]),
+    outcome: Int8Array.from([
+      ...Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? -1 : 1)),
+      1,
+      -1,
+    ]),
     rater: Int32Array.from([...Array.from({ length: 20 }, (_, i) => i % 5), 5, 5]),
   });
   const fit = bradleyTerry(counts, convention);
@@ -54,7 +58,13 @@ test("an item that one rater alone links to the others may be anywhere", () => {
   expect(fit.value.every(Number.isFinite)).toBe(true);
 });
 
-const outcome = fc.record({ a: fc.nat(4), b: fc.nat(4), wins: fc.nat(2), losses: fc.nat(2), ties: fc.nat(1) });
+const outcome = fc.record({
+  a: fc.nat(4),
+  b: fc.nat(4),
+  wins: fc.nat(2),
+  losses: fc.nat(2),
+  ties: fc.nat(1),
+});
 
 test("a resample's infinities and ranks are the limit of fits with ever less prior", () => {
   fc.assert(
@@ -64,7 +74,9 @@ test("a resample's infinities and ranks are the limit of fits with ever less pri
         5,
         games.map(({ a, b, wins, losses, ties }) => [a, b, wins, losses, ties] as const),
       );
-      const all = [0, 1, 2, 3, 4].flatMap((a) => [0, 1, 2, 3, 4].filter((b) => b > a).map((b) => [a, b] as const));
+      const all = [0, 1, 2, 3, 4].flatMap((a) =>
+        [0, 1, 2, 3, 4].filter((b) => b > a).map((b) => [a, b] as const),
+      );
       /** The fit with `prior` wins added to both sides of every pair: always finite. */
       const withPrior = (prior: number): Float64Array => {
         const more = pairs(5, [

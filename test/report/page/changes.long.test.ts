@@ -21,7 +21,12 @@ afterAll(async () => {
 });
 
 it("a report names the rows by key and the numbers and ranks that moved since the snapshot before", async () => {
-  const page = await pageOf({ lake, project: service.projectId, folder: lake, remove: () => undefined });
+  const page = await pageOf({
+    lake,
+    project: service.projectId,
+    folder: lake,
+    remove: () => undefined,
+  });
   const text = (page.split("Since the snapshot before")[1]?.split("<h2")[0] ?? "")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
@@ -36,10 +41,20 @@ it("a report names the rows by key and the numbers and ranks that moved since th
 it("a report of a project without published numbers says so, and shows its data", async () => {
   const own = temporaryLake();
   const empty = { kind: "body", text: "[]" } as const;
-  service.faults.set((["listResults", "listMetrics"] as const).map((operation) => ({ operation, fault: empty })));
+  service.faults.set(
+    (["listResults", "listMetrics"] as const).map((operation) => ({ operation, fault: empty })),
+  );
   await exportTo(own, service);
-  const page = await pageOf({ lake: own, project: service.projectId, folder: own, remove: () => undefined });
+  const page = await pageOf({
+    lake: own,
+    project: service.projectId,
+    folder: own,
+    remove: () => undefined,
+  });
   rmSync(own, { recursive: true });
   expect(page).toContain("The snapshot contains no published numbers.");
-  expect(page).toContain("What data are behind it?");
+  expect(page).not.toContain('class="verdict');
+  expect(page.replaceAll(/<[^>]*>/g, "")).toMatch(/ is first of\s+\d+ by Bradley-Terry\./);
+  expect(page).toContain("Ranking by Bradley-Terry");
+  expect(page).toContain("Win matrix");
 });

@@ -17,16 +17,21 @@ it.runIf(isWhole)(
     made.remove();
     const shown = experiments.flatMap(({ id, details }) =>
       (details?.boards ?? []).flatMap(({ kind, rows }) =>
-        rows.map(({ row, low, high }) => ({ id, kind, row, low, high })),
+        rows.map(({ row, beside }) => ({ id, kind, row, low: beside?.low, high: beside?.high })),
       ),
     );
     const ranked = shown.filter(({ kind }) => metricKind(kind).ranks !== undefined);
     expect(new Set(ranked.map(({ kind }) => kind)).size).toBe(
-      kinds.filter((kind) => metricKind(kind).ranks !== undefined && shown.some((one) => one.kind === kind)).length,
+      kinds.filter(
+        (kind) => metricKind(kind).ranks !== undefined && shown.some((one) => one.kind === kind),
+      ).length,
     );
     for (const { id, kind, row, low, high } of ranked) {
       const same = board.find(
-        (one) => one.experiment_id === id && one.kind === (kind === "stats" ? "mean" : kind) && one.item === row.item,
+        (one) =>
+          one.experiment_id === id &&
+          one.kind === (kind === "stats" ? "mean" : kind) &&
+          one.item === row.item,
       );
       expect([kind, row.item, low, high]).toEqual([kind, row.item, same?.low, same?.high]);
     }
@@ -43,11 +48,11 @@ it.runIf(isWhole)(
     expect([mean?.low, mean?.high]).toEqual([own?.clustered_ci_low, own?.clustered_ci_high]);
     // What is called low and high encloses the value; a range over orders, which need not, has other names.
     for (const { kind, value, low, high } of board.filter((one) => one.low !== null))
-      expect([kind, Number(low) <= Number(value) + 1e-9, Number(value) <= Number(high) + 1e-9]).toEqual([
+      expect([
         kind,
-        true,
-        true,
-      ]);
+        Number(low) <= Number(value) + 1e-9,
+        Number(value) <= Number(high) + 1e-9,
+      ]).toEqual([kind, true, true]);
   },
   120_000,
 );

@@ -2,23 +2,43 @@ import { expect, it } from "vitest";
 import type { AuditRow } from "../../../src/audit/index.js";
 import { partTablesOf, type Board } from "../../../src/report/page/boards.js";
 
-import { textOfHtml, limits } from "../../../src/report/page/html.js";
+import { column } from "../../../src/report/document.js";
+import { longTable, textOfHtml, pageLimits } from "../../../src/report/page/html.js";
 import { scorePlot } from "../../../src/report/page/plots.js";
 import { partTable } from "../../../src/report/page/sections/rankings.js";
 import { reportOf, row } from "../../support/audit-report.js";
 
-const rowsOf = (source: string, place: string, published: Record<string, number>, recomputed = published) =>
+const rowsOf = (
+  source: string,
+  place: string,
+  published: Record<string, number>,
+  recomputed = published,
+) =>
   Object.entries(published).map(([item, number]) => {
     const verdict = number === recomputed[item] ? "exact" : "unexplained";
-    const rest = { kind: "elo", source, published_in: place, published: number, recomputed: recomputed[item] ?? null };
+    const rest = {
+      kind: "elo",
+      source,
+      published_in: place,
+      published: number,
+      recomputed: recomputed[item] ?? null,
+    };
     return row(item, verdict, rest);
   });
 
 const whole = rowsOf("", "results", { a: 2010.5, b: 1990.5, c: 1950 });
 const board = {
-  ...{ kind: "elo", dimension: "", field: "value", places: ["results", "metrics"], isMain: true, more: 0 },
-  ...{ rows: whole.map((one) => ({ row: one, n: null, low: null, high: null, ranks: null, orders: null })) },
-  ...{ interval: null, others: { numbers: 0, differing: [] } },
+  ...{
+    kind: "elo",
+    dimension: "",
+    field: "value",
+    places: ["results", "metrics"],
+    more: 0,
+  },
+  ...{
+    rows: whole.map((row) => ({ row, beside: undefined })),
+  },
+  ...{ interval: "", others: { numbers: 0, differing: [] } },
 } as unknown as Board;
 
 function shown(rows: AuditRow[], boards: readonly Board[] = [board]): string {
@@ -32,7 +52,10 @@ function shown(rows: AuditRow[], boards: readonly Board[] = [board]): string {
 }
 
 it("shows the rankings of jobs beside that of all ratings, in its order", () => {
-  const jobs = [...rowsOf("j1", "results", { c: 1940, a: 2020 }), ...rowsOf("j1", "metrics", { c: 1940, a: 2020 })];
+  const jobs = [
+    ...rowsOf("j1", "results", { c: 1940, a: 2020 }),
+    ...rowsOf("j1", "metrics", { c: 1940, a: 2020 }),
+  ];
   expect(shown([...whole, ...jobs, ...rowsOf("", "metrics", { a: 2010.5 })])).toMatch(
     /^Rankings of 1 job online Elo as published.* Item all ratings job j1 ✓ 4 a 2010\.5 2020 c 1950\.0 1940$/,
   );
@@ -47,7 +70,9 @@ it("unfolds a job of which a number does not follow, with the recomputed number 
 
 it("says of a job that has the ranking of the whole experiment only that", () => {
   const job = rowsOf("j1", "results", { a: 2010.5, b: 1990.5, c: 1950 });
-  expect(shown([...whole, ...job])).toBe("The ranking of job j1 is that of the whole experiment, number for number.");
+  expect(shown([...whole, ...job])).toBe(
+    "The ranking of job j1 is that of the whole experiment, number for number.",
+  );
 });
 
 it("shows a list with other numbers for the whole experiment, and jobs of an experiment without numbers of its own", () => {
@@ -59,10 +84,14 @@ it("shows a list with other numbers for the whole experiment, and jobs of an exp
 });
 
 it("shows a bounded number of jobs, those with differences first, and counts the others", () => {
-  const jobs = Array.from({ length: limits.parts + 3 }, (_, i) => rowsOf(`j${i}`, "results", { a: i })).flat();
+  const jobs = Array.from({ length: pageLimits.parts + 3 }, (_, i) =>
+    rowsOf(`j${i}`, "results", { a: i }),
+  ).flat();
   expect(shown([...whole, ...jobs])).toMatch(/ 3 more rankings are not shown\.$/);
   const wrong = rowsOf("late", "results", { a: 5 }, { a: 6 });
-  expect(shown([...whole, ...jobs, ...wrong])).toMatch(/ Item all ratings job late ✗ 1 of 1 job j0 .* 4 more rankings/);
+  expect(shown([...whole, ...jobs, ...wrong])).toMatch(
+    / Item all ratings job late ✗ 1 of 1 job j0 .* 4 more rankings/,
+  );
 });
 
 it("marks the ends of an interval that are beyond the scale", () => {
@@ -70,11 +99,33 @@ it("marks the ends of an interval that are beyond the scale", () => {
     textOfHtml(
       scorePlot({
         ...{ dimension: "", scores: [1, 2, 3, 4, 5], width: 0, more: 0 },
-        items: [{ item: "a", counts: [0, 0, 0, 1, 3], n: 4, mean: 4.75, low, high }],
+        items: [
+          {
+            item: "a",
+            counts: [0, 0, 0, 1, 3],
+            n: 4,
+            mean: 4.75,
+            clustered_ci_low: low,
+            clustered_ci_high: high,
+          },
+        ],
       }),
     );
   expect(plot(4.2, 5.3).match(/>[◂▸]</g)).toBe(null);
   expect(plot(4.2, 6.1).match(/>[◂▸]</g)).toEqual([">▸<"]);
   expect(plot(0.1, 6.1).match(/>[◂▸]</g)).toEqual([">◂<", ">▸<"]);
   expect(plot(0.1, 6.1)).toContain("the interval goes beyond the scale");
+});
+
+it("shows the own number of each row that is folded, with the decimals of all", () => {
+  const rows = [{ value: 10.25 }, { value: 20 }, { value: 30 }];
+  const columns = [column.aligned("Value", ({ value }: { value: number }) => value)];
+  const markup = textOfHtml(
+    longTable(rows, columns, { caption: "", label: "", what: "item", unfolded: 1 }),
+  );
+  expect([...markup.matchAll(/<th scope="row"[^>]*>([^<]*)/g)].map(([, text]) => text)).toEqual([
+    "10.25",
+    "20.00",
+    "30.00",
+  ]);
 });

@@ -84,11 +84,17 @@ export const inLargerSlates: Change = (given) => {
       at % 3 === 1 && isAlike(at - 1) ? [[slate.id, slates[at - 1]?.id ?? 0] as const] : [],
     ),
   );
-  const moved = eachRating((rating) => ({ ...rating, slate_id: into.get(rating.slate_id) ?? rating.slate_id }))(given);
-  const ratingsOf = (id: number) => moved.slates.flatMap(({ ratings }) => ratings.filter((r) => r.slate_id === id));
+  const moved = eachRating((rating) => ({
+    ...rating,
+    slate_id: into.get(rating.slate_id) ?? rating.slate_id,
+  }))(given);
+  const ratingsOf = (id: number) =>
+    moved.slates.flatMap(({ ratings }) => ratings.filter((r) => r.slate_id === id));
   return {
     ...moved,
-    slates: moved.slates.filter(({ id }) => !into.has(id)).map((slate) => ({ ...slate, ratings: ratingsOf(slate.id) })),
+    slates: moved.slates
+      .filter(({ id }) => !into.has(id))
+      .map((slate) => ({ ...slate, ratings: ratingsOf(slate.id) })),
   };
 };
 

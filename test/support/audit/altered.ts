@@ -77,7 +77,8 @@ function exchanged(
 ): Float64Array {
   const flipped = score.slice();
   for (let i = 0; i + 1 < score.length; i++) {
-    const isPair = slate[i] === slate[i + 1] && dimension[i] === dimension[i + 1] && slate[i] !== -1;
+    const isPair =
+      slate[i] === slate[i + 1] && dimension[i] === dimension[i + 1] && slate[i] !== -1;
     if (!isPair || !members(i)) continue;
     flipped[i] = score[i + 1]!;
     flipped[i + 1] = score[isTie ? i + 1 : i]!;

@@ -23,21 +23,31 @@ export interface Deception {
   readonly says?: RegExp;
 }
 
-const blockOf = (file: string, dimension = ""): Record<string, Expected> & { variants: Record<string, Expected> } =>
+const blockOf = (
+  file: string,
+  dimension = "",
+): Record<string, Expected> & { variants: Record<string, Expected> } =>
   golden(file).expected[dimension] as never;
 
 const codecs = blockOf("codec-preference");
 
 type Entry = Numbers & { stimulus: string };
-export const entriesOf = (expected: Expected | undefined, decimals: number | null = null): Entry[] =>
-  scoresOf(rounded(expected as Expected, decimals)) as Entry[];
+export const entriesOf = (
+  expected: Expected | undefined,
+  decimals: number | null = null,
+): Entry[] => scoresOf(rounded(expected as Expected, decimals)) as Entry[];
 
 const accepting = (kind: string, convention: string): AuditOptions => ({
   accept: [{ experiment: "exp2", kind, convention, reason: "as agreed" }],
 });
 
 /** Numbers of a variant, of which the items at `stale` have those of the run's own conventions. */
-const mixture = (kind: string, variant: string, stale: readonly number[], decimals: number | null): Entry[] => {
+const mixture = (
+  kind: string,
+  variant: string,
+  stale: readonly number[],
+  decimals: number | null,
+): Entry[] => {
   const own = entriesOf(codecs[kind], decimals);
   return entriesOf(codecs.variants[`${kind} ${variant}`], decimals).map((one, i) =>
     stale.includes(i) ? own[i]! : one,
@@ -60,11 +70,21 @@ const mixtures: Deception[] = (
   const says = /follows only without/;
   return [
     { ...common, name: `${name}, stated`, results: [{ kind, scores, options }], says },
-    { ...common, name: `${name}, accepted`, results: [{ kind, scores }], options: accepting(kind, convention) },
+    {
+      ...common,
+      name: `${name}, accepted`,
+      results: [{ kind, scores }],
+      options: accepting(kind, convention),
+    },
   ];
 });
 
-const results = (kind: string, scores: unknown, options?: unknown, dimension = ""): PublishedResult[] => [
+const results = (
+  kind: string,
+  scores: unknown,
+  options?: unknown,
+  dimension = "",
+): PublishedResult[] => [
   { kind, dimension, scores, ...(options === undefined ? {} : { options }) },
 ];
 
@@ -96,23 +116,41 @@ for (const [kind, options, says] of [
 ] as const) {
   const scores = entriesOf(rated[kind]);
   const name = `${kind} that states ${JSON.stringify(options)}`;
-  lies.push({ name, file: "acr", results: results(kind, scores, options, "quality"), verdict: "contradictory", says });
+  lies.push({
+    name,
+    file: "acr",
+    results: results(kind, scores, options, "quality"),
+    verdict: "contradictory",
+    says,
+  });
 }
 lies.push({
   name: "percent_chosen under a stated convention, with another that does not hold",
   file: "codec-preference",
-  results: results("percent_chosen", entriesOf(codecs.variants["percent_chosen training=include"]), {
-    training: "include",
-    ties: "half",
-  }),
+  results: results(
+    "percent_chosen",
+    entriesOf(codecs.variants["percent_chosen training=include"]),
+    {
+      training: "include",
+      ties: "half",
+    },
+  ),
   verdict: "unstated",
   says: /training=include ties=count/,
 });
 
 /** Right numbers, and one more that nothing compares. */
 const extras: [name: string, kind: string, change: (entry: Entry, i: number) => object][] = [
-  ["interval ends of a share", "percent_chosen", ({ value }) => ({ ci_low: value! - 5, ci_high: value! + 5 })],
-  ["an interval of an Elo as a pair", "elo", ({ value }) => ({ interval: [value! - 9, value! + 9] })],
+  [
+    "interval ends of a share",
+    "percent_chosen",
+    ({ value }) => ({ ci_low: value! - 5, ci_high: value! + 5 }),
+  ],
+  [
+    "an interval of an Elo as a pair",
+    "elo",
+    ({ value }) => ({ interval: [value! - 9, value! + 9] }),
+  ],
   ["p-values as text", "elo", () => ({ p: "<0.001" })],
   ["thousands", "elo", () => ({ listeners: "1,234" })],
   ["a second rank", "elo", (_, i) => ({ rank: "", position: i + 1, place: 9 - i })],
@@ -142,28 +180,57 @@ for (const options of [{ bootstrap: { samples: 1000 } }, { k: "many" }])
 
 const board = { id: "B1", name: "Codecs", experiment_ids: ["exp2"] };
 const boards: [name: string, Lists][] = [
-  ["a board in an odd nesting", { leaderboards: [{ ...board, table: { body: { rows: entriesOf(codecs.elo) } } }] }],
+  [
+    "a board in an odd nesting",
+    { leaderboards: [{ ...board, table: { body: { rows: entriesOf(codecs.elo) } } }] },
+  ],
   [
     "a board of texts",
-    { leaderboards: [{ ...board, kind: "elo", scores: [{ stimulus: "codec-a", value: "2305 Elo" }] }] },
+    {
+      leaderboards: [
+        { ...board, kind: "elo", scores: [{ stimulus: "codec-a", value: "2305 Elo" }] },
+      ],
+    },
   ],
   [
     "a second list",
-    { leaderboards: [{ ...board, kind: "elo", scores: entriesOf(codecs.elo), standings: [["codec-a", 9]] }] },
+    {
+      leaderboards: [
+        { ...board, kind: "elo", scores: entriesOf(codecs.elo), standings: [["codec-a", 9]] },
+      ],
+    },
   ],
   [
     "a winner beside a board",
     { leaderboards: [{ ...board, kind: "elo", scores: entriesOf(codecs.elo), winner: "codec-h" }] },
   ],
-  ["a number beside a board", { leaderboards: [{ ...board, kind: "elo", scores: entriesOf(codecs.elo), kappa: 0.7 }] }],
-  ["a number of a rubric", { rubrics: [{ id: "R1", name: "R", leaderboards: [], agreement: 0.81 }] }],
+  [
+    "a number beside a board",
+    { leaderboards: [{ ...board, kind: "elo", scores: entriesOf(codecs.elo), kappa: 0.7 }] },
+  ],
+  [
+    "a number of a rubric",
+    { rubrics: [{ id: "R1", name: "R", leaderboards: [], agreement: 0.81 }] },
+  ],
   [
     "a list beside the numbers",
-    { metrics: [{ source: "exp2", kind: "elo", scores: entriesOf(codecs.elo), values: [["codec-a", 7]] }] },
+    {
+      metrics: [
+        { source: "exp2", kind: "elo", scores: entriesOf(codecs.elo), values: [["codec-a", 7]] },
+      ],
+    },
   ],
   [
     "a keyed text",
-    { metrics: [{ source: "exp2", kind: "elo", scores: { "codec-a": 2305.4552444319834, "codec-b": "1951 Elo" } }] },
+    {
+      metrics: [
+        {
+          source: "exp2",
+          kind: "elo",
+          scores: { "codec-a": 2305.4552444319834, "codec-b": "1951 Elo" },
+        },
+      ],
+    },
   ],
 ];
 for (const [name, lists] of boards)
@@ -187,14 +254,24 @@ const last = stats.length - 1;
 const contradictory: Deception[] = (
   [
     ["a name beside another item's", "elo", swapped(elos, (_, i) => ({ item: other(i) })), /says/],
-    ["an identifier of another item", "elo", swapped(elos, () => ({ stimulus_id: 207 })), /stimulus_id says 207/],
+    [
+      "an identifier of another item",
+      "elo",
+      swapped(elos, () => ({ stimulus_id: 207 })),
+      /stimulus_id says 207/,
+    ],
     [
       "a nested name of another item",
       "elo",
       swapped(elos, (_, i) => ({ item: { id: 200 + i, name: other(i) } })),
       /says/,
     ],
-    ["identifiers that agree but for one", "elo", elos.map((e, i) => ({ ...e, id: i === 3 ? 207 : 200 + i })), /says/],
+    [
+      "identifiers that agree but for one",
+      "elo",
+      elos.map((e, i) => ({ ...e, id: i === 3 ? 207 : 200 + i })),
+      /says/,
+    ],
   ] as const
 ).map(([name, kind, scores, says]) => ({
   name,
@@ -210,7 +287,11 @@ contradictory.push(
     results: results("percent_chosen", entriesOf(codecs.percent_chosen, 0)),
     lists: {
       leaderboards: [
-        { ...board, kind: "percent_chosen", scores: entriesOf(codecs.variants["percent_chosen training=include"]) },
+        {
+          ...board,
+          kind: "percent_chosen",
+          scores: entriesOf(codecs.variants["percent_chosen training=include"]),
+        },
       ],
     },
     options: accepting("percent_chosen", "training=include"),
@@ -222,7 +303,10 @@ contradictory.push(
     file: "codec-preference",
     results: results(
       "percent_chosen",
-      entriesOf(codecs.percent_chosen, 1).map((e) => ({ ...e, percent: Number((e.value! + 0.1).toFixed(1)) })),
+      entriesOf(codecs.percent_chosen, 1).map((e) => ({
+        ...e,
+        percent: Number((e.value! + 0.1).toFixed(1)),
+      })),
     ),
     verdict: "unexplained",
     says: /contradicts the value/,
@@ -239,7 +323,10 @@ contradictory.push(
     file: "codec-preference",
     results: results(
       "percent_chosen",
-      entriesOf(codecs.percent_chosen, 0).map((e, i) => ({ ...e, rank: [1, 6, 4, 3, 2, 8, 5, 7][i] })),
+      entriesOf(codecs.percent_chosen, 0).map((e, i) => ({
+        ...e,
+        rank: [1, 6, 4, 3, 2, 8, 5, 7][i],
+      })),
     ),
     verdict: "unexplained",
     says: /rank contradicts/,

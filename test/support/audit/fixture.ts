@@ -3,7 +3,11 @@ import { createEvaluator, type Evaluator } from "../../../src/audit/evaluate/eva
 import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
 import { loadRatings } from "../../../src/audit/ratings/rating-columns.js";
 import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/cells.js";
-import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
+import {
+  conventionsWith,
+  type Conventions,
+  type ConventionsInput,
+} from "../../../src/metrics/conventions.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { initialState } from "../../../src/emulator/sample/sample.js";
 import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
@@ -46,7 +50,10 @@ export function fixtureOf(file: string, options: FixtureOptions = {}): Promise<F
   return fixture;
 }
 
-async function makeFixture(file: string, { change, own, source }: Required<FixtureOptions>): Promise<Fixture> {
+async function makeFixture(
+  file: string,
+  { change, own, source }: Required<FixtureOptions>,
+): Promise<Fixture> {
   return withCases([{ file, change }], async ([path = ""]) => {
     const state = await initialState({ load: [path] });
     const [study] = [...state.projects.values()].flatMap((p) => [...p.studies.values()]);

@@ -3,11 +3,11 @@ import { readScores } from "../../../src/audit/published/scores.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { explanationOf } from "../../../src/audit/findings/find-cause.js";
 import type { Explanation } from "../../../src/audit/findings/finding.js";
-import { nameOf, search } from "../../../src/audit/explain/search.js";
+import { candidateName, search } from "../../../src/audit/explain/search.js";
 import { targetOf, type Target } from "../../../src/audit/target.js";
 import { defaultTolerances } from "../../../src/audit/settings.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
-import { resultsOf } from "../../../src/emulator/publishing/results.js";
+import { resultsOfStudy } from "../../../src/emulator/publishing/results.js";
 import { countFields } from "./bed/world.js";
 import { ownOf, type Fixture } from "./fixture.js";
 
@@ -35,7 +35,7 @@ export function publishedTarget(
   rules: readonly PublishingRule[],
   change: (row: Row) => Row = (row) => row,
 ): Target {
-  const published = resultsOf(study, [base, ...rules], source).find(
+  const published = resultsOfStudy(study, [base, ...rules], source).find(
     (r) => r.kind === kind && r.dimension === dimension,
   );
   if (published === undefined) throw new Error(`${kind} is not published`);
@@ -85,7 +85,7 @@ export function auditPublished(
     exact,
     explanation: found?.explanation ?? null,
     missed: [...new Set(missed)],
-    closest: best?.fit.missBits === 0 ? nameOf(best) : "",
+    closest: best?.fit.missBits === 0 ? candidateName(best) : "",
     isEmpty: target.cells.length === 0,
   };
 }

@@ -33,7 +33,11 @@ export function ruleOf({ set }: Hypothesis): PublishingRule | null {
     ...conventions,
   };
   try {
-    return publishingRules([{ ...(Object.keys(own).length === 0 ? {} : { conventions: own }), ...shown }])[0] ?? null;
+    return (
+      publishingRules([
+        { ...(Object.keys(own).length === 0 ? {} : { conventions: own }), ...shown },
+      ])[0] ?? null
+    );
   } catch {
     return null;
   }

@@ -1,7 +1,12 @@
 import { auditSnapshot, type AuditOptions, type AuditReport } from "../../../src/audit/index.js";
-import { conventionsWith, type Conventions, type ConventionsInput } from "../../../src/metrics/conventions.js";
-import { recomputeAudited } from "../../../src/audit/audit-lake.js";
-import type { Warehouse } from "../../../src/warehouse/index.js";
+import {
+  conventionsWith,
+  type Conventions,
+  type ConventionsInput,
+} from "../../../src/metrics/conventions.js";
+import { kinds } from "../../../src/metrics/index.js";
+import { auditedModels, publishedModels } from "../../../src/audit/audit-lake.js";
+import { modelsOnDemand, type Warehouse } from "../../../src/warehouse/index.js";
 import { readGolden, type Expected } from "../golden-case.js";
 import { loadCase } from "../load-case.js";
 
@@ -29,7 +34,9 @@ export function rounded<T>(value: T, decimals: number | null): T {
   if (typeof value === "number") return Number(value.toFixed(decimals)) as T;
   if (Array.isArray(value)) return value.map((v: unknown) => rounded(v, decimals)) as T;
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, rounded(v as unknown, decimals)])) as T;
+    return Object.fromEntries(
+      Object.entries(value).map(([k, v]) => [k, rounded(v as unknown, decimals)]),
+    ) as T;
   }
   return value;
 }
@@ -64,7 +71,10 @@ async function borrowed(file: string): Promise<Case> {
 }
 
 /** A golden case in a warehouse with `results` in its results table. */
-export async function publish(file: string, results: readonly PublishedResult[]): Promise<Warehouse> {
+export async function publish(
+  file: string,
+  results: readonly PublishedResult[],
+): Promise<Warehouse> {
   const own = await borrowed(file);
   const warehouse: Warehouse = {
     ...own.inner,
@@ -92,11 +102,16 @@ async function makeModels(warehouse: Warehouse, conventions: Conventions): Promi
     return JSON.stringify([conventions, sets]);
   };
   if (own !== undefined && own.madeFor !== "" && own.madeFor === (await madeFor())) return;
-  await recomputeAudited(warehouse, conventions);
+  const make = await modelsOnDemand(warehouse, conventions);
+  await make([...publishedModels, ...auditedModels(kinds)]);
   if (own !== undefined) own.madeFor = await madeFor();
 }
 
-export async function publishIn(within: Warehouse, id: string, results: readonly PublishedResult[]): Promise<void> {
+export async function publishIn(
+  within: Warehouse,
+  id: string,
+  results: readonly PublishedResult[],
+): Promise<void> {
   const warehouse = cases.get(within)?.inner ?? within;
   await warehouse.all(`drop view if exists results; create or replace table published
     (experiment_id varchar, kind varchar, dimension varchar, source varchar, asked_source varchar, scores json, options json, _meta json);
@@ -161,7 +176,9 @@ export async function listIn(within: Warehouse, lists: Lists): Promise<void> {
         const text = `'${(typeof value === "string" && type === "varchar" ? value : JSON.stringify(value)).replaceAll("'", "''")}'`;
         return type === "varchar[]" ? `from_json(${text}, '["varchar"]')` : text;
       });
-      const more = Object.fromEntries(Object.entries(record).filter(([name]) => !(name in columns)));
+      const more = Object.fromEntries(
+        Object.entries(record).filter(([name]) => !(name in columns)),
+      );
       await warehouse.all(`insert into listed_${list} values (${known.join(", ")}, $1)`, [
         Object.keys(more).length === 0 ? null : JSON.stringify(more),
       ]);
@@ -173,7 +190,11 @@ export async function listIn(within: Warehouse, lists: Lists): Promise<void> {
 export async function audited(
   file: string,
   results: readonly PublishedResult[],
-  { lists, options, unsettled }: { lists?: Lists; options?: AuditOptions; unsettled?: Map<string, string> } = {},
+  {
+    lists,
+    options,
+    unsettled,
+  }: { lists?: Lists; options?: AuditOptions; unsettled?: Map<string, string> } = {},
 ): Promise<AuditReport> {
   const warehouse = await publish(file, results);
   try {
@@ -192,5 +213,10 @@ export async function audit(
 ): Promise<AuditReport> {
   const conventions = conventionsWith(input);
   await makeModels(warehouse, conventions);
-  return auditSnapshot(cases.get(warehouse)?.inner ?? warehouse, { ...snapshot, unsettled }, conventions, options);
+  return auditSnapshot(
+    cases.get(warehouse)?.inner ?? warehouse,
+    { ...snapshot, unsettled },
+    conventions,
+    options,
+  );
 }

@@ -1,13 +1,30 @@
 import type { Kind } from "../../../src/metrics/kinds.js";
-import { both, graded, inLargerSlates, inScenes, inThreeJobs, inTwoDimensions } from "./altered-case.js";
+import {
+  both,
+  graded,
+  inLargerSlates,
+  inScenes,
+  inThreeJobs,
+  inTwoDimensions,
+} from "./altered-case.js";
 import type { FixtureOptions, Shared } from "./fixture.js";
 
 export const pairwise = ["win_loss", "percent_chosen", "elo", "bayesian_elo"] satisfies Kind[];
 
 /** Run conventions opposite to the defaults, so that the defaults can be planted. */
 export const opposite: Shared = {
-  ...{ training: "include", incomplete: "include", incorrect: "exclude_sessions", item_pattern: "([^/]*)$" },
-  ...{ ties: { percent_chosen: "half" }, percent_scale: 1, approved: "midpoint", mean: "rater_mean" },
+  ...{
+    training: "include",
+    incomplete: "include",
+    incorrect: "exclude_sessions",
+    item_pattern: "([^/]*)$",
+  },
+  ...{
+    ties: { percent_chosen: "half" },
+    percent_scale: 1,
+    approved: "midpoint",
+    mean: "rater_mean",
+  },
   stats: { sd: "n", interval: "normal" },
   elo: { ties: "skip", update: "session_batch" },
   bayesian_elo: { stop_elo: 1, interval_labels: "shifted" },
@@ -34,7 +51,13 @@ export const publishingFixtures: [
   ["larger slates", "codec-preference", "", pairwise, { change: inLargerSlates }],
   ["the other way round", "two-dimensions", "motion", pairwise, { own: opposite }],
   ["the other way round", "acr", "quality", ["mean", "stats"], { change: varied, own: opposite }],
-  ["the other way round", "approval", "quality", ["percent_approved"], { change: varied, own: opposite }],
+  [
+    "the other way round",
+    "approval",
+    "quality",
+    ["percent_approved"],
+    { change: varied, own: opposite },
+  ],
   [
     "larger slates, the other way round",
     "codec-preference",

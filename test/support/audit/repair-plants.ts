@@ -32,30 +32,62 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
   const dropped = (name: string, touched: readonly Row[]): Plant => {
     const gone = new Set(touched);
     const left = counted.filter((row) => !gone.has(row));
-    return { name: `${name} left out`, origin: "ratings", repairs: ["dropped", "stale"], rows: left, touched };
+    return {
+      name: `${name} left out`,
+      origin: "ratings",
+      repairs: ["dropped", "stale"],
+      rows: left,
+      touched,
+    };
   };
   const doubled = (name: string, touched: readonly Row[]): Plant => {
     const again = touched.map((row) => ({ ...row, slate: row.slate + 1_000_000 }));
-    const all = [...counted, ...again].sort((a, b) => a.session - b.session || (a.slate % 1e6) - (b.slate % 1e6));
-    return { name: `${name} counted twice`, origin: "ratings", repairs: ["doubled"], rows: all, touched };
+    const all = [...counted, ...again].sort(
+      (a, b) => a.session - b.session || (a.slate % 1e6) - (b.slate % 1e6),
+    );
+    return {
+      name: `${name} counted twice`,
+      origin: "ratings",
+      repairs: ["doubled"],
+      rows: all,
+      touched,
+    };
   };
   const answered = (name: string, change: "flipped" | "tied", touched: readonly Row[]): Plant => {
     const odd = new Set(touched.filter((row) => row.score !== 0));
     const factor = change === "flipped" ? -1 : 0;
     const all = counted.map((row) => (odd.has(row) ? { ...row, score: factor * row.score } : row));
-    return { name: `${name} ${change}`, origin: "ratings", repairs: [change], rows: all, touched: [...odd] };
+    return {
+      name: `${name} ${change}`,
+      origin: "ratings",
+      repairs: [change],
+      rows: all,
+      touched: [...odd],
+    };
   };
   const added = (name: string, touched: readonly Row[]): Plant => {
     const more = new Set(touched);
     const all = rows.filter((row) => (row.completed && !row.training) || more.has(row));
-    return { name: `${name} counted too`, origin: "ratings", repairs: ["added"], rows: all, touched };
+    return {
+      name: `${name} counted too`,
+      origin: "ratings",
+      repairs: ["added"],
+      rows: all,
+      touched,
+    };
   };
   const sessions = [...new Set(counted.map((row) => row.session))].sort((a, b) => a - b);
   const stale = (name: string, count: number): Plant => {
     const end = sessions.at(-count) ?? 0;
     const left = counted.filter((row) => row.session < end);
     const touched = counted.filter((row) => row.session >= end);
-    return { name: `before the last ${name}`, origin: "ratings", repairs: ["stale", "dropped"], rows: left, touched };
+    return {
+      name: `before the last ${name}`,
+      origin: "ratings",
+      repairs: ["stale", "dropped"],
+      rows: left,
+      touched,
+    };
   };
   const unfinished = rows.filter((row) => !row.completed && !row.training);
   const trained = rows.filter((row) => row.completed && row.training);
@@ -69,7 +101,10 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
         [...own].map(([item, numbers]): [string, Numbers] => [
           item,
           Object.fromEntries(
-            Object.entries(numbers).map(([f, v]) => [f, countFields.has(f) ? v : of(v, item, numbers.n ?? 0)]),
+            Object.entries(numbers).map(([f, v]) => [
+              f,
+              countFields.has(f) ? v : of(v, item, numbers.n ?? 0),
+            ]),
           ),
         ]),
       );
@@ -80,11 +115,17 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
       return new Map(
         [...own].map(([item, numbers]) => [
           item,
-          main in numbers ? { ...numbers, [main]: of(numbers[main] as number, numbers.n ?? 0) } : numbers,
+          main in numbers
+            ? { ...numbers, [main]: of(numbers[main] as number, numbers.n ?? 0) }
+            : numbers,
         ]),
       );
     };
-  const item = (name: string, repairs: Plant["repairs"], numbers: NonNullable<Plant["numbers"]>): Plant => ({
+  const item = (
+    name: string,
+    repairs: Plant["repairs"],
+    numbers: NonNullable<Plant["numbers"]>,
+  ): Plant => ({
     ...{ name, origin: "items", repairs, numbers },
   });
   const noise = (name: string, numbers: NonNullable<Plant["numbers"]>): Plant => ({
@@ -131,15 +172,23 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
     stale("two sessions", 2),
     stale("half", Math.floor(sessions.length / 2)),
     item("two items swapped", ["exchanged"], (own) => {
-      return new Map([...own].map(([of, numbers]) => [of === a ? other : of === other ? a : of, numbers]));
+      return new Map(
+        [...own].map(([of, numbers]) => [of === a ? other : of === other ? a : of, numbers]),
+      );
     }),
     item("an item renamed", ["renamed"], (own) => {
       return new Map([...own].map(([of, numbers]) => [of === a ? "sys-new" : of, numbers]));
     }),
     item("an item with another's numbers", ["copied"], (own) => {
-      return new Map([...own].map(([of, numbers]) => [of, of === a ? (own.get(other) ?? numbers) : numbers]));
+      return new Map(
+        [...own].map(([of, numbers]) => [of, of === a ? (own.get(other) ?? numbers) : numbers]),
+      );
     }),
-    item("an item not published", ["missing"], (own) => new Map([...own].filter(([of]) => of !== a))),
+    item(
+      "an item not published",
+      ["missing"],
+      (own) => new Map([...own].filter(([of]) => of !== a)),
+    ),
     noise(
       "an item 1 higher",
       onReals((v, of) => (of === a ? v + 1 : v)),
@@ -182,8 +231,14 @@ export function plantsOf({ counted, rows, family, items }: Study, random: () => 
       "n/(n + 1) times",
       onMain((v, n) => (v * n) / (n + 1)),
     ),
-    noise("every n one lower", (own) => new Map([...own].map(([of, m]) => [of, "n" in m ? { ...m, n: m.n - 1 } : m]))),
-    noise("every n one higher", (own) => new Map([...own].map(([of, m]) => [of, "n" in m ? { ...m, n: m.n + 1 } : m]))),
+    noise(
+      "every n one lower",
+      (own) => new Map([...own].map(([of, m]) => [of, "n" in m ? { ...m, n: m.n - 1 } : m])),
+    ),
+    noise(
+      "every n one higher",
+      (own) => new Map([...own].map(([of, m]) => [of, "n" in m ? { ...m, n: m.n + 1 } : m])),
+    ),
     noise(
       "every number 0.3 higher",
       onMain((v) => v + 0.3),

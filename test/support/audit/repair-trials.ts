@@ -4,7 +4,14 @@ import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import { seededRandom } from "../../../src/platform/random.js";
 import { definitions, others, scoresOf } from "./bed/bed.js";
-import { plainShape, studyOf, type Family, type Published, type Row, type Study } from "./bed/world.js";
+import {
+  plainShape,
+  studyOf,
+  type Family,
+  type Published,
+  type Row,
+  type Study,
+} from "./bed/world.js";
 import { auditSettings } from "./settings.js";
 import { madeUpGroup } from "./synthetic-ratings.js";
 import { plantsOf, type Plant } from "./repair-plants.js";
@@ -36,9 +43,10 @@ export function* repairTrials(
   let at = seed;
   const trial = (kind: Kind, plant: Plant, published: Published): RepairTrial | null => {
     const decimals = precisions[at++ % precisions.length] ?? null;
-    if ([...published.values()].some((own) => Object.values(own).some((v) => !Number.isFinite(v)))) return null;
+    if ([...published.values()].some((own) => Object.values(own).some((v) => !Number.isFinite(v))))
+      return null;
     const group = madeUpGroup(kind, scoresOf(published, decimals), study.items);
-    const { finding } = findCause({ group, kind, rows: [] }, evaluator, auditSettings);
+    const { finding } = findCause({ group, kind, numbers: [] }, evaluator, auditSettings);
     return { kind, decimals, study, plant, finding };
   };
   for (const { kind, families, of } of definitions) {
@@ -47,13 +55,16 @@ export function* repairTrials(
       yield () => {
         const own = of(study.counted, random);
         const numbers = plant.numbers?.(own, kind) ?? of(plant.rows ?? study.counted, random);
-        return JSON.stringify([...numbers]) === JSON.stringify([...own]) ? null : trial(kind, plant, numbers);
+        return JSON.stringify([...numbers]) === JSON.stringify([...own])
+          ? null
+          : trial(kind, plant, numbers);
       };
     }
   }
   for (const { name, kind, families, of } of others) {
     if (!families.includes(family)) continue;
-    yield () => trial(kind, { name, origin: "another algorithm", repairs: [] }, of(study.counted, random));
+    yield () =>
+      trial(kind, { name, origin: "another algorithm", repairs: [] }, of(study.counted, random));
   }
 }
 
@@ -63,7 +74,8 @@ export function judgeRepair({ finding, plant, study }: RepairTrial): RepairOutco
   if (finding.explanation !== null) return "explained";
   if (found === null || found.change === "items") return "not found";
   const isPlanted =
-    plant.repairs.includes(found.change) && (found.unit === "item" || plant.touched === undefined || isSame(found.ids));
+    plant.repairs.includes(found.change) &&
+    (found.unit === "item" || plant.touched === undefined || isSame(found.ids));
   return isPlanted ? "named" : found.alternatives > 0 ? "one of several" : "wrong";
 
   function isSame(ids: readonly string[]): boolean {
@@ -78,8 +90,15 @@ export function judgeRepair({ finding, plant, study }: RepairTrial): RepairOutco
     const wanted = new Set(plant.touched?.map(name));
     const touched = new Set(plant.touched);
     const isAll = study.counted.every(
-      (row) => touched.has(row) || (found.change === "flipped" && row.score === 0) || !wanted.has(name(row)),
+      (row) =>
+        touched.has(row) ||
+        (found.change === "flipped" && row.score === 0) ||
+        !wanted.has(name(row)),
     );
-    return ids.length === wanted.size && ids.every((id) => wanted.has(id)) && (found.change === "added" || isAll);
+    return (
+      ids.length === wanted.size &&
+      ids.every((id) => wanted.has(id)) &&
+      (found.change === "added" || isAll)
+    );
   }
 }

@@ -67,7 +67,11 @@ export function syntheticRatings({
 }
 
 /** Scores as published for an experiment without options. */
-export function madeUpGroup(kind: Kind, scores: readonly object[], items: readonly string[]): PublishedGroup {
+export function madeUpGroup(
+  kind: Kind,
+  scores: readonly object[],
+  items: readonly string[],
+): PublishedGroup {
   const key = {
     experiment_id: "made-up",
     experiment_name: "",
@@ -79,8 +83,11 @@ export function madeUpGroup(kind: Kind, scores: readonly object[], items: readon
   return groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() });
 }
 
-export const madeUpTarget = (kind: Kind, scores: readonly object[], items: readonly string[]): Target =>
-  targetOf(madeUpGroup(kind, scores, items), kind, defaultTolerances);
+export const madeUpTarget = (
+  kind: Kind,
+  scores: readonly object[],
+  items: readonly string[],
+): Target => targetOf(madeUpGroup(kind, scores, items), kind, defaultTolerances);
 
 /** A table as published, rounded to `decimals` when given. */
 export function publishedAs(
@@ -89,7 +96,8 @@ export function publishedAs(
   decimals?: number,
   fields: readonly string[] = Object.keys(columns),
 ): Target {
-  const shown = (value: number): number => (decimals === undefined ? value : Number(value.toFixed(decimals)));
+  const shown = (value: number): number =>
+    decimals === undefined ? value : Number(value.toFixed(decimals));
   const scores = items.map((stimulus, i) => ({
     stimulus,
     ...Object.fromEntries(fields.map((f) => [f, shown(columns[f]?.[i] as number)])),
@@ -106,6 +114,10 @@ export function tableOf(
   numbers: readonly number[],
   isConcerned: (i: number) => boolean,
 ): Table {
-  const changed = altered(ratings, (i) => numbers.includes(ratings[column][i] as number) && isConcerned(i), alteration);
+  const changed = altered(
+    ratings,
+    (i) => numbers.includes(ratings[column][i] as number) && isConcerned(i),
+    alteration,
+  );
   return createEvaluator(changed).table(kind, own);
 }

@@ -24,7 +24,12 @@ import {
 } from "./service.js";
 
 /** A scenario in one row: what the service sends, in words and in bytes, and what must happen. */
-type Row = readonly [sends: string, reply: Reply, must: Must, more?: Pick<Scenario, "at" | "limits">];
+type Row = readonly [
+  sends: string,
+  reply: Reply,
+  must: Must,
+  more?: Pick<Scenario, "at" | "limits">,
+];
 
 /** Published, and whole. */
 const rows = (count: number): Must => ({ exit: 0, rows: count, quarantined: 0 });
@@ -46,7 +51,8 @@ const out = fails(/Gave up after \d+ attempts in 600 s/);
 
 const spaces = (bytes: number) => " ".repeat(bytes);
 const manyHeaders = (count: number) => Array.from({ length: count }, (_, i) => `x-${i}: ${i}`);
-const interim = (count: number, code: string) => Buffer.from(`HTTP/1.1 ${code}\r\n\r\n`.repeat(count));
+const interim = (count: number, code: string) =>
+  Buffer.from(`HTTP/1.1 ${code}\r\n\r\n`.repeat(count));
 const then = (before: Buffer) => Buffer.concat([before, answer()]);
 const small = { limits: { bodyBytes: 1 << 20 } };
 const quick = { limits: { stallMs: 200, headMs: 200 } };
@@ -66,7 +72,11 @@ const statuses: readonly Row[] = [
   ["304 without a condition", "HTTP/1.1 304 Not Modified\r\n\r\n", refused(304)],
   ["400", status(400), refused(400)],
   ["400 with control characters", status(400, "\u001b[2Jrecount: all is well\n\0"), refused(400)],
-  ["400, compressed", status(400, gzipSync("because"), "content-encoding: gzip"), fails(/answered 400: because/)],
+  [
+    "400, compressed",
+    status(400, gzipSync("because"), "content-encoding: gzip"),
+    fails(/answered 400: because/),
+  ],
   ["400, in an unknown encoding", status(400, "x", "content-encoding: zstd"), refused(400)],
   ["400, a body without end", forever(head(400, "connection: close"), spaces(4096)), refused(400)],
   ["400, its body reset", reset(head(400, "content-length: 99") + "no"), refused(400)],
@@ -77,20 +87,44 @@ const statuses: readonly Row[] = [
   ["429 for minus a second", inTurn(status(429, "", "retry-after: -1"), answer()), whole],
   ["500 four times", inTurn(status(500), status(500), status(500), status(500), answer()), whole],
   ["500 for ever", status(500), out],
-  ["503 until a date in no calendar", inTurn(status(503, "", "retry-after: 31 February"), answer()), whole],
+  [
+    "503 until a date in no calendar",
+    inTurn(status(503, "", "retry-after: 31 February"), answer()),
+    whole,
+  ],
   ["599 once", inTurn(status(599), answer()), whole],
   ["status 000", "HTTP/1.1 000 X\r\n\r\n", fails(/the answer is not HTTP .*after 5 attempts/)],
   ["100 Continue", then(interim(1, "100 Continue")), whole],
   ["100 Continue 17 times", then(interim(17, "100 Continue")), damaged],
-  ["101 Switching Protocols", "HTTP/1.1 101 X\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n", damaged],
+  [
+    "101 Switching Protocols",
+    "HTTP/1.1 101 X\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n",
+    damaged,
+  ],
   ["102 Processing 16 times", then(interim(16, "102 Processing")), whole],
-  ["103 Early Hints without end", forever("", interim(1, "103 Early Hints")), fails(/more than 16 interim/)],
-  ["103 Early Hints, then 100 Continue", then(Buffer.concat([interim(1, "103 E"), interim(1, "100 C")])), whole],
-  ["100 and 103 in turn", then(Buffer.concat([interim(1, "100 C"), interim(1, "103 E"), interim(1, "102 P")])), whole],
+  [
+    "103 Early Hints without end",
+    forever("", interim(1, "103 Early Hints")),
+    fails(/more than 16 interim/),
+  ],
+  [
+    "103 Early Hints, then 100 Continue",
+    then(Buffer.concat([interim(1, "103 E"), interim(1, "100 C")])),
+    whole,
+  ],
+  [
+    "100 and 103 in turn",
+    then(Buffer.concat([interim(1, "100 C"), interim(1, "103 E"), interim(1, "102 P")])),
+    whole,
+  ],
 ];
 
 const framing: readonly Row[] = [
-  ["a length one too short", `${head(200, `content-length: ${three.length - 1}`)}${threeText}`, damaged],
+  [
+    "a length one too short",
+    `${head(200, `content-length: ${three.length - 1}`)}${threeText}`,
+    damaged,
+  ],
   [
     "a length one too long, then the end",
     ended(`${head(200, `content-length: ${three.length + 1}`)}${threeText}`),
@@ -111,16 +145,28 @@ const framing: readonly Row[] = [
     `${head(200, ...Array<string>(2).fill(`content-length: ${three.length}`))}${threeText}`,
     damaged,
   ],
-  ["a length twice, different", `${head(200, "content-length: 2", "content-length: 3")}[]x`, damaged],
+  [
+    "a length twice, different",
+    `${head(200, "content-length: 2", "content-length: 3")}[]x`,
+    damaged,
+  ],
   [
     "a length and chunks",
     `${head(200, "content-length: 2", "transfer-encoding: chunked")}2\r\n[]\r\n0\r\n\r\n`,
     damaged,
   ],
   ["chunks", chunked(chunk(three.subarray(0, 9)), chunk(three.subarray(9)), chunk("")), whole],
-  ["chunks with extensions", chunked(`${three.length.toString(16)};a=b\r\n`, three, "\r\n0;x\r\n\r\n"), whole],
+  [
+    "chunks with extensions",
+    chunked(`${three.length.toString(16)};a=b\r\n`, three, "\r\n0;x\r\n\r\n"),
+    whole,
+  ],
   ["chunks with trailers", chunked(chunk(three), "0\r\nx-checksum: 1\r\n\r\n"), whole],
-  ["chunks, then an error as a trailer", chunked(chunk(three), "0\r\nx-stream-error: lost\r\n\r\n"), damaged],
+  [
+    "chunks, then an error as a trailer",
+    chunked(chunk(three), "0\r\nx-stream-error: lost\r\n\r\n"),
+    damaged,
+  ],
   [
     "chunks in another case",
     answer(three)
@@ -144,7 +190,11 @@ const framing: readonly Row[] = [
   ["HTTP/1.0", untilClose(three, "HTTP/1.0"), whole],
   ["a body cut after a comma", untilClose(three.subarray(0, three.indexOf("},{") + 2)), damaged],
   ["a body cut after an element", untilClose(three.subarray(0, three.indexOf("},{") + 1)), damaged],
-  ["a reset in the body, once", inTurn(reset(`${head(200, "content-length: 999")}[{`), answer()), whole],
+  [
+    "a reset in the body, once",
+    inTurn(reset(`${head(200, "content-length: 999")}[{`), answer()),
+    whole,
+  ],
   ["a reset in the body", reset(`${head(200, "content-length: 999")}[{`), out],
   ["a reset before the head", reset(""), out],
   ["the end before the head", ended(""), out],
@@ -168,39 +218,70 @@ const framing: readonly Row[] = [
   ["a second response behind the first", Buffer.concat([answer(), answer("[]")]), whole],
   ["garbage behind the response", Buffer.concat([answer(), Buffer.from("\0garbage")]), whole],
   ["keep-alive for no time", answer(three, "keep-alive: timeout=0"), whole],
-  ["spaces without end", forever(`${head(200, "connection: close")}[`, spaces(4096)), tooLarge, small],
+  [
+    "spaces without end",
+    forever(`${head(200, "connection: close")}[`, spaces(4096)),
+    tooLarge,
+    small,
+  ],
   ["a slow body, each byte a write", byByte(answer(list(rating(1), rating(2)))), rows(2)],
 ];
 
 const encodings: readonly Row[] = [
-  ["deflate without its header", answer(deflateRawSync(three), "content-encoding: deflate"), damaged],
-  ["a gzip bomb", answer(gzipSync(`[${spaces(1 << 22)}]`), "content-encoding: gzip"), tooLarge, small],
+  [
+    "deflate without its header",
+    answer(deflateRawSync(three), "content-encoding: deflate"),
+    damaged,
+  ],
+  [
+    "a gzip bomb",
+    answer(gzipSync(`[${spaces(1 << 22)}]`), "content-encoding: gzip"),
+    tooLarge,
+    small,
+  ],
   [
     "gzip that unpacks to nothing, without end",
     forever(head(200, "content-encoding: gzip"), gzipSync("")),
     tooLarge,
     small,
   ],
-  ["text/html", answer().toString().replace("application/json", "text/html; charset=latin1"), whole],
-  ["a byte order mark", answer(`\ufeff${threeText}`), fails(/byte order mark/)],
+  [
+    "text/html",
+    answer().toString().replace("application/json", "text/html; charset=latin1"),
+    whole,
+  ],
+  ["a byte order mark", answer(`\ufeff${threeText}`), whole],
 ];
 
 const pages: readonly Row[] = [
-  ["a link to the next page", answer(three, 'link: </?page=2>; rel="next"'), fails(/one page of a longer list \(link/)],
+  [
+    "a link to the next page",
+    answer(three, 'link: </?page=2>; rel="next"'),
+    fails(/one page of a longer list \(link/),
+  ],
   ["a total above, once", inTurn(answer(three, "x-total-count: 4"), answer()), whole],
-  ["an envelope", answer(`{"data":${threeText},"next":"/?page=2"}`), fails(/an object, not the list .*\{"data"/)],
+  [
+    "an envelope",
+    answer(`{"data":${threeText},"next":"/?page=2"}`),
+    fails(/an object, not the list .*\{"data"/),
+  ],
   [
     "an envelope of results",
     answer(`{"count":60,"next":null,"results":${threeText}}`),
     fails(/an object, not the list/),
   ],
-  ["an error object", answer('{"error":"try later"}'), fails(/an object, not the list .*try later/)],
+  [
+    "an error object",
+    answer('{"error":"try later"}'),
+    fails(/an object, not the list .*try later/),
+  ],
 ];
 
 /** Statuses, framing, encodings and signs of pages; test/client/ has more encodings, and every header of pages. */
 const wire = { statuses, framing, encodings, pages };
 
-const raw = (hex: string) => Buffer.concat([Buffer.from('"'), Buffer.from(hex, "hex"), Buffer.from('"')]);
+const raw = (hex: string) =>
+  Buffer.concat([Buffer.from('"'), Buffer.from(hex, "hex"), Buffer.from('"')]);
 const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const names = (count: number) => Array.from({ length: count }, (_, i) => `,"f${i}":${i}`).join("");
 const experiment = (id: string) => `{"id":${id},"name":"n","type":"pairwise_image"}`;
@@ -209,18 +290,52 @@ const experiments = { at: "experiments" };
 const bodies: readonly Row[] = [
   ["an empty list", answer("[]"), rows(0)],
   ["an empty list with blanks", answer(" \t[\r\n ]\n"), rows(0)],
-  ...["", "  ", "null", "true", "0", '"[]"', "{}", "<html></html>", ")]}',\n[]", "// x\n[]", "'[]'"].map(
-    (text): Row => [`${JSON.stringify(text)} for a list`, answer(text), damaged],
-  ),
-  ...["[", "]", "[]x", "[][]", "[]\0", "[,]", "[1,]", "[,1]", "[1,,2]", '[{"a":1}', '["a', "[1}", "[]]"].map(
-    (text): Row => [JSON.stringify(text), answer(text), damaged],
-  ),
-  ["a comma without an element", answer(`[${row(1)},,${row(2)}]`), fails(/a comma without an element/)],
+  ...[
+    "",
+    "  ",
+    "null",
+    "true",
+    "0",
+    '"[]"',
+    "{}",
+    "<html></html>",
+    ")]}',\n[]",
+    "// x\n[]",
+    "'[]'",
+  ].map((text): Row => [`${JSON.stringify(text)} for a list`, answer(text), damaged]),
+  ...[
+    "[",
+    "]",
+    "[]x",
+    "[][]",
+    "[]\0",
+    "[,]",
+    "[1,]",
+    "[,1]",
+    "[1,,2]",
+    '[{"a":1}',
+    '["a',
+    "[1}",
+    "[]]",
+  ].map((text): Row => [JSON.stringify(text), answer(text), damaged]),
+  [
+    "a comma without an element",
+    answer(`[${row(1)},,${row(2)}]`),
+    fails(/a comma without an element/),
+  ],
   ["a comma at the end", answer(`[${row(1)},]`), fails(/a comma without an element/)],
   ["JSON lines", answer(`${row(1)}\n${row(2)}\n`), fails(/an object, not the list/)],
   ["2 MB of blanks", answer(`${spaces(1e6)}[${row(1)}${spaces(1e6)},${row(2)},${row(3)}]`), whole],
-  ["half a list, then a whole one", inTurn(untilClose(three.subarray(0, 99)), answer(list(rating(7)))), rows(1)],
-  ["a new list at each of four cuts", inTurn(...[1, 2, 3, 4].map((i) => untilClose(`[${row(i)},`)), answer()), whole],
+  [
+    "half a list, then a whole one",
+    inTurn(untilClose(three.subarray(0, 99)), answer(list(rating(7)))),
+    rows(1),
+  ],
+  [
+    "a new list at each of four cuts",
+    inTurn(...[1, 2, 3, 4].map((i) => untilClose(`[${row(i)},`)), answer()),
+    whole,
+  ],
   ["an element twice", answer(list(rating(1), rating(1))), { exit: 2, rows: 2, quarantined: 0 }],
 ];
 
@@ -250,13 +365,22 @@ const elements: readonly Row[] = [
   ["an unknown field twice", odd(rating(2, {}, ',"x":1,"x":1')), two],
   ["a field in another case", odd(rating(2, {}, ',"Score":2')), whole],
   ["an escaped name", odd(rating(2, {}, ',"\\u0073core":2')), two],
-  ...["__proto__", "constructor", "", "toString", "a/b~c", "$.x", "_meta", "ordinal", "é", "x".repeat(10_000)].map(
-    (name): Row => [
-      `a field called ${JSON.stringify(name.slice(0, 20))}`,
-      odd(rating(2, {}, `,${JSON.stringify(name)}:{"a":1}`)),
-      whole,
-    ],
-  ),
+  ...[
+    "__proto__",
+    "constructor",
+    "",
+    "toString",
+    "a/b~c",
+    "$.x",
+    "_meta",
+    "ordinal",
+    "é",
+    "x".repeat(10_000),
+  ].map((name): Row => [
+    `a field called ${JSON.stringify(name.slice(0, 20))}`,
+    odd(rating(2, {}, `,${JSON.stringify(name)}:{"a":1}`)),
+    whole,
+  ]),
   ["a thousand unknown fields", odd(rating(2, {}, names(1000))), whole],
   ["an element of 17 MiB", field("stimulus", `"${"x".repeat(17 << 20)}"`), two],
 ];
@@ -269,22 +393,18 @@ const text: readonly Row[] = [
   ]),
   ["a raw 0x0a in a name", odd(rating(2, {}, ',"a\nb":1')), two],
   ["a raw 0x7f in text", field("stimulus", raw("7f")), whole],
-  ...["c080", "c1bf", "ff", "fe", "eda080", "f4908080", "e282", "80", "f8888080"].map((hex): Row => [
-    `bytes ${hex} in text`,
-    field("stimulus", raw(hex)),
-    two,
-  ]),
+  ...["c080", "c1bf", "ff", "fe", "eda080", "f4908080", "e282", "80", "f8888080"].map(
+    (hex): Row => [`bytes ${hex} in text`, field("stimulus", raw(hex)), two],
+  ),
   ...["efbbbf", "efbfbe", "e280ae", "f09f9880", "cc81", "e28080"].map((hex): Row => [
     `the character of bytes ${hex} in text`,
     field("stimulus", raw(hex)),
     whole,
   ]),
   ['the text "\\"', field("stimulus", '"\\"'), damaged],
-  ...['"\\ud800"', '"\\udc00\\ud800"', '"\\ud800x"', '"\\x41"', '"\\u12"', "'x'"].map((value): Row => [
-    `the text ${value}`,
-    field("stimulus", value),
-    two,
-  ]),
+  ...['"\\ud800"', '"\\udc00\\ud800"', '"\\ud800x"', '"\\x41"', '"\\u12"', "'x'"].map(
+    (value): Row => [`the text ${value}`, field("stimulus", value), two],
+  ),
   ...['"\\u0000"', '"\\ud83d\\ude00"', '"\\/"', '"\\u2028"', '""', "null"].map((value): Row => [
     `the text ${value}`,
     field("stimulus", value),
@@ -310,28 +430,44 @@ const values: readonly Row[] = [
     "1e",
     "--1",
   ].map((value): Row => [`the score ${value}`, field("score", value), two]),
-  ...["-0", "0", "1e-400", "1E5", "0.1", "9007199254740993", "9".repeat(50), "null"].map((value): Row => [
-    `the score ${value}`,
-    field("score", value),
-    whole,
-  ]),
-  ...["1.5", "1.0", "1e2", '"7"', "9223372036854775808", "-9223372036854775809", "9".repeat(400), "true", "{}"].map(
-    (value): Row => [`the slate ${value.slice(0, 30)}`, field("slate_id", value), two],
+  ...["-0", "0", "1e-400", "1E5", "0.1", "9007199254740993", "9".repeat(50), "null"].map(
+    (value): Row => [`the score ${value}`, field("score", value), whole],
   ),
+  ...[
+    "1.5",
+    "1.0",
+    "1e2",
+    '"7"',
+    "9223372036854775808",
+    "-9223372036854775809",
+    "9".repeat(400),
+    "true",
+    "{}",
+  ].map((value): Row => [`the slate ${value.slice(0, 30)}`, field("slate_id", value), two]),
   ...["9223372036854775807", "-9223372036854775808", "-0", "null"].map((value): Row => [
     `the slate ${value}`,
     field("slate_id", value),
     whole,
   ]),
-  ...["0", '"true"', "[]", "True"].map((value): Row => [`is_training ${value}`, field("is_training", value), two]),
-  ...["5", "[]", "{}", "false"].map((value): Row => [`the session ${value}`, field("session_id", value), two]),
+  ...["0", '"true"', "[]", "True"].map((value): Row => [
+    `is_training ${value}`,
+    field("is_training", value),
+    two,
+  ]),
+  ...["5", "[]", "{}", "false"].map((value): Row => [
+    `the session ${value}`,
+    field("session_id", value),
+    two,
+  ]),
   ['the meta {"a":1,"a":2}', field("meta", '{"a":1,"a":2}'), two],
-  ...["null", "5", '"x"', "[]", '{"__proto__":{"x":1}}', '{"isCorrect":"yes"}', "1e400"].map((value): Row => [
-    `the meta ${value}`,
-    field("meta", value),
+  ...["null", "5", '"x"', "[]", '{"__proto__":{"x":1}}', '{"isCorrect":"yes"}', "1e400"].map(
+    (value): Row => [`the meta ${value}`, field("meta", value), whole],
+  ),
+  ...[100, 1001, 20_000].map((depth): Row => [
+    `meta ${depth} deep`,
+    field("meta", deep(depth)),
     whole,
   ]),
-  ...[100, 1001, 20_000].map((depth): Row => [`meta ${depth} deep`, field("meta", deep(depth)), whole]),
   ["an unknown field 20,000 deep", odd(rating(2, {}, `,"x":${deep(20_000)}`)), whole],
   ["an element 20,000 deep", odd(deep(20_000)), two],
   ["an element that only opens, 20,000 deep", answer(`[${row(1)},${"[".repeat(20_000)}]`), damaged],
@@ -356,14 +492,24 @@ const identifiers: readonly Row[] = [
     others(2),
     experiments,
   ]),
-  ["only an experiment that is not there", answer(`[${experiment('"none"')}]`), fails(/nothing at/, 4), experiments],
+  [
+    "only an experiment that is not there",
+    answer(`[${experiment('"none"')}]`),
+    fails(/nothing at/, 4),
+    experiments,
+  ],
   [
     "one more experiment that is not there",
     answer(`[${experiment('"none"')},${experiment('"exp1"')}]`),
     others(2),
     experiments,
   ],
-  ["one more experiment without an id", answer(`[{"name":"n"},${experiment('"exp1"')}]`), others(2), experiments],
+  [
+    "one more experiment without an id",
+    answer(`[{"name":"n"},${experiment('"exp1"')}]`),
+    others(2),
+    experiments,
+  ],
   ["a damaged experiment", answer('[{"id":"exp1","name":"a\nb"}]'), others(2), experiments],
   ["one more experiment, null", answer(`[${experiment('"exp1"')},null]`), others(2), experiments],
 ];
@@ -376,5 +522,7 @@ export const scenarios: readonly (readonly [title: string, scenario: Scenario])[
   ...wire,
   ...data,
 }).flatMap(([topic, table]) =>
-  table.map(([sends, reply, must, more]) => [`${topic}: ${sends}`, { reply, must, ...more }] as const),
+  table.map(
+    ([sends, reply, must, more]) => [`${topic}: ${sends}`, { reply, must, ...more }] as const,
+  ),
 );

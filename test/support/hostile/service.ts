@@ -25,18 +25,33 @@ export interface Exchange {
 const bytes = (text: string | Buffer) => (typeof text === "string" ? Buffer.from(text) : text);
 
 /** A rating whose fields are JSON text; a field may be replaced, and text added before the final brace. */
-export function rating(id: number, fields: Record<string, string | Buffer> = {}, more: string | Buffer = ""): Buffer {
+export function rating(
+  id: number,
+  fields: Record<string, string | Buffer> = {},
+  more: string | Buffer = "",
+): Buffer {
   const all = {
-    ...{ score: "1", rater_id: "1", slate_id: String(id), session_id: '"s"', job_id: '"j"', stimulus_id: "1" },
+    ...{
+      score: "1",
+      rater_id: "1",
+      slate_id: String(id),
+      session_id: '"s"',
+      job_id: '"j"',
+      stimulus_id: "1",
+    },
     ...{ stimulus: '"A/x"', dimension: '""', is_training: "false", meta: "{}", is_correct: "null" },
     ...fields,
   };
-  const pairs = Object.entries(all).map(([name, value]) => Buffer.concat([bytes(`"${name}":`), bytes(value)]));
+  const pairs = Object.entries(all).map(([name, value]) =>
+    Buffer.concat([bytes(`"${name}":`), bytes(value)]),
+  );
   return Buffer.concat([bytes("{"), joined(pairs, ","), bytes(more), bytes("}")]);
 }
 
 function joined(parts: readonly (string | Buffer)[], between: string): Buffer {
-  return Buffer.concat(parts.flatMap((part, i) => (i === 0 ? [bytes(part)] : [bytes(between), bytes(part)])));
+  return Buffer.concat(
+    parts.flatMap((part, i) => (i === 0 ? [bytes(part)] : [bytes(between), bytes(part)])),
+  );
 }
 
 export const list = (...elements: (string | Buffer)[]): Buffer =>
@@ -55,15 +70,21 @@ export function answer(body: string | Buffer = three, ...headers: string[]): Buf
   return status(200, body, ...headers);
 }
 
-export function status(code: number | string, body: string | Buffer = three, ...headers: string[]): Buffer {
+export function status(
+  code: number | string,
+  body: string | Buffer = three,
+  ...headers: string[]
+): Buffer {
   const sent = bytes(body);
   return Buffer.concat([bytes(head(code, `content-length: ${sent.length}`, ...headers)), sent]);
 }
 
 /** Three ratings of which the second is odd. */
-export const odd = (element: string | Buffer): Buffer => answer(list(rating(1), element, rating(3)));
+export const odd = (element: string | Buffer): Buffer =>
+  answer(list(rating(1), element, rating(3)));
 /** Three ratings, the second with an odd field. */
-export const field = (name: string, value: string | Buffer): Buffer => odd(rating(2, { [name]: value }));
+export const field = (name: string, value: string | Buffer): Buffer =>
+  odd(rating(2, { [name]: value }));
 
 export const chunk = (data: string | Buffer, size = bytes(data).length.toString(16)): Buffer =>
   Buffer.concat([bytes(`${size}\r\n`), bytes(data), bytes("\r\n")]);
@@ -106,7 +127,8 @@ export const byByte =
   ({ socket }) => {
     socket.setNoDelay(true);
     const next = (at: number): void => {
-      if (at < sent.length) socket.write(sent.subarray(at, at + 1), () => setImmediate(() => next(at + 1)));
+      if (at < sent.length)
+        socket.write(sent.subarray(at, at + 1), () => setImmediate(() => next(at + 1)));
     };
     next(0);
   };
@@ -165,7 +187,9 @@ export async function hostileService(): Promise<HostileService> {
   const proper = (path: string) => {
     const known = answers.get(path);
     if (known) return known;
-    const asked = plain(emulator.url + path, { headers: withKey(key) }).then((one) => status(one.status, one.body));
+    const asked = plain(emulator.url + path, { headers: withKey(key) }).then((one) =>
+      status(one.status, one.body),
+    );
     answers.set(path, asked);
     return asked;
   };
@@ -183,10 +207,14 @@ export async function hostileService(): Promise<HostileService> {
   const warehouse = await openWarehouse({ sources: {}, threads: 1 });
 
   async function rowsOf({ dir, manifest }: ExportReport): Promise<number> {
-    const parts = manifest.units.flatMap((unit) => unit.parts).filter(({ table }) => table === "ratings");
+    const parts = manifest.units
+      .flatMap((unit) => unit.parts)
+      .filter(({ table }) => table === "ratings");
     let rows = 0;
     for (const { path } of parts) {
-      const [counted] = await warehouse.all(`select count(*) as n from read_parquet('${join(dir, path)}')`);
+      const [counted] = await warehouse.all(
+        `select count(*) as n from read_parquet('${join(dir, path)}')`,
+      );
       rows += Number(counted?.n);
     }
     return rows;
@@ -200,7 +228,11 @@ export async function hostileService(): Promise<HostileService> {
       const lake = mkdtempSync(join(tmpdir(), "recount-hostile-"));
       const { limits } = scenario;
       const client = createClient(
-        { baseUrl: `${baseUrl}/${run}`, credentials: { scheme: "api-key", key }, ...(limits ? { limits } : {}) },
+        {
+          baseUrl: `${baseUrl}/${run}`,
+          credentials: { scheme: "api-key", key },
+          ...(limits ? { limits } : {}),
+        },
         { clock: virtualClock(Date.now()) },
       );
       try {

@@ -1,7 +1,9 @@
+/** The section about how it was computed. */
 import { filesService } from "../../../lake/index.js";
 import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
 import type { ReportData, Section } from "../report-data.js";
-import { html, withScripts, type Html, table } from "../html.js";
+import { column } from "../../document.js";
+import { folded, html, withScripts, type Html, table } from "../html.js";
 
 export const methodSection: Section = {
   id: "method",
@@ -9,78 +11,81 @@ export const methodSection: Section = {
   render: (data) =>
     html`<p>
         Recount
-        ${isOfFiles(data) ? "read the ratings from the files of the study" : "downloaded the ratings from the study service"},
-        recomputed every metric from them, and compared each published number with the recomputed one at its published
-        precision. Where they differ, it searched for a convention that reproduces the published numbers. It accepts one
-        only if the numbers that differ carry more information than the convention supposes.
+        ${isOfFiles(data) ? "read the ratings from the files of the study" : "downloaded the ratings from the study service"}
+        and recomputed every metric from them.
+        ${
+          data.audit.rows.length > 0 &&
+          "It compared each published number with the recomputed one at its published precision. Where they differ, it searched for a convention that reproduces the published numbers. It accepts one only if the numbers that differ carry more information than the convention assumes."
+        }
       </p>
-      <details>
-        <summary>Metrics: definitions, conventions and sources</summary>
-        ${metrics(data)}
-      </details>
-      <details>
-        <summary>Which ratings count</summary>
-        ${population(data)}
-      </details>
-      <details>
-        <summary>Intervals and ranks</summary>
-        ${intervals}
-      </details>
+      ${folded("Metrics: definitions, conventions and sources", metrics(data))}
+      ${folded("Which ratings count", countedRatings(data))}
+      ${folded("Intervals and ranks", intervalsText)}
       <h3>Snapshot</h3>
-      ${snapshot(data)}
+      ${snapshotFacts(data)}
       <h3>How to verify</h3>
       ${verification(data)}`,
 };
 
-const isOfFiles = ({ service }: ReportData): boolean => service === filesService;
+export const isOfFiles = ({ service }: ReportData): boolean => service === filesService;
 
-const named = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const settingText = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value);
 
-function metrics({ audit, conventions }: ReportData): Html {
-  const published = kinds.filter((kind) => audit.rows.some((row) => row.kind === kind));
+function metrics({ audit, conventions, experiments }: ReportData): Html {
+  const recomputed = experiments.flatMap(({ rankings }) =>
+    rankings.flatMap((ranking) => [ranking.kind, ...ranking.others.map((one) => one.kind)]),
+  );
+  const names = new Set<string>([...audit.rows.map((row) => row.kind), ...recomputed]);
+  const shown = kinds.filter((kind) => names.has(kind));
   const deciding = (kind: Kind) => Object.entries(metricKind(kind).decidedBy(conventions));
-  const formula = (kind: Kind) => html`<span class="formula">${withScripts(metricKind(kind).definition)}</span>`;
   return table(
+    shown,
     [
-      { head: "Metric", cell: (kind) => kind },
-      { head: "Definition", as: "text", cell: formula },
-      {
-        head: "Conventions",
-        as: "text",
-        cell: (kind) => deciding(kind).map(([name, value]) => html`<code>${name}=${named(value)}</code> `),
-      },
-      { head: "Source", as: "text", cell: (kind) => metricKind(kind).source },
+      column.plain("Metric", (kind) => kind),
+      column.text(
+        "Definition",
+        (kind) => html`<span class="formula">${withScripts(metricKind(kind).definition)}</span>`,
+      ),
+      column.text("Conventions", (kind) =>
+        deciding(kind).map(([name, value]) => html`<code>${name}=${settingText(value)}</code> `),
+      ),
+      column.text("Source", (kind) => metricKind(kind).source),
     ],
-    published,
-    { caption: "How each published metric was recomputed", label: "Definitions", isWide: true },
+    { caption: "How each metric is recomputed", label: "Definitions", isWide: true },
   );
 }
 
-function population({ conventions: { training, incomplete, incorrect, screen, item_pattern } }: ReportData): Html {
+function countedRatings({
+  conventions: { training, incomplete, incorrect, screen, item_pattern },
+}: ReportData): Html {
   const words = { include: "count", exclude: "do not count" };
   return html`<p>
-    Training ratings ${words[training]} (<code>training=${training}</code>); those of sessions that were not completed
-    ${words[incomplete]} (<code>incomplete=${incomplete}</code>); for incorrect ones the convention is
+    Training ratings ${words[training]} (<code>training=${training}</code>); those of sessions that
+    were not completed ${words[incomplete]} (<code>incomplete=${incomplete}</code>); for incorrect
+    ones the convention is
     <code>incorrect=${incorrect}</code>.
     ${screen === null ? "" : html`Ratings that screening by <code>screen=${screen}</code> leaves out do not count. `}An
     item is
     ${item_pattern === null ? "the stimulus's name, or its condition" : html`the part of a stimulus that <code>${item_pattern}</code> matches`}.
-    A comparison is a slate in which exactly two items were scored: the higher score wins, equal scores tie. Sessions
-    are taken in the order in which they were completed.
+    A comparison is a slate in which exactly two items were scored: the higher score wins, equal
+    scores tie. Sessions are taken in the order in which they were completed.
   </p>`;
 }
 
-const intervals = html`<p>
-  A credible interval is the range between the 2.5 % and 97.5 % quantiles of the posterior. Intervals of means take
-  ratings of one rater as dependent (Liang and Zeger, <cite>Biometrika</cite> 73, 1986; Cameron and Miller,
-  <cite>Journal of Human Resources</cite> 50, 2015). Intervals of shares do the same by the number of independent
-  ratings that have the same variance (Wilson, <cite>Journal of the American Statistical Association</cite> 22, 1927).
-  Rank intervals come from a Bradley–Terry model (<cite>Biometrika</cite>
-  39, 1952) fitted to resampled raters: the middle 95 % of an item's ranks. With fewer than 20 raters they are too
-  narrow. The range over orders is that of the online Elo when whole sessions are replayed in random orders.
+const intervalsText = html`<p>
+  A credible interval is the range between the 2.5 % and 97.5 % quantiles of the posterior.
+  Intervals of means take ratings of one rater as dependent (Liang and Zeger,
+  <cite>Biometrika</cite> 73, 1986; Cameron and Miller, <cite>Journal of Human Resources</cite> 50,
+  2015). Intervals of shares do the same by the number of independent ratings that have the same
+  variance (Wilson, <cite>Journal of the American Statistical Association</cite> 22, 1927). Rank
+  intervals come from a Bradley–Terry model (<cite>Biometrika</cite>
+  39, 1952) fitted to resampled raters: the middle 95 % of an item's ranks. With fewer than 20
+  raters they are too narrow. The range over orders is that of the online Elo when whole sessions
+  are replayed in random orders.
 </p>`;
 
-function snapshot(data: ReportData): Html {
+function snapshotFacts(data: ReportData): Html {
   const { project, service, version, manifestDigest, audit } = data;
   const facts = [
     ["Project", project],
@@ -98,21 +103,24 @@ function snapshot(data: ReportData): Html {
       )}
     </dl>
     <p>
-      The manifest lists the digest of every ${isOfFiles(data) ? "source file" : "response"} and of every file made from
-      it, so its own digest identifies all the data.
+      The manifest lists the digest of every ${isOfFiles(data) ? "source file" : "response"} and of
+      every file made from it, so its own digest identifies all the data.
     </p>`;
 }
 
 function verification({ audit, project }: ReportData): Html {
   const lake = `--lake LAKE --project ${project}`;
-  return html`<p>With the lake, and the pipeline file if there is one (<code>--pipeline FILE</code>):</p>
+  return html`<p>
+      With the lake, and the pipeline file if there is one (<code>--pipeline FILE</code>):
+    </p>
     <pre>
 recount verify ${lake}
 recount audit ${lake} --snapshot ${audit.snapshot}
 recount report ${lake} --snapshot ${audit.snapshot} -o report.html</pre>
     <p>
-      <code>verify</code> checks every digest. The last command makes this file again, byte for byte, with the same
-      version of Recount. <code>recount audit --bundle evidence.zip</code> packs what a third party needs to repeat the
-      audit offline with <code>recount verify evidence.zip</code>.
+      <code>verify</code> checks every digest. The last command makes this file again, byte for
+      byte, with the same version of Recount. <code>recount audit --bundle evidence.zip</code> packs
+      what a third party needs to repeat the audit offline with
+      <code>recount verify evidence.zip</code>.
     </p>`;
 }

@@ -7,6 +7,7 @@ import { fitOf, type Target } from "../../../../src/audit/target.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
 import { madeUpTarget, own as ownScenario } from "../synthetic-ratings.js";
+import { boards } from "./boards.js";
 import { errors, hard, maps, populations, slips, type Change } from "./changes.js";
 import { paired } from "./paired.js";
 import { scored } from "./scored.js";
@@ -37,11 +38,26 @@ export interface Trial extends Case {
   readonly evaluator: Evaluator;
 }
 
-/** The definitions themselves, for errors and other populations. */
-export const definitions: readonly Algorithm[] = [...scored.definitions, ...paired.definitions];
-export const conventions: readonly Algorithm[] = [...scored.conventions, ...paired.conventions];
-/** Algorithms that no convention has a name for. */
-export const others: readonly Algorithm[] = [...scored.others, ...paired.others];
+/** A set of algorithms that trials are drawn from. */
+interface Pool {
+  /** The definitions themselves, for errors and other populations. */
+  readonly definitions: readonly Algorithm[];
+  readonly conventions: readonly Algorithm[];
+  /** Algorithms that no convention has a name for. */
+  readonly others: readonly Algorithm[];
+}
+
+const services: Pool = {
+  definitions: [...scored.definitions, ...paired.definitions],
+  conventions: [...scored.conventions, ...paired.conventions],
+  others: [...scored.others, ...paired.others],
+};
+export const definitions = [...services.definitions, ...boards.definitions];
+export const conventions = [...services.conventions, ...boards.conventions];
+export const others = [...services.others, ...boards.others];
+
+/** Trials of a seed: drawn from all that services publish, from what boards do, or hard ones. */
+export type TrialSet = "drawn" | "boards" | "hard";
 
 const toNearest = (v: number, decimals: number): number => Number(v.toFixed(decimals));
 
@@ -63,7 +79,10 @@ export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): C
         study.counted,
       );
       const all = shownIn(study, algorithm.kind, algorithm.of(counted, random));
-      return changes.reduce((own, { numbers }) => numbers?.(own, algorithm.kind, random) ?? own, all);
+      return changes.reduce(
+        (own, { numbers }) => numbers?.(own, algorithm.kind, random) ?? own,
+        all,
+      );
     },
     round: changes.find((c) => c.round !== undefined)?.round ?? toNearest,
   };
@@ -72,7 +91,8 @@ export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): C
 /** Some studies publish values without counts, and some of the statistics only. */
 function shownIn({ shape }: Study, kind: Kind, published: Published): Published {
   const isShown = (field: string): boolean =>
-    kind === "win_loss" || (kind === "stats" ? shape.fields.includes(field) : shape.withCounts || field === "value");
+    kind === "win_loss" ||
+    (kind === "stats" ? shape.fields.includes(field) : shape.withCounts || field === "value");
   return new Map(
     [...published].map(([item, own]) => [
       item,
@@ -82,7 +102,11 @@ function shownIn({ shape }: Study, kind: Kind, published: Published): Published 
 }
 
 /** What is published: an algorithm, then what happened to the ratings and the numbers. */
-const ways: readonly (readonly [readonly Algorithm[], ...(readonly (readonly Change[])[])])[] = [
+const waysOf = ({
+  definitions,
+  conventions,
+  others,
+}: Pool): readonly (readonly [readonly Algorithm[], ...(readonly (readonly Change[])[])])[] => [
   [conventions],
   [conventions, populations],
   [definitions, populations, maps],
@@ -96,16 +120,21 @@ const ways: readonly (readonly [readonly Algorithm[], ...(readonly (readonly Cha
 ];
 
 /** Cases drawn for one study, kinds in turn. */
-function casesOf({ family }: Study, seed: number): Case[] {
+function casesOf({ family }: Study, seed: number, pool = services): Case[] {
+  const ways = waysOf(pool);
   const random = seededRandom(seed * 15_485_863 + 3);
   const one = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
-  const all = [...definitions, ...conventions, ...others].filter((a) => a.families.includes(family));
+  const all = [...pool.definitions, ...pool.conventions, ...pool.others].filter((a) =>
+    a.families.includes(family),
+  );
   const kinds = [...new Set(all.map((a) => a.kind))];
   const cases = new Map<string, Case>();
   for (let i = 0; i < 32; i++) {
     const kind = kinds[i % kinds.length]!;
     const [from, ...changed] = one(ways);
-    const algorithm = one<Algorithm | undefined>(from.filter((a) => a.kind === kind && a.families.includes(family)));
+    const algorithm = one<Algorithm | undefined>(
+      from.filter((a) => a.kind === kind && a.families.includes(family)),
+    );
     const changes = changed.map((some) => one(some));
     if (algorithm === undefined) continue;
     const own = caseOf(algorithm, changes);
@@ -118,10 +147,11 @@ function casesOf({ family }: Study, seed: number): Case[] {
 const hardCasesOf = ({ family }: Study): Case[] =>
   [
     ...scored.hard.map((algorithm) => [algorithm] as const),
-    ...[...definitions, ...conventions.filter((_, i) => i % 3 === 0)].flatMap((algorithm) =>
-      hard
-        .filter(({ name }) => algorithm.names.length === 0 || name === "one wrong")
-        .map((c) => [algorithm, c] as const),
+    ...[...services.definitions, ...services.conventions.filter((_, i) => i % 3 === 0)].flatMap(
+      (algorithm) =>
+        hard
+          .filter(({ name }) => algorithm.names.length === 0 || name === "one wrong")
+          .map((c) => [algorithm, c] as const),
     ),
   ]
     .filter(([{ families }]) => families.includes(family))
@@ -130,13 +160,23 @@ const hardCasesOf = ({ family }: Study): Case[] =>
 const precisions = [0, 1, 2, 3, null];
 
 /** Each case for one study at one precision; null if the numbers do not differ. */
-export function* trialsOf(seed: number, isHard = false): Generator<() => Trial | null> {
+export function* trialsOf(seed: number, set: TrialSet = "drawn"): Generator<() => Trial | null> {
   const study = studyOf(seed);
   const evaluator = createEvaluator(study.ratings);
-  for (const [i, own] of (isHard ? hardCasesOf(study) : casesOf(study, seed)).entries()) {
+  const cases =
+    set === "hard"
+      ? hardCasesOf(study)
+      : casesOf(study, seed, set === "boards" ? boards : services);
+  for (const [i, own] of cases.entries()) {
     const number = seed + i;
     yield () => {
-      return trialOf(own, study, evaluator, precisions[number % precisions.length]!, 1000 * seed + number);
+      return trialOf(
+        own,
+        study,
+        evaluator,
+        precisions[number % precisions.length]!,
+        1000 * seed + number,
+      );
     };
   }
 }

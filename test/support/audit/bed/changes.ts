@@ -1,7 +1,14 @@
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import type { Random } from "../../../../src/platform/random.js";
 import { avg, grouped, mapped } from "./plain.js";
-import { countFields, isCounted, type Numbers, type Published, type Row, type Study } from "./world.js";
+import {
+  countFields,
+  isCounted,
+  type Numbers,
+  type Published,
+  type Row,
+  type Study,
+} from "./world.js";
 
 /** What may go wrong, or which ratings a service may count instead: before scoring (`rows`) or after it (`numbers`). */
 export interface Change {
@@ -55,7 +62,9 @@ export const populations: readonly Change[] = [
   counting("incomplete too", ["incomplete=include"], (all) => all.filter((r) => !r.training)),
   counting("one job", ["job=job-a"], (all) => all.filter((r) => isCounted(r) && r.job === "job-a")),
   counting("everything", ["training=include", "incomplete=include"], (all) => all),
-  counting("training alone", ["training=only"], (all) => all.filter((r) => r.completed && r.training)),
+  counting("training alone", ["training=only"], (all) =>
+    all.filter((r) => r.completed && r.training),
+  ),
   counting("training too, one job", ["training=include", "job=job-a"], (all) =>
     all.filter((r) => r.completed && r.job === "job-a"),
   ),
@@ -127,7 +136,9 @@ export const errors: readonly Change[] = [
     const [from, to] = [pick(rows, random).rater, pick(rows, random).rater];
     return [
       ...rows.filter((r) => r.rater !== to),
-      ...rows.filter((r) => r.rater === from).map((r) => ({ ...r, slate: r.slate + 3_000_000, rater: to })),
+      ...rows
+        .filter((r) => r.rater === from)
+        .map((r) => ({ ...r, slate: r.slate + 3_000_000, rater: to })),
     ];
   }),
   wrong("raters with one session only", (rows) => {
@@ -138,10 +149,13 @@ export const errors: readonly Change[] = [
     const first = new Map(rows.toReversed().map((r) => [r.rater, r.session]));
     return rows.filter((r) => first.get(r.rater) === r.session);
   }),
-  wrong("an item missing in one job", (rows) => rows.filter((r) => r.item !== "sys-01" || r.job !== "job-a")),
+  wrong("an item missing in one job", (rows) =>
+    rows.filter((r) => r.item !== "sys-01" || r.job !== "job-a"),
+  ),
   wrong("two items exchanged for one rater", (rows, _, random) => {
     const bad = pick(rows, random).rater;
-    const swapped = (item: string): string => (item === "sys-00" ? "sys-02" : item === "sys-02" ? "sys-00" : item);
+    const swapped = (item: string): string =>
+      item === "sys-00" ? "sys-02" : item === "sys-02" ? "sys-00" : item;
     return rows.map((r) => (r.rater === bad ? { ...r, item: swapped(r.item) } : r));
   }),
   wrong("every fifth rating one step higher", (rows, { family }, random) => {
@@ -158,11 +172,17 @@ export const errors: readonly Change[] = [
     return [...rows, ...training.filter((r) => some.has(r.slate))];
   }),
   wrong("most of the training counted", (_, { rows: all }) =>
-    all.filter((r) => isCounted(r) || (r.training && r.completed && r.dimension !== "other" && r.session % 5 !== 0)),
+    all.filter(
+      (r) =>
+        isCounted(r) ||
+        (r.training && r.completed && r.dimension !== "other" && r.session % 5 !== 0),
+    ),
   ),
   wrong("sessions of the night missing", (rows) => rows.filter((r) => r.session % 24 < 18)),
   wrong("answers by chance of one rater in five", (rows, { family }, random) =>
-    rows.map((r) => (r.rater % 5 === 2 && family !== "pairwise" ? { ...r, score: pick(rows, random).score } : r)),
+    rows.map((r) =>
+      r.rater % 5 === 2 && family !== "pairwise" ? { ...r, score: pick(rows, random).score } : r,
+    ),
   ),
   wrong("the first 100 slates", (rows) => {
     const kept = new Set(slatesOf(rows).slice(0, 100));
@@ -170,7 +190,8 @@ export const errors: readonly Change[] = [
   }),
 ];
 
-const sorted = (published: Published): [string, Numbers][] => [...published].sort(([a], [b]) => (a < b ? -1 : 1));
+const sorted = (published: Published): [string, Numbers][] =>
+  [...published].sort(([a], [b]) => (a < b ? -1 : 1));
 interface Place {
   readonly item: number;
   readonly field: string;
@@ -211,13 +232,18 @@ const isMain = ({ field }: Place): boolean => field === "value" || field === "me
 /** Lines that a person may publish, and another rounding. */
 export const maps: readonly Change[] = [
   // The K of an Elo is measured in its scale.
-  eachReal("spread stretched by 1.13", (v, at) => (isMain(at) ? avg(at.all) + 1.13 * (v - avg(at.all)) : v), [
-    "scale",
-    "shift",
-    "k",
-  ]),
+  eachReal(
+    "spread stretched by 1.13",
+    (v, at) => (isMain(at) ? avg(at.all) + 1.13 * (v - avg(at.all)) : v),
+    ["scale", "shift", "k"],
+  ),
   eachReal("all five higher", (v, at) => (isMain(at) ? v + 5 : v), ["shift", "start", "anchor"]),
-  eachReal("0.37 lower", (v, at) => (isMain(at) ? v - 0.37 : v), ["shift", "start", "anchor", "scale"]),
+  eachReal("0.37 lower", (v, at) => (isMain(at) ? v - 0.37 : v), [
+    "shift",
+    "start",
+    "anchor",
+    "scale",
+  ]),
   {
     name: "truncated",
     names: ["rounding=truncate"],
@@ -228,9 +254,13 @@ export const maps: readonly Change[] = [
 export const slips: readonly Change[] = [
   eachReal("to two significant digits", (v) => Number(v.toPrecision(2))),
   eachReal("to the nearest quarter", (v) => Math.round(4 * v) / 4),
-  eachReal("the lower half of the items 3 % lower", (v, { item, all }) => (item < all.length / 2 ? 0.97 * v : v)),
+  eachReal("the lower half of the items 3 % lower", (v, { item, all }) =>
+    item < all.length / 2 ? 0.97 * v : v,
+  ),
   eachReal("a tenth of last week's", (v, { random }) => 0.9 * v + 0.1 * (v + 6 * (random() - 0.5))),
-  eachReal("a digit dropped in every third", (v, { item }) => (item % 3 === 0 ? Math.trunc(v / 10) : v)),
+  eachReal("a digit dropped in every third", (v, { item }) =>
+    item % 3 === 0 ? Math.trunc(v / 10) : v,
+  ),
   eachReal("a drift over the list", (v, { item, all }) => v * (1 + (0.03 * item) / all.length)),
   eachReal("a wave", (v, { item }) => v + 1.5 * Math.sin(2 * item)),
   eachReal("squares", (v) => (v * v) / 100),
@@ -241,7 +271,9 @@ export const slips: readonly Change[] = [
   eachReal("smoothed over neighbours", (v, { item, isFirst, all }) =>
     isFirst ? avg(all.slice(Math.max(0, item - 1), item + 2)) : v,
   ),
-  eachReal("two items averaged", (v, { item, isFirst, all }) => (isFirst && item < 2 ? (all[0]! + all[1]!) / 2 : v)),
+  eachReal("two items averaged", (v, { item, isFirst, all }) =>
+    isFirst && item < 2 ? (all[0]! + all[1]!) / 2 : v,
+  ),
   {
     name: "the best and the worst exchanged",
     names: [],
@@ -250,7 +282,9 @@ export const slips: readonly Change[] = [
       const order = sorted(published).sort(([, x], [, y]) => (x[field] ?? 0) - (y[field] ?? 0));
       const low = order[0];
       const high = order.at(-1);
-      return mapped(published, (own, item) => (item === low?.[0] ? high![1] : item === high?.[0] ? low![1] : own));
+      return mapped(published, (own, item) =>
+        item === low?.[0] ? high![1] : item === high?.[0] ? low![1] : own,
+      );
     },
   },
   {
@@ -258,16 +292,23 @@ export const slips: readonly Change[] = [
     names: [],
     numbers: (published) =>
       mapped(published, (own) =>
-        Object.fromEntries(Object.entries(own).map(([f, v]) => [f, countFields.has(f) ? Math.floor(0.9 * v) : v])),
+        Object.fromEntries(
+          Object.entries(own).map(([f, v]) => [f, countFields.has(f) ? Math.floor(0.9 * v) : v]),
+        ),
       ),
   },
 ];
 
 /** Nearly a line, or one number far off: explained falsely, or not at all, by rules that did well on everything else. */
 export const hard: readonly Change[] = [
-  eachReal("2 % higher, give or take 0.1 %", (v, { random }) => v * (1.02 + 0.001 * (2 * random() - 1))),
+  eachReal(
+    "2 % higher, give or take 0.1 %",
+    (v, { random }) => v * (1.02 + 0.001 * (2 * random() - 1)),
+  ),
   eachReal("5 higher, give or take 0.02", (v, { random }) => v + 5 + 0.02 * (2 * random() - 1)),
   eachReal("slightly bent", (v) => v - (v / 100) ** 2),
   eachReal("to the power of 0.9", (v) => Math.sign(v) * Math.abs(v) ** 0.9),
-  eachReal("one wrong", (v, { item, isFirst, all }) => (isFirst && item === all.length - 1 ? v + Math.abs(v) / 7 : v)),
+  eachReal("one wrong", (v, { item, isFirst, all }) =>
+    isFirst && item === all.length - 1 ? v + Math.abs(v) / 7 : v,
+  ),
 ];

@@ -2,8 +2,9 @@ import { explanationOf } from "../../../../src/audit/findings/find-cause.js";
 import { hypothesesFor } from "../../../../src/audit/explain/hypotheses.js";
 import {
   createCandidates,
-  nameOf,
+  candidateName,
   search,
+  shownIn,
   totalBits,
   type Candidate,
   type SearchResult,
@@ -32,15 +33,25 @@ const isPlanted = (names: readonly string[], text: string): boolean =>
  * than it supposes; and nothing that
  * costs no more gives as many. What was planted is computed here, whether or not the search came to it.
  */
-function obstacleTo({ kind, target, evaluator, names }: Trial, result: SearchResult): Obstacle | null {
+function obstacleTo(
+  { kind, target, evaluator, names }: Trial,
+  result: SearchResult,
+): Obstacle | null {
   const { fit } = result.own;
   const allowed = maxOutliers(fit.misses.length + fit.unpublished.length);
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
-  const isTrue = (c: Candidate): boolean => isPlanted(names, nameOf(c));
+  const isTrue = (c: Candidate): boolean => isPlanted(names, candidateName(c));
   const candidates = createCandidates(target, evaluator, own);
-  const planted = hypothesesFor(kind, own, evaluator.ratings, "", "", target.isRounded).filter((h) =>
-    names.includes(h.name),
-  );
+  const { isRounded } = target;
+  const planted = hypothesesFor(
+    kind,
+    own,
+    evaluator.ratings,
+    "",
+    "",
+    isRounded,
+    shownIn(target),
+  ).filter((h) => names.includes(h.name));
   const built = subsetsOf(planted).flatMap((some) => {
     const scenario = some.reduce((s, h) => patched(s, h.set), own);
     return some.length === 0 ? [] : [candidates.consider(some, [], scenario) as Candidate];
@@ -61,29 +72,42 @@ function subsetsOf<T extends { readonly axis: string }>(all: readonly T[]): T[][
   return all.reduce<T[][]>(
     (found, one) => [
       ...found,
-      ...found.filter((some) => some.every((o) => o.axis !== one.axis)).map((some) => [...some, one]),
+      ...found
+        .filter((some) => some.every((o) => o.axis !== one.axis))
+        .map((some) => [...some, one]),
     ],
     [[]],
   );
 }
 
 /** Whether the numbers before rounding are a line of a table, `within` a share of their spread: then a scale and a shift describe them rightly. */
-function isLineOf({ items, columns }: Table, kind: Kind, published: Published, within = 1e-7): boolean {
+function isLineOf(
+  { items, columns }: Table,
+  kind: Kind,
+  published: Published,
+  within = 1e-7,
+): boolean {
   const field = mainField(kind);
   const points = items.flatMap((item, i): [number, number][] => {
     const y = published.get(item)?.[field];
     return y === undefined ? [] : [[columns[field]?.[i] ?? NaN, y]];
   });
   const [cx, cy] = [avg(points.map(([x]) => x)), avg(points.map(([, y]) => y))];
-  const slope = sum(points.map(([x, y]) => (x - cx) * (y - cy))) / sum(points.map(([x]) => (x - cx) ** 2));
+  const slope =
+    sum(points.map(([x, y]) => (x - cx) * (y - cy))) / sum(points.map(([x]) => (x - cx) ** 2));
   const spread = Math.max(...points.map(([, y]) => Math.abs(y - cy)));
   // Two points are always on a line.
-  return points.length > 2 && points.every(([x, y]) => Math.abs(y - cy - slope * (x - cx)) <= within * spread);
+  return (
+    points.length > 2 &&
+    points.every(([x, y]) => Math.abs(y - cy - slope * (x - cx)) <= within * spread)
+  );
 }
 
 /** Whether a table has the numbers as they were before rounding: then it is not another convention. */
 function isSame({ items, columns }: Table, published: Published): boolean {
-  const all = [...published].flatMap(([item, own]) => Object.entries(own).map(([field, v]) => ({ item, field, v })));
+  const all = [...published].flatMap(([item, own]) =>
+    Object.entries(own).map(([field, v]) => ({ item, field, v })),
+  );
   const isEqual = ({ item, field, v }: (typeof all)[number]): boolean =>
     Math.abs((columns[field]?.[items.indexOf(item)] ?? NaN) - v) <= 1e-9 * Math.max(1, Math.abs(v));
   return all.length > 0 && all.every(isEqual);
@@ -95,12 +119,14 @@ function reproducedBy({ fit }: Candidate, { target, published }: Trial): Publish
   const missed = new Set(fit.misses);
   target.cells.forEach(({ item, field }, i) => {
     const value = published.get(item)?.[field];
-    if (!missed.has(i) && value !== undefined) found.set(item, { ...found.get(item), [field]: value });
+    if (!missed.has(i) && value !== undefined)
+      found.set(item, { ...found.get(item), [field]: value });
   });
   return found;
 }
 
-export type Outcome = "named" | "in part" | "undetermined" | "missed" | "false" | "honest" | "fitted";
+export type Outcome =
+  "named" | "in part" | "undetermined" | "missed" | "false" | "honest" | "fitted";
 
 export interface Judged {
   readonly outcome: Outcome;
@@ -118,16 +144,20 @@ export function judge(trial: Trial, shared: SharedConventions | null = null): Ju
     const w = best && weigh(target, result, best);
     const says =
       best && w
-        ? `${nameOf(best)} [${w.evidence.toFixed(1)} - ${w.cost.toFixed(1)} - ${w.margin.toFixed(1)}] missed ${best.fit.misses.length} of ${result.own.fit.misses.length} differing of ${target.cells.length}`
+        ? `${candidateName(best)} [${w.evidence.toFixed(1)} - ${w.cost.toFixed(1)} - ${w.margin.toFixed(1)}] missed ${best.fit.misses.length} of ${result.own.fit.misses.length} differing of ${target.cells.length}`
         : "";
     if (trial.origin !== "under a convention") return { outcome: "honest", says };
     const obstacle = obstacleTo(trial, result);
-    return { outcome: obstacle === null ? "missed" : "undetermined", says: `${obstacle ?? ""} ${says}` };
+    return {
+      outcome: obstacle === null ? "missed" : "undetermined",
+      says: `${obstacle ?? ""} ${says}`,
+    };
   }
   const { name, rivals, reproduced, of, bits, fitted } = explanation;
   const b = `[${bits.evidence.toFixed(0)} - ${bits.cost.toFixed(0)} - ${bits.margin.toFixed(0)}] ${reproduced}/${of} ${fitted.join()}`;
   const says = `${[name, ...rivals].join(" | ")} ${b}`;
-  const tableOf = ({ scenario }: Candidate): Table => evaluator.table(kind, { ...scenario, rounding: "nearest" });
+  const tableOf = ({ scenario }: Candidate): Table =>
+    evaluator.table(kind, { ...scenario, rounding: "nearest" });
   const explained = reproducedBy(found.candidate, trial);
   const unscaled = evaluator.table(kind, { ...found.candidate.scenario, rescaled: null });
   const isFit =
@@ -142,9 +172,11 @@ export function judge(trial: Trial, shared: SharedConventions | null = null): Ju
   // Of ratings that were really counted so, scored in a way that has no name: what the digits show of that is missed.
   const isRest = isPlanted(trial.assumed, name);
   const isWhole =
-    [name, ...rivals].some((text) => isPlanted(names, text)) || isSame(tableOf(found.candidate), explained);
+    [name, ...rivals].some((text) => isPlanted(names, text)) ||
+    isSame(tableOf(found.candidate), explained);
   const isNamed = isWhole || isRest;
-  if (!isNamed && isShownLine && !isFit) return { outcome: "fitted", says: `${says} to the decimals` };
+  if (!isNamed && isShownLine && !isFit)
+    return { outcome: "fitted", says: `${says} to the decimals` };
   if (!isNamed) return { outcome: isFit ? "fitted" : "false", says };
   return { outcome: reproduced === of && isWhole ? "named" : "in part", says };
 }

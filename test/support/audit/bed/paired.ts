@@ -40,11 +40,18 @@ const shareAs = (
   of(rows) {
     const duels = duelsOf(rows);
     const all = recordsOf(duels);
-    return mapped(all, (own, item) => ({ value: 100 * value(own, sidesOf(duels, item), all), n: n(own) }));
+    return mapped(all, (own, item) => ({
+      value: 100 * value(own, sidesOf(duels, item), all),
+      n: n(own),
+    }));
   },
 });
 /** Comparisons of all pairs in slates with more than two scores. */
-const rankedAs = (name: string, names: readonly string[], isCounted: (duel: Duel) => boolean): Algorithm => ({
+const rankedAs = (
+  name: string,
+  names: readonly string[],
+  isCounted: (duel: Duel) => boolean,
+): Algorithm => ({
   name,
   names,
   kind: "percent_chosen",
@@ -53,12 +60,16 @@ const rankedAs = (name: string, names: readonly string[], isCounted: (duel: Duel
     const duels = partsOf(rows, (r) => r.slate).flatMap((slate) =>
       slate.flatMap((x, i) => slate.slice(i + 1).map((y) => duelOf(x, y))),
     );
-    return mapped(recordsOf(duels.filter(isCounted)), (r) => ({ value: (100 * r.wins) / r.n, n: r.n }));
+    return mapped(recordsOf(duels.filter(isCounted)), (r) => ({
+      value: (100 * r.wins) / r.n,
+      n: r.n,
+    }));
   },
 });
 const won = (sides: readonly Side[]): number =>
   sides.length === 0 ? NaN : sides.filter((s) => s.share === 1).length / sides.length;
-const mainShare = (all: ReadonlyMap<string, Outcomes>, item: string): number => all.get(item)!.wins / all.get(item)!.n;
+const mainShare = (all: ReadonlyMap<string, Outcomes>, item: string): number =>
+  all.get(item)!.wins / all.get(item)!.n;
 const decided = (r: Outcomes): number => r.wins + r.losses;
 
 const shareConventions: readonly Algorithm[] = [
@@ -67,11 +78,28 @@ const shareConventions: readonly Algorithm[] = [
   shareAs("fractions", ["scale=fraction"], (r) => r.wins / r.n / 100),
   shareAs("share of losses", ["share=losses"], (r) => r.losses / r.n),
   shareAs("over n - 1", ["denominator=n-1"], (r) => r.wins / (r.n - 1)),
-  shareAs("half ties, fractions", ["ties=half", "scale=fraction"], (r) => (r.wins + r.ties / 2) / r.n / 100),
-  shareAs("no ties, losses", ["ties=exclude", "share=losses"], (r) => r.losses / decided(r), decided),
-  shareAs("half ties, over n - 1", ["ties=half", "denominator=n-1"], (r) => (r.wins + r.ties / 2) / (r.n - 1)),
+  shareAs(
+    "half ties, fractions",
+    ["ties=half", "scale=fraction"],
+    (r) => (r.wins + r.ties / 2) / r.n / 100,
+  ),
+  shareAs(
+    "no ties, losses",
+    ["ties=exclude", "share=losses"],
+    (r) => r.losses / decided(r),
+    decided,
+  ),
+  shareAs(
+    "half ties, over n - 1",
+    ["ties=half", "denominator=n-1"],
+    (r) => (r.wins + r.ties / 2) / (r.n - 1),
+  ),
   shareAs("100 less the share", ["scale", "shift"], (r) => 1 - r.wins / r.n),
-  shareAs("wins per decision, n with ties", ["ties=exclude"], (r) => r.wins / Math.max(1, decided(r))),
+  shareAs(
+    "wins per decision, n with ties",
+    ["ties=exclude"],
+    (r) => r.wins / Math.max(1, decided(r)),
+  ),
   shareAs("mean of the shares against each opponent", ["share=opponents"], (_, sides) =>
     avg(partsOf(sides, (s) => s.other).map(won)),
   ),
@@ -86,11 +114,18 @@ const shareConventions: readonly Algorithm[] = [
       const records = recordsOf(duels);
       return mapped(logs, (own, item): Numbers => {
         const others = [...logs].filter(([other]) => other !== item);
-        return { value: 100 * avg(others.map(([, log]) => 1 / (1 + Math.exp(log - own)))), n: records.get(item)!.n };
+        return {
+          value: 100 * avg(others.map(([, log]) => 1 / (1 + Math.exp(log - own)))),
+          n: records.get(item)!.n,
+        };
       });
     },
   },
-  shareAs("wins less losses, of n", ["share=net", "scale", "shift"], (r) => (r.wins - r.losses) / r.n),
+  shareAs(
+    "wins less losses, of n",
+    ["share=net", "scale", "shift"],
+    (r) => (r.wins - r.losses) / r.n,
+  ),
   shareAs("wins less losses", ["share=margin"], (r) => (r.wins - r.losses) / 100),
   rankedAs("all pairs of a slate", ["pairs=all"], () => true),
   rankedAs("all pairs that are not tied", ["pairs=all", "ties=exclude"], (d) => d.share !== 0.5),
@@ -111,11 +146,15 @@ const otherShares: readonly Algorithm[] = [
     return won(parts.length > 1 ? parts.slice(1).flat() : sides);
   }),
   shareAs("opponents beaten by most", [], (_, sides) =>
-    avg(partsOf(sides, (s) => s.other).map((own) => Number(sum(own.map((s) => s.share - 0.5)) > 0))),
+    avg(
+      partsOf(sides, (s) => s.other).map((own) => Number(sum(own.map((s) => s.share - 0.5)) > 0)),
+    ),
   ),
   shareAs("the last 20 comparisons", [], (_, sides) => won(sides.slice(-20))),
   shareAs("the newer half", [], (_, sides) => won(sides.slice(sides.length >> 1))),
-  shareAs("median over sessions", [], (_, sides) => medianOf(partsOf(sides, (s) => s.session).map(won))),
+  shareAs("median over sessions", [], (_, sides) =>
+    medianOf(partsOf(sides, (s) => s.session).map(won)),
+  ),
   shareAs("wins by margin of sessions", [], (_, sides) =>
     avg(partsOf(sides, (s) => s.session).map((own) => avg(own.map((s) => s.share)) ** 2)),
   ),
@@ -134,7 +173,10 @@ const otherShares: readonly Algorithm[] = [
 ];
 
 /** Records after something was done to each comparison of an item. */
-const recordAs = (name: string, of: (side: Side, at: number, count: number) => readonly Side[]): Algorithm => ({
+const recordAs = (
+  name: string,
+  of: (side: Side, at: number, count: number) => readonly Side[],
+): Algorithm => ({
   name,
   names: [],
   kind: "win_loss",
@@ -150,8 +192,12 @@ const recordAs = (name: string, of: (side: Side, at: number, count: number) => r
 });
 const otherRecords: readonly Algorithm[] = [
   recordAs("ties by a coin", (s, i) => [s.share === 0.5 ? { ...s, share: i % 2 } : s]),
-  recordAs("late losses are ties", (s, i, of) => [i > 0.8 * of && s.share === 0 ? { ...s, share: 0.5 } : s]),
-  recordAs("every tenth result reversed", (s, i) => [i % 10 === 3 ? { ...s, share: 1 - s.share } : s]),
+  recordAs("late losses are ties", (s, i, of) => [
+    i > 0.8 * of && s.share === 0 ? { ...s, share: 0.5 } : s,
+  ]),
+  recordAs("every tenth result reversed", (s, i) => [
+    i % 10 === 3 ? { ...s, share: 1 - s.share } : s,
+  ]),
   recordAs("every seventh comparison twice", (s, i) => (i % 7 === 2 ? [s, s] : [s])),
   recordAs("only wins after the third count", (s, i) => (i < 3 && s.share === 1 ? [] : [s])),
 ];
@@ -199,14 +245,20 @@ const eloConventions: readonly Algorithm[] = [
   eloAs("K 25", ["k"], (d) => eloOf(d, { k: 25 })),
   eloAs("K 64, start 1480", ["k", "start"], (d) => eloOf(d, { k: 64, start: 1480 })),
   eloAs("scale 200", ["scale", "k"], (d) => eloOf(d, { scale: 200 })),
-  eloAs("natural base", ["scale", "k", "start"], (d) => eloOf(d, { scale: 400 * Math.LN10, start: 1500 })),
+  eloAs("natural base", ["scale", "k", "start"], (d) =>
+    eloOf(d, { scale: 400 * Math.LN10, start: 1500 }),
+  ),
   eloAs("sessions as created", ["order=created"], (d) => eloOf(asCreated(d))),
-  eloAs("sessions as created, K 16", ["order=created", "k=16"], (d) => eloOf(asCreated(d), { k: 16 })),
+  eloAs("sessions as created, K 16", ["order=created", "k=16"], (d) =>
+    eloOf(asCreated(d), { k: 16 }),
+  ),
   eloAs("ties lost by the first", ["tie_value=0"], (d) => eloOf(d, { tie: 0 })),
   eloAs("ties won by the first", ["tie_value=1"], (d) => eloOf(d, { tie: 1 })),
   eloAs("ties skipped, K 24", ["ties=skip", "k=24"], (d) => eloOf(d, { skipTies: true, k: 24 })),
   eloAs("a Bradley-Terry fit", ["fit=likelihood", "start=1000"], (d) => fitted(d, 1000)),
-  eloAs("1.15 times as wide, 30 higher", ["scale", "shift", "k"], (d) => mapped(eloOf(d), (v) => 1.15 * v + 30)),
+  eloAs("1.15 times as wide, 30 higher", ["scale", "shift", "k"], (d) =>
+    mapped(eloOf(d), (v) => 1.15 * v + 30),
+  ),
   eloAs("once per session", ["update=session_batch"], eloBySession),
 ];
 
@@ -224,18 +276,25 @@ const otherElos: readonly Algorithm[] = [
   eloAs("losers lose half", [], (d) => {
     const ofLoser = (gain: number, share: number): number => gain * (share < 0.5 ? 0.5 : 1);
     const gains = gainsOf(32);
-    return eloBy(d, (lead, s, game) => [ofLoser(gains(lead, s, game)[0], s), ofLoser(gains(lead, s, game)[1], 1 - s)])
-      .at;
+    return eloBy(d, (lead, s, game) => [
+      ofLoser(gains(lead, s, game)[0], s),
+      ofLoser(gains(lead, s, game)[1], 1 - s),
+    ]).at;
   }),
   eloAs("mean of the last 60 ratings", [], (d) => mapped(eloBy(d, gainsOf(32)).path, avg)),
   eloAs("median of the last 60 ratings", [], (d) => mapped(eloBy(d, gainsOf(32)).path, medianOf)),
   eloAs("K by the gap", [], (d) => {
-    return eloBy(d, (lead, s, game) => gainsOf(16 + 32 * Math.abs(expected(lead) - 0.5))(lead, s, game)).at;
+    return eloBy(d, (lead, s, game) =>
+      gainsOf(16 + 32 * Math.abs(expected(lead) - 0.5))(lead, s, game),
+    ).at;
   }),
   eloAs("gap at most 100", [], (d) => {
-    return eloBy(d, (lead, s, game) => gainsOf(32)(Math.max(-100, Math.min(100, lead)), s, game)).at;
+    return eloBy(d, (lead, s, game) => gainsOf(32)(Math.max(-100, Math.min(100, lead)), s, game))
+      .at;
   }),
-  eloAs("sessions in pairs exchanged", [], (d) => eloOf(d.toSorted((x, y) => (x.session ^ 1) - (y.session ^ 1)))),
+  eloAs("sessions in pairs exchanged", [], (d) =>
+    eloOf(d.toSorted((x, y) => (x.session ^ 1) - (y.session ^ 1))),
+  ),
   eloAs("the first 70 % only", [], (d) => eloOf(d.slice(0, Math.ceil(0.7 * d.length)))),
   eloAs("K 32 and K 8, mean", [], (d) => mixed(eloOf(d), eloOf(d, { k: 8 }), 0.5)),
   eloAs("ridge 0.3 as Elo", [], (d) => ridgeElo(d, 0.3)),
@@ -249,7 +308,9 @@ const strengthConventions: readonly Algorithm[] = [
   strengthAs("stopped after 20 rounds", ["stop_elo"], (d) => gammaElo(d, { rounds: 20 })),
   strengthAs("stopped at 1e-3 Elo", ["stop_elo"], (d) => gammaElo(d, { stop: 1e-3 })),
   strengthAs("Davidson", ["ties=davidson"], (d) => ridgeElo(d, 0.2, true)),
-  strengthAs("shape 3, anchor 1000", ["shape", "anchor=1000"], (d) => gammaElo(d, { shape: 3, anchor: 1000 })),
+  strengthAs("shape 3, anchor 1000", ["shape", "anchor=1000"], (d) =>
+    gammaElo(d, { shape: 3, anchor: 1000 }),
+  ),
   strengthAs("shape 10", ["shape"], (d) => gammaElo(d, { shape: 10 })),
   strengthAs("no ties, anchor 1500", ["ties=exclude", "anchor=1500"], (d) => {
     return gammaElo(d, { ties: "exclude", anchor: 1500 });
@@ -262,14 +323,22 @@ const strengthConventions: readonly Algorithm[] = [
     const all = mapped(likelihoodLogs(d), Math.exp);
     return mapped(all, (worth) => worth / sum([...all.values()]));
   }),
-  strengthAs("worths around 1", ["fit=likelihood", "unit=worth_mean"], (d) => mapped(likelihoodLogs(d), Math.exp)),
+  strengthAs("worths around 1", ["fit=likelihood", "unit=worth_mean"], (d) =>
+    mapped(likelihoodLogs(d), Math.exp),
+  ),
   strengthAs("scale 200", ["scale"], (d) => gammaElo(d, { scale: 200 })),
-  strengthAs("natural logarithms", ["unit=natural"], (d) => gammaElo(d, { scale: Math.LN10, anchor: 0 })),
-  strengthAs("scale 173.7, anchor 1500", ["scale", "anchor"], (d) => gammaElo(d, { scale: 173.7, anchor: 1500 })),
+  strengthAs("natural logarithms", ["unit=natural"], (d) =>
+    gammaElo(d, { scale: Math.LN10, anchor: 0 }),
+  ),
+  strengthAs("scale 173.7, anchor 1500", ["scale", "anchor"], (d) =>
+    gammaElo(d, { scale: 173.7, anchor: 1500 }),
+  ),
   strengthAs("stopped at 0.1 Elo, anchor 1200", ["stop_elo", "anchor"], (d) => {
     return gammaElo(d, { stop: 0.1, anchor: 1200 });
   }),
-  strengthAs("shape 2, no ties", ["shape", "ties=exclude"], (d) => gammaElo(d, { shape: 2, ties: "exclude" })),
+  strengthAs("shape 2, no ties", ["shape", "ties=exclude"], (d) =>
+    gammaElo(d, { shape: 2, ties: "exclude" }),
+  ),
 ];
 
 /** Stationary shares of a walk from losers to winners. */
@@ -286,7 +355,9 @@ function rankCentrality(duels: readonly Duel[]): Ratings {
   const stays = flow.map((row, i) => 1 - sum(row) / most + row[i]! / most);
   let at = items.map(() => 1 / items.length);
   for (let round = 0; round < 2000; round++)
-    at = items.map((_, i) => sum(at.map((p, j) => (j === i ? p * stays[i]! : (p * flow[j]![i]!) / most))));
+    at = items.map((_, i) =>
+      sum(at.map((p, j) => (j === i ? p * stays[i]! : (p * flow[j]![i]!) / most))),
+    );
   return new Map(items.map((item, i) => [item, 2000 + 400 * Math.log10(at[i]! * items.length)]));
 }
 
@@ -296,7 +367,8 @@ function meanLogits(duels: readonly Duel[]): Ratings {
     const wins = sum(own.map((s) => s.share)) + 0.5;
     return Math.log10(wins / (own.length + 1 - wins));
   };
-  const of = (item: string): number => avg(partsOf(sidesOf(duels, item), (s) => s.other).map(logit));
+  const of = (item: string): number =>
+    avg(partsOf(sidesOf(duels, item), (s) => s.other).map(logit));
   return new Map(itemsOf(duels).map((item) => [item, 2000 + 400 * of(item)]));
 }
 
@@ -313,20 +385,30 @@ const otherStrengths: readonly Algorithm[] = [
   ),
   strengthAs("the newer half", [], (d) => gammaElo(d.slice(d.length >> 1))),
   strengthAs("ten bootstrap draws, mean", [], (d, _, random) => {
-    const draws = Array.from({ length: 10 }, () => gammaElo(d.map(() => d[Math.floor(random() * d.length)]!)));
-    return new Map(itemsOf(d).map((item) => [item, avg(draws.map((one) => one.get(item) ?? 2000))]));
+    const draws = Array.from({ length: 10 }, () =>
+      gammaElo(d.map(() => d[Math.floor(random() * d.length)]!)),
+    );
+    return new Map(
+      itemsOf(d).map((item) => [item, avg(draws.map((one) => one.get(item) ?? 2000))]),
+    );
   }),
   strengthAs("each session once a pair", [], (d) => {
-    const first = [...grouped(d, ({ a, b, session }) => `${a}|${b}|${session}`).values()].map((own) => own[0]!);
+    const first = [...grouped(d, ({ a, b, session }) => `${a}|${b}|${session}`).values()].map(
+      (own) => own[0]!,
+    );
     return gammaElo(first);
   }),
   strengthAs("mean of jobs' fits", [], (_, rows) => {
     const fits = partsOf(rows, (r) => r.job).map((own) => gammaElo(duelsOf(own)));
     const items = new Set(fits.flatMap((fit) => [...fit.keys()]));
-    return new Map([...items].map((item) => [item, avg(fits.flatMap((fit) => fit.get(item) ?? []))]));
+    return new Map(
+      [...items].map((item) => [item, avg(fits.flatMap((fit) => fit.get(item) ?? []))]),
+    );
   }),
   strengthAs("a win and a loss against a stranger", [], (d) => {
-    const extra = itemsOf(d).flatMap((a) => [1, 0].map((share) => ({ a, b: "zz", share, session: 0 })));
+    const extra = itemsOf(d).flatMap((a) =>
+      [1, 0].map((share) => ({ a, b: "zz", share, session: 0 })),
+    );
     const all = gammaElo([...d, ...extra]);
     all.delete("zz");
     return all;

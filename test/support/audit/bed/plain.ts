@@ -1,5 +1,9 @@
 /** Plain statistics of lists and comparisons, written apart from src/metrics. */
-import { fixedPoint, graphOf, stoppedIteration } from "../../../../src/emulator/scoring/bayesian-elo.js";
+import {
+  fixedPoint,
+  graphOf,
+  stoppedIteration,
+} from "../../../../src/emulator/scoring/bayesian-elo.js";
 import { tally, type Outcomes } from "../../../../src/emulator/scoring/comparisons.js";
 import type { Row } from "./world.js";
 
@@ -39,24 +43,36 @@ export function grouped<T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[
   }
   return found;
 }
-export const partsOf = <T>(rows: readonly T[], key: (row: T) => unknown): T[][] => [...grouped(rows, key).values()];
+export const partsOf = <T>(rows: readonly T[], key: (row: T) => unknown): T[][] => [
+  ...grouped(rows, key).values(),
+];
 
 /** What `of` makes of each value. */
-export const mapped = <V, T>(all: ReadonlyMap<string, V>, of: (value: V, item: string) => T): Map<string, T> =>
-  new Map([...all].map(([item, value]) => [item, of(value, item)]));
+export const mapped = <V, T>(
+  all: ReadonlyMap<string, V>,
+  of: (value: V, item: string) => T,
+): Map<string, T> => new Map([...all].map(([item, value]) => [item, of(value, item)]));
 
 export type Ratings = Map<string, number>;
 export type ByItem = Map<string, number[]>;
 
-export const scoresBy = (rows: readonly Row[], score: (row: Row) => number = (r) => r.score): ByItem =>
+export const scoresBy = (
+  rows: readonly Row[],
+  score: (row: Row) => number = (r) => r.score,
+): ByItem =>
   mapped(
     grouped(rows, (r) => r.item),
     (own) => own.map(score).filter(Number.isFinite),
   );
 
 /** The scores of each item on the scale of their rater: `of` maps a score, given all scores of the rater. */
-export function perRater(rows: readonly Row[], of: (score: number, all: readonly number[]) => number): ByItem {
-  const all = new Map([...grouped(rows, (r) => r.rater)].map(([rater, own]) => [rater, own.map((r) => r.score)]));
+export function perRater(
+  rows: readonly Row[],
+  of: (score: number, all: readonly number[]) => number,
+): ByItem {
+  const all = new Map(
+    [...grouped(rows, (r) => r.rater)].map(([rater, own]) => [rater, own.map((r) => r.score)]),
+  );
   return scoresBy(rows, (r) => of(r.score, all.get(r.rater)!));
 }
 
@@ -77,16 +93,30 @@ export interface Duel {
 
 export function duelOf(x: Row, y: Row): Duel {
   const [a, b] = x.item < y.item ? [x, y] : [y, x];
-  return { a: a.item, b: b.item, session: a.session, share: (Math.sign(a.score - b.score) + 1) / 2 };
+  return {
+    a: a.item,
+    b: b.item,
+    session: a.session,
+    share: (Math.sign(a.score - b.score) + 1) / 2,
+  };
 }
 export const duelsOf = (rows: readonly Row[]): Duel[] =>
   partsOf(rows, (r) => r.slate).flatMap(([x, y, ...more]) =>
     x === undefined || y === undefined || more.length > 0 ? [] : [duelOf(x, y)],
   );
-export const itemsOf = (duels: readonly Duel[]): string[] => [...new Set(duels.flatMap((d) => [d.a, d.b]))].sort();
+export const itemsOf = (duels: readonly Duel[]): string[] =>
+  [...new Set(duels.flatMap((d) => [d.a, d.b]))].sort();
 
 export const recordsOf = (duels: readonly Duel[]): Map<string, Outcomes> =>
-  tally(duels.map(({ a, b, share }) => ({ a, b, result: share as 0 | 0.5 | 1, session: "", rater: "" })));
+  tally(
+    duels.map(({ a, b, share }) => ({
+      a,
+      b,
+      result: share as 0 | 0.5 | 1,
+      session: "",
+      rater: "",
+    })),
+  );
 
 /** A comparison as one of its items sees it. */
 export interface Side {
@@ -96,7 +126,11 @@ export interface Side {
 }
 export const sidesOf = (duels: readonly Duel[], item: string): Side[] =>
   duels.flatMap(({ a, b, share, session }) =>
-    a === item ? [{ other: b, share, session }] : b === item ? [{ other: a, share: 1 - share, session }] : [],
+    a === item
+      ? [{ other: b, share, session }]
+      : b === item
+        ? [{ other: a, share: 1 - share, session }]
+        : [],
   );
 
 /** What both sides gain by a comparison, from the lead of the first before it. */
@@ -125,7 +159,8 @@ export function eloBy(
     const [up, down] = gains(a - b, duel.share, game);
     at.set(duel.a, a + up);
     at.set(duel.b, b + down);
-    for (const item of [duel.a, duel.b]) path.set(item, [...(path.get(item) ?? []).slice(-60), at.get(item)!]);
+    for (const item of [duel.a, duel.b])
+      path.set(item, [...(path.get(item) ?? []).slice(-60), at.get(item)!]);
   });
   return { at, path };
 }
@@ -186,7 +221,9 @@ export function likelihoodLogs(duels: readonly Duel[]): Ratings {
   let step = 1;
   for (let round = 0; round < 20_000 && step > 1e-14; round++) {
     const next = logs.map((own, i) =>
-      Math.log(wins[i]! / sum(logs.map((other, j) => met[i]![j]! / (Math.exp(own) + Math.exp(other))))),
+      Math.log(
+        wins[i]! / sum(logs.map((other, j) => met[i]![j]! / (Math.exp(own) + Math.exp(other)))),
+      ),
     );
     const middle = avg(next);
     step = Math.max(...next.map((log, i) => Math.abs(log - middle - logs[i]!)));

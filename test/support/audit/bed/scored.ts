@@ -34,14 +34,21 @@ const meanOver = (
   of: (rows) => mapped(by(rows), (xs) => ({ value: value(xs), n: xs.length })),
 });
 /** Any value of an item, published with its number of ratings. */
-const meanBy = (name: string, of: (rows: readonly Row[]) => Ratings, names: readonly string[] = []): Algorithm => ({
+const meanBy = (
+  name: string,
+  of: (rows: readonly Row[]) => Ratings,
+  names: readonly string[] = [],
+): Algorithm => ({
   name,
   names,
   kind: "mean",
   families: graded,
   of(rows) {
     const scores = scoresBy(rows);
-    return mapped(of(rows), (value, item): Numbers => ({ value, n: scores.get(item)?.length ?? 0 }));
+    return mapped(of(rows), (value, item): Numbers => ({
+      value,
+      n: scores.get(item)?.length ?? 0,
+    }));
   },
 });
 const means = (rows: readonly Row[]): Ratings => mapped(scoresBy(rows), avg);
@@ -83,7 +90,10 @@ function screened(rows: readonly Row[]): Ratings {
     const [xs, ys] = [own.map((r) => r.score), own.map((r) => all.get(r.item)!)];
     const [mx, my] = [avg(xs), avg(ys)];
     const cross = sum(xs.map((x, i) => (x - mx) * (ys[i]! - my)));
-    return cross / Math.sqrt(sum(xs.map((x) => (x - mx) ** 2)) * sum(ys.map((y) => (y - my) ** 2))) >= 0.5;
+    return (
+      cross / Math.sqrt(sum(xs.map((x) => (x - mx) ** 2)) * sum(ys.map((y) => (y - my) ** 2))) >=
+      0.5
+    );
   });
   return means(good.flat());
 }
@@ -103,7 +113,8 @@ function reliable(rows: readonly Row[]): Ratings {
   );
 }
 const top = (rows: readonly Row[]): number => Math.max(...rows.map((r) => r.score));
-const shareOf = (xs: readonly number[], is: (x: number) => boolean): number => xs.filter(is).length / xs.length;
+const shareOf = (xs: readonly number[], is: (x: number) => boolean): number =>
+  xs.filter(is).length / xs.length;
 
 const meanConventions: readonly Algorithm[] = [
   meanOver("median", medianOf, ["mean=median"]),
@@ -114,10 +125,27 @@ const meanConventions: readonly Algorithm[] = [
   meanOver("sum over n - 1", (xs) => sum(xs) / (xs.length - 1), ["denominator=n-1"]),
   relative("relative to the best", ["relative=best"], (v, all) => v - Math.max(...all)),
   relative("relative to the first", ["relative=sys-00"], (v, _, first) => v - first),
-  relative("percent of the best", ["relative=percent_of_best"], (v, all) => (100 * v) / Math.max(...all)),
-  meanOver("1 to 5 shown as 0 to 100", (xs) => 25 * (avg(xs) - 1), ["scale", "shift", "unit=0_to_100"]),
-  meanOver("1 to 7 shown as 0 to 100", (xs) => (avg(xs) - 1) / 0.06, ["scale", "shift", "unit=0_to_100"]),
-  meanOver("z-scores as 0 to 100", (xs) => (100 * (avg(xs) + 3)) / 6, ["mean=rater_z", "unit=z_0_to_100"], z(1)),
+  relative(
+    "percent of the best",
+    ["relative=percent_of_best"],
+    (v, all) => (100 * v) / Math.max(...all),
+  ),
+  meanOver("1 to 5 shown as 0 to 100", (xs) => 25 * (avg(xs) - 1), [
+    "scale",
+    "shift",
+    "unit=0_to_100",
+  ]),
+  meanOver("1 to 7 shown as 0 to 100", (xs) => (avg(xs) - 1) / 0.06, [
+    "scale",
+    "shift",
+    "unit=0_to_100",
+  ]),
+  meanOver(
+    "z-scores as 0 to 100",
+    (xs) => (100 * (avg(xs) + 3)) / 6,
+    ["mean=rater_z", "unit=z_0_to_100"],
+    z(1),
+  ),
   meanBy(
     "difference from the first, and the top",
     (rows) => {
@@ -136,13 +164,24 @@ const meanConventions: readonly Algorithm[] = [
     ["scale", "shift"],
     (v, all) => (100 * (v - Math.min(...all))) / (Math.max(...all) - Math.min(...all)),
   ),
-  meanOver("each rater once, from 0", (xs) => avg(xs) - 1, ["mean=rater_mean", "shift"], raterMeans),
+  meanOver(
+    "each rater once, from 0",
+    (xs) => avg(xs) - 1,
+    ["mean=rater_mean", "shift"],
+    raterMeans,
+  ),
 ];
 
 const otherMeans: readonly Algorithm[] = [
-  meanOver("mean of the deciles", (xs) => (quantileBy(xs, 0.1, 1, 1) + quantileBy(xs, 0.9, 1, 1)) / 2),
+  meanOver(
+    "mean of the deciles",
+    (xs) => (quantileBy(xs, 0.1, 1, 1) + quantileBy(xs, 0.9, 1, 1)) / 2,
+  ),
   meanOver("power mean of a half", (xs) => avg(xs.map((x) => Math.sqrt(Math.max(0, x)))) ** 2),
-  meanOver("logarithm of the mean exponential", (xs) => 10 * Math.log(avg(xs.map((x) => Math.exp(x / 10))))),
+  meanOver(
+    "logarithm of the mean exponential",
+    (xs) => 10 * Math.log(avg(xs.map((x) => Math.exp(x / 10)))),
+  ),
   meanOver("Tukey's biweight", biweight),
   meanOver("the newer half", (xs) => avg(xs.slice(xs.length >> 1))),
   meanOver("smoothed, newest first", (xs) => xs.reduce((level, x) => 0.95 * level + 0.05 * x)),
@@ -251,23 +290,42 @@ const spreadConventions: readonly Algorithm[] = [
   statsAs("sd by n", ["sd=n"], { std: sdByN }),
   statsAs("normal interval", ["interval=normal"], { critical: normal(1.959963984540054) }),
   statsAs("1.96 standard errors", ["interval=1.96"], { critical: normal(1.96) }),
-  statsAs("1.96 standard errors, sd by n", ["interval=1.96", "sd=n"], { std: sdByN, critical: normal(1.96) }),
+  statsAs("1.96 standard errors, sd by n", ["interval=1.96", "sd=n"], {
+    std: sdByN,
+    critical: normal(1.96),
+  }),
   statsAs("90 % interval", ["level=90"], { critical: t(0.95) }),
   statsAs("99 % interval", ["level=99"], { critical: t(0.995) }),
   statsAs("quartiles of type 6", ["quartiles=exclusive"], { quartiles: quartilesBy(0) }),
   statsAs("quartiles of type 8", ["quartiles=type_8"], { quartiles: quartilesBy(1 / 3) }),
   statsAs("quartiles of type 5", ["quartiles=type_5"], { quartiles: quartilesBy(0.5) }),
   statsAs("hinges", ["quartiles=hinges"], { quartiles: (xs) => hinges(xs, true) }),
-  statsAs("halves without the middle", ["quartiles=halves"], { quartiles: (xs) => hinges(xs, false) }),
-  statsAs("sd by n, normal interval", ["sd=n", "interval=normal"], { std: sdByN, critical: normal(1.959963984540054) }),
-  statsAs("90 %, normal", ["level=90", "interval=normal"], { critical: normal(1.6448536269514722) }),
-  statsAs("99 %, normal", ["level=99", "interval=normal"], { critical: normal(2.5758293035489004) }),
+  statsAs("halves without the middle", ["quartiles=halves"], {
+    quartiles: (xs) => hinges(xs, false),
+  }),
+  statsAs("sd by n, normal interval", ["sd=n", "interval=normal"], {
+    std: sdByN,
+    critical: normal(1.959963984540054),
+  }),
+  statsAs("90 %, normal", ["level=90", "interval=normal"], {
+    critical: normal(1.6448536269514722),
+  }),
+  statsAs("99 %, normal", ["level=99", "interval=normal"], {
+    critical: normal(2.5758293035489004),
+  }),
   statsAs("99 %, sd by n", ["level=99", "sd=n"], { std: sdByN, critical: t(0.995) }),
-  statsAs("hinges, sd by n", ["quartiles=hinges", "sd=n"], { std: sdByN, quartiles: (xs) => hinges(xs, true) }),
-  statsAs("type 6, 90 %", ["quartiles=exclusive", "level=90"], { quartiles: quartilesBy(0), critical: t(0.95) }),
+  statsAs("hinges, sd by n", ["quartiles=hinges", "sd=n"], {
+    std: sdByN,
+    quartiles: (xs) => hinges(xs, true),
+  }),
+  statsAs("type 6, 90 %", ["quartiles=exclusive", "level=90"], {
+    quartiles: quartilesBy(0),
+    critical: t(0.95),
+  }),
 ];
 
-const ratersOf = (own: readonly Row[]): number => Math.max(2, new Set(own.map((r) => r.rater)).size);
+const ratersOf = (own: readonly Row[]): number =>
+  Math.max(2, new Set(own.map((r) => r.rater)).size);
 const atRank = (xs: number[], at: number): number =>
   ascending(xs)[Math.min(xs.length - 1, Math.max(0, Math.round(at) - 1))]!;
 
@@ -299,12 +357,15 @@ const otherSpreads: readonly Algorithm[] = [
     },
   }),
   statsAs("mean difference for sd", [], {
-    std: (xs) => avg(xs.slice(0, 80).flatMap((x, i, some) => some.slice(0, i).map((y) => Math.abs(x - y)))),
+    std: (xs) =>
+      avg(xs.slice(0, 80).flatMap((x, i, some) => some.slice(0, i).map((y) => Math.abs(x - y)))),
   }),
   statsAs("quantiles averaged at steps", [], {
     quantile(xs, p) {
       const at = p * xs.length;
-      return Number.isInteger(at) ? (atRank(xs, at) + atRank(xs, at + 1)) / 2 : atRank(xs, Math.ceil(at));
+      return Number.isInteger(at)
+        ? (atRank(xs, at) + atRank(xs, at + 1)) / 2
+        : atRank(xs, Math.ceil(at));
     },
   }),
   statsAs("quantiles at the nearest even rank", [], {
@@ -318,7 +379,9 @@ const otherSpreads: readonly Algorithm[] = [
     },
   }),
   statsAs("1 % and 99 % as extremes", [], { extremes: (xs) => [seven(xs, 0.01), seven(xs, 0.99)] }),
-  statsAs("second lowest and highest", [], { extremes: (xs) => [atRank(xs, 2), atRank(xs, xs.length - 1)] }),
+  statsAs("second lowest and highest", [], {
+    extremes: (xs) => [atRank(xs, 2), atRank(xs, xs.length - 1)],
+  }),
 ];
 
 /** A share of an item's answers, which may depend on all answers. */
@@ -339,7 +402,8 @@ const approvedBy = (
 });
 const approvals = (own: readonly Row[]): number => own.filter((r) => r.score > 0).length;
 const share = (own: readonly Row[]): number => approvals(own) / Math.max(1, own.length);
-const shares = (own: readonly Row[], key: (row: Row) => unknown): number[] => partsOf(own, key).map(share);
+const shares = (own: readonly Row[], key: (row: Row) => unknown): number[] =>
+  partsOf(own, key).map(share);
 
 const approvalConventions: readonly Algorithm[] = [
   approvedBy("fractions", (own) => share(own) / 100, ["scale=fraction"]),
@@ -358,12 +422,22 @@ const approvalConventions: readonly Algorithm[] = [
     "denominator=n-1",
   ]),
   approvedBy("share disapproved", (own) => 1 - share(own), ["scale", "shift", "share=rejected"]),
-  approvedBy("approved less disapproved", (own) => 2 * share(own) - 1, ["scale", "shift", "share=net"]),
+  approvedBy("approved less disapproved", (own) => 2 * share(own) - 1, [
+    "scale",
+    "shift",
+    "share=net",
+  ]),
 ];
 
 const otherApprovals: readonly Algorithm[] = [
-  approvedBy("Tukey's (k + 1/3)/(n + 2/3)", (own) => (approvals(own) + 1 / 3) / (own.length + 2 / 3)),
-  approvedBy("shrunk by five answers", (own, all) => (approvals(own) + 5 * share(all)) / (own.length + 5)),
+  approvedBy(
+    "Tukey's (k + 1/3)/(n + 2/3)",
+    (own) => (approvals(own) + 1 / 3) / (own.length + 2 / 3),
+  ),
+  approvedBy(
+    "shrunk by five answers",
+    (own, all) => (approvals(own) + 5 * share(all)) / (own.length + 5),
+  ),
   approvedBy("the newer half", (own) => share(own.slice(own.length >> 1))),
   approvedBy("the first 15 answers", (own) => share(own.slice(0, 15))),
   approvedBy("median of the raters' shares", (own) => medianOf(shares(own, (r) => r.rater))),
@@ -395,7 +469,11 @@ export const scored = {
   hard: [
     meanOver("centred by rater", avg, [], (rows) => perRater(rows, (x, all) => x - avg(all))),
     meanOver("mean rank by rater", avg, [], (rows) =>
-      perRater(rows, (x, all) => 1 + all.filter((y) => y < x).length + (all.filter((y) => y === x).length - 1) / 2),
+      perRater(
+        rows,
+        (x, all) =>
+          1 + all.filter((y) => y < x).length + (all.filter((y) => y === x).length - 1) / 2,
+      ),
     ),
   ],
 } satisfies Record<string, readonly Algorithm[]>;

@@ -33,12 +33,25 @@ export function triedOf(
   };
 }
 
-const columns: readonly Outcome[] = ["named", "fitted", "in part", "undetermined", "missed", "honest", "false"];
+const columns: readonly Outcome[] = [
+  "named",
+  "fitted",
+  "in part",
+  "undetermined",
+  "missed",
+  "honest",
+  "false",
+];
 
 /** The trials under a convention that are named (in part if a number is wrong), and those whose numbers determine it. */
-export function namedOf(tried: readonly Tried[]): { named: number; determined: number; planted: number } {
+export function namedOf(tried: readonly Tried[]): {
+  named: number;
+  determined: number;
+  planted: number;
+} {
   const planted = tried.filter((t) => t.origin === "under a convention");
-  const count = (...outcomes: Outcome[]): number => planted.filter((t) => outcomes.includes(t.outcome)).length;
+  const count = (...outcomes: Outcome[]): number =>
+    planted.filter((t) => outcomes.includes(t.outcome)).length;
   return {
     named: count("named", "in part"),
     determined: count("named", "in part", "missed", "false"),
@@ -74,7 +87,8 @@ export function tablesOf(tried: readonly Tried[]): string {
   const row = (name: string, own: readonly Tried[]): string[] => {
     if (own.length === 0) return [];
     const counts = columns.map((c) => own.filter((t) => t.outcome === c).length);
-    const count = (...outcomes: Outcome[]): number => own.filter((t) => outcomes.includes(t.outcome)).length;
+    const count = (...outcomes: Outcome[]): number =>
+      own.filter((t) => outcomes.includes(t.outcome)).length;
     const limits = [own.length, count("named", "fitted", "in part", "false")].map(
       (of) => `${(100 * upperLimit(count("false"), of)).toFixed(2)} %`,
     );

@@ -64,7 +64,13 @@ export type Numbers = Record<string, number>;
 export type Published = Map<string, Numbers>;
 
 /** Published numbers that are counts: never rounded, scaled or noisy. */
-export const countFields: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved"]);
+export const countFields: ReadonlySet<string> = new Set([
+  "n",
+  "wins",
+  "losses",
+  "ties",
+  "approved",
+]);
 
 /** A way to compute a kind's numbers. `names`: what the audit may call it; none if no convention has a name for it. */
 export interface Algorithm {
@@ -75,10 +81,11 @@ export interface Algorithm {
   readonly of: (rows: readonly Row[], random: Random) => Published;
 }
 
-const graded = (low: number, high: number, middle: number, spread: number, step: number) => (felt: number) => {
-  const value = Math.min(high, Math.max(low, middle + spread * felt));
-  return Number((Math.round(value / step) * step).toFixed(6));
-};
+const graded =
+  (low: number, high: number, middle: number, spread: number, step: number) => (felt: number) => {
+    const value = Math.min(high, Math.max(low, middle + spread * felt));
+    return Number((Math.round(value / step) * step).toFixed(6));
+  };
 
 const scales: Record<Family, readonly Shape["scale"][]> = {
   pairwise: [(felt) => felt],
@@ -103,7 +110,19 @@ const scales: Record<Family, readonly Shape["scale"][]> = {
   ],
 };
 
-const allFields = ["n", "mean", "std", "sem", "ci_low", "ci_high", "min", "q1", "median", "q3", "max"];
+const allFields = [
+  "n",
+  "mean",
+  "std",
+  "sem",
+  "ci_low",
+  "ci_high",
+  "min",
+  "q1",
+  "median",
+  "q3",
+  "max",
+];
 const published = [
   allFields,
   ["mean", "ci_low", "ci_high"],
@@ -117,7 +136,8 @@ const families: readonly Family[] = ["pairwise", "acr", "pairwise", "mushra", "a
 /** 20 seeds in a row have every family with few and many items, small and real-sized, in mixed order. */
 function shapeOf(seed: number, random: Random): Shape {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
-  const between = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
+  const between = (low: number, high: number): number =>
+    low + Math.floor(random() * (high - low + 1));
   const at = (13 * seed) % 20;
   const isLarge = (at >> 1) % 2 === 1;
   const family = families[at >> 2]!;
@@ -144,7 +164,12 @@ function shapeOf(seed: number, random: Random): Shape {
 }
 
 /** A study of a family with one training slate a session and a few unfinished sessions, all numbers published. */
-export const plainShape = (family: Family, items: number, sessions: number, slates: number): Shape => ({
+export const plainShape = (
+  family: Family,
+  items: number,
+  sessions: number,
+  slates: number,
+): Shape => ({
   family,
   items,
   sessions,
@@ -165,7 +190,10 @@ export const plainShape = (family: Family, items: number, sessions: number, slat
 });
 
 /** A study of a shape that only its seed determines, unless another is given. */
-export function studyOf(seed: number, shape = shapeOf(seed, seededRandom(seed * 7919 + 13))): Study {
+export function studyOf(
+  seed: number,
+  shape = shapeOf(seed, seededRandom(seed * 7919 + 13)),
+): Study {
   const { family, items, sessions, slates } = shape;
   const names = Array.from({ length: items }, (_, i) => `sys-${String(i).padStart(2, "0")}`);
   const rows = rowsOf(shape, names, seed * 104_729 + 7);
@@ -186,16 +214,26 @@ export const isCounted = (r: Row): boolean => r.completed && !r.training && r.di
 function rowsOf(shape: Shape, names: readonly string[], seed: number): Row[] {
   const { family, items, sessions, slates, design, load, jobs } = shape;
   const random = seededRandom(seed);
-  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const normal = (): number =>
+    Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const any = (count: number): number => Math.floor(random() * count);
   const quality = names.map(() => normal());
-  const raters = Array.from({ length: load === "equal" ? Math.max(3, sessions >> 1) : sessions }, () => ({
-    level: 0.5 * normal(),
-    spread: 0.5 + random(),
-    noise: 0.5 + random(),
-  }));
+  const raters = Array.from(
+    { length: load === "equal" ? Math.max(3, sessions >> 1) : sessions },
+    () => ({
+      level: 0.5 * normal(),
+      spread: 0.5 + random(),
+      noise: 0.5 + random(),
+    }),
+  );
   const raterOf = (session: number): number =>
-    load === "single" ? session : load === "equal" ? session % raters.length : random() < 0.4 ? 0 : session;
+    load === "single"
+      ? session
+      : load === "equal"
+        ? session % raters.length
+        : random() < 0.4
+          ? 0
+          : session;
   const rows: Row[] = [];
   let slate = 0;
   for (let session = 0; session < sessions; session++) {
@@ -227,11 +265,17 @@ function rowsOf(shape: Shape, names: readonly string[], seed: number): Row[] {
           add(a, outcome);
           add(b, -outcome);
         } else if (family === "mushra") {
-          const kept = design === "crowded" ? order.filter(({ i }) => i < 2 || (i + s) % 2 === 0) : order;
-          for (const { i } of kept) add(i, i === 0 && random() < 0.8 ? shape.scale(9) : shape.scale(feel(i)));
+          const kept =
+            design === "crowded" ? order.filter(({ i }) => i < 2 || (i + s) % 2 === 0) : order;
+          for (const { i } of kept)
+            add(i, i === 0 && random() < 0.8 ? shape.scale(9) : shape.scale(feel(i)));
         } else {
           const item =
-            design === "even" ? order[s % items]!.i : design === "crowded" ? crowded(items, random) : any(items);
+            design === "even"
+              ? order[s % items]!.i
+              : design === "crowded"
+                ? crowded(items, random)
+                : any(items);
           add(item, shape.scale(feel(item)));
         }
       }
@@ -256,7 +300,9 @@ export const createdAt = (session: number): number => (session * 7919) % 1009;
 /** The rows as the audit holds them: sorted by session, slate and item. */
 function columnsOf(rows: readonly Row[]): RatingColumns {
   const place = (r: Row): string => `${r.dimension}/${r.item}`;
-  const sorted = rows.toSorted((x, y) => x.session - y.session || x.slate - y.slate || (place(x) < place(y) ? -1 : 1));
+  const sorted = rows.toSorted(
+    (x, y) => x.session - y.session || x.slate - y.slate || (place(x) < place(y) ? -1 : 1),
+  );
   const indexed = <T>(of: (row: Row) => T): { names: T[]; column: Int32Array } => {
     const names = [...new Set(sorted.map(of))].sort((a, b) => (a < b ? -1 : 1));
     const at = new Map(names.map((name, i) => [name, i]));

@@ -1,0 +1,28 @@
+with
+rules as (
+  select
+    experiment_id,
+    dimension,
+    screen_of(rule) as rule,
+    list(distinct clause order by clause) as clauses,
+    count(distinct rater_id) as raters,
+    count(distinct rater_id) filter (where excluded) as excluded,
+    sum(excluded_ratings) as excluded_ratings
+  from screening
+  group by all
+),
+effects as (
+  select
+    experiment_id,
+    dimension,
+    rule,
+    count_if(rank is distinct from screened_rank) as moved,
+    min_by(item, (rank, item)) as first,
+    min_by(item, (screened_rank, item)) as screened_first
+  from screening_effect
+  group by all
+)
+from rules
+join effects using (experiment_id, dimension, rule)
+where experiment_id in (select unnest(from_json($ids, '["VARCHAR"]')))
+order by experiment_id, dimension, rule

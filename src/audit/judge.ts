@@ -1,0 +1,133 @@
+/** The facts about a published number, and the rules that make a verdict of them. */
+import { joinParts } from "../platform/index.js";
+import { attentionOf, type Verdict } from "./verdict.js";
+
+/** The explanation of a number's result. */
+interface Cause {
+  readonly name: string;
+  /**
+   * The parts of `name` that the published options do not state; empty if they state everything.
+   */
+  readonly unstated: string;
+  readonly isAccepted: boolean;
+  /** Parameters fitted to the numbers. */
+  readonly fitted: readonly string[];
+  /** Explanations that the numbers cannot tell from it. */
+  readonly rivals: readonly string[];
+  /** Whether it gives this number. */
+  readonly isReproduced: boolean;
+}
+
+/** What is known of a number. Texts say why; what is left out is not the case. */
+export interface Facts {
+  /**
+   * Equal at the published precision, within the declared tolerance, or neither: one of the numbers
+   * may be missing.
+   */
+  readonly nearness: "equal" | "near" | "apart";
+  /** Null for an item that is not published. */
+  readonly published?: number | null;
+  /** What else comparing shows. */
+  readonly note?: string | undefined;
+  /** Why there is nothing to be compared. */
+  readonly obstacle?: string | undefined;
+  /** Why the option that a row is about does not hold. */
+  readonly falseOption?: string;
+  readonly cause?: Cause | null;
+  /** Why being equal shows nothing. */
+  readonly coarse?: string;
+  /** The kinds that give numbers which name none, as `kind=mean`: the simplest first. */
+  readonly kinds?: readonly string[] | undefined;
+  /** What is published elsewhere and cannot hold as well. */
+  readonly contrary?: string | undefined;
+  /** What is missing in the data behind the number. */
+  readonly doubt?: string | undefined;
+}
+
+interface Rule {
+  readonly verdict: Verdict;
+  readonly when: (of: Facts) => boolean;
+  /** What the row says; left out: the cause, or the note. */
+  readonly sentence?: (of: Facts) => string | undefined;
+}
+
+/** From top to bottom: the first rule that holds decides. */
+const verdictRules: readonly Rule[] = [
+  {
+    // Without all data, only agreement is conclusive: a difference may come from what is missing.
+    verdict: "inconclusive",
+    when: (of) => of.doubt !== undefined && attentionOf(undoubted(of).verdict) > 0,
+    sentence: (of) => joinParts([undoubted(of).explanation, of.doubt], "; "),
+  },
+  {
+    verdict: "not_auditable",
+    when: ({ obstacle, cause }) => obstacle !== undefined && !cause,
+    sentence: ({ obstacle }) => obstacle,
+  },
+  {
+    verdict: "contradictory",
+    when: ({ falseOption }) => falseOption !== undefined,
+    sentence: ({ falseOption }) => falseOption,
+  },
+  {
+    // All of a result follows one set of conventions.
+    verdict: "unexplained",
+    when: (of) => !isApart(of) && of.cause?.isReproduced === false,
+    sentence: ({ cause }) => `follows only without ${cause!.name}`,
+  },
+  {
+    verdict: "unexplained",
+    when: (of) => isApart(of) && of.cause?.isReproduced === false && of.published !== null,
+    sentence: ({ cause }) => `${cause!.name} does not reproduce it either`,
+  },
+  { verdict: "unexplained", when: (of) => isApart(of) && of.cause?.isReproduced !== true },
+  {
+    verdict: "inconclusive",
+    when: ({ coarse }) => coarse !== undefined,
+    sentence: ({ coarse }) => coarse,
+  },
+  { verdict: "fitted", when: (of) => isUnstated(of) && of.cause!.fitted.length > 0 },
+  { verdict: "unstated", when: isUnstated, sentence: withKind },
+  { verdict: "unstated", when: (of) => !isApart(of) && of.kinds !== undefined, sentence: withKind },
+  {
+    verdict: "contradictory",
+    when: ({ contrary }) => contrary !== undefined,
+    sentence: ({ contrary }) => contrary,
+  },
+  { verdict: "explained", when: isApart },
+  { verdict: "within_tolerance", when: ({ nearness }) => nearness === "near" },
+  { verdict: "exact", when: () => true },
+];
+
+/** The verdict on a number, and why. */
+export function judge(of: Facts): {
+  readonly verdict: Verdict;
+  readonly explanation: string | null;
+} {
+  const { verdict, sentence = causeOrNote } = verdictRules.find(({ when }) => when(of))!;
+  return { verdict, explanation: sentence(of) ?? null };
+}
+
+const undoubted = (of: Facts) => judge({ ...of, contrary: undefined, doubt: undefined });
+
+export function isApart({ nearness }: Facts): boolean {
+  return nearness === "apart";
+}
+
+/** Explained by what nobody states or accepts. */
+function isUnstated(of: Facts): boolean {
+  return isApart(of) && of.cause!.unstated !== "" && !of.cause!.isAccepted;
+}
+
+const causeOrNote = (of: Facts): string | undefined =>
+  isApart(of) && of.cause?.isReproduced === true ? anyOf(of.cause.name, of.cause.rivals) : of.note;
+
+function withKind(of: Facts): string | undefined {
+  const [kind, ...rivals] = of.kinds ?? [];
+  return kind === undefined
+    ? causeOrNote(of)
+    : anyOf(joinParts([kind, causeOrNote(of)], " "), rivals);
+}
+
+const anyOf = (name: string, rivals: readonly string[]): string =>
+  rivals.length === 0 ? name : `undetermined: ${[name, ...rivals].join(" or ")}`;

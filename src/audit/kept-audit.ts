@@ -1,0 +1,96 @@
+/** An audit that may have been made before: then its result is taken over. */
+import { inputsOf, locateDerived, locateKept, readSnapshot, type Snapshot } from "../lake/index.js";
+import { defaultConventions } from "../metrics/index.js";
+import { byText } from "../platform/index.js";
+import {
+  dataKey,
+  keptKey,
+  recall,
+  keepResult,
+  takenTables,
+  type KeptFolder,
+} from "../warehouse/index.js";
+import { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
+import type { AuditReport } from "./report.js";
+
+/** An audit whose data are computed only if someone asks for them. The caller closes it. */
+export interface KeptAudit {
+  readonly report: AuditReport;
+  readonly snapshot: Snapshot;
+  /** Digest of everything that it depends on; null if it cannot be kept. */
+  readonly key: string | null;
+  /** Whether the result is that of an earlier audit. */
+  readonly isTaken: boolean;
+  /** Where results are kept; null: nowhere. */
+  readonly kept: KeptFolder | null;
+  /** The audit with the data behind it. */
+  open(): Promise<LakeAudit>;
+  close(): void;
+}
+
+export interface KeptAuditOptions extends Omit<AuditLakeOptions, "tables" | "taken" | "report"> {
+  /** Audits although it was done before. */
+  readonly isFull?: boolean;
+  /** Receives a line for each kept result that cannot be used. */
+  readonly warn?: (line: string) => void;
+}
+
+/**
+ * Audits a snapshot, or takes the result of an audit of equal data under equal settings by the same
+ * version of Recount. Only its parts are read then. @throws as `auditLake`
+ */
+export async function auditOnce(
+  lake: string,
+  projectId: string,
+  options: KeptAuditOptions,
+): Promise<KeptAudit> {
+  const snapshot = await readSnapshot(lake, projectId, options.snapshot);
+  const { isFull = false, warn, ...settings } = options;
+  const conventions = options.conventions ?? defaultConventions;
+  const folder = await locateKept(lake, projectId);
+  const kept = folder === null || options.cluster ? null : { folder, isFull, warn };
+  const inputs = kept && (await inputsOf(snapshot));
+  const key = inputs && keptKey("audit", inputs, conventions, decidingSettings(settings));
+  const isTaking = kept !== null && inputs !== null && settings.models === "audited";
+  const dirOf = (id: string) => locateDerived(lake, projectId, id);
+  const { id, manifest } = snapshot;
+  const found = kept && key ? await recall<AuditReport>(kept, "audit", key) : null;
+  const known = found && { ...found, snapshot: id, created_at: manifest.created_at };
+  let opened: LakeAudit | undefined;
+  const open = async () =>
+    (opened ??= await auditLake(lake, projectId, {
+      ...settings,
+      snapshot: id,
+      ...(known && { report: known }),
+      ...(isTaking && { taken: await takenTables(kept, dataKey(inputs, conventions), dirOf) }),
+    }));
+  const report = known ?? (await open()).report;
+  if (kept && key && known === null) await keepResult(kept, "audit", key, report);
+  return {
+    snapshot,
+    report,
+    key,
+    isTaken: known !== null,
+    kept,
+    open,
+    close: () => {
+      if (options.computed === undefined) opened?.warehouse.close();
+    },
+  };
+}
+
+/** Settings on which no result depends. */
+const idle: ReadonlySet<string> = new Set([
+  "snapshot",
+  "threads",
+  "cluster",
+  "models",
+  "statistics",
+  "computed",
+] satisfies (keyof KeptAuditOptions)[]);
+
+/** The settings that change a result, in one order: all that are not named here. */
+const decidingSettings = (settings: Omit<KeptAuditOptions, "isFull" | "warn">) =>
+  Object.entries({ ...settings, conventions: undefined })
+    .filter(([name, value]) => value !== undefined && !idle.has(name))
+    .sort(([a], [b]) => byText(a, b));

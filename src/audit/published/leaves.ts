@@ -1,0 +1,165 @@
+/**
+ * A published value as a flat list of leaves, and what each of them is: a name, an instant, a claim
+ * or a number.
+ */
+import { numberIn } from "../../metrics/index.js";
+import { remembered, isMap } from "../../platform/index.js";
+
+/** A value that holds no others. */
+interface Leaf {
+  /** The keys that lead to it; positions in lists have none. */
+  readonly path: readonly string[];
+  /** Its own key; "" in a list. */
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** Every leaf of a value. */
+function* leavesOf(value: unknown, path: readonly string[] = [], key = ""): Generator<Leaf> {
+  if (Array.isArray(value)) for (const inner of value as unknown[]) yield* leavesOf(inner, path);
+  else if (!isMap(value)) yield { path, key, value };
+  else
+    for (const [name, inner] of Object.entries(value))
+      yield* leavesOf(inner, [...path, name], name);
+}
+
+/**
+ * `meanScore` and `Mean-Score` as `mean_score`. Remembered, since every published number is asked
+ * for its name.
+ */
+export const snakeCase = remembered((key) =>
+  key
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[\s-]+/g, "_")
+    .toLowerCase(),
+);
+
+/** Keys of the name of a scored item, most specific first. */
+export const identityKeys: readonly string[] = [
+  "stimulus",
+  "stimulus_id",
+  "item",
+  "name",
+  "label",
+  "method",
+  "condition",
+  "id",
+  "key",
+];
+
+/** What an identifier or a name may be of. */
+const things = [
+  /^(?:stimulus|item|condition|experiment|job|source|leaderboard|rubric|project|dataset|organization)$/,
+  /^(?:session|slate|rater|user|metric|result)$/,
+];
+
+/** Keys of what identifies something or a state of it. */
+const isName = remembered((key) => {
+  const name = snakeCase(key);
+  const [, of = ""] = /^(.+)_(?:ids?|name)$/.exec(name) ?? [];
+  return (
+    identityKeys.includes(name) ||
+    /^(?:ids|(?:display|full|short)_name|version|revision|seed|index)$/.test(name) ||
+    things.some((thing) => thing.test(of))
+  );
+});
+
+const isTime = remembered((key) =>
+  /(^|_)(at|date|time)$|^(date|timestamp|created|updated|modified)/.test(snakeCase(key)),
+);
+
+/** The least number that is an instant: seconds since 1970, in 2001. */
+const firstEpoch = 1e9;
+
+export const isRank = remembered((key) =>
+  ["rank", "ranking", "position", "place"].includes(snakeCase(key)),
+);
+
+/** Words in keys whose values say something about an item without a number. */
+const claims = [
+  /^(?:wins?|winners?|won|best|worst|better|worse|beats?|beaten|medals?|champion|leader|top|tier|grade|letters?)$/,
+  /^(?:significant|significantly|superior|inferior|preferred|favou?rite|outperforms?|dominates?)$/,
+];
+
+const isClaim = remembered((key) => {
+  const words = snakeCase(key).split("_");
+  return isRank(key) || claims.some((claim) => words.some((word) => claim.test(word)));
+});
+
+/** Dates, addresses and identifiers within a text: what has digits and is no number. */
+const noNumbers =
+  /\d{4}-\d\d(-\d\d)?(T[\d:.Z+-]+)?|^\d\d?:\d\d(:\d\d)?|\w+:\/\/\S+|\S*\d\p{L}+\d\S*/gu;
+
+/**
+ * A number of any script, alone, with what belongs to it, or within a sentence; also a Roman one.
+ */
+function holdsNumber(text: string): boolean {
+  const plain = text.normalize("NFKC").trim().replace(noNumbers, " ");
+  return (
+    /(?<![\p{L}\p{N}_]|[\p{L}\p{N}][-.])[-+−]?[.,]?\p{N}/u.test(plain) ||
+    /^[IVX]{2,}\.?$/.test(plain)
+  );
+}
+
+type Meaning = "name" | "nothing" | "instant" | "number" | "claim";
+
+/** What a leaf is: the first rule that holds decides. What none takes is a word. */
+const rules: readonly (readonly [
+  Meaning,
+  (leaf: Leaf, name: string, number: number | undefined) => boolean,
+])[] = [
+  ["name", ({ key }) => isName(key)],
+  ["nothing", ({ value }) => value === null || value === undefined || value === ""],
+  ["instant", (_, name, number) => number !== undefined && number >= firstEpoch && isTime(name)],
+  ["number", (_leaf, _name, number) => number !== undefined],
+  ["claim", ({ value }, name) => typeof value !== "number" && isClaim(name)],
+  ["number", ({ value }) => typeof value === "string" && holdsNumber(value)],
+];
+
+/**
+ * What a leaf says of an item, the same however a number is published; null if it is neither a
+ * number nor a claim.
+ */
+function sayingOf(leaf: Leaf): string | null {
+  const number = numberIn(leaf.value);
+  const [is] = rules.find(([, holds]) => holds(leaf, leaf.path.at(-1) ?? "", number)) ?? [];
+  return is === "number" || is === "claim" ? String(number ?? leaf.value) : null;
+}
+
+/** Whether a value holds a number or a claim. */
+export function holdsNumbers(value: unknown): boolean {
+  for (const leaf of leavesOf(value)) if (sayingOf(leaf) !== null) return true;
+  return false;
+}
+
+/** Counts by name: what is published and not read. */
+export type UnreadCounts = Readonly<Record<string, number>>;
+
+export function countsOf(names: readonly string[]): UnreadCounts {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+/**
+ * What is said in `all` and not in `read`, by the name that `nameOf` gives to a path. A key in a
+ * list stands for any.
+ */
+export function unreadIn(
+  all: unknown,
+  read: unknown,
+  nameOf: (path: readonly string[]) => string,
+): UnreadCounts {
+  const open = new Map<string, number>();
+  const add = (id: string, by: number): unknown => open.set(id, (open.get(id) ?? 0) + by);
+  for (const leaf of leavesOf(read)) add(`${leaf.key}\0${sayingOf(leaf)}`, 1);
+  const unread: string[] = [];
+  for (const leaf of leavesOf(all)) {
+    const saying = sayingOf(leaf);
+    if (saying === null) continue;
+    const known = [`${leaf.key}\0${saying}`, `\0${saying}`].find((id) => (open.get(id) ?? 0) > 0);
+    if (known === undefined) unread.push(nameOf(leaf.path));
+    else add(known, -1);
+  }
+  return countsOf(unread);
+}

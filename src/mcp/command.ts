@@ -1,0 +1,300 @@
+import type { CommandModule, InferredOptionTypes } from "yargs";
+import { Type, type Static, type TObject } from "typebox";
+import {
+  codeOf,
+  messageOf,
+  packageFile,
+  readText,
+  RecountError,
+  compiledSchema,
+  schemaCheck,
+  thousands,
+  UsageError,
+  version,
+  withoutSecrets,
+} from "../platform/index.js";
+import { auditOptions, auditSettings, projectOf, reading } from "../commands/index.js";
+
+type McpArguments = InferredOptionTypes<typeof auditOptions>;
+
+/**
+ * A tool that a client may call. Its answer is text for a model: Markdown, or the console's lines.
+ */
+interface Tool<P extends TObject = TObject> {
+  readonly description: string;
+  readonly input: P;
+  /** @param signal aborts when the client cancels the call or leaves */
+  readonly answer: (input: Static<P>, lake: McpArguments, signal: AbortSignal) => Promise<string>;
+}
+
+const tool = <P extends TObject>(one: Tool<P>): Tool => one;
+
+const experimentText = Type.String({ description: "Identifier or name of an experiment" });
+const kind = Type.String({ description: "Metric, for example elo" });
+
+/** Rows that an answer may have: a model reads each of them. */
+const rowLimit = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  default: 100,
+  description: "Maximum number of rows",
+});
+
+/**
+ * Characters of a cell and of an answer. A model reads all of them: more would fill its context.
+ */
+const longestCell = 2000;
+const longestAnswer = 200_000;
+
+/** Rows beyond those of an answer that are counted: a query may have no end. */
+const mostCountedRows = 100_000;
+
+async function audited(lake: McpArguments) {
+  const { auditLake } = await import("../audit/index.js");
+  return reading(lake, async (project, snapshot) => {
+    const settings = await auditSettings({ ...lake, snapshot }, project);
+    return { settings, ...(await auditLake(lake.lake, project, settings)) };
+  });
+}
+
+/** The audit in Markdown; that of unchanged data is taken over. */
+async function verdictsOf(lake: McpArguments): Promise<string> {
+  const { auditOnce } = await import("../audit/index.js");
+  const { renderMarkdown } = await import("../report/index.js");
+  return reading(lake, async (project, snapshot) => {
+    const settings = await auditSettings({ ...lake, snapshot }, project);
+    const once = await auditOnce(lake.lake, project, { ...settings, models: "audited" });
+    once.close();
+    return renderMarkdown(once.report);
+  });
+}
+
+/**
+ * The rows of a query, at most `limit` of them and no more than an answer holds, as a Markdown
+ * table.
+ */
+async function answerOf(
+  sql: string,
+  limit: number,
+  { lake, pipeline, project, snapshot }: McpArguments,
+  signal: AbortSignal,
+): Promise<{ text: string; count: number }> {
+  const { openQueryable, readMethod } = await import("../pipeline/index.js");
+  const { markdownHeader, markdownRows } = await import("../report/index.js");
+  const chosen = await projectOf({ lake, project });
+  const method = await readMethod(pipeline, chosen, process.env);
+  const warehouse = await openQueryable(lake, chosen, { snapshot, method, sql });
+  const interrupt = () => warehouse.interrupt();
+  signal.addEventListener("abort", interrupt);
+  try {
+    const stream = await warehouse.stream(sql);
+    const lines = [markdownHeader(stream.columns)];
+    let length = 0;
+    // One after the other: each may be large.
+    while (lines.length <= limit && length < longestAnswer - 10 * longestCell) {
+      const row = await stream.take(1);
+      if (row.length === 0) break;
+      const line = markdownRows(row, longestCell);
+      length += line.length;
+      lines.push(line);
+    }
+    const count = lines.length - 1;
+    const more = await stream.skip(mostCountedRows);
+    const rest =
+      more < mostCountedRows ? thousands(more) : `At least ${thousands(mostCountedRows)}`;
+    if (more > 0) lines.push(`\n${rest} more rows. Narrow the query, or raise rows.`);
+    return { text: lines.join("\n"), count };
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+    warehouse.close();
+  }
+}
+
+const lakeTools: Readonly<Record<string, Tool>> = {
+  list_snapshots: tool({
+    description:
+      "Snapshots of the lake, the newest last: when they were exported, their experiments and rows",
+    input: Type.Object({}),
+    async answer(_, lake) {
+      const { summariseSnapshots } = await import("../lake/index.js");
+      const { renderSnapshots } = await import("../report/index.js");
+      return renderSnapshots(await summariseSnapshots(lake.lake, await projectOf(lake)));
+    },
+  }),
+  verdicts: tool({
+    description:
+      "The audit: which published numbers follow from the ratings, which do not, and why",
+    input: Type.Object({}),
+    answer: async (_, lake) => verdictsOf(lake),
+  }),
+  explain: tool({
+    description:
+      "How one published number, or all of one metric of an experiment, was computed from the ratings",
+    input: Type.Object({
+      experiment: experimentText,
+      kind,
+      item: Type.Optional(Type.String({ description: "Item; default all" })),
+    }),
+    async answer(input, lake) {
+      const { traceNumbers } = await import("../audit/index.js");
+      const { renderTrace } = await import("../report/index.js");
+      const { report, settings, warehouse } = await audited(lake);
+      try {
+        return renderTrace(await traceNumbers(warehouse, report, settings.conventions, input), 20);
+      } finally {
+        warehouse.close();
+      }
+    },
+  }),
+  leaderboard: tool({
+    description:
+      "Items of an experiment by rank under each metric, with intervals, recomputed from the ratings",
+    input: Type.Object({ experiment: experimentText, kind: Type.Optional(kind) }),
+    async answer(input, lake, signal) {
+      const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
+      const own = input.kind === undefined ? "" : ` and kind = ${text(input.kind)}`;
+      const sql = `from leaderboard where ${text(input.experiment)} in (experiment_id, experiment_name)${own}`;
+      const answer = await answerOf(sql, 1000, lake, signal);
+      if (answer.count === 0)
+        throw new UsageError(
+          `No ranking of ${input.experiment}${input.kind === undefined ? "" : ` by ${input.kind}`}.`,
+        );
+      return answer.text;
+    },
+  }),
+  sql: tool({
+    description:
+      "One read-only SQL query in DuckDB's dialect; `show tables` lists tables and models",
+    input: Type.Object({
+      query: Type.String({ description: "SQL" }),
+      rows: Type.Optional(rowLimit),
+    }),
+    answer: async ({ query, rows: limit = 100 }, lake, signal) =>
+      (await answerOf(query, limit, lake, signal)).text,
+  }),
+};
+
+/** A text that a client may read without a call, for example as the context of a question. */
+interface Resource {
+  readonly name: string;
+  readonly description: string;
+  readonly read: (lake: McpArguments) => Promise<string>;
+}
+
+/** Every resource, by its address. */
+const resources: Readonly<Record<string, Resource>> = {
+  "recount://dictionary": {
+    name: "dictionary",
+    description: "Every table and column that a query can name, with its meaning and unit",
+    read: async () => readText(packageFile("docs/reference/data-dictionary.md")),
+  },
+  "recount://verdicts": {
+    name: "verdicts",
+    description: "The audit of the newest snapshot, as the tool verdicts answers it",
+    read: verdictsOf,
+  },
+};
+
+/** The SDK of the protocol. @throws UsageError if it is not installed */
+const sdk = () =>
+  Promise.all([
+    import("@modelcontextprotocol/sdk/server/mcp.js"),
+    import("@modelcontextprotocol/sdk/server/stdio.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ]).catch((error: unknown) => {
+    if (codeOf(error) !== "ERR_MODULE_NOT_FOUND") throw error;
+    const how = "run `npm install @modelcontextprotocol/sdk` beside Recount";
+    throw new UsageError(`recount mcp needs one more package: ${how}.`, { cause: error });
+  });
+
+export const command: CommandModule<object, McpArguments> = {
+  command: "mcp",
+  describe: "Answer a language model's questions about a lake, over the Model Context Protocol",
+  builder: (yargs) =>
+    yargs
+      .options(auditOptions)
+      .example("recount mcp --lake lake", "Serve the lake on standard input and output"),
+  handler: async (args) => {
+    const [
+      { McpServer },
+      { StdioServerTransport },
+      {
+        CallToolRequestSchema,
+        ListResourcesRequestSchema,
+        ListToolsRequestSchema,
+        ReadResourceRequestSchema,
+      },
+    ] = await sdk();
+    // A wrong folder is refused before a client waits for an answer.
+    await projectOf(args);
+    const { server } = new McpServer(
+      { name: "recount", version },
+      { capabilities: { resources: {}, tools: {} } },
+    );
+    server.setRequestHandler(ListResourcesRequestSchema, () => ({
+      resources: Object.entries(resources).map(([uri, { name, description }]) => ({
+        uri,
+        name,
+        description,
+        mimeType: "text/markdown",
+      })),
+    }));
+    server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+      const one = Object.hasOwn(resources, uri) ? resources[uri] : undefined;
+      if (one === undefined)
+        throw new UsageError(
+          `There is no resource ${uri}. They are ${Object.keys(resources).join(", ")}.`,
+        );
+      return {
+        contents: [{ uri, mimeType: "text/markdown", text: shortened(await one.read(args)) }],
+      };
+    });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: Object.entries(lakeTools).map(([name, { description, input }]) => ({
+        name,
+        description,
+        inputSchema: input,
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      })),
+    }));
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+      const { text, isError } = await called(params.name, params.arguments ?? {}, args, signal);
+      return { content: [{ type: "text", text: shortened(text) }], isError };
+    });
+    const closed = new Promise<void>((resolve) => {
+      server.onclose = resolve;
+      process.stdin.once("end", resolve);
+    });
+    await server.connect(new StdioServerTransport());
+    await closed;
+    await server.close();
+  },
+};
+
+/** A text as a client gets it: without secrets, and no longer than an answer may be. */
+function shortened(text: string): string {
+  const shown = withoutSecrets(text);
+  const end = `\n\nThe answer ends here: it has ${thousands(shown.length)} characters. Ask for less.`;
+  return shown.length <= longestAnswer ? shown : shown.slice(0, longestAnswer) + end;
+}
+
+/** The answer of a tool. What is wrong with a call is an answer too, which the model can read. */
+async function called(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  args: McpArguments,
+  signal: AbortSignal,
+): Promise<{ text: string; isError: boolean }> {
+  const refused = (text: string) => ({ text, isError: true });
+  const asked = Object.hasOwn(lakeTools, name) ? lakeTools[name] : undefined;
+  if (asked === undefined)
+    return refused(`There is no tool ${name}. The tools are ${Object.keys(lakeTools).join(", ")}.`);
+  const problem = await schemaCheck(compiledSchema(asked.input))(input);
+  if (problem !== null) return refused(`${name}: ${problem}.`);
+  try {
+    return { text: await asked.answer(input, args, signal), isError: false };
+  } catch (error) {
+    if (!(error instanceof RecountError)) throw error;
+    return refused(messageOf(error));
+  }
+}

@@ -1,0 +1,299 @@
+/** Intervals around a number: from its standard error, or as a bootstrap draws them. */
+import { Type } from "typebox";
+import { seededRandom, strict } from "../platform/index.js";
+import { formed } from "./forms.js";
+import type { DrawNoise, DrawnColumns, Stopped, Table } from "./kind.js";
+import { betaQuantile, normalDensity, normalQuantile, quantile } from "./numeric/statistics.js";
+import { axis, either, number, seed } from "./options.js";
+import { falseAlarms, statsWork } from "./limits.js";
+
+/** The fields of an interval; services publish them beside any number. */
+export const intervalFields = {
+  ci_low: "interval end",
+  ci_high: "interval end",
+  half_width: "half width",
+} as const;
+
+/** Names of the ends as quantiles, for kinds whose intervals have one level. */
+export const intervalAliases = { p025: "ci_low", p975: "ci_high" } as const;
+
+/** Between ends of two correct implementations. */
+export const intervalNoise = { share: 1e-6, of: "half width" } as const;
+
+/** What a kind declares whose intervals the audit computes where they are published. */
+export const auditedIntervals = {
+  besides: intervalFields,
+  aliases: intervalAliases,
+  intervalNoise,
+} as const;
+
+const names = Object.keys(intervalFields);
+
+export const intervalConventions = {
+  stats: Type.Object(
+    {
+      sd: either(["n-1", "n"]),
+      interval: either(["t", "normal", "bootstrap"]),
+      level: Type.Union([Type.Literal(90), Type.Literal(95), Type.Literal(99)]),
+      quartiles: either(["linear", "exclusive", "type_5", "type_8", "hinges", "halves"]),
+      bootstrap_samples: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      seed,
+    },
+    strict,
+  ),
+};
+
+export const intervalDefaults = {
+  stats: {
+    sd: "n-1",
+    interval: "t",
+    level: 95,
+    quartiles: "linear",
+    bootstrap_samples: 1000,
+    seed: 1,
+  },
+} as const;
+
+/** What an interval depends on beside its standard error. */
+export interface IntervalConvention {
+  readonly interval: "t" | "normal" | "bootstrap";
+  readonly level: 90 | 95 | 99;
+  readonly bootstrap_samples: number;
+}
+
+/** What decides the interval of a kind whose errors are normal. */
+export const decidingNormal = ({ interval, level, bootstrap_samples }: IntervalConvention) => ({
+  level,
+  draws: interval === "bootstrap" ? bootstrap_samples : null,
+});
+
+/** Upper probability of a two-sided interval: 0.975 for 95 %. */
+export const upperProbability = (level: number): number => 0.5 + level / 200;
+
+export const withSd = (sd: "n" | "n-1") => ({ conventions: { stats: { sd } } });
+const atLevel = (level: 90 | 95 | 99) => ({ conventions: { stats: { level } } });
+
+export const confidenceLevels = axis(
+  "level",
+  (level) => atLevel(Number(level) as 90 | 95 | 99),
+  {
+    "90": [3, "the interval covers 90 %"],
+    "95": [3, "the interval covers 95 %"],
+    "99": [3, "the interval covers 99 %"],
+  },
+  names,
+);
+
+export const clustering = axis(
+  "errors",
+  formed,
+  { clustered: [4, "standard errors are clustered by rater"] },
+  names,
+);
+
+const drawn = (bootstrap_samples: number) => ({
+  conventions: { stats: { interval: "bootstrap", bootstrap_samples } as const },
+});
+
+const drawnSays = (draws: string): string =>
+  `the interval is a percentile bootstrap of ${draws} draws, which differ from Recount's own: compared within their Monte Carlo error`;
+
+/** Of kinds that draw their units: ratings or comparisons. */
+export const bootstraps = axis(
+  "interval",
+  (value) => drawn(Number(value.slice("bootstrap_".length))),
+  { bootstrap_1000: [5, drawnSays("1,000")], bootstrap_100: [6, drawnSays("100")] },
+  names,
+);
+
+const drawsIn = number(drawn, (draws) => Number.isInteger(draws) && draws > 0);
+
+/** What options say of an interval; `method` reads those of the kind. */
+export const intervalOptions = <P>(method: (value: unknown) => P | undefined) => [
+  {
+    axis: "interval",
+    names: ["interval", "ci"],
+    read: (value: unknown) => (value === "bootstrap" ? drawn(1000) : method(value)),
+  },
+  {
+    axis: "interval",
+    names: ["bootstrap_samples", "bootstrap_draws", "bootstraps"],
+    read: drawsIn,
+  },
+  {
+    axis: "level",
+    names: ["level", "confidence", "confidence_level"],
+    read: (value: unknown) =>
+      ([90, 95, 99] as const)
+        .filter((level) => value === level || value === level / 100)
+        .map(atLevel)[0],
+  },
+];
+
+/** A table whose numbers, and what belongs to them, are stretched and moved. */
+export function stretched(table: Table, scale: number, shift: number): Table {
+  const { held, stopped } = table;
+  return {
+    items: table.items,
+    ...(stopped && { stopped: scaledStop(stopped, scale, shift) }),
+    ...stretchedColumns(table, scale, shift),
+    ...(held && { held: (at) => stretchedColumns(held(at), scale, shift) }),
+  };
+}
+
+function stretchedColumns({ columns, noise }: DrawnColumns, scale: number, shift: number) {
+  const moved = ["value", "ci_low", "ci_high"];
+  const map = (field: string, own: Float64Array): Float64Array =>
+    moved.includes(field)
+      ? own.map((v) => shift + scale * v)
+      : field === "half_width"
+        ? own.map((v) => scale * v)
+        : own;
+  const mapped = Object.entries(columns).map(([field, own]) => [field, map(field, own)] as const);
+  return {
+    columns: Object.fromEntries(mapped),
+    ...(noise && { noise: scaledNoise(noise, scale) }),
+  };
+}
+
+/** The stop of numbers that are multiplied and moved. */
+export const scaledStop = (stopped: Stopped, scale: number, shift: number): Stopped => ({
+  ...stopped,
+  gradientAt: (values, half) =>
+    stopped.gradientAt(
+      values.map((v) => (v - shift) / scale),
+      half.map((h) => h / Math.abs(scale)),
+    ),
+  reach: stopped.reach.map((own) => Math.abs(scale) * own),
+});
+
+/** The noise of numbers that are multiplied. */
+export const scaledNoise = (noise: NonNullable<Table["noise"]>, scale: number) =>
+  Object.fromEntries(
+    Object.entries(noise).map(([field, { sd, sum, z }]) => [
+      field,
+      { sd: sd.map((own) => Math.abs(scale) * own), sum: Math.abs(scale) * sum, z },
+    ]),
+  );
+
+/** A table with other columns. */
+export const withColumns = ({ items, columns }: Table, own: Table["columns"]): Table => ({
+  items,
+  columns: { ...columns, ...own },
+});
+
+/** The ends of an interval of an item, `half` on either side. */
+export function around(centre: Float64Array, half: Float64Array) {
+  return {
+    ci_low: centre.map((c, i) => c - half[i]!),
+    ci_high: centre.map((c, i) => c + half[i]!),
+    half_width: half,
+  };
+}
+
+/** The columns of an interval with these ends. */
+export const between = (ci_low: Float64Array, ci_high: Float64Array) => ({
+  ci_low,
+  ci_high,
+  half_width: ci_high.map((high, i) => (high - ci_low[i]!) / 2),
+});
+
+/** Draws of one number: `draws[d]` is that of draw d. */
+type BootstrapDraws = Float64Array;
+
+/**
+ * Percentile intervals over draws, with the noise of those of somebody else, who drew `samples`
+ * times. Draw d of all numbers may be one draw of the data: what they have in common is kept.
+ */
+export function drawnInterval(
+  numbers: readonly BootstrapDraws[],
+  { level, bootstrap_samples: samples }: IntervalConvention,
+): DrawnColumns {
+  const p = 1 - upperProbability(level);
+  const low = intervalEnds(numbers, p, samples);
+  const high = intervalEnds(numbers, 1 - p, samples);
+  const half = low.sd.map((own, i) => Math.hypot(own, high.sd[i]!) / 2);
+  const z = normalQuantile(1 - falseAlarms / (6 * (numbers.length + 1)));
+  const outwards = low.outwards.map((own, d) => (own + high.outwards[d]!) / 2);
+  const noise = (sd: Float64Array, by: Float64Array): DrawNoise => ({
+    sd,
+    sum: rootMeanSquareOf(by) * Math.sqrt(1 / samples + 1 / by.length),
+    z,
+  });
+  return {
+    columns: between(low.end, high.end),
+    noise: {
+      ci_low: noise(low.sd, low.outwards),
+      ci_high: noise(high.sd, high.outwards),
+      half_width: noise(half, outwards),
+    },
+  };
+}
+
+const rootMeanSquareOf = (values: Float64Array): number =>
+  Math.sqrt(values.reduce((sum, v) => sum + v * v, 0) / values.length);
+
+/**
+ * The p-quantile of each number's draws; the standard error of such a quantile of `samples` other
+ * draws, from where order statistics may fall (a beta distribution); and how far each draw moves
+ * the sum of the quantiles outwards (Bahadur 1966).
+ */
+function intervalEnds(numbers: readonly BootstrapDraws[], p: number, samples: number) {
+  const own = numbers[0]?.length ?? 0;
+  const count = 1 / (1 / samples + 1 / own);
+  const spread = [0.16, 0.84].map((at) =>
+    normalQuantile(betaQuantile(at, p * count + 0.5, (1 - p) * count + 0.5)),
+  ) as [number, number];
+  const error = (spread[1] - spread[0]) / 2;
+  const [inner, outer] = p < 0.5 ? [2 * p, p / 2] : [2 * p - 1, (1 + p) / 2];
+  const reach = Math.abs(normalQuantile(outer) - normalQuantile(inner));
+  const z = normalQuantile(p);
+  const sign = p < 0.5 ? -1 : 1;
+  const end = new Float64Array(numbers.length);
+  const sd = new Float64Array(numbers.length);
+  const outwards = new Float64Array(own);
+  numbers.forEach((draws, i) => {
+    const sorted = draws.toSorted();
+    end[i] = quantile(sorted, p);
+    // How the quantile moves with its normal score, near it and over all draws.
+    const near = Math.abs(quantile(sorted, outer) - quantile(sorted, inner)) / reach;
+    const whole = (quantile(sorted, 0.84) - quantile(sorted, 0.16)) / 2;
+    const slope = Math.max(near, whole);
+    sd[i] = error * slope;
+    const move = (sign * slope) / normalDensity(z);
+    for (let d = 0; d < own; d++) outwards[d]! += move * (p - Number(draws[d]! <= end[i]));
+  });
+  return { end, sd, outwards };
+}
+
+/** Means of draws of as many values. */
+function drawMeans(values: Float64Array, draws: number, random: () => number): BootstrapDraws {
+  const n = values.length;
+  return Float64Array.from({ length: draws }, () => {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += values[Math.floor(random() * n)]!;
+    return sum / n;
+  });
+}
+
+/** Own draws, so many that their noise adds little to that of a thousand; fewer of many ratings. */
+const ownDraws = 2000;
+const fewestBootstrapDraws = 200;
+
+/** Percentile intervals of the mean of each sample. */
+export function bootstrapMeans(
+  samples: readonly Float64Array[],
+  convention: IntervalConvention,
+  spend: (work: number) => void,
+): DrawnColumns {
+  const all = samples.reduce((sum, { length }) => sum + length, 0);
+  const draws = Math.min(ownDraws, Math.max(fewestBootstrapDraws, Math.floor(statsWork / all)));
+  spend(draws * all);
+  const random = seededRandom(1);
+  return drawnInterval(
+    samples.map((values) =>
+      values.length < 2 ? new Float64Array(draws).fill(NaN) : drawMeans(values, draws, random),
+    ),
+    convention,
+  );
+}

@@ -1,0 +1,326 @@
+/** The models of a snapshot as files, which are written once for equal data. */
+import { join } from "node:path";
+import type { AuditReport } from "../audit/index.js";
+import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
+import { locateDerived, makeDerived, type Snapshot } from "../lake/index.js";
+import type { Conventions } from "../metrics/index.js";
+import { digestOf, exists, fsp, isObject, makeDir } from "../platform/index.js";
+import {
+  addToDatabase,
+  databaseName,
+  groupFile,
+  isGroupIntact,
+  madeTables,
+  noteTables,
+  openWarehouse,
+  readColumns,
+  replaced,
+  takeFromDatabase,
+  text,
+  writeDatabase,
+  writeTables,
+  type KeptFolder,
+  type MadeGroup,
+  type MadeTables,
+  type Model,
+  type Recomputed,
+  type ShownModel,
+  type TableGroup,
+  type Warehouse,
+  type WrittenTable,
+} from "../warehouse/index.js";
+
+/**
+ * The tables of a snapshot as views of recount.duckdb over its parts; what views need and the
+ * snapshot lacks is empty.
+ */
+export function lakeViews({ tables }: Snapshot): WrittenTable[] {
+  return tableNames.flatMap((name) => {
+    const source = tables[name];
+    if (source === undefined && !(name in readColumns)) return [];
+    const columns = tableColumns(name).map((column) => [column.name, column.description ?? ""]);
+    const partition = isOfExperiment(name) ? { experiment_id: "Experiment." } : {};
+    const described = { ...partition, ...(Object.fromEntries(columns) as Record<string, string>) };
+    return [
+      {
+        name,
+        description: lakeTable(name).description,
+        columns: described,
+        ...(source && { source }),
+      },
+    ];
+  });
+}
+
+export const verdictColumns = {
+  experiment_id: ["varchar", "experiment"],
+  experiment_name: ["varchar", "name of the experiment"],
+  published_in: ["varchar", "list that publishes the number"],
+  kind: ["varchar", "metric kind"],
+  dimension: ["varchar", "rated dimension; '' if the rating has none"],
+  source: [
+    "varchar",
+    "'' for the whole experiment, otherwise a job, or several separated by commas",
+  ],
+  item: ["varchar", "item"],
+  field: ["varchar", "field of the published element"],
+  published: ["double", "published number. null: only recomputed"],
+  recomputed: ["double", "number under the run's own conventions. null: only published"],
+  difference: ["double", "published - recomputed. null: one is missing"],
+  tolerance: ["double", "difference that is accepted beyond rounding. null: none is compared"],
+  verdict: ["varchar", "verdict, as docs/explanation/audit.md defines it"],
+  explanation: ["varchar", "explanation of the result. null: none is needed or found"],
+  under_explanation: ["double", "what the explanation gives. null: there is none"],
+  remaining: ["double", "published - under_explanation. null: there is no explanation"],
+} as const;
+
+export const verdictName = "published_vs_recomputed";
+
+/** Makes the table `published_vs_recomputed` of an audit's rows in the warehouse. */
+export async function verdictTable(
+  warehouse: Warehouse,
+  { rows }: AuditReport,
+): Promise<WrittenTable> {
+  const columns = Object.entries(verdictColumns);
+  const types = columns.map(([name, [type]]) => `${name} ${type}`);
+  const read = JSON.stringify([Object.fromEntries(columns.map(([name, [type]]) => [name, type]))]);
+  await warehouse.change(`create or replace table ${verdictName} (${types.join(", ")})`);
+  for (let first = 0; first < rows.length; first += verdictBatch) {
+    const some = JSON.stringify(rows.slice(first, first + verdictBatch));
+    await warehouse.change(
+      `insert into ${verdictName} select unnest(from_json(${text(some)}, ${text(read)}), recursive := true)`,
+    );
+  }
+  return auditedNumbers;
+}
+
+const auditedNumbers: WrittenTable = {
+  name: verdictName,
+  description: "One row: one number of an audit, published or recomputed, with its verdict",
+  columns: Object.fromEntries(
+    Object.entries(verdictColumns).map(([name, [, meaning]]) => [name, meaning]),
+  ),
+};
+
+/** Rows in one statement. */
+const verdictBatch = 5000;
+
+/** A table that was written. */
+export interface WrittenModel {
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** What was written of a snapshot. */
+export interface Derived {
+  readonly recomputed: Recomputed;
+  readonly written: readonly WrittenModel[];
+  /** The folder: one for each table, with a file for each group of experiments. */
+  readonly dir: string;
+}
+
+const totals = (groups: readonly MadeGroup[], models: readonly Model[]): WrittenModel[] =>
+  models.map(({ name }) => {
+    const own = groups.flatMap(({ files }) => files.filter(({ table }) => table === name));
+    const sum = (of: (file: (typeof own)[number]) => number) =>
+      own.reduce((total, file) => total + of(file), 0);
+    return { name, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) };
+  });
+
+/** What the checks among written models found. */
+const checksAmong = (groups: readonly MadeGroup[], models: readonly Model[]) => {
+  const rows = new Map(totals(groups, models).map((one) => [one.name, one.rows]));
+  return models.flatMap(({ name, severity }) =>
+    severity === null ? [] : [{ name, severity, rows: rows.get(name) ?? 0 }],
+  );
+};
+
+/** Whether a folder of tables has exactly these files beside the database. */
+async function hasOnly(dir: string, names: readonly string[], { warn }: KeptFolder) {
+  const expected = new Set([databaseName, ...names].map((name) => join(dir, name)));
+  const found = await fsp.readdir(dir, { recursive: true, withFileTypes: true });
+  const odd = found
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .find((file) => !expected.has(file));
+  if (odd !== undefined) warn?.(`${odd} was not written by Recount: the models are written again.`);
+  return odd === undefined;
+}
+
+/**
+ * What is noted of a snapshot whose tables are there as they were written, of the same data and
+ * models; null if anything differs.
+ */
+export async function takeDerived(
+  lake: string,
+  { projectId, id }: Snapshot,
+  kept: KeptFolder,
+  data: string,
+  models: readonly Model[],
+): Promise<Derived | null> {
+  const made = (await madeTables(kept)).find((one) => one.snapshot === id && one.data === data);
+  const dir = await locateDerived(lake, projectId, id);
+  if (made === undefined || !(await exists(dir))) return null;
+  const names = models.map(({ name }) => name);
+  const files = made.groups.flatMap((group) => group.files.map((file) => ({ file, group })));
+  if (new Set([...names, ...files.map(({ file }) => file.table)]).size !== names.length)
+    return null;
+  for (const group of made.groups) if (!(await isGroupIntact(group, names, dir, kept))) return null;
+  const file = join(dir, databaseName);
+  if ((await digestOf(file).catch(() => null))?.sha256 !== made.database) {
+    kept.warn?.(`${file} is not as it was written: it is written again.`);
+    return null;
+  }
+  if (
+    !(await hasOnly(
+      dir,
+      files.map(({ file: { table }, group }) => groupFile(table, group)),
+      kept,
+    ))
+  )
+    return null;
+  const checks = made.checks;
+  return { recomputed: { models: [], checks }, written: totals(made.groups, models), dir };
+}
+
+/** Where files of groups that need not be computed lie, by key of the group. */
+export type KnownGroups = ReadonlyMap<string, { readonly dir: string; readonly made: MadeGroup }>;
+
+/** The groups whose files of these models were written before. */
+export async function knownGroups(
+  lake: string,
+  projectId: string,
+  kept: KeptFolder,
+  groups: readonly TableGroup[],
+  models: readonly Model[],
+): Promise<KnownGroups> {
+  const known = new Map<string, { dir: string; made: MadeGroup }>();
+  const names = models.map(({ name }) => name);
+  const wanted = new Set(groups.map(({ key }) => key));
+  for (const { snapshot, groups: made } of kept.isFull ? [] : await madeTables(kept)) {
+    const dir = await locateDerived(lake, projectId, snapshot);
+    for (const group of made)
+      if (wanted.has(group.key) && !known.has(group.key))
+        if (await isGroupIntact(group, names, dir, kept))
+          known.set(group.key, { dir, made: group });
+  }
+  return known;
+}
+
+export interface DerivedContent {
+  readonly conventions: Conventions;
+  readonly written: readonly Model[];
+  readonly shown: readonly ShownModel[];
+  readonly groups: readonly TableGroup[];
+  /** Groups that are linked; the others are in the warehouse. */
+  readonly known: KnownGroups;
+  readonly warehouse: Warehouse | null;
+  /** Of the rows of the snapshot. */
+  readonly checks: Recomputed["checks"];
+  /** Of what was computed now. */
+  readonly models: Recomputed["models"];
+}
+
+/** Writes the models of a snapshot, and notes what they depend on. */
+export async function writeDerived(
+  lake: string,
+  snapshot: Snapshot,
+  { written, shown, groups, known, warehouse, conventions, ...made }: DerivedContent,
+  { kept, data }: { kept: KeptFolder | null; data: string | null },
+): Promise<Derived> {
+  const { projectId, id } = snapshot;
+  const dir = await locateDerived(lake, projectId, id);
+  const before = kept && (await madeNow(lake, snapshot, kept));
+  const own = groups.filter(({ key }) => !known.has(key));
+  const note = await makeDerived(lake, projectId, id, (folder) =>
+    replaced(folder, async (staged) => {
+      const files = warehouse && (await writeTables(warehouse, written, own, staged));
+      for (const { name } of written) await makeDir(join(staged, name));
+      const done: MadeGroup[] = [];
+      for (const { key } of groups) {
+        const linked = known.get(key);
+        if (linked === undefined) done.push({ key, files: files?.get(key) ?? [] });
+        else done.push(await linkGroup(linked, written, staged));
+      }
+      const hasVerdicts = await writeViews(staged, done);
+      const { sha256: database } = await digestOf(join(staged, databaseName));
+      const checks = [...made.checks, ...checksAmong(done, written)];
+      const verdicts = hasVerdicts ? (before?.verdicts ?? null) : null;
+      return { snapshot: id, data, groups: done, checks, database, verdicts } satisfies MadeTables;
+    }),
+  );
+  if (kept) await noteTables(kept, note);
+  const { checks, groups: done } = note;
+  return { recomputed: { models: made.models, checks }, written: totals(done, written), dir };
+
+  /** Whether the last audit's verdicts stay: the models are written again, the audit is not. */
+  async function writeViews(staged: string, done: readonly MadeGroup[]): Promise<boolean> {
+    // In object storage, views are bound with the secrets of the lake.
+    const engine = await openWarehouse({ sources: isObject(dir) ? snapshot.tables : {} });
+    try {
+      const isThere = await takeFromDatabase(engine, join(dir, databaseName), verdictName);
+      const tables = [...lakeViews(snapshot), ...(isThere ? [auditedNumbers] : [])];
+      const content = { conventions, written, shown, groups: done, tables };
+      await writeDatabase(engine, content, staged, dir);
+      return isThere;
+    } finally {
+      engine.close();
+    }
+  }
+}
+
+/** Links the files of a group that were written before. */
+async function linkGroup(
+  { dir, made }: { readonly dir: string; readonly made: MadeGroup },
+  models: readonly Model[],
+  staged: string,
+): Promise<MadeGroup> {
+  const files = made.files.filter(({ table }) => models.some(({ name }) => name === table));
+  for (const { table } of files) {
+    const name = groupFile(table, made);
+    const [from, to] = [join(dir, name), join(staged, name)];
+    await fsp.link(from, to).catch(() => fsp.copyFile(from, to));
+  }
+  return { key: made.key, files };
+}
+
+/** What is noted of a snapshot whose recount.duckdb is as it was written. */
+async function madeNow(lake: string, { projectId, id }: Snapshot, { folder }: KeptFolder) {
+  const file = join(await locateDerived(lake, projectId, id), databaseName);
+  const made = (await madeTables({ folder })).find(({ snapshot }) => snapshot === id);
+  const found = made && (await digestOf(file).catch(() => null));
+  return made && found?.sha256 === made.database ? made : null;
+}
+
+/** An audit whose rows recount.duckdb is to have. */
+export interface Audited {
+  readonly report: AuditReport;
+  /** Digest of everything that it depends on; null if it cannot be kept. */
+  readonly key: string | null;
+}
+
+/**
+ * Puts an audit's rows into the snapshot's recount.duckdb, if that is there and on this machine,
+ * and does not have them yet.
+ */
+export async function keepVerdicts(
+  lake: string,
+  snapshot: Snapshot,
+  kept: KeptFolder | null,
+  { report, key }: Audited,
+): Promise<void> {
+  const dir = await locateDerived(lake, snapshot.projectId, snapshot.id);
+  const file = join(dir, databaseName);
+  if (isObject(file) || !(await exists(file))) return;
+  const now = kept && (await madeNow(lake, snapshot, kept));
+  if (now && key !== null && now.verdicts === key) return;
+  const warehouse = await openWarehouse({ sources: {} });
+  try {
+    await addToDatabase(warehouse, file, await verdictTable(warehouse, report));
+  } finally {
+    warehouse.close();
+  }
+  if (!kept || !now) return;
+  await noteTables(kept, { ...now, database: (await digestOf(file)).sha256, verdicts: key });
+}

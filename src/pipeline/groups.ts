@@ -1,0 +1,75 @@
+/** The groups of experiments whose tables lie in one file. */
+import { createHash } from "node:crypto";
+import { publishedLists, type TableName } from "../contract/index.js";
+import type { Snapshot } from "../lake/index.js";
+import type { Conventions } from "../metrics/index.js";
+import { byText, codeDigest, groupsOf } from "../platform/index.js";
+import {
+  keptKey,
+  textOf,
+  type MakeModels,
+  type TableGroup,
+  type Warehouse,
+} from "../warehouse/index.js";
+
+/**
+ * Groups of n experiments: the power of two from √n on, so that files stay hundreds, one experiment
+ * changes few of them, and a new experiment rarely changes all.
+ */
+const groupCount = (n: number): number => 2 ** Math.ceil(Math.log2(Math.sqrt(Math.max(n, 1))));
+
+/** Where an experiment belongs, whatever others there are. */
+const groupHash = (id: string): number => createHash("sha256").update(id).digest().readUInt32BE(0);
+
+const isPublished = (table: TableName) => (publishedLists as readonly string[]).includes(table);
+
+/**
+ * The experiments of a snapshot in groups, each with a digest of everything on which the tables of
+ * its experiments depend: their parts, their names, the conventions, the sets of jobs that numbers
+ * are published for, and this version of Recount. Published numbers are not among it.
+ */
+export async function groupsOfSnapshot(
+  { manifest }: Snapshot,
+  { warehouse, make }: { readonly warehouse: Warehouse; readonly make: MakeModels },
+  conventions: Conventions,
+): Promise<TableGroup[]> {
+  await make(["int_published", "stg_experiments"]);
+  const sets = await warehouse.all(
+    `select distinct source, cast(more as varchar) as more from int_published
+    where contains(source, ',') or more is not null order by all`,
+  );
+  const named = await warehouse.all(
+    "select experiment_id, experiment_name, experiment_type from stg_experiments order by all",
+  );
+  const names = groupsOf(named, (row) => textOf(row, "experiment_id"));
+  const parts = groupsOf(
+    manifest.units.flatMap(({ experiment_id, parts: own }) =>
+      own
+        .filter(({ table }) => !isPublished(table))
+        .map(({ table, path, sha256 }) => ({
+          experiment: experiment_id ?? "",
+          table,
+          path,
+          sha256,
+        })),
+    ),
+    ({ experiment }) => experiment,
+  );
+  const ids = new Set([...manifest.experiments.map(({ id }) => id), ...parts.keys()]);
+  ids.delete("");
+  const factsOf = (id: string) => [
+    id,
+    names.get(id) ?? [],
+    (parts.get(id) ?? [])
+      .toSorted((a, b) => byText(a.path, b.path))
+      .map(({ table, path, sha256 }) => [table, path, sha256, manifest.columns[table]]),
+  ];
+  const count = groupCount(ids.size);
+  const placed = groupsOf([...ids].sort(byText), (id) => String(groupHash(id) % count));
+  const inOrder = [...placed].sort(([a], [b]) => Number(a) - Number(b)).map(([, own]) => own);
+  // Tables without rows have a file too, which has their columns.
+  return (inOrder.length > 0 ? inOrder : [[]]).map((experiments) => ({
+    key: keptKey("group", codeDigest(), conventions, sets, experiments.map(factsOf)),
+    experiments,
+  }));
+}

@@ -1,0 +1,75 @@
+/** What a report is made of, whoever prints it: blocks of text, and tables of typed columns. */
+import { columnOfNumbers } from "./numbers.js";
+
+/** What a cell shows. A number is a count, which each printer writes in its way. */
+export type PlainCell = string | number | null | undefined | false;
+
+/**
+ * A column of a table. Numbers are aligned to the right, `mid` in the middle; `item` is a name, and
+ * `text` is prose.
+ */
+export interface TableColumn<T, C = PlainCell> {
+  readonly head: string | C;
+  readonly as: "plain" | "num" | "item" | "text" | "mid";
+  /** What it shows of each row. */
+  readonly cells: (rows: readonly T[]) => readonly C[];
+}
+
+const columnAs =
+  (as: TableColumn<unknown>["as"]) =>
+  <T, C>(head: string, cell: (row: T, i: number) => C): TableColumn<T, C> => ({
+    head,
+    as,
+    cells: (rows) => rows.map(cell),
+  });
+
+export const column = {
+  plain: columnAs("plain"),
+  num: columnAs("num"),
+  item: columnAs("item"),
+  text: columnAs("text"),
+  mid: columnAs("mid"),
+  /** Numbers with their decimal points aligned. @param none what null is shown as */
+  aligned: <T>(
+    head: string,
+    of: (row: T) => number | null,
+    none = "-",
+  ): TableColumn<T, string> => ({
+    head,
+    as: "num",
+    cells: (rows) =>
+      columnOfNumbers(rows.map(of)).map((text, i) => (of(rows[i] as T) === null ? none : text)),
+  }),
+};
+
+/** The columns of a table; those that are false are left out. */
+export type TableColumns<T, C = PlainCell> = readonly (TableColumn<T, C> | false)[];
+
+/** A table as plain data. */
+export interface TableBlock<C = PlainCell> {
+  readonly columns: readonly Pick<TableColumn<never, C>, "head" | "as">[];
+  readonly lines: readonly (readonly C[])[];
+}
+
+export function filledTable<T, C>(rows: readonly T[], columns: TableColumns<T, C>): TableBlock<C> {
+  const own = columns.filter((one) => one !== false);
+  const cells = own.map((one) => one.cells(rows));
+  return { columns: own, lines: rows.map((_, i) => cells.map((each) => each[i] as C)) };
+}
+
+/** A table that every printer can print. */
+export const tabled = <T>(rows: readonly T[], columns: TableColumns<T>): TableBlock =>
+  filledTable<T, PlainCell>(rows, columns);
+
+/**
+ * Blocks below each other: prose, a table, a list, code, or several of them; null and false are
+ * nothing.
+ */
+export type Block =
+  | string
+  | TableBlock
+  | { readonly bullets: readonly string[] }
+  | { readonly code: readonly string[] }
+  | null
+  | false
+  | readonly Block[];

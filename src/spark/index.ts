@@ -1,0 +1,2 @@
+export { clusterVersion } from "./session.js";
+export { overSpark } from "./warehouse.js";

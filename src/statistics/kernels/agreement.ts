@@ -1,0 +1,427 @@
+import {
+  byGroup,
+  distinctOf,
+  fQuantile,
+  localIds,
+  newTable,
+  orderTolerance,
+  ranksOf,
+  tQuantile,
+  zeroShare,
+} from "../../metrics/index.js";
+import { sumOf } from "../../platform/index.js";
+import { alphaInterval, type Cells, krippendorff, type Level, pairable } from "./krippendorff.js";
+import { pairwiseWork } from "./limits.js";
+
+/**
+ * The cells as a table of units (rows) by raters if every rater rated every unit, otherwise null.
+ */
+export function completeTable({ units, raters, unit, rater, value }: Cells): Float64Array | null {
+  if (value.length !== units * raters || units < 2 || raters < 2) return null;
+  const table = new Float64Array(units * raters);
+  for (let cell = 0; cell < value.length; cell++)
+    table[unit[cell]! * raters + rater[cell]!] = value[cell]!;
+  return table;
+}
+
+/** An intraclass correlation with its 95 % interval. */
+interface Correlation {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * ICC(1), ICC(C,1) and ICC(A,1) of a complete table, as McGraw and Wong (1996, tables 4 and 7)
+ * define them; `_k`: of the mean of all raters. NaN if the units do not differ: then the formulas
+ * divide by nothing, or by less.
+ */
+export function intraclassCorrelations(table: Float64Array, n: number, k: number) {
+  let total = 0;
+  const rowSum = new Float64Array(n);
+  const columnSum = new Float64Array(k);
+  table.forEach((value, at) => {
+    total += value;
+    rowSum[Math.floor(at / k)]! += value;
+    columnSum[at % k]! += value;
+  });
+  const mean = total / (n * k);
+  const all = table.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const least = Math.max(
+    zeroShare * all,
+    n * k * (orderTolerance * Math.max(1, Math.abs(mean))) ** 2,
+  );
+  const cleared = (squares: number): number => (squares > least ? squares : 0);
+  const squaresOf = (sums: Float64Array, size: number): number =>
+    cleared(size * sums.reduce((sum, own) => sum + (own / size - mean) ** 2, 0));
+  const betweenRows = squaresOf(rowSum, k) || NaN;
+  const betweenColumns = squaresOf(columnSum, n);
+  const rows = betweenRows / (n - 1);
+  const columns = betweenColumns / (k - 1);
+  const within = cleared(all - betweenRows) / (n * (k - 1));
+  const error = cleared(all - betweenRows - betweenColumns) / ((n - 1) * (k - 1));
+  /** Of one rating, and of the mean of k, from the F ratio of rows. */
+  const fromRatio = (ratio: number, df: number): { single: Correlation; averaged: Correlation } => {
+    const low = ratio / fQuantile(0.975, n - 1, df);
+    const high = ratio * fQuantile(0.975, df, n - 1);
+    const single = (f: number): number => 1 - k / (f + k - 1);
+    const averaged = (f: number): number => 1 - 1 / f;
+    return {
+      single: { value: single(ratio), low: single(low), high: single(high) },
+      averaged: { value: averaged(ratio), low: averaged(low), high: averaged(high) },
+    };
+  };
+  const oneWay = fromRatio(rows / within, n * (k - 1));
+  const consistency = fromRatio(rows / error, (n - 1) * (k - 1));
+  // Where the units differ so much less than by chance that the variance of a mean is negative,
+  // there is no correlation.
+  const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : NaN);
+  const averaged = shareOf(rows - error, rows + (columns - error) / n);
+  const ofOne = (rows - error) / (rows + (k - 1) * error + (k / n) * (columns - error));
+  const single = Number.isNaN(averaged) ? NaN : ofOne;
+  // Satterthwaite's degrees of freedom.
+  const a = (k * single) / (n * (1 - single));
+  const b = 1 + (k * single * (n - 1)) / (n * (1 - single));
+  const df =
+    (a * columns + b * error) ** 2 /
+    ((a * columns) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)));
+  const upper = fQuantile(0.975, n - 1, df);
+  const lower = fQuantile(0.975, df, n - 1);
+  const rest = k * columns + (k * n - k - n) * error;
+  const low = (n * (rows - upper * error)) / (upper * rest + n * rows);
+  const high = (n * (lower * rows - error)) / (rest + n * lower * rows);
+  const ofMean = (icc: number): number => shareOf(k * icc, 1 + (k - 1) * icc);
+  return {
+    icc_1: oneWay.single,
+    icc_1_k: oneWay.averaged,
+    icc_c_1: consistency.single,
+    icc_c_k: consistency.averaged,
+    icc_a_1: { value: single, low, high },
+    icc_a_k: { value: averaged, low: ofMean(low), high: ofMean(high) },
+  };
+}
+
+/** With more distinct values κ says nothing: they are no categories. */
+export const mostCategories = 20;
+
+/**
+ * Fleiss' (1971) κ of pairable cells; units may have different numbers of raters, each unit counts
+ * the same. NaN if all values are equal, or with more than 20 distinct ones.
+ */
+export function fleissKappa({ units, unit, value }: Cells): number {
+  const tallies = Array.from({ length: units }, () => new Map<number, number>());
+  const totals = new Map<number, number>();
+  value.forEach((own, cell) => {
+    const tally = tallies[unit[cell]!]!;
+    tally.set(own, (tally.get(own) ?? 0) + 1);
+    totals.set(own, (totals.get(own) ?? 0) + 1);
+  });
+  if (totals.size > mostCategories) return NaN;
+  let agreeing = 0;
+  let counted = 0;
+  for (const tally of tallies) {
+    const n = [...tally.values()].reduce((sum, own) => sum + own, 0);
+    if (n < 2) continue;
+    counted++;
+    agreeing += [...tally.values()].reduce((sum, own) => sum + own * (own - 1), 0) / (n * (n - 1));
+  }
+  const chance = [...totals.values()].reduce((sum, own) => sum + (own / value.length) ** 2, 0);
+  return chance < 1 ? (agreeing / counted - chance) / (1 - chance) : NaN;
+}
+
+/** How much two different categories agree: not, by their values' distance, or by their ranks'. */
+export type AgreementWeights = "nominal" | "linear" | "squared" | "ordinal";
+
+/**
+ * Agreement above chance, (p_a − p_e) / (1 − p_e), of all cells: Gwet's (2008) AC1, or AC2 with
+ * weights, and Brennan and Prediger's (1981) coefficient, with 95 % intervals by Gwet's variance
+ * over units (Student's t). Units of one rating count for the shares of categories, which are the
+ * values that occur. NaN with fewer than two of them or more than 20, and where no two raters
+ * share a unit.
+ */
+export function agreementAboveChance(
+  { units, unit, value }: Cells,
+  weights: AgreementWeights,
+): { gwet: Correlation; brennanPrediger: Correlation } {
+  const { distinct, places } = distinctOf(value);
+  const q = distinct.length;
+  const nothing = { value: NaN, low: NaN, high: NaN };
+  if (q < 2 || q > mostCategories) return { gwet: nothing, brennanPrediger: nothing };
+  const distance = (k: number, l: number): number => {
+    if (weights === "nominal") return Number(k !== l);
+    if (weights === "ordinal") return (Math.abs(k - l) * (Math.abs(k - l) + 1)) / 2;
+    return Math.abs(distinct[k]! - distinct[l]!) ** (weights === "linear" ? 1 : 2);
+  };
+  const categories = Array.from(distinct, (_, k) => k);
+  const weight = categories.map((k) =>
+    categories.map((l) => 1 - distance(k, l) / distance(0, q - 1)),
+  );
+  const all = Array.from({ length: units }, () => new Float64Array(q));
+  places.forEach((k, cell) => (all[unit[cell]!]![k]! += 1));
+  const tallies = all.map((tally) => ({ tally, raters: tally.reduce((sum, own) => sum + own, 0) }));
+  const rated = tallies.filter(({ raters }) => raters > 0);
+  const shared = rated.filter(({ raters }) => raters > 1).length;
+  const n = rated.length;
+  const shares = categories.map((k) =>
+    sumOf(rated.map(({ tally, raters }) => tally[k]! / raters / n)),
+  );
+  const allWeights = sumOf(weight.flat());
+  const observedOf = ({ tally, raters }: (typeof rated)[number]): number => {
+    let sum = 0;
+    for (const k of categories)
+      if (tally[k]! > 0)
+        for (const l of categories)
+          sum += tally[k]! * weight[k]![l]! * (tally[l]! - Number(k === l));
+    return raters > 1 ? sum / (raters * (raters - 1)) : NaN;
+  };
+  const observed = rated.map(observedOf);
+  const agreeing = sumOf(observed.filter((own) => !Number.isNaN(own))) / shared;
+
+  /** `chances`: what each unit adds to the estimate of chance; nothing if that is not estimated. */
+  const coefficient = (chance: number, chances: readonly number[]): Correlation => {
+    const of = (own: number): number => (own - chance) / (1 - chance);
+    const found = of(agreeing);
+    const squares = observed.map((own, at) => {
+      const part = Number.isNaN(own) ? 0 : (n / shared) * of(own);
+      const slope = (2 * (1 - found) * ((chances[at] ?? chance) - chance)) / (1 - chance);
+      return (part - slope - found) ** 2;
+    });
+    const error = Math.sqrt(sumOf(squares) / (n * (n - 1)));
+    const half = error * tQuantile(0.975, n - 1);
+    return { value: found, low: found - half, high: Math.min(1, found + half) };
+  };
+  const scale = allWeights / (q * (q - 1));
+  const gwetChances = rated.map(
+    ({ tally, raters }) =>
+      scale * sumOf(categories.map((k) => (tally[k]! / raters) * (1 - shares[k]!))),
+  );
+  const gwetChance = scale * sumOf(shares.map((share) => share * (1 - share)));
+  return {
+    gwet: coefficient(gwetChance, gwetChances),
+    brennanPrediger: coefficient(allWeights / q ** 2, []),
+  };
+}
+
+/**
+ * Disagreement of two categories by their place among all: `nominal` 0 or 1, `linear` or `squared`
+ * by distance.
+ */
+export type KappaWeights = "nominal" | "linear" | "squared";
+
+/**
+ * Cohen's (1960, 1968) κ of two raters' categories, numbered from 0 to `size` - 1, or -1 where a
+ * rater gave none; `shared` counts the units that both rated. NaN if there are none, or if chance
+ * alone always agrees.
+ */
+export function cohenKappa(
+  x: Int8Array,
+  y: Int8Array,
+  size: number,
+  weights: KappaWeights = "nominal",
+) {
+  const countX = new Float64Array(size);
+  const countY = new Float64Array(size);
+  const distance = (i: number, j: number): number =>
+    weights === "nominal" ? Number(i !== j) : weights === "linear" ? Math.abs(i - j) : (i - j) ** 2;
+  let observed = 0;
+  let shared = 0;
+  for (let at = 0; at < x.length; at++) {
+    const i = x[at]!;
+    const j = y[at]!;
+    if (i === -1 || j === -1) continue;
+    shared++;
+    countX[i]! += 1;
+    countY[j]! += 1;
+    observed += distance(i, j);
+  }
+  let expected = 0;
+  for (let i = 0; i < size; i++)
+    for (let j = 0; j < size; j++) expected += countX[i]! * countY[j]! * distance(i, j);
+  return { kappa: expected > 0 ? 1 - (observed * shared) / expected : NaN, shared };
+}
+
+/**
+ * Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971), and the number
+ * of those pairs.
+ */
+export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells): {
+  kappa: number;
+  pairs: number;
+} {
+  const none = { kappa: NaN, pairs: 0 };
+  if (new Set(value).size > mostCategories || raters * raters * units > pairwiseWork) return none;
+  const { distinct, places } = distinctOf(value);
+  const answers = new Int8Array(raters * units).fill(-1);
+  places.forEach((own, cell) => (answers[rater[cell]! * units + unit[cell]!] = own));
+  const answersOf = Array.from({ length: raters }, (_, r) =>
+    answers.subarray(r * units, (r + 1) * units),
+  );
+  let sum = 0;
+  let pairs = 0;
+  for (let r = 0; r < raters; r++)
+    for (let s = r + 1; s < raters; s++) {
+      const { kappa, shared } = cohenKappa(answersOf[r]!, answersOf[s]!, distinct.length);
+      if (shared < 2 || Number.isNaN(kappa)) continue;
+      sum += kappa;
+      pairs++;
+    }
+  return pairs === 0 ? none : { kappa: sum / pairs, pairs };
+}
+
+/** Kendall's W of a complete table, corrected for ties. NaN if no rater distinguishes any units. */
+export function kendallW(table: Float64Array, n: number, k: number): number {
+  const rankSums = new Float64Array(n);
+  let ties = 0;
+  for (let rater = 0; rater < k; rater++) {
+    const ranks = ranksOf(Float64Array.from({ length: n }, (_, unit) => table[unit * k + rater]!));
+    const sizes = new Int32Array(n + 1);
+    for (const rank of ranks) sizes[rank]! += 1;
+    // Equal values have the mean of their ranks.
+    ranks.forEach((rank, unit) => (rankSums[unit]! += rank + (sizes[rank]! - 1) / 2));
+    for (const size of sizes) ties += size ** 3 - size;
+  }
+  const squares = rankSums.reduce((sum, own) => sum + (own - (k * (n + 1)) / 2) ** 2, 0);
+  const most = (k * k * (n ** 3 - n) - k * ties) / 12;
+  return most > 0 ? squares / most : NaN;
+}
+
+/** The statistics of agreement, in the order of `sql/statistics/agreement.sql`. */
+const statistics = [
+  "krippendorff_nominal",
+  "krippendorff_ordinal",
+  "krippendorff_interval",
+  "krippendorff_ratio",
+  "icc_1",
+  "icc_1_k",
+  "icc_c_1",
+  "icc_c_k",
+  "icc_a_1",
+  "icc_a_k",
+  "fleiss_kappa",
+  "mean_pairwise_kappa",
+  "kendall_w",
+  "gwet_ac1",
+  "gwet_ac2_linear",
+  "gwet_ac2_squared",
+  "gwet_ac2_ordinal",
+  "brennan_prediger",
+] as const;
+
+type Statistic = (typeof statistics)[number];
+
+interface Coefficient {
+  readonly value: number;
+  readonly low?: number;
+  readonly high?: number;
+  readonly raterLow?: number;
+  readonly raterHigh?: number;
+}
+
+const missing = {
+  none: 0,
+  fewRaters: 1,
+  noVariation: 2,
+  incomplete: 3,
+  manyValues: 4,
+  equalUnits: 5,
+} as const;
+
+/**
+ * The statistics of some cells, of which `cells` are pairable. `level`: of the α that has
+ * intervals.
+ */
+function agreementRow(
+  all: Cells,
+  cells: Cells,
+  level: "nominal" | "interval",
+): Readonly<Partial<Record<Statistic, Coefficient>>> {
+  const table = completeTable(all);
+  const alpha = (own: Level): Coefficient => {
+    if (level === "nominal" && (own === "interval" || own === "ratio")) return { value: NaN };
+    const value = krippendorff(cells, own);
+    if (own !== level) return { value };
+    const [low, high] = alphaInterval(cells, level, "unit");
+    const [raterLow, raterHigh] = alphaInterval(cells, level, "rater");
+    return { value, low, high, raterLow, raterHigh };
+  };
+  const { gwet, brennanPrediger } = agreementAboveChance(all, "nominal");
+  return {
+    krippendorff_nominal: alpha("nominal"),
+    krippendorff_ordinal: alpha("ordinal"),
+    krippendorff_interval: alpha("interval"),
+    krippendorff_ratio: alpha("ratio"),
+    ...(table && intraclassCorrelations(table, all.units, all.raters)),
+    fleiss_kappa: { value: fleissKappa(cells) },
+    mean_pairwise_kappa: { value: meanPairwiseKappa(all).kappa },
+    kendall_w: { value: table ? kendallW(table, all.units, all.raters) : NaN },
+    gwet_ac1: gwet,
+    gwet_ac2_linear: agreementAboveChance(all, "linear").gwet,
+    gwet_ac2_squared: agreementAboveChance(all, "squared").gwet,
+    gwet_ac2_ordinal: agreementAboveChance(all, "ordinal").gwet,
+    brennan_prediger: brennanPrediger,
+  };
+}
+
+/** Why a statistic of some cells has no value. */
+function reasonsFor(cells: Cells, isPairable: boolean): (name: Statistic, value: number) => number {
+  const distinct = new Set(cells.value).size;
+  const isComplete = completeTable(cells) !== null;
+  const isTooMuch = distinct > mostCategories || cells.raters ** 2 * cells.units > pairwiseWork;
+  return (name, value) => {
+    if (!Number.isNaN(value)) return missing.none;
+    if (!isPairable) return missing.fewRaters;
+    if (distinct < 2) return missing.noVariation;
+    if (/^(?:icc|kendall)/.test(name) && !isComplete) return missing.incomplete;
+    if (name.startsWith("icc")) return missing.equalUnits;
+    if (name === "mean_pairwise_kappa" && isTooMuch) return missing.manyValues;
+    return distinct > mostCategories ? missing.manyValues : missing.noVariation;
+  };
+}
+
+const agreementTypes = {
+  statistic: "integer",
+  units: "integer",
+  raters: "integer",
+  n: "integer",
+  value: "double",
+  ci_low: "double",
+  ci_high: "double",
+  rater_ci_low: "double",
+  rater_ci_high: "double",
+  reason: "integer",
+} as const;
+
+/**
+ * Agreement of raters on scores of items (even group ids) or on the outcomes of pairs (odd ones).
+ */
+export const agreementKernel = byGroup("group_id", { "": agreementTypes }, ({ id, rows }) => {
+  const unit = localIds([rows.unit as Int32Array]);
+  const rater = localIds([rows.rater as Int32Array]);
+  const sizes = { units: unit.ids.length, raters: rater.ids.length };
+  const cells = {
+    ...sizes,
+    unit: unit.local[0]!,
+    rater: rater.local[0]!,
+    value: rows.value as Float64Array,
+  };
+  const pairs = pairable(cells);
+  const level = id % 2 === 0 ? "interval" : "nominal";
+  const found = agreementRow(cells, pairs, level);
+  const reasonFor = reasonsFor(cells, pairs.value.length > 0);
+  const table = newTable(agreementTypes);
+  statistics.forEach((name, statistic) => {
+    const own: Coefficient = found[name] ?? { value: NaN };
+    table.add({
+      ...sizes,
+      statistic,
+      n: cells.value.length,
+      value: own.value,
+      ci_low: own.low,
+      ci_high: own.high,
+      rater_ci_low: own.raterLow,
+      rater_ci_high: own.raterHigh,
+      reason: reasonFor(name, own.value),
+    });
+  });
+  return { "": table.columns };
+});

@@ -1,0 +1,25 @@
+/** Limits that several statistics share. */
+
+/**
+ * Items. With more, the pairs are too many to list and to letter, and the triples too many to go
+ * through.
+ */
+export const mostPairedItems = 100;
+
+/** Raters times raters times units, above which κ of all pairs of raters is left out. */
+export const pairwiseWork = 50_000_000;
+
+/** Rows of all draws of an interval: beyond it fewer draws are made, between these two numbers. */
+export const bootstrapWork = 10_000_000;
+export const mostDraws = 1000;
+export const fewestDraws = 100;
+
+/** Operations of all evaluations of one search, of which at least `fewestTries` are made. */
+export const searchWork = 5_000_000;
+export const fewestTries = 30;
+
+/** Comparisons of all random orders of an online Elo, for the probability of being first. */
+export const ordersBound = 5_000_000;
+/** Random orders: fewer if they take long, and none below the fewest. */
+export const mostOrders = 200;
+export const fewestOrders = 100;

@@ -1,0 +1,457 @@
+import {
+  byGroup,
+  type Columns,
+  comparisonsIn,
+  type Conventions,
+  eloOrders,
+  isAbove,
+  joined,
+  localIds,
+  newTable,
+  placesByValue,
+  type PlacesByValue,
+  placesOf,
+  rankedBy,
+  ranksOf,
+} from "../../metrics/index.js";
+import {
+  bayesianEloRule,
+  bradleyTerryRule,
+  eloRule,
+  meanRule,
+  percentChosenRule,
+  type Rule,
+  ruleVotes,
+  firstVoteOfSession,
+} from "./rules.js";
+import { fewestTries, searchWork, fewestOrders, mostOrders, ordersBound } from "./limits.js";
+
+/** The first places are looked at for each of 1 to this many. */
+const mostTops = 3;
+/**
+ * Items on each side of the boundary, of whose pairs those that fewest votes seem to turn around
+ * are tried.
+ */
+const nearestRivals = 3;
+const mostPairs = 2;
+/** Of a larger set, single units are not put back: each is one evaluation. */
+const largestShrunk = 60;
+/** Largest number of sets that are tried one by one. */
+const mostSets = 2000;
+/** Votes with a smaller share of the largest influence change nothing. */
+const noInfluence = 1e-9;
+
+/** What is left out together. */
+export interface Units {
+  readonly count: number;
+  /**
+   * The votes of each rater or session, given by the unit of each vote; null if each vote is a
+   * unit.
+   */
+  readonly votes: { readonly unitOf: Int32Array; readonly byUnit: PlacesByValue } | null;
+}
+
+export const flipReasons = { none: 0, noFit: 1, fewItems: 2, notFound: 3, tied: 4 } as const;
+type FlipReason = (typeof flipReasons)[keyof typeof flipReasons];
+
+/** The ranking without some units: the last of the first k, and the first of the others. */
+interface Boundary {
+  readonly leaving: number;
+  readonly entering: number;
+  /** Value of `leaving` less that of `entering`; 0 if they are equal. */
+  readonly gap: number;
+}
+
+/** The smallest set found without which the first k are others. */
+export interface Flip extends Omit<Boundary, "gap"> {
+  readonly units: readonly number[];
+  /** Whether no smaller set exists: all were tried, or there is none smaller than one. */
+  readonly isExact: boolean;
+}
+
+/** The search for what changes the first k of a ranking. */
+interface FlipSearch {
+  readonly rule: Rule;
+  readonly units: Units;
+  readonly k: number;
+  /** Values of all items with every vote, and the items by them, the highest first. */
+  readonly all: Float64Array;
+  readonly order: readonly number[];
+  /** The boundary without some units; null if there are then no values. Counts as a try. */
+  readonly without: (own: ArrayLike<number>) => Boundary | null;
+  /** Whether as many evaluations are made as the work allows. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * At most how many units must be left out for the first k to be others (Broderick, Giordano and
+ * Meager 2020; Huang et al. 2025): units in the order of their one-step influence, the fewest that
+ * change a recomputed ranking, and of these only what is necessary. A small number of units is then
+ * searched exhaustively.
+ */
+export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipReason {
+  const search = searchOf(rule, units, k);
+  if (typeof search === "number") return search;
+  const exact = units.votes === null ? byFormula(search) : null;
+  if (exact !== null) return exact;
+  let best: Flip | null = null;
+  for (const { ordered, needed } of candidates(search)) {
+    const found = smallestPrefix(search, ordered, needed);
+    if (found !== null && (best === null || found.length < best.units.length))
+      best = named(search, shrunk(search, found), false);
+  }
+  return exhaustive(search, best) ?? best ?? flipReasons.notFound;
+}
+
+function searchOf(rule: Rule, units: Units, k: number): FlipSearch | FlipReason {
+  const all = rule.values([]);
+  if (all === null) return flipReasons.noFit;
+  if (rule.items <= k) return flipReasons.fewItems;
+  const order = rankedBy(all);
+  if (!isAbove(all[order[k - 1]!]!, all[order[k]!]!)) return flipReasons.tied;
+  const first = order.slice(0, k).toSorted((i, j) => i - j);
+  const others = order.slice(k).sort((i, j) => i - j);
+  const most = Math.max(fewestTries, Math.floor(searchWork / rule.work));
+  let tries = 0;
+  const without = (own: ArrayLike<number>): Boundary | null => {
+    tries++;
+    const values = rule.values(votesOfUnits(units, own));
+    if (values === null) return null;
+    const leaving = first.reduce((lowest, i) =>
+      isAbove(values[i]!, values[lowest]!) ? lowest : i,
+    );
+    const entering = others.reduce((highest, i) =>
+      isAbove(values[i]!, values[highest]!) ? i : highest,
+    );
+    const [low, high] = [values[leaving]!, values[entering]!];
+    return { leaving, entering, gap: isAbove(low, high) || isAbove(high, low) ? low - high : 0 };
+  };
+  return { rule, units, k, all, order, without, isOver: () => tries > most };
+}
+
+const votesOfUnits = ({ votes }: Units, own: ArrayLike<number>): ArrayLike<number> =>
+  votes === null ? own : joined(Array.from(own, (unit) => placesOf(votes.byUnit, unit)));
+
+/**
+ * Below 0 if the first k are others, which equal values do not make them; NaN if there are no
+ * values.
+ */
+const gapWithout = ({ without }: FlipSearch, own: ArrayLike<number>): number =>
+  without(own)?.gap ?? NaN;
+
+/** Null if the first k are the same without these units. */
+function named({ without }: FlipSearch, own: readonly number[], isExact: boolean): Flip | null {
+  const boundary = without(own);
+  if (boundary === null || boundary.gap >= 0) return null;
+  const { leaving, entering } = boundary;
+  return { units: own.toSorted((x, y) => x - y), isExact, leaving, entering };
+}
+
+/**
+ * The smallest of the smallest sets of all pairs across the boundary, the closest pairs first; null
+ * for a rule without a formula.
+ */
+function byFormula(search: FlipSearch): Flip | null {
+  const { rule, order, k } = search;
+  let smallest: Int32Array | null = null;
+  for (const i of order.slice(0, k).reverse())
+    for (const j of order.slice(k)) {
+      const most: number = smallest === null ? Infinity : smallest.length - 1;
+      const found = rule.fewestVotes?.(i, j, most) ?? null;
+      if (found !== null && (smallest === null || found.length < smallest.length)) smallest = found;
+    }
+  return smallest === null ? null : named(search, [...smallest], true);
+}
+
+/**
+ * Units by influence on the pairs at the boundary, and how many of them one step says are enough.
+ */
+function candidates({ rule, units, k, all, order }: FlipSearch) {
+  const inside = order.slice(Math.max(0, k - nearestRivals), k);
+  const outside = order.slice(k, k + nearestRivals);
+  const pairs = inside.flatMap((i) =>
+    outside.map((j) => {
+      const ofClass = rule.influence(i, j);
+      const gap = all[i]! - all[j]!;
+      return { ofClass, gap, steps: gap / largestOf(ofClass) };
+    }),
+  );
+  const closest = pairs.sort((x, y) => x.steps - y.steps).slice(0, mostPairs);
+  return closest.map(({ ofClass, gap }) => {
+    const { ordered, influence } = byInfluence(rule, units, ofClass);
+    let left = gap;
+    let needed = 0;
+    while (needed < ordered.length && left >= 0) left -= influence(ordered[needed++]!);
+    return { ordered, needed };
+  });
+}
+
+/**
+ * The fewest units of an ordered list that change the first k: their number is found by
+ * interpolation and bisection.
+ */
+function smallestPrefix(
+  search: FlipSearch,
+  ordered: Int32Array,
+  needed: number,
+): readonly number[] | null {
+  const { units, k, all, order, isOver } = search;
+  const gapOf = (count: number): number => gapWithout(search, ordered.subarray(0, count));
+  let short = 0;
+  let gapShort = all[order[k - 1]!]! - all[order[k]!]!;
+  // Without more than half it would be another study.
+  const largest = Math.min(ordered.length, Math.max(1, Math.floor(units.count / 2)));
+  let enough = Math.min(largest, Math.max(1, needed));
+  let gapEnough = gapOf(enough);
+  while (!(gapEnough < 0)) {
+    if (enough >= largest || isOver()) return null;
+    short = enough;
+    gapShort = gapEnough;
+    enough = Math.min(largest, Math.ceil(1.3 * enough) + 1);
+    gapEnough = gapOf(enough);
+  }
+  let isInterpolated = true;
+  while (enough - short > 1 && !isOver()) {
+    const width = enough - short;
+    const share = isInterpolated && gapShort >= 0 ? gapShort / (gapShort - gapEnough) : 0.5;
+    const middle = short + Math.min(width - 1, Math.max(1, Math.round(share * width)));
+    const gap = gapOf(middle);
+    if (gap < 0) {
+      enough = middle;
+      gapEnough = gap;
+    } else {
+      short = middle;
+      gapShort = gap;
+    }
+    isInterpolated = !isInterpolated || 2 * (enough - short) <= width;
+  }
+  return [...ordered.subarray(0, enough)];
+}
+
+/** Without the units that are not necessary. */
+function shrunk(search: FlipSearch, all: readonly number[]): readonly number[] {
+  let kept = all;
+  for (const unit of all.length > largestShrunk ? [] : all.toReversed()) {
+    if (search.isOver()) break;
+    const fewer = kept.filter((other) => other !== unit);
+    if (fewer.length > 0 && gapWithout(search, fewer) < 0) kept = fewer;
+  }
+  return kept;
+}
+
+/**
+ * The smallest set if all smaller than `found` can be tried; without one, as many of the smallest
+ * sets as can be.
+ */
+function exhaustive(search: FlipSearch, found: Flip | null): Flip | null {
+  const { rule, units } = search;
+  const largest = found === null ? Math.floor(units.count / 2) : found.units.length - 1;
+  let sets = 0;
+  let size = 0;
+  for (; size < largest; size++) {
+    sets += binomial(units.count, size + 1);
+    if (sets > Math.min(mostSets, (4 * searchWork) / rule.work)) break;
+  }
+  if (found !== null && size < largest) return null;
+  for (let n = 1; n <= size; n++)
+    for (const own of subsets(units.count, n))
+      if (gapWithout(search, own) < 0) return named(search, own, true);
+  return found && { ...found, isExact: true };
+}
+
+const largestOf = (influence: Float64Array): number =>
+  influence.reduce((most, own) => Math.max(most, Math.abs(own)), Number.MIN_VALUE);
+
+/**
+ * The units that bring two items closer, the most influential first, given the influence of each
+ * class of votes.
+ */
+function byInfluence({ classOf, byClass }: Rule, { count, votes }: Units, ofClass: Float64Array) {
+  const least = noInfluence * largestOf(ofClass);
+  const sorted = (influence: Float64Array): Int32Array => {
+    const found: number[] = [];
+    for (let at = 0; at < count && at < influence.length; at++)
+      if (influence[at]! > least) found.push(at);
+    return Int32Array.from(found).sort((x, y) => influence[y]! - influence[x]! || x - y);
+  };
+  if (votes === null) {
+    const parts = Array.from(sorted(ofClass), (own) => placesOf(byClass, own));
+    return { ordered: joined(parts), influence: (vote: number) => ofClass[classOf[vote]!]! };
+  }
+  // Whole multiples of a small share add up to the same sum in any order of the votes.
+  const step = largestOf(ofClass) / 2 ** 30;
+  const whole = ofClass.map((own) => Math.round(own / step));
+  const { unitOf } = votes;
+  const sums = new Float64Array(count + 1);
+  for (let vote = 0; vote < unitOf.length; vote++) sums[unitOf[vote]!]! += whole[classOf[vote]!]!;
+  const ofUnit = sums.map((sum) => sum * step);
+  return { ordered: sorted(ofUnit), influence: (unit: number) => ofUnit[unit]! };
+}
+
+function binomial(n: number, k: number): number {
+  let result = 1;
+  for (let i = 1; i <= k; i++) result *= (n - k + i) / i;
+  return result;
+}
+
+function* subsets(count: number, size: number, from = 0): Generator<number[]> {
+  if (size === 0) yield [];
+  else
+    for (let unit = from; unit < count; unit++)
+      for (const rest of subsets(count, size - 1, unit + 1)) yield [unit, ...rest];
+}
+
+const flipTypes = {
+  rule: "integer",
+  unit: "integer",
+  k: "integer",
+  units: "integer",
+  at_most: "integer",
+  is_exact: "boolean",
+  leaving: "integer",
+  entering: "integer",
+  reason: "integer",
+} as const;
+
+const setTypes = { rule: "integer", unit: "integer", k: "integer", left_out: "integer" } as const;
+
+interface NamedUnits {
+  readonly units: Units;
+  /** The columns that name a unit in the table of sets. */
+  readonly nameOf: (unit: number) => Readonly<Record<string, number>>;
+}
+
+/** How the votes of a group belong together: each by itself, by rater and by session. */
+function unitsInRows(rows: Columns, nameOf: NamedUnits["nameOf"]) {
+  const by = (column: Int32Array) => {
+    const { ids, local } = localIds([column]);
+    const known = ids.filter((id) => id > 0);
+    // Votes without a rater or session come after the last unit, and are never left out.
+    const unknown = ids.length - known.length;
+    const unitOf = local[0]!.map((own) => (own < unknown ? known.length : own - unknown));
+    const votes = { unitOf, byUnit: placesByValue(unitOf, known.length + 1) };
+    return {
+      units: { count: known.length, votes },
+      nameOf: (unit: number) => ({ left_out: known[unit]! }),
+    };
+  };
+  const rater = by(rows.rater as Int32Array);
+  const session = by(rows.session as Int32Array);
+  const each = { units: { count: rows.rater!.length, votes: null }, nameOf };
+  return [each, rater, session];
+}
+
+/** For each rule and kind of units, what changes the first item, the first two, and so on. */
+function flipsOf(rules: readonly (Rule | null)[], items: number, kinds: readonly NamedUnits[]) {
+  const tops = Array.from(
+    { length: Math.max(0, Math.min(mostTops, items - 1)) },
+    (_, at) => at + 1,
+  );
+  return rules.flatMap((own, rule) =>
+    kinds.flatMap(({ units }, unit) =>
+      tops.map((k) => ({
+        rule,
+        unit,
+        k,
+        flip: own === null ? flipReasons.noFit : fewestToFlip(own, units, k),
+      })),
+    ),
+  );
+}
+
+/** The rows of both tables for the flips of a group; `ids` are the items' numbers. */
+function rowsFor<C>(
+  found: ReturnType<typeof flipsOf>,
+  ids: Int32Array,
+  kinds: readonly NamedUnits[],
+  sets: { readonly add: (row: Readonly<Record<string, number>>) => void; readonly columns: C },
+) {
+  const flips = newTable(flipTypes);
+  for (const { flip: own, ...key } of found) {
+    const { units, nameOf } = kinds[key.unit]!;
+    const flip = typeof own === "number" ? null : own;
+    flips.add({
+      ...key,
+      units: units.count,
+      at_most: flip?.units.length,
+      is_exact: flip === null ? NaN : Number(flip.isExact),
+      leaving: flip === null ? NaN : ids[flip.leaving],
+      entering: flip === null ? NaN : ids[flip.entering],
+      reason: typeof own === "number" ? own : flipReasons.none,
+    });
+    for (const unit of flip?.units ?? []) sets.add({ ...key, ...nameOf(unit) });
+  }
+  return { "": flips.columns, sets: sets.columns };
+}
+
+function firstOfOrders(
+  items: number,
+  games: Parameters<typeof eloOrders>[1],
+  { elo }: Conventions,
+): Float64Array | null {
+  const orders = Math.min(mostOrders, Math.floor(ordersBound / Math.max(1, games.a.length)));
+  if (orders < fewestOrders) return null;
+  const first = new Float64Array(items);
+  for (const rating of eloOrders(items, games, elo, orders)) {
+    const winners = [...ranksOf(rating).entries()].filter(([, rank]) => rank === 1);
+    for (const [item] of winners) first[item]! += 1 / winners.length;
+  }
+  return first.map((n) => n / orders);
+}
+
+const pairSetTypes = { ...setTypes, place: "integer" } as const;
+
+/**
+ * Robustness of rankings by comparisons: Bradley-Terry, Bayesian Elo, online Elo and percent
+ * chosen.
+ */
+export const pairRobustnessKernel = byGroup(
+  "dimension_id",
+  {
+    "": flipTypes,
+    sets: pairSetTypes,
+    orders: { item_id: "integer", probability_first: "double" },
+  },
+  ({ rows }, conventions) => {
+    const { ids, games } = comparisonsIn(rows);
+    const starts = firstVoteOfSession(games.session);
+    const units = unitsInRows(rows, (vote) => ({
+      left_out: games.session[vote]!,
+      place: vote - starts[vote]! + 1,
+    }));
+    const votes = ruleVotes(ids.length, games);
+    const rules = [
+      bradleyTerryRule(votes, conventions),
+      bayesianEloRule(votes, conventions),
+      eloRule(votes, conventions),
+      percentChosenRule(votes, conventions),
+    ];
+    const flips = flipsOf(rules, ids.length, units);
+    const first = firstOfOrders(ids.length, votes, conventions);
+    return {
+      ...rowsFor(flips, ids, units, newTable(pairSetTypes)),
+      orders: { item_id: ids, probability_first: first ?? NaN },
+    };
+  },
+);
+
+const scoreSetTypes = { ...setTypes, item_id: "integer", score: "double" } as const;
+
+/**
+ * Robustness of a ranking by mean scores. A vote of a set is named by its item and score, because
+ * equal ones are as good.
+ */
+export const scoreRobustnessKernel = byGroup(
+  "dimension_id",
+  { "": flipTypes, sets: scoreSetTypes },
+  ({ rows }) => {
+    const { ids, local } = localIds([rows.item as Int32Array]);
+    const scores = { items: ids.length, item: local[0]!, score: rows.score as Float64Array };
+    const units = unitsInRows(rows, (vote) => ({
+      item_id: ids[scores.item[vote]!]!,
+      score: scores.score[vote]!,
+    }));
+    const flips = flipsOf([meanRule(scores)], ids.length, units);
+    return rowsFor(flips, ids, units, newTable(scoreSetTypes));
+  },
+);

@@ -1,0 +1,100 @@
+/** What the models of `sql/statistics/` say of the rankings of the page, as rows of SQL. */
+import { groupsOf } from "../platform/index.js";
+import { dimensionIn, rowsBy, type OfDimension } from "../report/index.js";
+import type { Warehouse } from "../warehouse/index.js";
+
+/** What is known of the ranking in one dimension of an experiment. */
+export interface StatisticsData {
+  /** Comparable items, best first; of each estimate and class. */
+  readonly rankings: readonly SeparatedRanking[];
+  readonly flips: readonly FlipRow[];
+  readonly screenings: readonly ScreeningRow[];
+  readonly agreements: readonly AgreementRow[];
+  readonly ledger: readonly LedgerRow[];
+}
+
+export type SeparatedRanking = readonly [RankedRow, ...RankedRow[]];
+
+interface RankedRow extends OfDimension {
+  /** `bradley_terry` or `mean`. */
+  readonly estimate: string;
+  readonly class: number;
+  readonly item: string;
+  /** The next item of the class. Null for the last. */
+  readonly next_item: string | null;
+  /** Whether Holm's test at 5 % separates the two. Null if nothing is known. */
+  readonly is_separated: boolean | null;
+  /** How many votes would separate them: "" if that is unknown. */
+  readonly precision: string;
+  readonly rank: number;
+  /** Ends of the simultaneous 95 % interval. Null if nothing can be said about the differences. */
+  readonly rank_best: number | null;
+  readonly rank_worst: number | null;
+  readonly letters: string;
+  readonly probability_best: number | null;
+}
+
+/**
+ * At most how many votes, raters or sessions must be left out for the first k items to be others.
+ */
+export interface FlipRow extends OfDimension {
+  readonly kind: string;
+  readonly unit: string;
+  readonly k: number;
+  readonly units: number;
+  /** Null if no set was found. */
+  readonly at_most: number | null;
+  readonly is_exact: boolean | null;
+  readonly leaving: string | null;
+  readonly entering: string | null;
+}
+
+export interface ScreeningRow extends OfDimension {
+  readonly rule: string;
+  readonly clauses: readonly string[];
+  readonly raters: number;
+  readonly excluded: number;
+  readonly excluded_ratings: number;
+  /** Items whose rank it changes, and the first with and without. */
+  readonly moved: number;
+  readonly first: string;
+  readonly screened_first: string;
+}
+
+export interface AgreementRow extends OfDimension {
+  /** `scores` or `comparisons`. */
+  readonly answers: string;
+  readonly statistic: string;
+  readonly value: number;
+  readonly ci_low: number | null;
+  readonly ci_high: number | null;
+  readonly raters: number;
+}
+
+/** Ratings that a rule leaves out; null is those that count. */
+export interface LedgerRow extends OfDimension {
+  readonly rule: string | null;
+  readonly ratings: number;
+  /** Items whose rank of means the rule changes. */
+  readonly moved: number;
+}
+
+/** The statistics of experiments, by dimension; the warehouse must hold them. */
+export async function statisticsOf(
+  warehouse: Warehouse,
+  ids: readonly string[],
+): Promise<(key: string) => StatisticsData> {
+  const of = "statistics/page";
+  const rankings = await rowsBy<RankedRow>(warehouse, `${of}/rankings`, ids, dimensionIn);
+  const flips = await rowsBy<FlipRow>(warehouse, `${of}/flips`, ids, dimensionIn);
+  const screenings = await rowsBy<ScreeningRow>(warehouse, `${of}/screenings`, ids, dimensionIn);
+  const agreements = await rowsBy<AgreementRow>(warehouse, `${of}/agreements`, ids, dimensionIn);
+  const ledgers = await rowsBy<LedgerRow>(warehouse, `${of}/ledgers`, ids, dimensionIn);
+  return (key) => ({
+    rankings: [...groupsOf(rankings(key), (row) => `${row.estimate} ${row.class}`).values()],
+    flips: flips(key),
+    screenings: screenings(key),
+    agreements: agreements(key),
+    ledger: ledgers(key),
+  });
+}

@@ -1,0 +1,98 @@
+/** Tables that were computed and written, and what is noted of them, so that they are taken over. */
+import { join } from "node:path";
+import type { Conventions } from "../metrics/index.js";
+import { digestOf } from "../platform/index.js";
+import { groupFile, type GroupFile } from "./duckdb/index.js";
+import { keepResult, keptKey, recalled, type KeptFolder } from "./kept-results.js";
+import type { CheckResult, TakenTables } from "./recompute.js";
+
+/** What was written of one group of experiments. */
+export interface MadeGroup {
+  readonly key: string;
+  readonly files: readonly GroupFile[];
+}
+
+/** What was written of a snapshot. */
+export interface MadeTables {
+  readonly snapshot: string;
+  /** Digest of everything on which the rows of its tables depend; null: it is not known. */
+  readonly data: string | null;
+  readonly groups: readonly MadeGroup[];
+  readonly checks: readonly CheckResult[];
+  /** SHA-256 of recount.duckdb. */
+  readonly database: string;
+  /** Key of the audit whose rows recount.duckdb has; null: none, or another's. */
+  readonly verdicts: string | null;
+}
+
+const keptKind = "tables";
+
+/**
+ * Digest of everything on which the rows of a snapshot's models depend.
+ * @param inputs digest of the data and of this version
+ */
+export const dataKey = (inputs: string, conventions: Conventions): string =>
+  keptKey("tables", inputs, conventions);
+
+/** What is noted of the snapshots whose tables were written last, the newest first. */
+export const madeTables = (kept: KeptFolder): Promise<MadeTables[]> =>
+  recalled<MadeTables>(kept, keptKind);
+
+/** Notes what the folder of a snapshot holds, in place of what it held before. */
+export const noteTables = (kept: KeptFolder, made: MadeTables): Promise<void> =>
+  keepResult(kept, keptKind, made.snapshot, made);
+
+/** Whether a file is as it was written; damage is told. */
+async function isIntact(file: string, sha256: string, { warn }: KeptFolder): Promise<boolean> {
+  const found = await digestOf(file).catch(() => null);
+  if (found?.sha256 === sha256) return true;
+  if (found !== null) warn?.(`${file} is not as it was written: it is computed again.`);
+  return false;
+}
+
+/** Whether each file of a group, of the tables that are wanted, is as it was written. */
+export async function isGroupIntact(
+  { key, files }: MadeGroup,
+  tables: readonly string[],
+  dir: string,
+  kept: KeptFolder,
+): Promise<boolean> {
+  for (const table of tables) {
+    const file = files.find((one) => one.table === table);
+    if (file === undefined) return false;
+    if (!(await isIntact(join(dir, groupFile(table, { key })), file.sha256, kept))) return false;
+  }
+  return true;
+}
+
+/**
+ * The files of tables that were written of equal data under the same conventions. Each is read to
+ * be sure that it is as it was written.
+ * @param data digest of everything on which rows depend
+ * @param dirOf the folder of a snapshot's tables
+ * @param isWanted whether a table is read; default: all are
+ */
+export async function takenTables(
+  kept: KeptFolder,
+  data: string,
+  dirOf: (snapshot: string) => Promise<string>,
+  isWanted: (table: string) => boolean = () => true,
+): Promise<TakenTables> {
+  const taken = new Map<string, readonly string[]>();
+  if (kept.isFull === true) return taken;
+  for (const made of await madeTables(kept)) {
+    if (made.data !== data) continue;
+    const dir = await dirOf(made.snapshot);
+    const names = new Set(made.groups.flatMap(({ files }) => files.map(({ table }) => table)));
+    for (const table of names) {
+      if (taken.has(table) || !isWanted(table)) continue;
+      const intact = made.groups.map((group) => isGroupIntact(group, [table], dir, kept));
+      if ((await Promise.all(intact)).includes(false)) continue;
+      taken.set(
+        table,
+        made.groups.map((group) => join(dir, groupFile(table, group))),
+      );
+    }
+  }
+  return taken;
+}

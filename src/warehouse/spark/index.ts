@@ -1,2 +1,0 @@
-export { versionOf } from "./session.js";
-export { overSpark } from "./warehouse.js";

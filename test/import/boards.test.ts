@@ -1,0 +1,104 @@
+/** Boards as they are published: each file of test/import/boards imported and audited, as it is or changed. */
+import { expect, test } from "vitest";
+import { auditorOfBoards, told } from "../support/audited-board.js";
+
+const audited = auditorOfBoards("recount-boards");
+
+const numbersAs =
+  (shown: (value: number) => string) =>
+  (board: string): string =>
+    board.replaceAll(/,(-?\d[\d.]*)/g, (_, number: string) => `,${shown(Number(number))}`);
+const ofKind =
+  (kind: string, more = "") =>
+  (mapping: string): string =>
+    mapping.replace("kind: bradley_terry", `kind: ${kind}${more}`);
+
+const anchored = "unit=elo_1114@elm";
+
+test.each(["bradley_terry", "elo", "bayesian_elo"])(
+  "Elo of a board that holds one item at 1114 is a convention of %s",
+  async (kind) => {
+    expect(told(await audited("anchor/a.yaml", { "a.yaml": ofKind(kind) }))).toEqual([
+      `unstated: ${anchored}`,
+    ]);
+  },
+);
+
+test("an anchor that the options state explains the numbers", async () => {
+  const options = ", options: { anchor_model: elm, anchor_rating: 1114 }";
+  const rows = await audited("anchor/a.yaml", { "a.yaml": ofKind("bradley_terry", options) });
+  expect(told(rows).map((text) => text.split(":")[0])).toEqual(["explained"]);
+});
+
+test.each([0, 1, 2])("ratings with %i decimals name the item that is held", async (decimals) => {
+  const rows = await audited("anchor/a.yaml", {
+    "board.csv": numbersAs((value) => value.toFixed(decimals)),
+  });
+  expect(rows.every(({ verdict }) => verdict === "unstated")).toBe(true);
+  expect(told(rows).join()).toContain(anchored);
+});
+
+test("a scale that is not Elo's, with an item held at 1114, is no convention", async () => {
+  const rows = await audited("anchor/a.yaml", {
+    "board.csv": numbersAs((value) => String(1114 + 1.05 * (value - 1114))),
+  });
+  expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(["fitted"]));
+});
+
+test("an anchored board with one wrong number is explained but for that one", async () => {
+  const rows = await audited("anchor/a.yaml", {
+    "board.csv": (text) => text.replace("894.3091011547878", "914.3091011547878"),
+  });
+  expect(rows.filter(({ verdict }) => verdict === "unexplained").map(({ item }) => item)).toEqual([
+    "box",
+  ]);
+  expect(rows.filter(({ explanation }) => explanation === anchored)).toHaveLength(5);
+});
+
+test("votes of weight 3 explain a board that leaves its baseline out", async () => {
+  const rows = await audited("weights/w.yaml");
+  expect(rows.map(({ item }) => item)).toEqual(["m1", "m2", "m3"]);
+  expect(told(rows)).toEqual(["unstated: ties=half"]);
+});
+
+test("without weights the same board is unexplained", async () => {
+  const rows = await audited("weights/w.yaml", {
+    "w.yaml": (text) => text.replaceAll(/, weight: .*\}(?= \}$)/gm, ""),
+  });
+  expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(["unexplained"]));
+});
+
+test("a board that counts each vote once, whatever its weight, is found to", async () => {
+  const rows = await audited("weights/w.yaml", {
+    "board.csv": () => "model,score\nm1,70.83\nm2,39.58\nm3,24.79\n",
+  });
+  expect(told(rows)).toEqual(["unstated: weights=ignored ties=half"]);
+});
+
+const widths = (rows: Awaited<ReturnType<typeof audited>>) =>
+  rows
+    .filter(({ field }) => field === "half_width")
+    .map(({ kind, verdict }) => `${kind} ${verdict}`);
+
+test("half widths are compared with a kind, without one, and alone", async () => {
+  const normal = await audited("halfwidth/ci.yaml");
+  expect(new Set(widths(normal))).toEqual(new Set(["stats unstated", "mean unstated"]));
+  expect(told(normal).join()).toContain("interval=normal");
+  expect(told(normal).join()).toContain("kind=mean field=half_width");
+  expect(widths(await audited("halfwidth/ci_t.yaml"))).toContain("stats exact");
+  const alone = await audited("halfwidth/only-ci.yaml");
+  expect(widths(alone)).toEqual(Array.from({ length: 3 }, () => "stats unstated"));
+  expect(told(alone).join()).toContain("interval=normal");
+});
+
+test("a half width that is stated as normal is explained, and one 5 % larger is unexplained", async () => {
+  const options = (text: string) =>
+    text.replace("fields: { ci: ci }", "fields: { ci: ci }, options: { interval: normal }");
+  const rows = await audited("halfwidth/only-ci.yaml", {
+    "only-ci.yaml": options,
+    "board.csv": (text) => text.replace("0.999", "1.049"),
+  });
+  expect(rows.map(({ item, verdict }) => `${item} ${verdict}`)).not.toContain("b explained");
+  const right = await audited("halfwidth/only-ci.yaml", { "only-ci.yaml": options });
+  expect(new Set(right.map(({ verdict }) => verdict))).toEqual(new Set(["explained"]));
+});

@@ -1,0 +1,149 @@
+/** The penalised fit of older arena boards against scikit-learn, at its optimum and where its solver stopped. */
+import { expect, test } from "vitest";
+import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
+import { explain } from "../../../src/audit/findings/find-cause.js";
+import { ridgeFit } from "../../../src/metrics/bradley-terry/ridge.js";
+import { pairCountsOf } from "../../../src/metrics/pair-counts.js";
+import { oracle } from "../../support/oracle.js";
+import { madeUpTarget, own, syntheticRatings } from "../../support/audit/synthetic-ratings.js";
+
+type Votes = readonly (readonly [a: string, b: string, won: number])[];
+type Ratings = Readonly<Record<string, number>>;
+interface Case {
+  readonly votes: Votes;
+  readonly optimum: Ratings;
+  readonly stopped: Ratings;
+}
+const { few, many } = oracle("ridge") as Record<"few" | "many", Case>;
+
+const itemsOf = ({ optimum }: Case): string[] => Object.keys(optimum).sort();
+
+const countsOf = (items: readonly string[], votes: Votes) =>
+  pairCountsOf(items.length, {
+    a: Int32Array.from(votes, ([a]) => items.indexOf(a)),
+    b: Int32Array.from(votes, ([, b]) => items.indexOf(b)),
+    outcome: Int8Array.from(votes, ([, , won]) => 2 * won - 1),
+  });
+
+const eloScale = 400 / Math.LN10;
+const exact = (items: readonly string[]) => new Float64Array(items.length);
+
+test.each([
+  ["60 votes", few],
+  ["1,200 votes", many],
+])("%s: the optimum is that of scikit-learn, whose solver stops below the limit", (_, own) => {
+  const items = itemsOf(own);
+  const { logWorth, gradientAt } = ridgeFit(countsOf(items, own.votes));
+  // scikit-learn converges to about 1e-8 of a rating.
+  items.forEach((item, i) =>
+    expect(1000 + eloScale * logWorth[i]!).toBeCloseTo(own.optimum[item]!, 5),
+  );
+  const at = (ratings: Ratings) =>
+    gradientAt(
+      Float64Array.from(items, (item) => (ratings[item]! - 1000) / eloScale),
+      exact(items),
+    );
+  expect(at(own.optimum)).toBeLessThan(1e-9);
+  expect(at(own.stopped)).toBeGreaterThan(1e-7);
+  expect(at(own.stopped)).toBeLessThan(1e-4);
+});
+
+test("a wrong vote, or a rating that is off, leaves a gradient above the limit", () => {
+  const items = itemsOf(few);
+  const [[a, b, won], ...others] = few.votes as [Votes[number], ...Votes];
+  const wrong = ridgeFit(countsOf(items, [[a, b, won === 1 ? 0 : 1], ...others]));
+  const logs = Float64Array.from(items, (item) => (few.stopped[item]! - 1000) / eloScale);
+  expect(wrong.gradientAt(logs, exact(items))).toBeGreaterThan(1e-3);
+  const right = ridgeFit(countsOf(items, few.votes));
+  const moved = logs.map((log, i) => (i === 2 ? log + 1 / eloScale : log));
+  expect(right.gradientAt(moved, exact(items))).toBeGreaterThan(1e-4);
+});
+
+test("the gradient is that of the sum over rows, each vote twice", () => {
+  const items = itemsOf(few);
+  const logs = Float64Array.from(items, (_, i) => 0.3 * i - 0.75);
+  const { gradientAt } = ridgeFit(countsOf(items, few.votes));
+  const loss = (at: Float64Array): number => {
+    const w = at.map((x) => x / Math.LN10);
+    const row = (a: string, b: string, sign: number): number =>
+      Math.log(1 + Math.exp(-sign * (at[items.indexOf(a)]! - at[items.indexOf(b)]!)));
+    return few.votes.reduce(
+      (sum, [a, b, won]) => sum + 2 * (won * row(a, b, 1) + (1 - won) * row(a, b, -1)),
+      w.reduce((sum, x) => sum + x * x, 0) / 2,
+    );
+  };
+  const h = 1e-5;
+  const numeric = items.map((_, i) => {
+    const at = (by: number) => loss(logs.map((x, j) => (i === j ? x + by : x)));
+    return Math.abs(at(h) - at(-h)) / (2 * h);
+  });
+  // Central differences are good to h².
+  expect(gradientAt(logs, exact(items))).toBeCloseTo(
+    Math.max(...numeric) / (2 * few.votes.length),
+    8,
+  );
+});
+
+/** What the audit says of ratings of a case. */
+function said(own_: Case, ratings: Ratings, decimals: number) {
+  const items = itemsOf(own_);
+  const { votes } = own_;
+  const count = 2 * votes.length;
+  const zeros = new Int32Array(count);
+  const at = Int32Array.from({ length: count }, (_, i) => i >> 1);
+  const base = syntheticRatings({ sessions: 1, items: 2, raters: 1 });
+  const evaluator = createEvaluator({
+    ...base,
+    score: Float64Array.from(zeros, (_, i) => {
+      const won = votes[i >> 1]![2];
+      return i % 2 === 0 ? won : 1 - won;
+    }),
+    stimulus: zeros.map((_, i) => items.indexOf(votes[i >> 1]![i % 2 === 0 ? 0 : 1])),
+    dimension: zeros,
+    slate: at,
+    session: at,
+    job: zeros,
+    rater: at,
+    training: new Uint8Array(count),
+    completed: new Uint8Array(count).fill(1),
+    screened: new Uint8Array(count),
+    correct: new Int8Array(count).fill(-1),
+    slateUpdated: Float64Array.from(at),
+    stimuli: items.map((name) => ({ id: name, name, item: name })),
+    raters: votes.map((_, i) => `r${i}`),
+    sessions: votes.map((_, i) => ({ id: `s${i}`, created: i })),
+    slateIds: BigInt64Array.from(votes, (_, i) => BigInt(i)),
+  });
+  const scores = items.map((stimulus) => ({
+    stimulus,
+    value: ratings[stimulus]!.toFixed(decimals),
+  }));
+  const target = madeUpTarget("bradley_terry", scores, items);
+  const { explanation } = explain(target, evaluator, own);
+  return explanation && { ...explanation, all: [explanation.name, ...explanation.rivals] };
+}
+
+const shifted = (ratings: Ratings, by: number): Ratings =>
+  Object.fromEntries(Object.entries(ratings).map(([item, value]) => [item, value + by]));
+
+test("the audit names the penalised fit, on the scale around 1000", () => {
+  expect(said(many, many.optimum, 6)?.all).toEqual(["fit=ridge unit=elo_1000"]);
+  expect(said(few, few.optimum, 1)?.all).toContain("fit=ridge unit=elo_1000");
+});
+
+test("the audit names a stopped fit with its gradient, also of a board that holds one item", () => {
+  const plain = said(many, many.stopped, 6);
+  expect(plain?.name).toBe("fit=ridge_stopped unit=elo_1000");
+  expect(plain?.says).toMatch(/at most 1e-4 .*\(it is \d\.\de-[56] at the published numbers\)/);
+  const held = said(many, shifted(many.stopped, 1114 - many.stopped.elm!), 6);
+  expect(held?.name).toBe("fit=ridge_stopped unit=elo_1114@elm");
+});
+
+test("ratings of one wrong vote, and one rating that is off, are no stopped fit", () => {
+  const off = { ...many.stopped, fir: many.stopped.fir! + 1.5 };
+  expect(said(many, off, 6)).toBeNull();
+  const [[a, b, won], ...others] = few.votes as [Votes[number], ...Votes];
+  expect(
+    said({ ...few, votes: [[a, b, won === 1 ? 0 : 1], ...others] }, few.stopped, 6),
+  ).toBeNull();
+});

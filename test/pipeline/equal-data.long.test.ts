@@ -1,0 +1,221 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { auditJson, auditOnce } from "../../src/audit/index.js";
+import type { KeptAuditOptions } from "../../src/audit/kept-audit.js";
+import { startEmulator } from "../../src/emulator/index.js";
+import { keepVerdicts } from "../../src/pipeline/derived.js";
+import { transform, type TransformOptions } from "../../src/pipeline/transform.js";
+import { locateKept, readSnapshot } from "../../src/lake/index.js";
+import { conventionsWith } from "../../src/metrics/conventions.js";
+import { defaultTolerances } from "../../src/audit/settings.js";
+import { seededRandom } from "../../src/platform/random.js";
+import { folderOfTests } from "../support/folder.js";
+import { exportTo } from "../support/export-to-lake.js";
+import { goldenPaths } from "../support/golden-case.js";
+import { plainRows } from "../support/plain-duckdb.js";
+
+const folder = folderOfTests("recount-equal");
+const lake = join(folder, "lake");
+const project = "Listen42";
+const conventions = conventionsWith({
+  bradley_terry: { rater_samples: 20 },
+  elo: { permutations: 5 },
+});
+const [tiny = ""] = goldenPaths("tiny-pairwise");
+
+/** Exports the tiny case as it is, or with another text. */
+async function exported(change: (text: string) => string = (text) => text): Promise<string> {
+  const file = join(folder, "case.json");
+  writeFileSync(file, change(readFileSync(tiny, "utf8")));
+  const service = await startEmulator({ load: [file, ...goldenPaths("acr")] });
+  const { snapshot } = await exportTo(lake, service).finally(() => service.close());
+  return snapshot;
+}
+
+/** Every table of a database with the number of its rows and a digest of them. */
+async function databaseRows(dir: string): Promise<string> {
+  const file = join(dir, "recount.duckdb");
+  const tables = await plainRows(
+    file,
+    "select table_schema || '.' || table_name as name from information_schema.tables order by all",
+  );
+  const variable = `set variable folder = '${dir}'`;
+  const counts = tables.map(({ name }) => {
+    const own = String(name);
+    return `select '${own}' as name, count(*)::integer as n, coalesce(sum(hash(t)::hugeint), 0)::varchar as h from ${own} as t`;
+  });
+  return JSON.stringify(await plainRows(file, variable, counts.join(" union all ")));
+}
+
+/** What an audit prints, whether it is taken over, and its lines. */
+async function audited(options: Partial<KeptAuditOptions> = {}) {
+  const lines: string[] = [];
+  const audit = await auditOnce(lake, project, {
+    conventions,
+    models: "audited",
+    warn: (line) => lines.push(line),
+    ...options,
+  });
+  const { report, kept, snapshot } = audit;
+  await keepVerdicts(lake, snapshot, kept, audit);
+  audit.close();
+  return { json: [...auditJson(report)].join(""), isTaken: audit.isTaken, lines };
+}
+
+/** What a transform leaves, whether it wrote, and its lines. */
+async function transformed(options: TransformOptions = {}) {
+  const lines: string[] = [];
+  const { dir, recomputed, written } = await transform(lake, project, {
+    conventions,
+    warn: (line) => lines.push(line),
+    ...options,
+  });
+  const names = readdirSync(dir, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.includes("."))
+    .toSorted();
+  const files = names
+    .filter((name) => name.endsWith(".parquet"))
+    .map((name) => [name, readFileSync(join(dir, name), "latin1")] as const);
+  const database = await databaseRows(dir);
+  const checks = JSON.stringify(recomputed.checks);
+  const rows = written.map(({ name, rows: count }) => `${name} ${count}`).join("\n");
+  const state = names.map((name) => {
+    const { ino, mtimeMs, ctimeMs } = statSync(join(dir, name));
+    return [name, ino, mtimeMs, ctimeMs];
+  });
+  return { dir, made: { ...Object.fromEntries(files), database, checks, rows }, state, lines };
+}
+
+test("nothing that is equal is computed or written again, and it is what a full computation gives", async () => {
+  await exported();
+  const first = await transformed();
+  const audit = await audited();
+  expect(audit.isTaken).toBe(false);
+  const withVerdicts = await transformed();
+  expect(await audited()).toEqual({ ...audit, isTaken: true });
+  const again = await transformed();
+  expect(again).toEqual(withVerdicts);
+  expect(again.state).not.toEqual(first.state);
+
+  // The next night has the same data under another name.
+  const night = await exported();
+  const linked = await transformed();
+  expect(linked.dir.endsWith(night)).toBe(true);
+  const inodes = ({ state }: typeof linked) => state.filter(([name]) => name !== "recount.duckdb");
+  expect(inodes(linked).map(([, inode]) => inode)).toEqual(inodes(again).map(([, inode]) => inode));
+  const next = await audited();
+  expect(next).toEqual({ ...(await audited({ isFull: true })), isTaken: true });
+  expect(next.json).toContain(night);
+  const whole = await transformed();
+  const full = await transformed({ isFull: true });
+  expect(full.state).not.toEqual(whole.state);
+  expect({ ...whole.made, rows: "" }).toEqual({ ...full.made, rows: "" });
+  expect(whole.made.rows).toBe(full.made.rows);
+}, 120_000);
+
+test.each([
+  [
+    "a derived file",
+    (dir: string) => join(dir, "metric_elo", readdirSync(join(dir, "metric_elo"))[0] ?? ""),
+  ],
+  ["the database", (dir: string) => join(dir, "recount.duckdb")],
+  ["a note of what was written", (dir: string) => join(dir, "../.kept/tables")],
+  ["a kept audit", (dir: string) => join(dir, "../.kept/audit")],
+])(
+  "after damage to %s all is computed again, with a line",
+  async (_, path) => {
+    await exported();
+    await transformed();
+    await audited();
+    const before = { ...(await transformed()), audit: await audited() };
+    const file = path(before.dir);
+    const bytes = readFileSync(file);
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    writeFileSync(file, bytes);
+    const after = await transformed();
+    const audit = await audited();
+    const lines = new Set([...after.lines, ...audit.lines]);
+    // The audit reads derived files too.
+    const own = [...lines].filter((line) => line.startsWith(file));
+    expect(own.length).toBe(1);
+    // The rows of an audit that was in a damaged database come back with the next audit.
+    expect((await transformed()).made).toEqual(before.made);
+    expect(audit.json).toBe(before.audit.json);
+  },
+  120_000,
+);
+
+test("a part that is not the one of the manifest takes nothing over, and leaves nothing behind", async () => {
+  await exported();
+  await transformed();
+  await audited();
+  expect((await audited()).isTaken).toBe(true);
+  const { tables } = await readSnapshot(lake, project);
+  const [part = ""] = tables.ratings?.files ?? [];
+  const bytes = readFileSync(part);
+  const kept = readFileSync(join((await locateKept(lake, project)) ?? "", "audit"));
+  // Behind the rows, where the engine does not look.
+  const tampered = Buffer.from(bytes);
+  tampered[tampered.lastIndexOf("recount.columns") + 2]! ^= 1;
+  writeFileSync(part, tampered);
+  expect((await audited()).isTaken).toBe(false);
+  const state = JSON.stringify((await transformed()).state);
+  expect(JSON.stringify((await transformed()).state)).not.toBe(state);
+  expect(readFileSync(join((await locateKept(lake, project)) ?? "", "audit"))).toEqual(kept);
+  writeFileSync(part, bytes);
+  expect((await audited()).isTaken).toBe(true);
+}, 120_000);
+
+const settings: readonly [string, Partial<KeptAuditOptions>][] = [
+  ["conventions", { conventions: conventionsWith({ elo: { k: 16 } }) }],
+  ["tolerances", { tolerances: { ...defaultTolerances, elo: { absolute: 5, relative: 0 } } }],
+  [
+    "accepted conventions",
+    { accept: [{ experiment: "*", kind: "elo", convention: "k=16", reason: "theirs" }] },
+  ],
+  ["ignored fields", { ignore: [{ field: "votes", reason: "no definition" }] }],
+  ["depth of the search", { limits: null }],
+];
+
+test.each(settings)("other %s take nothing over", async (_, own) => {
+  await exported();
+  const mine = await audited();
+  expect((await audited()).isTaken).toBe(true);
+  const others = await audited(own);
+  expect(others.isTaken).toBe(false);
+  expect(await audited(own)).toEqual({ ...others, isTaken: true });
+  expect((await audited()).json).toBe(mine.json);
+});
+
+/** What a study can change overnight: a name, a score, the order of two sessions, or nothing. */
+const changes: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.replaceAll('"stimulus":"A"', '"stimulus":"A2"'),
+  (text) => text.replace('"score":1,', '"score":0,'),
+  (text) => text.replace('"date_completed":"2026-03-05T07:29:00Z"', '"date_completed":null'),
+];
+
+test("over drawn changes of the data, what is taken over is what a full computation gives", async () => {
+  const text = readFileSync(tiny, "utf8");
+  expect(new Set(changes.map((change) => change(text))).size).toBe(changes.length);
+  const random = seededRandom(11);
+  // Each of them in a drawn order, and the last one again.
+  const places = changes.map((_, i) => ({ i, at: random() })).toSorted((a, b) => a.at - b.at);
+  const drawn = places.map(({ i }) => i);
+  let taken = 0;
+  const seen = new Set<string>();
+  for (const state of [...drawn, drawn.at(-1) ?? 0]) {
+    const night = await exported(changes[state]);
+    const tables = await transformed();
+    const audit = await audited();
+    if (audit.isTaken) taken++;
+    seen.add(audit.json.replaceAll(night, "").replace(/"created_at": "[^"]+"/, ""));
+    expect(audit.json).toBe((await audited({ isFull: true })).json);
+    const full = await transformed({ isFull: true });
+    const tablesOf = ({ made }: typeof full) => ({ ...made, database: "" });
+    expect(tablesOf(tables)).toEqual(tablesOf(full));
+  }
+  expect(taken).toBeGreaterThan(0);
+  expect(seen.size).toBeGreaterThan(1);
+}, 240_000);
