@@ -17,7 +17,8 @@ const plain = {
       select experiment_id, session_id, slate_id, max(updated_at) as updated_at from stg_slates
       group by experiment_id, session_id, slate_id
     )
-    select s.* exclude (scored), a.item as item_a, b.item as item_b, u.updated_at, sign(a.score - b.score) as outcome
+    select s.* exclude (scored), a.item as item_a, b.item as item_b, u.updated_at,
+      sign(a.score - b.score) as outcome, 1 as weight
     from slates as s
     join scored as a on a.experiment_id = s.experiment_id and a.dimension = s.dimension
       and a.session_id is not distinct from s.session_id and a.slate_id = s.slate_id

@@ -167,11 +167,12 @@ export type StatementsOf = (
 
 /** Collects what the page shows. */
 export async function gatherReport(
-  { snapshot, warehouse, make, recomputed, report }: LakeAudit,
+  audited: LakeAudit,
   conventions: Conventions,
   changes: ChangeData | null,
 ): Promise<ReportData> {
-  const checks = await checksOf({ warehouse, make, recomputed });
+  const { snapshot, warehouse, make, report } = audited;
+  const checks = await checksOf(audited);
   await make(await namesInQueries("page"));
   const { manifest } = snapshot;
   const all = manifest.experiments.map(({ id }) => id);
@@ -246,10 +247,11 @@ async function checksOf({
   warehouse,
   make,
   recomputed,
-}: Pick<LakeAudit, "warehouse" | "make" | "recomputed">): Promise<DataCheck[]> {
+  hasStatistics,
+}: LakeAudit): Promise<DataCheck[]> {
   const plan = await modelPlan();
   const known = new Set(recomputed.checks.map(({ name }) => name));
-  const more = (await ordinaryModels()).flatMap(({ name, severity }) =>
+  const more = (await ordinaryModels(hasStatistics)).flatMap(({ name, severity }) =>
     severity === null || known.has(name) ? [] : [{ name, severity }],
   );
   await make(more.map(({ name }) => name));
