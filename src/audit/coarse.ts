@@ -98,7 +98,9 @@ function coarserThanOthers(
     if (endless.length >= fewestRounded && endless.length > agreeing.length - rounded.length)
       continue;
     const others = finest.decimals === null ? "are not rounded" : `have ${finest.decimals}`;
-    const explanation = `equal only as rounded to ${counted(decimals, "decimal")}, and other numbers of the result ${others}`;
+    const explanation =
+      `equal only as rounded to ${counted(decimals, "decimal")}, and other numbers of the ` +
+      `result ${others}`;
     for (const one of rounded) coarse.set(one, explanation);
   }
   return coarse;

@@ -202,7 +202,10 @@ export function obstacleOf(
   if (group.cells.length === 0 && group.ranks.length === 0)
     return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
   if (names.size === 0)
-    return `the snapshot holds no ratings of this experiment${saidWithoutRatings(group, group.kind)}`;
+    return (
+      "the snapshot holds no ratings of this " +
+      `experiment${saidWithoutRatings(group, group.kind)}`
+    );
   const named = (item: string): boolean =>
     names.has(item) || itemOfId.has(item) || values.items.has(item);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))

@@ -307,7 +307,8 @@ async function diffTable(
   const columns = Object.keys(columnTypes(table));
   const keys = key.map(quoted).join(", ");
   const numbered = (name: string) =>
-    `select *, row_number() over (partition by ${keys} order by ${columns.map(quoted).join(", ")}) as _nth from ${quoted(name)}`;
+    `select *, row_number() over (partition by ${keys} order by ` +
+    `${columns.map(quoted).join(", ")}) as _nth from ${quoted(name)}`;
   const same = [...key, "_nth"]
     .map((name) => `b.${quoted(name)} is not distinct from a.${quoted(name)}`)
     .join(" and ");
@@ -318,7 +319,7 @@ async function diffTable(
     with b as (${numbered(`before_${table}`)}), a as (${numbered(`after_${table}`)}),
     paired as (
       select case when b._nth is null then 'added' when a._nth is null then 'removed' else 'changed' end as state,
-        ${columns.map((name) => `b.${quoted(name)} as ${quoted(`b.${name}`)}, a.${quoted(name)} as ${quoted(`a.${name}`)}`).join(", ")}
+        ${columns.map((name) => `b.${quoted(name)} as ${quoted(`b.${name}`)}, a.${quoted(name)} as ` + quoted(`a.${name}`)).join(", ")}
       from b full join a on ${same}
       where b._nth is null or a._nth is null or ${differ}
     )`;

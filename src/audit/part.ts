@@ -33,7 +33,8 @@ export function partOfAudit(report: AuditReport, { experiment, kind }: AuditPart
   if (rows.length === 0)
     throw new UsageError(
       `No published result of kind ${JSON.stringify(kind)}${id === null ? "" : ` in ${id}`}. ` +
-        `Published: ${listed(report.rows.filter(isOfExperiment).map((row) => row.kind)) || "nothing"}.`,
+        "Published: " +
+        `${listed(report.rows.filter(isOfExperiment).map((row) => row.kind)) || "nothing"}.`,
     );
   const findings = report.findings.filter(isMeant);
   return {

@@ -128,7 +128,8 @@ export function experimentOf({ rows }: AuditReport, named: string): AuditRow {
   if (row !== undefined) return row;
   const published = listed(rows.map((r) => `${r.experiment_id} (${r.experiment_name})`));
   throw new UsageError(
-    `No published result of an experiment ${JSON.stringify(named)}. Published: ${published || "nothing"}.`,
+    `No published result of an experiment ${JSON.stringify(named)}. Published: ` +
+      `${published || "nothing"}.`,
   );
 }
 
@@ -143,11 +144,13 @@ function tracedRows(
   const found = item === undefined ? ofKind : ofKind.filter((r) => r.item === item);
   if (ofKind.length === 0)
     throw new UsageError(
-      `${experiment} publishes no ${kind}. It publishes: ${listed(ofExperiment.map((r) => r.kind))}.`,
+      `${experiment} publishes no ${kind}. It publishes: ` +
+        `${listed(ofExperiment.map((r) => r.kind))}.`,
     );
   if (found.length === 0)
     throw new UsageError(
-      `No item ${JSON.stringify(item)} in ${kind} of ${experiment}. Items: ${listed(ofKind.map((r) => r.item))}.`,
+      `No item ${JSON.stringify(item)} in ${kind} of ${experiment}. Items: ` +
+        `${listed(ofKind.map((r) => r.item))}.`,
     );
   return found;
 }
@@ -257,7 +260,8 @@ export async function slateCounts(
 ): Promise<SlateCounts> {
   if (metricKind(kind).family !== "pairwise") return { comparisons: 0, skipped: [] };
   const rows = await warehouse.all(
-    "select skip_reason, slates, comparisons from audit_slates where experiment_id = $1 and dimension = $2 order by all",
+    "select skip_reason, slates, comparisons from audit_slates where experiment_id = $1 and " +
+      "dimension = $2 order by all",
     [experiment, dimension],
   );
   const counts = rows.map((row) => ({

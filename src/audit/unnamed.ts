@@ -116,7 +116,9 @@ function readingsOf(unnamed: PublishedGroup, kind: Kind): Reading[] {
 }
 
 /** Why numbers that name no metric are not compared. */
-export const noKindFits = `the record names no metric, and none of ${kinds.map((kind) => metricKind(kind).title).join(", ")} gives its numbers`;
+export const noKindFits =
+  "the record names no metric, and none of " +
+  `${kinds.map((kind) => metricKind(kind).title).join(", ")} gives its numbers`;
 
 /** Whether a result could be of any kind. A board may hold other numbers than metrics. */
 export const isUnnamed = ({ kind, problem, isPartial, as }: PublishedGroup): boolean =>

@@ -25,7 +25,8 @@ export const encoders: Record<BodyEncoding, (body: unknown) => { type: string; t
     const boundary = `recount-${randomHex(12)}`;
     const parts = fieldsOfForm(body).map(
       ([name, text]) =>
-        `--${boundary}\r\nContent-Disposition: form-data; name="${escapedName(name)}"\r\n\r\n${text}\r\n`,
+        `--${boundary}\r\nContent-Disposition: form-data; ` +
+        `name="${escapedName(name)}"\r\n\r\n${text}\r\n`,
     );
     return {
       type: `multipart/form-data; boundary=${boundary}`,
@@ -63,7 +64,8 @@ export function decodedText(
   const unknown = applied.find((one) => !decoders.has(one));
   if (unknown !== undefined || applied.length > mostEncodings)
     throw new TerminalFailure(
-      `${name}: the body's encoding ${JSON.stringify(applied.join(", "))} was not requested and cannot be decoded.`,
+      `${name}: the body's encoding ${JSON.stringify(applied.join(", "))} was not requested ` +
+        "and cannot be decoded.",
     );
   if (applied.length === 0) return pieces;
   return applied.reduceRight<AsyncIterable<Buffer>>(

@@ -141,7 +141,8 @@ function serviceAddress(baseUrl: string): URL {
   }
   if (url.username || url.password)
     throw new UsageError(
-      "The service address contains a password. Pass credentials by environment variable or key file.",
+      "The service address contains a password. Pass credentials by environment variable or " +
+        "key file.",
     );
   if (url.search || url.hash)
     throw new UsageError(

@@ -11,7 +11,8 @@ export class AuthenticationFailure extends RecountError {
   override readonly name = "AuthenticationFailure";
   constructor(operation: string, where: string) {
     super(
-      `${operation}: ${where} rejects the credentials (401). Check RECOUNT_API_KEY or the key file.`,
+      `${operation}: ${where} rejects the credentials (401). Check RECOUNT_API_KEY or the ` +
+        "key file.",
       exitCodes.usage,
     );
   }
@@ -48,7 +49,8 @@ export class NotFoundFailure extends RecountError {
     readonly status: number = 404,
   ) {
     super(
-      `${operation}: nothing at ${path} (${status}). Check the project and experiment identifiers and the address.`,
+      `${operation}: nothing at ${path} (${status}). Check the project and experiment ` +
+        "identifiers and the address.",
       exitCodes.usage,
     );
   }
@@ -87,7 +89,8 @@ export class TransientFailure extends ExportError {
 }
 
 export const proxyAsksForCredentials =
-  "the proxy asks for credentials (407). Write them into HTTPS_PROXY or HTTP_PROXY: http://user:password@host:port.";
+  "the proxy asks for credentials (407). Write them into HTTPS_PROXY or HTTP_PROXY: " +
+  "http://user:password@host:port.";
 
 /**
  * Why a proxy answers for the service with a status that no repetition changes; undefined for any
@@ -112,7 +115,8 @@ const connectionMistakes: readonly (readonly [code: RegExp, says: (code: string)
   [
     /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID)$/,
     (code) =>
-      `its certificate is not valid for this name and time (${code}). Check --base-url and the service's certificate.`,
+      `its certificate is not valid for this name and time (${code}). Check --base-url and ` +
+      "the service's certificate.",
   ],
   [
     /CERT|^INVALID_CA$|LEAF_SIGNATURE|^CRL_|^INVALID_PURPOSE$|^PATH_LENGTH_EXCEEDED$/,

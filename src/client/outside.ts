@@ -119,7 +119,8 @@ export async function uploadDataset(
     await body.dump();
     if (statusCode >= 200 && statusCode < 300) return { status: statusCode, bytes: size };
     throw new TerminalFailure(
-      `The upload to ${origin} was refused (${statusCode}). The address may have been used or expired: create the dataset again.`,
+      `The upload to ${origin} was refused (${statusCode}). The address may have been used ` +
+        "or expired: create the dataset again.",
     );
   } catch (error) {
     if (error instanceof TerminalFailure) throw error;

@@ -126,11 +126,13 @@ export function announcedBy(
         : headerSigns.find(([pattern]) => pattern.test(letters))?.[1](value.trim());
     if (said === "one page")
       throw new TerminalFailure(
-        `${operation}: the service sent one page of a longer list (${header}). Recount reads lists in one piece; the interface has no pages.`,
+        `${operation}: the service sent one page of a longer list (${header}). Recount ` +
+          "reads lists in one piece; the interface has no pages.",
       );
     if (said === "unclear")
       throw new TerminalFailure(
-        `${operation}: the service does not say whether the list is whole (${header}). Recount takes only whole lists.`,
+        `${operation}: the service does not say whether the list is whole (${header}). ` +
+          "Recount takes only whole lists.",
       );
     if (said !== undefined && said > (most?.elements ?? -1)) most = { elements: said, header };
     for (const [field, one] of fields ?? []) look(field, one, text);
@@ -151,6 +153,7 @@ export function checkAnnounced(
 ): void {
   if (announced !== undefined && elements < announced.elements)
     throw new TransientFailure(
-      `${operation}: ${elements} elements came, but the service announced ${announced.elements} (${announced.header}).`,
+      `${operation}: ${elements} elements came, but the service announced ` +
+        `${announced.elements} (${announced.header}).`,
     );
 }

@@ -98,7 +98,8 @@ export async function withRetry<T>(
       if (asked > left)
         throw giveUp(
           error,
-          `It asks to wait ${secondsUp(asked)}, longer than the ${secondsUp(left)} left for this request.`,
+          `It asks to wait ${secondsUp(asked)}, longer than the ${secondsUp(left)} left for ` +
+            "this request.",
         );
       if (!error.isOutage && made >= policy.attempts)
         throw giveUp(error, `Gave up after ${counted(made, "attempt")}.`);

@@ -103,7 +103,8 @@ export const command: CommandModule<object, CallArguments> = {
       .positional("operation", {
         type: "string",
         describe:
-          "Name of the operation, for example listExperiments; with --help, its parameters and body",
+          "Name of the operation, for example listExperiments; with --help, its parameters " +
+          "and body",
       })
       .options(options)
       .example(
@@ -132,7 +133,8 @@ export const command: CommandModule<object, CallArguments> = {
     }
     if (!isOperationName(name))
       throw new UsageError(
-        `There is no operation ${JSON.stringify(name)}.${didYouMean(name, operationNames) || " `recount call` lists them."}`,
+        "There is no operation " +
+          `${JSON.stringify(name)}.${didYouMean(name, operationNames) || " `recount call` lists them."}`,
       );
     const { createClient, RejectionFailure } = await import("../client/index.js");
     const { query } = operation(name);

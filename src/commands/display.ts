@@ -115,7 +115,8 @@ export const engineOption = {
   engine: {
     choices: ["duckdb", "spark"] as const,
     describe:
-      "Where the models run; spark needs a pipeline file with engine.spark.connect, or its address in SPARK_REMOTE [default: as the pipeline file says, otherwise duckdb]",
+      "Where the models run; spark needs a pipeline file with engine.spark.connect, or its " +
+      "address in SPARK_REMOTE [default: as the pipeline file says, otherwise duckdb]",
   },
 } as const;
 

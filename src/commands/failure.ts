@@ -55,7 +55,10 @@ function systemFailure(error: unknown): string | null {
   const code = /too many open files/i.test(messageOf(error)) ? "EMFILE" : systemCodeOf(error);
   if (code === undefined || !/^(E[A-Z]+|ERR_MODULE_NOT_FOUND)$/.test(code)) return null;
   const line = (messageOf(error).split("\n")[0] ?? "").replace(/\.$/, "");
-  return `${line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line}. ${remedies[code] ?? "Check the path."}`;
+  return (
+    `${line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line}. ` +
+    (remedies[code] ?? "Check the path.")
+  );
 }
 
 /** The line and the exit code with which a command ends after an error. */
@@ -63,7 +66,9 @@ export function failureOf(error: unknown): { line: string; exitCode: ExitCode } 
   if (error instanceof AfterPublicationError) {
     const { line, exitCode } = failureOf(error.cause);
     return {
-      line: `${line.replace(/\.?$/, ".")} The new snapshot, ${error.snapshot}, is complete and current.`,
+      line:
+        `${line.replace(/\.?$/, ".")} The new snapshot, ${error.snapshot}, is complete and ` +
+        "current.",
       exitCode,
     };
   }

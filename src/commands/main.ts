@@ -101,7 +101,8 @@ const inOneLine = (message: string, usage: string) =>
     )
     .replace(
       /^Not enough non-option arguments: .*$/,
-      `An argument is missing: write \`recount ${usage}\`. \`recount ${usage.split(" ")[0] ?? ""} --help\` has an example.`,
+      `An argument is missing: write \`recount ${usage}\`. \`recount ` +
+        `${usage.split(" ")[0] ?? ""} --help\` has an example.`,
     )
     .replace(
       /^(?:Implications failed|Missing dependent arguments): (\S+) -> (\S+)$/,
@@ -217,7 +218,8 @@ async function commandOverview(): Promise<string> {
     [`${title}:`, ...(await Promise.all(names.filter(isCommand).map(lineOf)))].join("\n"),
   );
   return [
-    "Export subjective studies to Parquet and check their published metrics against the raw ratings.",
+    "Export subjective studies to Parquet and check their published metrics against the raw " +
+      "ratings.",
     [
       "  recount demo      try it without an account",
       "  recount export    download a project into the folder lake",
@@ -239,7 +241,8 @@ async function runWithoutCommand(argv: readonly string[]): Promise<void> {
   const word = argv.find((token) => !token.startsWith("-"));
   if (word !== undefined)
     throw new UsageError(
-      `There is no command ${word}.${didYouMean(word, commandNames) || " `recount --help` lists them."}`,
+      "There is no command " +
+        `${word}.${didYouMean(word, commandNames) || " `recount --help` lists them."}`,
     );
   if (asksForHelp(argv)) {
     print(await commandOverview());

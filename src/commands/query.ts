@@ -88,7 +88,8 @@ const options = {
   "csv-safe": {
     type: "boolean",
     describe:
-      "Put an apostrophe before CSV cells that a spreadsheet would run as formulas [default: with --output]",
+      "Put an apostrophe before CSV cells that a spreadsheet would run as formulas " +
+      "[default: with --output]",
   },
   all: {
     type: "boolean",
@@ -181,7 +182,8 @@ async function sqlFile(file: string): Promise<string> {
       bytes += piece.length;
       if (bytes > longestSql)
         throw new UsageError(
-          `${named} is larger than 16 MiB, the maximum. Pass a file of SQL, for example --file query.sql.`,
+          `${named} is larger than 16 MiB, the maximum. Pass a file of SQL, for example ` +
+            "--file query.sql.",
         );
     }
   } catch (error) {

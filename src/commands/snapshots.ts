@@ -43,7 +43,8 @@ interface ActionResult {
 
 const noSnapshot = (lake: string, project: string) =>
   new UsageError(
-    `${lake}: no snapshot of ${project} in this lake. Run \`recount export\` first, or pass --lake.`,
+    `${lake}: no snapshot of ${project} in this lake. Run \`recount export\` first, or pass ` +
+      "--lake.",
   );
 
 const actions: Record<

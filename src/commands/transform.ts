@@ -15,20 +15,23 @@ const options = {
     choices: modelChoices,
     default: "usual" as const,
     describe:
-      "Models to write: what people read, with their data checks; all, with slates, pairs and the history of Elo; or only the tables of the published kinds",
+      "Models to write: what people read, with their data checks; all, with slates, pairs " +
+      "and the history of Elo; or only the tables of the published kinds",
   },
   statistics: {
     type: "boolean",
     default: false,
     describe:
-      "Write the models of docs/explanation/statistics.md too: differences, agreement, screening and others",
+      "Write the models of docs/explanation/statistics.md too: differences, agreement, " +
+      "screening and others",
   },
 } as const;
 
 export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "transform",
   describe:
-    "Recompute every metric of a snapshot and write the models as Parquet files and a DuckDB database",
+    "Recompute every metric of a snapshot and write the models as Parquet files and a " +
+    "DuckDB database",
   builder: (yargs) =>
     yargs
       .options(options)

@@ -17,10 +17,12 @@ async function verifyFile(file: string): Promise<Verified> {
     return `${file}: ${counted(problems.length, "problem")}: ${first}.`;
   const sums = Object.entries(report.summary).filter(([, n]) => n > 0);
   print(
-    `${file}: ${files} files match their digests; the audit of snapshot ${report.snapshot}, run again, gives the same bytes.`,
+    `${file}: ${files} files match their digests; the audit of snapshot ${report.snapshot}, ` +
+      "run again, gives the same bytes.",
   );
   print(
-    `Published numbers: ${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`,
+    "Published numbers: " +
+      `${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`,
   );
   return report.shortfalls.filter(({ kind }) => kind === "checks");
 }
@@ -33,7 +35,10 @@ async function verifyLake(args: SnapshotArguments): Promise<Verified> {
   print(verifyText(report));
   const [first] = report.problems;
   if (first)
-    return `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ${first.problem}.`;
+    return (
+      `${lake}: ${counted(report.problems.length, "problem")}: ${first.file}: ` +
+      `${first.problem}.`
+    );
   return reading(args, async (project, snapshot) => {
     const { manifest, tables: sources, bytes } = await readSnapshot(lake, project, snapshot);
     if (manifest.checks) return failedChecks(manifest.checks);

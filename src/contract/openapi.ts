@@ -155,7 +155,8 @@ export function openapi(version: ApiVersion = defaultApiVersion): JsonObject {
       title: "Subjective Study Service API",
       version,
       description:
-        "The interface of a study service, as Recount reads it. What the service's documentation does not show is marked x-assumed.",
+        "The interface of a study service, as Recount reads it. What the service's " +
+        "documentation does not show is marked x-assumed.",
       contact: { name: "The operator of the study service" },
     },
     servers: [

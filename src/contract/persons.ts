@@ -38,7 +38,9 @@ const billingEventColumns = "id kind date_created amount currency experiment_id 
  */
 const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   experiments: {
-    keep: "id name language dataset_ids training_dataset_ids job_ids date_created date_updated type version",
+    keep:
+      "id name language dataset_ids training_dataset_ids job_ids date_created date_updated " +
+      "type version",
     drop: "config _meta",
   },
   experiment_details: {
@@ -47,12 +49,15 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   },
   jobs: {
     keep:
-      "id reported_experiment_id num_sessions date_created date_updated date_launched status num_comparisons num_training " +
+      "id reported_experiment_id num_sessions date_created date_updated date_launched " +
+      "status num_comparisons num_training " +
       "max_repetitions min_rest_time pool",
     drop: "config rater_pool _meta",
   },
   job_costs: {
-    keep: "num_sessions cost cost_per_additional_session currency token_expires_in token_expires_at job_id",
+    keep:
+      "num_sessions cost cost_per_additional_session currency token_expires_in " +
+      "token_expires_at job_id",
     drop: "_meta",
   },
   datasets: {
@@ -79,7 +84,9 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   },
   results: { keep: "kind dimension source scores options asked_source _meta" },
   metrics: {
-    keep: "kind dimension source scores options experiment_id job_id leaderboard_id asked_source _meta",
+    keep:
+      "kind dimension source scores options experiment_id job_id leaderboard_id asked_source " +
+      "_meta",
   },
   rubrics: { keep: "id name date_created date_updated leaderboards _meta", drop: "description" },
   leaderboards: {

@@ -68,7 +68,8 @@ const RaterPoolRecord = Type.Object({
   id: Type.String(),
   kind: IntegerEnum(raterPoolKinds, {
     description:
-      "0 anyone, 100 project members, 400 crowd-sourced, 500 AI raters, 600 rater pool, 700 not described.",
+      "0 anyone, 100 project members, 400 crowd-sourced, 500 AI raters, 600 rater pool, 700 " +
+      "not described.",
   }),
   name: Type.String(),
   label: Type.String(),

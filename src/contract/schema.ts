@@ -123,6 +123,7 @@ export function isIdentifier(text: string): boolean {
 export function checkIdentifier(name: string, text: string): string {
   if (isIdentifier(text)) return text;
   throw new UsageError(
-    `${name} ${JSON.stringify(text)} is not an identifier of the service: use letters and digits only.`,
+    `${name} ${JSON.stringify(text)} is not an identifier of the service: use letters and ` +
+      "digits only.",
   );
 }

@@ -47,7 +47,8 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
       );
       const [{ lake, outputs } = { lake: "", outputs: {} }] = plan.projects;
       print(
-        `Next: open ${outputs.report ?? ""} or run ${startedAs()} query "show tables" --lake ${lake}`,
+        `Next: open ${outputs.report ?? ""} or run ${startedAs()} query "show tables" --lake ` +
+          lake,
       );
     } finally {
       io.dispose();

@@ -182,7 +182,8 @@ export function scenarioOptions(name: string): Pick<EmulatorOptions, "publishing
   const found = scenarios.find((one) => one.name === name);
   if (found === undefined)
     throw new UsageError(
-      `--scenario ${name} is not a scenario.${didYouMean(name, names)} \`--scenario help\` lists them.`,
+      `--scenario ${name} is not a scenario.${didYouMean(name, names)} \`--scenario help\` ` +
+        "lists them.",
     );
   const { publishing = [], faults = [] } = found;
   return { faults, publishing: [{ options: "stated" }, ...publishing] };

@@ -77,11 +77,13 @@ export const command: CommandModule<object, ServeArguments> = {
     });
     const asIs = (text: string) => text;
     print(
-      `Emulator at ${emulator.url}, project ${emulator.projectId}, key ${emulator.apiKey}. Stop it with Ctrl-C.`,
+      `Emulator at ${emulator.url}, project ${emulator.projectId}, key ${emulator.apiKey}. ` +
+        "Stop it with Ctrl-C.",
       asIs,
     );
     print(
-      `RECOUNT_BASE_URL=${emulator.url} RECOUNT_PROJECT_ID=${emulator.projectId} RECOUNT_API_KEY=${emulator.apiKey}`,
+      `RECOUNT_BASE_URL=${emulator.url} RECOUNT_PROJECT_ID=${emulator.projectId} ` +
+        `RECOUNT_API_KEY=${emulator.apiKey}`,
       asIs,
     );
     await new Promise<void>((resolve) => {

@@ -127,7 +127,8 @@ export async function openCheckpoint(
   await store.sync([staging]);
   if (interrupted !== null)
     log.info(
-      `Resuming ${interrupted.snapshot} as ${snapshot}: ${finished.length} experiments are already complete.`,
+      `Resuming ${interrupted.snapshot} as ${snapshot}: ${finished.length} experiments are ` +
+        "already complete.",
     );
 
   const journal = appendTo(store, file, finished.length);
@@ -151,12 +152,14 @@ export async function openCheckpoint(
       const isResumable = isAllowed && recorded > 0;
       if (isResumable)
         log.info(
-          `${recorded} complete experiments are kept in ${store.locate(staged)}; resume with \`recount export --resume\`.`,
+          `${recorded} complete experiments are kept in ${store.locate(staged)}; resume with ` +
+            `\`recount export --resume\`.`,
         );
       for (const key of isResumable ? [scratchKey] : [file, scratchKey, staged]) {
         await store.remove(key).catch((error: unknown) => {
           log.warn(
-            `Could not remove ${store.locate(key)}: ${messageOf(error)}. The next export removes it.`,
+            `Could not remove ${store.locate(key)}: ${messageOf(error)}. The next export ` +
+              "removes it.",
           );
         });
       }

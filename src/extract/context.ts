@@ -72,7 +72,8 @@ export function checkPseudonyms({
   const has =
     before.pseudonyms === undefined
       ? "the original identifiers: pseudonyms need another lake"
-      : `pseudonyms of the key ${before.pseudonyms}: pseudonymise with that key, or use another lake`;
+      : `pseudonyms of the key ${before.pseudonyms}: pseudonymise with that key, or use ` +
+        "another lake";
   throw new UsageError(`${store.locate(layoutOf(projectId).project)} has ${has}.`);
 }
 

@@ -124,7 +124,8 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
     const refusal = refusedList(error, request);
     if (refusal === null) throw error;
     log.debug(
-      `${name}: ${refusal.state === "not_permitted" ? "not permitted for this key" : "not offered by this service"}.`,
+      `${name}: ` +
+        `${refusal.state === "not_permitted" ? "not permitted for this key" : "not offered by this service"}.`,
     );
     return {
       body: null,

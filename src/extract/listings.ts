@@ -53,7 +53,8 @@ function viewsText(store: LakeStore, manifest: Manifest, staged: string): string
   return [
     `-- Tables of ${project}, snapshot ${snapshot}: views over its files and no others.`,
     `-- In the folder of the project: duckdb -cmd ".read snapshots/${snapshot}/tables.sql"`,
-    `-- Elsewhere say where that is, first: set variable project = 's3://bucket/folder/${project}';`,
+    "-- Elsewhere say where that is, first: set variable project = " +
+      `'s3://bucket/folder/${project}';`,
     `-- For DuckDB 1.3 and later. Recount ${version} wrote this file.`,
     ...views,
     "",

@@ -150,8 +150,12 @@ function secretsNotice(units: readonly Unit[]): string {
   const isMasked = units.every(({ secrets }) => secrets?.is_masked);
   const state = isMasked
     ? "They are masked in the snapshot."
-    : "They are in the snapshot. Set export.mask_secrets or --mask-secrets to mask them, and replace the key.";
-  return `The service repeats the credentials of this export ${found} ${found === 1 ? "time" : "times"}, in ${lists}. ${state}`;
+    : "They are in the snapshot. Set export.mask_secrets or --mask-secrets to mask them, and " +
+      "replace the key.";
+  return (
+    `The service repeats the credentials of this export ${found} ` +
+    `${found === 1 ? "time" : "times"}, in ${lists}. ${state}`
+  );
 }
 
 /**
@@ -180,7 +184,8 @@ export function logNotices(
   const repeated = sumOf(units.flatMap(({ parts }) => parts.map((part) => part.repeated ?? 0)));
   if (repeated > 0)
     log.info(
-      `${repeated} rows published for one source repeat the whole list and are not stored twice. If this service ignores \`source\`, --sources whole saves the requests.`,
+      `${repeated} rows published for one source repeat the whole list and are not stored ` +
+        `twice. If this service ignores \`source\`, --sources whole saves the requests.`,
       { repeated },
     );
 }
@@ -211,7 +216,8 @@ export function shrunkenLists(
     if (had === 0 || lost <= 0 || (unit.elements > 0 && lost <= max * had)) return [];
     const of = unit.experiment_id === null ? "" : ` of ${unit.experiment_id}`;
     return [
-      `${unit.operation}${of} has ${unit.elements} elements, ${had} in snapshot ${previous?.snapshot ?? ""}`,
+      `${unit.operation}${of} has ${unit.elements} elements, ${had} in snapshot ` +
+        (previous?.snapshot ?? ""),
     ];
   });
 }
@@ -248,7 +254,8 @@ async function withVanished(
       if (!(error instanceof QueryError)) throw error;
       // A damaged snapshot must not stop the next one. Its manifest still has the counts.
       log.warn(
-        `The results of snapshot ${manifest?.snapshot ?? ""} cannot be read (${messageOf(error)}): run \`recount verify\`.`,
+        `The results of snapshot ${manifest?.snapshot ?? ""} cannot be read ` +
+          `(${messageOf(error)}): run \`recount verify\`.`,
       );
       return new Map<string, never>();
     },
@@ -309,7 +316,9 @@ async function resultsIn(
     const [first = "", ...rest] = identityColumns
       .filter((name) => name in own)
       .map((name) => `nullif(${quoted(name)}, '')`);
-    const name = `concat(${first}, ' (' || nullif(concat_ws(', ', ${["null", ...rest].join()}), '') || ')')`;
+    const name =
+      `concat(${first}, ' (' || nullif(concat_ws(', ', ${["null", ...rest].join()}), '') || ` +
+      "')')";
     // A record with an identifier may get another name.
     const rows = await warehouse.all(
       `select filename, ${"id" in own ? "id" : name} as key, ${name} as name
@@ -382,13 +391,15 @@ export async function findTombstones(
     const key = lakeTable(table).primaryKey;
     if (key === undefined) continue;
     const idsIn = (folder: string, part: Part) =>
-      `select ${quoted(key)}::varchar as id from ${readParquet(store.locate(fileKey(folder, part, part.path)))}`;
+      `select ${quoted(key)}::varchar as id from ` +
+      readParquet(store.locate(fileKey(folder, part, part.path)));
     for (const experiment of [null, ...after.experiments.map(({ id }) => id)]) {
       const was = partIn(before, table, experiment);
       const is = partIn(after, table, experiment);
       if (!was || !is || was.sha256 === is.sha256) continue;
       const rows = await warehouse.all(
-        `select distinct id from (${idsIn(previous, was)}) where id not in (from (${idsIn(staged, is)}) where id is not null) order by id`,
+        `select distinct id from (${idsIn(previous, was)}) where id not in (from ` +
+          `(${idsIn(staged, is)}) where id is not null) order by id`,
       );
       if (rows.length > 0)
         found.push({ table, experiment_id: experiment, ids: rows.map(({ id }) => id as string) });

@@ -35,7 +35,8 @@ export function select<T extends Selectable>(
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0) {
     throw new UsageError(
-      `No experiment ${unknown.join(", ")} in this project. It has: ${[...known].slice(0, 20).join(", ") || "none"}.`,
+      `No experiment ${unknown.join(", ")} in this project. It has: ` +
+        `${[...known].slice(0, 20).join(", ") || "none"}.`,
     );
   }
   const isNamed = names.length === 0 ? () => true : picomatch([...names], { bash: true });
@@ -47,7 +48,8 @@ export function select<T extends Selectable>(
   const restricts = ids.length + names.length + types.length > 0;
   if (restricts && chosen.length === 0) {
     throw new UsageError(
-      `No experiment matches the selection (names ${names.join(", ") || "any"}; types ${types.join(", ") || "any"}).`,
+      `No experiment matches the selection (names ${names.join(", ") || "any"}; types ` +
+        `${types.join(", ") || "any"}).`,
     );
   }
   return chosen;

@@ -41,7 +41,10 @@ function typedValue(column: Column): string {
   // The scan approves no list of text, only that there is none.
   if (column.type === "VARCHAR[]") return "null::varchar[]";
   if (column.type !== "TIMESTAMPTZ") return field;
-  return `cast(case when ${field} is null or regexp_matches(${field}, ${text(zoned)}) then ${field} else error('not an instant') end as timestamptz)`;
+  return (
+    `cast(case when ${field} is null or regexp_matches(${field}, ${text(zoned)}) then ` +
+    `${field} else error('not an instant') end as timestamptz)`
+  );
 }
 
 /** The identifier that was asked for, as a value of the column for it. */
@@ -80,7 +83,8 @@ export function typedRows(
   const shape =
     embedded === undefined
       ? `{${fields.map(([name, type]) => `${text(name)}: ${text(type)}`).join(", ")}}`
-      : `{${text(embedded)}: ${text(`STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`)}}`;
+      : `{${text(embedded)}: ` +
+        `${text(`STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`)}}`;
   // Without "records" the engine reads elements of one column five times as slowly, to find out
   // whether they are objects.
   const options = [
@@ -99,7 +103,8 @@ export function typedRows(
     const value = column.name === "_meta" ? metaOf(unknown) : typedValue(column);
     const asks = named.find((one) => one.column === column.name);
     const held = asks
-      ? `case when ${isAskedFor(value, asks)} then ${value} else error('not what was asked for') end`
+      ? `case when ${isAskedFor(value, asks)} then ${value} else error('not what was asked ` +
+        "for') end"
       : value;
     return `${held} as ${quoted(column.name)}`;
   });
@@ -111,7 +116,9 @@ const isAskedFor = (value: string, { isOwn, value: asked }: AskedFor) =>
   `coalesce(${value} = ${text(asked)}, ${!isOwn})`;
 
 const strayed = (asks: AskedFor) =>
-  `when not ${isAskedFor(quoted(asks.column), asks)} then '${asks.field} is ' || coalesce(${quoted(asks.column)}, 'missing') || ', but ' || ${text(asks.value)} || ' was asked for'`;
+  `when not ${isAskedFor(quoted(asks.column), asks)} then '${asks.field} is ' || ` +
+  `coalesce(${quoted(asks.column)}, 'missing') || ', but ' || ${text(asks.value)} || ' was ` +
+  "asked for'";
 
 /** The parts of the exact reader's SQL that judge the answer for one source. */
 interface SourceSql {
@@ -131,7 +138,9 @@ export function sourceSql(table: TableName, id: string, whole: string): SourceSq
   const isSame = names
     .map((name) => `whole.${name} is not distinct from extended.${name}`)
     .join(" and ");
-  const named = `list_distinct(list_filter(list_transform(string_split(coalesce(source, ''), ','), lambda one: trim(one)), lambda one: one <> ''))`;
+  const named =
+    "list_distinct(list_filter(list_transform(string_split(coalesce(source, ''), ','), lambda " +
+    "one: trim(one)), lambda one: one <> ''))";
   const fields = Object.values(sourceTables).filter((field) => names.includes(quoted(field)));
   const isNamed = [
     `${named} = [${text(id)}]`,
@@ -139,7 +148,9 @@ export function sourceSql(table: TableName, id: string, whole: string): SourceSq
   ];
   return {
     repeats: `exists (select 1 from ${readParquet(whole)} as whole where ${isSame})`,
-    misfit: `when not _repeats and len(${named}) > 0 and not (${isNamed.join(" or ")}) then 'source is ' || source || ', but ' || ${text(id)} || ' was asked for'`,
+    misfit:
+      `when not _repeats and len(${named}) > 0 and not (${isNamed.join(" or ")}) then 'source ` +
+      `is ' || source || ', but ' || ${text(id)} || ' was asked for'`,
   };
 }
 
@@ -154,7 +165,10 @@ const withoutSeconds = `^(\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d)${zonePattern}`;
  */
 function instantOf(json: string): string {
   const full = `regexp_replace(upper(${json} ->> '$'), ${text(withoutSeconds)}, '\\1:00\\2')`;
-  return `case when regexp_matches(${full}, ${text(zoned)}) then try_cast(${full} as timestamptz) end`;
+  return (
+    `case when regexp_matches(${full}, ${text(zoned)}) then try_cast(${full} as timestamptz) ` +
+    "end"
+  );
 }
 
 const integer = "^-?(0|[1-9]\\d*)$";
@@ -166,9 +180,15 @@ function judgedValue(column: Column): string {
     case "VARCHAR":
       return `${json} ->> '$'`;
     case "BIGINT":
-      return `case when regexp_matches(${json}::varchar, ${text(integer)}) then try_cast(${json}::varchar as bigint) end`;
+      return (
+        `case when regexp_matches(${json}::varchar, ${text(integer)}) then ` +
+        `try_cast(${json}::varchar as bigint) end`
+      );
     case "DOUBLE":
-      return `case when json_type(${json}) in ('BIGINT', 'UBIGINT', 'DOUBLE', 'HUGEINT') then try_cast(${json}::varchar as double) end`;
+      return (
+        `case when json_type(${json}) in ('BIGINT', 'UBIGINT', 'DOUBLE', 'HUGEINT') then ` +
+        `try_cast(${json}::varchar as double) end`
+      );
     case "BOOLEAN":
       return `case ${json}::varchar when 'true' then true when 'false' then false end`;
     case "TIMESTAMPTZ":
@@ -189,18 +209,36 @@ function misfitSql(column: Column): string {
   switch (column.type) {
     case "VARCHAR": {
       const accepted = column.wasInteger ? "('VARCHAR', 'UBIGINT', 'BIGINT')" : "('VARCHAR')";
-      return `when ${raw(column)} is not null and json_type(${raw(column)}) not in ${accepted} then ${say("text")}`;
+      return (
+        `when ${raw(column)} is not null and json_type(${raw(column)}) not in ${accepted} ` +
+        `then ${say("text")}`
+      );
     }
     case "BIGINT":
-      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("an integer of 64 bits")}`;
+      return (
+        `when ${raw(column)} is not null and ${quoted(column.name)} is null then ` +
+        say("an integer of 64 bits")
+      );
     case "DOUBLE":
-      return `when ${raw(column)} is not null and (${quoted(column.name)} is null or not isfinite(${quoted(column.name)})) then ${say("a finite number")}`;
+      return (
+        `when ${raw(column)} is not null and (${quoted(column.name)} is null or not ` +
+        `isfinite(${quoted(column.name)})) then ${say("a finite number")}`
+      );
     case "BOOLEAN":
-      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("true or false")}`;
+      return (
+        `when ${raw(column)} is not null and ${quoted(column.name)} is null then ` +
+        say("true or false")
+      );
     case "TIMESTAMPTZ":
-      return `when ${raw(column)} is not null and ${quoted(column.name)} is null then ${say("an instant with a zone")}`;
+      return (
+        `when ${raw(column)} is not null and ${quoted(column.name)} is null then ` +
+        say("an instant with a zone")
+      );
     case "VARCHAR[]":
-      return `when ${raw(column)} is not null and (json_type(${raw(column)}) <> 'ARRAY' or ${quoted(column.name)} is null) then ${say("a list of text")}`;
+      return (
+        `when ${raw(column)} is not null and (json_type(${raw(column)}) <> 'ARRAY' or ` +
+        `${quoted(column.name)} is null) then ${say("a list of text")}`
+      );
     case "JSON":
       return "";
   }
@@ -241,7 +279,8 @@ export function judgedRows(
   const rows =
     embedded === undefined
       ? elements
-      : `select unnest(json_extract(json, ${text(`$.${embedded}[*]`)})) as json, null::varchar as flaw, null::varchar as broken from (${elements})`;
+      : `select unnest(json_extract(json, ${text(`$.${embedded}[*]`)})) as json, ` +
+        `null::varchar as flaw, null::varchar as broken from (${elements})`;
   return `
     with elements as (select row_number() over () as ordinal, json, flaw, broken from (${rows})),
     parsed as (

@@ -354,7 +354,9 @@ async function readTyped(
   };
   const sql = typedRows(file, columns, shown, options);
   const isOrdered = sortBy === undefined || scan.ordered.includes(table);
-  const sorted = `select ${names} from (select *, row_number() over () as ordinal from (${sql})) ${orderByOf(table)}`;
+  const sorted =
+    `select ${names} from (select *, row_number() over () as ordinal from (${sql})) ` +
+    orderByOf(table);
   return {
     rows: await writeRows(warehouse, isOrdered ? sql : sorted, target),
     quarantined: 0,
@@ -377,13 +379,17 @@ async function readJudged(
     const from = `from ${readParquet(judged)}`;
     const isRow = `_reason is null and not _repeats`;
     const [counts] = await warehouse.all(
-      `select count(*) filter (where _reason is not null and ${namesSecret("_json")}) as withheld, count(*) filter (where ${isRow}) as good, count(_reason) as bad, count(*) filter (where _repeats) as repeated, count(*) filter (where len(_unknown) > 0) as extended ${from}`,
+      `select count(*) filter (where _reason is not null and ${namesSecret("_json")}) as ` +
+        `withheld, count(*) filter (where ${isRow}) as good, count(_reason) as bad, count(*) ` +
+        "filter (where _repeats) as repeated, count(*) filter (where len(_unknown) > 0) as " +
+        `extended ${from}`,
     );
     const unknown =
       Number(counts?.extended ?? 0) === 0
         ? []
         : await warehouse.all(
-            `select field, count(*) as n from (select unnest(_unknown) as field ${from}) group by field order by field`,
+            `select field, count(*) as n from (select unnest(_unknown) as field ${from}) ` +
+              "group by field order by field",
           );
     const rows = Number(counts?.good ?? 0);
     const quarantined = Number(counts?.bad ?? 0);
@@ -400,7 +406,9 @@ async function readJudged(
     if (written !== rows)
       throw new ExportError(`${file}: ${written} rows were written, but ${rows} fit the record.`);
     if (quarantined > 0) {
-      const unfit = `(select ordinal - 1 as element, _reason as reason, ${keptText("_json", target)} as raw ${from} where _reason is not null order by ordinal)`;
+      const unfit =
+        `(select ordinal - 1 as element, _reason as reason, ${keptText("_json", target)} as ` +
+        `raw ${from} where _reason is not null order by ordinal)`;
       await warehouse.all(copyTo(unfit, quarantine, "format json"));
     }
     const unknown_fields = Object.fromEntries(

@@ -327,7 +327,8 @@ async function contradictionsIn(
   if (lists.length === 0) return said;
   const counts = lists.map(
     ({ list, named }) =>
-      `(select count(distinct id) from (${named}) where id <> '' and id not in (select id from ${rowsOf(list)} where id is not null))`,
+      `(select count(distinct id) from (${named}) where id <> '' and id not in (select id ` +
+      `from ${rowsOf(list)} where id is not null))`,
   );
   const [row = {}] = await pool.use((warehouse) =>
     warehouse.all(`select ${counts.map((n, i) => `${n} as n${i}`).join()}`),
@@ -441,7 +442,8 @@ async function experimentRows(context: ExportContext, part: Part): Promise<Liste
   const unfit = await quarantinedExperiments(context, part);
   const fitting = await sessions.use((warehouse) =>
     warehouse.all(
-      `select id, coalesce(name, '') as name, type from ${readParquet(store.locate(fileKey(checkpoint.staged, part, part.path)))}`,
+      "select id, coalesce(name, '') as name, type from " +
+        readParquet(store.locate(fileKey(checkpoint.staged, part, part.path))),
     ),
   );
   const rows = [...unfit];
@@ -471,7 +473,8 @@ async function readExperiments(
   const [unit] = (await readResource(context, experimentList)) as [Unit];
   if (unit.state !== "complete")
     throw new ExportError(
-      `${unit.operation}: this key may not list the experiments of ${context.projectId} (${unit.status}).`,
+      `${unit.operation}: this key may not list the experiments of ${context.projectId} ` +
+        `(${unit.status}).`,
     );
   const rows = await Promise.all(unit.parts.map((part) => experimentRows(context, part)));
   const experiments = rows

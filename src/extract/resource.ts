@@ -89,7 +89,8 @@ function checkCounts(
   if (lakeTable(table).embedded !== undefined || rows + quarantined + repeated === elements) return;
   const of = experiment_id === null ? "" : ` of ${experiment_id}`;
   throw new ExportError(
-    `${operation}${of}: the body holds ${elements} elements, but it became ${rows} rows and ${quarantined} quarantined ones.`,
+    `${operation}${of}: the body holds ${elements} elements, but it became ${rows} rows and ` +
+      `${quarantined} quarantined ones.`,
   );
 }
 

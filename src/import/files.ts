@@ -75,7 +75,9 @@ export async function filesNamed(
       const own = format ?? (fileFormats as Readonly<Record<string, SourceFormat>>)[ending];
       if (own === undefined)
         throw new UsageError(
-          `${where}: the format of ${file} cannot be told from its extension. State it, for example format: csv; there are ${[...new Set(Object.values(fileFormats))].join(", ")}.`,
+          `${where}: the format of ${file} cannot be told from its extension. State it, for ` +
+            "example format: csv; there are " +
+            `${[...new Set(Object.values(fileFormats))].join(", ")}.`,
         );
       return { path: relative(folder || ".", file).replaceAll("\\", "/"), file, format: own };
     }),
@@ -261,17 +263,20 @@ const csvProblems = (file: string, delimiter: string) => ({
   cells: (line: number, cells: number, expected: number) =>
     refuse(
       file,
-      `, line ${line}: has ${cells} cells, but the header has ${expected}. Correct the line, or quote cells with ${JSON.stringify(delimiter)} or line ends.`,
+      `, line ${line}: has ${cells} cells, but the header has ${expected}. Correct the ` +
+        `line, or quote cells with ${JSON.stringify(delimiter)} or line ends.`,
     ),
   length: (line: number) =>
     refuse(
       file,
-      `, line ${line}: has more than 16 MiB. Check its line ends, and for a quote that is not closed.`,
+      `, line ${line}: has more than 16 MiB. Check its line ends, and for a quote that is ` +
+        "not closed.",
     ),
   quote: (line: number) =>
     refuse(
       file,
-      `, line ${line}: has a quote inside a cell. Quote the whole cell and double the quotes in it, as "5"" disk".`,
+      `, line ${line}: has a quote inside a cell. Quote the whole cell and double the ` +
+        `quotes in it, as "5"" disk".`,
     ),
   openQuote: (line: number) => refuse(file, `, line ${line}: a quote is not closed.`),
   nul: (line: number) => refuse(file, `, line ${line}: has a NUL character, which no text has.`),

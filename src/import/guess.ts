@@ -29,20 +29,24 @@ type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
  */
 const roles = {
   rater:
-    "rater worker annotator judge listener subject participant assessor observer evaluator respondent user voter who",
-  item: "item stimulus system model condition codec method algorithm clip sample video image file filename asset",
+    "rater worker annotator judge listener subject participant assessor observer evaluator " +
+    "respondent user voter who",
+  item:
+    "item stimulus system model condition codec method algorithm clip sample video image file " +
+    "filename asset",
   score: "score rating vote opinion mos grade quality value answer response",
   winner:
-    "winner won preference preferred choice chosen selected better vote judgment label answer result",
+    "winner won preference preferred choice chosen selected better vote judgment label " +
+    "answer result",
   notScores:
     "index order position page trial session count n std ci level uid uuid guid hash task row line",
 } as const;
 /** Words of a name that say that its numbers identify something or are times, wherever they are. */
 const identifierWords = ["id", "ids", "uid", "uuid", "guid", "key"];
-const timeWords =
-  "time times timestamp tstamp date duration elapsed latency age seconds ms rt created updated at".split(
-    " ",
-  );
+const timeWords = (
+  "time times timestamp tstamp date duration elapsed latency age seconds ms rt created " +
+  "updated at"
+).split(" ");
 /** Words of further columns of an item, beside the one that names it. */
 const partWords = "level type bitrate rate strength variant setting".split(" ");
 const sideWords = ["left right", "a b", "1 2", "0 1", "first second"].map((pair) =>
@@ -237,7 +241,8 @@ function guessedComparisons(
   const rater = likeliest("rater", columnsOfRole(rest, "rater"), notes);
   const winner = guessedWinner(rest, best, notes);
   notes.push(
-    "order: row belongs below if the rows are in the order of the votes and a number depends on it.",
+    "order: row belongs below if the rows are in the order of the votes and a number depends " +
+      "on it.",
   );
   return { ...rater, left: namesOf(sides[0]), right: namesOf(sides[1]), ...winner };
 }
@@ -253,7 +258,8 @@ function verdictsIn(columns: readonly FileColumn[], notes: string[]): List | und
   const values = Object.fromEntries(groupsOf([...found.values], sideOf));
   const items = columnsOfRole(columns, "item").map(({ name }) => name);
   notes.push(
-    `left and right: the items A and B, for example left: { value: baseline }, right: ${items[0] ?? "model"}.`,
+    "left and right: the items A and B, for example left: { value: baseline }, right: " +
+      `${items[0] ?? "model"}.`,
   );
   const rater = likeliest("rater", columnsOfRole(columns, "rater"), notes);
   return { ...rater, winner: { column: found.name, values } };
@@ -297,7 +303,8 @@ function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
     // Somebody rated: where no column says who, the columns may.
     const as = items.length === 0 ? "item" : raters.length === 0 ? "rater" : "dimension";
     notes.push(
-      `wide: is each of ${quotedColumns(own)} an item, a rater or task, or a dimension (a question)? as: says it.`,
+      `wide: is each of ${quotedColumns(own)} an item, a rater or task, or a dimension (a ` +
+        "question)? as: says it.",
     );
     if (as === "item") return { ...rater, wide: { score } };
     return { ...rater, ...likeliest("item", items, notes), wide: { score, as } };
@@ -307,7 +314,8 @@ function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
     ...likeliest("score", scores.length > 0 ? scores : numeric, notes),
   };
   notes.push(
-    "score: state minimum and maximum of its scale. Words need numbers: values: { 5: Excellent, 4: Good }.",
+    "score: state minimum and maximum of its scale. Words need numbers: values: { 5: " +
+      "Excellent, 4: Good }.",
   );
   return { ...rater, ...found };
 }
@@ -335,7 +343,8 @@ function listIn(columns: readonly FileColumn[], notes: string[]): List {
   );
   if (numbers.length > 0)
     notes.push(
-      `Columns are called ${quotedColumns(numbers)}: if the first row is no header, state header_rows: 0 for the file.`,
+      `Columns are called ${quotedColumns(numbers)}: if the first row is no header, state ` +
+        "header_rows: 0 for the file.",
     );
   if (nested.length > 0)
     notes.push(`If the rows are inside ${quotedColumns(nested)}, the file needs the key rows.`);
@@ -387,11 +396,13 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
       const again =
         repeated === 0
           ? ""
-          : ` ${counted(repeated, "record")} repeat${repeated === 1 ? "s" : ""} an earlier one and would not count.`;
+          : ` ${counted(repeated, "record")} repeat${repeated === 1 ? "s" : ""} an earlier ` +
+            "one and would not count.";
       const says = `It reads ${thousands(taken)} of ${counted(read[0]?.records ?? 0, "record")}.${again}`;
       if (bad === undefined) return { ...trial, ...all, fits: taken > 0, says };
       const { quarantined } = bad;
-      const why = `${quarantined} would be in quarantine. The first: ${await firstMisfit(warehouse, bad)}`;
+      const why =
+        `${quarantined} would be in quarantine. The first: ` + (await firstMisfit(warehouse, bad));
       return { ...trial, ...all, fits: true, quarantined, says: `${says} ${why}` };
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -433,7 +444,8 @@ async function previewOf(warehouse: Warehouse, read: readonly ReadList[]): Promi
   const [list] = read;
   if (list === undefined) return [];
   const rows = await warehouse.all(
-    `select rater, slate, dimension, item, score from (${takenRows(list, 0)}) order by n limit ${shownRecords}`,
+    `select rater, slate, dimension, item, score from (${takenRows(list, 0)}) order by n ` +
+      `limit ${shownRecords}`,
   );
   const shown = (value: unknown): string => {
     const one = Array.isArray(value) && new Set(value).size === 1 ? (value[0] as unknown) : value;
@@ -557,7 +569,8 @@ async function guessWith(reader: ElementReader, path: string): Promise<string> {
   // are read.
   const [best = guessed] = [...fitting, guessed].toSorted((a, b) => b.share - a.share);
   const remarks = [
-    `A mapping to start from, guessed from the columns of ${JSON.stringify(path)}. Check each line.`,
+    `A mapping to start from, guessed from the columns of ${JSON.stringify(path)}. Check ` +
+      "each line.",
     best.preset === undefined
       ? best.says
       : `The preset ${best.preset} fits its columns. ${best.says}`,
@@ -567,7 +580,8 @@ async function guessWith(reader: ElementReader, path: string): Promise<string> {
     ...(best === guessed ? notes : []),
     ...(best.left.length > 0
       ? [
-          `Not used: ${firstQuoted(best.left)}. Is one the session, slate, dimension, time, training or job, or a key above?`,
+          `Not used: ${firstQuoted(best.left)}. Is one the session, slate, dimension, time, ` +
+            "training or job, or a key above?",
         ]
       : []),
     ...(best.preview.length > 0 ? ["The first records as they would be read:"] : []),

@@ -85,7 +85,8 @@ function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
       seen.set(content, shown);
       if (other !== undefined && !isHeader)
         throw new UsageError(
-          `${mapping.at(["files", name])}: ${other} and ${shown} are equal, so that each record would count twice. Leave one out.`,
+          `${mapping.at(["files", name])}: ${other} and ${shown} are equal, so that each ` +
+            "record would count twice. Leave one out.",
         );
     }
 }
@@ -183,7 +184,8 @@ async function convertLists(
   const taken = read.reduce((sum, list) => sum + list.taken, 0);
   for (const list of read.filter(({ quarantined }) => quarantined > 0))
     log.warn(
-      `${counted(list.quarantined, "record")} of ${list.name} in quarantine. The first: ${await firstMisfit(warehouse, list)}`,
+      `${counted(list.quarantined, "record")} of ${list.name} in quarantine. The first: ` +
+        (await firstMisfit(warehouse, list)),
     );
   if (taken === 0 && read.length > 0) {
     const [first] = read.filter(({ quarantined }) => quarantined > 0);

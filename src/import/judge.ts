@@ -101,7 +101,9 @@ export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): strin
 
 /** The nearest of some texts to a cell, in words for a message. */
 function nearestSpelling(cell: string, texts: readonly string[]): string {
-  const each = `list_transform([${texts.map(text).join(", ")}], lambda one: {'d': levenshtein(lower(one), lower(${cell})), 't': one})`;
+  const each =
+    `list_transform([${texts.map(text).join(", ")}], lambda one: {'d': ` +
+    `levenshtein(lower(one), lower(${cell})), 't': one})`;
   return `' The nearest is ' || to_json((list_sort(${each})[1]).t)::varchar || '.'`;
 }
 
@@ -114,7 +116,10 @@ function meaning(
   column?: string,
 ): Judged {
   const entries = Object.entries(values).map(([name, own]) => ({ name, spellings: asList(own) }));
-  const sql = `case ${entries.map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`).join(" ")} end`;
+  const sql =
+    "case " +
+    `${entries.map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`).join(" ")} ` +
+    "end";
   const texts = entries.flatMap(({ spellings }) => spellings.flatMap((one) => spelled(one) ?? []));
   const known = [...new Set(texts)].slice(0, 20).map((one) => JSON.stringify(one));
   const says = `${text(` is not one of ${known.join(", ")}.`)} || ${nearestSpelling(cell, texts)}`;
@@ -155,7 +160,9 @@ function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Ju
   const { sql, misfits } = textAt(key, ref, columnOf);
   const isField = !isPlainRef(ref) && (ref as { field?: string }).field !== undefined;
   const nested = columnsOfRef(ref).map((column) => {
-    const says = `the cell is an object or a list. Name its id: ${column}.id, or { column: ${column}, field: id }.`;
+    const says =
+      `the cell is an object or a list. Name its id: ${column}.id, or { column: ${column}, ` +
+      "field: id }.";
     return {
       when: isNested(isField ? sql : columnOf(column)),
       key,
@@ -200,7 +207,8 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column:
   const other =
     decimal === ","
       ? ""
-      : ` || case when regexp_matches(${cell}, '^[+-]?\\d+,\\d+$') then ' If its comma is a decimal sign, state decimal: "," for the file.' else '' end`;
+      : ` || case when regexp_matches(${cell}, '^[+-]?\\d+,\\d+$') then ' If its comma is a ` +
+        `decimal sign, state decimal: "," for the file.' else '' end`;
   return { sql, misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`, column)] };
 }
 
@@ -227,18 +235,29 @@ function instantSql(time: Time, cell: string): string {
     format,
   }: Partial<Exclude<Time, string>> = typeof time === "string" ? {} : time;
   if (unit !== undefined) {
-    const microseconds = `try_cast(try_cast(${cell} as decimal(24, 6)) * ${unit === "ms" ? 1000 : 1_000_000} as bigint)`;
-    return `case when ${microseconds} between ${years.first} and ${years.last} then make_timestamptz(${microseconds}) end`;
+    const microseconds =
+      `try_cast(try_cast(${cell} as decimal(24, 6)) * ${unit === "ms" ? 1000 : 1_000_000} as ` +
+      "bigint)";
+    return (
+      `case when ${microseconds} between ${years.first} and ${years.last} then ` +
+      `make_timestamptz(${microseconds}) end`
+    );
   }
   if (format !== undefined) {
     // Without digits are names of instants that the engine knows, such as epoch.
-    const read = `case when regexp_matches(${cell}, '\\d') then try_strptime(${cell}, ${text(format)}) end`;
+    const read =
+      `case when regexp_matches(${cell}, '\\d') then try_strptime(${cell}, ${text(format)}) ` +
+      "end";
     const statesZone = /%z/i.test(format.replaceAll("%%", ""));
     return statesZone ? read : inZone(read, own ?? "UTC");
   }
-  const stated = `case when regexp_matches(upper(${cell}), ${text(zonedInstant)}) then try_cast(upper(${cell}) as timestamptz) end`;
+  const stated =
+    `case when regexp_matches(upper(${cell}), ${text(zonedInstant)}) then ` +
+    `try_cast(upper(${cell}) as timestamptz) end`;
   if (own === undefined) return stated;
-  const local = `case when regexp_matches(${cell}, ${text(unzoned)}) then try_cast(${cell} as timestamp) end`;
+  const local =
+    `case when regexp_matches(${cell}, ${text(unzoned)}) then try_cast(${cell} as timestamp) ` +
+    "end";
   return `coalesce(${stated}, ${inZone(local, own)})`;
 }
 
@@ -260,11 +279,13 @@ export async function checkTime(
     );
   if (own !== undefined && !(await isKnown(inZone("timestamp '2000-01-01'", own))))
     throw new UsageError(
-      `${where}.zone must be an IANA time zone, for example Europe/Berlin, not ${JSON.stringify(own)}.`,
+      `${where}.zone must be an IANA time zone, for example Europe/Berlin, not ` +
+        `${JSON.stringify(own)}.`,
     );
   if (format !== undefined && !(await isKnown(`try_strptime('1', ${text(format)})`)))
     throw new UsageError(
-      `${where}.format must be a format of instants, for example %d/%m/%Y %H:%M, not ${JSON.stringify(format)}.`,
+      `${where}.format must be a format of instants, for example %d/%m/%Y %H:%M, not ` +
+        `${JSON.stringify(format)}.`,
     );
 }
 
@@ -274,7 +295,9 @@ function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Jud
   const { column, zone: own, unit, format } = typeof time === "string" ? { column: time } : time;
   const cell = columnOf(column);
   const instant = instantSql(time, cell);
-  const sql = `case when epoch_us(${instant}) between ${years.first} and ${years.last} then ${instant} end`;
+  const sql =
+    `case when epoch_us(${instant}) between ${years.first} and ${years.last} then ${instant} ` +
+    "end";
   const what =
     unit !== undefined
       ? `a number of ${unit}`
@@ -342,7 +365,8 @@ export function wideColumns(
   const none = patterns.find((one) => columns.every((name) => starsOf(one, name) === undefined));
   if (none !== undefined)
     throw new UsageError(
-      `${where}: no column matches ${none.pattern}.${didYouMean(none.pattern, columns)} There are ${columns.join(", ")}.`,
+      `${where}: no column matches ${none.pattern}.${didYouMean(none.pattern, columns)} ` +
+        `There are ${columns.join(", ")}.`,
     );
   return columns.flatMap((name) => {
     const [found] = patterns.flatMap((one) => {
@@ -553,7 +577,9 @@ function wideRatings(
     { ...isEmpty("item", "cell[2]"), when: "cell[1] is not null and cell[2] is null" },
   ];
   const zipped = `list_zip(${lists.map((each) => `[${each.join(", ")}]`).join(", ")})`;
-  const judged = `{'i': cell[2], 'd': cell[3], 'r': cell[5], 'l': cell[6], 's': ${score.sql}, 'm': case ${casesOf(misfits, reading)} end}`;
+  const judged =
+    `{'i': cell[2], 'd': cell[3], 'r': cell[5], 'l': cell[6], 's': ${score.sql}, 'm': case ` +
+    `${casesOf(misfits, reading)} end}`;
   return `list_transform(${zipped}, lambda cell: ${judged})`;
 }
 
@@ -642,7 +668,9 @@ function sideMarked(
   const sql = `case when ${marked} <> 1 then null ${whole} when ${one} = ${other} then 'tie' end`;
   const names = Object.values(sides).flat();
   const columns = names.map((mark) => (typeof mark === "string" ? mark : mark.column));
-  const says = `case when ${marked} = 0 then 'no column is marked.' else 'more than one column is marked.' end`;
+  const says =
+    `case when ${marked} = 0 then 'no column is marked.' else 'more than one column is ` +
+    "marked.' end";
   const misfit = {
     when: `(${sql}) is null`,
     key: "winner",
@@ -671,9 +699,13 @@ function winnerOf(
   const named = textAt("winner", item, columnOf);
   const { tie = [] } = values;
   const isTie = asList(tie).length === 0 ? "false" : isOne(named.sql, tie);
-  const sql = `case when ${isTie} then 'tie' when (${named.sql}) = (${left}) then 'left' when (${named.sql}) = (${right}) then 'right' end`;
+  const sql =
+    `case when ${isTie} then 'tie' when (${named.sql}) = (${left}) then 'left' when ` +
+    `(${named.sql}) = (${right}) then 'right' end`;
   const ties = asList(tie).map((one) => JSON.stringify(one));
-  const says = `' is neither ' || ${quotedCell(left)} || ' nor ' || ${quotedCell(right)} || ${text(ties.length === 0 ? "." : `, nor one of ${ties.join(", ")}.`)}`;
+  const says =
+    `' is neither ' || ${quotedCell(left)} || ' nor ' || ${quotedCell(right)} || ` +
+    text(ties.length === 0 ? "." : `, nor one of ${ties.join(", ")}.`);
   const name = text(columnsOfRef(item).join(", "));
   return { sql, misfits: [...named.misfits, unless("winner", named.sql, sql, says, name)] };
 }

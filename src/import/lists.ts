@@ -103,7 +103,8 @@ export async function readLists(
   return Promise.all(
     lists.map(async (list) => {
       const [counts] = await warehouse.all(
-        `select count(*) filter (where is_skipped) as skipped, count(*) filter (where reason is not null and not is_skipped) as bad from ${list.table}`,
+        "select count(*) filter (where is_skipped) as skipped, count(*) filter (where reason " +
+          `is not null and not is_skipped) as bad from ${list.table}`,
       );
       const skipped = Number(counts?.skipped);
       const quarantined = Number(counts?.bad);
@@ -145,7 +146,9 @@ async function readList(
     const columns = all
       .filter(([, value]) => !isAbsent(value))
       .map(([name, value]) => `${value} as ${quoted(name)}`);
-    const rows = `select ${f}::integer as f, ${columns.join(", ")}, (${sql.isSkipped}) as is_skipped, ${sql.reason} as reason from ${file.from}`;
+    const rows =
+      `select ${f}::integer as f, ${columns.join(", ")}, (${sql.isSkipped}) as is_skipped, ` +
+      `${sql.reason} as reason from ${file.from}`;
     const into =
       f === 0 ? `create or replace temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
     await warehouse.all(into).catch((error: unknown) => {
@@ -200,7 +203,8 @@ async function markRepeated(
     ? text("key: an earlier row has it too.")
     : misfitSentence(told, false);
   await warehouse.all(
-    `update ${table} set reason = ${says} where ${isJudgedFit} and rowid not in (select min(rowid) from ${table} where ${isJudgedFit} group by key)`,
+    `update ${table} set reason = ${says} where ${isJudgedFit} and rowid not in (select ` +
+      `min(rowid) from ${table} where ${isJudgedFit} group by key)`,
   );
 }
 
@@ -212,18 +216,24 @@ async function markEqual(
   warehouse: Warehouse,
   { table, files, offsets }: ListTable,
 ): Promise<void> {
-  const read = `select rowid as n, hash(*columns(* exclude (f))) as cells from ${table} where ${isJudgedFit} and key is not null`;
+  const read =
+    `select rowid as n, hash(*columns(* exclude (f))) as cells from ${table} where ` +
+    `${isJudgedFit} and key is not null`;
   const twice = "select cells from own group by cells having count(*) > 1";
   await warehouse.all(
-    `create or replace temp table alike as with own as (${read}) select n from own semi join (${twice}) using (cells)`,
+    `create or replace temp table alike as with own as (${read}) select n from own semi join ` +
+      `(${twice}) using (cells)`,
   );
   const [found] = await warehouse.all("select count(*) as n from alike");
   if (Number(found?.n) === 0) return;
   const whole = files.map(
     (file, f) =>
-      `select row_number() over () + ${(offsets[f] ?? 0) - 1} as n, ${file.whole} as cells from ${file.from}`,
+      `select row_number() over () + ${(offsets[f] ?? 0) - 1} as n, ${file.whole} as cells ` +
+      `from ${file.from}`,
   );
-  const all = `select n, min(n) over (partition by cells) as first from (${whole.join(" union all ")}) semi join alike using (n)`;
+  const all =
+    `select n, min(n) over (partition by cells) as first from (${whole.join(" union all ")}) ` +
+    "semi join alike using (n)";
   const says = text("key: all cells are those of an earlier row. If both count, state key: [].");
   await warehouse.all(
     `update ${table} set reason = ${says} where rowid in (select n from (${all}) where n > first)`,
@@ -258,17 +268,22 @@ async function markLater(
   if (lists.length === 1) return;
   const taken = lists.map(
     (list, i) =>
-      `select ${i} as i, n, ${id} as record, session, ${itemsCounted(list)} from (${takenRows(list, 0)}) where ${id} is not null`,
+      `select ${i} as i, n, ${id} as record, session, ${itemsCounted(list)} from ` +
+      `(${takenRows(list, 0)}) where ${id} is not null`,
   );
   const first = `min(i) over (partition by record, session, item, coalesce(dimension, ''))`;
   await warehouse.all(
-    `create or replace temp table taken_twice as select i, n, ${first} as first from (${taken.join(" union all ")}) qualify first < i`,
+    `create or replace temp table taken_twice as select i, n, ${first} as first from ` +
+      `(${taken.join(" union all ")}) qualify first < i`,
   );
   const names = lists.map(({ name }) => text(name)).join(", ");
-  const says = `[${names}][first + 1] || ' takes this record too, and a record counts once. Check only and skip of both.'`;
+  const says =
+    `[${names}][first + 1] || ' takes this record too, and a record counts once. Check only ` +
+    "and skip of both.'";
   for (const [i, { table }] of lists.entries())
     await warehouse.all(
-      `update ${table} set reason = ${says} from taken_twice as twice where twice.i = ${i} and twice.n = ${table}.rowid`,
+      `update ${table} set reason = ${says} from taken_twice as twice where twice.i = ${i} ` +
+        `and twice.n = ${table}.rowid`,
     );
 }
 
@@ -277,7 +292,9 @@ async function markLater(
  * ratings of several raters or slates, each rating with the number of its record.
  */
 export function takenRows({ table, absent, spread }: ListTable, before: number): string {
-  const rows = `select ${["*", ...absent, `rowid + ${before} as n`].join(", ")} from ${table} where ${isJudgedFit}`;
+  const rows =
+    `select ${["*", ...absent, `rowid + ${before} as n`].join(", ")} from ${table} where ` +
+    isJudgedFit;
   if (spread.length === 0) return rows;
   const each = spread.map((name) => `unnest(${name}) as ${name}`);
   return `select * exclude (${spread.join(", ")}), ${each.join(", ")} from (${rows})`;
@@ -334,10 +351,12 @@ export async function convertedTables(
   let before = 0;
   const each: string[] = [];
   const shared =
-    "f, key, rater, session, job, slate, training, correct, meta, time, started, completed, weight, covariates";
+    "f, key, rater, session, job, slate, training, correct, meta, time, started, completed, " +
+    "weight, covariates";
   for (const one of lists) {
     each.push(
-      `select n, ${shared}, "itemId", item, score, dimension, ${one.isSingle} as is_single from (${takenRows(one, before)})`,
+      `select n, ${shared}, "itemId", item, score, dimension, ${one.isSingle} as is_single ` +
+        `from (${takenRows(one, before)})`,
     );
     before += one.records;
   }
@@ -353,7 +372,10 @@ export async function convertedTables(
     // A wide row may have one rating only.
     const lefts = `${"winner" in list ? "unnest([covariates, null])" : "null::json"} as covariates`;
     const side = "winner" in list ? rightOfItself : "null::boolean as is_right";
-    return `select n, slate_no, rater, session, job, "itemId", training, correct, meta, weight, ${several}, ${side}, ${lefts} from (${numbered(i)})`;
+    return (
+      `select n, slate_no, rater, session, job, "itemId", training, correct, meta, weight, ` +
+      `${several}, ${side}, ${lefts} from (${numbered(i)})`
+    );
   });
   function numbered(i: number): string {
     const own = each[i] ?? "";
@@ -361,17 +383,29 @@ export async function convertedTables(
     const numbers = `select n, session, slate, ${slate} as slate_no from (${all("session, slate")})`;
     if (!hasSpread)
       return `select own.*, s.slate_no from (${own}) as own join (${numbers}) as s using (n)`;
-    return `select own.*, s.slate_no from (${own}) as own join (select distinct * from (${numbers})) as s on own.n = s.n and own.session = s.session and own.slate is not distinct from s.slate`;
+    return (
+      `select own.*, s.slate_no from (${own}) as own join (select distinct * from ` +
+      `(${numbers})) as s on own.n = s.n and own.session = s.session and own.slate is not ` +
+      "distinct from s.slate"
+    );
   }
   // A merge leaves out what is null. The rating with the covariates is the left one.
   const own = `json_object('${weightField}', weight, '${covariatesField}', covariates)`;
-  const known = `case when weight is not null or covariates is not null then json_merge_patch('{}', ${own})::varchar end`;
+  const known =
+    "case when weight is not null or covariates is not null then json_merge_patch('{}', " +
+    `${own})::varchar end`;
   const given = `coalesce(meta, case when correct is not null then '{"isCorrect":' || correct || '}' end)`;
-  const flags = `case when is_right then json_merge_patch(coalesce(${given}, '{}')::json, '{"${rightField}":true}')::varchar else ${given} end`;
+  const flags =
+    `case when is_right then json_merge_patch(coalesce(${given}, '{}')::json, ` +
+    `'{"${rightField}":true}')::varchar else ${given} end`;
   function all(columns: string): string {
     return each.map((own) => `select n, ${columns} from (${own})`).join(" union all ");
   }
-  const ratings = `select score, rater as rater_id, slate_no as slate_id, session as session_id, job as job_id, "itemId" as stimulus_id, item as stimulus, coalesce(dimension, '') as dimension, coalesce(training, false) as is_training, ${flags} as meta, correct as is_correct, ${known} as _meta, n from (${unnested.join(" union all ")})`;
+  const ratings =
+    "select score, rater as rater_id, slate_no as slate_id, session as session_id, job as " +
+    `job_id, "itemId" as stimulus_id, item as stimulus, coalesce(dimension, '') as dimension, ` +
+    `coalesce(training, false) as is_training, ${flags} as meta, correct as is_correct, ` +
+    `${known} as _meta, n from (${unnested.join(" union all ")})`;
   const hasTimes = lists.some(({ list }) => list.time !== undefined);
   const hasCompletion = lists.some(({ list }) => list.completed !== undefined);
   const isOrdered = lists.some(({ list }) => list.order === "row");
@@ -379,13 +413,23 @@ export async function convertedTables(
     ? "max(completed)"
     : `coalesce(max(time), max(started), ${timeless})`;
   const place = isOrdered ? `json_object('recount_place', min(n))::varchar` : "null";
-  const sessions = `select session as id, min(job) as job_id, ${text(experiment)} as reported_experiment_id, coalesce(min(started), min(time)) as date_created, max(time) as date_updated, ${completed} as date_completed, case when min(rater) = max(rater) then json_object('id', min(rater))::varchar end as rater, ${place} as _meta from (${all("session, job, rater, time, started, completed")}) group by session`;
+  const sessions =
+    `select session as id, min(job) as job_id, ${text(experiment)} as reported_experiment_id, ` +
+    "coalesce(min(started), min(time)) as date_created, max(time) as date_updated, " +
+    `${completed} as date_completed, case when min(rater) = max(rater) then json_object('id', ` +
+    `min(rater))::varchar end as rater, ${place} as _meta from ` +
+    `(${all("session, job, rater, time, started, completed")}) group by session`;
   const jobs = `select distinct job as id from (${all("job")}) where job is not null order by id`;
-  const slates = `select slate_no as id, any_value(session) as session_id, any_value(job) as job_id, any_value(rater) as rater_id, max(time) as date_updated, coalesce(bool_or(training), false) as is_training from (${rows(all("session, slate, job, rater, time, training"))}) group by slate_no, session order by id`;
+  const slates =
+    "select slate_no as id, any_value(session) as session_id, any_value(job) as job_id, " +
+    "any_value(rater) as rater_id, max(time) as date_updated, coalesce(bool_or(training), " +
+    `false) as is_training from (${rows(all("session, slate, job, rater, time, training"))}) ` +
+    "group by slate_no, session order by id";
   return {
     ratings: isPlain
       ? ratings
-      : `select * from (${ratings}) order by slate_id, n${hasSpread ? ", stimulus, dimension" : ""}`,
+      : `select * from (${ratings}) order by slate_id, ` +
+        `n${hasSpread ? ", stimulus, dimension" : ""}`,
     sessions: `${sessions} order by id`,
     jobs,
     slates: hasTimes ? slates : undefined,
@@ -405,7 +449,9 @@ export async function* misfitLines(
   for (const { table, files, offsets } of lists)
     for (const [f, file] of files.entries()) {
       const { screened, noun } = file;
-      const bad = `select rowid - ${offsets[f]} + 1 as record, reason from ${table} where f = ${f} and reason is not null and not is_skipped`;
+      const bad =
+        `select rowid - ${offsets[f]} + 1 as record, reason from ${table} where f = ${f} and ` +
+        "reason is not null and not is_skipped";
       const read = `select row_number() over () as record, ${textOf(file.raw)} as raw from ${file.from}`;
       const rows = await warehouse.stream(
         `select record, reason, raw from (${bad}) join (${read}) using (record) order by record`,
@@ -439,7 +485,8 @@ function placeInFile(
 /** The first reason of a list, for a message. */
 export async function firstMisfit(warehouse: Warehouse, list: ReadList): Promise<string> {
   const [row] = await warehouse.all(
-    `select rowid as n, reason from ${list.table} where reason is not null and not is_skipped order by rowid limit 1`,
+    `select rowid as n, reason from ${list.table} where reason is not null and not is_skipped ` +
+      "order by rowid limit 1",
   );
   const { source, place } = placeInFile(list, Number(row?.n));
   return `${source.path}, ${place}: ${row === undefined ? "" : textOf(row, "reason")}`;

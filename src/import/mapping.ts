@@ -91,7 +91,8 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
     const known = presetNames();
     if (!known.includes(given.preset))
       throw new UsageError(
-        `${file}, line ${own.lineOf(["preset"])}: there is no preset ${given.preset}.${didYouMean(given.preset, known)} There are ${known.join(", ")}.`,
+        `${file}, line ${own.lineOf(["preset"])}: there is no preset ` +
+          `${given.preset}.${didYouMean(given.preset, known)} There are ${known.join(", ")}.`,
       );
     const path = join(presetFolder(), `${given.preset}.yaml`);
     const preset = yamlSource(path, await readText(path));
@@ -143,7 +144,8 @@ function checkMeanings(values: Spellings, where: string): void {
       );
       if (other !== undefined)
         throw new UsageError(
-          `${where} has ${JSON.stringify(spelling)} for ${other.meaning} and for ${meaning}. Name it for one of them.`,
+          `${where} has ${JSON.stringify(spelling)} for ${other.meaning} and for ` +
+            `${meaning}. Name it for one of them.`,
         );
       known.push({ meaning, spelling });
     }
@@ -157,22 +159,27 @@ function checkStars(list: RatingList, where: string, isOrdered: boolean): void {
   const twice = roles.find((role) => own[role] !== undefined);
   if (twice !== undefined)
     throw new UsageError(
-      `${where}: ratings.wide names the ${twice} by *, and ratings.${twice} names it too. Name it once, or state as: what * is (item, slate, rater or dimension).`,
+      `${where}: ratings.wide names the ${twice} by *, and ratings.${twice} names it too. ` +
+        "Name it once, or state as: what * is (item, slate, rater or dimension).",
     );
   if (item === undefined && !roles.includes("item"))
     throw new UsageError(
-      `${where}: ratings.wide says that * is the ${roles.join(" and the ")}, and nothing names the item. Name its column, for example item: stimulus; item: "#" is the place of the row, from 0.`,
+      `${where}: ratings.wide says that * is the ${roles.join(" and the ")}, and nothing ` +
+        `names the item. Name its column, for example item: stimulus; item: "#" is the place ` +
+        "of the row, from 0.",
     );
   for (const pattern of asList(list.wide?.score)) {
     const stars = Math.max(1, pattern.split("*").length - 1);
     if (stars !== roles.length && (roles.length > 0 || stars > 1))
       throw new UsageError(
-        `${where}: ratings.wide.as must say what each * of ${pattern} is: ${stars} of item, slate, rater and dimension, for example as: [slate, item].`,
+        `${where}: ratings.wide.as must say what each * of ${pattern} is: ${stars} of item, ` +
+          "slate, rater and dimension, for example as: [slate, item].",
       );
   }
   if (isOrdered && roles.some((role) => role === "rater" || role === "slate"))
     throw new UsageError(
-      `${where}: ratings.wide.as cannot have ${roles.join(", ")} beside order: row, which makes all rows one session. Leave one of them out.`,
+      `${where}: ratings.wide.as cannot have ${roles.join(", ")} beside order: row, which ` +
+        "makes all rows one session. Leave one of them out.",
     );
 }
 
@@ -181,18 +188,25 @@ function checkWinner({ values = {}, ...ways }: ComparisonList["winner"], where: 
   const [way, ...others] = Object.keys(ways);
   if (way === undefined || others.length > 0)
     throw new UsageError(
-      `${where}: comparisons.winner needs ${way === undefined ? "" : "only one of "}column, columns or item, for example { column: winner, values: { left: a, right: b } }, { columns: { left: a_won, right: b_won } } or { item: chosen }.`,
+      `${where}: comparisons.winner needs ${way === undefined ? "" : "only one of "}column, ` +
+        "columns or item, for example { column: winner, values: { left: a, right: b } }, { " +
+        "columns: { left: a_won, right: b_won } } or { item: chosen }.",
     );
   const spelt = Object.keys(values);
   const missing = ["left", "right"].find((side) => !spelt.includes(side));
   if (way === "column" && missing !== undefined)
     throw new UsageError(
-      `${where}: comparisons.winner.values needs ${missing}: the spellings of a win of the ${missing} item, for example ${missing}: [A]. If the cells name the item that won, state winner: { item: ${ways.column ?? ""} }.`,
+      `${where}: comparisons.winner.values needs ${missing}: the spellings of a win of the ` +
+        `${missing} item, for example ${missing}: [A]. If the cells name the item that won, ` +
+        `state winner: { item: ${ways.column ?? ""} }.`,
     );
   const extra = spelt.find((side) => way === "columns" || (way === "item" && side !== "tie"));
   if (extra !== undefined)
     throw new UsageError(
-      `${where}: comparisons.winner.values cannot have ${extra} beside ${way}. ${way === "item" ? "It may have tie, for example { tie: [tie, draw] }." : "Spellings belong to a column, for example left: { column: a_won, values: { true: x } }."}`,
+      `${where}: comparisons.winner.values cannot have ${extra} beside ${way}. ` +
+        (way === "item"
+          ? "It may have tie, for example { tie: [tie, draw] }."
+          : "Spellings belong to a column, for example left: { column: a_won, values: { true: x } }."),
     );
 }
 
@@ -200,7 +214,8 @@ function checkWinner({ values = {}, ...ways }: ComparisonList["winner"], where: 
 function checkMapping({ files, ratings, comparisons, published, at }: Mapping, file: string): void {
   if (ratings.length + comparisons.length + published.length === 0)
     throw new UsageError(
-      `${file}: ratings, comparisons or published numbers are missing: say which columns they are in.`,
+      `${file}: ratings, comparisons or published numbers are missing: say which columns ` +
+        "they are in.",
     );
   const known = Object.keys(files);
   const lists = { ratings, comparisons, published };
@@ -208,7 +223,9 @@ function checkMapping({ files, ratings, comparisons, published, at }: Mapping, f
     entries.forEach(({ from }, i) => {
       if (!known.includes(from))
         throw new UsageError(
-          `${at([list, i, "from"])}: ${list}.from names ${JSON.stringify(from)}, which is not among files.${didYouMean(from, known)} There are ${known.join(", ") || "none"}.`,
+          `${at([list, i, "from"])}: ${list}.from names ${JSON.stringify(from)}, which is ` +
+            `not among files.${didYouMean(from, known)} There are ` +
+            `${known.join(", ") || "none"}.`,
         );
     });
   ratings.forEach((list, i) => {
@@ -216,7 +233,8 @@ function checkMapping({ files, ratings, comparisons, published, at }: Mapping, f
     for (const [key, value] of Object.entries(has))
       if (value === undefined && list.wide === undefined)
         throw new UsageError(
-          `${at(["ratings", i])}: ratings.${key} is missing. Name its column, for example ${key}: ${key}.`,
+          `${at(["ratings", i])}: ratings.${key} is missing. Name its column, for example ` +
+            `${key}: ${key}.`,
         );
   });
   const isOrdered = [...ratings, ...comparisons].some(({ order }) => order === "row");
@@ -239,14 +257,16 @@ function checkMapping({ files, ratings, comparisons, published, at }: Mapping, f
     const odd = numbersOf(score).find(({ number }) => !Number.isFinite(number));
     if (odd !== undefined)
       throw new UsageError(
-        `${at(["ratings", i, "score", "values"])}: ratings.score.values must have scores as keys, for example 5: [Excellent], not ${JSON.stringify(odd.word)}.`,
+        `${at(["ratings", i, "score", "values"])}: ratings.score.values must have scores as ` +
+          `keys, for example 5: [Excellent], not ${JSON.stringify(odd.word)}.`,
       );
   });
   comparisons.forEach(({ weight }, i) => {
     const odd = numbersOf(weight).find(({ number }) => !(number > 0 && number < Infinity));
     if (odd !== undefined)
       throw new UsageError(
-        `${at(["comparisons", i, "weight", "values"])}: comparisons.weight.values must have numbers above 0 as keys, for example 3: ["A>>B"], not ${JSON.stringify(odd.word)}.`,
+        `${at(["comparisons", i, "weight", "values"])}: comparisons.weight.values must have ` +
+          `numbers above 0 as keys, for example 3: ["A>>B"], not ${JSON.stringify(odd.word)}.`,
       );
   });
   published.forEach(({ value, fields }, i) => {
@@ -268,7 +288,8 @@ export async function readMapping(file: string): Promise<Mapping> {
   });
   if (isData(file, text))
     throw new UsageError(
-      `${file} has data: it is no mapping. recount import --guess ${file} > mapping.yaml writes one to start from.`,
+      `${file} has data: it is no mapping. recount import --guess ${file} > mapping.yaml ` +
+        "writes one to start from.",
     );
   return parseMapping(file, text);
 }

@@ -34,7 +34,9 @@ export async function checkFields({ published, at }: Mapping): Promise<void> {
       if (await isKnownField(kind, field)) continue;
       const known = isKind(kind) ? fieldsOf(kind) : [...new Set(kinds.flatMap(fieldsOf))];
       throw new UsageError(
-        `${at(["published", i, "fields", field])}: published.fields names ${JSON.stringify(field)}, which is no field of ${kind || "any kind"}.${didYouMean(field, known)} There are ${known.join(", ")}.`,
+        `${at(["published", i, "fields", field])}: published.fields names ` +
+          `${JSON.stringify(field)}, which is no field of ` +
+          `${kind || "any kind"}.${didYouMean(field, known)} There are ${known.join(", ")}.`,
       );
     }
 }

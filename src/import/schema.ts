@@ -124,7 +124,8 @@ const fileSet = Type.Object(
         minimum: 0,
         maximum: 10,
         description:
-          "Rows before the data; the first names the columns, which are column 1, … with 0. Default 1.",
+          "Rows before the data; the first names the columns, which are column 1, … with 0. " +
+          "Default 1.",
       }),
     ),
     decimal: Type.Optional(
@@ -141,7 +142,8 @@ const fileSet = Type.Object(
     rows: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
-          "JSON: lists or objects inside an element whose members are the rows, from the outermost, such as annotations, annotations.result.",
+          "JSON: lists or objects inside an element whose members are the rows, from the " +
+          "outermost, such as annotations, annotations.result.",
       }),
     ),
   },
@@ -162,7 +164,8 @@ const rowKeys = {
   key: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
       description:
-        "Columns that identify a row: a second one goes to quarantine. `*`: all, the default where a column says who rated. []: none.",
+        "Columns that identify a row: a second one goes to quarantine. `*`: all, the " +
+        "default where a column says who rated. []: none.",
     }),
   ),
   only: conditions("Rows that count: column to the spellings that they have. Others are skipped."),
@@ -211,7 +214,8 @@ const ratingList = Type.Object(
         {
           score: orList(
             Type.String({ minLength: 1 }),
-            "Columns with scores, such as Answer.*, or a list of columns; each is a row of its own. `*`, or the column, is the item's name.",
+            "Columns with scores, such as Answer.*, or a list of columns; each is a row of " +
+              "its own. `*`, or the column, is the item's name.",
           ),
           item: Type.Optional(
             text("Columns with the items, such as Input.*, each beside the score of the same `*`."),
@@ -219,7 +223,8 @@ const ratingList = Type.Object(
           as: Type.Optional(
             orList(
               Enum(["item", "slate", "rater", "dimension", "none"]),
-              "What each `*` is, in their order; none: nothing. Default: the item, or the dimension where item names it.",
+              "What each `*` is, in their order; none: nothing. Default: the item, or the " +
+                "dimension where item names it.",
             ),
           ),
           dimension: Type.Optional(Type.Boolean({ description: "The same as: dimension." })),
@@ -272,7 +277,8 @@ const comparisons = Type.Object(
               as: Type.Optional(
                 Enum(["relative", "difference"], {
                   description:
-                    "relative, the default: (left - right) / (left + right); difference: left - right.",
+                    "relative, the default: (left - right) / (left + right); difference: " +
+                    "left - right.",
                 }),
               ),
             },

@@ -57,7 +57,8 @@ const stepInto = (name: string) =>
 
 /** SQL for what is at a path in a cell of JSON; a number is a place in a list, from 0. */
 const inCell = (cell: string, names: readonly string[]) =>
-  `case when json_valid(${cell}) then json_extract_string(${cell}, ${text(`$${names.map(stepInto).join("")}`)}) else ${cell} end`;
+  `case when json_valid(${cell}) then json_extract_string(${cell}, ` +
+  `${text(`$${names.map(stepInto).join("")}`)}) else ${cell} end`;
 
 /** A lookup of columns and of paths into cells of JSON, with `#` for the place of the record, that refuses unknown names with the nearest known one. */
 function columnLookup(file: string, columns: readonly string[], sqlOf: (name: string) => string) {
@@ -69,7 +70,9 @@ function columnLookup(file: string, columns: readonly string[], sqlOf: (name: st
     const depth = names.findLastIndex((_, i) => known.has(names.slice(0, i).join(".")));
     if (depth > 0) return inCell(sqlOf(names.slice(0, depth).join(".")), names.slice(depth));
     throw new UsageError(
-      `${where} names the column ${JSON.stringify(name)}, which ${file} lacks.${didYouMean(name, columns)} It has ${columns.map((one) => JSON.stringify(one)).join(", ")}.`,
+      `${where} names the column ${JSON.stringify(name)}, which ${file} ` +
+        `lacks.${didYouMean(name, columns)} It has ` +
+        `${columns.map((one) => JSON.stringify(one)).join(", ")}.`,
     );
   };
 }
@@ -139,7 +142,8 @@ async function parquetTable(
   const rows = Number(footer?.n);
   if (rows > rowsPerByte * bytes)
     throw new UsageError(
-      `${file}: states ${thousands(rows)} rows in ${thousands(bytes)} bytes, but a file has at most ${rowsPerByte} rows a byte. Check where it is from.`,
+      `${file}: states ${thousands(rows)} rows in ${thousands(bytes)} bytes, but a file has ` +
+        `at most ${rowsPerByte} rows a byte. Check where it is from.`,
     );
   const types = new Map(
     described.map((row) => [textOf(row, "column_name"), textOf(row, "column_type")]),
@@ -170,7 +174,10 @@ const jsonPath = (names: readonly string[]) =>
 
 /** The members of a list or an object, with their places (from 0) or names. */
 const membersSql = (json: string) =>
-  `case json_type(${json}) when 'ARRAY' then list_transform(json_extract(${json}, '$[*]'), lambda one, i: {'key': (i - 1)::varchar, 'json': one}) when 'OBJECT' then list_transform(json_keys(${json}), lambda name: {'key': name, 'json': json_extract(${json}, '/' || replace(replace(name, '~', '~0'), '/', '~1'))}) end`;
+  `case json_type(${json}) when 'ARRAY' then list_transform(json_extract(${json}, '$[*]'), ` +
+  "lambda one, i: {'key': (i - 1)::varchar, 'json': one}) when 'OBJECT' then " +
+  `list_transform(json_keys(${json}), lambda name: {'key': name, 'json': ` +
+  `json_extract(${json}, '/' || replace(replace(name, '~', '~0'), '/', '~1'))}) end`;
 
 /**
  * The elements of JSON, or the members of lists inside them. A column is a path of names; `#` is
@@ -195,7 +202,11 @@ async function jsonTable(
     );
   });
   const levels = (options.rows ?? []).map((path) => path.split("."));
-  let from = `select json as j0, hash(json::varchar) as whole, null::varchar as key0, coalesce(flaw, case when json_type(json) = 'OBJECT' and len(json_keys(json)) <> len(list_distinct(json_keys(json))) then 'a field occurs twice' end) as flaw, coalesce(broken, json::varchar) as raw from (${elements})`;
+  let from =
+    "select json as j0, hash(json::varchar) as whole, null::varchar as key0, coalesce(flaw, " +
+    "case when json_type(json) = 'OBJECT' and len(json_keys(json)) <> " +
+    "len(list_distinct(json_keys(json))) then 'a field occurs twice' end) as flaw, " +
+    `coalesce(broken, json::varchar) as raw from (${elements})`;
   const depthOf = (names: readonly string[], below: number) => {
     const nested = levels.slice(0, below).map((level, i) => ({ level, depth: i + 1 }));
     const holder = nested.findLast(({ level }) => level.every((name, i) => name === names[i]));
@@ -218,10 +229,17 @@ async function jsonTable(
   levels.forEach((level, i) => {
     const { json, rest } = depthOf(level, i);
     const depth = i + 1;
-    from = `select * exclude (member), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case when flaw is null then ${membersSql(`(${inside(json, rest, "->")})`)} else [{'key': null, 'json': null}] end) as member from (${from}))`;
+    from =
+      `select * exclude (member), member.json as j${depth}, member.key as key${depth} from ` +
+      "(select *, unnest(case when flaw is null then " +
+      `${membersSql(`(${inside(json, rest, "->")})`)} else [{'key': null, 'json': null}] end) ` +
+      `as member from (${from}))`;
   });
   const found = await warehouse.all(
-    `select key from (select unnest(json_keys(json)) as key, unnest(range(len(json_keys(json)))) as place, n from (select json, row_number() over () as n from (${elements}) where json_type(json) = 'OBJECT')) group by key order by min([n, place])`,
+    "select key from (select unnest(json_keys(json)) as key, " +
+      "unnest(range(len(json_keys(json)))) as place, n from (select json, row_number() over () " +
+      `as n from (${elements}) where json_type(json) = 'OBJECT')) group by key order by min([n, ` +
+      "place])",
   );
   const columns = found.map((row) => textOf(row, "key"));
   const known = columnLookup(file, columns, (name) => name);
@@ -240,7 +258,8 @@ async function jsonTable(
       // The member of another list that has the place of the row.
       const beside = depthOf(names.slice(0, -1), levels.length - 1);
       return cellSql(
-        `json_extract_string(${inside(beside.json, beside.rest, "->")}, '$[' || key${levels.length} || ']')`,
+        `json_extract_string(${inside(beside.json, beside.rest, "->")}, '$[' || ` +
+          `key${levels.length} || ']')`,
         options,
       );
     },
@@ -264,7 +283,8 @@ export function fileTableOf(
   const { format, file } = screened.source;
   if (options.rows !== undefined && !format.startsWith("json"))
     throw new UsageError(
-      `${file}: files.rows is for JSON only, and the file is ${format}. Leave it out; a path such as answers.0.score goes into cells of JSON.`,
+      `${file}: files.rows is for JSON only, and the file is ${format}. Leave it out; a ` +
+        "path such as answers.0.score goes into cells of JSON.",
     );
   if (format === "parquet") return parquetTable(warehouse, screened, options);
   if (format === "json" || format === "jsonl")

@@ -292,7 +292,8 @@ export async function lockFile(file: string, clock: Clock = systemClock): Promis
     new ExportError(`${folder} cannot be written: ${messageOf(error)}`, { cause: error });
   const busy = async (cause?: unknown) =>
     new ExportError(
-      `${folder} is being written by another run${await holderOf(file)}. Wait until it ends, or stop it.`,
+      `${folder} is being written by another run${await holderOf(file)}. Wait until it ` +
+        "ends, or stop it.",
       {
         cause,
       },

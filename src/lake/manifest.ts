@@ -107,7 +107,10 @@ function laterFormat(value: unknown): string | null {
   const { format, recount } = (value ?? {}) as { format?: unknown; recount?: unknown };
   if (typeof format !== "number" || !(format > manifestFormat) || typeof recount !== "string")
     return null;
-  return `was written by Recount ${recount} in format ${format}, and this version reads formats up to ${manifestFormat}: use Recount ${recount} or later`;
+  return (
+    `was written by Recount ${recount} in format ${format}, and this version reads formats up ` +
+    `to ${manifestFormat}: use Recount ${recount} or later`
+  );
 }
 
 /** Reads the text of a manifest's file. Returns what is wrong with it, if anything is. */

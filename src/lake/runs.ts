@@ -86,9 +86,12 @@ export function runsBefore<R extends Pick<RunLine, "started_at" | "ended_at">>(
   const ahead = runs.find((run) => !isBefore(run));
   if (ahead === undefined) return [...runs];
   const left = runs.filter(isBefore);
-  const which = `${counted(runs.length - left.length, "run")} recorded by a clock ahead, from ${ahead.started_at}`;
+  const which =
+    `${counted(runs.length - left.length, "run")} recorded by a clock ahead, from ` +
+    ahead.started_at;
   warn(
-    `Ignored ${which}, since it is ${now.toISOString()}. Check the clocks of the hosts that write this lake.`,
+    `Ignored ${which}, since it is ${now.toISOString()}. Check the clocks of the hosts that ` +
+      "write this lake.",
   );
   return left;
 }

@@ -82,14 +82,18 @@ export function shortfallsOf({
   const unsettled = experiments
     .filter(({ state }) => state !== "complete")
     .map(({ id, name, state, reason }) => {
-      const message = `${name || "The experiment"} (${id}) is ${state}: ${reason ?? "no reason is recorded"}.`;
+      const message =
+        `${name || "The experiment"} (${id}) is ${state}: ` +
+        `${reason ?? "no reason is recorded"}.`;
       return shortfall("experiment", id, message);
     });
   const quarantined = units.flatMap(({ operation, experiment_id: id, parts }) =>
     parts
       .filter((part) => part.quarantined > 0)
       .map(({ table, quarantine, quarantined: rows }) => {
-        const message = `${operation}${ofExperiment(id)}: ${counted(rows, "row")} of ${table} in quarantine; see ${quarantine ?? ""}.`;
+        const message =
+          `${operation}${ofExperiment(id)}: ${counted(rows, "row")} of ${table} in ` +
+          `quarantine; see ${quarantine ?? ""}.`;
         return shortfall("quarantined", id, message, rows);
       }),
   );
@@ -101,7 +105,9 @@ export function shortfallsOf({
   const misidentified = units.flatMap(({ operation, experiment_id: of, misidentified: own = [] }) =>
     own.map(({ element, id, reason }) => {
       const named = id === null ? "" : ` (${id})`;
-      const message = `${operation}${ofExperiment(of)}: nothing was read for element ${element}${named}: ${reason}.`;
+      const message =
+        `${operation}${ofExperiment(of)}: nothing was read for element ${element}${named}: ` +
+        `${reason}.`;
       return shortfall("misidentified", of, message);
     }),
   );
@@ -117,7 +123,9 @@ export function shortfallsOf({
   const vanished = units.flatMap((unit) => {
     const { experiment_id: id, vanished: lost } = unit;
     if (lost === undefined) return [];
-    const missing = `${counted(lost.count, "published result")} of the previous snapshot ${lost.count === 1 ? "is" : "are"} missing`;
+    const missing =
+      `${counted(lost.count, "published result")} of the previous snapshot ` +
+      `${lost.count === 1 ? "is" : "are"} missing`;
     return [
       shortfall(
         "vanished",

@@ -331,7 +331,8 @@ export async function chooseProject(lake: string, wanted: string | undefined): P
   if (wanted !== undefined) {
     if (projects.includes(wanted)) return wanted;
     throw new UsageError(
-      `${lake}: no snapshot of ${wanted} in this lake. It has ${listed(projects)}.${didYouMean(wanted, projects)}`,
+      `${lake}: no snapshot of ${wanted} in this lake. It has ` +
+        `${listed(projects)}.${didYouMean(wanted, projects)}`,
     );
   }
   if (projects.length > 1)
@@ -372,7 +373,8 @@ export async function namedSnapshot(
     throw new UsageError(`${where}: several snapshots begin with ${name}: ${newest}.`);
   const shown = JSON.stringify(name.slice(0, 80));
   throw new UsageError(
-    `${where} has no snapshot ${shown}.${didYouMean(name.slice(0, 80), all)} The newest: ${newest}, or write latest.`,
+    `${where} has no snapshot ${shown}.${didYouMean(name.slice(0, 80), all)} The newest: ` +
+      `${newest}, or write latest.`,
   );
 }
 

@@ -107,7 +107,8 @@ async function bodyProblem(
   for (const { snapshot, unit } of receivers.filter((one) => one.unit.elements !== elements))
     report(
       `snapshots/${snapshot}/${manifestName}`,
-      `states ${unit.elements} elements for ${requestName(unit)}, but its kept body has ${elements}`,
+      `states ${unit.elements} elements for ${requestName(unit)}, but its kept body has ` +
+        `${elements}`,
     );
   return null;
 }

@@ -64,7 +64,8 @@ function checkOrder(
   if (later)
     report(
       "current",
-      `names ${current ?? ""}, but ${later} has been current after it. Write ${later} into it, or export`,
+      `names ${current ?? ""}, but ${later} has been current after it. Write ${later} into ` +
+        "it, or export",
     );
 }
 

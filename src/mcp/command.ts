@@ -129,7 +129,8 @@ const lakeTools: Readonly<Record<string, Tool>> = {
   }),
   explain: tool({
     description:
-      "How one published number, or all of one metric of an experiment, was computed from the ratings",
+      "How one published number, or all of one metric of an experiment, was computed from " +
+      "the ratings",
     input: Type.Object({
       experiment: experimentText,
       kind,
@@ -148,16 +149,20 @@ const lakeTools: Readonly<Record<string, Tool>> = {
   }),
   leaderboard: tool({
     description:
-      "Items of an experiment by rank under each metric, with intervals, recomputed from the ratings",
+      "Items of an experiment by rank under each metric, with intervals, recomputed from " +
+      "the ratings",
     input: Type.Object({ experiment: experimentText, kind: Type.Optional(kind) }),
     async answer(input, lake, signal) {
       const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
       const own = input.kind === undefined ? "" : ` and kind = ${text(input.kind)}`;
-      const sql = `from leaderboard where ${text(input.experiment)} in (experiment_id, experiment_name)${own}`;
+      const sql =
+        `from leaderboard where ${text(input.experiment)} in (experiment_id, ` +
+        `experiment_name)${own}`;
       const answer = await answerOf(sql, 1000, lake, signal);
       if (answer.count === 0)
         throw new UsageError(
-          `No ranking of ${input.experiment}${input.kind === undefined ? "" : ` by ${input.kind}`}.`,
+          "No ranking of " +
+            `${input.experiment}${input.kind === undefined ? "" : ` by ${input.kind}`}.`,
         );
       return answer.text;
     },

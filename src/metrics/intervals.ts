@@ -96,7 +96,8 @@ const drawn = (bootstrap_samples: number) => ({
 });
 
 const drawnSays = (draws: string): string =>
-  `the interval is a percentile bootstrap of ${draws} draws, which differ from Recount's own: compared within their Monte Carlo error`;
+  `the interval is a percentile bootstrap of ${draws} draws, which differ from Recount's ` +
+  "own: compared within their Monte Carlo error";
 
 /** Of kinds that draw their units: ratings or comparisons. */
 export const bootstraps = axis(

@@ -80,7 +80,9 @@ export const likelihoodFit = {
   axis: "fit",
   value: "likelihood",
   bits: 4,
-  says: "ratings are a maximum-likelihood Bradley-Terry fit, with their mean at the start or the anchor",
+  says:
+    "ratings are a maximum-likelihood Bradley-Terry fit, with their mean at the start or the " +
+    "anchor",
   set: { form: "likelihood" },
 } as const;
 

@@ -93,7 +93,8 @@ const storeMistakes: Readonly<Record<string, string>> = {
   ExpiredTokenException: "the credentials have expired",
   InvalidAccessKeyId: "the store does not know the access key",
   NotImplemented:
-    "the store cannot write under a condition (If-None-Match, If-Match), so it cannot lock a lake. docs/how-to/scale.md names stores that can",
+    "the store cannot write under a condition (If-None-Match, If-Match), so it cannot lock " +
+    "a lake. docs/how-to/scale.md names stores that can",
   NoSuchBucket: "there is no such bucket",
   PermanentRedirect: "the bucket is in another region. Set AWS_REGION",
   SignatureDoesNotMatch: "the secret key is wrong",
@@ -109,7 +110,8 @@ export function objectFailure(uri: string, error: unknown): Error {
     return new UsageError(`${uri}: no region is set. Set AWS_REGION.`, { cause: error });
   if (codeOf(error) === "ERR_MODULE_NOT_FOUND")
     return new UsageError(
-      `${uri}: object storage needs the package @aws-sdk/client-s3. Run \`npm install @aws-sdk/client-s3\` beside Recount.`,
+      `${uri}: object storage needs the package @aws-sdk/client-s3. Run \`npm install ` +
+        `@aws-sdk/client-s3\` beside Recount.`,
       { cause: error },
     );
   const [first = ""] = (messageOf(error) || codeOf(error) || name).split("\n");
@@ -141,7 +143,9 @@ export async function letEngineRead(
     .catch((error: unknown) => {
       const why = firstLine(error).replace(/^IO Error: |\.$/g, "");
       throw new UsageError(
-        `A lake in object storage needs DuckDB's extension httpfs: ${why}. Run \`install httpfs\` in DuckDB ${duckdb().version().slice(1)} as this user, or see docs/how-to/scale.md.`,
+        `A lake in object storage needs DuckDB's extension httpfs: ${why}. Run \`install ` +
+          `httpfs\` in DuckDB ${duckdb().version().slice(1)} as this user, or see ` +
+          "docs/how-to/scale.md.",
         { cause: error },
       );
     });

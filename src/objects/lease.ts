@@ -123,7 +123,8 @@ async function holdLease(
   if (tag === null) return null;
   const lost = () =>
     new ExportError(
-      `${objects.uri(key)}: another run has taken over, because this one stopped renewing its lock. Nothing was published.`,
+      `${objects.uri(key)}: another run has taken over, because this one stopped renewing ` +
+        "its lock. Nothing was published.",
     );
   let writing = Promise.resolve();
   /** A text whose write failed: the store may have taken it. */
@@ -191,7 +192,8 @@ async function checkConditions(
   await objects.remove([key]).catch(() => undefined);
   const name = added === null ? "If-Match" : "If-None-Match";
   throw new UsageError(
-    `${objects.uri(key)}: the store does not honour ${name}, so it cannot lock a lake. docs/how-to/scale.md names stores that can.`,
+    `${objects.uri(key)}: the store does not honour ${name}, so it cannot lock a lake. ` +
+      "docs/how-to/scale.md names stores that can.",
   );
 }
 

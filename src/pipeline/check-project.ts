@@ -77,7 +77,10 @@ const leastRoom = 32 * 2 ** 20;
 export function roomProblem(folder: string, free: number, exportedBytes: number): string | null {
   const needed = leastRoom + roomFor * exportedBytes;
   if (free >= needed) return null;
-  return `${folder} has ${byteText(free)} free, and a run may need ${byteText(needed)}. Free some space.`;
+  return (
+    `${folder} has ${byteText(free)} free, and a run may need ${byteText(needed)}. Free some ` +
+    "space."
+  );
 }
 
 async function checkLake(lake: string, exportedBytes: number): Promise<string> {
@@ -206,7 +209,9 @@ export async function checkProject(
     if (listing)
       await check("selection", async () => {
         const chosen = select(listing, selection).map(({ name }) => name);
-        const what = `${chosen.length} of ${counted(listing.length, "experiment")}: ${firstFew(chosen, 5) || "none"}`;
+        const what =
+          `${chosen.length} of ${counted(listing.length, "experiment")}: ` +
+          (firstFew(chosen, 5) || "none");
         return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen] as const);
       });
     return listing;

@@ -88,7 +88,8 @@ export async function verdictTable(
   for (let first = 0; first < rows.length; first += verdictBatch) {
     const some = JSON.stringify(rows.slice(first, first + verdictBatch));
     await warehouse.change(
-      `insert into ${verdictName} select unnest(from_json(${text(some)}, ${text(read)}), recursive := true)`,
+      `insert into ${verdictName} select unnest(from_json(${text(some)}, ${text(read)}), ` +
+        "recursive := true)",
     );
   }
   return auditedNumbers;

@@ -144,7 +144,8 @@ export async function mappingOf(
   const study = await readStudy(mapping, join(folder, "import"));
   if (project !== undefined && study.study.id !== project)
     throw new UsageError(
-      `The project is ${project}, but its mapping has study.id: ${study.study.id}. Give both the same name.`,
+      `The project is ${project}, but its mapping has study.id: ${study.study.id}. Give ` +
+        "both the same name.",
     );
   return study;
 }

@@ -11,7 +11,8 @@ export const noticeSchema = (description: string) =>
         Type.Array(Type.String({ minLength: 1 }), {
           minItems: 1,
           description:
-            "Program and arguments, run without a shell in the folder of this file. It receives the run's record as JSON on standard input.",
+            "Program and arguments, run without a shell in the folder of this file. It " +
+            "receives the run's record as JSON on standard input.",
         }),
       ),
       url: Type.Optional(
@@ -22,7 +23,8 @@ export const noticeSchema = (description: string) =>
           type: "string",
           enum: ["record", "slack"],
           description:
-            'What the address receives: the record (the default), or {"text": …}, which Slack and others show.',
+            'What the address receives: the record (the default), or {"text": …}, which ' +
+            "Slack and others show.",
         }),
       ),
       timeout: Type.Optional(Type.Unsafe<number>(settings.notice_timeout)),

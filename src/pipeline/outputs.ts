@@ -73,7 +73,8 @@ export const outputs = {
   bundle: {
     flag: "bundle",
     description:
-      "Write an evidence bundle to this file, a ZIP that `recount verify FILE` checks offline. It contains the ratings.",
+      "Write an evidence bundle to this file, a ZIP that `recount verify FILE` checks " +
+      "offline. It contains the ratings.",
     write: async (file, { lake, audited, settings, redact, pseudonyms }) => {
       const { writeBundle } = await import("../audit/index.js");
       const { reportPage } = await import("../report/index.js");

@@ -64,12 +64,14 @@ function runsSummary({ runs, isMany, end }: RunsState): object | undefined {
 export const recordOutputs = {
   summary: {
     description:
-      "Write a summary of each run to this file, as JSON, also of one that fails or is interrupted.",
+      "Write a summary of each run to this file, as JSON, also of one that fails or is " +
+      "interrupted.",
     text: (state) => `${JSON.stringify(runsSummary(state), null, 2)}\n`,
   },
   metrics: {
     description:
-      "Write measurements of each run to this file, for the textfile collector of Prometheus' node_exporter.",
+      "Write measurements of each run to this file, for the textfile collector of " +
+      "Prometheus' node_exporter.",
     text: ({ last }) => metricsText(last),
   },
 } as const satisfies Record<string, RecordOutput>;

@@ -25,7 +25,8 @@ const ServiceSchema = Type.Object(
   {
     base_url: Type.Optional(
       text(
-        "Address of the study service, for example https://api.example.org. RECOUNT_BASE_URL takes precedence.",
+        "Address of the study service, for example https://api.example.org. RECOUNT_BASE_URL " +
+          "takes precedence.",
       ),
     ),
     project: Type.Optional(
@@ -92,7 +93,8 @@ const KeepSchema = Type.Union(
   ],
   {
     description:
-      "Snapshots to keep after a run, by the newest periods in UTC that have any, or all. Default: last 7, daily 30, monthly 12.",
+      "Snapshots to keep after a run, by the newest periods in UTC that have any, or all. " +
+      "Default: last 7, daily 30, monthly 12.",
   },
 );
 
@@ -122,7 +124,8 @@ const TolerancesSchema = Type.Object(
   {
     ...strict,
     description:
-      "Accepted difference between a published and a recomputed number, per metric kind, default 0.",
+      "Accepted difference between a published and a recomputed number, per metric kind, " +
+      "default 0.",
   },
 );
 
@@ -140,7 +143,8 @@ const ScoreShapesSchema = Type.Record(
   ),
   {
     description:
-      "Layout of published scores per kind, or per list and kind (leaderboards.elo), where automatic detection is wrong.",
+      "Layout of published scores per kind, or per list and kind (leaderboards.elo), where " +
+      "automatic detection is wrong.",
   },
 );
 
@@ -181,14 +185,16 @@ const Accept = Type.Array(
       }),
       convention: text("The convention as the audit names it, for example training=include."),
       reason: text(
-        "Why the numbers are right under this convention, for example training counts in this study.",
+        "Why the numbers are right under this convention, for example training counts in this " +
+          "study.",
       ),
     },
     strict,
   ),
   {
     description:
-      "Conventions under which published numbers are accepted, although the service does not state them.",
+      "Conventions under which published numbers are accepted, although the service does " +
+      "not state them.",
   },
 );
 
@@ -214,7 +220,8 @@ const Ignore = Type.Array(
 const Spark = Type.Object(
   {
     connect: text(
-      "Address of Spark Connect, for example sc://host:15002. A token is written as sc://host:443/;use_ssl=true;token=${SPARK_TOKEN}.",
+      "Address of Spark Connect, for example sc://host:15002. A token is written as " +
+        "sc://host:443/;use_ssl=true;token=${SPARK_TOKEN}.",
     ),
   },
   strict,
@@ -252,7 +259,8 @@ const projectSettings = {
       ],
       {
         description:
-          "Files of a study instead of a service: a mapping file, or a mapping (docs/how-to/import.md).",
+          "Files of a study instead of a service: a mapping file, or a mapping " +
+          "(docs/how-to/import.md).",
       },
     ),
   ),
@@ -282,7 +290,8 @@ const projectSettings = {
   outputs: Type.Optional(Outputs),
   report_url: Type.Optional(
     text(
-      "Public address of the report, which notices name instead of its file, for example https://reports.example.org/{project}.html.",
+      "Public address of the report, which notices name instead of its file, for example " +
+        "https://reports.example.org/{project}.html.",
     ),
   ),
 };
@@ -314,7 +323,9 @@ const Projects = Type.Union(
   ],
   {
     description:
-      "Several projects instead of service.project: a list of identifiers, or a map from each to the keys of this file that differ for it. `{project}` in a path stands for the project.",
+      "Several projects instead of service.project: a list of identifiers, or a map from " +
+      "each to the keys of this file that differ for it. `{project}` in a path stands for " +
+      "the project.",
   },
 );
 

@@ -76,7 +76,8 @@ export function chosenEngine(
   if (typeof stated === "object") return stated;
   if (remote) return { spark: { connect: remote } };
   throw new UsageError(
-    "--engine spark needs an address: set SPARK_REMOTE=sc://host:15002, or engine.spark.connect in the pipeline file.",
+    "--engine spark needs an address: set SPARK_REMOTE=sc://host:15002, or " +
+      "engine.spark.connect in the pipeline file.",
   );
 }
 
@@ -108,7 +109,8 @@ function reportUrl(
   if (given === undefined) return undefined;
   if (!(/^https?:\/\//.test(given) && URL.canParse(given)))
     throw new UsageError(
-      `${file}: report_url must be an http or https address, not ${JSON.stringify(given)}, for example https://reports.example.org/night.html.`,
+      `${file}: report_url must be an http or https address, not ${JSON.stringify(given)}, ` +
+        "for example https://reports.example.org/night.html.",
     );
   if (outputs.report === undefined)
     throw new UsageError(`${file}: report_url needs outputs.report, the file of the report.`);
@@ -246,7 +248,8 @@ function checkApart(file: string, projects: readonly Settings[]): void {
     );
     if (same)
       throw new UsageError(
-        `${file}: outputs.${name} is the same file for several projects. Put {project} in its path.`,
+        `${file}: outputs.${name} is the same file for several projects. Put {project} in ` +
+          "its path.",
       );
   }
 }
@@ -269,7 +272,8 @@ export function planOf(pipeline: Pipeline, file: string, given: ProjectPipeline 
     checkIdentifier(`${file}: the project`, name);
     if (pipelineOf(pipeline, name).service?.project !== undefined)
       throw new UsageError(
-        `${file}: service.project and projects exclude each other. Name the project in projects only.`,
+        `${file}: service.project and projects exclude each other. Name the project in ` +
+          "projects only.",
       );
   }
   if (chosen !== undefined && !names.includes(chosen))

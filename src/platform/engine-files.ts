@@ -69,7 +69,10 @@ function fileListSql(files: EngineFiles): string {
   if (!("names" in files)) return `[${files.map((file) => sqlText(enginePath(file))).join(", ")}]`;
   const names = files.names.map(sqlText).join(", ");
   // The folder is known when the query runs.
-  return `list_transform([${names}], lambda file: regexp_replace(${files.below} || '/' || file, '[[*?]', '[\\0]', 'g'))`;
+  return (
+    `list_transform([${names}], lambda file: regexp_replace(${files.below} || '/' || file, ` +
+    `'[[*?]', '[\\0]', 'g'))`
+  );
 }
 
 const reads =
@@ -95,7 +98,8 @@ export const copyTo = (rows: string, file: string, options: string) =>
 export function attach(file: string, name: string): string {
   if (file.includes("?"))
     throw new UsageError(
-      `${file}: DuckDB makes no database in a folder with ? in its name. Use another, such as lake.`,
+      `${file}: DuckDB makes no database in a folder with ? in its name. Use another, such ` +
+        "as lake.",
     );
   return `attach ${sqlText(writtenPath(file))} as ${name}`;
 }
@@ -115,4 +119,5 @@ export async function letEngineRead(
 
 /** Lets the engine open only these files, by their own paths and by those of `enginePath`. */
 export const allowOnly = (files: readonly string[]) =>
-  `set allowed_paths = [${files.flatMap((file) => [located(file), enginePath(file)].map(sqlText)).join(", ")}]`;
+  "set allowed_paths = " +
+  `[${files.flatMap((file) => [located(file), enginePath(file)].map(sqlText)).join(", ")}]`;

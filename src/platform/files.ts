@@ -110,7 +110,8 @@ async function outputAt(path: string): Promise<Followed> {
   const project = isStream(found) ? null : await projectAround(folder);
   if (project !== null)
     throw new UsageError(
-      `${path}: the folder ${project} is a project of a lake. Name a file outside it, for example out.csv.`,
+      `${path}: the folder ${project} is a project of a lake. Name a file outside it, for ` +
+        "example out.csv.",
     );
   return found;
 }

@@ -95,12 +95,15 @@ const atLeast = (count = 0, noun: string) =>
 const typeTexts: Readonly<Record<string, (schema: Schema) => string>> = {
   integer: (schema) => `a whole number${limitsText(schema)}`,
   number: (schema) =>
-    `a number${limitsText(schema)}${schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`}`,
+    "a " +
+    `number${limitsText(schema)}${schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`}`,
   string: ({ format = "", pattern, minLength = 0, description = "" }) => {
     if (formatTexts[format] !== undefined) return formatTexts[format];
     if (pattern === undefined) return minLength > 0 ? "text that is not empty" : "text";
     const [meaning = ""] = description.split(/\.|, for example/);
-    return `text ${patterns[pattern] ?? (meaning === "" ? `that matches ${pattern}` : `(${meaning})`)}`;
+    return (
+      "text " + (patterns[pattern] ?? (meaning === "" ? `that matches ${pattern}` : `(${meaning})`))
+    );
   },
   boolean: () => "true or false",
   array: ({ minItems }) => `a list${atLeast(minItems, "entry")}`,
@@ -221,7 +224,9 @@ export function schemaProblem(
     return {
       path,
       key,
-      says: `unknown key ${inWords([...path, key])}.${didYouMean(key, known)} Known here: ${known.join(", ")}`,
+      says:
+        `unknown key ${inWords([...path, key])}.${didYouMean(key, known)} Known here: ` +
+        known.join(", "),
     };
   }
   if (keyword === "required") {

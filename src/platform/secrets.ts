@@ -113,7 +113,8 @@ export function credentialsIn(
     return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch (error) {
     throw new UsageError(
-      `${from}: a % in its user or password does not begin an escape. Write %25 for the character itself.`,
+      `${from}: a % in its user or password does not begin an escape. Write %25 for the ` +
+        "character itself.",
       { cause: error },
     );
   }

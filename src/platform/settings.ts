@@ -29,7 +29,8 @@ export const settings = {
     maximum: 86_400,
     default: 600,
     description:
-      "Seconds for which a request is repeated, with growing pauses, while the service is unavailable.",
+      "Seconds for which a request is repeated, with growing pauses, while the service is " +
+      "unavailable.",
   },
   keep_raw: {
     type: "boolean",
@@ -45,7 +46,8 @@ export const settings = {
     type: "boolean",
     default: false,
     description:
-      "Replace the identifiers of raters and sessions by keyed hashes, and leave out free text and bodies.",
+      "Replace the identifiers of raters and sessions by keyed hashes, and leave out free " +
+      "text and bodies.",
   },
   allow_shrink: {
     type: "boolean",
@@ -175,14 +177,16 @@ export const choices = {
     enum: ["all", "whole"],
     default: "all",
     description:
-      "Read numbers published for each job and leaderboard too (all), or only those of the whole (whole).",
+      "Read numbers published for each job and leaderboard too (all), or only those of the " +
+      "whole (whole).",
   },
   pseudonym_scope: {
     type: "string",
     enum: ["lake", "bundle"],
     default: "lake",
     description:
-      "Pseudonymise the lake and all that is made from it (lake), or only the evidence bundle (bundle).",
+      "Pseudonymise the lake and all that is made from it (lake), or only the evidence " +
+      "bundle (bundle).",
   },
 } as const satisfies Record<string, Choice>;
 

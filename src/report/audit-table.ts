@@ -61,7 +61,9 @@ function resultTables(report: AuditReport): Block {
     );
     const others = own.filter((one) => !agreeing.includes(one));
     const which = others.length > 0 ? "other " : agreeing.length > 1 ? "all " : "";
-    const text = `${which}${counted(agreeing.length, "result")}: ${verdictsOf(agreeing.flatMap(({ rows }) => rows))}`;
+    const text =
+      `${which}${counted(agreeing.length, "result")}: ` +
+      verdictsOf(agreeing.flatMap(({ rows }) => rows));
     const { experiment } = own[0];
     if (others.length === 0) return `${experiment}, ${text}`;
     return ["", `${experiment}:`, tabled(others, shownOfResults), agreeing.length > 0 && text];

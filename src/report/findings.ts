@@ -130,7 +130,8 @@ function acceptedLines({ accepted }: AuditReport): string[] {
     state === "holds"
       ? []
       : [
-          `Accepted convention ${convention} for ${kind} of ${experiment} ${acceptedText[state](counted(numbers, "number"))}.`,
+          `Accepted convention ${convention} for ${kind} of ${experiment} ` +
+            `${acceptedText[state](counted(numbers, "number"))}.`,
         ],
   );
 }
@@ -158,7 +159,8 @@ export function correctnessNote(
 ): Note {
   const wrong = different.map(
     (d) =>
-      `${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: published ${d.published}, recomputed ${d.recomputed}`,
+      `${d.experiment_id} session ${d.session_id} slate ${d.slate_id} ${d.stimulus}: ` +
+      `published ${d.published}, recomputed ${d.recomputed}`,
   );
   const open = inconclusive.map(
     (one) => `${one.experiment_id}: ${counted(one.ratings, "rating")}: ${one.reason}`,
@@ -186,7 +188,9 @@ export function contradictionNote({ contradictions }: AuditReport, limit: number
     const said = fewOf(
       one.published.map(({ value, published_in }) => `${shortNumber(value)} in ${published_in}`),
     );
-    return `${experimentName(one)}, ${one.kind} (${whereOf(one)}), ${one.item} ${one.field}: ${said}`;
+    return (
+      `${experimentName(one)}, ${one.kind} (${whereOf(one)}), ${one.item} ${one.field}: ` + said
+    );
   });
   return {
     says: "Published with different values in different places:",
@@ -209,7 +213,8 @@ function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
   const numbers = leftOut.reduce((sum, part) => sum + part.numbers, 0);
   const experiments = new Set(leftOut.map((part) => part.experiment_id)).size;
   return [
-    `Not in this snapshot: ${counted(experiments, "experiment")}, for which the project's lists publish ${counted(numbers, "number")}.`,
+    `Not in this snapshot: ${counted(experiments, "experiment")}, for which the project's ` +
+      `lists publish ${counted(numbers, "number")}.`,
   ];
 }
 
@@ -217,7 +222,9 @@ function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
 function weightLines({ weighted = [] }: AuditReport): string[] {
   if (weighted.length === 0) return [];
   return [
-    `Votes of ${fewOf(weighted)} have weights. Means, dispersions, shares of approval, agreement, robustness, the fit of pairs, lotteries and metric_raters count each vote once.`,
+    `Votes of ${fewOf(weighted)} have weights. Means, dispersions, shares of approval, ` +
+      "agreement, robustness, the fit of pairs, lotteries and metric_raters count each vote " +
+      "once.",
   ];
 }
 

@@ -32,7 +32,9 @@ function caseOf(row: AuditRow): Case {
   const tone = toneOf(row.verdict);
   const name = joinParts([row.item, row.field], " ") || "the result";
   if (tone === "ok") return { name, outcome: null };
-  const compared = `published ${shortNumber(row.published)}, recomputed ${shortNumber(row.recomputed)}, difference ${signedDifference(row)}`;
+  const compared =
+    `published ${shortNumber(row.published)}, recomputed ${shortNumber(row.recomputed)}, ` +
+    `difference ${signedDifference(row)}`;
   const why = row.explanation === null ? "" : `: ${row.explanation}`;
   const message = row.published === null && row.recomputed === null ? "" : ` (${compared})`;
   return {
@@ -87,13 +89,19 @@ export function* renderJunit(report: AuditReport): Generator<string> {
     return `tests="${cases.length}" failures="${of("failure")}" errors="${of("error")}"`;
   };
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  yield `<testsuites name="recount audit ${xml(report.snapshot)}" ${counts([...suites.values()].flat())}>\n`;
+  yield (
+    `<testsuites name="recount audit ${xml(report.snapshot)}" ` +
+    `${counts([...suites.values()].flat())}>\n`
+  );
   for (const [name, cases] of suites) {
     const classname = xml(name);
     const test = ({ name: own, outcome }: Case): string => {
       const head = `    <testcase classname="${classname}" name="${xml(own)}"`;
       if (outcome === null) return `${head}/>\n`;
-      return `${head}><${outcome.tag} type="${outcome.type}" message="${xml(outcome.message)}"/></testcase>\n`;
+      return (
+        `${head}><${outcome.tag} type="${outcome.type}" ` +
+        `message="${xml(outcome.message)}"/></testcase>\n`
+      );
     };
     yield `  <testsuite name="${classname}" ${counts(cases)}>\n`;
     yield* textPieces(cases, (some) => some.map(test).join(""));

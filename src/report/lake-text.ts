@@ -47,10 +47,12 @@ export function exportLine({
   const untaken = imported?.untaken ?? [];
   const left = untaken.map(
     ({ name, records, source, place }) =>
-      `, ${counted(records, "record")} of ${name} in no list (the first: ${imported?.sources[source]?.path ?? ""}, ${place})`,
+      `, ${counted(records, "record")} of ${name} in no list (the first: ` +
+      `${imported?.sources[source]?.path ?? ""}, ${place})`,
   );
   return visible(
-    `${did} ${rows} rows${odd}${left.join("")} from ${byteText(bytes)} in ${secondsText(elapsed_ms)}: ${dir}`,
+    `${did} ${rows} rows${odd}${left.join("")} from ${byteText(bytes)} in ` +
+      `${secondsText(elapsed_ms)}: ${dir}`,
   );
 }
 
@@ -109,7 +111,10 @@ export function pruningText(pruning: Pruning, isDryRun: boolean): string {
   ]);
   const left = `${counted(kept.length, "snapshot")} ${isDryRun ? "would stay" : "kept"}`;
   if (what === "") return `Nothing to remove; ${left}.`;
-  return `${isDryRun ? "Would remove" : "Removed"} ${what}; ${byteText(freed)} ${isDryRun ? "would be freed" : "freed"}, ${left}.`;
+  return (
+    `${isDryRun ? "Would remove" : "Removed"} ${what}; ${byteText(freed)} ` +
+    `${isDryRun ? "would be freed" : "freed"}, ${left}.`
+  );
 }
 
 export interface MeasuredProject extends ProjectUsage {

@@ -27,7 +27,10 @@ const ageText = (ms: number) =>
 function failureText({ ended_at, exit_code, error }: RunLine): string | null {
   if (ended_at === null) return "the last run never ended: it is in progress, or was killed";
   if (exit_code === 0) return null;
-  return `the last run ended with ${exit_code ?? "no exit code"}${error === null ? "" : `: ${error}`}`;
+  return (
+    "the last run ended with " +
+    `${exit_code ?? "no exit code"}${error === null ? "" : `: ${error}`}`
+  );
 }
 
 /**

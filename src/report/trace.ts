@@ -48,7 +48,8 @@ function partLines({ item }: Trace, part: TracePart, limit: number): Block {
   const { shown, note } = firstOf(placed(part.rows), limit);
   return [
     `For ${dimension}${sourceText(part.source) || "the whole experiment"}:`,
-    `Compared ${counted(numbersIn(part.rows), "published number")}${of}: ${verdictCounts(countVerdicts(part.rows))}.`,
+    `Compared ${counted(numbersIn(part.rows), "published number")}${of}: ` +
+      `${verdictCounts(countVerdicts(part.rows))}.`,
     whyLines(part),
     ratingText(part),
     comparisonLine(part),
@@ -69,7 +70,10 @@ function ratingText({ ratings: r }: TracePart): string {
     r.unscored > 0 && `${r.unscored} without a score`,
   ]);
   const among = reasons === "" ? "" : ` All ratings include ${reasons}.`;
-  return `${r.counted} of ${counted(r.all, "rating")} count, from ${r.counted_sessions} of ${counted(r.sessions, "session")}.${among}`;
+  return (
+    `${r.counted} of ${counted(r.all, "rating")} count, from ${r.counted_sessions} of ` +
+    `${counted(r.sessions, "session")}.${among}`
+  );
 }
 
 function comparisonLine({ comparisons, skipped, source }: TracePart): string | null {
@@ -105,7 +109,10 @@ function quotientLines({ quotients }: TracePart, limit: number): Block {
   const { shown, note } = firstOf(quotients, limit);
   const lines = shown.map((one) => {
     const { item, explained } = one;
-    return `  ${item}: ${text(one)}${explained === null ? "" : `; when ${explained.says}, ${text(explained)}`}`;
+    return (
+      `  ${item}: ` +
+      `${text(one)}${explained === null ? "" : `; when ${explained.says}, ${text(explained)}`}`
+    );
   });
   return ["", "As sums:", lines, note];
 }
@@ -129,7 +136,8 @@ function orderLines({ order }: TracePart): Block {
   if (order.length === 0) return null;
   const lines = order.map(
     ({ item, value, low, high }) =>
-      `  ${item}: ${shortNumber(value)}; between ${shortNumber(low)} and ${shortNumber(high)} in random orders`,
+      `  ${item}: ${shortNumber(value)}; between ${shortNumber(low)} and ` +
+      `${shortNumber(high)} in random orders`,
   );
   return ["", "An online Elo depends on the order of sessions:", lines];
 }

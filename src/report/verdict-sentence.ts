@@ -48,7 +48,10 @@ function partSentence({ experiment_id, kind, others }: NonNullable<AuditReport["
   const count = sumOf(Object.values(others));
   if (count === 0) return `This is about ${about}; no other number is published.`;
   const are = count === 1 ? "number is" : "numbers are";
-  return `This is about ${about}; ${thousands(count)} other published ${are} left out (${verdictCounts(others)}).`;
+  return (
+    `This is about ${about}; ${thousands(count)} other published ${are} left out ` +
+    `(${verdictCounts(others)}).`
+  );
 }
 
 const sentences = (...all: readonly (string | false | undefined)[]): string => joinParts(all, " ");
@@ -96,7 +99,10 @@ function comparedSentence(rows: readonly AuditRow[], isAll: boolean): string | n
     );
   if (doubt === rows.length) return `${all} ${isOne ? "needs" : "need"} a decision.`;
   if (doubt > 0)
-    return `${thousands(doubt)} of ${total} ${doubt === 1 ? "needs" : "need"} a decision; the others follow from the ratings.`;
+    return (
+      `${thousands(doubt)} of ${total} ${doubt === 1 ? "needs" : "need"} a decision; the ` +
+      "others follow from the ratings."
+    );
   const exact = rows.filter((row) => row.verdict === "exact").length;
   const how =
     exact === rows.length

@@ -69,7 +69,8 @@ export const command: CommandModule<object, ScheduleArguments> = {
       port === undefined ? undefined : await serveHealth(host, port, () => state, metrics);
     if (health)
       log.info(
-        `Health at ${health.url}/healthz and ${health.url}/readyz, metrics at ${health.url}/metrics.`,
+        `Health at ${health.url}/healthz and ${health.url}/readyz, metrics at ` +
+          `${health.url}/metrics.`,
       );
     const { signal, dispose } = interruptSignal(log);
     try {

@@ -131,7 +131,8 @@ async function saySkipped(
   while (!over.aborted) {
     if (clock.now() >= next) {
       log.warn(
-        `Skipped the run due at ${instantText(next)}: the one started at ${instantText(started)} is still running.`,
+        `Skipped the run due at ${instantText(next)}: the one started at ` +
+          `${instantText(started)} is still running.`,
       );
       return;
     }
@@ -336,7 +337,8 @@ export function cronOf({ cron, timezone }: Pick<Schedule, "cron" | "timezone">, 
     new Intl.DateTimeFormat("en", { timeZone: timezone });
   } catch (error) {
     throw new UsageError(
-      `schedule.timezone ${timezone} is not a time zone. Use an IANA name, for example Europe/Berlin.`,
+      `schedule.timezone ${timezone} is not a time zone. Use an IANA name, for example ` +
+        "Europe/Berlin.",
       {
         cause: error,
       },
@@ -347,7 +349,8 @@ export function cronOf({ cron, timezone }: Pick<Schedule, "cron" | "timezone">, 
     if (pattern.nextRun(now) !== null) return pattern;
   } catch (error) {
     throw new UsageError(
-      `schedule.cron "${cron}" is not a cron expression. Write five fields, for example "0 2 * * *".`,
+      `schedule.cron "${cron}" is not a cron expression. Write five fields, for example "0 ` +
+        `2 * * *".`,
       {
         cause: error,
       },

@@ -59,15 +59,18 @@ const isLost = (error: unknown): boolean =>
 const obstacles: readonly (readonly [RegExp, string])[] = [
   [
     /fs\.s3a\.S3AFileSystem not found|No FileSystem for scheme "?s3a/,
-    "it lacks hadoop-aws. Start Connect with --packages org.apache.hadoop:hadoop-aws:<its version of Hadoop>",
+    "it lacks hadoop-aws. Start Connect with --packages org.apache.hadoop:hadoop-aws:<its " +
+      "version of Hadoop>",
   ],
   [
     /NoSuchBucket/,
-    "its store has no such bucket. Set spark.hadoop.fs.s3a.endpoint to the store that AWS_ENDPOINT_URL_S3 names here",
+    "its store has no such bucket. Set spark.hadoop.fs.s3a.endpoint to the store that " +
+      "AWS_ENDPOINT_URL_S3 names here",
   ],
   [
     /NoAwsCredentials|NoAuthWithAWS|[Uu]nable to load credentials/,
-    "it has no credentials. Give its machines a role, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where Connect starts",
+    "it has no credentials. Give its machines a role, or set AWS_ACCESS_KEY_ID and " +
+      "AWS_SECRET_ACCESS_KEY where Connect starts",
   ],
   [
     /Status Code: 40[13]/,
@@ -95,15 +98,19 @@ export function sparkError(error: unknown, where: string): SparkError {
     .replace(/[.;]$/, "");
   const code = isStatus(error) ? error.code : undefined;
   const message = /\bfound function\b.*\bexpected 'EXTERNAL'/.test(details)
-    ? `Spark Connect at ${where} has no \`create temporary function\`, which the models need: Sail 0.7 lacks it. Use Apache Spark 4.`
+    ? `Spark Connect at ${where} has no \`create temporary function\`, which the models need: ` +
+      "Sail 0.7 lacks it. Use Apache Spark 4."
     : /SSL routines|wrong version number/i.test(details)
-      ? `Spark Connect at ${where} does not speak TLS. Put a proxy with TLS before it, or leave out token and use_ssl.`
+      ? `Spark Connect at ${where} does not speak TLS. Put a proxy with TLS before it, or ` +
+        "leave out token and use_ssl."
       : isTemporary(error)
-        ? `Spark Connect at ${where} does not answer (${said}). Check the address, and that the server runs.`
+        ? `Spark Connect at ${where} does not answer (${said}). Check the address, and that ` +
+          "the server runs."
         : code === status.unauthenticated || code === status.denied
           ? `Spark Connect at ${where} refuses access (${said}). Check the token.`
           : isLost(error)
-            ? `Spark Connect at ${where} was restarted and lost what was computed. Run the command again.`
+            ? `Spark Connect at ${where} was restarted and lost what was computed. Run the ` +
+              "command again."
             : (obstacleIn(details) ?? `Spark: ${said}.`);
   return new SparkError(message, { cause: error });
 }

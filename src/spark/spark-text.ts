@@ -44,7 +44,8 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\bhash\(/g, "xxhash64("],
   [
     /\bweighted_sum\((\w+), (\w+)\)/g,
-    "(coalesce(sum($1) filter (where $2 = 1), 0) + aggregate(array_sort(collect_list($1 * $2) filter (where $2 <> 1)), 0D, (all, one) -> all + one))",
+    "(coalesce(sum($1) filter (where $2 = 1), 0) + aggregate(array_sort(collect_list($1 * " +
+      "$2) filter (where $2 <> 1)), 0D, (all, one) -> all + one))",
   ],
 ];
 
@@ -68,12 +69,15 @@ export function sparkLiteral(value: unknown): string {
 /** Functions of the models that Spark calls otherwise. */
 const functions: readonly string[] = [
   "json_extract_string(j string, p string) returns string return get_json_object(j, p)",
-  "isfinite(x double) returns boolean return x is null or (not isnan(x) and abs(x) < double('infinity'))",
-  "finite(x double) returns double return case when not isnan(x) and abs(x) < double('infinity') then x end",
+  "isfinite(x double) returns boolean return x is null or (not isnan(x) and abs(x) < " +
+    "double('infinity'))",
+  "finite(x double) returns double return case when not isnan(x) and abs(x) < " +
+    "double('infinity') then x end",
   "sign_of(x double) returns double return case when isnan(x) then 0 else sign(x) end",
   `screening_key(rule string, r string, s string, i bigint, n string) returns string
     return case when rule = 'p808' then concat_ws('/', r, coalesce(s, ''), coalesce(cast(i as string), ''), n) else r end`,
-  "screen_of(rule string) returns string return case when rule like 'bs1534%' then 'bs1534' else rule end",
+  "screen_of(rule string) returns string return case when rule like 'bs1534%' then 'bs1534' " +
+    "else rule end",
   "last_rank() returns int return 2147483647",
   "epoch_ms(t timestamp) returns bigint return unix_millis(t)",
   "epoch_us(t timestamp) returns bigint return unix_micros(t)",
@@ -172,8 +176,10 @@ export function javaPattern(pattern: string): string {
     const [token] = found?.[0].exec(rest) ?? [];
     if (found === undefined || token === undefined)
       throw new UsageError(
-        `conventions.item_pattern: Spark may read ${rest.slice(0, 12)} of ${pattern} differently. ` +
-          "Write it with groups, classes such as [a-z] and repetitions only, or run without --engine spark.",
+        `conventions.item_pattern: Spark may read ${rest.slice(0, 12)} of ${pattern} ` +
+          "differently. " +
+          "Write it with groups, classes such as [a-z] and repetitions only, or run without " +
+          "--engine spark.",
       );
     java += found[1] ?? token;
     rest = rest.slice(token.length);

@@ -186,7 +186,8 @@ function clusterTables({
       await session.run(
         titled(
           model,
-          `insert overwrite directory ${sparkLiteral(sparkUrl(folder))} using parquet ${sqlOf(model)}`,
+          `insert overwrite directory ${sparkLiteral(sparkUrl(folder))} using parquet ` +
+            sqlOf(model),
         ),
         tellTasks(name),
       );

@@ -99,7 +99,8 @@ async function experimentId(
   if (found !== undefined) return found.id;
   const names = known.flatMap(({ id, name }) => [id, name]);
   throw new UsageError(
-    `The snapshot has no experiment ${JSON.stringify(named)}.${didYouMean(named, names) || ` It has ${known.map(({ id }) => id).join(", ")}.`}`,
+    "The snapshot has no experiment " +
+      `${JSON.stringify(named)}.${didYouMean(named, names) || ` It has ${known.map(({ id }) => id).join(", ")}.`}`,
   );
 }
 

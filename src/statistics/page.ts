@@ -74,7 +74,8 @@ function answer(ranking: Ranking, { rankings, flips }: StatisticsData): string {
         `It is the best with probability ${probability(best)}.`,
       leader?.next_item === next &&
         leader.is_separated !== null &&
-        `Holm's test at 5\u00a0% ${leader.is_separated ? "separates" : "does not separate"} it from ${next ?? ""}.`,
+        `Holm's test at 5\u00a0% ${leader.is_separated ? "separates" : "does not separate"} ` +
+          `it from ${next ?? ""}.`,
       flip !== undefined && flipSentence(flip),
     ],
     " ",
@@ -87,7 +88,8 @@ const probability = (best: number): string =>
 const voteOf = ({ kind }: FlipRow): string => (kind === "mean" ? "rating" : "vote");
 
 const flipSentence = (flip: FlipRow): string =>
-  `Leaving out ${thousands(flip.at_most ?? 0)} of ${counted(flip.units, voteOf(flip))} would put ${flip.entering ?? ""} first.`;
+  `Leaving out ${thousands(flip.at_most ?? 0)} of ${counted(flip.units, voteOf(flip))} ` +
+  `would put ${flip.entering ?? ""} first.`;
 
 function content(
   { kind, dimension, first }: Ranking,
@@ -116,7 +118,8 @@ function separation(ranking: SeparatedRanking): Html | false {
   return (
     tested.length > 0 &&
     folded(
-      `Which items ${title} separates: ${separated} of ${counted(pairs.length, "pair")} of neighbours`,
+      `Which items ${title} separates: ${separated} of ${counted(pairs.length, "pair")} of ` +
+        "neighbours",
       rankPlot(title, tested),
     )
   );
@@ -138,7 +141,9 @@ function rankPlot(title: string, items: readonly SeparatedRanking[0][]): Html {
   const letters = hasLetters ? " Items that share a letter are not separated." : "";
   return rowsPlot({
     title: `Rank intervals by ${title}`,
-    says: `The bars cover all ranks at once with 95 % confidence, so they are wider than the interval of one rank.${letters}`,
+    says:
+      "The bars cover all ranks at once with 95 % confidence, so they are wider than the " +
+      `interval of one rank.${letters}`,
     heads: ["Item", "Ranks", ...(hasLetters ? ["Letters"] : []), "P(best)"],
     axis: { ...axis, ticks: axis.ticks.filter((tick) => Number.isInteger(tick) && tick > 0) },
     rows,
@@ -165,7 +170,9 @@ function flipPlot(dimension: string, flips: readonly FlipRow[]): Html {
   });
   return rowsPlot({
     title: inDimension("Votes left out until the first places change", dimension),
-    says: "Percent of votes to leave out until another item is first (large dot), or the first two or three change (small dots).",
+    says:
+      "Percent of votes to leave out until another item is first (large dot), or the first " +
+      "two or three change (small dots).",
     heads: ["Metric", "First", "First 2", "First 3"],
     axis,
     rows,
@@ -239,7 +246,10 @@ function agreementSentence({
       : ` (95 % interval ${twoDigits(ci_low)} to ${twoDigits(ci_high)})`;
   const meaning =
     value >= 0.8 ? "reliable" : value >= 0.667 ? "good enough for tentative conclusions" : "low";
-  return `Agreement of ${counted(raters, "rater")} on ${answers} is ${meaning}: Krippendorff's α is ${twoDigits(value)}${interval}, ${level} level.`;
+  return (
+    `Agreement of ${counted(raters, "rater")} on ${answers} is ${meaning}: Krippendorff's α ` +
+    `is ${twoDigits(value)}${interval}, ${level} level.`
+  );
 }
 
 function ledgerSentence(ledger: readonly LedgerRow[]): string {
@@ -248,7 +258,8 @@ function ledgerSentence(ledger: readonly LedgerRow[]): string {
   if (rules.length === 0) return `All ${all} count.`;
   const said = rules.map(
     ({ rule, ratings, moved }) =>
-      `${thousands(ratings)} by "${rule}"${moved > 0 ? ` (which changes ${counted(moved, "rank")} of means)` : ""}`,
+      `${thousands(ratings)} by ` +
+      `"${rule}"${moved > 0 ? ` (which changes ${counted(moved, "rank")} of means)` : ""}`,
   );
   const out = sumOf(rules.map(({ ratings }) => ratings));
   return `${thousands(out)} of ${all} ${out === 1 ? "does" : "do"} not count: ${listed(said)}.`;

@@ -19,7 +19,8 @@ const spark = () =>
   fromPack("cluster")().catch((error: unknown) => {
     throw codeOf(error) === "ERR_MODULE_NOT_FOUND"
       ? new UsageError(
-          "--engine spark needs two more packages: run `npm install @grpc/grpc-js @grpc/proto-loader` beside Recount.",
+          "--engine spark needs two more packages: run `npm install @grpc/grpc-js " +
+            "@grpc/proto-loader` beside Recount.",
           { cause: error },
         )
       : error;

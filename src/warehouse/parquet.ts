@@ -81,7 +81,9 @@ export function viewOf(
   );
   if (isUniform) return `select ${typed.join(", ")} from ${readParquet(named)}`;
   const found = isPartitioned ? `*, ${experiment} as experiment_id` : "*";
-  const all = `${none} union all by name select ${found} from ${readParquet(named, ["union_by_name = true"])}`;
+  const all =
+    `${none} union all by name select ${found} from ` +
+    readParquet(named, ["union_by_name = true"]);
   return typed.length === 0 ? all : `select * replace (${typed.join(", ")}) from (${all})`;
 }
 
@@ -140,7 +142,10 @@ export function parquetFormat(
     description,
     columns: Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, given(one)])),
   };
-  return `format parquet, compression zstd, kv_metadata {${text(columnsKey)}: ${text(JSON.stringify(about))}}`;
+  return (
+    `format parquet, compression zstd, kv_metadata {${text(columnsKey)}: ` +
+    `${text(JSON.stringify(about))}}`
+  );
 }
 
 /** The same for a part of a lake's table. */

@@ -38,7 +38,8 @@ const shortestKey = 32;
 export function createPseudonyms(key: string, from: string): Pseudonyms {
   if (key.length < shortestKey)
     throw new UsageError(
-      `${from} holds a key of ${key.length} characters; it needs at least ${shortestKey}. Make one with \`openssl rand -hex 32\`.`,
+      `${from} holds a key of ${key.length} characters; it needs at least ${shortestKey}. ` +
+        `Make one with \`openssl rand -hex 32\`.`,
     );
   const digest = (message: string, length: number) =>
     createHmac("sha256", key).update(message).digest("hex").slice(0, length);
@@ -58,7 +59,8 @@ const pseudonym = (person: Person, id: string) => `recount_pseudonym('${person}'
 
 /** Numbers and flags; text within them would be somebody's words. */
 const isFlag = (value: string) =>
-  `json_type(${value}) in ('BOOLEAN', 'BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE', 'NULL') or json_type(${value}) = 'ARRAY' and not contains(${value}::varchar, '"')`;
+  `json_type(${value}) in ('BOOLEAN', 'BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE', 'NULL') or ` +
+  `json_type(${value}) = 'ARRAY' and not contains(${value}::varchar, '"')`;
 
 function flagsIn(column: string): string {
   const entries = metaFlags.map((name) => {
@@ -76,16 +78,22 @@ const replacements: Readonly<Record<Treatment, (column: string) => string>> = {
   session: (column) => pseudonym("session", `${column}::varchar`),
   flags: (column) => `case when json_type(${column}) = 'OBJECT' then ${flagsIn(column)} end`,
   rater_object: (column) =>
-    `case when ${column} ->> '$.id' is not null then '{"id":"' || ${pseudonym("rater", `${column} ->> '$.id'`)} || '"}' end`,
+    `case when ${column} ->> '$.id' is not null then '{"id":"' || ` +
+    `${pseudonym("rater", `${column} ->> '$.id'`)} || '"}' end`,
   weight: (column) => {
-    const weight = `'"${weightField}":' || try_cast(json_extract_string(${column}, '$.${weightField}') as double)`;
+    const weight =
+      `'"${weightField}":' || try_cast(json_extract_string(${column}, '$.${weightField}') as ` +
+      "double)";
     const covariates = `json_extract_string(${column}, '$.${covariatesField}')`;
     const numbers = String.raw`\{("\w+":-?[0-9][0-9.e+-]*,?)*\}`;
-    const kept = `case when regexp_full_match(${covariates}, '${numbers}') then '"${covariatesField}":' || ${covariates} end`;
+    const kept =
+      `case when regexp_full_match(${covariates}, '${numbers}') then '"${covariatesField}":' ` +
+      `|| ${covariates} end`;
     return `'{' || nullif(concat_ws(',', ${weight}, ${kept}), '') || '}'`;
   },
   place: () =>
-    `case when count(*) over (partition by date_completed) > 1 then '{"${placeField}":' || row_number() over (partition by date_completed order by id) || '}' end`,
+    `case when count(*) over (partition by date_completed) > 1 then '{"${placeField}":' || ` +
+    "row_number() over (partition by date_completed order by id) || '}' end",
 };
 
 /**
@@ -108,7 +116,10 @@ export function pseudonymised(table: TableName, rows: string): string {
   if (!isReordered) return `select ${columns.join(", ")} from (${rows})`;
   const names = treatments.map(({ name }) => quoted(name)).join(", ");
   const numbered = `select *, row_number() over () as ordinal from (${rows})`;
-  return `select ${names} from (select ${columns.join(", ")}, ordinal from (${numbered})) order by ${[...keys.map(quoted), "ordinal"].join(", ")}`;
+  return (
+    `select ${names} from (select ${columns.join(", ")}, ordinal from (${numbered})) order by ` +
+    [...keys.map(quoted), "ordinal"].join(", ")
+  );
 }
 
 /** The same for the rows of a Parquet part, which an earlier version may have written. */

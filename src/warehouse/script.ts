@@ -32,7 +32,10 @@ export async function scriptOf(
 function statementsFor(model: Model): string {
   const made = `-- sql/${model.file}`;
   if (model.kernel === null)
-    return `${made}\ncreate or replace ${model.stored} ${quoted(model.name)} as\n${model.sql.trim()};`;
+    return (
+      `${made}\ncreate or replace ${model.stored} ${quoted(model.name)} ` +
+      `as\n${model.sql.trim()};`
+    );
   const tables = Object.entries(kernelOf(model).tables).map(([suffix, types]) => {
     const columns = Object.entries(types).map(([name, type]) => `${quoted(name)} ${type}`);
     return `create or replace table ${quoted(modelTable(model, suffix))} (${columns.join(", ")});`;

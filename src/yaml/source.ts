@@ -44,7 +44,8 @@ export function yamlSource(file: string, text: string): YamlSource {
   if (mistake) {
     const { line, col } = lines.linePos(mistake.pos[0]);
     throw new UsageError(
-      `${file}, line ${line}, column ${col}: not valid YAML: ${mistake.message.split("\n")[0] ?? ""}`,
+      `${file}, line ${line}, column ${col}: not valid YAML: ` +
+        (mistake.message.split("\n")[0] ?? ""),
     );
   }
   const lineOfNode = (node: Node | null | undefined) =>

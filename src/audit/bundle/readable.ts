@@ -80,7 +80,8 @@ function sourcesIn({ tables, manifest }: Snapshot, folder: string): Sources {
 
 /** The columns of int_comparisons that put comparisons into the service order. */
 const serviceOrder =
-  "experiment_id, dimension, service_rank nulls last, updated_at nulls last, slate_id, item_a, item_b, outcome";
+  "experiment_id, dimension, service_rank nulls last, updated_at nulls last, slate_id, " +
+  "item_a, item_b, outcome";
 
 /**
  * The script of a kind: from the ratings to its numbers, or to the comparisons from which a kernel
@@ -92,8 +93,10 @@ async function queryOf(kind: Kind, sources: Sources, conventions: Conventions): 
   const isFitted = kernels.includes(kind);
   const table = isFitted ? "int_comparisons" : model;
   const gives = isFitted
-    ? "the input of the formula: each comparison that counts, 1 if item_a won, -1 if item_b did, in service order"
-    : "its numbers; source is '' for the whole experiment, otherwise a job or a published set of jobs";
+    ? "the input of the formula: each comparison that counts, 1 if item_a won, -1 if item_b " +
+      "did, in service order"
+    : "its numbers; source is '' for the whole experiment, otherwise a job or a published set " +
+      "of jobs";
   const head = [
     `-- ${title}: ${definition} (${source}).`,
     `-- This script gives ${gives}.`,
@@ -115,11 +118,15 @@ function readme(
   const digest =
     tarball === null
       ? "Compare its SHA-512, which npm pack writes beside it, with that of the release."
-      : `Its SHA-512, which npm pack writes beside it, should be that of the one that made this bundle:\n   ${tarball}`;
+      : "Its SHA-512, which npm pack writes beside it, should be that of the one that made " +
+        `this bundle:\n   ${tarball}`;
   const persons =
     manifest.pseudonyms === undefined
-      ? "The ratings name their raters and sessions as the service does, and the tables of raters may hold what a service knows of them (meta). The report lists raters by the same identifiers. Treat the bundle as confidential."
-      : "Raters and sessions are pseudonyms: keyed hashes, whose key is not in the bundle. Free text was left out.";
+      ? "The ratings name their raters and sessions as the service does, and the tables of " +
+        "raters may hold what a service knows of them (meta). The report lists raters by the " +
+        "same identifiers. Treat the bundle as confidential."
+      : "Raters and sessions are pseudonyms: keyed hashes, whose key is not in the bundle. " +
+        "Free text was left out.";
   return `Evidence bundle of ${projectId}, snapshot ${id} of ${manifest.created_at}
 Made by Recount ${version}: ${counted(numbersIn(report.rows), "published number")}, each with its verdict: whether it follows from the ratings.
 

@@ -98,7 +98,8 @@ async function sqlProblems(folder: string): Promise<string[]> {
     const bundled = await readText(join(folder, "sql", file)).catch(() => null);
     if (bundled !== sql)
       problems.push(
-        `sql/${file} is not the SQL of this version (${version}): verify with the version that made the bundle`,
+        `sql/${file} is not the SQL of this version (${version}): verify with the version ` +
+          "that made the bundle",
       );
   }
   return problems;

@@ -65,7 +65,8 @@ export async function writeBundle(
     return pack(file, audited, settings, await render(lake, audited));
   if (own !== undefined)
     throw new UsageError(
-      `Snapshot ${audited.snapshot.id} has pseudonyms of the key ${own}: pseudonymise with that key.`,
+      `Snapshot ${audited.snapshot.id} has pseudonyms of the key ${own}: pseudonymise with ` +
+        "that key.",
     );
   await temporaryFile("recount-pseudonyms", async (copy) => {
     const { id, projectId } = audited.snapshot;

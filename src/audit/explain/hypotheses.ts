@@ -190,7 +190,8 @@ export const populationFamilies: readonly HypothesisFamily[] = [
   family(
     "relative",
     "relative=…",
-    "numbers are relative to the highest (`best`) or to a named item, as a difference, in percent, or as a difference from the top of the scale (`dmos_`)",
+    "numbers are relative to the highest (`best`) or to a named item, as a difference, in " +
+      "percent, or as a difference from the top of the scale (`dmos_`)",
     ({ stimuli, score }) => {
       const items = [...new Set(stimuli.map((s) => s.item))];
       const [, top] = rangeOf(score);
@@ -238,11 +239,14 @@ export const populationFamilies: readonly HypothesisFamily[] = [
   family(
     "unit",
     "unit=elo_…",
-    "log worths of a maximum-likelihood Bradley-Terry fit are shown on the Elo scale, 400 / ln 10 each, with one item held at a whole number (`unit=elo_1114@name`)",
+    "log worths of a maximum-likelihood Bradley-Terry fit are shown on the Elo scale, 400 / " +
+      "ln 10 each, with one item held at a whole number (`unit=elo_1114@name`)",
     (_ratings, _dimension, _source, shown) =>
       heldIn(shown).map(({ item, level, bits }) => ({
         name: `unit=elo_${level}@${item}`,
-        says: `log worths of a maximum-likelihood Bradley-Terry fit are shown on the Elo scale (400 / ln 10), with ${item} held at ${level}`,
+        says:
+          "log worths of a maximum-likelihood Bradley-Terry fit are shown on the Elo scale " +
+          `(400 / ln 10), with ${item} held at ${level}`,
         set: heldAt(item, level),
         bits,
       })),

@@ -37,5 +37,9 @@ export function conventionProblem(kind: string, convention: string): string | nu
   const nameOf = (one: string) => one.split("=")[0] ?? "";
   const alike = all.filter((one) => nameOf(one) === nameOf(odd));
   const known = alike.length > 0 ? alike : [...new Set(all.map(nameOf))];
-  return `${JSON.stringify(odd)} is no convention of ${kind === "*" ? "any metric" : kind}.${didYouMean(odd, names)} Known here: ${known.join(", ")}.`;
+  return (
+    `${JSON.stringify(odd)} is no convention of ` +
+    `${kind === "*" ? "any metric" : kind}.${didYouMean(odd, names)} Known here: ` +
+    `${known.join(", ")}.`
+  );
 }

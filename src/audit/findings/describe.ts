@@ -137,7 +137,9 @@ function describeShared(
     title: listed(kinds.map(kindTitle)),
     places: unique(alike.flatMap((finding) => finding.published_in)),
     verdict: first.verdict,
-    found: `${alike.length} of ${counted(differing, "result")} that differ match${experiments.length > 1 ? ` (${itemsText(experiments)})` : ""}`,
+    found:
+      `${alike.length} of ${counted(differing, "result")} that differ ` +
+      `match${experiments.length > 1 ? ` (${itemsText(experiments)})` : ""}`,
     cause: causeText(explanation),
     caveats: [...caveatsOf(first, { ...explanation, rivals }, where), ...advice],
     stated: first.stated,
@@ -233,7 +235,8 @@ function caveatsOf(
     rivals.length === 0
       ? []
       : [
-          `${where} published numbers cannot distinguish it from: ${rivals.slice(0, shownRivals).join("; ")}${rivals.length > shownRivals ? "; …" : ""}.`,
+          `${where} published numbers cannot distinguish it from: ` +
+            `${rivals.slice(0, shownRivals).join("; ")}${rivals.length > shownRivals ? "; …" : ""}.`,
         ];
   if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
@@ -250,7 +253,9 @@ function renamedCaveats({ renamed, smallest_difference: smallest }: Finding): st
   const found = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   const [{ published, recomputed }] = renamed as [Renamed];
   const values = `{ ${JSON.stringify(recomputed)}: ${JSON.stringify(published)} }`;
-  const advice = `If they are one item, the mapping of an import can say so, as item: { column: …, values: ${values} }.`;
+  const advice =
+    "If they are one item, the mapping of an import can say so, as item: { column: …, values: " +
+    `${values} }.`;
   return smallest?.change === "renamed" ? [advice] : [found, advice];
 }
 
@@ -261,7 +266,9 @@ const itemsText = (items: readonly string[]): string =>
     : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more`;
 
 function triedText({ nearest, tried, untried }: Finding): string {
-  const text = `no convention explains ${nearest === null ? "them" : differingText(nearest)} (${tried} tried)`;
+  const text =
+    `no convention explains ${nearest === null ? "them" : differingText(nearest)} (${tried} ` +
+    "tried)";
   return untried.length === 0
     ? text
     : `${text}; not tried within the work limit: ${untried.join(", ")}`;

@@ -45,7 +45,9 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
   }
   const ranked = pairs.toSorted((a, b) => b.recomputed - a.recomputed);
   const steps = ranked.slice(1).map(({ by }, i) => by - ranked[i]!.by);
-  const ends = `from ${shown(ranked[0]!.by)} for the highest to ${shown(ranked.at(-1)!.by)} for the lowest`;
+  const ends =
+    `from ${shown(ranked[0]!.by)} for the highest to ${shown(ranked.at(-1)!.by)} for the ` +
+    "lowest";
   if (steps.length < enough) return null;
   if (steps.every((step) => step > 0) || steps.every((step) => step < 0))
     return `differences go by rank, ${ends}`;

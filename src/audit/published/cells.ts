@@ -313,7 +313,8 @@ export const noNames: ItemNames = {
 
 export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
   const rows = await warehouse.all(
-    "select experiment_id, cast(stimulus_id as varchar) as id, stimulus, item_of(stimulus) as item, dimension from key_stimuli order by all",
+    "select experiment_id, cast(stimulus_id as varchar) as id, stimulus, item_of(stimulus) as " +
+      "item, dimension from key_stimuli order by all",
   );
   const byExperiment = groupsOf(rows, (row) => textOf(row, "experiment_id"));
   return new Map([...byExperiment].map(([experiment, own]) => [experiment, itemNamesIn(own)]));

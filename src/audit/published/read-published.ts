@@ -233,7 +233,8 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
       [...groupsOf(all, ([key]) => key)].map(([key, own]) => [key, own.map(([, value]) => value)]),
     );
   const named = await pairs(
-    "select experiment_id, any_value(experiment_name order by experiment_name) as experiment_name from stg_experiments group by experiment_id order by all",
+    "select experiment_id, any_value(experiment_name order by experiment_name) as " +
+      "experiment_name from stg_experiments group by experiment_id order by all",
     "experiment_id",
     "experiment_name",
   );
@@ -243,7 +244,8 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
     "experiment_id",
   );
   const boards = await pairs(
-    "select distinct leaderboard_id, unnest(experiment_ids) as experiment_id from stg_leaderboards order by all",
+    "select distinct leaderboard_id, unnest(experiment_ids) as experiment_id from " +
+      "stg_leaderboards order by all",
     "leaderboard_id",
     "experiment_id",
   );

@@ -65,7 +65,8 @@ function finder(key: string, path: string): (value: unknown) => unknown[] {
     const [own = ""] = key.split(".").slice(-1);
     const example = own === "entries" || own === "records" ? "$[*]" : `$.${own}`;
     throw new UsageError(
-      `${key}: ${JSON.stringify(path)} is not a JSONPath: ${messageOf(error)}. Write one such as ${example}.`,
+      `${key}: ${JSON.stringify(path)} is not a JSONPath: ${messageOf(error)}. Write one ` +
+        `such as ${example}.`,
       { cause: error },
     );
   }

@@ -53,7 +53,9 @@ export function repairItems(
   if (items.length === 0) return null;
   if (missed.length === 0) {
     if (evidence < 0) return null;
-    const says = `${listOf(items)} ${items.length === 1 ? "is" : "are"} not published; every other item matches`;
+    const says =
+      `${listOf(items)} ${items.length === 1 ? "is" : "are"} not published; every other item ` +
+      "matches";
     return foundItems("missing", items, says);
   }
   const renamed = renamedItems(target, table);
@@ -95,7 +97,10 @@ function onlyText(
     return `only ${listOf(fields)} ${differ}, ${where}; every other number matches`;
   }
   if (items.length > (allItems ?? 0) / 2) return null;
-  return `only ${listOf(items)} ${items.length === 1 ? "differs" : "differ"}; every other item matches`;
+  return (
+    `only ${listOf(items)} ${items.length === 1 ? "differs" : "differ"}; every other item ` +
+    "matches"
+  );
 }
 
 /** An item that is not published and whose ratings count as those of another. */

@@ -119,7 +119,8 @@ export async function initialState({
     const { id } = file.experiment;
     if (project.studies.has(id))
       throw new UsageError(
-        `${path}: experiment.id ${JSON.stringify(id)} is already served; give each case file a different one.`,
+        `${path}: experiment.id ${JSON.stringify(id)} is already served; give each case ` +
+          "file a different one.",
       );
     project.studies.set(id, caseStudy(state, file, anyone.pool));
   }

@@ -56,7 +56,8 @@ export const bayesianEloKind = defineKind({
   definition:
     "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}), λ_{i} ~ Gamma(shape, rate); the mode of the posterior",
   source:
-    "Caron and Doucet, Efficient Bayesian inference for generalized Bradley–Terry models, JCGS 21 (2012)",
+    "Caron and Doucet, Efficient Bayesian inference for generalized Bradley–Terry models, " +
+    "JCGS 21 (2012)",
   ranks: 1,
   isIterative: true,
   interval: () => "95\u00a0% credible interval",
@@ -129,7 +130,9 @@ export const bayesianEloKind = defineKind({
       axis: "stop_elo",
       value: "1 start=warm",
       bits: 5,
-      says: "the iteration continues from session to session, each time stopped early when no item moved by 1 Elo",
+      says:
+        "the iteration continues from session to session, each time stopped early when no " +
+        "item moved by 1 Elo",
       set: set({ stop_elo: 1, start: "warm" }),
     },
     {

@@ -69,7 +69,8 @@ const penalisedFits = axis("fit", formed, {
   ],
   ridge_stopped: [
     6,
-    "ratings are a logistic regression with a penalty (L2, C = 1), each vote entered twice, stopped before its optimum at a gradient per row of at most 1e-4",
+    "ratings are a logistic regression with a penalty (L2, C = 1), each vote entered twice, " +
+      "stopped before its optimum at a gradient per row of at most 1e-4",
   ],
 });
 
@@ -129,7 +130,8 @@ export const bradleyTerryKind = defineKind({
   ...auditedIntervals,
   direction: "higher",
   definition:
-    "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}); the log worth ln λ_{i} of highest likelihood, with a mean of 0",
+    "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}); the log worth ln λ_{i} of highest likelihood, " +
+    "with a mean of 0",
   source: "Bradley and Terry, Rank analysis of incomplete block designs, Biometrika 39 (1952)",
   isIterative: true,
   canBeRelative: true,

@@ -40,7 +40,8 @@ export const elo = defineKind({
   columns: { comparisons: "n" },
   direction: "higher",
   definition:
-    "E = 1 / (1 + base^{(R′ − R) / scale}), R ← R + K (S − E), with R′ the rating of the other item",
+    "E = 1 / (1 + base^{(R′ − R) / scale}), R ← R + K (S − E), with R′ the rating of the " +
+    "other item",
   source: "Elo, The Rating of Chessplayers, Past and Present (1978)",
   ranks: 2,
   orderModel: "metric_elo_order",

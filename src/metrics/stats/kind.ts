@@ -72,9 +72,11 @@ export const stats = defineKind({
   direction: "either",
   definition: "s² = Σ (x_{i} − x̄)² / (n − 1), s_{x̄} = s / √n, interval x̄ ± t_{n−1} s_{x̄}",
   source:
-    "Student, The probable error of a mean, Biometrika 6 (1908); quartiles: Hyndman and Fan, The American Statistician 50 (1996)",
+    "Student, The probable error of a mean, Biometrika 6 (1908); quartiles: Hyndman and " +
+    "Fan, The American Statistician 50 (1996)",
   errors:
-    "sem, ci_low and ci_high suppose that ratings are independent of each other; metric_stats_clustered has them clustered by rater",
+    "sem, ci_low and ci_high suppose that ratings are independent of each other; " +
+    "metric_stats_clustered has them clustered by rater",
   ranks: 6,
   interval: (_, level) => clusteredInterval(level),
   intervalNoise,

@@ -43,7 +43,9 @@ export async function renderPage(
     "SNAPSHOT",
     `${data.project}, snapshot ${data.audit.snapshot}`.replace(/[^\w ,.-]/g, "_"),
   );
-  const policy = `default-src 'none'; style-src ${policyHash(style)}; script-src ${policyHash(script)}; base-uri 'none'; form-action 'none'`;
+  const policy =
+    `default-src 'none'; style-src ${policyHash(style)}; script-src ${policyHash(script)}; ` +
+    "base-uri 'none'; form-action 'none'";
   const all = [experimentsSection(statements), ...sections].map(({ id, title, render }) => {
     const content = render(data);
     return (

@@ -244,7 +244,8 @@ export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html
   const isBeyond = ends.some((end) => end < axis.from || end > axis.to);
   const says = joinParts(
     [
-      `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % of an item's ratings.`,
+      `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % ` +
+        "of an item's ratings.",
       `Dots are means${ends.length > 0 ? " with their intervals" : ""}.`,
       isBeyond && "◂ and ▸: the interval goes beyond the scale.",
     ],
@@ -342,7 +343,9 @@ export function historyPlot({ dimension, items, sessions, ratings, more }: Sessi
   const leader = named[0] ?? "";
   return plane({
     title: inDimension("Elo over sessions", dimension),
-    says: `After ${thousands(sessions.at(-1) ?? 0)} sessions ${leader} leads with ${plotNumber(ratings[0]?.at(-1) ?? null)}.${items.length > named.length ? ` The first ${named.length} are in colour, ${thousands(items.length + more - named.length)} others ${more > 0 ? "are not all shown" : "grey"}.` : ""}`,
+    says:
+      `After ${thousands(sessions.at(-1) ?? 0)} sessions ${leader} leads with ` +
+      `${plotNumber(ratings[0]?.at(-1) ?? null)}.${items.length > named.length ? ` The first ${named.length} are in colour, ${thousands(items.length + more - named.length)} others ${more > 0 ? "are not all shown" : "grey"}.` : ""}`,
     ...{ x, y, height, lines, xTitle: "sessions in service order", yTitle: "online Elo" },
     beside: html`<svg class="ends" aria-hidden="true" height="${height + 24}">
         ${named.map(label)}
@@ -392,7 +395,9 @@ export function dropOutPlot(answered: ExperimentDetails["answered"]): Html | nul
   const completed = answered.reduce((sum, each) => sum + each.completed, 0);
   return plane({
     title: "Drop-out",
-    says: `${thousands(completed)} of ${thousands(sessions)} sessions were completed; the longest answered ${thousands(most)} slates.`,
+    says:
+      `${thousands(completed)} of ${thousands(sessions)} sessions were completed; the longest ` +
+      `answered ${thousands(most)} slates.`,
     ...{ x, y, height, xTitle: "slates answered", yTitle: "sessions still answering, %" },
     lines: html`<path class="line s1" d="${linePath(points)}" />`,
   });
@@ -411,7 +416,12 @@ export function matrixPlot(table: PairTable): Html {
   const { dimension, items, more } = table;
   const label = inDimension("Win matrix", dimension);
   const isSmall = items.length <= pageLimits.digits;
-  const says = `Blue: the item of the row won most comparisons with that of the column; orange: it lost most. ${isSmall ? "In percent, ties as half." : "Rows and columns are numbered as in the ranking; white pairs were not compared."}`;
+  const says =
+    "Blue: the item of the row won most comparisons with that of the column; orange: it lost " +
+    "most. " +
+    (isSmall
+      ? "In percent, ties as half."
+      : "Rows and columns are numbered as in the ranking; white pairs were not compared.");
   return figure(
     label,
     says,

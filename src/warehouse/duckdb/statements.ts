@@ -65,7 +65,8 @@ export async function runStatements<T>(
     await runStatement(connection, text, guard, async (statement) => {
       if (statement.statementType === StatementType.SELECT)
         throw new Error(
-          `statement ${i + 1} of ${texts.length} is a query, and only the last one's rows are shown. Run it by itself`,
+          `statement ${i + 1} of ${texts.length} is a query, and only the last one's rows ` +
+            "are shown. Run it by itself",
         );
       await statement.run();
     });
@@ -237,7 +238,8 @@ export function queryError(sql: string, cause: unknown): QueryError {
   return new QueryError(
     refused === null
       ? `The query failed: ${missingTable(messageOf(cause)) ?? oneLine(messageOf(cause))}`
-      : `The query was refused: ${refused}. Queries only read the lake. Write their rows with --output, or pass --unsafe.`,
+      : `The query was refused: ${refused}. Queries only read the lake. Write their rows with ` +
+          "--output, or pass --unsafe.",
     {
       sql,
       exitCode: isDisk(cause) ? exitCodes.export : exitCodes.usage,

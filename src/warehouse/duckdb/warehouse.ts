@@ -298,7 +298,8 @@ async function checkPattern(connection: DuckDBConnection, pattern: string | null
     ((await capture("['one', 'two']")) === null ? "it has more than one" : null);
   if (problem === null) return;
   throw new UsageError(
-    `conventions.item_pattern: ${pattern} is not a regular expression with one capture (${problem}). ` +
+    `conventions.item_pattern: ${pattern} is not a regular expression with one capture ` +
+      `(${problem}). ` +
       'Write one such as "^[^/]+/(.+)$".',
   );
 }

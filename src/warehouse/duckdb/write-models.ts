@@ -262,7 +262,8 @@ async function replaceFolder(dir: string, staged: string): Promise<void> {
 const shownQuery = ({ model, behind }: ShownModel): string =>
   behind.length === 0
     ? model.sql
-    : `with ${behind.map(({ name, sql }) => `${name} as (${sql}\n)`).join(", ")} from (${model.sql}\n)`;
+    : `with ${behind.map(({ name, sql }) => `${name} as (${sql}\n)`).join(", ")} from ` +
+      `(${model.sql}\n)`;
 
 function tableStatement({ name, source }: WrittenTable, dir: string): string {
   const own = `main.${quoted(name)}`;
@@ -291,7 +292,8 @@ const belowFolder = (dir: string) => `coalesce(getvariable('folder'), ${placeTex
  * of two may be open. `building` is where it lies until it is complete.
  */
 const modelsBelow = (dir: string) =>
-  `coalesce(getvariable('building'), coalesce(getvariable('folder') || '/..', ${placeText(dirname(dir))}) || ${text(`/${basename(dir)}`)})`;
+  "coalesce(getvariable('building'), coalesce(getvariable('folder') || '/..', " +
+  `${placeText(dirname(dir))}) || ${text(`/${basename(dir)}`)})`;
 
 /** Comments on every table and column of the database. */
 async function describeTables(

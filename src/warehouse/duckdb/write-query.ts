@@ -95,7 +95,9 @@ export function safeCells(query: DuckDBResult): string {
     const shown = quoted(new RegExp(formula).test(name) ? `'${name}` : name);
     if (safe.has(query.columnTypeId(i))) return `${cell} as ${shown}`;
     const value = `cast(${cell} as varchar)`;
-    const isFormula = `regexp_matches(${value}, ${text(formula)}) and not regexp_matches(${value}, ${text(numberPattern)})`;
+    const isFormula =
+      `regexp_matches(${value}, ${text(formula)}) and not regexp_matches(${value}, ` +
+      `${text(numberPattern)})`;
     return `case when ${isFormula} then '''' || ${value} else ${value} end as ${shown}`;
   });
   return cells.join(", ");

@@ -34,7 +34,8 @@ export async function writeXlsx(result: DuckDBResult, file: string): Promise<voi
       for (const [i, row] of some.entries()) {
         if (first + i > maximum.rows)
           throw new UsageError(
-            `A sheet holds ${maximum.rows - 1} rows. Pass --rows ${maximum.rows - 1}, or write CSV.`,
+            `A sheet holds ${maximum.rows - 1} rows. Pass --rows ${maximum.rows - 1}, or ` +
+              "write CSV.",
           );
         yield row.map((value, column) =>
           xlsxCell(value, first + i, rows.columns[column], isInstant[column] ?? false),
@@ -72,7 +73,8 @@ function xlsxCell(
   const written = typeof value === "string" ? value : JSON.stringify(value, bigintAsText);
   if (written.length <= maximum.characters) return written;
   throw new UsageError(
-    `${column?.name ?? ""} in row ${row} has ${written.length} characters, and a cell holds ${maximum.characters}. ` +
+    `${column?.name ?? ""} in row ${row} has ${written.length} characters, and a cell holds ` +
+      `${maximum.characters}. ` +
       "Leave it out of the query, or write CSV.",
   );
 }

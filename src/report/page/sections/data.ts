@@ -20,8 +20,11 @@ export const dataSection: Section = {
     html`<p>
         ${
           data.audit.shortfalls.length === 0
-            ? `The snapshot is complete: ${isOfFiles(data) ? "no record of the files" : "nothing that the API key can read is missing, and no row"} was rejected.`
-            : `The snapshot is incomplete: ${data.audit.shortfalls.map(({ message }) => message).join(" ")}`
+            ? "The snapshot is complete: " +
+              `${isOfFiles(data) ? "no record of the files" : "nothing that the API key can read is missing, and no row"} ` +
+              "was rejected."
+            : "The snapshot is incomplete: " +
+              data.audit.shortfalls.map(({ message }) => message).join(" ")
         }
       </p>
       ${checks(data)} ${folded(`Files: ${counted(data.tables.length, "table")}`, filesTable(data))}`,
@@ -41,11 +44,15 @@ export function experimentData(
   ].filter((one) => typeof one === "string");
   const facts = [
     state !== "complete" && `The export is ${joinParts([state, reason], ": ")}.`,
-    `${counted(raters.length, "rater")} gave ${thousands(own.ratings)} ratings of ${thousands(own.stimuli)} ${own.stimuli === 1 ? "stimulus" : "stimuli"}${days === "" ? "" : `, ${days}`}.`,
+    `${counted(raters.length, "rater")} gave ${thousands(own.ratings)} ratings of ` +
+      `${thousands(own.stimuli)} ` +
+      `${own.stimuli === 1 ? "stimulus" : "stimuli"}${days === "" ? "" : `, ${days}`}.`,
     own.counted < own.ratings &&
-      `${thousands(own.counted)} of them count${left.length > 0 ? `; there are ${listed(left)}` : ""}.`,
+      `${thousands(own.counted)} of them ` +
+        `count${left.length > 0 ? `; there are ${listed(left)}` : ""}.`,
     isTimed &&
-      `Half of the answers took less than ${tenths(seconds.median)} s, one in ten less than ${tenths(seconds.low)} s, and nine in ten less than ${tenths(seconds.high)} s.`,
+      `Half of the answers took less than ${tenths(seconds.median)} s, one in ten less than ` +
+        `${tenths(seconds.low)} s, and nine in ten less than ${tenths(seconds.high)} s.`,
   ];
   return html`<h4>Data</h4>
     <p>${joinParts(facts, " ")}</p>
@@ -100,7 +107,10 @@ function raterTable(all: readonly RaterRow[], name: string): Html {
       ),
     ],
     {
-      caption: `The lowest ${isCompared ? "agreement" : "share correct"} first. ${isCompared ? "Agreement: the share of a rater's preferences that the majority of the others on the pair has. " : ""}Correct: control ratings with the expected answer.`,
+      caption:
+        `The lowest ${isCompared ? "agreement" : "share correct"} first. ` +
+        `${isCompared ? "Agreement: the share of a rater's preferences that the majority of the others on the pair has. " : ""}Correct: ` +
+        "control ratings with the expected answer.",
       label: `Raters of ${name}`,
       most: pageLimits.ratersShown,
       what: "raters",

@@ -143,7 +143,8 @@ function findingCard(
     ${
       numbers.length > 0 &&
       folded(
-        `${counted(numbers.length, "number")} that ${numbers.length === 1 ? "differs" : "differ"}${places.length > 1 ? `, in each of ${places.length} places` : ""}`,
+        `${counted(numbers.length, "number")} that ` +
+          `${numbers.length === 1 ? "differs" : "differ"}${places.length > 1 ? `, in each of ${places.length} places` : ""}`,
         differenceTable(numbers, `Numbers of ${experiment}, ${title}`),
         numbers.length <= pageLimits.unfolded,
       )
@@ -158,7 +159,9 @@ const ratingsText = ({
   training,
   incomplete,
 }: ExperimentPopulation): string =>
-  `This report counts ${thousands(used)} of the experiment's ${thousands(ratings)} ratings: ${thousands(training)} are training, and ${thousands(incomplete)} belong to sessions that were not completed.`;
+  `This report counts ${thousands(used)} of the experiment's ${thousands(ratings)} ratings: ` +
+  `${thousands(training)} are training, and ${thousands(incomplete)} belong to sessions ` +
+  "that were not completed.";
 
 /** The values of an explanation, or the items or ratings that carry a difference. */
 function carriers({ values, changed }: FindingView): Html | null {

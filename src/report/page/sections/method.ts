@@ -15,7 +15,10 @@ export const methodSection: Section = {
         and recomputed every metric from them.
         ${
           data.audit.rows.length > 0 &&
-          "It compared each published number with the recomputed one at its published precision. Where they differ, it searched for a convention that reproduces the published numbers. It accepts one only if the numbers that differ carry more information than the convention assumes."
+          "It compared each published number with the recomputed one at its published " +
+            "precision. Where they differ, it searched for a convention that reproduces the " +
+            "published numbers. It accepts one only if the numbers that differ carry more " +
+            "information than the convention assumes."
         }
       </p>
       ${folded("Metrics: definitions, conventions and sources", metrics(data))}
