@@ -48,7 +48,7 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly report?: AuditReport;
   /** Tables that were computed of equal data; default: none. */
   readonly taken?: TakenTables | undefined;
-  /** An engine over the snapshot under the same conventions, and what it holds; default: a new one. */
+  /** An engine over the snapshot under the same conventions; default: a new one. */
   readonly computed?: Computation;
   /** The cluster that makes the long tables; default: none. */
   readonly cluster?: Cluster | null | undefined;

@@ -79,13 +79,21 @@ export async function readRecomputed(
     const numbers = await warehouse.columns(`
       select
         coalesce(
-          cast(columns(name -> name not in ('experiment_id', 'dimension', 'source', 'item', 'component')) as double),
+          cast(
+            columns(
+              name -> name not in ('experiment_id', 'dimension', 'source', 'item', 'component')
+            ) as double
+          ),
           'nan'
         )
       from ${model}
       order by experiment_id, dimension, source, item`);
     const lists = await warehouse.all(`
-      select experiment_id, dimension, source, cast(to_json(list(item order by item)) as varchar) as items
+      select
+        experiment_id,
+        dimension,
+        source,
+        cast(to_json(list(item order by item)) as varchar) as items
       from ${model}
       group by experiment_id, dimension, source
       order by experiment_id, dimension, source`);
@@ -493,7 +501,10 @@ export async function readUncompared(warehouse: Warehouse): Promise<Uncompared> 
       count(*) as reasons,
       sum(slates) as slates,
       min(skip_reason) as reason,
-      string_agg(slates || if(slates = 1, ' has ', ' have ') || skip_reason, ', ' order by slates desc, skip_reason) as each
+      string_agg(
+        slates || if(slates = 1, ' has ', ' have ') || skip_reason,
+        ', ' order by slates desc, skip_reason
+      ) as each
     from audit_slates
     group by experiment_id, dimension
     having not bool_or(skip_reason = '')`);

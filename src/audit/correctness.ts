@@ -47,7 +47,9 @@ const flagCounts = `
   where odd_shape is not null
     or published_is_correct is not null
     or is_correct is not null
-      and experiment_id in (select experiment_id from key_correctness where published_is_correct is not null)
+      and experiment_id in (
+        select experiment_id from key_correctness where published_is_correct is not null
+      )
   group by experiment_id, reason
   order by experiment_id, reason`;
 
@@ -62,7 +64,9 @@ export async function auditCorrectness(warehouse: Warehouse): Promise<Correctnes
       published_is_correct, is_correct
     from audit_correctness
     where odd_shape is null and published_is_correct is not null
-    order by experiment_id, session_id, audit_correctness.slate_id, dimension, stimulus, published_is_correct, is_correct`);
+    order by
+      experiment_id, session_id, audit_correctness.slate_id, dimension, stimulus,
+      published_is_correct, is_correct`);
   const decided = counts.filter(({ reason }) => reason === null);
   const compared_in = Object.fromEntries(
     decided.map((row) => [textOf(row, "experiment_id"), Number(row.ratings)]),

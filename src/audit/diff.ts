@@ -318,8 +318,17 @@ async function diffTable(
   const joined = `
     with b as (${numbered(`before_${table}`)}), a as (${numbered(`after_${table}`)}),
     paired as (
-      select case when b._nth is null then 'added' when a._nth is null then 'removed' else 'changed' end as state,
-        ${columns.map((name) => `b.${quoted(name)} as ${quoted(`b.${name}`)}, a.${quoted(name)} as ` + quoted(`a.${name}`)).join(", ")}
+      select
+        case
+          when b._nth is null then 'added' when a._nth is null then 'removed' else 'changed'
+        end as state,
+        ${columns
+          .map(
+            (name) =>
+              `b.${quoted(name)} as ${quoted(`b.${name}`)}, a.${quoted(name)} as ` +
+              quoted(`a.${name}`),
+          )
+          .join(", ")}
       from b full join a on ${same}
       where b._nth is null or a._nth is null or ${differ}
     )`;

@@ -87,7 +87,8 @@ export async function liesIn(
         readOptions(kind, group.options).stated,
       );
       for (const { name } of lies) {
-        const text = `the options state ${name}, but the numbers follow from the run's own conventions`;
+        const text =
+          `the options state ${name}, but the numbers follow from the run's own ` + "conventions";
         rows.push(optionRow(group, name, text));
       }
     }

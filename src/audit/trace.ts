@@ -294,7 +294,8 @@ export async function orderRanges(
   if (orderModel === undefined) return [];
   const rows = await warehouse.all(
     `select item, value, min_elo, max_elo from ${orderModel}
-     where experiment_id = $1 and dimension = $2 and source = $3 and min_elo is not null order by item`,
+     where experiment_id = $1 and dimension = $2 and source = $3 and min_elo is not null
+     order by item`,
     [experiment, dimension, source],
   );
   return rows.map((row) => ({

@@ -99,7 +99,8 @@ export const proxyAsksForCredentials =
 function proxyRefusal(status: number): string | undefined {
   if (status === 407) return proxyAsksForCredentials;
   if (status < 400 || status >= 500 || status === 408 || status === 429) return undefined;
-  return `the proxy refuses the connection (${status}). Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`;
+  const settings = "HTTPS_PROXY, HTTP_PROXY and NO_PROXY";
+  return `the proxy refuses the connection (${status}). Check ${settings}.`;
 }
 
 /** What the codes of errors say about the settings; the first that matches. */

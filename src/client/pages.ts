@@ -55,8 +55,9 @@ function rangeSays(value: string): HeaderSays {
 }
 
 /** One link and its parameters (RFC 8288, 3), with the single quotes that some software writes. */
-const link =
-  /\s*<([^>]*)>((?:\s*;\s*(?:[\w!#$%&*+.^`|~-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s;,"']+))?)?)*)\s*(?:,|$)/y;
+const value = /(?:"[^"]*"|'[^']*'|[^\s;,"']+)/.source;
+const parameter = `(?:[\\w!#$%&*+.^\`|~-]+(?:\\s*=\\s*${value})?)?`;
+const link = new RegExp(`\\s*<([^>]*)>((?:\\s*;\\s*${parameter})*)\\s*(?:,|$)`, "y");
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))/i;
 
 function linkSays(value: string): HeaderSays {

@@ -134,7 +134,9 @@ export const command: CommandModule<object, CallArguments> = {
     if (!isOperationName(name))
       throw new UsageError(
         "There is no operation " +
-          `${JSON.stringify(name)}.${didYouMean(name, operationNames) || " `recount call` lists them."}`,
+          `${JSON.stringify(name)}.${
+            didYouMean(name, operationNames) || " `recount call` lists them."
+          }`,
       );
     const { createClient, RejectionFailure } = await import("../client/index.js");
     const { query } = operation(name);

@@ -1,4 +1,4 @@
-/** What `recount call OPERATION --help` says of an operation: parameters, body fields, an example. */
+/** What `recount call OPERATION --help` says: parameters, fields of the body, an example. */
 import {
   apiVersions,
   bodies,

@@ -222,7 +222,8 @@ async function tableListing(isAll: boolean): Promise<string> {
   );
   plan.push("('published_vs_recomputed', 'one number of the audit, with its verdict', 0)");
   return `select name, coalesce(grain, 'as the service sent it') as "one row"
-    from (show tables) left join (values ${plan.join(", ")}) as plan (name, grain, place) using (name)
+    from (show tables)
+    left join (values ${plan.join(", ")}) as plan (name, grain, place) using (name)
     ${isAll ? "" : "where coalesce(place, 1) < 4"} order by coalesce(place, 1), name`;
 }
 

@@ -116,7 +116,8 @@ export function recordColumns(record: RecordName): Column[] {
 }
 
 const secretWords =
-  "secret|passw(or)?d|passphrase|credential|(api|private|access|signing|encryption|license)[_-]?key|authorization|(signed|upload)[_-]?ur[il]";
+  "secret|passw(or)?d|passphrase|credential|authorization|(signed|upload)[_-]?ur[il]|" +
+  "(api|private|access|signing|encryption|license)[_-]?key";
 const secretEndings = "token|signature";
 
 /**

@@ -17,7 +17,7 @@ export const placeField = "recount_place";
 /** The unknown field of imported ratings that count as more, or less, than one comparison. */
 export const weightField = "recount_weight";
 
-/** The unknown field of the left rating of imported comparisons with covariates: numbers by name. */
+/** The unknown field of the left rating of a comparison with covariates: numbers by name. */
 export const covariatesField = "recount_covariates";
 
 type Treated = Readonly<Partial<Record<Treatment, string>>>;

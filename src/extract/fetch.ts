@@ -125,7 +125,11 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
     if (refusal === null) throw error;
     log.debug(
       `${name}: ` +
-        `${refusal.state === "not_permitted" ? "not permitted for this key" : "not offered by this service"}.`,
+        `${
+          refusal.state === "not_permitted"
+            ? "not permitted for this key"
+            : "not offered by this service"
+        }.`,
     );
     return {
       body: null,

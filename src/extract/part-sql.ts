@@ -84,7 +84,9 @@ export function typedRows(
     embedded === undefined
       ? `{${fields.map(([name, type]) => `${text(name)}: ${text(type)}`).join(", ")}}`
       : `{${text(embedded)}: ` +
-        `${text(`STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`)}}`;
+        `${text(
+          `STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`,
+        )}}`;
   // Without "records" the engine reads elements of one column five times as slowly, to find out
   // whether they are objects.
   const options = [
@@ -273,9 +275,11 @@ export function judgedRows(
   const shape = JSON.stringify(
     Object.fromEntries(own.map((column) => [fieldNameOf(column), "JSON"])),
   );
+  const names = own.map(({ name }) => quoted(name)).join(", ");
   const known = textListSql([...own.map(fieldNameOf), ...ignored]);
   const pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')";
-  const shown = `list_filter(unknown, lambda key: not regexp_matches(key, ${text(secretName)}, 'i'))`;
+  const isSecret = `regexp_matches(key, ${text(secretName)}, 'i')`;
+  const shown = `list_filter(unknown, lambda key: not ${isSecret})`;
   const rows =
     embedded === undefined
       ? elements
@@ -284,30 +288,41 @@ export function judgedRows(
   return `
     with elements as (select row_number() over () as ordinal, json, flaw, broken from (${rows})),
     parsed as (
-      select ordinal, json, flaw, broken, json_keys(json) as keys, json_transform(json, ${text(shape)}) as fields
+      select
+        ordinal, json, flaw, broken, json_keys(json) as keys,
+        json_transform(json, ${text(shape)}) as fields
       from elements
     ),
     typed as (
-      select *, list_sort(list_filter(keys, lambda key: not list_contains(${known}, key))) as unknown,
-        ${own.map((column) => `${judgedValue(column)} as ${quoted(column.name)}`).join(",\n        ")}
+      select
+        *, list_sort(list_filter(keys, lambda key: not list_contains(${known}, key))) as unknown,
+        ${own
+          .map((column) => `${judgedValue(column)} as ${quoted(column.name)}`)
+          .join(",\n        ")}
       from parsed
     ),
     extended as (
-    select *, case when len(${shown}) > 0 then ('{' || array_to_string(list_transform(${shown},
-        lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar), ',') || '}')::json::varchar end as _meta
-    from typed
+      select *, case when len(${shown}) > 0 then ('{' || array_to_string(list_transform(${shown},
+        lambda key: to_json(key)::varchar || ':' || json_extract(json, ${pointer})::varchar
+      ), ',') || '}')::json::varchar end as _meta
+      from typed
     ),
     compared as (select *, ${source?.repeats ?? "false"} as _repeats from extended),
     judged as (
-    select ordinal, ${own.map(({ name }) => quoted(name)).join(", ")}, _meta, _repeats, unknown as _unknown,
+    select ordinal, ${names}, _meta, _repeats, unknown as _unknown,
       case
         when flaw is not null then flaw
         when json_type(json) <> 'OBJECT' then 'not an object'
-        ${[...own.map(misfitSql), ...named.map(strayed), source?.misfit ?? ""].filter(Boolean).join("\n        ")}
+        ${[...own.map(misfitSql), ...named.map(strayed), source?.misfit ?? ""]
+          .filter(Boolean)
+          .join("\n        ")}
       end as _reason,
       json, broken
     from compared
     )
-    select * exclude (json, broken, _repeats), _repeats and _reason is null as _repeats, case when _reason is not null then coalesce(broken, json::varchar) end as _json
+    select
+      * exclude (json, broken, _repeats),
+      _repeats and _reason is null as _repeats,
+      case when _reason is not null then coalesce(broken, json::varchar) end as _json
     from judged`;
 }

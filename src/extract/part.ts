@@ -448,7 +448,9 @@ export function lineElements(lines: string): string {
       case when json is null then coalesce(described ->> 'raw', line) end as broken
     from (
       select line, try_cast(line as json) as json,
-        case when starts_with(line, ${text(flawMark)}) then try_cast(line[2:] as json) end as described
+        case
+          when starts_with(line, ${text(flawMark)}) then try_cast(line[2:] as json)
+        end as described
       from ${readCsv(lines, options)}
       where line <> ''
     )`;

@@ -116,7 +116,9 @@ async function readChild(
   if (isSource && whole === undefined) return [];
   const isInFolder = resource.tables.every(isOfExperiment);
   const folder = isInFolder ? experimentId : undefined;
-  const prefix = `${isSource ? "source" : "part"}-${isInFolder || experimentId === undefined ? "" : `${experimentId}-`}`;
+  const prefix = `${isSource ? "source" : "part"}-${
+    isInFolder || experimentId === undefined ? "" : `${experimentId}-`
+  }`;
   /**
    * A source that two lists name is asked for once: the second answer would be the same rows again.
    */

@@ -398,7 +398,8 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
           ? ""
           : ` ${counted(repeated, "record")} repeat${repeated === 1 ? "s" : ""} an earlier ` +
             "one and would not count.";
-      const says = `It reads ${thousands(taken)} of ${counted(read[0]?.records ?? 0, "record")}.${again}`;
+      const records = counted(read[0]?.records ?? 0, "record");
+      const says = `It reads ${thousands(taken)} of ${records}.${again}`;
       if (bad === undefined) return { ...trial, ...all, fits: taken > 0, says };
       const { quarantined } = bad;
       const why =

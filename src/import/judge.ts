@@ -96,7 +96,10 @@ export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): strin
       ? []
       : [`coalesce(try_cast(${cell} as double) in (${numbers.join(", ")}), false)`]),
   ].join(" or ");
-  return `(${[...(spellings.includes(null) ? [`${cell} is null`] : []), ...(some === "" ? [] : [some])].join(" or ")})`;
+  return `(${[
+    ...(spellings.includes(null) ? [`${cell} is null`] : []),
+    ...(some === "" ? [] : [some]),
+  ].join(" or ")})`;
 }
 
 /** The nearest of some texts to a cell, in words for a message. */
@@ -118,7 +121,9 @@ function meaning(
   const entries = Object.entries(values).map(([name, own]) => ({ name, spellings: asList(own) }));
   const sql =
     "case " +
-    `${entries.map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`).join(" ")} ` +
+    `${entries
+      .map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`)
+      .join(" ")} ` +
     "end";
   const texts = entries.flatMap(({ spellings }) => spellings.flatMap((one) => spelled(one) ?? []));
   const known = [...new Set(texts)].slice(0, 20).map((one) => JSON.stringify(one));
@@ -550,8 +555,8 @@ function covariatesAt(
 
 /**
  * SQL for the ratings of a wide row, as a list of their item `i`, dimension `d`, rater `r`,
- * slate `l`, score `s` and misfit `m`. One expression goes over lists of all columns: for one expression a column the engine
- * takes the square of the time.
+ * slate `l`, score `s` and misfit `m`. One expression goes over lists of all columns: for one
+ * expression a column the engine takes the square of the time.
  */
 function wideRatings(
   list: RatingList,

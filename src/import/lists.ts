@@ -380,7 +380,8 @@ export async function convertedTables(
   function numbered(i: number): string {
     const own = each[i] ?? "";
     if (isPlain || lists.length === 1) return rows(own);
-    const numbers = `select n, session, slate, ${slate} as slate_no from (${all("session, slate")})`;
+    const numbers =
+      `select n, session, slate, ${slate} as slate_no ` + `from (${all("session, slate")})`;
     if (!hasSpread)
       return `select own.*, s.slate_no from (${own}) as own join (${numbers}) as s using (n)`;
     return (
@@ -394,7 +395,8 @@ export async function convertedTables(
   const known =
     "case when weight is not null or covariates is not null then json_merge_patch('{}', " +
     `${own})::varchar end`;
-  const given = `coalesce(meta, case when correct is not null then '{"isCorrect":' || correct || '}' end)`;
+  const given =
+    "coalesce(meta, case when correct is not null then " + `'{"isCorrect":' || correct || '}' end)`;
   const flags =
     `case when is_right then json_merge_patch(coalesce(${given}, '{}')::json, ` +
     `'{"${rightField}":true}')::varchar else ${given} end`;
@@ -452,7 +454,8 @@ export async function* misfitLines(
       const bad =
         `select rowid - ${offsets[f]} + 1 as record, reason from ${table} where f = ${f} and ` +
         "reason is not null and not is_skipped";
-      const read = `select row_number() over () as record, ${textOf(file.raw)} as raw from ${file.from}`;
+      const read =
+        `select row_number() over () as record, ${textOf(file.raw)} as raw ` + `from ${file.from}`;
       const rows = await warehouse.stream(
         `select record, reason, raw from (${bad}) join (${read}) using (record) order by record`,
       );
@@ -462,7 +465,11 @@ export async function* misfitLines(
         yield some
           .map(([record, reason, raw]) => {
             const line = screened.lineOf(Number(record));
-            return `${JSON.stringify({ element: element++, reason: `${screened.source.path}, ${noun} ${line}: ${reason as string}`, raw })}\n`;
+            return `${JSON.stringify({
+              element: element++,
+              reason: `${screened.source.path}, ${noun} ${line}: ${reason as string}`,
+              raw,
+            })}\n`;
           })
           .join("");
       }

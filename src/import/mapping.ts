@@ -206,7 +206,8 @@ function checkWinner({ values = {}, ...ways }: ComparisonList["winner"], where: 
       `${where}: comparisons.winner.values cannot have ${extra} beside ${way}. ` +
         (way === "item"
           ? "It may have tie, for example { tie: [tie, draw] }."
-          : "Spellings belong to a column, for example left: { column: a_won, values: { true: x } }."),
+          : "Spellings belong to a column, for example left: " +
+            "{ column: a_won, values: { true: x } }."),
     );
 }
 

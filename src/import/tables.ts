@@ -60,7 +60,10 @@ const inCell = (cell: string, names: readonly string[]) =>
   `case when json_valid(${cell}) then json_extract_string(${cell}, ` +
   `${text(`$${names.map(stepInto).join("")}`)}) else ${cell} end`;
 
-/** A lookup of columns and of paths into cells of JSON, with `#` for the place of the record, that refuses unknown names with the nearest known one. */
+/**
+ * A lookup of columns and of paths into cells of JSON, with `#` for the place of the record, that
+ * refuses unknown names with the nearest known one.
+ */
 function columnLookup(file: string, columns: readonly string[], sqlOf: (name: string) => string) {
   const known = new Set(columns);
   return (name: string, where: string) => {
@@ -224,7 +227,9 @@ async function jsonTable(
     const places = rest.some((name) => /^\d+$/.test(name))
       ? [text(`$${rest.map(stepInto).join("")}`)]
       : [];
-    return `coalesce(${[...paths, ...places].map((path) => `${json} ${operator} ${path}`).join(", ")})`;
+    return `coalesce(${[...paths, ...places]
+      .map((path) => `${json} ${operator} ${path}`)
+      .join(", ")})`;
   };
   levels.forEach((level, i) => {
     const { json, rest } = depthOf(level, i);

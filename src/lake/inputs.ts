@@ -26,7 +26,7 @@ const ownFactsOfUnit: ReadonlySet<string> = new Set([
   "etag",
 ] satisfies (keyof Unit)[]);
 
-/** A record without some of its fields. What is not named in `own` counts, so a new field does too. */
+/** A record without the fields that `own` names. What is not named counts: a new field does too. */
 const omitFields = (record: object, own: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !own.has(name)));
 

@@ -59,7 +59,8 @@ export const textDigest = (whole: string) => createHash("sha256").update(whole).
  * it.
  */
 export function manifestText(value: Manifest): string {
-  return `${JSON.stringify({ ...value, seal: textDigest(JSON.stringify(value, null, 1)) }, null, 1)}\n`;
+  const seal = textDigest(JSON.stringify(value, null, 1));
+  return `${JSON.stringify({ ...value, seal }, null, 1)}\n`;
 }
 
 /** Whether a text is exactly the one that was sealed. */

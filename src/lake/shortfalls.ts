@@ -99,7 +99,8 @@ export function shortfallsOf({
   );
   const refused = refusedUnits(units).map((unit) => {
     const { experiment_id: id, status } = unit;
-    const message = `${requestText(unit)}${ofExperiment(id)}: the service refused the request (${status}).`;
+    const asked = `${requestText(unit)}${ofExperiment(id)}`;
+    const message = `${asked}: the service refused the request (${status}).`;
     return shortfall("refused", id, message);
   });
   const misidentified = units.flatMap(({ operation, experiment_id: of, misidentified: own = [] }) =>

@@ -279,7 +279,8 @@ export const command: CommandModule<object, McpArguments> = {
 /** A text as a client gets it: without secrets, and no longer than an answer may be. */
 function shortened(text: string): string {
   const shown = withoutSecrets(text);
-  const end = `\n\nThe answer ends here: it has ${thousands(shown.length)} characters. Ask for less.`;
+  const size = `${thousands(shown.length)} characters`;
+  const end = `\n\nThe answer ends here: it has ${size}. Ask for less.`;
   return shown.length <= longestAnswer ? shown : shown.slice(0, longestAnswer) + end;
 }
 

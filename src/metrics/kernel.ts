@@ -298,7 +298,8 @@ export function localIds(columns: readonly ColumnVector[]): {
   for (let at = 0; at < index.length; at++)
     if (index[at] === 0) index[at] = ids.push(smallest + at) - 1;
   const localOf = (column: ColumnVector): Int32Array => {
-    const local = new Int32Array(column.length); // a loop takes a twentieth of the time of Int32Array.from
+    // A loop takes a twentieth of the time of Int32Array.from.
+    const local = new Int32Array(column.length);
     for (let i = 0; i < local.length; i++) local[i] = index[column[i]! - smallest]!;
     return local;
   };

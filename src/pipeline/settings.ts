@@ -100,7 +100,7 @@ function retentionSetting({ keep }: ProjectPipeline): Retention | null {
 
 const placeholder = "{project}";
 
-/** The public address of the report. @throws UsageError unless it is one of a report that is made */
+/** The public address of the report. @throws UsageError unless a report is made for it */
 function reportUrl(
   { report_url: given, outputs = {} }: ProjectPipeline,
   project: string | undefined,

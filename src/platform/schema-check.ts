@@ -96,7 +96,9 @@ const typeTexts: Readonly<Record<string, (schema: Schema) => string>> = {
   integer: (schema) => `a whole number${limitsText(schema)}`,
   number: (schema) =>
     "a " +
-    `number${limitsText(schema)}${schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`}`,
+    `number${limitsText(schema)}${
+      schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`
+    }`,
   string: ({ format = "", pattern, minLength = 0, description = "" }) => {
     if (formatTexts[format] !== undefined) return formatTexts[format];
     if (pattern === undefined) return minLength > 0 ? "text that is not empty" : "text";

@@ -115,7 +115,9 @@ export type AuditOutcome = Pick<AuditReport, "summary" | "shortfalls"> & {
 /** The audit in one line: its numbers by verdict, and what the snapshot lacks. */
 export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): string {
   const total = sumOf(Object.values(summary));
-  const numbers = `Published numbers: ${total === 0 ? "none" : `${total}: ${verdictCounts(summary)}`}.`;
+  const numbers = `Published numbers: ${
+    total === 0 ? "none" : `${total}: ${verdictCounts(summary)}`
+  }.`;
   const flags = correctness && flagSentences(correctness);
   return joinParts([numbers, flags, shortfalls.length > 0 && notWholeLine(shortfalls)], " ");
 }

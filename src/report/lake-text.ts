@@ -63,7 +63,8 @@ export function notWholeLine(shortfalls: readonly Shortfall[]): string {
 
 /** One line per problem, what interrupted runs left, then what was verified. */
 export function verifyText({ snapshots, files, bytes, problems, leftovers }: VerifyReport): string {
-  const looked = `${counted(snapshots.length, "snapshot")}, ${counted(files, "file")}, ${byteText(bytes)}`;
+  const parts = [counted(snapshots.length, "snapshot"), counted(files, "file"), byteText(bytes)];
+  const looked = parts.join(", ");
   const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
   const end =
     problems.length === 0

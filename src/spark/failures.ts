@@ -49,9 +49,10 @@ export const isUnknownOperation = (error: unknown): boolean =>
 export const isOrphan = (error: unknown): boolean => /OPERATION_ORPHANED/.test(detailsOf(error));
 
 const isLost = (error: unknown): boolean =>
-  /INVALID_HANDLE\.(SESSION_|OPERATION_NOT_FOUND|OPERATION_ABANDONED)|INVALID_CURSOR\.(NOT_FOUND|POSITION)/.test(
-    detailsOf(error),
-  );
+  [
+    /INVALID_HANDLE\.(SESSION_|OPERATION_NOT_FOUND|OPERATION_ABANDONED)/,
+    /INVALID_CURSOR\.(NOT_FOUND|POSITION)/,
+  ].some((mark) => mark.test(detailsOf(error)));
 
 /**
  * Why a cluster does not reach the files of a lake, and what to do, by what Spark and its S3A say.

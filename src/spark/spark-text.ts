@@ -75,16 +75,26 @@ const functions: readonly string[] = [
     "double('infinity') then x end",
   "sign_of(x double) returns double return case when isnan(x) then 0 else sign(x) end",
   `screening_key(rule string, r string, s string, i bigint, n string) returns string
-    return case when rule = 'p808' then concat_ws('/', r, coalesce(s, ''), coalesce(cast(i as string), ''), n) else r end`,
+    return case
+      when rule = 'p808' then concat_ws('/', r, coalesce(s, ''), coalesce(cast(i as string), ''), n)
+      else r
+    end`,
   "screen_of(rule string) returns string return case when rule like 'bs1534%' then 'bs1534' " +
     "else rule end",
   "last_rank() returns int return 2147483647",
   "epoch_ms(t timestamp) returns bigint return unix_millis(t)",
   "epoch_us(t timestamp) returns bigint return unix_micros(t)",
-  `json_kind(v string) returns string return case when v = 'null' then 'NULL' when v in ('true', 'false') then 'BOOLEAN'
-    when v like '"%' then 'VARCHAR' when v like '[%' then 'ARRAY' when v like '{%' then 'OBJECT'
-    when v rlike '^-?[0-9]+$' and try_cast(v as decimal(38)) between 0 and 18446744073709551615 then 'UBIGINT'
-    when v rlike '^-[0-9]+$' and try_cast(v as bigint) is not null then 'BIGINT' when v is not null then 'DOUBLE' end`,
+  `json_kind(v string) returns string return case
+    when v = 'null' then 'NULL'
+    when v in ('true', 'false') then 'BOOLEAN'
+    when v like '"%' then 'VARCHAR'
+    when v like '[%' then 'ARRAY'
+    when v like '{%' then 'OBJECT'
+    when v rlike '^-?[0-9]+$' and try_cast(v as decimal(38)) between 0 and 18446744073709551615
+      then 'UBIGINT'
+    when v rlike '^-[0-9]+$' and try_cast(v as bigint) is not null then 'BIGINT'
+    when v is not null then 'DOUBLE'
+  end`,
   "regexp_matches(s string, p string) returns boolean return regexp_like(s, p)",
 ];
 

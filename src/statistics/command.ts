@@ -100,7 +100,9 @@ async function experimentId(
   const names = known.flatMap(({ id, name }) => [id, name]);
   throw new UsageError(
     "The snapshot has no experiment " +
-      `${JSON.stringify(named)}.${didYouMean(named, names) || ` It has ${known.map(({ id }) => id).join(", ")}.`}`,
+      `${JSON.stringify(named)}.${
+        didYouMean(named, names) || ` It has ${known.map(({ id }) => id).join(", ")}.`
+      }`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** What statistics say of a ranking on the report's page: how sure it is, and on what it depends. */
+/** What statistics say of a ranking on the page: how sure it is, and on what it depends. */
 import { counted, joinParts, listed, sumOf, thousands } from "../platform/index.js";
 import {
   axisOf,

@@ -50,8 +50,8 @@ export interface Engine {
   /**
    * Defines the macros that the models use: `conventions()`, a struct with the keys of the
    * TypeScript type, `last_rank()`, `screening_key()`, `screen_of()`, `finite()`,
-   * `weighted_sum()`, `is_above()`, `rank_of()` and `item_of()`. Throws `UsageError` for an item pattern that is not a regular
-   * expression with one capture.
+   * `weighted_sum()`, `is_above()`, `rank_of()` and `item_of()`. Throws `UsageError` for an item
+   * pattern that is not a regular expression with one capture.
    */
   setConventions(conventions: Conventions): Promise<void>;
   /**

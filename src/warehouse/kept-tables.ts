@@ -1,4 +1,4 @@
-/** Tables that were computed and written, and what is noted of them, so that they are taken over. */
+/** Tables that were written, and what is noted of them, so that they are taken over. */
 import { join } from "node:path";
 import type { Conventions } from "../metrics/index.js";
 import { digestOf } from "../platform/index.js";

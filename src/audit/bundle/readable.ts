@@ -127,23 +127,27 @@ function readme(
         "same identifiers. Treat the bundle as confidential."
       : "Raters and sessions are pseudonyms: keyed hashes, whose key is not in the bundle. " +
         "Free text was left out.";
+  const numbers = counted(numbersIn(report.rows), "published number");
   return `Evidence bundle of ${projectId}, snapshot ${id} of ${manifest.created_at}
-Made by Recount ${version}: ${counted(numbersIn(report.rows), "published number")}, each with its verdict: whether it follows from the ratings.
+Made by Recount ${version}: ${numbers}, each with its verdict:
+whether it follows from the ratings.
 
 WHO CAN BE IDENTIFIED
 ${persons}
 
 TO READ
 report.html   the report: open it in a browser, it needs no network
-audit.csv     each published number with the recomputed one and the verdict, for a spreadsheet (UTF-8; an apostrophe is
-              before text that a spreadsheet would take for a formula)
-queries/      for each published metric one SQL script, from the ratings to its numbers, or to what its formula takes
+audit.csv     each published number with the recomputed one and the verdict, for a spreadsheet
+              (UTF-8; an apostrophe is before text that a spreadsheet would take for a formula)
+queries/      for each published metric one SQL script, from the ratings to its numbers, or to
+              what its formula takes
 
 TO REPEAT
 1. recount verify FILE.zip
-   checks every digest, runs the audit again and compares it byte by byte. Of report.html it checks the digest only.
-   No registry has Recount: take recount-${version}.tgz from its release, or pack it from the tag v${version} of its
-   repository (npm ci && npm pack), and install it (npm install ./recount-${version}.tgz).
+   checks every digest, runs the audit again and compares it byte by byte. Of report.html it
+   checks the digest only. No registry has Recount: take recount-${version}.tgz from its release,
+   or pack it from the tag v${version} of its repository (npm ci && npm pack), and install it
+   (npm install ./recount-${version}.tgz).
    ${digest}
 2. duckdb -c ".read queries/METRIC.sql"
    computes a metric in the folder of the unpacked bundle, with DuckDB alone (https://duckdb.org)

@@ -100,7 +100,8 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
 export function scenarioKey(name: Kind, { population, conventions, forms }: Scenario): string {
   const kind = metricKind(name);
   const counted = kind.orderModel !== undefined ? population : inServiceOrder(population);
-  return `${name}:${populationKey(counted)}:${JSON.stringify(kind.decidedBy(conventions))}:${forms.join()}`;
+  const decided = JSON.stringify(kind.decidedBy(conventions));
+  return `${name}:${populationKey(counted)}:${decided}:${forms.join()}`;
 }
 
 /**

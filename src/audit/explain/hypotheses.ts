@@ -162,7 +162,7 @@ const hasEloScale = kinds.filter((kind) => metricKind(kind).forms?.[eloForm] !==
 
 /** Levels at which boards hold an item. */
 const usualLevels: ReadonlySet<number> = new Set([0, 800, 1000, 1114, 1200, 1500, 2000]);
-/** Items of which each is tried as the one that a level was chosen for, if all numbers are whole. */
+/** So many items are each tried as the one that a level was chosen for, if all are whole. */
 const mostHeld = 30;
 
 /** The items that may be held at the number that is published for them, the likeliest first. */

@@ -236,7 +236,9 @@ function caveatsOf(
       ? []
       : [
           `${where} published numbers cannot distinguish it from: ` +
-            `${rivals.slice(0, shownRivals).join("; ")}${rivals.length > shownRivals ? "; …" : ""}.`,
+            `${rivals.slice(0, shownRivals).join("; ")}${
+              rivals.length > shownRivals ? "; …" : ""
+            }.`,
         ];
   if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];

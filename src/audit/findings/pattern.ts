@@ -40,7 +40,8 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
       (one, i) => i < values.length || one === which[i - values.length],
     );
     const texts = values.map(shown);
-    const all = `${texts.slice(0, -1).join(", ")} ${isByTurns ? "and" : "or"} ${texts.at(-1) ?? ""}`;
+    const last = `${isByTurns ? "and" : "or"} ${texts.at(-1) ?? ""}`;
+    const all = `${texts.slice(0, -1).join(", ")} ${last}`;
     return `differences are ${isByTurns ? `${all} by turns` : `only ${all}`}`;
   }
   const ranked = pairs.toSorted((a, b) => b.recomputed - a.recomputed);

@@ -49,8 +49,8 @@ export const identityKeys: readonly string[] = [
 
 /** What an identifier or a name may be of. */
 const things = [
-  /^(?:stimulus|item|condition|experiment|job|source|leaderboard|rubric|project|dataset|organization)$/,
-  /^(?:session|slate|rater|user|metric|result)$/,
+  /^(?:stimulus|item|condition|experiment|job|source|leaderboard|rubric|project|dataset)$/,
+  /^(?:organization|session|slate|rater|user|metric|result)$/,
 ];
 
 /** Keys of what identifies something or a state of it. */
@@ -77,7 +77,8 @@ export const isRank = remembered((key) =>
 
 /** Words in keys whose values say something about an item without a number. */
 const claims = [
-  /^(?:wins?|winners?|won|best|worst|better|worse|beats?|beaten|medals?|champion|leader|top|tier|grade|letters?)$/,
+  /^(?:wins?|winners?|won|best|worst|better|worse|beats?|beaten)$/,
+  /^(?:medals?|champion|leader|top|tier|grade|letters?)$/,
   /^(?:significant|significantly|superior|inferior|preferred|favou?rite|outperforms?|dominates?)$/,
 ];
 

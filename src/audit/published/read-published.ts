@@ -65,8 +65,12 @@ const identityFields = [
 
 function listedRows(warehouse: Warehouse): Promise<Row[]> {
   return warehouse.all(`
-    select list, listed_under, id, kind, dimension, source, job_id, leaderboard_id, cast(to_json(experiment_ids) as varchar) as experiment_ids,
-      cast(scores as varchar) as scores, cast(options as varchar) as options, cast(more as varchar) as more
+    select
+      list, listed_under, id, kind, dimension, source, job_id, leaderboard_id,
+      cast(to_json(experiment_ids) as varchar) as experiment_ids,
+      cast(scores as varchar) as scores,
+      cast(options as varchar) as options,
+      cast(more as varchar) as more
     from int_published order by all`);
 }
 

@@ -145,12 +145,16 @@ const columnsSql = (experimentId: string, covariates: readonly string[]): string
     cast(r.is_training as tinyint) as training,
     cast(r.is_completed as tinyint) as completed,
     cast(r.is_screened as tinyint) as screened,
-    cast(case when r.is_correct then 1 when not r.is_correct then 0 else -1 end as tinyint) as correct,
+    cast(
+      case when r.is_correct then 1 when not r.is_correct then 0 else -1 end as tinyint
+    ) as correct,
     coalesce(r.updated_ms, 'nan'::double) as updated,
     r.weight${covariates
       .map(
         (name, i) => `,
-    coalesce(try_cast(json_extract_string(r.covariates, ${text(`$."${name}"`)}) as double), 'nan'::double) as covariate_${i}`,
+    coalesce(
+      try_cast(json_extract_string(r.covariates, ${text(`$."${name}"`)}) as double), 'nan'::double
+    ) as covariate_${i}`,
       )
       .join("")}
   from audit_ratings as r

@@ -294,7 +294,9 @@ function idOf(ratings: RatingColumns, unit: UnitName, number: number): string {
   if (unit === "rater") return ratings.raters[number] ?? "";
   if (unit === "slate") return String(ratings.slateIds[number] ?? "");
   const slate = ratings.slate[number]!;
-  return `${slate === -1 ? "" : String(ratings.slateIds[slate])}/${ratings.stimuli[ratings.stimulus[number]!]?.name ?? ""}`;
+  return `${slate === -1 ? "" : String(ratings.slateIds[slate])}/${
+    ratings.stimuli[ratings.stimulus[number]!]?.name ?? ""
+  }`;
 }
 
 /** The first of several changes that the numbers cannot tell apart. */

@@ -132,7 +132,7 @@ function mergedItems(
   return null;
 }
 
-/** A published item without counted ratings whose numbers are those of one that is not published. */
+/** A published item without counted ratings that has the numbers of one that is not published. */
 export interface Renamed {
   readonly published: string;
   readonly recomputed: string;

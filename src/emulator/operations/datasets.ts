@@ -142,8 +142,11 @@ async function filesIn(archive: Buffer): Promise<{ files: NamedFile[]; errors: s
   return { files: errors.length > 0 ? [] : [...files.values()], errors };
 }
 
-const media =
-  /\.(wav|flac|mp3|ogg|opus|m4a|aac|aiff?|png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|y4m|html?|txt)$/i;
+const media = new RegExp(
+  "\\.(wav|flac|mp3|ogg|opus|m4a|aac|aiff?|png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|" +
+    "avi|y4m|html?|txt)$",
+  "i",
+);
 
 /** Files that archivers add; they are ignored. */
 const isClutter = (path: string): boolean =>

@@ -27,7 +27,11 @@ export function* sessionsOf(
   job: Job,
   seed: number,
 ): Generator<{ session: RaterSession; slates: Slate[]; endsAt: number }> {
-  const place = `${[...project.studies.keys()].indexOf(study.experiment.id)}/${[...study.jobs.keys()].indexOf(job.id)}`;
+  const placeOf = (ids: Iterable<string>, id: string) => [...ids].indexOf(id);
+  const place = [
+    placeOf(project.studies.keys(), study.experiment.id),
+    placeOf(study.jobs.keys(), job.id),
+  ].join("/");
   const random = seededRandom(seedOf(`${seed} ${place}`));
   const { type, config, dataset_ids, training_dataset_ids } = study.experiment;
   const taskFrom = (ids: readonly string[]) => {

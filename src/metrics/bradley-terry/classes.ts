@@ -88,7 +88,8 @@ export function restrict<C extends PairCounts & { readonly rater?: Int32Array }>
   const entries = counts.a.map((_, p) => p).filter(isWithin);
   const local = (ids: Int32Array): Int32Array => entries.map((p) => index[ids[p]!]!);
   const take = (values: Float64Array): Float64Array => {
-    const own = new Float64Array(entries.length); // a loop takes a tenth of the time of Float64Array.from
+    // A loop takes a tenth of the time of Float64Array.from.
+    const own = new Float64Array(entries.length);
     for (let i = 0; i < own.length; i++) own[i] = values[entries[i]!]!;
     return own;
   };

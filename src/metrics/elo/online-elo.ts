@@ -67,7 +67,8 @@ export function eloRatings(
   const rate = Math.log(convention.base) / convention.scale;
   const rating = initial?.slice() ?? new Float64Array(items).fill(start);
   const played = new Float64Array(items);
-  const won = Float64Array.of(0, tieValue, 1); // by outcome: a lookup costs less than a mispredicted branch
+  // By outcome: a lookup costs less than a mispredicted branch.
+  const won = Float64Array.of(0, tieValue, 1);
   const isBatch = update === "session_batch";
   const before = isBatch ? rating.slice() : rating;
   return { rating, played, play };

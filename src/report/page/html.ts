@@ -62,7 +62,9 @@ export const textOfHtml = (content: Html): string => content[key];
 
 /** Text in which backticks enclose code. */
 export function withCode(text: string): Html {
-  return html`${text.split("`").map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  return html`${text
+    .split("`")
+    .map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 /** Text with subscripts as `x_{i}` and superscripts as `x^{2}`. */
@@ -183,7 +185,11 @@ export function table<T>(
   { most = Infinity, what = "", tone, ...options }: BoundedTable<T>,
 ): Html {
   const { shown, more } = firstOf(rows, most);
-  return html`${scrolling(filledTable(shown, columns), options, tone && shown.map(tone))}${moreNote(more, what)}`;
+  return html`${scrolling(
+    filledTable(shown, columns),
+    options,
+    tone && shown.map(tone),
+  )}${moreNote(more, what)}`;
 }
 
 /**
@@ -209,7 +215,9 @@ export function longTable<T>(
       counted(shown.length - unfolded, `more ${what}`),
       part(unfolded, undefined, `${options.label}, continued`),
     );
-  return html`${part(0, unfolded, options.label)}${rest}${note.map((line) => html`<p class="note">${line}</p>`)}`;
+  return html`${part(0, unfolded, options.label)}${rest}${note.map(
+    (line) => html`<p class="note">${line}</p>`,
+  )}`;
 }
 
 /** A part that a reader unfolds. */

@@ -93,7 +93,11 @@ function head(data: ReportData): Html {
   const says = verdictSentence(audit);
   return html`<p class="eyebrow">${what}, snapshot of ${audit.created_at.slice(0, 10)}</p>
     <h1>${project}</h1>
-    ${isCompared ? html`<p class="verdict ${toneOfReport(audit)}">${says}</p>` : html`<p class="note">${says}</p>`}
+    ${
+      isCompared
+        ? html`<p class="verdict ${toneOfReport(audit)}">${says}</p>`
+        : html`<p class="note">${says}</p>`
+    }
     ${causes(data)}`;
 }
 

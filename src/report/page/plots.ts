@@ -145,7 +145,9 @@ export const bar = (axis: Axis, kind: string, low: number | null, high: number |
       x2="${axis.at(high)}%"
       y1="50%"
       y2="50%"
-    />${low < axis.from && html`<text x="0" y="50%" dy="4">◂</text>`}${high > axis.to && html`<text x="100%" y="50%" dy="4" text-anchor="end">▸</text>`}`;
+    />${low < axis.from && html`<text x="0" y="50%" dy="4">◂</text>`}${
+      high > axis.to && html`<text x="100%" y="50%" dy="4" text-anchor="end">▸</text>`
+    }`;
 
 export const circle = (axis: Axis, value: number | null, kind: string, radius: number): Content =>
   value !== null && html`<circle class="${kind}" cx="${axis.at(value)}%" cy="50%" r="${radius}" />`;
@@ -194,7 +196,12 @@ export function rankingStrip({ rows: all }: Ranking): Html {
   const rows = all.slice(0, pageLimits.strip);
   const axis = axisOfRanking(rows);
   return html`<svg class="strip" aria-hidden="true" height="${stripRow * rows.length}">
-    ${rows.map((each, i) => html`<svg aria-hidden="true" y="${stripRow * i}" height="${stripRow}">${rankingMarks(axis, each, 2.5)}</svg>`)}
+    ${rows.map(
+      (each, i) =>
+        html`<svg aria-hidden="true" y="${stripRow * i}" height="${stripRow}">
+          ${rankingMarks(axis, each, 2.5)}
+        </svg>`,
+    )}
   </svg>`;
 }
 
@@ -283,12 +290,20 @@ function plane({ title, says, x, y, xTitle, yTitle, height, lines, beside }: Pla
     html`${says} <span class="axes">Down: ${yTitle}; across: ${xTitle}.</span>`,
     html`<div class="plane">
       <svg class="left" aria-hidden="true" height="${height + 24}">
-        ${y.ticks.map((tick) => html`<text x="100%" y="${down(tick) + 4}" text-anchor="end">${shortNumber(tick)}</text>`)}
+        ${y.ticks.map(
+          (tick) =>
+            html`<text x="100%" y="${down(tick) + 4}" text-anchor="end"
+              >${shortNumber(tick)}</text
+            >`,
+        )}
       </svg>
       <svg role="img" aria-label="${title}. ${says}" height="${height + 24}">
         <title>${title}</title>
         <desc>${says}</desc>
-        ${y.ticks.map((tick) => html`<line class="grid" x1="0" x2="100%" y1="${down(tick)}" y2="${down(tick)}" />`)}
+        ${y.ticks.map(
+          (tick) =>
+            html`<line class="grid" x1="0" x2="100%" y1="${down(tick)}" y2="${down(tick)}" />`,
+        )}
         <svg
           width="100%"
           height="${height}"
@@ -345,7 +360,13 @@ export function historyPlot({ dimension, items, sessions, ratings, more }: Sessi
     title: inDimension("Elo over sessions", dimension),
     says:
       `After ${thousands(sessions.at(-1) ?? 0)} sessions ${leader} leads with ` +
-      `${plotNumber(ratings[0]?.at(-1) ?? null)}.${items.length > named.length ? ` The first ${named.length} are in colour, ${thousands(items.length + more - named.length)} others ${more > 0 ? "are not all shown" : "grey"}.` : ""}`,
+      `${plotNumber(ratings[0]?.at(-1) ?? null)}.${
+        items.length > named.length
+          ? ` The first ${named.length} are in colour, ${thousands(
+              items.length + more - named.length,
+            )} others ${more > 0 ? "are not all shown" : "grey"}.`
+          : ""
+      }`,
     ...{ x, y, height, lines, xTitle: "sessions in service order", yTitle: "online Elo" },
     beside: html`<svg class="ends" aria-hidden="true" height="${height + 24}">
         ${named.map(label)}
@@ -436,7 +457,12 @@ function numberMatrix({ items, pairs }: PairTable, label: string): Html {
       <thead>
         <tr>
           <td></td>
-          ${items.map((item, i) => html`<th scope="col" title="${item}">${i + 1}<span class="hidden"> ${item}</span></th>`)}
+          ${items.map(
+            (item, i) =>
+              html`<th scope="col" title="${item}">
+                ${i + 1}<span class="hidden"> ${item}</span>
+              </th>`,
+          )}
         </tr>
       </thead>
       <tbody>
@@ -474,15 +500,25 @@ function heatMap({ items, pairs }: PairTable, label: string): Html {
   const says = `${label}: ${size} items by ${size}. ${items[0] ?? ""} is the first row.`;
   return html`<div class="heatmap">
     <svg class="top" aria-hidden="true" height="16">
-      ${ticks.map((place) => html`<text x="${at(place)}%" y="12" text-anchor="middle">${place}</text>`)}
+      ${ticks.map(
+        (place) => html`<text x="${at(place)}%" y="12" text-anchor="middle">${place}</text>`,
+      )}
     </svg>
     <svg class="side" aria-hidden="true" width="20">
-      ${ticks.map((place) => html`<text x="16" y="${at(place)}%" dy="4" text-anchor="end">${place}</text>`)}
+      ${ticks.map(
+        (place) => html`<text x="16" y="${at(place)}%" dy="4" text-anchor="end">${place}</text>`,
+      )}
     </svg>
     <svg class="cells" viewBox="0 0 ${size} ${size}" role="img" aria-label="${says}">
       <title>${label}</title>
       <desc>${says}</desc>
-      ${trusted(paths.map((path, i) => (path.length === 0 ? "" : `<path class="h${i + 1}" d="${path.join("")}"/>`)).join(""))}
+      ${trusted(
+        paths
+          .map((path, i) =>
+            path.length === 0 ? "" : `<path class="h${i + 1}" d="${path.join("")}"/>`,
+          )
+          .join(""),
+      )}
     </svg>
   </div>`;
 }

@@ -1,4 +1,4 @@
-/** The rows behind the page, with the names and the nulls of the queries in `sql/page/` and of packs. */
+/** The rows behind the page, with the names and the nulls of the queries in `sql/page/`. */
 import { fsp, groupsOf, packageFile, readText } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
 
@@ -42,7 +42,7 @@ export async function rowsBy<T>(
   );
 }
 
-/** Every name in the queries of a folder, such as `page`: the tables that they read are among it. */
+/** Every name in the queries of a folder, such as `page`: among them the tables that they read. */
 export async function namesInQueries(folder: string): Promise<string[]> {
   const files = await fsp.readdir(packageFile(`sql/${folder}`));
   const texts = files.map((name) => readText(packageFile(`sql/${folder}/${name}`)));

@@ -126,7 +126,8 @@ export function alphaInterval(
 function resampledAlpha(cells: Cells, level: "nominal" | "interval") {
   const { from, places } = placesByValue(cells.unit, cells.units);
   const categories = new Map([...new Set(cells.value)].map((own, at) => [own, at]));
-  const origin = cells.value[0] ?? 0; // sums of squares of large values that hardly differ would cancel
+  // Sums of squares of large values that hardly differ would cancel.
+  const origin = cells.value[0] ?? 0;
   const raterOf = new Int32Array(places.length);
   /** The place of a value among the distinct ones, or its distance from the origin. */
   const valueOf = new Float64Array(places.length);

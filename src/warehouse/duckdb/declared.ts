@@ -15,7 +15,8 @@ const nowhere = "recount_not_computed";
 const asTables = `
   create macro duckdb_tables() as table
     from system.main.duckdb_tables() union all by name
-    select * rename (view_name as table_name, view_oid as table_oid) from system.main.duckdb_views() where not internal;
+    select * rename (view_name as table_name, view_oid as table_oid)
+    from system.main.duckdb_views() where not internal;
   create macro duckdb_views() as table from system.main.duckdb_views() where internal`;
 
 /** Runs a task that binds statements of `sql`. */

@@ -221,14 +221,17 @@ function missingTable(message: string): string | null {
   return `There is no table ${table}.${hint} \`show tables\` lists them.`;
 }
 
+/** What the engine says when it is confined. */
+const refusedByEngine = new RegExp(
+  "^(?:[\\w ]+ Error: )?(.*?)(?: - file system operations are disabled|" +
+    " - the configuration has been locked| is disabled through configuration)",
+);
+
 /** What a confined engine refused; null for any other error. */
 function statementRefusal(cause: unknown): string | null {
   const message = messageOf(cause);
   if (cause instanceof RefusedStatement) return message;
-  const [, what] =
-    /^(?:[\w ]+ Error: )?(.*?)(?: - file system operations are disabled| - the configuration has been locked| is disabled through configuration)/.exec(
-      message,
-    ) ?? [];
+  const [, what] = refusedByEngine.exec(message) ?? [];
   return what ?? null;
 }
 

@@ -269,17 +269,22 @@ ${otherMacros}`;
 const otherMacros = `
 create or replace macro last_rank() as 2147483647;
 create or replace macro screening_key(rule, rater, session, slate, stimulus) as case rule
-  when 'p808' then concat_ws('/', rater, coalesce(session, ''), coalesce(cast(slate as varchar), ''), stimulus)
+  when 'p808'
+    then concat_ws(
+      '/', rater, coalesce(session, ''), coalesce(cast(slate as varchar), ''), stimulus
+    )
   else rater
 end;
-create or replace macro screen_of(rule) as case when rule like 'bs1534%' then 'bs1534' else rule end;
+create or replace macro screen_of(rule) as
+  case when rule like 'bs1534%' then 'bs1534' else rule end;
 create or replace macro finite(x) as case when isfinite(x) then x end;
 create or replace macro weighted_sum(n, weight) as coalesce(sum(n) filter (where weight = 1), 0)
   + coalesce(list_sum(list_sort(list(n * weight) filter (where weight <> 1))), 0);
 create or replace macro order_step(x) as ${orderTolerance} * greatest(1, abs(x));
 create or replace macro is_above(x, y) as x - y >= order_step(y);
 create or replace macro rank_of(x, of_group) as 1 + count(x) over (
-  partition by of_group order by x desc nulls last range between unbounded preceding and order_step(x) preceding
+  partition by of_group order by x desc nulls last
+  range between unbounded preceding and order_step(x) preceding
 );
 create or replace macro item_of(stimulus) as case
   when regexp_matches(stimulus, conventions().item_pattern)

@@ -320,8 +320,10 @@ async function describeTables(
     ]),
   );
   const made = await warehouse.all(
-    `select schema_name as schema, table_name as name, 'table' as kind from duckdb_tables() where database_name = '${database}'
-    union all select schema_name, view_name, 'view' from duckdb_views() where database_name = '${database}' and not internal`,
+    `select schema_name as schema, table_name as name, 'table' as kind from duckdb_tables()
+    where database_name = '${database}'
+    union all select schema_name, view_name, 'view' from duckdb_views()
+    where database_name = '${database}' and not internal`,
   );
   const statements = comments.flatMap(([schema, name, description, columns]) => {
     const found = made.find((one) => one.schema === schema && one.name === name);

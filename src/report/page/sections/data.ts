@@ -21,13 +21,17 @@ export const dataSection: Section = {
         ${
           data.audit.shortfalls.length === 0
             ? "The snapshot is complete: " +
-              `${isOfFiles(data) ? "no record of the files" : "nothing that the API key can read is missing, and no row"} ` +
+              `${
+                isOfFiles(data)
+                  ? "no record of the files"
+                  : "nothing that the API key can read is missing, and no row"
+              } ` +
               "was rejected."
             : "The snapshot is incomplete: " +
               data.audit.shortfalls.map(({ message }) => message).join(" ")
         }
       </p>
-      ${checks(data)} ${folded(`Files: ${counted(data.tables.length, "table")}`, filesTable(data))}`,
+      ${checks(data)} ${filesTable(data)}`,
 };
 
 /** The ratings of an experiment, and its raters. */
@@ -109,7 +113,12 @@ function raterTable(all: readonly RaterRow[], name: string): Html {
     {
       caption:
         `The lowest ${isCompared ? "agreement" : "share correct"} first. ` +
-        `${isCompared ? "Agreement: the share of a rater's preferences that the majority of the others on the pair has. " : ""}Correct: ` +
+        `${
+          isCompared
+            ? "Agreement: the share of a rater's preferences that the majority of the others on " +
+              "the pair has. "
+            : ""
+        }Correct: ` +
         "control ratings with the expected answer.",
       label: `Raters of ${name}`,
       most: pageLimits.ratersShown,
@@ -118,15 +127,18 @@ function raterTable(all: readonly RaterRow[], name: string): Html {
   );
 }
 
-const filesTable = ({ tables }: ReportData): Html =>
-  table(
-    tables,
-    [
-      column.plain("Table", (each) => each.table),
-      column.num("Files", (each) => each.files),
-      column.num("Rows", ({ rows }) => rows),
-      column.num("In quarantine", ({ quarantined }) => quarantined),
-      column.num("Size", ({ bytes }) => html`<data value="${bytes}">${byteText(bytes)}</data>`),
-    ],
-    { caption: "Parquet files of the snapshot", label: "Files of the snapshot" },
+const filesTable = ({ tables }: ReportData): Html | null =>
+  folded(
+    `Files: ${counted(tables.length, "table")}`,
+    table(
+      tables,
+      [
+        column.plain("Table", (each) => each.table),
+        column.num("Files", (each) => each.files),
+        column.num("Rows", ({ rows }) => rows),
+        column.num("In quarantine", ({ quarantined }) => quarantined),
+        column.num("Size", ({ bytes }) => html`<data value="${bytes}">${byteText(bytes)}</data>`),
+      ],
+      { caption: "Parquet files of the snapshot", label: "Files of the snapshot" },
+    ),
   );

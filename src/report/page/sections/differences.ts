@@ -42,7 +42,7 @@ import {
 import type { ExperimentData, ExperimentPopulation, ReportData, Section } from "../report-data.js";
 import { lookupBy } from "../rows.js";
 
-/** The causes, one line each, the most urgent first; what they are is told with their experiment. */
+/** The causes, one line each, the most urgent first; each is told with its experiment. */
 export function causes({ audit, experiments }: ReportData): Html | null {
   const lines = cardsOf(audit).map(([view]) => {
     const { experiment, title, verdict, found, cause, numbers } = view;
@@ -67,7 +67,13 @@ export function causes({ audit, experiments }: ReportData): Html | null {
     <ul class="causes">
       ${all.slice(0, pageLimits.causes).map((line) => html`<li>${line}</li>`)}
     </ul>
-    ${rest.length > 0 && folded(counted(rest.length, "more cause"), [listOfLines(rest.slice(0, pageLimits.findings)), moreNote(Math.max(0, rest.length - pageLimits.findings), "causes")])}`;
+    ${
+      rest.length > 0 &&
+      folded(counted(rest.length, "more cause"), [
+        listOfLines(rest.slice(0, pageLimits.findings)),
+        moreNote(Math.max(0, rest.length - pageLimits.findings), "causes"),
+      ])
+    }`;
 }
 
 /** Findings with the same numbers are told once. */
@@ -133,18 +139,26 @@ function findingCard(
       ${badge(toneOf(verdict), verdictText(verdict))}
       <span class="note"
         >published in
-        ${places.join(", ")}${others.map(({ title: other, places: lists }) => `; the same numbers for ${other} in ${lists.join(", ")}`)}</span
+        ${places.join(", ")}${others.map(
+          ({ title: other, places: lists }) =>
+            `; the same numbers for ${other} in ${lists.join(", ")}`,
+        )}</span
       >
     </p>
     <p>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
-    ${stated.length > 0 && html`<p class="note">The published options state ${stated.join(", ")}.</p>`}
+    ${
+      stated.length > 0 &&
+      html`<p class="note">The published options state ${stated.join(", ")}.</p>`
+    }
     ${carriers(view)}
     <p class="note">${ratingsText(population)}</p>
     ${
       numbers.length > 0 &&
       folded(
         `${counted(numbers.length, "number")} that ` +
-          `${numbers.length === 1 ? "differs" : "differ"}${places.length > 1 ? `, in each of ${places.length} places` : ""}`,
+          `${numbers.length === 1 ? "differs" : "differ"}${
+            places.length > 1 ? `, in each of ${places.length} places` : ""
+          }`,
         differenceTable(numbers, `Numbers of ${experiment}, ${title}`),
         numbers.length <= pageLimits.unfolded,
       )

@@ -62,7 +62,8 @@ function longList(
       own === first
         ? [own.slice(0, pageLimits.unfolded), own.slice(pageLimits.unfolded)]
         : [[], own];
-    const label = `${counted(rest.length, open.length > 0 ? "more experiment" : "experiment")} ${says}`;
+    const noun = open.length > 0 ? "more experiment" : "experiment";
+    const label = `${counted(rest.length, noun)} ${says}`;
     return [shown(open), rest.length > 0 && folded(label, shown(rest))];
   };
   const more = experiments.length - listed.length;
@@ -98,7 +99,11 @@ function experimentRow(
         ><h3>${name}</h3>
         <span class="note">${typeText(type)}</span>
         ${rows.length > 0 && badgeInWords(rows)}</span
-      >${standings.length > 0 ? html`<span>${standings}</span>` : html`<span class="note">${none}</span>`}`;
+      >${
+        standings.length > 0
+          ? html`<span>${standings}</span>`
+          : html`<span class="note">${none}</span>`
+      }`;
     if (details === null || population.ratings === 0)
       return html`<div class="experiment" id="experiment-${id}">${head}</div>`;
     const dimensions = new Set(
@@ -127,7 +132,12 @@ function verdictsByMetric(rows: AuditReport["rows"]): Html {
   const published = kinds.filter((kind) => rows.some((row) => row.kind === kind));
   return html`<p class="verdicts">
     Published numbers:
-    ${published.map((kind) => html`<span>${metricKind(kind).title} ${badgeOfAll(rows.filter((row) => row.kind === kind))}</span> `)}
+    ${published.map(
+      (kind) =>
+        html`<span
+          >${metricKind(kind).title} ${badgeOfAll(rows.filter((row) => row.kind === kind))}</span
+        > `,
+    )}
   </p>`;
 }
 

@@ -11,7 +11,11 @@ export const methodSection: Section = {
   render: (data) =>
     html`<p>
         Recount
-        ${isOfFiles(data) ? "read the ratings from the files of the study" : "downloaded the ratings from the study service"}
+        ${
+          isOfFiles(data)
+            ? "read the ratings from the files of the study"
+            : "downloaded the ratings from the study service"
+        }
         and recomputed every metric from them.
         ${
           data.audit.rows.length > 0 &&
@@ -68,9 +72,17 @@ function countedRatings({
     were not completed ${words[incomplete]} (<code>incomplete=${incomplete}</code>); for incorrect
     ones the convention is
     <code>incorrect=${incorrect}</code>.
-    ${screen === null ? "" : html`Ratings that screening by <code>screen=${screen}</code> leaves out do not count. `}An
+    ${
+      screen === null
+        ? ""
+        : html`Ratings that screening by <code>screen=${screen}</code> leaves out do not count. `
+    }An
     item is
-    ${item_pattern === null ? "the stimulus's name, or its condition" : html`the part of a stimulus that <code>${item_pattern}</code> matches`}.
+    ${
+      item_pattern === null
+        ? "the stimulus's name, or its condition"
+        : html`the part of a stimulus that <code>${item_pattern}</code> matches`
+    }.
     A comparison is a slate in which exactly two items were scored: the higher score wins, equal
     scores tie. Sessions are taken in the order in which they were completed.
   </p>`;

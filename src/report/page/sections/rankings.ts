@@ -265,6 +265,10 @@ export function partTable({
       label: joinParts([`${title} by ${metricKind(kind).title}`, dimension]),
     },
   );
-  return html`${folded(title, [ranked, moreNote(more.items, "items"), moreNote(more.columns, "rankings")], isOff)}
+  return html`${folded(
+    title,
+    [ranked, moreNote(more.items, "items"), moreNote(more.columns, "rankings")],
+    isOff,
+  )}
   ${same}`;
 }
