@@ -170,6 +170,8 @@ await build({
         { name: "metrics", test: /src\/(metrics|statistics\/kernels)\//, priority: 6 },
         { name: "client", test: /src\/client\//, priority: 5 },
         { name: "lake", test: /src\/lake\//, priority: 6 },
+        // What the report reads of rows, without the engine behind them.
+        { name: "rows", test: /src\/warehouse\/engine\.ts$/, priority: 5 },
       ],
     },
   },

@@ -58,7 +58,7 @@ export function repairItems(
       "matches";
     return foundItems("missing", items, says);
   }
-  const renamed = renamedItems(target, table);
+  const renamed = renamedItems(target, table, evidence);
   const names = new Set(renamed.flatMap(({ published, recomputed }) => [published, recomputed]));
   if (renamed.length > 0 && items.every((item) => names.has(item)))
     return foundItems(
@@ -152,9 +152,10 @@ export const renamedText = (renamed: readonly Renamed[]): string =>
 /**
  * The items that may be published under another name, each with the one whose numbers it shows; of
  * several with equal numbers none. They are a proposal, for a person to state. None, unless their
- * numbers outweigh the choice among the items that are not published.
+ * numbers, or the `evidence` (bits) that all numbers leave, outweigh the choice among the items
+ * that are not published.
  */
-export function renamedItems(target: Target, table: Table): Renamed[] {
+export function renamedItems(target: Target, table: Table, evidence = 0): Renamed[] {
   const published = new Set(target.cells.map(({ item }) => item));
   const others = table.items.filter((item) => !published.has(item));
   const unknown = [...published].filter((item) => !table.items.includes(item));
@@ -172,7 +173,7 @@ export function renamedItems(target: Target, table: Table): Renamed[] {
     names.has(item) && follows[field] === undefined ? target.bits[i]! : 0,
   );
   const choice = renamed.length * Math.log2(Math.max(1, others.length));
-  return sumOf(bits) >= choice + repairChanceBits ? renamed : [];
+  return Math.max(evidence, sumOf(bits)) >= choice + repairChanceBits ? renamed : [];
 }
 
 /** The target as it would be if each of these were the item that it agrees with. */

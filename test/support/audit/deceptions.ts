@@ -142,11 +142,6 @@ lies.push({
 /** Right numbers, and one more that nothing compares. */
 const extras: [name: string, kind: string, change: (entry: Entry, i: number) => object][] = [
   [
-    "interval ends of a share",
-    "percent_chosen",
-    ({ value }) => ({ ci_low: value! - 5, ci_high: value! + 5 }),
-  ],
-  [
     "an interval of an Elo as a pair",
     "elo",
     ({ value }) => ({ interval: [value! - 9, value! + 9] }),
@@ -159,6 +154,21 @@ const extras: [name: string, kind: string, change: (entry: Entry, i: number) => 
   ["a Roman number under another name", "elo", () => ({ standing: "III" })],
   ["medals", "elo", () => ({ medal: "gold" })],
 ];
+/** Right shares with interval ends that no rule gives. */
+const wrongEnds: Deception = {
+  name: "shares with ends at 5 percent points",
+  file: "codec-preference",
+  results: results(
+    "percent_chosen",
+    entriesOf(codecs.percent_chosen).map((entry) => ({
+      ...entry,
+      ci_low: entry.value! - 5,
+      ci_high: entry.value! + 5,
+    })),
+  ),
+  verdict: "unexplained",
+};
+
 const unread: Deception[] = extras.map(([name, kind, change]) => ({
   name: `unread: ${name}`,
   file: "codec-preference",
@@ -375,4 +385,10 @@ contradictory.push(
   },
 );
 
-export const deceptions: readonly Deception[] = [...mixtures, ...lies, ...unread, ...contradictory];
+export const deceptions: readonly Deception[] = [
+  ...mixtures,
+  ...lies,
+  ...unread,
+  wrongEnds,
+  ...contradictory,
+];
