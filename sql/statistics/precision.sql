@@ -7,19 +7,19 @@
 --   class: set of items with finite differences, from 0
 --   place: place of the upper item in the ranking, from 1; of equal values the item that sorts
 --     first is above
---   item: the upper item
---   next_item: the item below it
+--   item: upper item
+--   next_item: item below it
 --   difference: item minus next_item (log worths or the experiment's scale)
 --   half_width: half the width of its 95 % interval, by Student's t (log worths or the experiment's
 --     scale). null: see reason
---   votes: comparisons, or scores, of the dimension so far (count)
+--   votes: comparisons, or scores, of the dimension (count)
 --   raters: raters behind the difference (count). null: see reason
 --   votes_needed: such votes with which the pair by itself is separated at 5 % with a probability
 --     of 80 %, as a multiple of two digits (count). null: see reason
 --   raters_needed: raters who give them (count). null: see reason
 --   is_next: whether it needs the fewest of the pairs of the dimension and estimate that need more
 --     votes than there are
---   sentence: the result in words
+--   sentence: result in words
 --   reason: why no number of votes is given. null: one is
 with
 neighbours as (
@@ -79,8 +79,8 @@ select
       then format('How many votes separate places {} and {}{} ({}, {}) is unknown: {}.', place,
         place + 1, of_class, item, next_item, why)
     else format(
-      'About {} votes of {} raters would separate places {} and {}{} ({}, {}) '
-        || 'with power 0.8; so far there are {} of {}.',
+      'About {:,} votes from {:,} raters would separate places {} and {}{} ({}, {}) '
+        || 'with power 0.8; there are {:,} from {:,} so far.',
       votes_needed, raters_needed, place, place + 1, of_class, item, next_item, votes,
       cast(raters as bigint)
     )

@@ -55,7 +55,7 @@ export function withCoarse(
 ): ComparedNumber[] {
   const { distinguishable = Infinity } = precisionOfResult(group) ?? {};
   const isCoarse = distinguishable < fewValues && !isCount(kind, mainField(kind));
-  const whole = `the published decimals tell fewer than ${fewValues} values apart`;
+  const whole = `the published decimals distinguish fewer than ${fewValues} values`;
   const beside = isCoarse ? null : coarserThanOthers(numbers, group, kind);
   return numbers.map((one) => {
     if (one.nearness !== "equal" || isCount(kind, one.field)) return one;

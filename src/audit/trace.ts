@@ -1,5 +1,5 @@
 import { isKind, kinds, metricKind, type Conventions, type Kind } from "../metrics/index.js";
-import { byText, groupsOf, UsageError } from "../platform/index.js";
+import { byText, didYouMean, groupsOf, UsageError } from "../platform/index.js";
 import { type Warehouse, textOf } from "../warehouse/index.js";
 import type { Finding } from "./findings/finding.js";
 import { loadRatings, jobMask, type RatingColumns } from "./ratings/rating-columns.js";
@@ -31,25 +31,20 @@ export interface Trace {
   readonly experiment_id: string;
   readonly experiment_name: string;
   readonly kind: Kind;
-  /** Null for all items. */
+  /** Null: all. */
   readonly item: string | null;
   /** The run's own conventions that affect the kind, as `name=value`. */
   readonly conventions: readonly string[];
   readonly parts: readonly TracePart[];
 }
 
-/** The numbers to trace. */
 interface TraceRequest {
-  /** Identifier or name. */
   readonly experiment: string;
   readonly kind: string;
-  /** Left out: all items. */
   readonly item?: string | undefined;
-  /** Whether to list the ratings too. */
   readonly ratings?: boolean;
 }
 
-/** One rating of an item. */
 export interface ListedRating {
   readonly session: string;
   /** Identifier; empty for a rating without a slate. */
@@ -78,7 +73,9 @@ export async function traceNumbers(
   const { kind, item } = request;
   const { experiment_id, experiment_name } = experimentOf(report, request.experiment);
   if (!isKind(kind))
-    throw new UsageError(`No metric ${JSON.stringify(kind)}. Known: ${kinds.join(", ")}.`);
+    throw new UsageError(
+      `No metric ${JSON.stringify(kind)}.${didYouMean(kind, kinds)} Known: ${kinds.join(", ")}.`,
+    );
   const rows = tracedRows(report, experiment_id, kind, item);
   const ratings = await loadRatings(warehouse, experiment_id);
   const evaluator = createEvaluator(ratings);
@@ -127,9 +124,13 @@ export function experimentOf({ rows }: AuditReport, named: string): AuditRow {
     rows.find((r) => r.experiment_id === named) ?? rows.find((r) => r.experiment_name === named);
   if (row !== undefined) return row;
   const published = listed(rows.map((r) => `${r.experiment_id} (${r.experiment_name})`));
+  const near = didYouMean(
+    named,
+    rows.map((r) => r.experiment_id),
+  );
   throw new UsageError(
-    `No published result of an experiment ${JSON.stringify(named)}. Published: ` +
-      `${published || "nothing"}.`,
+    `No published result of an experiment ${JSON.stringify(named)}.` +
+      (near || ` Published: ${published || "nothing"}.`),
   );
 }
 

@@ -58,8 +58,8 @@ const outages: Readonly<Record<string, string>> = {
   ENOTFOUND: "unknown host name",
   EAI_AGAIN: "the host name cannot be resolved now",
   ECONNRESET: "the connection was reset",
-  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
-  UND_ERR_HEADERS_TIMEOUT: "no response in time",
+  UND_ERR_CONNECT_TIMEOUT: "connection timed out",
+  UND_ERR_HEADERS_TIMEOUT: "response timed out",
   UND_ERR_BODY_TIMEOUT: "the body stalled",
   UND_ERR_SOCKET: "the connection closed early",
 };

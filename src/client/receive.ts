@@ -71,7 +71,7 @@ function paced(
     const rate = (window.bytes * 1000) / window.waitedMs;
     if (rate < limits.bytesPerSecond)
       throw new TransientFailure(
-        `${name}: the body comes too slowly: ${rate.toPrecision(2)} bytes/s in the last ` +
+        `${name}: the body is too slow: ${rate.toPrecision(2)} bytes/s in the last ` +
           `minute, under ${limits.bytesPerSecond}.`,
       );
     window.waitedMs = window.bytes = 0;

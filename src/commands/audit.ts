@@ -88,7 +88,7 @@ export const command: CommandModule<object, AuditArguments> = {
       ? await pseudonymsOf(args["pseudonym-key-file"])
       : undefined;
     if (pseudonyms !== undefined && files.bundle === undefined)
-      throw new UsageError("--pseudonymise is about the bundle: pass --bundle too.");
+      throw new UsageError("--pseudonymise applies to the bundle: pass --bundle too.");
     const isPart = args.experiment !== undefined || args.kind !== undefined;
     if (isPart && files.bundle !== undefined)
       throw new UsageError(
@@ -110,7 +110,7 @@ export const command: CommandModule<object, AuditArguments> = {
         try {
           const { snapshot, kept } = whole;
           await keepVerdicts(args.lake, snapshot, kept, whole).catch((error: unknown) =>
-            warn(`published_vs_recomputed of recount.duckdb is as before: ${messageOf(error)}`),
+            warn(`published_vs_recomputed in recount.duckdb is not updated: ${messageOf(error)}`),
           );
           const audited = { ...whole, report: await partOfAudit(whole.report, args) };
           print(

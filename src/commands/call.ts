@@ -89,7 +89,7 @@ const options = {
   },
   file: {
     type: "string",
-    describe: "File that uploadDataset sends, or that createDataset makes a dataset of",
+    describe: "File that uploadDataset sends, or from which createDataset makes a dataset",
   },
 } as const;
 

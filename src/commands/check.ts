@@ -35,7 +35,7 @@ export const command: CommandModule<
     const line = failed.map(({ name, detail }) => `${name}: ${detail}`).join(" ");
     conclude(
       worstExitCode(checks.map(({ exit_code }) => exit_code)),
-      line || "Everything that a run needs is there.",
+      line || "A run has everything it needs.",
     );
   },
 };

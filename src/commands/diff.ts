@@ -28,7 +28,7 @@ export const command: CommandModule<
     yargs
       .positional("before", {
         type: "string",
-        describe: "Earlier snapshot [default: the one before]",
+        describe: "Earlier snapshot [default: the previous one]",
       })
       .positional("after", { type: "string", describe: "Later snapshot [default: the newest]" })
       .options(options)

@@ -16,7 +16,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
       .options(options)
       .example(
         "recount du --lake lake",
-        "See what pruning would free with what `recount run` keeps by default",
+        "See what pruning to the defaults of `recount run` would free",
       )
       .example(
         "recount du --keep-last 7 --keep-monthly 12",

@@ -114,7 +114,7 @@ export function watchProcess(): void {
     const onSignal = () => {
       // A command that stops by itself has a listener of its own.
       if (process.listenerCount(signal) > 1) return;
-      printError("recount: Interrupted before it was done. Run the command again.", {
+      printError("recount: Interrupted before it finished. Run the command again.", {
         exit_code: exitCodes.interrupted,
       });
       // The signal ends the process as it would have without this.

@@ -119,12 +119,12 @@ export const methodOption = {
   pipeline: { type: "string", describe: "Pipeline file with the conventions to compute under" },
 } as const;
 
-/** The flag of commands that take over what was computed of equal data. */
+/** The flag of commands that reuse what was computed from equal data. */
 export const fullOption = {
   full: {
     type: "boolean",
     default: false,
-    describe: "Compute everything again, and take over nothing that was computed of equal data",
+    describe: "Compute everything again, and reuse no earlier result",
   },
 } as const;
 

@@ -143,7 +143,7 @@ function mistypedFlag(
   const answer = () => {
     if ((name === undefined ? commandNames : words.flatMap(([, word]) => word)).includes(bare))
       return ` Write \`${all} ${bare}\`.`;
-    if (longer.length > 0) return ` These begin so: ${longer.join(", ")}.`;
+    if (longer.length > 0) return ` These begin with it: ${longer.join(", ")}.`;
     if (bare === "list") return lists;
     return didYouMean(bare, long).replace("mean ", "mean --");
   };
@@ -250,7 +250,7 @@ async function runWithoutCommand(argv: readonly string[]): Promise<void> {
   }
   const parser = parserOf(argv, undefined)
     .alias("version", "v")
-    .demandCommand(1, "No command given. `recount --help` lists them.");
+    .demandCommand(1, "No command given. `recount --help` lists the commands.");
   await parser.parseAsync();
 }
 

@@ -27,7 +27,7 @@ export const command: CommandModule<object, SnapshotsArguments> = {
       .example("recount snapshots list --lake lake", "List the snapshots of a lake")
       .example(
         "recount snapshots prune --keep-last 7 --keep-daily 30 --dry-run",
-        "Show what would be removed if the newest seven and one of each of thirty days were kept",
+        "Show what keeping the newest seven and one a day for thirty days would remove",
       ),
   handler: async (args) => {
     const project = await projectOf(args);

@@ -10,20 +10,17 @@ type Verified = string | readonly Shortfall[];
 /** Prints what it finds. */
 async function verifyFile(file: string): Promise<Verified> {
   const { verifyBundle } = await import("../audit/index.js");
+  const { resultLine } = await import("../report/index.js");
   const { problems, files, report } = await verifyBundle(file);
   if (!isQuiet()) for (const problem of problems) printError(`${file}: ${problem}`);
   const [first = ""] = problems;
   if (problems.length > 0 || report === null)
     return `${file}: ${counted(problems.length, "problem")}: ${first}.`;
-  const sums = Object.entries(report.summary).filter(([, n]) => n > 0);
   print(
     `${file}: ${files} files match their digests; the audit of snapshot ${report.snapshot}, ` +
       "run again, gives the same bytes.",
   );
-  print(
-    "Published numbers: " +
-      `${sums.map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`).join(", ") || "none"}.`,
-  );
+  print(resultLine({ summary: report.summary, shortfalls: [] }));
   return report.shortfalls.filter(({ kind }) => kind === "checks");
 }
 

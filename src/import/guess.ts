@@ -241,7 +241,7 @@ function guessedComparisons(
   const rater = likeliest("rater", columnsOfRole(rest, "rater"), notes);
   const winner = guessedWinner(rest, best, notes);
   notes.push(
-    "order: row belongs below if the rows are in the order of the votes and a number depends " +
+    "Add order: row below if the rows are in the order of the votes and a number depends " +
       "on it.",
   );
   return { ...rater, left: namesOf(sides[0]), right: namesOf(sides[1]), ...winner };
@@ -409,7 +409,7 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
       if (!(error instanceof UsageError)) throw error;
       return {
         ...trial,
-        says: `Left to fill: ${messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "")}`,
+        says: `To fill in: ${messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "")}`,
       };
     }
   };

@@ -289,7 +289,7 @@ export async function readMapping(file: string): Promise<Mapping> {
   });
   if (isData(file, text))
     throw new UsageError(
-      `${file} has data: it is no mapping. recount import --guess ${file} > mapping.yaml ` +
+      `${file} is a data file, not a mapping. recount import --guess ${file} > mapping.yaml ` +
         "writes one to start from.",
     );
   return parseMapping(file, text);

@@ -287,7 +287,7 @@ const comparisons = Type.Object(
         ]),
         {
           ...strict,
-          description: "What may sway a comparison beside its items, such as length: by name.",
+          description: "What may sway a comparison beside its items, such as length, by name.",
         },
       ),
     ),
@@ -391,7 +391,7 @@ export const mappingSchema = Type.Object(
           name: Type.Optional(text("For people.")),
           type: Type.Optional(text("For example pairwise_text, mushra, acr_video.")),
           licence: Type.Optional(text("Licence of the data.")),
-          source: Type.Optional(text("Where the data are from.")),
+          source: Type.Optional(text("Where the data come from.")),
         },
         strict,
       ),

@@ -288,7 +288,7 @@ const foldersUp = 3;
 export async function nothingIn(
   lake: string,
   missing: string,
-  otherwise = "Run `recount export` first, or pass --lake.",
+  otherwise = "Run `recount export` or `import`, or pass --lake.",
 ): Promise<UsageError> {
   const projectsIn = (at: string): Promise<string[]> => listProjects(at).catch(() => []);
   const shown = (at: string) => (isObject(at) || isAbsolute(lake) ? at : relative("", at) || ".");
@@ -310,7 +310,7 @@ export async function nothingIn(
   );
 }
 
-/** The projects that a lake holds: folders with a snapshot, even if `current` does not name it. */
+/** The projects of a lake: folders with a snapshot, even if `current` does not name it. */
 export async function listProjects(lake: string): Promise<string[]> {
   const names = await namesIn(await openStore(lake), "");
   const snapshots = await Promise.all(

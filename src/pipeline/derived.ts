@@ -145,7 +145,7 @@ async function hasOnly(dir: string, names: readonly string[], { warn }: KeptFold
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name))
     .find((file) => !expected.has(file));
-  if (odd !== undefined) warn?.(`${odd} was not written by Recount: the models are written again.`);
+  if (odd !== undefined) warn?.(`${odd} was not written by Recount: rewriting the models.`);
   return odd === undefined;
 }
 
@@ -170,7 +170,7 @@ export async function takeDerived(
   for (const group of made.groups) if (!(await isGroupIntact(group, names, dir, kept))) return null;
   const file = join(dir, databaseName);
   if ((await digestOf(file).catch(() => null))?.sha256 !== made.database) {
-    kept.warn?.(`${file} is not as it was written: it is written again.`);
+    kept.warn?.(`${file} has changed since it was written: rewriting it.`);
     return null;
   }
   if (

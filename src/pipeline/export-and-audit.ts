@@ -46,7 +46,7 @@ export interface RunReport {
   readonly exported: ExportReport;
   readonly recomputed: Recomputed;
   readonly audit: AuditReport;
-  /** Published numbers that differ from the snapshot before. */
+  /** Published numbers that differ from the previous snapshot. */
   readonly changes: readonly PublishedDiff[];
   /** Files written in addition to the snapshot: the folder of the models, then the outputs. */
   readonly files: readonly string[];
@@ -224,7 +224,7 @@ async function exportAndAuditLocked(
       const files = [derived, ...(await writeOutputs(settings.outputs, made))];
       const changes = await republishedSince(lake, projectId, exported.snapshot, settings).catch(
         (error: unknown) => {
-          log.warn(`The snapshot before was not compared: ${messageOf(error)}`);
+          log.warn(`The previous snapshot was not compared: ${messageOf(error)}`);
           return [];
         },
       );

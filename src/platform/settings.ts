@@ -29,8 +29,7 @@ export const settings = {
     maximum: 86_400,
     default: 600,
     description:
-      "Seconds for which a request is repeated, with growing pauses, while the service is " +
-      "unavailable.",
+      "Seconds to retry a request, with growing pauses, while the service is unavailable.",
   },
   keep_raw: {
     type: "boolean",
@@ -66,22 +65,22 @@ export const settings = {
   keep_daily: {
     type: "integer",
     minimum: 1,
-    description: "Number of newest days of which to keep one snapshot.",
+    description: "Number of newest days to keep one snapshot for.",
   },
   keep_monthly: {
     type: "integer",
     minimum: 1,
-    description: "Number of newest months of which to keep one snapshot.",
+    description: "Number of newest months to keep one snapshot for.",
   },
   keep_yearly: {
     type: "integer",
     minimum: 1,
-    description: "Number of newest years of which to keep one snapshot.",
+    description: "Number of newest years to keep one snapshot for.",
   },
   keep_models: {
     type: "integer",
     minimum: 0,
-    description: "Number of newest snapshots of which to keep the computed models.",
+    description: "Number of newest snapshots to keep the computed models for.",
   },
   notice_timeout: {
     type: "number",
@@ -119,7 +118,7 @@ export const settings = {
   max_age: {
     type: "number",
     minimum: 0,
-    description: "Hours since the last success from which a project is stale.",
+    description: "Hours since the last success after which a project is stale.",
   },
   traced_rows: {
     type: "integer",
@@ -177,8 +176,8 @@ export const choices = {
     enum: ["all", "whole"],
     default: "all",
     description:
-      "Read numbers published for each job and leaderboard too (all), or only those of the " +
-      "whole (whole).",
+      "Read numbers published for each job and leaderboard too (all), or only those for the " +
+      "whole experiment (whole).",
   },
   pseudonym_scope: {
     type: "string",

@@ -9,6 +9,7 @@ import {
   joinParts,
   settings,
   sumOf,
+  thousands,
 } from "../platform/index.js";
 import { notWholeLine } from "./lake-text.js";
 import {
@@ -116,7 +117,7 @@ export type AuditOutcome = Pick<AuditReport, "summary" | "shortfalls"> & {
 export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): string {
   const total = sumOf(Object.values(summary));
   const numbers = `Published numbers: ${
-    total === 0 ? "none" : `${total}: ${verdictCounts(summary)}`
+    total === 0 ? "none" : `${thousands(total)} (${verdictCounts(summary)})`
   }.`;
   const flags = correctness && flagSentences(correctness);
   return joinParts([numbers, flags, shortfalls.length > 0 && notWholeLine(shortfalls)], " ");

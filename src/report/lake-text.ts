@@ -8,7 +8,15 @@ import {
   type ProjectUsage,
   type Pruning,
 } from "../lake/index.js";
-import { counted, byText, firstOf, joinParts, sumOf, visible } from "../platform/index.js";
+import {
+  counted,
+  byText,
+  firstOf,
+  joinParts,
+  sumOf,
+  thousands,
+  visible,
+} from "../platform/index.js";
 import type { Recomputed } from "../warehouse/index.js";
 import { column, tabled } from "./document.js";
 import { printed, renderTable } from "./table.js";
@@ -43,7 +51,7 @@ export function exportLine({
   "dir" | "rows" | "quarantined" | "bytes" | "elapsed_ms" | "manifest"
 >): string {
   const did = imported === undefined ? "Exported" : "Imported";
-  const odd = quarantined === 0 ? "" : `, ${quarantined} quarantined`;
+  const odd = quarantined === 0 ? "" : `, ${thousands(quarantined)} quarantined`;
   const untaken = imported?.untaken ?? [];
   const left = untaken.map(
     ({ name, records, source, place }) =>
@@ -51,7 +59,7 @@ export function exportLine({
       `${imported?.sources[source]?.path ?? ""}, ${place})`,
   );
   return visible(
-    `${did} ${rows} rows${odd}${left.join("")} from ${byteText(bytes)} in ` +
+    `${did} ${thousands(rows)} rows${odd}${left.join("")} from ${byteText(bytes)} in ` +
       `${secondsText(elapsed_ms)}: ${dir}`,
   );
 }

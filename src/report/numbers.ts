@@ -1,7 +1,7 @@
 /** Numbers, verdicts and scopes as short texts. */
 import { sourceText, type AuditRow, type NumberDiff } from "../audit/index.js";
 import { isKind, metricKind } from "../metrics/index.js";
-import { groupsOf, joinParts } from "../platform/index.js";
+import { groupsOf, joinParts, thousands } from "../platform/index.js";
 
 /** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
@@ -77,7 +77,7 @@ export function verdictText(verdict: string): string {
 export const verdictCounts = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([verdict, count]) => `${count} ${verdictText(verdict)}`)
+    .map(([verdict, count]) => `${thousands(count)} ${verdictText(verdict)}`)
     .join(", ");
 
 /**

@@ -46,10 +46,10 @@ export function flagSentences({ compared, equal, inconclusive = [] }: Flags): st
 function partSentence({ experiment_id, kind, others }: NonNullable<AuditReport["part"]>): string {
   const about = [kind, experiment_id].filter((one) => one !== null).join(" of ");
   const count = sumOf(Object.values(others));
-  if (count === 0) return `This is about ${about}; no other number is published.`;
+  if (count === 0) return `This covers ${about}; no other number is published.`;
   const are = count === 1 ? "number is" : "numbers are";
   return (
-    `This is about ${about}; ${thousands(count)} other published ${are} left out ` +
+    `This covers ${about}; ${thousands(count)} other published ${are} left out ` +
     `(${verdictCounts(others)}).`
   );
 }

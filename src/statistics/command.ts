@@ -36,7 +36,7 @@ export const command: CommandModule<object, RobustnessArguments> = {
       })
       .positional("kind", {
         choices: robustKinds,
-        describe: "Rule of the ranking [default: all that the data allow]",
+        describe: "Metric that ranks [default: all that the data allow]",
       })
       .options(options)
       .example("recount robustness --lake lake", "Rankings of every experiment")

@@ -118,8 +118,7 @@ function separation(ranking: SeparatedRanking): Html | false {
   return (
     tested.length > 0 &&
     folded(
-      `Which items ${title} separates: ${separated} of ${counted(pairs.length, "pair")} of ` +
-        "neighbours",
+      `Items that ${title} separates: ${separated} of ${counted(pairs.length, "adjacent pair")}`,
       rankPlot(title, tested),
     )
   );

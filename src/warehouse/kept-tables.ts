@@ -42,11 +42,11 @@ export const madeTables = (kept: KeptFolder): Promise<MadeTables[]> =>
 export const noteTables = (kept: KeptFolder, made: MadeTables): Promise<void> =>
   keepResult(kept, keptKind, made.snapshot, made);
 
-/** Whether a file is as it was written; damage is told. */
+/** Whether a file is as written; damage is told. */
 async function isIntact(file: string, sha256: string, { warn }: KeptFolder): Promise<boolean> {
   const found = await digestOf(file).catch(() => null);
   if (found?.sha256 === sha256) return true;
-  if (found !== null) warn?.(`${file} is not as it was written: it is computed again.`);
+  if (found !== null) warn?.(`${file} has changed since it was written: recomputing it.`);
   return false;
 }
 

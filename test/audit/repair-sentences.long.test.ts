@@ -114,7 +114,7 @@ const cases: Readonly<Record<string, Case>> = {
     [1001],
     isCounted,
   ),
-  "the numbers match when slate 10108 is left out (15 other changes do as well)": edited(
+  "the numbers match when slate 10108 is left out (15 other changes would do as well)": edited(
     "percent_chosen",
     "dropped",
     "slate",

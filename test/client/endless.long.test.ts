@@ -17,7 +17,7 @@ describe("an answer without end", () => {
   });
 
   it.each([
-    [5, /too slowly: 5\.0 bytes\/s in the last minute, under 10\. Gave up after 2 attempts/],
+    [5, /too slow: 5\.0 bytes\/s in the last minute, under 10\. Gave up after 2 attempts/],
     [15, /took longer than 10 min\. Gave up after 1 attempts|took longer than 10 min/],
   ])("dripping at %d bytes/s is abandoned", async (rate, says) => {
     let now = 0;

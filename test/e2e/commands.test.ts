@@ -39,7 +39,7 @@ const byExperiment =
 describe("the command line", () => {
   it("exports with only environment variables and a lake", () => {
     expect(exported).toMatchObject({ code: 0 });
-    expect(exported.stdout).toMatch(/^Exported \d+ rows from [\d.]+ kB in [\d.]+ s: /);
+    expect(exported.stdout).toMatch(/^Exported [\d,]+ rows from [\d.]+ kB in [\d.]+ s: /);
     expect(exported.stderr).toContain(": 1 of 2 experiments.");
   });
 
@@ -248,7 +248,7 @@ describe("the command line", () => {
       expect(own.report.part).toEqual({ experiment_id: experiment, kind, others });
       const left = Object.values(others).reduce((sum, count) => sum + count);
       expect(own.stdout.replaceAll("\n", " ")).toContain(
-        `This is about ${[kind, experiment].filter(Boolean).join(" of ")}; ${thousands(left)} other published numbers are left out (`,
+        `This covers ${[kind, experiment].filter(Boolean).join(" of ")}; ${thousands(left)} other published numbers are left out (`,
       );
       return own;
     };
@@ -257,7 +257,7 @@ describe("the command line", () => {
     expect((await part(null, "elo")).code).toBe(0);
     expect((await part("exp2", "percent_chosen")).code).toBe(2);
     for (const [args, line] of [
-      [["--experiment", "exp9"], 'No published result of an experiment "exp9". Published: exp1 ('],
+      [["--experiment", "exp9"], 'No published result of an experiment "exp9". Did you mean exp1?'],
       [["--kind", "eloo"], 'No published result of kind "eloo". Published: '],
       [
         ["--kind", "elo", "--bundle", join(dir, "part.zip")],

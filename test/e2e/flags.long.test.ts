@@ -170,7 +170,7 @@ it.each([
   ["run --keep 3 x.yaml", "run has no flag --keep. `recount run --help` lists them."],
   [
     "snapshots prune --keep 3",
-    "snapshots has no flag --keep. These begin so: --keep-last, --keep-daily, --keep-monthly, --keep-yearly, --keep-models.",
+    "snapshots has no flag --keep. These begin with it: --keep-last, --keep-daily, --keep-monthly, --keep-yearly, --keep-models.",
   ],
   ["query --frobnicate", "query has no flag --frobnicate. `recount query --help` lists them."],
   ["--versoin", "There is no flag --versoin. Did you mean --version?"],

@@ -124,7 +124,7 @@ it("Ctrl-C in a command that nothing else ends is one line, and ends it as a sig
   child.kill("SIGINT");
   const [, signal] = (await once(child, "close")) as [number | null, string | null];
   expect(signal).toBe("SIGINT");
-  expect(stderr).toBe("recount: Interrupted before it was done. Run the command again.\n");
+  expect(stderr).toBe("recount: Interrupted before it finished. Run the command again.\n");
 });
 
 describe("a mistake in SQL", () => {

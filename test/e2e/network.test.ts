@@ -163,7 +163,7 @@ describe("a company's proxy", () => {
     };
     await expect(
       opening({ limits: { connectMs: 150 } }).call("listDatasets", { project_id: "P" }),
-    ).rejects.toThrow(/no response in time \(UND_ERR_HEADERS_TIMEOUT\)/);
+    ).rejects.toThrow(/response timed out \(UND_ERR_HEADERS_TIMEOUT\)/);
     const interrupt = new AbortController();
     asked = () => interrupt.abort();
     const stopped = opening({ signal: interrupt.signal });

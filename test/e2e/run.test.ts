@@ -62,7 +62,7 @@ describe("a run that succeeds", async () => {
     expect(lines.at(-1)).toMatchObject({
       level: "info",
       exit_code: 0,
-      message: expect.stringMatching(/^Published numbers: \d+: \d+ exact/) as string,
+      message: expect.stringMatching(/^Published numbers: [\d,]+ \([\d,]+ exact/) as string,
     });
   });
 

@@ -194,7 +194,7 @@ const odd: readonly Case[] = [
   {
     file: "nested.json",
     text: '[{"a":{"b":1}}]',
-    says: [/Left to fill: ratings\.item is missing/, /score: a\.b/],
+    says: [/To fill in: ratings\.item is missing/, /score: a\.b/],
   },
   {
     file: "data.csv",
@@ -209,7 +209,7 @@ const odd: readonly Case[] = [
   {
     file: "distinct.csv",
     text: "item,amount\na,1\na,2\nb,3\nb,4\nb,5\n",
-    says: [/Left to fill: ratings\.score is missing/, /score: no column has a name/],
+    says: [/To fill in: ratings\.score is missing/, /score: no column has a name/],
   },
   {
     file: "cells.csv",
@@ -237,7 +237,7 @@ const odd: readonly Case[] = [
   {
     file: "verdicts.jsonl",
     text: '{"uid":"0","model":"m","judge":"j","games":[{"score":"A>>B"},{"score":"B>A"}]}\n{"uid":"1","model":"m","judge":"j","games":[{"score":"A=B"},{"score":"A>B"}]}\n',
-    says: [/Left to fill: comparisons needs left/, /rows:\n +- games/, /column: games\.score/],
+    says: [/To fill in: comparisons needs left/, /rows:\n +- games/, /column: games\.score/],
   },
   {
     file: "matrix.csv",
@@ -249,8 +249,8 @@ const odd: readonly Case[] = [
     text: "id,rater,item,score\n1,ann,a,3\n2,ann,b,4\n3,bob,a,2\n3,bob,a,2\n4,bob,b,2\n5,cat,a,1\n",
     says: [/It reads 5 of 6 records\. 1 record repeats an earlier one/],
   },
-  { file: "one.csv", text: "score\n1\n", says: [/Left to fill: ratings\.item is missing/] },
-  { file: "head.csv", text: "item,score\n", says: [/Left to fill|It reads 0 of 0/] },
+  { file: "one.csv", text: "score\n1\n", says: [/To fill in: ratings\.item is missing/] },
+  { file: "head.csv", text: "item,score\n", says: [/To fill in|It reads 0 of 0/] },
 ];
 
 const cases: readonly Case[] = [
@@ -344,7 +344,7 @@ describe("a guess", () => {
     [["--guess", "none.csv"], "none.csv cannot be read (ENOENT)"],
     [["--guess", "empty.csv"], "is empty: it has no header"],
     [["--guess", "sheet.xlsx"], "is a spreadsheet. Save each sheet as CSV"],
-    [["data.csv"], "data.csv has data: it is no mapping. recount import --guess"],
+    [["data.csv"], "data.csv is a data file, not a mapping. recount import --guess"],
     [[], "Name a mapping, for example recount import mapping.yaml, or a file with --guess."],
   ])("of %j ends with one line", async (args, says) => {
     for (const name of ["empty.csv", "sheet.xlsx", "data.csv"])

@@ -66,7 +66,7 @@ const opinion = numbersOf("mushra", "stats");
 const mushra = values(numbersOf("mushra", "mean"));
 const training = numbersOf(preference, "percent_chosen training=include");
 
-const unvouched = "Not documented or accepted.";
+const unvouched = "Neither documented nor accepted.";
 const fit = "start is fitted to the numbers themselves, so it is not evidence.";
 
 interface Case {

@@ -245,7 +245,7 @@ function caveatsOf(
   const fits = `${listed(fitted)} ${fitted.length === 1 ? "is" : "are"}`;
   if (verdict === "fitted")
     return [...others, `${fits} fitted to the numbers themselves, so it is not evidence.`];
-  return verdict === "unstated" ? [...others, "Not documented or accepted."] : others;
+  return verdict === "unstated" ? [...others, "Neither documented nor accepted."] : others;
 }
 
 /** Items that may have another name, unless the cause has them; and what a person can do. */

@@ -42,7 +42,7 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
     const texts = values.map(shown);
     const last = `${isByTurns ? "and" : "or"} ${texts.at(-1) ?? ""}`;
     const all = `${texts.slice(0, -1).join(", ")} ${last}`;
-    return `differences are ${isByTurns ? `${all} by turns` : `only ${all}`}`;
+    return `differences ${isByTurns ? "alternate between" : "are only"} ${all}`;
   }
   const ranked = pairs.toSorted((a, b) => b.recomputed - a.recomputed);
   const steps = ranked.slice(1).map(({ by }, i) => by - ranked[i]!.by);
@@ -51,7 +51,7 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
     "lowest";
   if (steps.length < enough) return null;
   if (steps.every((step) => step > 0) || steps.every((step) => step < 0))
-    return `differences go by rank, ${ends}`;
+    return `differences follow the rank, ${ends}`;
   return null;
 }
 

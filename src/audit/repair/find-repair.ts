@@ -328,10 +328,10 @@ function editText({ unit, alteration, pool }: SearchSpace, id: string): string {
 
 function othersText(alternatives: number): string {
   if (alternatives === 0) return "";
-  if (alternatives === 1) return " (one other change does as well)";
+  if (alternatives === 1) return " (one other change would do as well)";
   return (
-    ` (${alternatives < mostCounted - 1 ? "" : "more than "}${alternatives} other changes do ` +
-    "as well)"
+    ` (${alternatives < mostCounted - 1 ? "" : "more than "}${alternatives} other changes ` +
+    "would do as well)"
   );
 }
 

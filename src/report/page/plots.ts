@@ -251,8 +251,8 @@ export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html
   const isBeyond = ends.some((end) => end < axis.from || end > axis.to);
   const says = joinParts(
     [
-      `Darker is more often: from below ${steps[0] ?? 0} % to above ${steps.at(-1) ?? 0} % ` +
-        "of an item's ratings.",
+      `Darker means more of an item's ratings: from below ${steps[0] ?? 0} % to above ` +
+        `${steps.at(-1) ?? 0} %.`,
       `Dots are means${ends.length > 0 ? " with their intervals" : ""}.`,
       isBeyond && "◂ and ▸: the interval goes beyond the scale.",
     ],
@@ -287,7 +287,7 @@ function plane({ title, says, x, y, xTitle, yTitle, height, lines, beside }: Pla
   const down = downwards(y, height);
   return figure(
     title,
-    html`${says} <span class="axes">Down: ${yTitle}; across: ${xTitle}.</span>`,
+    html`${says} <span class="axes">Vertical: ${yTitle}; horizontal: ${xTitle}.</span>`,
     html`<div class="plane">
       <svg class="left" aria-hidden="true" height="${height + 24}">
         ${y.ticks.map(
@@ -359,7 +359,7 @@ export function historyPlot({ dimension, items, sessions, ratings, more }: Sessi
   return plane({
     title: inDimension("Elo over sessions", dimension),
     says:
-      `After ${thousands(sessions.at(-1) ?? 0)} sessions ${leader} leads with ` +
+      `After ${thousands(sessions.at(-1) ?? 0)} sessions, ${leader} leads with ` +
       `${plotNumber(ratings[0]?.at(-1) ?? null)}.${
         items.length > named.length
           ? ` The first ${named.length} are in colour, ${thousands(
@@ -438,8 +438,7 @@ export function matrixPlot(table: PairTable): Html {
   const label = inDimension("Win matrix", dimension);
   const isSmall = items.length <= pageLimits.digits;
   const says =
-    "Blue: the item of the row won most comparisons with that of the column; orange: it lost " +
-    "most. " +
+    "Blue: the row's item won most comparisons with the column's; orange: it lost most. " +
     (isSmall
       ? "In percent, ties as half."
       : "Rows and columns are numbered as in the ranking; white pairs were not compared.");

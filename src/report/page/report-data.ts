@@ -303,7 +303,7 @@ type Named<T> = T & { readonly experiment: string };
 
 type ManifestDiff = ReturnType<typeof diffManifests>;
 
-/** What changed since the snapshot before. */
+/** What changed since the previous snapshot. */
 export interface ChangeData {
   readonly before: string;
   /** Files that are the same. */
@@ -320,7 +320,7 @@ export interface ChangeData {
   } | null;
 }
 
-/** What differs from the snapshot before; null if there is none, or it is no longer in the lake. */
+/** Null without a previous snapshot, or if it is no longer in the lake. */
 export async function changesSince(
   lake: string,
   after: Manifest,
@@ -342,7 +342,6 @@ export async function changesSince(
 const exportedRows = ({ units }: Manifest): number =>
   sumOf(units.flatMap(({ parts }) => parts.map(({ rows }) => rows)));
 
-/** The differences with the names of the experiments. */
 function changesOf(before: Manifest, after: Manifest, diff: SnapshotDiff | null): ChangeData {
   const { changed, unchanged, tombstones } = diffManifests(before, after);
   const names = new Map(

@@ -8,7 +8,7 @@ const page = await keptPage();
 describe("a report", () => {
   it("tells the verdict, its causes and the experiments, then the rest", () => {
     const titles = [...page.matchAll(/<h2 [^>]*>(.*?)<\/h2>/g)].map(([, title]) => title);
-    expect(titles).toEqual(["Causes", "Experiments", "Data", "How was it computed?", "Glossary"]);
+    expect(titles).toEqual(["Causes", "Experiments", "Data", "How it was computed", "Glossary"]);
     const main = page.slice(page.indexOf("<body>"));
     const places = ['class="verdict', 'class="causes"', 'class="experiment"', "<button"];
     const found = places.map((text) => main.indexOf(text));

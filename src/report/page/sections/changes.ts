@@ -1,4 +1,4 @@
-/** The section about what changed since the snapshot before. */
+/** What changed since the previous snapshot. */
 import { sourceText } from "../../../audit/index.js";
 import { counted, joinParts, thousands } from "../../../platform/index.js";
 import { changedRows } from "../../diff-table.js";
@@ -9,7 +9,7 @@ import type { ChangeData, Section } from "../report-data.js";
 
 export const changesSection: Section = {
   id: "changes",
-  title: "Since the snapshot before",
+  title: "Since the previous snapshot",
   render: ({ changes: data }) => data && changes(data),
 };
 
@@ -43,7 +43,7 @@ const changedTables = ({ tables }: Diff): Html | false =>
   tables.length > 0 &&
   scrolling(changedRows(tables), {
     caption: "Rows that differ, by key",
-    label: "Rows that differ since the snapshot before",
+    label: "Rows that differ since the previous snapshot",
   });
 
 const movedNumbersTable = ({ numbers: all }: Diff): Html | false =>
@@ -62,7 +62,7 @@ const movedNumbersTable = ({ numbers: all }: Diff): Html | false =>
     ],
     {
       caption: "Recomputed numbers that moved",
-      label: "Recomputed numbers that moved since the snapshot before",
+      label: "Recomputed numbers that moved since the previous snapshot",
       most: pageLimits.changes,
       what: "numbers",
     },
@@ -85,7 +85,7 @@ const changedFiles = ({ changed }: ChangeData): Html | false =>
     ],
     {
       caption: "Files of the snapshot that differ",
-      label: "Changes since the snapshot before",
+      label: "Changes since the previous snapshot",
       most: pageLimits.changes,
       what: "changed files",
     },

@@ -43,8 +43,8 @@ export function experimentData(
     own.first_day === own.last_day ? own.first_day : `${own.first_day} to ${own.last_day}`;
   const isTimed = seconds !== undefined && seconds.high > 0;
   const left = [
-    own.training > 0 && `${thousands(own.training)} in training`,
-    own.incomplete > 0 && `${thousands(own.incomplete)} of sessions that were not completed`,
+    own.training > 0 && `${thousands(own.training)} are training`,
+    own.incomplete > 0 && `${thousands(own.incomplete)} belong to sessions that were not completed`,
   ].filter((one) => typeof one === "string");
   const facts = [
     state !== "complete" && `The export is ${joinParts([state, reason], ": ")}.`,
@@ -52,8 +52,7 @@ export function experimentData(
       `${thousands(own.stimuli)} ` +
       `${own.stimuli === 1 ? "stimulus" : "stimuli"}${days === "" ? "" : `, ${days}`}.`,
     own.counted < own.ratings &&
-      `${thousands(own.counted)} of them ` +
-        `count${left.length > 0 ? `; there are ${listed(left)}` : ""}.`,
+      `${thousands(own.counted)} of them count${left.length > 0 ? `; ${listed(left)}` : ""}.`,
     isTimed &&
       `Half of the answers took less than ${tenths(seconds.median)} s, one in ten less than ` +
         `${tenths(seconds.low)} s, and nine in ten less than ${tenths(seconds.high)} s.`,
@@ -112,14 +111,11 @@ function raterTable(all: readonly RaterRow[], name: string): Html {
     ],
     {
       caption:
-        `The lowest ${isCompared ? "agreement" : "share correct"} first. ` +
-        `${
+        `Lowest ${isCompared ? "agreement" : "share correct"} first. ${
           isCompared
-            ? "Agreement: the share of a rater's preferences that the majority of the others on " +
-              "the pair has. "
+            ? "Agreement: how often a rater prefers what most others prefer in the same pair. "
             : ""
-        }Correct: ` +
-        "control ratings with the expected answer.",
+        }Correct: ` + "control ratings with the expected answer.",
       label: `Raters of ${name}`,
       most: pageLimits.ratersShown,
       what: "raters",

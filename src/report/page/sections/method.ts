@@ -7,7 +7,7 @@ import { folded, html, withScripts, type Html, table } from "../html.js";
 
 export const methodSection: Section = {
   id: "method",
-  title: "How was it computed?",
+  title: "How it was computed",
   render: (data) =>
     html`<p>
         Recount
@@ -90,9 +90,9 @@ function countedRatings({
 
 const intervalsText = html`<p>
   A credible interval is the range between the 2.5 % and 97.5 % quantiles of the posterior.
-  Intervals of means take ratings of one rater as dependent (Liang and Zeger,
+  Intervals of means treat the ratings of one rater as dependent (Liang and Zeger,
   <cite>Biometrika</cite> 73, 1986; Cameron and Miller, <cite>Journal of Human Resources</cite> 50,
-  2015). Intervals of shares do the same by the number of independent ratings that have the same
+  2015). Intervals of shares do the same through the number of independent ratings with the same
   variance (Wilson, <cite>Journal of the American Statistical Association</cite> 22, 1927). Rank
   intervals come from a Bradley–Terry model (<cite>Biometrika</cite>
   39, 1952) fitted to resampled raters: the middle 95 % of an item's ranks. With fewer than 20

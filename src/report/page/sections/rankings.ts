@@ -24,7 +24,7 @@ import { historyPlot, matrixPlot, rankingPlot, scorePlot } from "../plots.js";
 /** Who is first in one dimension, and how sure that is. */
 export function firstPlace(ranking: Ranking, statement: Statement | undefined): Html {
   const { title, dimension, rows, first, reference } = ranking;
-  const aside = reference === null ? "" : `, the hidden reference aside`;
+  const aside = reference === null ? "" : ", without the hidden reference";
   const count = rows.length - (reference === null ? 0 : 1);
   return html`${dimension !== "" && `${dimension}: `}<strong>${first}</strong> is first of
     ${thousands(count)} by ${title}${aside}.
@@ -39,8 +39,9 @@ const withoutIntervals = ({ kind, rows }: Ranking): string | false =>
 /** What the intervals of the first items say. */
 function certainty({ rows, first, next }: Ranking): string {
   const [leader, second] = [first, next].map((name) => rows.find(({ item }) => item === name));
-  if (leader?.rank_worst === 1) return "With resampled raters it stays first.";
-  if (leader?.rank_worst) return `With resampled raters its rank is 1 to ${leader.rank_worst}.`;
+  if (leader?.rank_worst === 1) return "It stays first when raters are resampled.";
+  if (leader?.rank_worst)
+    return `When raters are resampled, its rank is 1 to ${leader.rank_worst}.`;
   const [low, high] = [leader?.low ?? null, second?.high ?? null];
   if (low === null || high === null) return "";
   const overlaps = high > low ? "overlaps" : "does not overlap";
@@ -84,7 +85,7 @@ export function dimensionRankings(
 /** Why a metric may rank another item first than the others do. */
 const weighs: Partial<Record<Kind, string>> = {
   elo: "online Elo weighs the last sessions most",
-  bayesian_elo: "Bayesian Elo also pulls items with few comparisons to the middle",
+  bayesian_elo: "Bayesian Elo also pulls items with few comparisons towards the middle",
   percent_chosen: "shares of wins ignore who the opponents were",
   percent_approved: "shares of approval count only on which side of the middle a score is",
   mean: "a mean takes into account how high each score is",
