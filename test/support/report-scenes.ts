@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../src/platform/random.js";
+import { importStudy } from "../../src/library/index.js";
 
 /** A study of the report's browser tests: its case files, and how the service publishes them. */
 export interface Scene {
   readonly cases: readonly Case[];
-  readonly publishing: readonly object[];
+  /** Null: nothing is published, and the votes are imported. */
+  readonly publishing: readonly object[] | null;
 }
 
 interface Case {
@@ -149,6 +151,15 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
     ],
     publishing: [],
   }),
+  "60 items without published numbers": () => ({
+    cases: [
+      drawn({
+        ...{ id: "arena", name: "arena", items: longNames(60) },
+        ...{ jobs: 1, sessions: 150, slates: 31, raters: 60, seed: 8 },
+      }),
+    ],
+    publishing: null,
+  }),
   "200 experiments": () => ({
     cases: Array.from({ length: 200 }, (_, i) => tiny(i)),
     publishing: ["exp17", "exp90"]
@@ -185,3 +196,33 @@ export const writeScene = ({ cases }: Scene, folder: string): string[] =>
     writeFileSync(path, JSON.stringify(file));
     return path;
   });
+
+/** Imports the votes of a scene's only study, without published numbers. */
+export async function importScene({ cases }: Scene, folder: string, lake: string): Promise<void> {
+  const [{ experiment, slates }] = cases as [Case];
+  const rows = (slates as Slate[]).map(({ rater_id, ratings: [a, b] }) => {
+    const winner = a.score > b.score ? "left" : "right";
+    return [rater_id, a.stimulus, b.stimulus, winner].join(",");
+  });
+  writeFileSync(join(folder, "votes.csv"), ["rater,left,right,winner", ...rows].join("\n"));
+  const mapping = join(folder, "mapping.yaml");
+  writeFileSync(
+    mapping,
+    `study: { id: ${experiment.id}, type: ${experiment.type} }
+files: { votes: votes.csv }
+comparisons:
+  { from: votes, key: [], rater: rater, left: left, right: right, winner: { column: winner, values: { left: left, right: right } } }
+`,
+  );
+  await importStudy({ mapping, lake });
+}
+
+interface Slate {
+  readonly rater_id: string;
+  readonly ratings: readonly [Vote, Vote];
+}
+
+interface Vote {
+  readonly stimulus: string;
+  readonly score: number;
+}

@@ -34,7 +34,6 @@ export function axisOf(values: readonly number[], ends?: readonly [number, numbe
   return { ticks, from, to, at };
 }
 
-/** To one decimal. */
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 
 /** The first letters of a name. */

@@ -1,18 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violationsIn } from "../../support/axe.js";
 import { startBrowser } from "../../support/browser.js";
 import { lakeOfCases, pageOf } from "../../support/report-fixture.js";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
 
 let browser: Browser;
 let made: Awaited<ReturnType<typeof lakeOfCases>>;
@@ -77,19 +70,9 @@ describe("a report in a browser", () => {
     async (colorScheme) => {
       const { result } = await opened(
         { colorScheme, viewport: { width: 1200, height: 900 } },
-        async (page) => {
-          await unfold(page);
-          // Through the protocol of the developer tools, which the page's policy does not bind.
-          await page.evaluate(axe);
-          return page.evaluate(`axe.run(document).then(({ violations }) => violations)`);
-        },
+        violationsIn,
       );
-      const violations = (result as Violation[]).map(({ id, nodes }) => [
-        id,
-        nodes.length,
-        nodes[0]?.html.slice(0, 300),
-      ]);
-      expect(violations).toEqual([]);
+      expect(result).toEqual([]);
     },
   );
 

@@ -20,14 +20,14 @@ afterAll(async () => {
   rmSync(lake, { recursive: true });
 });
 
-it("a report names the rows by key and the numbers and ranks that moved since the snapshot before", async () => {
+it("a report names the rows by key and the numbers and ranks that moved since the previous snapshot", async () => {
   const page = await pageOf({
     lake,
     project: service.projectId,
     folder: lake,
     remove: () => undefined,
   });
-  const text = (page.split("Since the snapshot before")[1]?.split("<h2")[0] ?? "")
+  const text = (page.split("Since the previous snapshot")[1]?.split("<h2")[0] ?? "")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
   const { numbers } = await diffSnapshots(lake, service.projectId);

@@ -5,10 +5,11 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type PublishingRule } from "../../../src/emulator/index.js";
 import { folderOfTests } from "../../support/folder.js";
+import { violationsIn } from "../../support/axe.js";
 import { startBrowser } from "../../support/browser.js";
 import { exportTo } from "../../support/export-to-lake.js";
 import { pageOf } from "../../support/report-fixture.js";
-import { scenes, writeScene } from "../../support/report-scenes.js";
+import { importScene, scenes, writeScene } from "../../support/report-scenes.js";
 
 /** What a reader would stumble over: what leaves the page, texts that touch, names cut without a tooltip, numbers on two lines. */
 const faults = `(() => {
@@ -46,14 +47,16 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
   const file = join(folder, "report.html");
   beforeAll(async () => {
     const scene = make();
-    const publishing = scene.publishing as PublishingRule[];
-    const service = await startEmulator({ load: writeScene(scene, folder), publishing });
     const lake = join(folder, "lake");
-    await exportTo(lake, service).finally(() => service.close());
-    writeFileSync(
-      file,
-      await pageOf({ folder, lake, project: service.projectId, remove: () => undefined }),
-    );
+    let project = "arena";
+    if (scene.publishing === null) await importScene(scene, folder, lake);
+    else {
+      const publishing = scene.publishing as PublishingRule[];
+      const service = await startEmulator({ load: writeScene(scene, folder), publishing });
+      await exportTo(lake, service).finally(() => service.close());
+      project = service.projectId;
+    }
+    writeFileSync(file, await pageOf({ folder, lake, project, remove: () => undefined }));
   });
   afterAll(() => {});
 
@@ -80,6 +83,13 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
     { width: 688, media: "print" as const },
   ])("overlaps, clips and cuts nothing: $width $colorScheme $media", async (options) => {
     expect(await opened(options, (page) => page.evaluate(faults))).toEqual(none);
+  });
+
+  it.each([
+    { width: 1440, colorScheme: "dark" as const },
+    { width: 390, colorScheme: "light" as const },
+  ])("violates no rule of accessibility, unfolded: $width $colorScheme", async (options) => {
+    expect(await opened(options, violationsIn)).toEqual([]);
   });
 
   it("prints no text smaller than 7 pt", async () => {
@@ -119,6 +129,11 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
     if (name === "59 items with long names") {
       expect(found.heroes).toEqual([59]);
       expect(found.says.join(" ")).toMatch(/is first of\s+59 by Bradley-Terry/);
+    }
+    if (name === "60 items without published numbers") {
+      expect(found.heroes).toEqual([60]);
+      expect(found.badges.filter((text) => text !== "✓ pass")).toEqual([]);
+      expect(found.says.join(" ")).toMatch(/is first of\s+60 by Bradley-Terry.*best with prob/s);
     }
     if (name === "200 experiments")
       expect(found.folds.join(" ")).toContain("197 experiments in which every number is exact");

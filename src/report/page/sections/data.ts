@@ -34,7 +34,6 @@ export const dataSection: Section = {
       ${checks(data)} ${filesTable(data)}`,
 };
 
-/** The ratings of an experiment, and its raters. */
 export function experimentData(
   { name, state, reason, population: own }: ExperimentData,
   { raters, answered, seconds }: ExperimentDetails,

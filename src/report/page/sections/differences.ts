@@ -42,6 +42,9 @@ import {
 import type { ExperimentData, ExperimentPopulation, ReportData, Section } from "../report-data.js";
 import { lookupBy } from "../rows.js";
 
+const inPlaces = ({ places: { length } }: FindingView): string =>
+  length > 1 ? ` in each of ${length} places` : "";
+
 /** The causes, one line each, the most urgent first; each is told with its experiment. */
 export function causes({ audit, experiments }: ReportData): Html | null {
   const lines = cardsOf(audit).map(([view]) => {
@@ -54,7 +57,8 @@ export function causes({ audit, experiments }: ReportData): Html | null {
     const why =
       verdict === "unexplained" || cause === null
         ? (cause ?? found)
-        : `${count} ${numbersIn(numbers) === 1 ? "matches" : "match"} when ${cause}`;
+        : `${count}${inPlaces(view)} ${numbersIn(numbers) === 1 ? "matches" : "match"} when ` +
+          cause;
     return html`${badge(toneOf(verdict), verdictText(verdict))} ${name}, ${title}: ${why}.`;
   });
   const all = [
@@ -156,9 +160,7 @@ function findingCard(
       numbers.length > 0 &&
       folded(
         `${counted(numbers.length, "number")} that ` +
-          `${numbers.length === 1 ? "differs" : "differ"}${
-            places.length > 1 ? `, in each of ${places.length} places` : ""
-          }`,
+          `${numbers.length === 1 ? "differs" : "differ"}${inPlaces(view)}`,
         differenceTable(numbers, `Numbers of ${experiment}, ${title}`),
         numbers.length <= pageLimits.unfolded,
       )

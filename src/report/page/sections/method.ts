@@ -1,4 +1,4 @@
-/** The section about how it was computed. */
+/** How it was computed. */
 import { filesService } from "../../../lake/index.js";
 import { kinds, metricKind, type Kind } from "../../../metrics/index.js";
 import type { ReportData, Section } from "../report-data.js";
