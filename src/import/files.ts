@@ -137,7 +137,7 @@ const refuse = (file: string, says: string): never => {
 };
 
 const magics: readonly (readonly [string, string])[] = [
-  ["504b0304", "is a ZIP archive: unpack it"],
+  ["504b0304", "is a ZIP archive or a spreadsheet: unpack it or save it as CSV"],
   ["1f8b", "is compressed with gzip: unpack it"],
   ["28b52ffd", "is compressed with zstd: unpack it"],
   ["fffe", "is in UTF-16: save it as UTF-8"],
@@ -225,13 +225,14 @@ function lineCounter(file: string): Counter {
   return {
     line: () => line,
     add(chunk) {
-      if (chunk.includes(0))
-        refuse(file, `, line ${line} or later: has a NUL character, which no text has.`);
+      if (chunk.includes(0)) refuse(file, `, line ${line} or later: ${nulSays}`);
       for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) line++;
     },
     end: () => uncounted,
   };
 }
+
+const nulSays = "has a NUL character, which no text has. Save it as UTF-8.";
 
 const quote = 34;
 const lf = 10;
@@ -264,7 +265,8 @@ const csvProblems = (file: string, delimiter: string) => ({
     refuse(
       file,
       `, line ${line}: has ${cells} cells, but the header has ${expected}. Correct the ` +
-        `line, or quote cells with ${JSON.stringify(delimiter)} or line ends.`,
+        `line, quote cells with ${JSON.stringify(delimiter)} or line ends, or state another ` +
+        'delimiter, as delimiter: ";".',
     ),
   length: (line: number) =>
     refuse(
@@ -279,7 +281,7 @@ const csvProblems = (file: string, delimiter: string) => ({
         `quotes in it, as "5"" disk".`,
     ),
   openQuote: (line: number) => refuse(file, `, line ${line}: a quote is not closed.`),
-  nul: (line: number) => refuse(file, `, line ${line}: has a NUL character, which no text has.`),
+  nul: (line: number) => refuse(file, `, line ${line}: ${nulSays}`),
 });
 
 /**

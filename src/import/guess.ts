@@ -16,7 +16,7 @@ import {
 } from "../platform/index.js";
 import { openWarehouse, textOf, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, stemOf, type SourceFile } from "./files.js";
-import { wideColumns } from "./judge.js";
+import { usualMarks, wideColumns } from "./judge.js";
 import { firstMisfit, readLists, takenRows, type ReadList } from "./lists.js";
 import { parseMapping, presetNames, type FileSet } from "./mapping.js";
 import { fileTableOf } from "./tables.js";
@@ -30,10 +30,10 @@ type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
 const roles = {
   rater:
     "rater worker annotator judge listener subject participant assessor observer evaluator " +
-    "respondent user voter who",
+    "respondent user voter email who",
   item:
     "item stimulus system model condition codec method algorithm clip sample video image file " +
-    "filename asset",
+    "filename asset audio text instance",
   score: "score rating vote opinion mos grade quality value answer response",
   winner:
     "winner won preference preferred choice chosen selected better vote judgment label " +
@@ -44,7 +44,7 @@ const roles = {
 /** Words of a name that say that its numbers identify something or are times, wherever they are. */
 const identifierWords = ["id", "ids", "uid", "uuid", "guid", "key"];
 const timeWords = (
-  "time times timestamp tstamp date duration elapsed latency age seconds ms rt created " +
+  "time times runtime timestamp tstamp date duration elapsed latency age seconds ms rt created " +
   "updated at"
 ).split(" ");
 /** Words of further columns of an item, beside the one that names it. */
@@ -52,7 +52,9 @@ const partWords = "level type bitrate rate strength variant setting".split(" ");
 const sideWords = ["left right", "a b", "1 2", "0 1", "first second"].map((pair) =>
   pair.split(" "),
 );
-const tieWords = ["tie", "tied", "draw", "equal", "both", "same", "neither"];
+const tieWords = /^(ties?|tied|draw|equal|both.*|same|neither|none|undecided|no preference.*)$/;
+const isTie = (words: readonly string[]) =>
+  words.some((word) => tieWords.test(word)) || tieWords.test(words.join(" "));
 
 interface FileColumn {
   readonly name: string;
@@ -72,6 +74,8 @@ interface FileColumn {
 
 type List = Readonly<Record<string, unknown>>;
 
+const inLowerCase = (text: string) => text.trim().toLowerCase();
+
 const wordsInName = (name: string): string[] => {
   const parted = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll(/([A-Za-z])(\d)/g, "$1 $2");
   return parted.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
@@ -88,10 +92,11 @@ const ofIdentifier = /^(id|name|uid|uuid|no|nr|code)$/;
 function guessedColumn(name: string, cells: readonly string[]): FileColumn {
   const path = name.split(".").map(wordsInName);
   const last = path.at(-1) ?? [];
-  const isBare = last.length === 1 && ofIdentifier.test(last[0] ?? "");
+  const isPlace = path.length > 1 && /^\d+$/.test(last.join());
+  const isBare = isPlace || ofIdentifier.test(last.join());
   // `user.id` is about a user.
   const words = isBare ? [...(path.at(-2) ?? []), ...last] : last;
-  const hasSuffix = words.length > 1 && ofIdentifier.test(words.at(-1) ?? "");
+  const hasSuffix = words.length > 1 && (isPlace || ofIdentifier.test(words.at(-1) ?? ""));
   const given = cells.filter((cell) => cell !== "");
   const values = [...new Set(given)];
   // The trial names what is no number among them, such as NA, and a decimal comma.
@@ -144,6 +149,7 @@ function likeliest(key: string, [first, ...others]: readonly FileColumn[], notes
 function pairsIn(columns: readonly FileColumn[]) {
   // Answers to questions 1 and 2 share values too, but nobody won.
   const hasWinner = [...columnsOfRole(columns, "winner"), ...markColumns(columns)].length > 0;
+  const items = roles.item.split(" ");
   const found = columns
     .filter(({ isTime, values }) => !isTime && values.length > 0)
     .flatMap((left) =>
@@ -152,11 +158,12 @@ function pairsIn(columns: readonly FileColumn[]) {
         const right = columns.find(({ words }) => words.join(" ") === name) ?? left;
         const shared =
           left.values.filter((value) => right.values.includes(value)).length / left.values.length;
+        const isItem = hasWinner && left.words.some((word) => items.includes(word));
         const isPair =
           right !== left &&
-          shared > 0 &&
+          (shared > 0 || isItem) &&
           markColumns([left]).length === 0 &&
-          (hasWinner || !/\d/.test(one));
+          (hasWinner || (!/\d/.test(one) && !left.isNumeric));
         return isPair && columnsOfRole([left], "score").length === 0
           ? [{ left, right, names: [one, other], shared }]
           : [];
@@ -172,13 +179,16 @@ const namesOf = (columns: readonly FileColumn[]): string | string[] => {
   return names.length === 1 ? (names[0] ?? "") : names;
 };
 
-/** Columns that have only 0, 1 and perhaps a half, and one of a role in their names. */
+const markTexts = Object.values(usualMarks).flat().map(String);
+
+/** Columns that have only marks, and one of a role in their names. */
 function markColumns(columns: readonly FileColumn[]): FileColumn[] {
   const known = roles.winner.split(" ");
+  const isMarkText = (value: string) => markTexts.includes(value);
   const isMark = ({ values, name }: FileColumn) =>
     values.length > 0 &&
-    values.every((value) => /^(0|1|0?\.5)(\.0+)?$|^(true|false)$/i.test(value)) &&
-    wordsInName(name).some((word) => known.includes(word) || tieWords.includes(word));
+    values.every((value) => [inLowerCase(value), String(Number(value))].some(isMarkText)) &&
+    (isTie(wordsInName(name)) || wordsInName(name).some((word) => known.includes(word)));
   return columns.filter(isMark);
 }
 
@@ -188,23 +198,23 @@ function guessedWinner(
   { left, right, names }: ColumnPair,
   notes: string[],
 ): List {
-  const isTie = ({ words }: FileColumn) => words.some((word) => tieWords.includes(word));
   const marks = markColumns(rest);
   const sideOf = (i: 0 | 1) =>
-    marks.find((one) => one.words.at(-1) === names[i] && !isTie(one))?.name;
+    marks.find((one) => one.words.at(-1) === names[i] && !isTie(one.words))?.name;
   const [onLeft, onRight] = [sideOf(0), sideOf(1)];
   if (onLeft !== undefined && onRight !== undefined) {
-    const ties = marks.filter(isTie);
+    const ties = marks.filter(({ words }) => isTie(words));
     const tie = ties.length === 0 ? {} : { tie: namesOf(ties) };
     return { winner: { columns: { left: onLeft, right: onRight, ...tie } } };
   }
+  const isTieWord = (value: string) => isTie(wordsInName(value));
   const named = rest.find(({ cells, isTime }) => {
-    const sides = cells.filter(
-      (cell, row) => cell !== "" && [left.cells[row], right.cells[row]].includes(cell),
+    const given = [...cells.entries()].filter(([, cell]) => cell !== "" && !isTieWord(cell));
+    const sides = given.filter(([row, cell]) =>
+      [left, right].some((one) => inLowerCase(one.cells[row] ?? "") === inLowerCase(cell)),
     );
-    return !isTime && sides.length > 0 && sides.length >= 0.5 * cells.length;
+    return !isTime && sides.length > 0 && sides.length >= 0.5 * given.length;
   });
-  const isTieWord = (value: string) => wordsInName(value).some((word) => tieWords.includes(word));
   if (named !== undefined) {
     const ties = named.values.filter(isTieWord);
     return { winner: { item: named.name, ...(ties.length > 0 && { values: { tie: ties } }) } };
@@ -277,7 +287,9 @@ function wideIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]) 
   );
   const [[begins, own] = ["", numeric]] = groups.toSorted(([, a], [, b]) => b.length - a.length);
   const isPattern =
-    begins !== "" && columns.filter(({ name }) => name.startsWith(begins)).length === own.length;
+    begins !== "" &&
+    !own.some(({ name }) => name.includes(".")) &&
+    columns.filter(({ name }) => name.startsWith(begins)).length === own.length;
   return { own, score: isPattern ? `${begins}*` : own.map(({ name }) => name) };
 }
 
@@ -296,7 +308,9 @@ function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
   const named = columnsOfRole(numeric, "score");
   const exact = named.find(({ words }) => ["score", "rating"].includes(words.join(" ")));
   const scores = exact === undefined ? named : [exact];
-  const items = columnsOfRole(rest, "item").filter((one) => !scores.includes(one));
+  const known = columnsOfRole(rest, "item").filter((one) => !scores.includes(one));
+  const unnamed = rest.filter(({ name, isNumeric }) => /^column \d+$/.test(name) && !isNumeric);
+  const items = known.length > 0 ? known : unnamed.filter(({ values }) => values.length > 0);
   const several = numeric.filter((one) => one !== items[0]);
   if (scores.length !== 1 && several.length > 1) {
     const { own, score } = wideIn(several, columns);
@@ -400,11 +414,13 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
             "one and would not count.";
       const records = counted(read[0]?.records ?? 0, "record");
       const says = `It reads ${thousands(taken)} of ${records}.${again}`;
-      if (bad === undefined) return { ...trial, ...all, fits: taken > 0, says };
-      const { quarantined } = bad;
       const why =
-        `${quarantined} would be in quarantine. The first: ` + (await firstMisfit(warehouse, bad));
-      return { ...trial, ...all, fits: true, quarantined, says: `${says} ${why}` };
+        bad === undefined
+          ? ""
+          : ` ${bad.quarantined} would be in quarantine. The first: ` +
+            (await firstMisfit(warehouse, bad));
+      const quarantined = bad?.quarantined ?? 0;
+      return { ...trial, ...all, fits: taken + quarantined > 0, quarantined, says: says + why };
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       return {
@@ -453,37 +469,45 @@ async function previewOf(warehouse: Warehouse, read: readonly ReadList[]): Promi
     return typeof one === "string" || typeof one === "number" ? String(one) : JSON.stringify(one);
   };
   return rows.map((row) => {
-    const given = Object.entries(row).filter(([, value]) => value !== null);
-    const known = given.filter(
-      ([, value]) => !Array.isArray(value) || value.some((one) => one !== null),
+    const known = Object.entries(row).filter(([, value]) =>
+      [value].flat().some((one) => one !== null),
     );
     return known.map(([name, value]) => `${name} ${shown(value)}`).join(", ");
   });
 }
 
-/** The delimiter that is most frequent in the first line; undefined if it is a comma. */
-async function delimiterIn({ file, format }: SourceFile): Promise<string | undefined> {
-  if (format !== "csv") return undefined;
+/** The most frequent delimiter of the first line, and whether that is a header. */
+async function formOf(source: SourceFile): Promise<Omit<FileSet, "paths">> {
+  const { file, format } = source;
+  if (format !== "csv") return {};
   let head = "";
   for await (const piece of fs.createReadStream(file, { encoding: "utf8", end: 1 << 16 }))
     head += piece as string;
   const [line = ""] = head.replaceAll(/"[^"]*"/g, "").split(/[\r\n]/);
   const count = (delimiter: string) => line.split(delimiter).length;
   const [best = ","] = [",", ";", "\t", "|"].toSorted((a, b) => count(b) - count(a));
-  return best === "," ? undefined : best;
+  const names = line.split(best);
+  // A number that comes twice is no name of a column.
+  const isData = names.some((name, i) => /^[\d.]+$/.test(name) && names.indexOf(name) < i);
+  return { ...(best !== "," && { delimiter: best }), ...(isData && { header_rows: 0 }) };
 }
 
-/** Cells of a column, and of the fields of the objects in them, by their paths. */
+const hasComma = (columns: readonly FileColumn[]) => {
+  const values = columns.filter(({ isNumeric }) => isNumeric).flatMap((one) => one.values);
+  return values.some((one) => one.includes(",")) && !values.some((one) => one.includes("."));
+};
+
+/** Cells of a column, and of what is in the objects and lists of equal length in them. */
 function fieldsIn(name: string, cells: readonly string[]): [name: string, cells: string[]][] {
   const parsed = cells.map((cell) => (/^\s*[[{]/.test(cell) ? jsonIn(cell) : undefined));
   const given = parsed.filter((_, row) => cells[row] !== "");
+  const isCompound = (one: unknown) => isMap(one) || Array.isArray(one);
+  const keys = new Set(given.flatMap((one) => (isCompound(one) ? Object.keys(one as List) : [])));
+  const isTuple = (one: unknown) =>
+    Array.isArray(one) && (keys.size < 2 || (one.length === keys.size && !one.some(isCompound)));
+  if (given.length === 0 || !(given.every(isMap) || given.every(isTuple)))
+    return [[name, [...cells]]];
   const textOfOne = (value: unknown) => (value == null ? "" : textOrJson(value));
-  if (given.length > 0 && given.every((one) => Array.isArray(one) && one.length <= 1)) {
-    const members = parsed.map((one) => textOfOne((one as unknown[] | undefined)?.[0]));
-    return fieldsIn(`${name}.0`, members);
-  }
-  if (given.length === 0 || !given.every(isMap)) return [[name, [...cells]]];
-  const keys = new Set(given.flatMap((one) => Object.keys(one)));
   return [...keys]
     .filter((key) => !key.includes("."))
     .flatMap((key) =>
@@ -496,12 +520,15 @@ function fieldsIn(name: string, cells: readonly string[]): [name: string, cells:
 
 /** The first list of several objects in JSON, whose members may be the rows. */
 const listsIn = (columns: readonly FileColumn[]): string | undefined =>
-  columns.find(({ values }) => {
+  columns.find(({ values, cells }) => {
     const lists = values.map((value) => (value.startsWith("[") ? jsonIn(value) : undefined));
     return (
       lists.length > 0 &&
-      lists.every((one) => Array.isArray(one) && one.every(isMap)) &&
-      lists.some((one) => (one as unknown[]).length > 1)
+      (lists.length > 1 || cells.filter(Boolean).length === 1) &&
+      lists.every(
+        (one) => Array.isArray(one) && one.every((each) => each === null || isMap(each)),
+      ) &&
+      lists.some((one) => (one as unknown[]).filter(isMap).length > 1)
     );
   })?.name;
 
@@ -518,31 +545,34 @@ async function columnsIn(
     elementsOf,
   );
   if (columns.length === 0) return [];
-  const cells = columns.map((name, i) => `${column(name, source.path)} as c${i}`);
+  const names = [...new Set([...columns, ...(options.rows ?? [])])];
+  const cells = names.map((name, i) => `${column(name, source.path)} as c${i}`);
   const rows = await warehouse.all(`select ${cells.join(", ")} from ${from} limit 2000`);
-  return columns
-    .flatMap((name, i) =>
-      fieldsIn(
-        name,
-        rows.map((row) => textOf(row, `c${i}`)),
-      ),
-    )
-    .map(([name, own]) => guessedColumn(name, own));
+  const fields = names.flatMap((name, i) =>
+    fieldsIn(
+      name,
+      rows.map((row) => textOf(row, `c${i}`)),
+    ),
+  );
+  return [...new Map(fields)].map(([name, own]) => guessedColumn(name, own));
 }
 
 async function guessWith(reader: ElementReader, path: string): Promise<string> {
-  const named = { files: { data: { paths: [path] } }, folder: "", at: () => "--guess" };
+  const paths = [path];
+  const text = /\.(txt|dat)$/i.test(path) ? { format: "csv" as const } : {};
+  const named = { files: { data: { paths, ...text } }, folder: "", at: () => "--guess" };
   const [source] = (await filesNamed(named, "data")) as [SourceFile];
-  const delimiter = await delimiterIn(source);
-  const stated = delimiter === undefined ? {} : { delimiter };
-  const first = await columnsIn(reader, source, { paths: [path], ...stated });
+  const form = { ...text, ...(await formOf(source)) };
+  const first = await columnsIn(reader, source, { paths, ...form });
+  const stated = {
+    ...form,
+    ...("delimiter" in form && hasComma(first) && { decimal: "," as const }),
+  };
   const list = source.format.startsWith("json") ? listsIn(first) : undefined;
   const inside = list === undefined ? {} : { rows: [list] };
   const columns =
-    list === undefined
-      ? first
-      : await columnsIn(reader, source, { paths: [path], ...stated, ...inside });
-  const file = delimiter === undefined ? path : { path, delimiter };
+    list === undefined ? first : await columnsIn(reader, source, { paths, ...stated, ...inside });
+  const file = Object.keys(stated).length === 0 ? path : { path, ...stated };
   const own = list === undefined ? file : { path, ...stated, ...inside };
   const study = { id: stemOf(source).replaceAll(/[^A-Za-z0-9]/g, "") || "study" };
   const tried = createTrials(reader, source);

@@ -91,8 +91,6 @@ function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
     }
 }
 
-const digestOfScreened = ({ sha256, bytes }: Screened) => ({ sha256, bytes });
-
 /** The mapping as data: what decides the rows, apart from the files. */
 const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
   JSON.stringify({ study, files, ratings, comparisons, roles, published });
@@ -126,7 +124,8 @@ export async function importSnapshot(
     const sources = all.map(({ name, file }) => ({
       name,
       path: file.source.path,
-      ...digestOfScreened(file),
+      sha256: file.sha256,
+      bytes: file.bytes,
     }));
     const before = writer.previous?.imported;
     const reused = before === undefined ? undefined : await writer.reuse();

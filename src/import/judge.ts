@@ -167,7 +167,7 @@ function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Ju
   const nested = columnsOfRef(ref).map((column) => {
     const says =
       `the cell is an object or a list. Name its id: ${column}.id, or { column: ${column}, ` +
-      "field: id }.";
+      `field: id }; of a list a place: ${column}.0.`;
     return {
       when: isNested(isField ? sql : columnOf(column)),
       key,
@@ -188,9 +188,12 @@ function requiredColumn(key: string, { sql, misfits }: Judged): Judged {
   return { sql, misfits: [...misfits, isEmpty(key, sql)] };
 }
 
+/** A text without its letter case and the blanks around it. */
+const inOneCase = (sql: string) => `nullif(lower(trim(${sql})), '')`;
+
 const truths = {
-  true: ["true", "True", "TRUE", "1", "yes", "Yes"],
-  false: ["false", "False", "FALSE", "0", "no", "No"],
+  true: ["true", "1", "yes", "t", "y"],
+  false: ["false", "0", "no", "f", "n"],
 };
 
 /** True or false; an empty cell is neither. */
@@ -199,7 +202,8 @@ function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged 
   const own = typeof ref === "object" && !Array.isArray(ref) ? ref : { column: ref as string };
   const { column, value, values } = own;
   if (column === undefined) return { sql: String(value === "true"), misfits: [] };
-  return meaning(key, columnOf(column), values ?? truths, (name) =>
+  const cell = columnOf(column);
+  return meaning(key, values === undefined ? inOneCase(cell) : cell, values ?? truths, (name) =>
     name === "true" ? "true" : "false",
   );
 }
@@ -367,13 +371,16 @@ export function wideColumns(
     if (!pattern.includes("*")) return name === pattern ? [name] : undefined;
     return others.has(name) ? undefined : fits.exec(name)?.slice(1);
   };
-  const none = patterns.find((one) => columns.every((name) => starsOf(one, name) === undefined));
+  const isPath = (name: string) => columns.some((one) => name.startsWith(`${one}.`));
+  const paths = asList(wide.score).filter((name) => !columns.includes(name) && isPath(name));
+  const all = [...columns, ...paths];
+  const none = patterns.find((one) => all.every((name) => starsOf(one, name) === undefined));
   if (none !== undefined)
     throw new UsageError(
       `${where}: no column matches ${none.pattern}.${didYouMean(none.pattern, columns)} ` +
         `There are ${columns.join(", ")}.`,
     );
-  return columns.flatMap((name) => {
+  return all.flatMap((name) => {
     const [found] = patterns.flatMap((one) => {
       const texts = starsOf(one, name);
       return texts === undefined ? [] : [texts];
@@ -478,6 +485,14 @@ const numberIn = (
     ? numberAt(key, cell, options, column)
     : meaning(key, cell, values, (name) => `${Number(name)}::double`, column);
 
+const beyondEnd = (
+  of: Pick<Misfit, "key" | "column" | "cell">,
+  { sql }: Judged,
+  sign: string,
+  end: number,
+  says: string,
+): Misfit => ({ ...of, when: `(${sql}) ${sign} ${end}`, says });
+
 /** The score in a cell. @param column SQL for the name of its column */
 function scoreAt(
   score: RatingList["score"],
@@ -488,21 +503,11 @@ function scoreAt(
   const { values, minimum, maximum } = typeof score === "object" ? score : {};
   const key = "score";
   const own = numberIn(key, values, column, cell, options);
-  const beyond = (sign: string, end: number | undefined, says: string): Misfit[] =>
-    end === undefined
-      ? []
-      : [
-          {
-            when: `(${own.sql}) ${sign} ${end}`,
-            key,
-            column,
-            cell,
-            says: text(` is ${says} of ${end}.`),
-          },
-        ];
+  const beyond = (sign: string, end: number | undefined, says: string) =>
+    end === undefined ? [] : [beyondEnd({ key, column, cell }, own, sign, end, text(says))];
   const ends = [
-    ...beyond("<", minimum, "below the minimum"),
-    ...beyond(">", maximum, "above the maximum"),
+    ...beyond("<", minimum, ` is below the minimum of ${minimum}.`),
+    ...beyond(">", maximum, ` is above the maximum of ${maximum}.`),
   ];
   return { sql: own.sql, misfits: [...own.misfits, ...ends] };
 }
@@ -511,18 +516,9 @@ function scoreAt(
 function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options: FileSet): Judged {
   if (weight === undefined) return { sql: "null::double", misfits: [] };
   const { column, values } = typeof weight === "string" ? { column: weight } : weight;
-  const own = requiredColumn(
-    "weight",
-    numberIn("weight", values, text(column), columnOf(column), options),
-  );
-  const says = "' is not above 0.'";
-  const low = {
-    when: `(${own.sql}) <= 0`,
-    key: "weight",
-    column: text(column),
-    cell: columnOf(column),
-    says,
-  };
+  const of = { key: "weight", column: text(column), cell: columnOf(column) };
+  const own = requiredColumn(of.key, numberIn(of.key, values, of.column, of.cell, options));
+  const low = beyondEnd(of, own, "<=", 0, "' is not above 0.'");
   return { sql: own.sql, misfits: [...own.misfits, low] };
 }
 
@@ -645,8 +641,9 @@ export function ratingRows(
   };
 }
 
-const usualMarks = {
-  true: [...truths.true, 1],
+/** What cells of marks say, without letter case and blanks around them. */
+export const usualMarks = {
+  true: [...truths.true, 1, "x", "✓", "✔", "✔\uFE0F"],
   half: [0.5],
   false: [...truths.false, 0, null],
 };
@@ -657,11 +654,11 @@ function sideMarked(
   columnOf: ColumnOf,
 ): Judged {
   const markAt = (mark: Mark): Judged => {
-    const { column, values } =
-      typeof mark === "string" ? { column: mark, values: usualMarks } : mark;
-    const own = { ...values, false: values.false ?? null };
+    const { column, values } = typeof mark === "string" ? { column: mark } : mark;
+    const cell = values === undefined ? inOneCase(columnOf(mark as string)) : columnOf(column);
+    const own = values === undefined ? usualMarks : { ...values, false: values.false ?? null };
     const worth: Readonly<Record<string, string>> = { true: "1.0", half: "0.5" };
-    return meaning("winner", columnOf(column), own, (name) => worth[name] ?? "0.0", text(column));
+    return meaning("winner", cell, own, (name) => worth[name] ?? "0.0", text(column));
   };
   const sides = { left: [left], right: [right], tie: asList(tie) };
   const each = Object.entries(sides).flatMap(([side, own]) =>
@@ -704,10 +701,14 @@ function winnerOf(
   const named = textAt("winner", item, columnOf);
   const { tie = [] } = values;
   const isTie = asList(tie).length === 0 ? "false" : isOne(named.sql, tie);
+  const isSame = (other: string) => `${inOneCase(named.sql)} = ${inOneCase(other)}`;
+  const spellings = asList(tie).map((one) => `when ${isSame(text(String(one)))} then 'tie'`);
   const sql =
     `case when ${isTie} then 'tie' when (${named.sql}) = (${left}) then 'left' when ` +
-    `(${named.sql}) = (${right}) then 'right' end`;
-  const ties = asList(tie).map((one) => JSON.stringify(one));
+    `(${named.sql}) = (${right}) then 'right' when ${inOneCase(left)} = ${inOneCase(right)} then null ` +
+    `when ${isSame(left)} then 'left' when ${isSame(right)} then 'right' ` +
+    `${spellings.join(" ")} end`;
+  const ties = asList(tie).map((one) => (one === null ? "an empty cell" : JSON.stringify(one)));
   const says =
     `' is neither ' || ${quotedCell(left)} || ' nor ' || ${quotedCell(right)} || ` +
     text(ties.length === 0 ? "." : `, nor one of ${ties.join(", ")}.`);

@@ -55,11 +55,8 @@ export const presetNames = (): string[] =>
     .map((name) => name.slice(0, -".yaml".length))
     .toSorted();
 
-function valid(source: YamlSource): MappingFile {
-  const data: unknown = parsedYaml(source.file, () => source.document.toJS() as unknown) ?? {};
-  if (validateMapping(data)) return data;
-  return refuseFile(source, validateMapping.errors ?? []);
-}
+const dataOf = ({ file, document }: YamlSource): unknown =>
+  parsedYaml(file, () => document.toJS() as unknown) ?? {};
 
 /** Values of `own` instead of those of `preset`; maps key by key. */
 function withPreset(preset: unknown, own: unknown): unknown {
@@ -71,12 +68,14 @@ function withPreset(preset: unknown, own: unknown): unknown {
 }
 
 /** Each file as a map, so that the path of a mapping keeps the options of the preset. */
-const withFileMaps = ({ files = {}, ...rest }: MappingFile) => ({
-  ...rest,
-  files: Object.fromEntries(
-    Object.entries(files).map(([name, one]) => [name, isMap(one) ? one : { path: one }]),
-  ),
-});
+function withFileMaps(data: unknown): unknown {
+  if (!isMap(data) || !isMap(data.files)) return data;
+  const files = Object.entries(data.files).map(([name, one]) => [
+    name,
+    isMap(one) ? one : { path: one },
+  ]);
+  return { ...data, files: Object.fromEntries(files) as unknown };
+}
 
 /**
  * The mapping in a text. @param file names it in messages, and its folder is where its paths start
@@ -84,21 +83,23 @@ const withFileMaps = ({ files = {}, ...rest }: MappingFile) => ({
  */
 export async function parseMapping(file: string, text: string): Promise<Mapping> {
   const own = yamlSource(file, text);
-  const given = valid(own);
   const sources = [own];
-  let whole = given;
-  if (given.preset !== undefined) {
+  let whole = dataOf(own);
+  // A key of the preset may be the one that a map of the file lacks: the whole is checked.
+  const name = isMap(whole) ? whole.preset : undefined;
+  if (typeof name === "string" && name !== "") {
     const known = presetNames();
-    if (!known.includes(given.preset))
+    if (!known.includes(name))
       throw new UsageError(
         `${file}, line ${own.lineOf(["preset"])}: there is no preset ` +
-          `${given.preset}.${didYouMean(given.preset, known)} There are ${known.join(", ")}.`,
+          `${name}.${didYouMean(name, known)} There are ${known.join(", ")}.`,
       );
-    const path = join(presetFolder(), `${given.preset}.yaml`);
+    const path = join(presetFolder(), `${name}.yaml`);
     const preset = yamlSource(path, await readText(path));
     sources.push(preset);
-    whole = withPreset(withFileMaps(valid(preset)), withFileMaps(given)) as MappingFile;
+    whole = withPreset(withFileMaps(dataOf(preset)), withFileMaps(whole));
   }
+  if (!validateMapping(whole)) return refuseFile(own, validateMapping.errors ?? []);
   const at = (path: ValuePath) => {
     // A list of one may be written without its dash.
     const paths = [path, path.filter((key) => typeof key === "string")];
@@ -249,27 +250,23 @@ function checkMapping({ files, ratings, comparisons, published, at }: Mapping, f
           checkMeanings(value.values as Spellings, `${at([list, i, key])}: ${list}.${key}.values`);
     });
   comparisons.forEach(({ winner }, i) => checkWinner(winner, at(["comparisons", i, "winner"])));
-  const numbersOf = (one: { readonly values?: object } | string | undefined) =>
-    Object.keys(typeof one === "object" ? (one.values ?? {}) : {}).map((word) => ({
-      word,
-      number: word.trim() === "" ? NaN : Number(word),
-    }));
-  ratings.forEach(({ score }, i) => {
-    const odd = numbersOf(score).find(({ number }) => !Number.isFinite(number));
-    if (odd !== undefined)
-      throw new UsageError(
-        `${at(["ratings", i, "score", "values"])}: ratings.score.values must have scores as ` +
-          `keys, for example 5: [Excellent], not ${JSON.stringify(odd.word)}.`,
-      );
-  });
-  comparisons.forEach(({ weight }, i) => {
-    const odd = numbersOf(weight).find(({ number }) => !(number > 0 && number < Infinity));
-    if (odd !== undefined)
-      throw new UsageError(
-        `${at(["comparisons", i, "weight", "values"])}: comparisons.weight.values must have ` +
-          `numbers above 0 as keys, for example 3: ["A>>B"], not ${JSON.stringify(odd.word)}.`,
-      );
-  });
+  const scores = "scores as keys, for example 5: [Excellent]";
+  const weights = 'numbers above 0 as keys, for example 3: ["A>>B"]';
+  for (const [list, key, entries, needs, least] of [
+    ["ratings", "score", ratings.map(({ score }) => score), scores, -Infinity],
+    ["comparisons", "weight", comparisons.map(({ weight }) => weight), weights, 0],
+  ] as const)
+    entries.forEach((one, i) => {
+      const words = Object.keys(typeof one === "object" ? (one.values ?? {}) : {});
+      const isOdd = (word: string) =>
+        !word.trim() || !(Number(word) > least && Number(word) < Infinity);
+      const odd = words.find(isOdd);
+      if (odd !== undefined)
+        throw new UsageError(
+          `${at([list, i, key, "values"])}: ${list}.${key}.values must have ${needs}, not ` +
+            `${JSON.stringify(odd)}.`,
+        );
+    });
   published.forEach(({ value, fields }, i) => {
     if (value === undefined && fields === undefined)
       throw new UsageError(

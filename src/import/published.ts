@@ -10,21 +10,39 @@ import type { ScreenedFiles } from "./lists.js";
 import type { PublishedTable } from "./schema.js";
 import { fileTableOf } from "./tables.js";
 
+const medals = ["🥇", "🥈", "🥉"];
+/** What may stand beside the numbers of a cell. */
+const besides = /^(?:[\s*_`()[\]{},;:/|±%=#+–-]|T|st|nd|rd|th|\p{Extended_Pictographic}|\uFE0F)*$/u;
+const numberForm = /(?:\+|(?<![\d.])-)?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/giu;
+
+const digitsAfterPoint = (number: string) => number.split(".")[1]?.length ?? 0;
+
 /**
- * A published number as it is written: its decimals say how far it is rounded. With `decimals` it
- * gets the zeros that its text dropped. What is no number stays as it is, for the audit to name.
+ * The numbers of a cell as boards write them, if they are as many as `expected`: `**1,021**`,
+ * `T-4`, `4.2 ± 0.1`, `[1012, 1030]`; of `1021 +7/-6` the number and its ends 1015 and 1028.
+ * @param base the number that `+7/-6` alone is about
  */
-function publishedNumberText(
-  cell: string | null,
-  decimals: number | undefined,
-  sign: string,
-): string | null {
-  if (cell === null) return null;
-  const plain = cell.trim().replace(sign, ".").replace(/%$/, "");
-  const dropped = /^-?\d*(?:\.(\d*))?$/.exec(plain);
-  if (decimals === undefined || dropped === null || plain === "") return plain;
-  const missing = decimals - (dropped[1]?.length ?? 0);
-  return missing > 0 ? `${plain}${plain.includes(".") ? "" : "."}${"0".repeat(missing)}` : plain;
+function cellNumbers(cell: string, sign: string, expected: number, base?: string): string[] {
+  const medal = medals.findIndex((one) => cell.includes(one));
+  const bare = cell.replaceAll("−", "-").replaceAll(/\+\/?-/g, "±");
+  const plain = medal >= 0 && !/\d/.test(bare) ? String(medal + 1) : bare.replace(/^T-?(?=\d)/, "");
+  const group = sign === "," ? "." : ",";
+  const grouped = new RegExp(`(?<![\\d.,])\\d{1,3}(?:[${group}\\s’']\\d{3})+(?!\\d)`, "g");
+  for (const one of [plain.replaceAll(grouped, (all) => all.replaceAll(/\D/g, "")), plain]) {
+    const text = sign === "," ? one.replaceAll(/(?<=\d),(?=\d)/g, ".") : one;
+    const found = text.match(numberForm) ?? [];
+    const isBare = base !== undefined && /^\W*[+-]/.test(text);
+    const [middle = "", ...ends] = isBare ? [base, ...found] : found;
+    const isAround = ends.length === 2 && /^(\+.*,-|-.*,\+)/.test(ends.join());
+    const digits = Math.max(...[middle, ...ends].map(digitsAfterPoint));
+    const around = ends.map((end) => Number(middle) + Number(end)).toSorted((x, y) => x - y);
+    const numbers = isAround ? around.map((end) => end.toFixed(digits)) : ends;
+    const own = isBare ? numbers : [middle, ...numbers];
+    if (!besides.test(text.replaceAll(numberForm, ""))) return [];
+    if (found.length > 0 && own.length === expected)
+      return own.map((number) => number.replace(/^\+/, ""));
+  }
+  return [];
 }
 
 /** @throws UsageError for a field that the kind of its table does not have */
@@ -41,9 +59,49 @@ export async function checkFields({ published, at }: Mapping): Promise<void> {
     }
 }
 
-/** SQL for the name of an item: the one that the mapping has for it, or as it is written. */
+/** A number with the zeros that its text dropped. */
+function withDecimals(number: string, decimals = 0): string {
+  const missing = decimals - digitsAfterPoint(number);
+  if (!/^-?\d*(\.\d*)?$/.test(number) || missing <= 0) return number;
+  return `${number}${number.includes(".") ? "" : "."}${"0".repeat(missing)}`;
+}
+
+/**
+ * The published numbers of a row by field, as they are written: their decimals say how far they are
+ * rounded. Fields of one column take its numbers in their order. What is no number stays as it is,
+ * for the audit to name. @throws UsageError for numbers of a cell that no field takes
+ */
+function numbersOfRow(
+  fields: Readonly<Record<string, string>>,
+  row: Readonly<Record<string, string | null>>,
+  { decimals, sign, where }: { decimals: number | undefined; sign: string; where: string },
+): Record<string, string> {
+  const numbers: Record<string, string> = {};
+  let base: string | undefined;
+  for (const [column, own] of groupsOf(Object.entries(fields), ([, name]) => name)) {
+    const cell = row[`column ${column}`]?.trim() ?? "";
+    if (cell === "") continue;
+    const inCell = (count: number) => cellNumbers(cell, sign, count, base);
+    const found = [1, own.length].map(inCell).find((some) => some.length > 0) ?? [];
+    const more = [2, 3].find((count) => inCell(count).length > own.length);
+    if (found.length === 0 && more !== undefined && /[±([+]/.test(cell))
+      throw new UsageError(
+        `${where}.fields: ${column} has ${JSON.stringify(cell)}, which is ${more} numbers. Name a ` +
+          `field for each, for example { value: ${column}, half_width: ${column} }.`,
+      );
+    base ??= found[0];
+    for (const [i, [field]] of own.entries()) {
+      const number = found.length === 0 ? cell : found[i];
+      if (number !== undefined) numbers[field] = withDecimals(number, decimals);
+    }
+  }
+  return numbers;
+}
+
+/** SQL for the name of an item: the one of the mapping, or as written, without Markdown's bold. */
 function itemSql({ item }: PublishedTable, columnOf: (name: string) => string): string {
-  if (typeof item === "string") return columnOf(item);
+  if (typeof item === "string")
+    return `regexp_replace(${columnOf(item)}, '^\\s*\\*\\*(.+?)\\*\\*\\s*$', '\\1')`;
   return `coalesce(${textAt("item", item, columnOf).sql}, ${columnOf(item.column)})`;
 }
 
@@ -72,7 +130,7 @@ export async function publishedRecords(
         ["item", itemSql(table, columnOf)],
         ["dimension", textAt("dimension", table.dimension, columnOf).sql],
         ["source", textAt("source", table.source, columnOf).sql],
-        ...Object.entries(fields).map(([name, column]) => [`field ${name}`, columnOf(column)]),
+        ...[...new Set(Object.values(fields))].map((name) => [`column ${name}`, columnOf(name)]),
       ];
       const only = Object.entries(table.only ?? {}).map(([name, spellings]) =>
         isOne(columnOf(name), spellings),
@@ -85,17 +143,12 @@ export async function publishedRecords(
       rows.push(...(found as Record<string, string | null>[]));
     }
     if (rows.length === 0) throw new UsageError(`${where}: its files have no rows.`);
-    const sign = options.decimal ?? ".";
+    const read = { decimals: table.decimals, sign: options.decimal ?? ".", where };
     for (const group of groupsOf(rows, (row) => keyOf(row.dimension, row.source)).values()) {
       const [{ dimension, source }] = group;
       const scores = group.map((row) => ({
         item: textOf(row, "item"),
-        ...Object.fromEntries(
-          Object.keys(fields).flatMap((name) => {
-            const number = publishedNumberText(row[`field ${name}`] ?? null, table.decimals, sign);
-            return number === null ? [] : [[name, number]];
-          }),
-        ),
+        ...numbersOfRow(fields, row, read),
       }));
       records.push({
         ...(table.kind === undefined ? {} : { kind: table.kind }),

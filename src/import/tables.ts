@@ -91,7 +91,8 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
   const twice = columns.find((name, i) => places.get(name) !== i);
   if (twice !== undefined)
     throw new UsageError(
-      `${file}, line 1: two columns are named ${JSON.stringify(twice)}. Rename one of them.`,
+      `${file}, line 1: two columns are named ${JSON.stringify(twice)}. Rename one of them, or ` +
+        "state header_rows: 0 if the first row has data.",
     );
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
   const delimiter = delimiterOf(source, options);

@@ -86,6 +86,46 @@ describe("a winner", () => {
     ]);
   });
 
+  test.each(["True,False", "YES,no", "x,", "✓,", "t,f", "Y,N", " 1, 0", "1.0,0.0"])(
+    "marked as %s counts, in any letter case",
+    async (marks) => {
+      const [yes = "", no = ""] = marks.split(",");
+      const rows = [
+        [yes, no, no],
+        [no, yes, no],
+        [no, no, yes],
+      ];
+      const text = rows.map((row, i) => `${i},fir,oak,${row.join(",")}\n`).join("");
+      const { code, rowsOf } = await imported(
+        "spelt",
+        votesOf("{ columns: { left: l, right: r, tie: t } }"),
+        { "d.csv": `id,a,b,l,r,t\n${text}` },
+      );
+      expect([code, await rowsOf(`${counts} limit 1`)]).toEqual([
+        0,
+        [{ item: "fir", wins: 1, losses: 1, ties: 1 }],
+      ]);
+    },
+  );
+
+  test("by a name in another letter case or with blanks counts, unless both items have it then", async () => {
+    const text =
+      "id,a,b,chosen\n1,GPT,Claude,gpt \n2,GPT,Claude, CLAUDE\n3,GPT,Claude,Draw\n4,GPT,gpt,gpt\n5,GPT,gpt,Gpt\n";
+    const winner = "{ item: chosen, values: { tie: [draw, null] } }";
+    const { code, stderr, rowsOf } = await imported("case", votesOf(winner), { "d.csv": text });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'line 6: winner (chosen): "Gpt" is neither "GPT" nor "gpt", nor one of "draw", an empty cell.',
+      ),
+    ]);
+    expect(await rowsOf(counts)).toEqual([
+      { item: "Claude", wins: 1, losses: 1, ties: 1 },
+      { item: "GPT", wins: 1, losses: 2, ties: 1 },
+      { item: "gpt", wins: 1, losses: 0, ties: 0 },
+    ]);
+  });
+
   test("by the name of an item is the side that has the name; another name goes to quarantine", async () => {
     const text =
       "id,a,b,chosen\n1,x.png,y.png,y.png\n2,y.png,x.png,y.png\n3,x.png,y.png,same\n4,x.png,y.png,z.png\n";
@@ -262,6 +302,65 @@ describe("a published table", () => {
     expect(stderr).toMatch(says);
   });
 
+  test.each([
+    ["4.2 ± 0.73", "value: x, fields: { half_width: x }", { value: "4.2", half_width: "0.73" }],
+    ["4.2+/-0.73", "value: x, fields: { half_width: x }", { value: "4.2", half_width: "0.73" }],
+    ["4.2", "value: x, fields: { half_width: x }", { value: "4.2" }],
+    ['"[1,012, 1,030]"', "fields: { ci_low: x, ci_high: x }", { ci_low: "1012", ci_high: "1030" }],
+    [
+      "1021 +7/-6",
+      "value: x, fields: { ci_low: x, ci_high: x }",
+      { value: "1021", ci_low: "1015", ci_high: "1028" },
+    ],
+    [
+      '"1021.5 (+7, -6.25)"',
+      "value: x, fields: { ci_low: x, ci_high: x }",
+      { value: "1021.5", ci_low: "1015.25", ci_high: "1028.50" },
+    ],
+    ['"**1,021.50**"', "value: x", { value: "1021.50" }],
+    ["🥇 60 %", "value: x", { value: "60" }],
+    ["−0.5", "value: x", { value: "-0.5" }],
+    ["T-4", "value: x", { value: "4" }],
+    ["4=", "value: x", { value: "4" }],
+    ["🥈", "value: x", { value: "2" }],
+    ["2024-01-02", "value: x", { value: "2024-01-02" }],
+    ["<0.05", "value: x", { value: "<0.05" }],
+    ["12/3/4", "fields: { wins: x, losses: x, ties: x }", { wins: "12", losses: "3", ties: "4" }],
+  ])("reads the cell %s by %s as %j", async (cell, published, numbers) => {
+    const kind = published.includes("wins") ? "win_loss" : "mean";
+    const { code, rowsOf } = await imported("cell", study(`kind: ${kind}, ${published}`), {
+      ...files,
+      "b.csv": `item,x\n**a**,${cell}\n`,
+    });
+    const [{ scores: read } = {}] = await rowsOf("select scores from results");
+    expect([code, JSON.parse(String(read))]).toEqual([0, [{ item: "a", ...numbers }]]);
+  });
+
+  test("has the ends of a number in a column beside it", async () => {
+    const { rowsOf } = await imported(
+      "ends",
+      study("kind: mean, value: x, fields: { ci_low: ci, ci_high: ci }"),
+      { ...files, "b.csv": "item,x,ci\na,1021,+7/-6\n" },
+    );
+    const [{ scores: read } = {}] = await rowsOf("select scores from results");
+    expect(JSON.parse(String(read))).toEqual([
+      { item: "a", value: "1021", ci_low: "1015", ci_high: "1028" },
+    ]);
+  });
+
+  test("with two numbers in a cell and one field is refused with what to state", async () => {
+    const { code, stderr } = await imported("two", study("kind: mean, value: x"), {
+      ...files,
+      "b.csv": "item,x\na,4.2 ± 0.73\n",
+    });
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(
+        'm.yaml, line 1: published.fields: x has "4.2 ± 0.73", which is 2 numbers. Name a field for each, for example { value: x, half_width: x }.',
+      ),
+    ]);
+  });
+
   test("without a kind counts each number that no kind gives", async () => {
     const { lake } = await imported("board", study("value: x"), files);
     const json = join(folder, "board.json");
@@ -338,7 +437,55 @@ const tools = [
       { r: "bob", i: "i1", d: "quality", s: 5 },
     ],
   },
+  {
+    preset: "potato-export",
+    file: "annotations: d.csv",
+    text: "instance_id,user_id,quality.4,quality.5,ease.1\ni1,ann,4,,1\ni1,bob,,5,\n",
+    rows: [
+      { r: "ann", i: "i1", d: "ease", s: 1 },
+      { r: "ann", i: "i1", d: "quality", s: 4 },
+      { r: "bob", i: "i1", d: "quality", s: 5 },
+    ],
+  },
 ];
+
+test("a key beside a preset replaces the one of the preset", async () => {
+  const { text } = tools.find(({ preset }) => preset === "psynet-trials")!;
+  const yaml =
+    "{ preset: psynet-trials, study: { id: demo }, files: { trials: d.csv }, ratings: { item: definition.animal } }";
+  const { code, rowsOf } = await imported("replaced", yaml, { "d.csv": text });
+  expect([code, await rowsOf(ratings)]).toEqual([0, [{ r: "3", i: "cat", d: "", s: 4 }]]);
+  const odd = await imported("odd-key", yaml.replace("item:", "itm:"), { "d.csv": text });
+  expect([odd.code, odd.stderr]).toEqual([
+    4,
+    expect.stringMatching(/m\.yaml, line 1: unknown key ratings\.itm\. Did you mean item/),
+  ]);
+});
+
+test("columns of wide may be paths into JSON", async () => {
+  const yaml =
+    "{ study: { id: demo }, files: { d: { path: d.json, rows: [trials] } }, ratings: { from: d, rater: who, slate: trials.id, wide: { score: [trials.marks.a, trials.marks.b] } } }";
+  const text = JSON.stringify([{ who: "ann", trials: [{ id: 1, marks: { a: 50, b: 70 } }] }]);
+  const { code, rowsOf } = await imported("paths", yaml, { "d.json": text });
+  expect([code, await rowsOf(ratings)]).toEqual([
+    0,
+    [
+      { r: "ann", i: "trials.marks.a", d: "", s: 50 },
+      { r: "ann", i: "trials.marks.b", d: "", s: 70 },
+    ],
+  ]);
+});
+
+test("a point that Potato stores as 0 is in quarantine", async () => {
+  const yaml = "{ preset: potato-rating, study: { id: demo }, files: { annotations: d.csv } }";
+  const text =
+    "user,instance_id,displayed_text,q:::scale_9,q:::scale_10\nann,i1,t,9,\nbob,i1,t,,0\n";
+  const { code, stderr } = await imported("ten", yaml, { "d.csv": text });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('score (q:::scale_10): "0" is below the minimum of 1.'),
+  ]);
+});
 
 test.each(tools)("$preset reads a file of its tool", async ({ preset, file, text, rows }) => {
   const [, name = ""] = file.split(": ");

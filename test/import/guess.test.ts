@@ -84,6 +84,7 @@ const presets: Readonly<Record<string, readonly [file: string, text: string]>> =
     "a.csv",
     "user,instance_id,displayed_text,quality:::scale_4,quality:::scale_5\nann,i1,Some text,4,\nbob,i1,Some text,,5\n",
   ],
+  "potato-export": ["a.csv", "instance_id,user_id,quality.4,quality.5\ni1,ann,4,\ni1,bob,,5\n"],
   "psynet-trials": [
     "a.csv",
     'id,class,participant_id,definition,answer,failed,is_repeat_trial,creation_time\n1,RateTrial,1,"{""animal"": ""cat""}",4,False,False,2023-05-01 10:00:00\n2,RateTrial,1,"{""animal"": ""dog""}",2,False,False,2023-05-01 10:01:00\n',
@@ -248,6 +249,52 @@ const odd: readonly Case[] = [
     file: "twice.csv",
     text: "id,rater,item,score\n1,ann,a,3\n2,ann,b,4\n3,bob,a,2\n3,bob,a,2\n4,bob,b,2\n5,cat,a,1\n",
     says: [/It reads 5 of 6 records\. 1 record repeats an earlier one/],
+  },
+  {
+    file: "kaggle.csv",
+    text: "id,model_a,model_b,winner_model_a,winner_model_b,winner_bothbad\n1,x,y,True,False,false\n2,z,w,False,False,TRUE\n",
+    says: [/It reads 2 of 2/, /left: model_a/, /right: winner_model_b\n +tie: winner_bothbad/],
+  },
+  {
+    file: "draws.csv",
+    text: "id,model_a,model_b,winner\n1,a,b,A\n2,b,a,b\n3,a,b,no preference\n4,a,b,TIE\n",
+    says: [/It reads 4 of 4/, /score \[1,0\]\n.*score \[1,0\]\n/, /item: winner\n.*\n +tie:/],
+  },
+  {
+    file: "comma.csv",
+    text: "clip;R1;R2\na;5,5;4,0\nb;3;2,5\n",
+    says: [/It reads 2 of 2/, /item a, score 5\.5/, /decimal: ","/],
+  },
+  { file: "tab.txt", text: "clip\tR1\tR2\na\t5\t4\n", says: [/It reads 1 of 1/, /format: csv/] },
+  {
+    file: "headless.csv",
+    text: "a,5,4,5\nb,3,2,3\n",
+    says: [/It reads 2 of 2/, /header_rows: 0/, /item: column 1/, /as: rater/],
+  },
+  {
+    file: "questions.csv",
+    text: "subject,t1_A_nat,t1_B_nat\nu1,5,4\nu2,4,4\n",
+    says: [/It reads 2 of 2/, /rater: subject\n +wide:/],
+  },
+  {
+    file: "judged.jsonl",
+    text: '{"question_id":80,"model":"m","judge":["gpt-4","single"],"score":8,"turn":1}\n',
+    says: [/It reads 1 of 1/, /rater: judge\.0/],
+  },
+  {
+    file: "options.jsonl",
+    text: '{"text":"t","options":[{"id":"1"},{"id":"5"}],"accept":["5"],"_annotator_id":"ann","rating":5}\n{"text":"u","options":[{"id":"1"},{"id":"5"}],"accept":["1"],"_annotator_id":"bob","rating":1}\n',
+    says: [/It reads 2 of 2/, /path|data: /, /item: text/],
+  },
+  {
+    file: "nested.json",
+    text: '[{"id":"1","fields":{"item":"A"},"responses":{"rating":[{"value":4,"user_id":"u1"},{"value":5,"user_id":"u2"}]}},{"id":"2","fields":{"item":"B"},"responses":{}}]',
+    says: [/It reads 2 of 2/, /rows:\n +- responses\.rating/, /rater: responses\.rating\.user_id/],
+  },
+  {
+    file: "marks.json",
+    text: '[{"UserName":"u","Results":[{"TestID":"t1","Runtime":3,"rating":{"A":50,"B":70}},{"TestID":"t2","Runtime":4,"rating":{"A":20,"B":30}}]}]',
+    says: [/It reads 2 of 2/, /- Results\.rating\.A\n +- Results\.rating\.B\s*$/],
   },
   { file: "one.csv", text: "score\n1\n", says: [/To fill in: ratings\.item is missing/] },
   { file: "head.csv", text: "item,score\n", says: [/To fill in|It reads 0 of 0/] },
