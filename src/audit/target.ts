@@ -192,7 +192,7 @@ function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float
 }
 
 /** Whether normal numbers are nearer to 0 than all but 1 of 2,000 samples of half as many. */
-const isTooNear = (scores: readonly number[]): boolean =>
+export const isTooNear = (scores: readonly number[]): boolean =>
   scores.reduce((sum, score) => sum + score ** 2, 0) < 2 * fewestSquares(scores.length / 2);
 
 /**

@@ -45,7 +45,7 @@ const methods = axis(
 const roundedQuantile = axis(
   "interval",
   formed,
-  { "1.96": [3, "the interval is the mean ± 1.96 standard errors"] },
+  { "1.96": [2.5, "the interval is the mean ± 1.96 standard errors"] },
   fields,
 );
 

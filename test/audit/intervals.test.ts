@@ -212,4 +212,30 @@ describe("the intervals of a board of comparisons", () => {
       wrong: [],
     });
   });
+
+  const shares = (endsOf: (share: number, n: number) => readonly [number, number]) => {
+    const { value, n } = evaluator.table("percent_chosen", own).columns;
+    return names.map((stimulus, i) => {
+      const [low, high] = endsOf(value![i]! / 100, n![i]!);
+      return { stimulus, value: value![i], ci_low: 100 * low, ci_high: 100 * high };
+    });
+  };
+  const around = (centre: number, n: number, z: number): [number, number] => {
+    const half = z * Math.sqrt((centre * (1 - centre)) / n);
+    return [centre - half, centre + half];
+  };
+
+  test("ends of shares by Wald's formula at another level are named", () => {
+    const board = shares((share, n) => around(share, n, normal99));
+    const { name, wrong } = said(evaluator, "percent_chosen", names, board);
+    expect({ name, wrong }).toEqual({ name: "interval=wald level=99", wrong: [] });
+  });
+
+  test("ends of shares by a formula without a name are not taken for draws", () => {
+    const board = shares((share, n) => {
+      const more = n + normal ** 2;
+      return around((share * n + normal ** 2 / 2) / more, more, normal);
+    });
+    expect(said(evaluator, "percent_chosen", names, board).name).toBeNull();
+  });
 });

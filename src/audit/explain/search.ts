@@ -375,12 +375,16 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number, isLevelled: 
     ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
   // A form of numbers from comparisons is tried of other ratings, of another form and with ties
-  // counted otherwise; not of ratings scored otherwise. A unit is tried of everything.
+  // counted otherwise; not of ratings scored otherwise. A unit is tried of everything, and so is
+  // what concerns intervals alone.
   const isForm = ({ set, kinds }: Hypothesis): boolean =>
     set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
   const isTried = (pair: Combination): boolean =>
     !pair.some((h) => isForm(h) && h.axis !== "unit") ||
-    pair.every((h) => isForm(h) || h.axis === "ties" || h.set.population !== undefined);
+    pair.every(
+      (h) =>
+        isForm(h) || h.axis === "ties" || h.set.population !== undefined || h.fields !== undefined,
+    );
   const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
   const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
   const stage = (
@@ -434,8 +438,8 @@ interface Start {
   readonly given: readonly Hypothesis[];
   /** The conventions that may be tried on top. */
   readonly hypotheses: readonly Hypothesis[];
-  /** Those of them that name interval ends. */
-  readonly labels: readonly Hypothesis[];
+  /** What they say of intervals alone: one of them, or two of different axes. */
+  readonly ofIntervals: readonly Combination[];
   /** A combination on top of what is given; a hypothesis replaces the given one of its axis. */
   readonly withGiven: (combination: Combination) => Combination;
   readonly scenarioOf: (combination: Combination) => Scenario;
@@ -469,8 +473,13 @@ function startFrom(
     isRounded,
     shownIn(target),
   ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
-  const labels = depth < 2 ? [] : hypotheses.filter((h) => h.axis === "labels");
-  return { target, evaluator, candidates, given, hypotheses, labels, withGiven, scenarioOf };
+  const published = new Set(target.cells.map(({ field }) => field));
+  const labels = hypotheses.filter(({ fields }) =>
+    fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
+  );
+  const exact = labels.filter(({ set }) => set.conventions?.stats?.interval !== "bootstrap");
+  const ofIntervals = depth < 2 ? [] : [...combinationsOf(labels, 1), ...combinationsOf(exact, 2)];
+  return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven, scenarioOf };
 }
 
 /** The published numbers of the main field, by item. */
@@ -559,21 +568,24 @@ function considerAll(
 }
 
 /**
- * Interval labels change no rating: other labels are tried once everything but the interval ends
- * matches.
+ * What concerns intervals alone changes no other number: it is tried once everything but the
+ * intervals matches.
  */
 function consider(
-  { target, candidates, hypotheses, labels }: Start,
+  { target, candidates, hypotheses, ofIntervals }: Start,
   supposed: Combination,
   parameters: readonly Parameter[],
   scenario: Scenario,
 ): void {
   const candidate = candidates.consider(supposed, parameters, scenario);
   if (candidate === null || !missesOnlyEnds(target, candidate)) return;
-  for (const label of labels) {
-    const relabelled = [...supposed.filter((h) => h.axis !== label.axis), label];
+  for (const more of ofIntervals) {
+    // Another interval than the one that is supposed is a combination of its own.
+    if (supposed.some(({ axis }) => axis !== "labels" && has(more, axis))) continue;
+    const relabelled = [...supposed.filter((h) => !has(more, h.axis)), ...more];
     relabelled.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
-    candidates.consider(relabelled, parameters, patched(scenario, label.set));
+    const all = more.reduce((own, { set }) => patched(own, set), scenario);
+    candidates.consider(relabelled, parameters, all);
   }
 }
 

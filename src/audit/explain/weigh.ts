@@ -12,7 +12,15 @@ import {
 } from "../evidence.js";
 import { groupsOf } from "../../platform/index.js";
 import { populationKey } from "../ratings/population.js";
-import { fitOf, maxOutliers, modelOf, noiseOf, normalRange, type Target } from "../target.js";
+import {
+  fitOf,
+  isTooNear,
+  maxOutliers,
+  modelOf,
+  noiseOf,
+  normalRange,
+  type Target,
+} from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { isInUse } from "./parameters.js";
 import { sizeOf, type Candidate, type SearchResult } from "./search.js";
@@ -94,7 +102,7 @@ function evidenceBeside(
     errors,
   );
   const isStated = result.stated.some(({ axis }) => axis === "interval");
-  const exact = isStated ? [] : [beside, ...result.candidates.filter(isFormula)];
+  const exact = isStated ? [] : [beside, ...formulasBeside(candidate, result.candidates)];
   const sure =
     drawn.length === 0 || (drawn.length < fewestDrawn && !isStated)
       ? carried
@@ -104,16 +112,20 @@ function evidenceBeside(
   return sure + log2Choose(2 ** target.itemBits, items.size);
 }
 
-/** Whether a candidate supposes only how intervals are computed, and draws none. */
-const isFormula = ({ hypotheses, parameters, table }: Candidate): boolean =>
-  table.noise === undefined &&
-  parameters.length === 0 &&
-  hypotheses.every(({ fields }) => fields !== undefined);
+/** What a candidate supposes beside how intervals are computed. */
+const besideIntervals = ({ hypotheses, parameters }: Candidate): string =>
+  [...hypotheses.filter(({ fields }) => fields === undefined), ...parameters]
+    .map(({ name }) => name)
+    .join(" ");
+
+/** Candidates that differ from a drawn one in how they compute intervals: by a formula. */
+const formulasBeside = (drawn: Candidate, all: readonly Candidate[]): Candidate[] =>
+  all.filter((c) => c.table.noise === undefined && besideIntervals(c) === besideIntervals(drawn));
 
 /**
  * Bits that draws carry of the numbers of intervals: how much closer they come to each than half
- * its width. None if the numbers have an amount or a factor in common with those of a formula: what
- * is drawn is irregular.
+ * its width. None if the numbers have an amount or a factor in common with those of a formula, or
+ * come nearer to it than draws do: what is drawn is irregular.
  */
 function drawnBits(
   target: Target,
@@ -132,8 +144,13 @@ function drawnBits(
       return carriedBits(target, formula.table, widths, some) < irregular * apart;
     });
   };
-  if (formulas.some(isRegular)) return 0;
   const sds = noiseOf(target, table);
+  const isNearer = (formula: Candidate): boolean => {
+    const model = modelOf(target, formula.table);
+    const errorOf = (i: number): number => Math.hypot(sds[i]!, halfWidth[i]! / Math.sqrt(3));
+    return isTooNear(drawn.map((i) => (cells[i]!.published.value - model[i]!) / errorOf(i)));
+  };
+  if (formulas.some((formula) => isRegular(formula) || isNearer(formula))) return 0;
   const own = modelOf(target, table);
   const centres = modelOf(target, table, mainField(kind));
   return drawn.reduce((sum, i) => {
