@@ -207,6 +207,8 @@ function sum<Key extends string>(
 export async function clusterVersion(address: SparkAddress): Promise<string> {
   const session = openSparkSession(address);
   try {
+    // As the models begin: not every server of Spark Connect has it.
+    await session.run("create or replace temporary function one() returns int return 1");
     const parts = ["major", "minor"].map(
       (name, i) => `int(split_part(version(), '.', ${i + 1})) as ${name}`,
     );

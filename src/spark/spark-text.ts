@@ -33,12 +33,10 @@ export function sparkText(
 }
 
 /**
- * What Spark only calls otherwise. It has no enums, and a hash of 32 bits by the name of DuckDB's,
- * which has 64.
+ * What Spark only calls otherwise, and a hash of 32 bits by the name of DuckDB's, which has 64.
  */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\* exclude \(/g, "* except ("],
-  [/\bas enum \([^()]*\)/g, "as string"],
   [/\bas varchar\)/g, "as string)"],
   [/\bsign\(/g, "sign_of("],
   [/\bhash\(/g, "xxhash64("],
@@ -71,16 +69,12 @@ const functions: readonly string[] = [
   "json_extract_string(j string, p string) returns string return get_json_object(j, p)",
   "isfinite(x double) returns boolean return x is null or (not isnan(x) and abs(x) < " +
     "double('infinity'))",
-  "finite(x double) returns double return case when not isnan(x) and abs(x) < " +
-    "double('infinity') then x end",
   "sign_of(x double) returns double return case when isnan(x) then 0 else sign(x) end",
   `screening_key(rule string, r string, s string, i bigint, n string) returns string
     return case
       when rule = 'p808' then concat_ws('/', r, coalesce(s, ''), coalesce(cast(i as string), ''), n)
       else r
     end`,
-  "screen_of(rule string) returns string return case when rule like 'bs1534%' then 'bs1534' " +
-    "else rule end",
   "last_rank() returns int return 2147483647",
   "epoch_ms(t timestamp) returns bigint return unix_millis(t)",
   "epoch_us(t timestamp) returns bigint return unix_micros(t)",

@@ -72,8 +72,12 @@ export async function overSpark(
       await warehouse.setConventions(chosen);
       const conventions = forSpark(chosen);
       tables.startWith(conventions);
-      const statements = [...sparkSettings, ...settingsFor(ratings), ...preludeOf(conventions)];
-      await Promise.all(statements.map((statement) => session.run(statement)));
+      // Functions first: of what a server lacks, they are the reason that a reader can act on.
+      for (const statements of [
+        preludeOf(conventions),
+        [...sparkSettings, ...settingsFor(ratings)],
+      ])
+        await Promise.all(statements.map((statement) => session.run(statement)));
     },
     async createModel(model) {
       signal?.throwIfAborted();

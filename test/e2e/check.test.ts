@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import grpc from "@grpc/grpc-js";
 import { expect, it } from "vitest";
 import { exportTo } from "../support/export-to-lake.js";
+import { complete, failure, fakeSpark } from "../support/fake-spark.js";
 import { recountHere } from "../support/in-process.js";
 import { testProject } from "../support/project.js";
 import { isWhole } from "../support/whole.js";
@@ -89,6 +91,21 @@ it.each<[string, string, number, RegExp]>([
   expect(ended).toEqual({ code, stdout: expect.stringMatching(said) as string, stderr: "" });
   expect(ended.stdout).not.toContain("planted");
   expect(existsSync(join(dir, "lake"))).toBe(false);
+});
+
+it("a cluster that answers must also have what the models declare", async () => {
+  const spark = await fakeSpark();
+  const sail = "found function at 28:36 expected 'EXTERNAL', 'TABLE', or 'VIEW'";
+  spark.handlers.push((call) => {
+    if (JSON.stringify(call.request).includes("function"))
+      return void call.emit("error", failure(grpc.status.INTERNAL, sail));
+    call.write(complete("1"));
+    call.end();
+  });
+  const yaml = `engine: { spark: { connect: "sc://127.0.0.1:${spark.port}" } }\n`;
+  const { code, stdout } = await check(yaml).finally(() => spark.close());
+  expect(stdout).toMatch(/^failed engine: .* has no `create temporary function`, .* Sail/m);
+  expect(code).toBe(3);
 });
 
 it("an outage is exit code 3, and what needs no service is checked all the same", async () => {

@@ -8,15 +8,7 @@ const service = "software.amazon.awssdk.services.s3.model";
 /** What Spark 4.3 with Hadoop 3.5 says, and what of the line says what to do. */
 it.each([
   [
-    "invalid argument: found function at 28:36 expected 'EXTERNAL', 'TABLE', or 'VIEW'",
-    /has no `create temporary function`, which the models need: Sail 0\.7 lacks it\. Use Apache Spark 4\.$/,
-  ],
-  [
-    "java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
-    /--packages org\.\S+:/,
-  ],
-  [
-    "Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times (TID 7) (10.0.0.7 executor 1):\n" +
+    "Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times (TID 7):\n" +
       "java.lang.RuntimeException: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
     /--packages org\.\S+:/,
   ],

@@ -1,75 +1,60 @@
 import grpc from "@grpc/grpc-js";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { sparkAddress } from "../../../src/warehouse/spark-address.js";
 import { openSparkSession } from "../../../src/spark/session.js";
-import { complete, failure, fakeSpark } from "../../support/fake-spark.js";
+import { complete, failure, fakeSpark, type Call } from "../../support/fake-spark.js";
 import { pem } from "../../support/tls-server.js";
 import { virtualClock } from "../../support/virtual-clock.js";
 
-const identity = {
-  private_key: Buffer.from(pem("service.key")),
-  cert_chain: Buffer.from(pem("service")),
+const answers = (call: Call) => {
+  call.write(complete("1"));
+  call.end();
 };
-const effects = (authorities?: string) => ({ clock: virtualClock(), random: () => 1, authorities });
+
+/** A server with this certificate, and a session that sends it a token. */
+async function opened(certificate: string, authorities?: string, handler = answers) {
+  const identity = {
+    private_key: Buffer.from(pem("service.key")),
+    cert_chain: Buffer.from(pem(certificate)),
+  };
+  const spark = await fakeSpark(grpc.ServerCredentials.createSsl(null, [identity]));
+  spark.handlers.push(handler);
+  const address = sparkAddress(`sc://127.0.0.1:${spark.port}/;token=planted-token;x-cluster=7`);
+  const open = openSparkSession(address, { clock: virtualClock(), random: () => 1, authorities });
+  onTestFinished(async () => {
+    await open.close();
+    spark.close();
+  });
+  return { asked: spark.asked, run: open.run("select 1") };
+}
 
 it("sends the token and the headers over TLS", async () => {
-  const spark = await fakeSpark(grpc.ServerCredentials.createSsl(null, [identity]));
-  spark.handlers.push((call) => {
-    call.write(complete("1"));
-    call.end();
-  });
-  const address = sparkAddress(`sc://127.0.0.1:${spark.port}/;token=planted-token;x-cluster=7`);
-  const open = openSparkSession(address, effects(pem("authority")));
-  await open.run("select 1");
-  const [asked] = spark.asked;
-  expect(asked?.headers.getMap()).toMatchObject({
+  const { asked, run } = await opened("service", pem("authority"));
+  await run;
+  expect(asked[0]?.headers.getMap()).toMatchObject({
     authorization: "Bearer planted-token",
     "x-cluster": "7",
   });
-  await open.close();
-  spark.close();
 });
 
 it("sends nothing to a server that it does not trust", async () => {
-  const spark = await fakeSpark(grpc.ServerCredentials.createSsl(null, [identity]));
-  const open = openSparkSession(
-    sparkAddress(`sc://127.0.0.1:${spark.port}/;token=planted-token`),
-    effects(),
-  );
-  const run = open.run("select 1");
+  const { asked, run } = await opened("service");
   await expect(run).rejects.toThrow("does not answer");
   await expect(run).rejects.not.toThrow("planted-token");
-  expect(spark.asked).toEqual([]);
-  await open.close();
-  spark.close();
+  expect(asked).toEqual([]);
 });
 
 it("sends nothing to an address that is not in the certificate", async () => {
-  const other = { ...identity, cert_chain: Buffer.from(pem("other-name")) };
-  const spark = await fakeSpark(grpc.ServerCredentials.createSsl(null, [other]));
-  spark.handlers.push((call) => {
-    call.write(complete("1"));
-    call.end();
-  });
-  const open = openSparkSession(
-    sparkAddress(`sc://127.0.0.1:${spark.port}/;token=planted-token`),
-    effects(pem("authority")),
-  );
-  await expect(open.run("select 1")).rejects.toThrow("127.0.0.1 is not in the cert's list");
-  expect(spark.asked).toEqual([]);
-  await open.close();
-  spark.close();
+  const { asked, run } = await opened("other-name", pem("authority"));
+  await expect(run).rejects.toThrow("127.0.0.1 is not in the cert's list");
+  expect(asked).toEqual([]);
 });
 
 it("says to check a token that is refused", async () => {
-  const spark = await fakeSpark();
-  spark.handlers.push(
+  const { run } = await opened(
+    "service",
+    pem("authority"),
     (call) => void call.emit("error", failure(grpc.status.UNAUTHENTICATED, "Invalid token")),
   );
-  const open = openSparkSession(sparkAddress(`sc://127.0.0.1:${spark.port}`), effects());
-  await expect(open.run("select 1")).rejects.toThrow(
-    /refuses access \(Invalid token\)\. Check the token\.$/,
-  );
-  await open.close();
-  spark.close();
+  await expect(run).rejects.toThrow(/refuses access \(Invalid token\)\. Check the token\.$/);
 });
