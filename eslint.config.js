@@ -61,7 +61,14 @@ export default tseslint.config(
       globals: globals.node,
       parserOptions: {
         projectService: {
-          allowDefaultProject: ["*.js", ".*.js", "bin/*.js", "bench/*.js", "test/support/*.mjs"],
+          allowDefaultProject: [
+            "*.js",
+            ".*.js",
+            "bin/*.js",
+            "bench/*.js",
+            "site/.vitepress/*.js",
+            "test/support/*.mjs",
+          ],
         },
       },
     },

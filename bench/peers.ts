@@ -130,7 +130,7 @@ export async function benchPeers(print: (text: string) => void): Promise<void> {
     ),
   );
   const titles = { size: "comparisons", seconds: "seconds of CPU, whole process", what: "Way" };
-  await writeFile(join(here, "../docs/records/peers.svg"), await drawTimes(points, titles));
+  await writeFile(join(here, "../docs/records/peers.svg"), drawTimes(points, titles));
 }
 
 export const cellOf = (used: Used | null): string =>

@@ -49,15 +49,14 @@ describe("the documentation", () => {
   });
 
   it("gives a reason for each dependency", () => {
-    type Packages = Record<string, string>;
-    const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<
-      string,
-      Packages
-    >;
+    const names = ["package.json", "site/package.json"].flatMap((file) => {
+      const { dependencies, devDependencies } = JSON.parse(read(file)) as Record<string, object>;
+      return Object.keys({ ...dependencies, ...devDependencies });
+    });
     const text = read("docs/reference/dependencies.md");
     const short = (name: string) =>
       name.replace("@stdlib/stats-base-dists", "").replace(/^@types\/.*/, "@types/*");
-    const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
+    const missing = names.filter(
       (name) => !text.includes(`\`${name}\``) && !text.includes(`\`${short(name)}\``),
     );
     expect(missing).toEqual([]);

@@ -1,18 +1,17 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { folderOfTests } from "../support/folder.js";
-import { startBrowser } from "../support/browser.js";
+import { siteFile, startBrowser } from "../support/browser.js";
 
 const root = resolve(import.meta.dirname, "../..");
-const vitepress = join(root, "node_modules/vitepress/bin/vitepress.js");
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const vitepress = siteFile("vitepress/bin/vitepress.js");
+const axe = readFileSync(siteFile("axe-core/axe.min.js"), "utf8");
 const folder = folderOfTests("recount-site-test");
 const built = join(folder, "built");
 const types: Record<string, string> = {
@@ -154,8 +153,8 @@ describe("the site of the documentation", () => {
     mkdirSync(join(copy, "docs"));
     mkdirSync(join(copy, "site/.vitepress"), { recursive: true });
     writeFileSync(
-      join(copy, "site/.vitepress/config.ts"),
-      `export { default } from ${JSON.stringify(join(root, "site/.vitepress/config.ts"))};\n`,
+      join(copy, "site/.vitepress/config.js"),
+      `export { default } from ${JSON.stringify(join(root, "site/.vitepress/config.js"))};\n`,
     );
     writeFileSync(join(copy, "docs/index.md"), `# Planted\n\n${text}\n`);
     const failure: unknown = await build(join(copy, "site"), join(copy, "out")).catch(

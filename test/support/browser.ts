@@ -3,7 +3,15 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium, type Browser, type LaunchOptions } from "playwright-core";
 
-const cache = join(import.meta.dirname, "../../node_modules/.cache/recount-chromium-138");
+const root = join(import.meta.dirname, "../..");
+const cache = join(root, "node_modules/.cache/recount-chromium-138");
+
+/** A file of the packages of site/package.json, which `npm ci` does not install. */
+export function siteFile(path: string): string {
+  const file = join(root, "site/node_modules", path);
+  if (!existsSync(file)) throw new Error(`Run npm run site:install: no ${file}.`);
+  return file;
+}
 
 /** The variables under which the package unpacks the browser into a folder, with the libraries that a bare system lacks. */
 async function unpackedTo(folder: string): Promise<void> {
@@ -14,7 +22,9 @@ async function unpackedTo(folder: string): Promise<void> {
     FONTCONFIG_PATH: process.env.FONTCONFIG_PATH,
   };
   try {
-    const { default: packed } = await import("@sparticuz/chromium");
+    const { default: packed } = (await import(
+      siteFile("@sparticuz/chromium/build/esm/index.js")
+    )) as { default: { executablePath(): unknown } };
     await packed.executablePath();
   } finally {
     for (const [name, value] of Object.entries({ TMPDIR, AWS_EXECUTION_ENV, ...restored }))
@@ -23,7 +33,7 @@ async function unpackedTo(folder: string): Promise<void> {
   }
 }
 
-/** The path of Chromium: of CHROME_PATH, otherwise the one of the development dependency, unpacked once. */
+/** The path of Chromium: of CHROME_PATH, otherwise the one of site/package.json, unpacked once. */
 async function chromiumPath(): Promise<string> {
   if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
   if (!existsSync(cache)) {
@@ -46,7 +56,7 @@ export async function startBrowser(): Promise<Browser> {
     .join(":");
   return chromium.launch(options).catch((first: unknown) =>
     chromium
-      .launch({ ...options, env: { ...definedEnv(), LD_LIBRARY_PATH: libraries } })
+      .launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } })
       .catch(() => {
         const said =
           first instanceof Error
@@ -59,10 +69,3 @@ export async function startBrowser(): Promise<Browser> {
       }),
   );
 }
-
-const definedEnv = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );

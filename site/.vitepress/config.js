@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { defineConfig } from "vitepress";
 
 const root = resolve(import.meta.dirname, "../..");
 const docs = join(root, "docs");
@@ -30,9 +29,9 @@ const kinds = [
     first: ["design", "audit", "metrics", "statistics", "lake"],
   },
   { folder: "records", text: "Records", first: [] },
-] as const;
+];
 
-function section({ folder, text, first }: (typeof kinds)[number]) {
+function section({ folder, text, first }) {
   const present = readdirSync(join(docs, folder)).filter((name) => name.endsWith(".md"));
   const names = new Set([...first.map((name) => `${name}.md`), ...present.toSorted()]);
   const items = [...names].map((name) => ({
@@ -44,10 +43,10 @@ function section({ folder, text, first }: (typeof kinds)[number]) {
 const sidebar = kinds.map(section);
 
 /** Files of the project that a page links to and that are not pages. The site has copies, which a browser shows as text. */
-const linked = new Set<string>();
+const linked = new Set();
 
 /** Where the site has the file to which a link of a page leads, unless it leads to a page. */
-function copyOf(page: string, href: string): string | null {
+function copyOf(page, href) {
   const path = href.replace(/#.*/, "");
   const target = relative(root, resolve(docs, dirname(page), path));
   if (path === "" || path.includes(":") || (target.startsWith("docs/") && target.endsWith(".md")))
@@ -58,10 +57,11 @@ function copyOf(page: string, href: string): string | null {
 }
 
 /** The report itself, where GitHub shows its picture. */
-const liveReport = (title: string) =>
+const liveReport = (title) =>
   `<iframe src="../demo/report.html" title="${title}" style="width: 100%; height: 80vh; border: 1px solid var(--vp-c-divider)"></iframe>`;
 
-export default defineConfig({
+/** @type {import("vitepress").UserConfig} */
+export default {
   title: "Recount",
   description:
     "Export subjective studies and check their published metrics against the raw ratings.",
@@ -73,8 +73,7 @@ export default defineConfig({
   markdown: {
     html: false,
     config(md) {
-      md.core.ruler.push("linked", ({ tokens, env }) => {
-        const { relativePath = "" } = env as { relativePath?: string };
+      md.core.ruler.push("linked", ({ tokens, env: { relativePath = "" } }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const copy = copyOf(relativePath, token.attrGet("href") ?? "");
           if (copy !== null) token.attrSet("href", copy);
@@ -112,4 +111,4 @@ export default defineConfig({
     copyFileSync(join(folder, "recount-demo/report.html"), join(outDir, "demo/report.html"));
     rmSync(folder, { recursive: true });
   },
-});
+};
