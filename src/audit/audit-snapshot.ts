@@ -144,7 +144,10 @@ export async function auditSnapshot(
         one.field === "" ||
         ignoredAs(options.ignore ?? [], one, one.field) === null,
     )
-    .map((one) => ({ ...one, doubt: doubtOf(one, snapshot) }));
+    .map((one) => {
+      const doubt = doubtOf(one, snapshot);
+      return doubt === undefined ? one : { ...one, doubt };
+    });
   const weighted = (await warehouse.all(weightedSql)).map((row) => textOf(row, "experiment_id"));
   const rows = withContradictions(numbers, contradictions).map(judgedRow);
   return {
@@ -253,12 +256,16 @@ async function compareAll(
         const obstacle = compared.every(isApart) ? uncompared(group) : undefined;
         const lost = snapshot.lost?.get(experiment_id) ?? 0;
         const note = lostFrom(compared, kind, lost);
-        const numbers = compared.map((own) => ({
-          ...own,
-          note: own.note ?? (isApart(own) ? note : undefined),
-          obstacle,
-          kinds: own.published === null ? undefined : named?.names,
-        }));
+        const numbers = compared.map((own) =>
+          named === null && !isApart(own)
+            ? own
+            : {
+                ...own,
+                note: own.note ?? (isApart(own) ? note : undefined),
+                obstacle,
+                kinds: own.published === null ? undefined : named?.names,
+              },
+        );
         const doubt = doubtOf(group, snapshot);
         const isForLost = doubt === snapshot.unsettled.get(experiment_id);
         const isSearched = doubt === undefined || (isForLost && lost > 0);

@@ -6,7 +6,7 @@ import {
   type AuditReport,
   type AuditRow,
 } from "../audit/index.js";
-import { counted, exitCodes, joinParts, sumOf, thousands } from "../platform/index.js";
+import { counted, exitCodes, joinParts, remembered, sumOf, thousands } from "../platform/index.js";
 import { verdictCounts } from "./numbers.js";
 
 /** Whether a reader may rely on numbers, has to decide about them, or should not trust them. */
@@ -17,7 +17,7 @@ const tones: Readonly<Record<number, Tone>> = {
   [exitCodes.unexplained]: "bad",
 };
 
-export const toneOf = (verdict: AuditRow["verdict"]): Tone => toneOfRows([{ verdict }]);
+export const toneOf = remembered((verdict: AuditRow["verdict"]): Tone => toneOfRows([{ verdict }]));
 
 /** The worst tone of some numbers. */
 export const toneOfRows = (rows: readonly Pick<AuditRow, "verdict">[]): Tone =>
