@@ -83,13 +83,17 @@ export async function verdictTable(
 ): Promise<WrittenTable> {
   const columns = Object.entries(verdictColumns);
   const types = columns.map(([name, [type]]) => `${name} ${type}`);
-  const read = JSON.stringify([Object.fromEntries(columns.map(([name, [type]]) => [name, type]))]);
+  const lists = Object.fromEntries(columns.map(([name, [type]]) => [name, [type]]));
   await warehouse.change(`create or replace table ${verdictName} (${types.join(", ")})`);
+  // By column, because a name of a column in each row takes twice the time.
+  const names = Object.keys(verdictColumns) as (keyof typeof verdictColumns)[];
+  const values = names.map((name) => `unnest(read.${name})`);
   for (let first = 0; first < rows.length; first += verdictBatch) {
-    const some = JSON.stringify(rows.slice(first, first + verdictBatch));
+    const some = rows.slice(first, first + verdictBatch);
+    const of = Object.fromEntries(names.map((name) => [name, some.map((row) => row[name])]));
     await warehouse.change(
-      `insert into ${verdictName} select unnest(from_json(${text(some)}, ${text(read)}), ` +
-        "recursive := true)",
+      `insert into ${verdictName} select ${values.join(", ")} from (select from_json(` +
+        `${text(JSON.stringify(of))}, ${text(JSON.stringify(lists))}) as read)`,
     );
   }
   return auditedNumbers;
