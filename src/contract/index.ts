@@ -60,6 +60,7 @@ export {
   isReadTwice,
   isRequired,
   isOfExperiment,
+  isPublished,
   isSingleRecord,
   isTableName,
   lakeTable,

@@ -1,4 +1,5 @@
 import { pathParameters, operation, type OperationName } from "./operations.js";
+import { publishedLists } from "./schema.js";
 import type { RecordName } from "./records.js";
 
 /** How often a table is read: once, or once for each row of the scope's parent table. */
@@ -300,6 +301,10 @@ export function isSingleRecord(name: OperationName): boolean {
 }
 
 /** True when a table is read for one experiment, and its files are partitioned by it. */
+/** Whether a table's rows publish numbers. */
+export const isPublished = (table: TableName): boolean =>
+  (publishedLists as readonly string[]).includes(table);
+
 export function isOfExperiment(table: TableName): boolean {
   const { scope } = lakeTable(table);
   return scope === "experiment" || scope === "job";

@@ -1,7 +1,13 @@
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
-import { columnTypes, partColumns, type TableName, tableNames } from "../contract/index.js";
+import {
+  columnTypes,
+  isPublished,
+  partColumns,
+  type TableName,
+  tableNames,
+} from "../contract/index.js";
 import {
   cached,
   type Clock,
@@ -79,7 +85,7 @@ export interface Snapshot {
   /** SHA-256 of the manifest as it was written. */
   readonly manifestDigest: string;
   readonly tables: Readonly<Partial<Record<TableName, TableFiles>>>;
-  /** The same of some experiments, with the tables of the project. */
+  /** The same of some experiments, with the tables of the project and all published numbers. */
   readonly tablesOf: (experiments: ReadonlySet<string>) => Snapshot["tables"];
   /**
    * A file of the snapshot by its path within it: its text, its digest, and its name for whoever
@@ -168,8 +174,9 @@ export async function readSnapshot(
     },
     tables: tablesIn(store, folder, manifest, wanted),
     tablesOf: (experiments) => {
-      const isOf = ({ experiment_id: id }: Manifest["units"][number]) =>
-        id === null || experiments.has(id);
+      // A list of another experiment may publish numbers of these.
+      const isOf = ({ experiment_id: id, parts: own }: Manifest["units"][number]) =>
+        id === null || experiments.has(id) || own.some(({ table }) => isPublished(table));
       const units = manifest.units.filter(isOf);
       return tablesIn(store, folder, { ...manifest, units }, wanted);
     },

@@ -1,6 +1,6 @@
 /** The groups of experiments whose tables lie in one file. */
 import { createHash } from "node:crypto";
-import { publishedLists, type TableName } from "../contract/index.js";
+import { isPublished } from "../contract/index.js";
 import type { Snapshot } from "../lake/index.js";
 import type { Conventions } from "../metrics/index.js";
 import { byText, codeDigest, groupsOf } from "../platform/index.js";
@@ -20,8 +20,6 @@ const groupCount = (n: number): number => 2 ** Math.ceil(Math.log2(Math.sqrt(Mat
 
 /** Where an experiment belongs, whatever others there are. */
 const groupHash = (id: string): number => createHash("sha256").update(id).digest().readUInt32BE(0);
-
-const isPublished = (table: TableName) => (publishedLists as readonly string[]).includes(table);
 
 /**
  * The experiments of a snapshot in groups, each with a digest of everything on which the tables of

@@ -37,10 +37,11 @@ async function askedFor(kind: string): Promise<readonly string[]> {
     await audit(warehouse);
     const asked: string[] = [];
     const snapshot = { id: "s", created_at: "", unsettled: new Map<string, string>() };
-    await auditSnapshot(warehouse, snapshot, defaultConventions, {}, (own) => {
+    const prepare = (own: readonly string[]) => {
       asked.push(...own);
-      return Promise.resolve();
-    });
+      return Promise.resolve(warehouse);
+    };
+    await auditSnapshot(warehouse, snapshot, defaultConventions, {}, { prepare });
     return asked;
   } finally {
     warehouse.close();
