@@ -153,7 +153,7 @@ export function reachesOf(target: Target, table: Table): ReadonlyMap<number, num
 
 /**
  * The cells of drawn fields whose numbers do not come from such draws together: their sum, or that
- * of the widths, is too far off; or each is too near.
+ * of the widths, is too far off; or they are too near, or too far apart.
  */
 function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float64Array): number[] {
   const { cells, halfWidth } = target;
@@ -176,31 +176,51 @@ function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float
   });
   const wrong = [...drifting, ...(isDrifting("half_width", ends, outwards) ? ends : [])];
   // What all have in common is no scatter, and the ends of a formula are as far from the middle.
-  const all = cellsOf(...Object.keys(noise));
+  const isNear = (i: number): boolean => Math.abs(off(i)) < wrongFrom(target, table, i, sds[i]!);
+  const all = cellsOf(...Object.keys(noise)).filter(isNear);
   const errorOf = (i: number): number => Math.hypot(sds[i]!, halfWidth[i]! / Math.sqrt(3));
   const scores = all.map((i) => (2 * outwards(i)) / errorOf(i));
   const mean = scores.reduce((sum, score) => sum + score, 0) / all.length;
   const centres = modelOf(target, table, mainField(target.kind));
-  const tilts = [...groupsOf(ends, (i) => cells[i]!.item).values()].flatMap(([a, b]) => {
-    if (b === undefined) return [];
-    const sum = cells[a]!.published.value + cells[b]!.published.value;
-    return [(sum - 2 * centres[a]!) / Math.hypot(errorOf(a), errorOf(b))];
-  });
-  const isTooEven =
-    isTooNear(scores.map((score) => score - mean)) || (tilts.length > 1 && isTooNear(tilts));
-  return isTooEven ? all : wrong;
+  const tilts = [...groupsOf(ends.filter(isNear), (i) => cells[i]!.item).values()].flatMap(
+    ([a, b]) => {
+      if (b === undefined) return [];
+      const sum = cells[a]!.published.value + cells[b]!.published.value;
+      return [(sum - 2 * centres[a]!) / Math.hypot(errorOf(a), errorOf(b))];
+    },
+  );
+  const scatter = scores.map((score) => score - mean);
+  const isNone = [scatter, ...(tilts.length > 1 ? [tilts] : [])].some(
+    (some) => isTooNear(some) || isTooFar(some),
+  );
+  return isNone ? all : wrong;
 }
 
-/** Whether normal numbers are nearer to 0 than all but 1 of 2,000 samples of half as many. */
-export const isTooNear = (scores: readonly number[]): boolean =>
-  scores.reduce((sum, score) => sum + score ** 2, 0) < 2 * fewestSquares(scores.length / 2);
+/** From here on a number is wrong: twice as far as its decimals and the draws of others leave. */
+export const wrongFrom = (
+  { cells, halfWidth }: Target,
+  { noise }: Table,
+  i: number,
+  sd: number,
+): number => 2 * (halfWidth[i]! + (noise?.[cells[i]!.field]?.z ?? 0) * sd);
 
-/**
- * The sum of squares of normal numbers that at most 1 of 2,000 samples is below (Wilson and
- * Hilferty 1931).
- */
-const fewestSquares = (df: number): number =>
-  df * Math.max(0, 1 - 2 / (9 * df) - 3.29 * Math.sqrt(2 / (9 * df))) ** 3;
+const sumOfSquares = (scores: readonly number[]): number =>
+  scores.reduce((sum, score) => sum + score ** 2, 0);
+
+/** Whether normal numbers are nearer to 0 than all but 1 of 2,000 samples. */
+export const isTooNear = (scores: readonly number[]): boolean =>
+  sumOfSquares(scores) < squaresAt(-rareScore, scores.length);
+
+/** Whether they are further from it than all but 1 of 2,000. */
+const isTooFar = (scores: readonly number[]): boolean =>
+  sumOfSquares(scores) > squaresAt(rareScore, scores.length);
+
+/** 1 of 2,000 normal numbers is above it. */
+const rareScore = 3.29;
+
+/** The sum of squares of normal numbers, by its normal score (Wilson and Hilferty 1931). */
+const squaresAt = (score: number, df: number): number =>
+  df * Math.max(0, 1 - 2 / (9 * df) + score * Math.sqrt(2 / (9 * df))) ** 3;
 
 export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): TargetFit {
   const model = modelOf(target, table);

@@ -96,7 +96,7 @@ const drawn = (bootstrap_samples: number) => ({
 });
 
 const drawnSays = (draws: string): string =>
-  `the interval is a percentile bootstrap of ${draws} draws, which differ from Recount's ` +
+  `the interval is a bootstrap of ${draws} draws, which differ from Recount's ` +
   "own: compared within their Monte Carlo error";
 
 /** Of kinds that draw their units: ratings or comparisons. */

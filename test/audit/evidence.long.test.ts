@@ -21,7 +21,7 @@ import { own } from "../support/audit/synthetic-ratings.js";
 
 /**
  * `npm run test:evidence` tries made-up studies and prints the tables of docs/records/audit-accuracy.md. RECOUNT_EVIDENCE gives the set
- * of trials (`drawn`, `boards` or `hard`), the first seed and the number of seeds; with RECOUNT_EVIDENCE_FILE each outcome is kept
+ * of trials (`drawn`, `boards`, `arenas` or `hard`), the first seed and the number of seeds; with RECOUNT_EVIDENCE_FILE each outcome is kept
  * in that file, and a run that was interrupted continues it. Of the kinds whose search takes longest, some of the trials
  * are left out. `npm run test:all` tries a few studies of both sets.
  */
@@ -110,6 +110,16 @@ test("one number that is far off does not hide a convention", () => {
     outcome: "in part",
   });
 });
+
+test.each(["percent_approved", "mean"] as const)(
+  "%s: an item under another name is proposed",
+  (kind) => {
+    const seed = kind === "mean" ? 5001 : 5006;
+    expect(judge(trialNamed("an item under another name", kind, seed, "arenas"))).toMatchObject({
+      outcome: "named",
+    });
+  },
+);
 
 test("evidence is a number even if an item has a single rating, and its spread none", () => {
   const algorithm = conventions.find(({ name }) => name === "sd by n, normal interval")!;

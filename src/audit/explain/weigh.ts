@@ -19,6 +19,7 @@ import {
   modelOf,
   noiseOf,
   normalRange,
+  wrongFrom,
   type Target,
 } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
@@ -160,7 +161,7 @@ function drawnBits(
 }
 
 /** Fewer numbers of intervals do not show that they are irregular. */
-const fewestDrawn = 12;
+const fewestDrawn = 20;
 
 /** Share of the bits of differences that is left of irregular ones when what they share is said. */
 const irregular = 0.5;
@@ -280,7 +281,7 @@ const farOff = 0.1;
 /**
  * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its
  * last digit is not wrong: another statistic comes that near. Nor is one near a line of two fitted
- * parameters, as a curve is.
+ * parameters, as a curve is, or within twice the room of random draws.
  */
 export function missesOnlyWrong(
   target: Target,
@@ -290,10 +291,12 @@ export function missesOnlyWrong(
   if (parameters.length === 0 && hypotheses.every((h) => stated.includes(h))) return true;
   const isLine = parameters.filter((p) => !isInUse(target.kind, p)).length > 1;
   const model = modelOf(target, table);
+  const sds = noiseOf(target, table);
   return fit.misses.every((i) => {
     const { field, published } = target.cells[i]!;
     const off = Math.abs(published.value - model[i]!);
-    return !(off < 2 * target.halfWidth[i]!) && !(isLine && off < farOff * spanOf(target, field));
+    const isNear = off < wrongFrom(target, table, i, sds[i]!);
+    return !isNear && !(isLine && off < farOff * spanOf(target, field));
   });
 }
 

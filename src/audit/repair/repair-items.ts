@@ -169,8 +169,10 @@ export function renamedItems(target: Target, table: Table, evidence = 0): Rename
   });
   const names = new Set(renamed.map((one) => one.published));
   const { follows = {} } = metricKind(target.kind);
+  const fields = new Set(target.cells.map(({ field }) => field));
+  const isShown = (field: string): boolean => follows[field]?.some((of) => fields.has(of)) !== true;
   const bits = target.cells.map(({ item, field }, i) =>
-    names.has(item) && follows[field] === undefined ? target.bits[i]! : 0,
+    names.has(item) && isShown(field) ? target.bits[i]! : 0,
   );
   const choice = renamed.length * Math.log2(Math.max(1, others.length));
   return Math.max(evidence, sumOf(bits)) >= choice + repairChanceBits ? renamed : [];

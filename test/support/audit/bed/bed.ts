@@ -7,10 +7,12 @@ import { fitOf, type Target } from "../../../../src/audit/target.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
 import { madeUpTarget, own as ownScenario } from "../synthetic-ratings.js";
+import { arenas } from "./arenas.js";
 import { boards } from "./boards.js";
-import { errors, hard, maps, populations, slips, type Change } from "./changes.js";
+import { errors, hard, maps, names, populations, slips, type Change } from "./changes.js";
 import { paired } from "./paired.js";
 import { scored } from "./scored.js";
+import { enriched } from "./votes.js";
 import { countFields, studyOf, type Algorithm, type Published, type Study } from "./world.js";
 
 export type Origin = "under a convention" | "by another algorithm" | "with an error";
@@ -26,6 +28,8 @@ export interface Case {
   readonly assumed: readonly string[];
   readonly of: (study: Study, random: Random) => Published;
   readonly round: NonNullable<Change["round"]>;
+  /** The item whose name was changed; true if its numbers still are its own. Absent: none. */
+  readonly renames?: Change["renames"];
 }
 
 /** One set of numbers to explain. */
@@ -52,12 +56,16 @@ const services: Pool = {
   conventions: [...scored.conventions, ...paired.conventions],
   others: [...scored.others, ...paired.others],
 };
-export const definitions = [...services.definitions, ...boards.definitions];
-export const conventions = [...services.conventions, ...boards.conventions];
-export const others = [...services.others, ...boards.others];
+const pools = { drawn: services, boards, arenas };
+export const definitions = Object.values(pools).flatMap((pool) => pool.definitions);
+export const conventions = Object.values(pools).flatMap((pool) => pool.conventions);
+export const others = Object.values(pools).flatMap((pool) => pool.others);
 
-/** Trials of a seed: drawn from all that services publish, from what boards do, or hard ones. */
-export type TrialSet = "drawn" | "boards" | "hard";
+/**
+ * Trials of a seed: drawn from all that services publish, from what boards do, from what boards of
+ * arenas do (votes with weights, covariates and items against themselves), or hard ones.
+ */
+export type TrialSet = keyof typeof pools | "hard";
 
 const toNearest = (v: number, decimals: number): number => Number(v.toFixed(decimals));
 
@@ -66,7 +74,7 @@ export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): C
   const isDefinition = definitions.includes(algorithm);
   const parts = isDefinition ? changes : [algorithm, ...changes];
   const isOther = !isDefinition && algorithm.names.length === 0;
-  const isWrong = changes.some(({ names }) => names.length === 0);
+  const isWrong = changes.some(({ names, renames }) => names.length === 0 && renames !== true);
   return {
     name: parts.map(({ name }) => name).join(", "),
     kind: algorithm.kind,
@@ -85,14 +93,19 @@ export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): C
       );
     },
     round: changes.find((c) => c.round !== undefined)?.round ?? toNearest,
+    renames: changes.find((c) => c.renames !== undefined)?.renames,
   };
 }
+
+const intervalFields: ReadonlySet<string> = new Set(["ci_low", "ci_high", "half_width"]);
 
 /** Some studies publish values without counts, and some of the statistics only. */
 function shownIn({ shape }: Study, kind: Kind, published: Published): Published {
   const isShown = (field: string): boolean =>
     kind === "win_loss" ||
-    (kind === "stats" ? shape.fields.includes(field) : shape.withCounts || field === "value");
+    (kind === "stats"
+      ? shape.fields.includes(field)
+      : shape.withCounts || field === "value" || intervalFields.has(field));
   return new Map(
     [...published].map(([item, own]) => [
       item,
@@ -118,10 +131,16 @@ const waysOf = ({
   [conventions, [...errors, ...slips]],
   [definitions, populations, [...errors, ...slips]],
 ];
+const waysOfArenas = (pool: Pool): ReturnType<typeof waysOf> => [
+  ...waysOf(pool),
+  [pool.conventions],
+  [pool.others],
+  [pool.definitions, names],
+];
 
 /** Cases drawn for one study, kinds in turn. */
 function casesOf({ family }: Study, seed: number, pool = services): Case[] {
-  const ways = waysOf(pool);
+  const ways = pool === arenas ? waysOfArenas(pool) : waysOf(pool);
   const random = seededRandom(seed * 15_485_863 + 3);
   const one = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
   const all = [...pool.definitions, ...pool.conventions, ...pool.others].filter((a) =>
@@ -161,12 +180,9 @@ const precisions = [0, 1, 2, 3, null];
 
 /** Each case for one study at one precision; null if the numbers do not differ. */
 export function* trialsOf(seed: number, set: TrialSet = "drawn"): Generator<() => Trial | null> {
-  const study = studyOf(seed);
+  const study = set === "arenas" ? studyOf(seed, undefined, enriched) : studyOf(seed);
   const evaluator = createEvaluator(study.ratings);
-  const cases =
-    set === "hard"
-      ? hardCasesOf(study)
-      : casesOf(study, seed, set === "boards" ? boards : services);
+  const cases = set === "hard" ? hardCasesOf(study) : casesOf(study, seed, pools[set]);
   for (const [i, own] of cases.entries()) {
     const number = seed + i;
     yield () => {

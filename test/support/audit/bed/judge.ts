@@ -1,4 +1,6 @@
-import { explanationOf } from "../../../../src/audit/findings/find-cause.js";
+import { repairChanceBits } from "../../../../src/audit/repair/repair.js";
+import { renamedItems } from "../../../../src/audit/repair/repair-items.js";
+import { explain, explanationOf } from "../../../../src/audit/findings/find-cause.js";
 import { hypothesesFor } from "../../../../src/audit/explain/hypotheses.js";
 import {
   createCandidates,
@@ -18,6 +20,7 @@ import type { Table } from "../../../../src/metrics/index.js";
 import { mainField, type Kind } from "../../../../src/metrics/kinds.js";
 import { own } from "../synthetic-ratings.js";
 import type { Trial } from "./bed.js";
+import { renamedItem } from "./changes.js";
 import { avg, sum } from "./plain.js";
 import type { Published } from "./world.js";
 
@@ -136,6 +139,7 @@ export interface Judged {
 /** What the audit makes of a trial. `fitted`: a map with free parameters describes the numbers, which nobody stated. */
 export function judge(trial: Trial, shared: SharedConventions | null = null): Judged {
   const { kind, target, evaluator, names } = trial;
+  if (trial.renames !== undefined) return judgeNames(trial);
   const result = search(target, evaluator, own, defaultLimits, shared);
   const found = explanationOf(target, result);
   const explanation = found?.explanation ?? null;
@@ -179,4 +183,22 @@ export function judge(trial: Trial, shared: SharedConventions | null = null): Ju
     return { outcome: "fitted", says: `${says} to the decimals` };
   if (!isNamed) return { outcome: isFit ? "fitted" : "false", says };
   return { outcome: reproduced === of && isWhole ? "named" : "in part", says };
+}
+
+/** What the audit makes of an item under another name. Items that show equal numbers determine none. */
+function judgeNames({ kind, target, evaluator, renames }: Trial): Judged {
+  const { candidate, explanation } = explain(target, evaluator, own);
+  if (explanation !== null) return { outcome: "false", says: explanation.name };
+  const found = renamedItems(target, candidate.table);
+  const says = found.map(({ published, recomputed }) => `${published} is ${recomputed}`).join();
+  const isRight =
+    found.length === 1 &&
+    found[0]?.published === renamedItem.published &&
+    found[0].recomputed === renamedItem.recomputed;
+  if (found.length > 0) return { outcome: isRight && renames === true ? "named" : "false", says };
+  if (renames !== true) return { outcome: "honest", says };
+  const { cells, bits } = target;
+  const field = mainField(kind);
+  const own_ = cells.findIndex((c) => c.item === renamedItem.published && c.field === field);
+  return { outcome: (bits[own_] ?? 0) < repairChanceBits ? "undetermined" : "missed", says };
 }

@@ -1,0 +1,493 @@
+/** What boards of arenas publish beside ratings: penalised fits, style, intervals, weights, votes of an item against itself. */
+import { studentQuantile } from "../../../../src/emulator/scoring/quantiles.js";
+import type { Kind } from "../../../../src/metrics/kinds.js";
+import type { Random } from "../../../../src/platform/random.js";
+import {
+  avg,
+  eloOf,
+  gammaElo,
+  grouped,
+  mapped,
+  partsOf,
+  sd,
+  sum,
+  type Duel,
+  type Ratings,
+} from "./plain.js";
+import {
+  arenaPenalty,
+  betweenItems,
+  drawsOf,
+  errorsOf,
+  itemsIn,
+  quantilesOf,
+  repeated,
+  stoppedWorths,
+  styledWorths,
+  votesOf,
+  worthsOf,
+  type Vote,
+} from "./votes.js";
+import type { Algorithm, Family, Numbers, Published, Row } from "./world.js";
+
+const pairs: readonly Family[] = ["pairwise"];
+const graded: readonly Family[] = ["acr", "mushra"];
+const approvals: readonly Family[] = ["approval"];
+const z95 = 1.959963984540054;
+const eloScale = 400 / Math.LN10;
+const anchor = "sys-02";
+
+const asValues = (ratings: Ratings): Published => mapped(ratings, (value) => ({ value }));
+const nothing: Published = new Map();
+const isWeighted = (votes: readonly Vote[]): boolean => votes.some(({ weight }) => weight !== 1);
+
+/** Ratings of votes between items, each as often as its weight says. */
+const ratedAs = (
+  kind: Kind,
+  name: string,
+  names: readonly string[],
+  of: (votes: Vote[], random: Random) => Ratings,
+): Algorithm => ({
+  name,
+  names,
+  kind,
+  families: pairs,
+  of: (rows, random) => asValues(of(repeated(betweenItems(votesOf(rows))), random)),
+});
+const worthAs = (
+  name: string,
+  names: readonly string[],
+  of: (votes: Vote[], random: Random) => Ratings,
+): Algorithm => ratedAs("bradley_terry", name, names, of);
+
+const onElo = (logs: Ratings, level = 1000): Ratings =>
+  mapped(logs, (log) => level + eloScale * log);
+const heldAt = (logs: Ratings, level: number): Ratings =>
+  onElo(logs, level - eloScale * (logs.get(anchor) ?? NaN));
+
+/** Only of votes with other weights than 1. */
+const weightedAs = (
+  kind: Kind,
+  name: string,
+  names: readonly string[],
+  of: (duels: Duel[]) => Ratings,
+  weight: (vote: Vote) => number = () => 1,
+): Algorithm => ({
+  name,
+  names,
+  kind,
+  families: pairs,
+  of(rows) {
+    const votes = betweenItems(votesOf(rows));
+    return isWeighted(votes) ? asValues(of(repeated(votes, weight))) : nothing;
+  },
+});
+const ignored = ["weights=ignored"];
+const squared = ({ weight }: Vote): number => weight * weight;
+const atMostTwo = ({ weight }: Vote): number => Math.min(2, weight);
+
+type Record_ = Readonly<Record<"wins" | "losses" | "ties" | "n", number>>;
+/** Each item's record; of a vote of an item against itself both sides are its own. */
+function recordsIn(votes: readonly Vote[]): Map<string, Record_> {
+  const sides = votes.flatMap(({ a, b, share }) => [
+    { item: a, share },
+    { item: b, share: 1 - share },
+  ]);
+  const count = (own: typeof sides, share: number) => own.filter((s) => s.share === share).length;
+  return mapped(
+    grouped(sides, (s) => s.item),
+    (own) => ({ wins: count(own, 1), losses: count(own, 0), ties: count(own, 0.5), n: own.length }),
+  );
+}
+const chosen = (votes: readonly Vote[]): Ratings =>
+  mapped(recordsIn(votes), ({ wins, n }) => (100 * wins) / n);
+
+/** Only of votes with some of an item against itself. */
+const itselfAs = (
+  kind: "percent_chosen" | "win_loss",
+  name: string,
+  names: readonly string[],
+  counted: (vote: Vote) => readonly Vote[],
+): Algorithm => ({
+  name,
+  names,
+  kind,
+  families: pairs,
+  of(rows) {
+    const votes = votesOf(rows);
+    if (betweenItems(votes).length === votes.length) return nothing;
+    const records = recordsIn(votes.flatMap(counted));
+    return kind === "win_loss"
+      ? mapped(records, (own) => ({ ...own }))
+      : mapped(records, ({ wins, n }) => ({ value: (100 * wins) / n, n }));
+  },
+});
+
+/** Log worths with intervals, of votes without weights. */
+const intervalAs = (
+  name: string,
+  names: readonly string[],
+  of: (votes: Vote[], random: Random) => Published,
+): Algorithm => ({
+  name,
+  names,
+  kind: "bradley_terry",
+  families: pairs,
+  of(rows, random) {
+    const votes = betweenItems(votesOf(rows));
+    return isWeighted(votes) ? nothing : of(votes, random);
+  },
+});
+const around = (value: number, half: number): Numbers => ({
+  value,
+  ci_low: value - half,
+  ci_high: value + half,
+});
+const byErrors = (votes: Vote[], by: Parameters<typeof errorsOf>[1], factor: number): Published => {
+  const errors = errorsOf(votes, by);
+  return mapped(worthsOf(votes), (log, item) => around(log, factor * errors.get(item)!));
+};
+/** Values with the 2.5 % and 97.5 % quantiles of draws, as `shown` puts worths on a scale. */
+function byDraws(votes: Vote[], random: Random, shown: (logs: Ratings) => Ratings): Published {
+  const items = itemsIn(votes);
+  const draws = drawsOf(votes, 100, random, (own) => shown(worthsOf(own)));
+  return mapped(shown(worthsOf(votes)), (value, item): Numbers => {
+    const [ci_low, ci_high] = quantilesOf(draws.map((one) => one.get(item) ?? NaN));
+    return items.length === 0 ? {} : { value, ci_low, ci_high };
+  });
+}
+
+const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[] } = {
+  conventions: [
+    worthAs("ridge", ["fit=ridge"], (v) => worthsOf(v, arenaPenalty)),
+    worthAs("ridge around 1000", ["fit=ridge", "unit=elo_1000"], (v) =>
+      onElo(worthsOf(v, arenaPenalty)),
+    ),
+    worthAs("ridge held at 1114", ["fit=ridge", `unit=elo_1114@${anchor}`], (v) =>
+      heldAt(worthsOf(v, arenaPenalty), 1114),
+    ),
+    worthAs(
+      "ridge stopped, around 1000",
+      ["fit=ridge_stopped", "fit=ridge", "unit=elo_1000"],
+      (v) => onElo(stoppedWorths(v, 8e-5)),
+    ),
+    worthAs(
+      "ridge stopped, held at 1114",
+      ["fit=ridge_stopped", "fit=ridge", `unit=elo_1114@${anchor}`],
+      (v) => heldAt(stoppedWorths(v, 8e-5), 1114),
+    ),
+    worthAs("style", ["style=controlled"], (v) => styledWorths(v)),
+    worthAs("style, around 1000", ["style=controlled", "unit=elo_1000"], (v) =>
+      onElo(styledWorths(v)),
+    ),
+    worthAs("style, held at 1114", ["style=controlled", `unit=elo_1114@${anchor}`], (v) =>
+      heldAt(styledWorths(v), 1114),
+    ),
+    worthAs(
+      "style, pairs reweighted, around 1000",
+      ["style=controlled_reweighted", "unit=elo_1000"],
+      (v) => onElo(styledWorths(v, { reweighted: true })),
+    ),
+    ...(["bradley_terry", "percent_chosen", "elo", "bayesian_elo"] as const).map((kind) =>
+      weightedAs(
+        kind,
+        "weights ignored",
+        ignored,
+        {
+          bradley_terry: (d: Duel[]) => worthsOf(d as Vote[]),
+          percent_chosen: (d: Duel[]) => chosen(d as Vote[]),
+          elo: (d: Duel[]) => eloOf(d),
+          bayesian_elo: (d: Duel[]) => gammaElo(d),
+        }[kind],
+      ),
+    ),
+    weightedAs(
+      "bradley_terry",
+      "weights ignored, around 1000",
+      [...ignored, "unit=elo_1000"],
+      (d) => onElo(worthsOf(d as Vote[])),
+    ),
+    weightedAs("elo", "weights ignored, K 16", [...ignored, "k=16"], (d) => eloOf(d, { k: 16 })),
+    itselfAs("percent_chosen", "votes against itself", ["itself=include"], (v) => [v]),
+    itselfAs("win_loss", "votes against itself", ["itself=include"], (v) => [v]),
+    ratedAs("elo", "K 4 from 1000, newest first", ["k=4", "start=1000", "order=reversed"], (v) =>
+      eloOf(v.toReversed(), { k: 4, start: 1000 }),
+    ),
+  ],
+  others: [
+    worthAs("ridge, C = 1/6, around 1000", [], (v) => onElo(worthsOf(v, 6 * arenaPenalty))),
+    worthAs("ridge, C = 6, held at 1114", [], (v) => heldAt(worthsOf(v, arenaPenalty / 6), 1114)),
+    worthAs("ridge, each vote once, around 1000", [], (v) => onElo(worthsOf(v, 2 * arenaPenalty))),
+    worthAs("ridge in natural logarithms, around 1000", [], (v) => onElo(worthsOf(v, 0.5))),
+    worthAs("ridge stopped at 2e-3, around 1000", [], (v) => onElo(stoppedWorths(v, 2e-3))),
+    worthAs("ridge stopped at 2e-3, held at 1114", [], (v) => heldAt(stoppedWorths(v, 2e-3), 1114)),
+    worthAs("style as recorded, around 1000", [], (v) =>
+      onElo(styledWorths(v, { standardised: false })),
+    ),
+    worthAs("style without a penalty, around 1000", [], (v) =>
+      onElo(styledWorths(v, { penalty: 0 })),
+    ),
+    worthAs("style of the next vote, around 1000", [], (v) => onElo(styledWorths(v, { late: 1 }))),
+    worthAs("style of the next vote", [], (v) => styledWorths(v, { late: 1 })),
+    ...([squared, atMostTwo] as const).flatMap((weight) => {
+      const name = weight === squared ? "weights squared" : "weights of at most 2";
+      return [
+        weightedAs("bradley_terry", name, [], (d) => worthsOf(d as Vote[]), weight),
+        weightedAs("percent_chosen", name, [], (d) => chosen(d as Vote[]), weight),
+        weightedAs("elo", name, [], (d) => eloOf(d), weight),
+        weightedAs("bayesian_elo", name, [], (d) => gammaElo(d), weight),
+      ];
+    }),
+    ...(["percent_chosen", "win_loss"] as const).flatMap((kind) => [
+      itselfAs(kind, "votes against itself twice", [], (v) => (v.a === v.b ? [v, v] : [v])),
+      itselfAs(kind, "half of the votes against itself", [], (v) =>
+        v.a === v.b && v.session % 2 === 0 ? [] : [v],
+      ),
+    ]),
+    ratedAs("elo", "K 4 from 1000, halves exchanged", [], (v) =>
+      eloOf([...v.slice(v.length >> 1), ...v.slice(0, v.length >> 1)], { k: 4, start: 1000 }),
+    ),
+  ],
+};
+
+const worthIntervals: { conventions: readonly Algorithm[]; others: readonly Algorithm[] } = {
+  conventions: [
+    intervalAs("90 %", ["level=90"], (v) => byErrors(v, "votes", 1.6448536269514722)),
+    intervalAs("clustered by rater", ["errors=clustered"], (v) => byErrors(v, "raters", z95)),
+    intervalAs("100 draws", ["interval=bootstrap_100"], (v, random) =>
+      byDraws(v, random, (logs) => logs),
+    ),
+    intervalAs("100 draws, around 1000", ["interval=bootstrap_100", "unit=elo_1000"], (v, random) =>
+      byDraws(v, random, (logs) => onElo(logs)),
+    ),
+    intervalAs(
+      "100 draws, held at 1114",
+      ["interval=bootstrap_100", `unit=elo_1114@${anchor}`],
+      (v, random) => byDraws(v, random, (logs) => heldAt(logs, 1114)),
+    ),
+    intervalAs("1.96 sd of 100 draws", ["interval=bootstrap_100"], (v, random) => {
+      const draws = drawsOf(v, 100, random, (own) => worthsOf(own));
+      return mapped(worthsOf(v), (log, item) =>
+        around(log, z95 * sd(draws.map((one) => one.get(item) ?? NaN))),
+      );
+    }),
+    intervalAs("around 1000", ["unit=elo_1000"], (v) =>
+      mapped(byErrors(v, "votes", z95), (own) =>
+        Object.fromEntries(Object.entries(own).map(([f, x]) => [f, 1000 + eloScale * x])),
+      ),
+    ),
+  ],
+  others: [
+    intervalAs("errors of the model", [], (v) => byErrors(v, "model", z95)),
+    intervalAs("97.5 %", [], (v) => byErrors(v, "votes", 2.241402727604947)),
+    intervalAs("two errors", [], (v) => byErrors(v, "votes", 2)),
+    intervalAs("100 draws of sessions", [], (v, random) => {
+      const sessions = partsOf(v, (one) => one.session);
+      const draws = drawsOf(sessions, 100, random, (own) => worthsOf(own.flat()));
+      return mapped(worthsOf(v), (value, item): Numbers => {
+        const [ci_low, ci_high] = quantilesOf(draws.map((one) => one.get(item) ?? NaN));
+        return { value, ci_low, ci_high };
+      });
+    }),
+  ],
+};
+
+/** Half the width of the interval of a mean, or its ends. */
+type HalfOf = (xs: number[], own: readonly Row[], random: Random) => number;
+const meanAs = (
+  name: string,
+  names: readonly string[],
+  half: HalfOf,
+  shown: "half_width" | "ends",
+): Algorithm => ({
+  name: `${name}, ${shown}`,
+  names,
+  kind: "mean",
+  families: graded,
+  of: (rows, random) =>
+    mapped(
+      grouped(rows, (r) => r.item),
+      (own): Numbers => {
+        const xs = own.map((r) => r.score);
+        const value = avg(xs);
+        const by = half(xs, own, random);
+        return shown === "ends" ? around(value, by) : { value, n: xs.length, half_width: by };
+      },
+    ),
+});
+const bothWays = (name: string, names: readonly string[], half: HalfOf): Algorithm[] =>
+  (["half_width", "ends"] as const).map((shown) => meanAs(name, names, half, shown));
+const errorOf = (xs: readonly number[], less = 1): number => sd(xs, less) / Math.sqrt(xs.length);
+const t95 = (n: number): number => studentQuantile(0.975, n - 1);
+/** The sandwich error of a mean over raters, and how many there are. */
+function clusteredError(xs: number[], own: readonly Row[], isCorrected: boolean) {
+  const centre = avg(xs);
+  const totals = partsOf(own, (r) => r.rater).map((of) => sum(of.map((r) => r.score - centre)));
+  const raters = totals.length;
+  const few = isCorrected ? raters / (raters - 1) : 1;
+  return { error: Math.sqrt(few * sum(totals.map((t) => t * t))) / xs.length, raters };
+}
+const meansOfDraws = (xs: number[], draws: number, random: Random): number[] =>
+  Array.from({ length: draws }, () => avg(xs.map(() => xs[Math.floor(random() * xs.length)]!)));
+const drawnAs = (draws: number, names: readonly string[]): Algorithm => ({
+  name: `${draws} draws`,
+  names,
+  kind: "mean",
+  families: graded,
+  of: (rows, random) =>
+    mapped(
+      grouped(rows, (r) => r.item),
+      (own): Numbers => {
+        const xs = own.map((r) => r.score);
+        const [ci_low, ci_high] = quantilesOf(meansOfDraws(xs, draws, random));
+        return { value: avg(xs), ci_low, ci_high };
+      },
+    ),
+});
+
+const meanIntervals = {
+  definitions: bothWays("mean", [], (xs) => errorOf(xs) * t95(xs.length)),
+  conventions: [
+    ...bothWays("normal", ["interval=normal"], (xs) => errorOf(xs) * z95),
+    ...bothWays("1.96", ["interval=1.96"], (xs) => errorOf(xs) * 1.96),
+    ...bothWays("sd by n", ["sd=n"], (xs) => errorOf(xs, 0) * t95(xs.length)),
+    ...bothWays("90 %", ["level=90"], (xs) => errorOf(xs) * studentQuantile(0.95, xs.length - 1)),
+    ...bothWays("clustered by rater", ["errors=clustered"], (xs, own) => {
+      const { error, raters } = clusteredError(xs, own, true);
+      return error * t95(raters);
+    }),
+    drawnAs(1000, ["interval=bootstrap_1000"]),
+    drawnAs(100, ["interval=bootstrap_100"]),
+    ...bothWays(
+      "1.96 sd of 100 draws",
+      ["interval=bootstrap_100"],
+      (xs, _, random) => 1.96 * sd(meansOfDraws(xs, 100, random)),
+    ),
+  ],
+  others: [
+    ...bothWays("two errors", [], (xs) => errorOf(xs) * 2),
+    ...bothWays("one error", [], (xs) => errorOf(xs)),
+    ...bothWays("97.5 %", [], (xs) => errorOf(xs) * studentQuantile(0.9875, xs.length - 1)),
+    ...bothWays("t by raters", [], (xs, own) => {
+      const raters = new Set(own.map((r) => r.rater)).size;
+      return errorOf(xs) * t95(raters);
+    }),
+    ...bothWays("from mean absolute differences", [], (xs) => {
+      const centre = avg(xs);
+      return (
+        (1.2533 * avg(xs.map((x) => Math.abs(x - centre))) * t95(xs.length)) / Math.sqrt(xs.length)
+      );
+    }),
+    ...bothWays(
+      "an error that is 5 % off by chance",
+      [],
+      (xs, _, random) => errorOf(xs) * t95(xs.length) * (0.95 + 0.1 * random()),
+    ),
+  ],
+};
+
+/** The interval of a share: of approvals, or of comparisons won. */
+type EndsOf = (share: number, n: number, random: Random) => readonly [number, number];
+const shareAs = (name: string, names: readonly string[], ends: EndsOf): Algorithm[] => [
+  {
+    name,
+    names,
+    kind: "percent_chosen",
+    families: pairs,
+    of(rows, random) {
+      const votes = betweenItems(votesOf(rows));
+      if (isWeighted(votes)) return nothing;
+      return mapped(recordsIn(votes), ({ wins, n }): Numbers => {
+        const [low, high] = ends(wins / n, n, random);
+        return { value: (100 * wins) / n, ci_low: 100 * low, ci_high: 100 * high };
+      });
+    },
+  },
+  {
+    name,
+    names,
+    kind: "percent_approved",
+    families: approvals,
+    of: (rows, random) =>
+      mapped(
+        grouped(rows, (r) => r.item),
+        (own): Numbers => {
+          const share = own.filter((r) => r.score > 0).length / own.length;
+          const [low, high] = ends(share, own.length, random);
+          return { value: 100 * share, ci_low: 100 * low, ci_high: 100 * high };
+        },
+      ),
+  },
+];
+const wilson =
+  (z: number): EndsOf =>
+  (p, n) => {
+    const middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
+    const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+    return [middle - half, middle + half];
+  };
+const wald =
+  (z: number, add = 0): EndsOf =>
+  (share, own) => {
+    const n = own + 2 * add;
+    const p = (share * own + add) / n;
+    const half = z * Math.sqrt((p * (1 - p)) / n);
+    return [p - half, p + half];
+  };
+const shareDraws =
+  (draws: number): EndsOf =>
+  (share, n, random) =>
+    quantilesOf(
+      meansOfDraws(
+        Array.from({ length: n }, (_, i) => Number(i < Math.round(share * n))),
+        draws,
+        random,
+      ),
+    );
+
+const shareIntervals = {
+  definitions: shareAs("share and interval", [], wilson(z95)),
+  conventions: [
+    ...shareAs("Wald's", ["interval=wald"], wald(z95)),
+    ...shareAs("Wilson's of 90 %", ["level=90"], wilson(1.6448536269514722)),
+    ...shareAs("Wald's of 90 %", ["interval=wald", "level=90"], wald(1.6448536269514722)),
+    ...shareAs("1,000 draws", ["interval=bootstrap_1000"], shareDraws(1000)),
+    ...shareAs("100 draws", ["interval=bootstrap_100"], shareDraws(100)),
+  ],
+  others: [
+    ...shareAs("Agresti and Coull's", [], wald(z95, (z95 * z95) / 2)),
+    ...shareAs("two errors", [], wald(2)),
+    ...shareAs("Wald's of 97.5 %", [], wald(2.241402727604947)),
+    ...shareAs("one over the root of n", [], (p, n) => [
+      p - 1 / Math.sqrt(n),
+      p + 1 / Math.sqrt(n),
+    ]),
+    ...shareAs("Wilson's with a continuity correction", [], (p, n) => {
+      const [low, high] = wilson(z95)(p, n, () => 0);
+      return [low - 1 / (2 * n), high + 1 / (2 * n)];
+    }),
+  ],
+};
+
+export const arenas = {
+  definitions: [
+    ratedAs("elo", "elo", [], (v) => eloOf(v)),
+    worthAs("bradley_terry", [], (v) => worthsOf(v)),
+    ratedAs("percent_chosen", "percent_chosen", [], (v) => chosen(v)),
+    intervalAs("bradley_terry and interval", [], (v) => byErrors(v, "votes", z95)),
+    ...meanIntervals.definitions,
+    ...shareIntervals.definitions,
+  ],
+  conventions: [
+    ...ratings.conventions,
+    ...worthIntervals.conventions,
+    ...meanIntervals.conventions,
+    ...shareIntervals.conventions,
+  ],
+  others: [
+    ...ratings.others,
+    ...worthIntervals.others,
+    ...meanIntervals.others,
+    ...shareIntervals.others,
+  ],
+} satisfies Record<string, readonly Algorithm[]>;
