@@ -105,6 +105,12 @@ test.each([
   expect(judge(trialNamed(name, kind, seed))).toMatchObject({ outcome: "honest" });
 });
 
+test("a partial match is extended by one convention", () => {
+  expect(judge(trialNamed("everything, truncated", "bayesian_elo", 231_013))).toMatchObject({
+    outcome: "named",
+  });
+});
+
 test("one number that is far off does not hide a convention", () => {
   expect(judge(trialNamed("median, one wrong", "mean", 21, "hard"))).toMatchObject({
     outcome: "in part",

@@ -289,6 +289,9 @@ describe("the command line", () => {
       "select verdict, count(*)::integer as n from published_vs_recomputed group by verdict";
     const asked = await recountHere(["query", verdicts, "--lake", own, "--format", "json"]);
     expect(await plainRows(file, verdicts)).toEqual(JSON.parse(asked.stdout));
+    const checks =
+      "select distinct schema_name from duckdb_views() where view_name like 'assert_%'";
+    expect(await plainRows(file, checks)).toEqual([{ schema_name: "checks" }]);
     expect(
       await plainRows(
         file,

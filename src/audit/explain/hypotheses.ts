@@ -165,10 +165,16 @@ const usualLevels: ReadonlySet<number> = new Set([0, 800, 1000, 1114, 1200, 1500
 /** So many items are each tried as the one that a level was chosen for, if all are whole. */
 const mostHeld = 30;
 
-/** The items that may be held at the number that is published for them, the likeliest first. */
+const isRound = (level: number): boolean => usualLevels.has(level) || level % 50 === 0;
+
+/**
+ * The items that may be held at the number that is published for them, the likeliest first. Where
+ * all numbers are whole, only a round one shows that it was chosen.
+ */
 function heldIn(shown: ShownNumbers) {
+  const isShort = [...shown.values()].every(Number.isInteger);
   return [...shown]
-    .filter(([, level]) => Number.isInteger(level))
+    .filter(([, level]) => (isShort ? isRound(level) : Number.isInteger(level)))
     .map(([item, level]) => {
       const levelBits = usualLevels.has(level) ? 0 : bitsOfDecimal(level);
       return { item, level, bits: 3 + hypothesisBits(shown.size) + levelBits };
