@@ -191,7 +191,7 @@ function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float
   );
   const scatter = scores.map((score) => score - mean);
   const isNone = [scatter, ...(tilts.length > 1 ? [tilts] : [])].some(
-    (some) => isTooNear(some) || isTooFar(some),
+    (some) => isTooNear(some, some.length / 2) || isTooFar(some, some.length / 2),
   );
   return isNone ? all : wrong;
 }
@@ -207,13 +207,13 @@ export const wrongFrom = (
 const sumOfSquares = (scores: readonly number[]): number =>
   scores.reduce((sum, score) => sum + score ** 2, 0);
 
-/** Whether normal numbers are nearer to 0 than all but 1 of 2,000 samples. */
-export const isTooNear = (scores: readonly number[]): boolean =>
-  sumOfSquares(scores) < squaresAt(-rareScore, scores.length);
+/** Whether normal numbers are nearer to 0 than all but 1 of 2,000 samples of as many or of `df`. */
+export const isTooNear = (scores: readonly number[], df = scores.length): boolean =>
+  sumOfSquares(scores) / scores.length < squaresAt(-rareScore, df) / df;
 
 /** Whether they are further from it than all but 1 of 2,000. */
-const isTooFar = (scores: readonly number[]): boolean =>
-  sumOfSquares(scores) > squaresAt(rareScore, scores.length);
+const isTooFar = (scores: readonly number[], df = scores.length): boolean =>
+  sumOfSquares(scores) / scores.length > squaresAt(rareScore, df) / df;
 
 /** 1 of 2,000 normal numbers is above it. */
 const rareScore = 3.29;

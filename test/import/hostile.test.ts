@@ -238,7 +238,7 @@ const cases: readonly Hostile[] = [
   {
     name: "a ZIP archive",
     text: Buffer.from("504b03040a000000", "hex"),
-    fate: /is a ZIP archive: unpack it/,
+    fate: /is a ZIP archive or a spreadsheet: unpack it/,
   },
   { name: "gzip", text: Buffer.from("1f8b080000000000", "hex"), fate: /compressed with gzip/ },
   {

@@ -109,6 +109,6 @@ test("a file of a group that is damaged or gone is computed again, with a line, 
     // An earlier snapshot may have the same file.
     expect(again.lines.length).toBeGreaterThan(0);
     for (const line of again.lines)
-      expect(line.endsWith(`${name} is not as it was written: it is computed again.`)).toBe(true);
+      expect(line.endsWith(`${name} has changed since it was written: recomputing it.`)).toBe(true);
   }
 }, 120_000);

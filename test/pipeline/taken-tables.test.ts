@@ -65,7 +65,7 @@ test("queries and audits read the tables that were written of equal data; other 
   writeFileSync(file, bytes);
   expect(await least()).toEqual({
     ...real,
-    lines: [`${file} is not as it was written: it is computed again.`],
+    lines: [`${file} has changed since it was written: recomputing it.`],
   });
 });
 

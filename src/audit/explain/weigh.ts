@@ -149,7 +149,9 @@ function drawnBits(
   const isNearer = (formula: Candidate): boolean => {
     const model = modelOf(target, formula.table);
     const errorOf = (i: number): number => Math.hypot(sds[i]!, halfWidth[i]! / Math.sqrt(3));
-    return isTooNear(drawn.map((i) => (cells[i]!.published.value - model[i]!) / errorOf(i)));
+    const scores = drawn.map((i) => (cells[i]!.published.value - model[i]!) / errorOf(i));
+    // Two ends of an item are not independent of each other.
+    return isTooNear(scores, scores.length / 2);
   };
   if (formulas.some((formula) => isRegular(formula) || isNearer(formula))) return 0;
   const own = modelOf(target, table);

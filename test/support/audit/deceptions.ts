@@ -381,7 +381,7 @@ contradictory.push(
     file: "acr",
     results: results("mean", entriesOf(rated.mean, 0), undefined, "quality"),
     verdict: "inconclusive",
-    says: /fewer than 10 values apart/,
+    says: /distinguish fewer than 10 values/,
   },
 );
 

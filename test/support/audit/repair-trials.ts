@@ -43,6 +43,8 @@ export function* repairTrials(
   let at = seed;
   const trial = (kind: Kind, plant: Plant, published: Published): RepairTrial | null => {
     const decimals = precisions[at++ % precisions.length] ?? null;
+    // The study lacks what the algorithm needs, such as weights.
+    if (published.size === 0) return null;
     if ([...published.values()].some((own) => Object.values(own).some((v) => !Number.isFinite(v))))
       return null;
     const group = madeUpGroup(kind, scoresOf(published, decimals), study.items);
