@@ -191,7 +191,7 @@ function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float
   );
   const scatter = scores.map((score) => score - mean);
   const isNone = [scatter, ...(tilts.length > 1 ? [tilts] : [])].some(
-    (some) => isTooNear(some, some.length / 2) || isTooFar(some, some.length / 2),
+    (some) => isTooNear(some) || isTooFar(some, some.length / 2),
   );
   return isNone ? all : wrong;
 }
