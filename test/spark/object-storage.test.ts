@@ -133,11 +133,14 @@ outputs: ${JSON.stringify(outputs)}
       const derived = async () => {
         const folder = `${derivedFolder()}/${(await readSnapshot(lake, service.projectId)).id}`;
         const duck = await openWarehouse({ sources: {}, lake });
-        const names = (await objectsOf(folder).names(""))
-          .map(({ name }) => name)
-          .filter((name) => /parquet$/.test(name));
+        // A folder for each table, with a file for each group of experiments.
+        const folders = (await objectsOf(folder).names("")).filter(({ bytes }) => bytes === null);
         const rows = await Promise.all(
-          names.map(async (name) => [name, await duck.all(`from ${text(`${folder}/${name}`)}`)]),
+          folders.map(async ({ name: table }) => {
+            const files = (await objectsOf(`${folder}/${table}`).names("")).map(({ name }) => name);
+            const places = files.sort().map((name) => text(`${folder}/${table}/${name}`));
+            return [table, await duck.all(`from read_parquet([${places.join(", ")}])`)];
+          }),
         );
         duck.close();
         return rows;
