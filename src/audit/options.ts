@@ -88,7 +88,7 @@ export async function liesIn(
       );
       for (const { name } of lies) {
         const text =
-          `the options state ${name}, but the numbers follow from the run's own ` + "conventions";
+          `the options state ${name}, ` + "but the numbers follow from the run's own conventions";
         rows.push(optionRow(group, name, text));
       }
     }

@@ -178,7 +178,7 @@ function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float
   // What all have in common is no scatter, and the ends of a formula are as far from the middle.
   const isNear = (i: number): boolean => Math.abs(off(i)) < wrongFrom(target, table, i, sds[i]!);
   const all = cellsOf(...Object.keys(noise)).filter(isNear);
-  const errorOf = (i: number): number => Math.hypot(sds[i]!, halfWidth[i]! / Math.sqrt(3));
+  const errorOf = errorOfDraws(target, sds);
   const scores = all.map((i) => (2 * outwards(i)) / errorOf(i));
   const mean = scores.reduce((sum, score) => sum + score, 0) / all.length;
   const centres = modelOf(target, table, mainField(target.kind));
@@ -195,6 +195,12 @@ function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float
   );
   return isNone ? all : wrong;
 }
+
+/** The standard error of a number that was drawn, then rounded. */
+export const errorOfDraws =
+  ({ halfWidth }: Target, sds: Float64Array) =>
+  (i: number): number =>
+    Math.hypot(sds[i]!, halfWidth[i]! / Math.sqrt(3));
 
 /** From here on a number is wrong: twice as far as its decimals and the draws of others leave. */
 export const wrongFrom = (

@@ -705,8 +705,8 @@ function winnerOf(
   const spellings = asList(tie).map((one) => `when ${isSame(text(String(one)))} then 'tie'`);
   const sql =
     `case when ${isTie} then 'tie' when (${named.sql}) = (${left}) then 'left' when ` +
-    `(${named.sql}) = (${right}) then 'right' when ${inOneCase(left)} = ${inOneCase(right)} then null ` +
-    `when ${isSame(left)} then 'left' when ${isSame(right)} then 'right' ` +
+    `(${named.sql}) = (${right}) then 'right' when ${inOneCase(left)} = ${inOneCase(right)} ` +
+    `then null when ${isSame(left)} then 'left' when ${isSame(right)} then 'right' ` +
     `${spellings.join(" ")} end`;
   const ties = asList(tie).map((one) => (one === null ? "an empty cell" : JSON.stringify(one)));
   const says =

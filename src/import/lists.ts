@@ -396,7 +396,7 @@ export async function convertedTables(
     "case when weight is not null or covariates is not null then json_merge_patch('{}', " +
     `${own})::varchar end`;
   const given =
-    "coalesce(meta, case when correct is not null then " + `'{"isCorrect":' || correct || '}' end)`;
+    "coalesce(meta, case when correct is not null " + `then '{"isCorrect":' || correct || '}' end)`;
   const flags =
     `case when is_right then json_merge_patch(coalesce(${given}, '{}')::json, ` +
     `'{"${rightField}":true}')::varchar else ${given} end`;

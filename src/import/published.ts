@@ -86,8 +86,8 @@ function numbersOfRow(
     const more = [2, 3].find((count) => inCell(count).length > own.length);
     if (found.length === 0 && more !== undefined && /[±([+]/.test(cell))
       throw new UsageError(
-        `${where}.fields: ${column} has ${JSON.stringify(cell)}, which is ${more} numbers. Name a ` +
-          `field for each, for example { value: ${column}, half_width: ${column} }.`,
+        `${where}.fields: ${column} has ${JSON.stringify(cell)}, which is ${more} numbers. ` +
+          `Name a field for each, for example { value: ${column}, half_width: ${column} }.`,
       );
     base ??= found[0];
     for (const [i, [field]] of own.entries()) {

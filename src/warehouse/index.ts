@@ -33,7 +33,14 @@ export {
   type MadeGroup,
   type MadeTables,
 } from "./kept-tables.js";
-export { documentedTables, headerLine, isInternal, readModels, type Model } from "./models.js";
+export {
+  documentedTables,
+  headerLine,
+  isInternal,
+  layers,
+  readModels,
+  type Model,
+} from "./models.js";
 export { openOn, sparkVersion, withCluster } from "./open-on.js";
 export {
   experimentIn,

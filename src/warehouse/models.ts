@@ -2,7 +2,8 @@ import { basename, join } from "node:path";
 import { allKernels, kinds, type Kernel, type Kernels } from "../metrics/index.js";
 import { UsageError, fs, fsp, packageFile, unlessMissing } from "../platform/index.js";
 
-const layers = [
+/** The folders of `sql/` that have models, in running order. */
+export const layers = [
   "staging",
   "intermediate",
   "metrics",

@@ -2,19 +2,10 @@ import {
   documentedTables,
   headerLine,
   isWritten,
+  layers,
   readColumns,
   type Model,
 } from "../../src/warehouse/index.js";
-
-const layers = [
-  "staging",
-  "intermediate",
-  "metrics",
-  "audit",
-  "views",
-  "statistics",
-  "checks",
-] as const;
 
 const inCode = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 const sortedIn = (plan: readonly Model[], layer: string) =>

@@ -162,7 +162,7 @@ const hasEloScale = kinds.filter((kind) => metricKind(kind).forms?.[eloForm] !==
 
 /** Levels at which boards hold an item. */
 const usualLevels: ReadonlySet<number> = new Set([0, 800, 1000, 1114, 1200, 1500, 2000]);
-/** So many items are each tried as the one that a level was chosen for, if all are whole. */
+/** At most so many items are tried as the one that is held. */
 const mostHeld = 30;
 
 const isRound = (level: number): boolean => usualLevels.has(level) || level % 50 === 0;
@@ -172,9 +172,9 @@ const isRound = (level: number): boolean => usualLevels.has(level) || level % 50
  * all numbers are whole, only a round one shows that it was chosen.
  */
 function heldIn(shown: ShownNumbers) {
-  const isShort = [...shown.values()].every(Number.isInteger);
+  const areWhole = [...shown.values()].every(Number.isInteger);
   return [...shown]
-    .filter(([, level]) => (isShort ? isRound(level) : Number.isInteger(level)))
+    .filter(([, level]) => (areWhole ? isRound(level) : Number.isInteger(level)))
     .map(([item, level]) => {
       const levelBits = usualLevels.has(level) ? 0 : bitsOfDecimal(level);
       return { item, level, bits: 3 + hypothesisBits(shown.size) + levelBits };

@@ -474,11 +474,11 @@ function startFrom(
     shownIn(target),
   ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
   const published = new Set(target.cells.map(({ field }) => field));
-  const labels = hypotheses.filter(({ fields }) =>
+  const ofEnds = hypotheses.filter(({ fields }) =>
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
   );
-  const exact = labels.filter(({ set }) => set.conventions?.stats?.interval !== "bootstrap");
-  const ofIntervals = depth < 2 ? [] : [...combinationsOf(labels, 1), ...combinationsOf(exact, 2)];
+  const exact = ofEnds.filter(({ set }) => set.conventions?.stats?.interval !== "bootstrap");
+  const ofIntervals = depth < 2 ? [] : [...combinationsOf(ofEnds, 1), ...combinationsOf(exact, 2)];
   return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven, scenarioOf };
 }
 
@@ -582,10 +582,10 @@ function consider(
   for (const more of ofIntervals) {
     // Another interval than the one that is supposed is a combination of its own.
     if (supposed.some(({ axis }) => axis !== "labels" && has(more, axis))) continue;
-    const relabelled = [...supposed.filter((h) => !has(more, h.axis)), ...more];
-    relabelled.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
+    const combined = [...supposed.filter((h) => !has(more, h.axis)), ...more];
+    combined.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
     const all = more.reduce((own, { set }) => patched(own, set), scenario);
-    candidates.consider(relabelled, parameters, all);
+    candidates.consider(combined, parameters, all);
   }
 }
 

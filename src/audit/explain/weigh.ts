@@ -13,6 +13,7 @@ import {
 import { groupsOf } from "../../platform/index.js";
 import { populationKey } from "../ratings/population.js";
 import {
+  errorOfDraws,
   fitOf,
   isTooNear,
   maxOutliers,
@@ -146,9 +147,9 @@ function drawnBits(
     });
   };
   const sds = noiseOf(target, table);
+  const errorOf = errorOfDraws(target, sds);
   const isNearer = (formula: Candidate): boolean => {
     const model = modelOf(target, formula.table);
-    const errorOf = (i: number): number => Math.hypot(sds[i]!, halfWidth[i]! / Math.sqrt(3));
     const scores = drawn.map((i) => (cells[i]!.published.value - model[i]!) / errorOf(i));
     // Two ends of an item are not independent of each other.
     return isTooNear(scores, scores.length / 2);

@@ -109,12 +109,11 @@ function raterTable(all: readonly RaterRow[], name: string): Html {
       ),
     ],
     {
-      caption:
-        `Lowest ${isCompared ? "agreement" : "share correct"} first. ${
-          isCompared
-            ? "Agreement: how often a rater prefers what most others prefer in the same pair. "
-            : ""
-        }Correct: ` + "control ratings with the expected answer.",
+      caption: `Lowest ${isCompared ? "agreement" : "share correct"} first. ${
+        isCompared
+          ? "Agreement: how often a rater prefers what most others prefer in the same pair. "
+          : ""
+      }Correct: control ratings with the expected answer.`,
       label: `Raters of ${name}`,
       most: pageLimits.ratersShown,
       what: "raters",
