@@ -197,6 +197,7 @@ export function lakeRows(seed = 1): LakeRows {
       });
     }
   }
+  addWhole(add);
   for (const score of [1e308, 1e308, -1e308, 5e-324, "inf", "nan"])
     add("ratings", {
       experiment_id: "007",
@@ -216,4 +217,31 @@ export function lakeRows(seed = 1): LakeRows {
     _meta: '{"source":"j1,j2"}',
   });
   return rows;
+}
+
+/** Five raters who compare three items in every pair, twice: enough to say which are separated. */
+function addWhole(add: (table: string, row: LakeRow) => void): void {
+  const experiment_id = "whole";
+  add("experiments", { id: experiment_id, name: "Whole", type: "acr" });
+  add("experiment_details", { experiment_id, id: experiment_id, type: "acr" });
+  add("jobs", { experiment_id, id: "j1", reported_experiment_id: experiment_id });
+  for (let rater = 0; rater < 5; rater++) {
+    const session_id = `w${rater}`;
+    const date = `2026-01-0${rater + 1}T00:00:00Z`;
+    const own = { experiment_id, job_id: "j1" };
+    const dates = { date_created: date, date_completed: date };
+    add("sessions", { ...own, id: session_id, rater: `{"id":"w${rater}"}`, ...dates });
+    for (let k = 0; k < 6; k++) {
+      const slate_id = rater * 6 + k;
+      add("slates", { ...own, id: slate_id, session_id, is_training: false, date_updated: date });
+      for (const item of [k % 3, (k + 1) % 3]) {
+        const rating = {
+          ...{ ...own, session_id, slate_id, rater_id: `w${rater}`, is_training: false },
+          ...{ stimulus_id: item, stimulus: `w/${item}`, score: 1 + ((item + rater * k) % 5) },
+        };
+        add("ratings", rating);
+        add("slate_ratings", rating);
+      }
+    }
+  }
 }
