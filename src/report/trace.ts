@@ -11,7 +11,7 @@ import {
   type TracePart,
 } from "../audit/index.js";
 import { metricKind } from "../metrics/index.js";
-import { counted, firstOf, joinParts, settings } from "../platform/index.js";
+import { counted, firstOf, joinParts, settings, thousands } from "../platform/index.js";
 import { comparedTable } from "./audit-table.js";
 import { column, tabled, type Block } from "./document.js";
 import { shortNumber, placed, verdictCounts } from "./numbers.js";
@@ -65,14 +65,14 @@ function partLines({ item }: Trace, part: TracePart, limit: number): Block {
 
 function ratingText({ ratings: r }: TracePart): string {
   const reasons = joinParts([
-    r.training > 0 && `${r.training} in training`,
-    r.incomplete > 0 && `${r.incomplete} from sessions that were not completed`,
-    r.unscored > 0 && `${r.unscored} without a score`,
+    r.training > 0 && `${thousands(r.training)} in training`,
+    r.incomplete > 0 && `${thousands(r.incomplete)} from sessions that were not completed`,
+    r.unscored > 0 && `${thousands(r.unscored)} without a score`,
   ]);
   const among = reasons === "" ? "" : ` All ratings include ${reasons}.`;
   return (
-    `${r.counted} of ${counted(r.all, "rating")} count, from ${r.counted_sessions} of ` +
-    `${counted(r.sessions, "session")}.${among}`
+    `${thousands(r.counted)} of ${counted(r.all, "rating")} count, from ` +
+    `${thousands(r.counted_sessions)} of ${counted(r.sessions, "session")}.${among}`
   );
 }
 
