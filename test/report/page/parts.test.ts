@@ -1,3 +1,4 @@
+import { columnOfNumbers } from "../../../src/report/numbers.js";
 import { expect, it } from "vitest";
 import type { AuditRow } from "../../../src/audit/index.js";
 import { partTablesOf, type Board } from "../../../src/report/page/boards.js";
@@ -127,5 +128,15 @@ it("shows the own number of each row that is folded, with the decimals of all", 
     "10.25",
     "20.00",
     "30.00",
+  ]);
+});
+
+it("numbers of a column share their decimals, and none is a negative zero", () => {
+  expect(columnOfNumbers([2.084, -0.0004, -0.02, 0, null], 2)).toEqual([
+    "2.08",
+    "0.00",
+    "-0.02",
+    "0.00",
+    "-",
   ]);
 });
