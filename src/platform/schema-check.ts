@@ -124,13 +124,17 @@ function allowedBy(schema: Schema): string {
   return own.join(" or ");
 }
 
+/** The example that the description of a schema gives. */
+const saidExample = ({ description = "" }: Schema): string | null =>
+  /, for example (.+?)\.?(?:$|\. )/.exec(description)?.[1] ?? null;
+
 /**
  * A value that fits a schema, as YAML on one line; null if its description gives none and its type
  * says enough.
  */
 function exampleOf(schema: Schema): string | null {
-  const said = /, for example (.+?)\.?(?:$|\. )/.exec(schema.description ?? "")?.[1];
-  if (said !== undefined) return said;
+  const said = saidExample(schema);
+  if (said !== null) return said;
   const branches = branchesOf(schema);
   if (branches !== undefined) return branches.map(exampleOf).find((one) => one !== null) ?? null;
   if (schema.items !== undefined) return `[${anyOf(schema.items)}]`;
@@ -185,12 +189,15 @@ function shownValue(value: unknown): string {
   }
 }
 
-const withExample = (schema: Schema, key = "") => {
-  const example = key === "" ? exampleOf(schema) : anyOf(schema);
-  return example === null || example.length > longestExample
-    ? ""
-    : `, for example ${key === "" ? "" : `${key}: `}${example}`;
-};
+const exampleText = (example: string | null) =>
+  example === null || example.length > longestExample ? "" : `, for example ${example}`;
+
+/** The given value as it would fit: alone in a list, or without the characters not allowed. */
+function mended(schema: Schema, given: unknown): string | null {
+  if (typeof given !== "string" || !/^[\w-]{1,40}$/.test(given)) return null;
+  if (schema.items?.type === "string") return `[${given}]`;
+  return schema.pattern === "^[a-zA-Z0-9]+$" ? given.replace(/[_-]/g, "") || null : null;
+}
 
 /**
  * What is wrong with a value: where, the unknown key if it is one, and the sentence without its
@@ -235,7 +242,7 @@ export function schemaProblem(
     const key = String(params.missingProperty);
     return {
       path,
-      says: `${name} needs ${key}${withExample(schema.properties?.[key] ?? {}, key)}`,
+      says: `${name} needs ${key}${exampleText(`${key}: ${anyOf(schema.properties?.[key] ?? {})}`)}`,
     };
   }
   if (keyword === "uniqueItems")
@@ -251,7 +258,12 @@ export function schemaProblem(
       says: `${inWords([...path, tag])} must be one of ${allowed.join(", ")}${given}`,
     };
   }
-  return { path, says: `${name} must be ${allowedBy(schema)}${withExample(schema)}${value(data)}` };
+  const fitting = isSecret(path) ? null : mended(schema, data);
+  const example = saidExample(schema) ?? fitting ?? exampleOf(schema);
+  return {
+    path,
+    says: `${name} must be ${allowedBy(schema)}${exampleText(example)}${value(data)}`,
+  };
 }
 
 /** Says whether a value fits a schema; of one that does not, it has the errors. */

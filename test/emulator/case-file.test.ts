@@ -34,7 +34,7 @@ const broken: [string, (file: Record<string, unknown>) => unknown, RegExp][] = [
   [
     "a wrong identifier",
     (file) => ({ ...file, experiment: { id: "a-b", name: "x", type: "acr_audio" } }),
-    /experiment\.id must be text of letters and digits, not "a-b"/,
+    /experiment\.id must be text of letters and digits, for example ab, not "a-b"/,
   ],
 ];
 const first = (list: unknown, changed: object) =>

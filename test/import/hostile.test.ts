@@ -463,6 +463,7 @@ describe("a file is imported whole or refused", () => {
     ["skip: { score: .nan }", "", /line 4: ratings\.skip\.score must be .*, not NaN/],
     ["only: { score: [1, .inf] }", "", /ratings\.only\.score, entry 2 must be .*, not Infinity/],
     ["skip: { score: [] }", "", /ratings\.skip\.score must be .*, not \[\]/],
+    ["key: rater", "", /ratings\.key must be a list, for example \[rater\], not "rater"/],
     [
       "",
       "values: { good: [Good] }",
