@@ -1,4 +1,11 @@
-import { isCount, isOfInterval, mainField, type Kind, type Table } from "../metrics/index.js";
+import {
+  isCount,
+  isOfInterval,
+  mainField,
+  type GradientLeft,
+  type Kind,
+  type Table,
+} from "../metrics/index.js";
 import { groupsOf } from "../platform/index.js";
 import { compare, withoutBaseline } from "./compare.js";
 import { type Cell, type PublishedGroup, rangesOf } from "./published/cells.js";
@@ -119,12 +126,15 @@ export function noiseOf({ cells }: Target, { items, noise }: Table): Float64Arra
   return Float64Array.from(cells, ({ item, field }) => noise?.[field]?.sd[at.get(item) ?? -1] ?? 0);
 }
 
-/** Bits to state how much closer than at the stop the fit came. */
-const bitsOfGradient = (target: Target, table: Table): number =>
-  Math.min(maxBits, Math.log2((table.stopped?.stop ?? 0) / (gradientOf(target, table) ?? 0)));
+/** Bits to state how much closer than at the stop the fit came, and where it was then. */
+function bitsOfStop(target: Target, table: Table): number {
+  const { stop } = table.stopped!;
+  const { shown, open } = gradientOf(target, table)!;
+  return open + Math.log2(stop / Math.min(stop, shown));
+}
 
-/** The gradient per row at the published numbers of a fit that may have been stopped; or null. */
-export function gradientOf(target: Target, { items, stopped }: Table): number | null {
+/** What the gradient is at the published numbers of a fit that may have been stopped; or null. */
+export function gradientOf(target: Target, { items, stopped }: Table): GradientLeft | null {
   const { cells, halfWidth, kind } = target;
   const at = new Map(
     cells.flatMap(({ item, field }, i) => (field === mainField(kind) ? [[item, i]] : [])),
@@ -141,9 +151,10 @@ export function gradientOf(target: Target, { items, stopped }: Table): number | 
  */
 export function reachesOf(target: Target, table: Table): ReadonlyMap<number, number> {
   const gradient = gradientOf(target, table);
-  if (gradient === null || !(gradient <= table.stopped!.stop)) return new Map();
+  if (gradient === null || !(gradient.least <= table.stopped!.stop)) return new Map();
   const { reach, stop } = table.stopped!;
-  const at = new Map(table.items.map((item, i) => [item, (reach[i]! * gradient) / stop]));
+  const share = Math.min(1, gradient.shown / stop);
+  const at = new Map(table.items.map((item, i) => [item, reach[i]! * share]));
   return new Map(
     target.cells.flatMap(({ item, field }, i) =>
       field === mainField(target.kind) && at.has(item) ? [[i, at.get(item)!]] : [],
@@ -249,7 +260,7 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   for (const i of undrawnIn(target, table, model, sds)) isMissed[i] = true;
   const misses: number[] = [];
   let missBits = 0;
-  let openBits = reaches.size === 0 ? 0 : bitsOfGradient(target, table);
+  let openBits = reaches.size === 0 ? 0 : bitsOfStop(target, table);
   let squares = 0;
   target.cells.forEach((cell, i) => {
     const own = model[i]!;
@@ -260,7 +271,7 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
       return;
     }
     squares += ((value - own) / target.halfWidth[i]!) ** 2;
-    const open = normalRange * sds[i]! + 2 * (reaches.get(i) ?? 0);
+    const open = normalRange * sds[i]!;
     openBits += Math.log2(1 + open / (2 * target.halfWidth[i]!));
   });
   const published = new Set(target.cells.map((cell) => cell.item));

@@ -43,6 +43,7 @@ export {
   emptyTable,
   orders,
   type DrawNoise,
+  type GradientLeft,
   type FieldSum,
   type Order,
   type OptionSpelling,

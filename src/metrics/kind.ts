@@ -20,12 +20,21 @@ export interface Table {
 
 /** Numbers at which an iteration may have been stopped, in place of its fixed point. */
 export interface Stopped {
-  /** What is left of the gradient, per row, at numbers of all items that are known to `half`. */
-  readonly gradientAt: (values: Float64Array, half: Float64Array) => number;
+  readonly gradientAt: (values: Float64Array, half: Float64Array) => GradientLeft;
   /** The largest gradient per row at which the iteration may stop. */
   readonly stop: number;
   /** How far each number may be from the fixed point there. */
   readonly reach: Float64Array;
+}
+
+/** The largest part of the gradient, per row, at numbers that are known to half a decimal. */
+export interface GradientLeft {
+  /** At the numbers as they are. */
+  readonly shown: number;
+  /** The least that it can be before they were rounded; infinite if their level is not a fit's. */
+  readonly least: number;
+  /** Bits to state the numbers among those that would leave as much. */
+  readonly open: number;
 }
 
 /** Columns that random draws decide. */

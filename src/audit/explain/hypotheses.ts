@@ -245,13 +245,13 @@ export const populationFamilies: readonly HypothesisFamily[] = [
   family(
     "unit",
     "unit=elo_…",
-    "log worths of a maximum-likelihood Bradley-Terry fit are shown on the Elo scale, 400 / " +
+    "log worths of Bradley-Terry are shown on the Elo scale, 400 / " +
       "ln 10 each, with one item held at a whole number (`unit=elo_1114@name`)",
     (_ratings, _dimension, _source, shown) =>
       heldIn(shown).map(({ item, level, bits }) => ({
         name: `unit=elo_${level}@${item}`,
         says:
-          "log worths of a maximum-likelihood Bradley-Terry fit are shown on the Elo scale " +
+          "log worths of Bradley-Terry are shown on the Elo scale " +
           `(400 / ln 10), with ${item} held at ${level}`,
         set: heldAt(item, level),
         bits,

@@ -253,7 +253,9 @@ function supported(
 
 function gradientIn(target: Target, { table }: Candidate): string {
   const gradient = gradientOf(target, table);
-  return gradient === null ? "" : ` (it is ${gradient.toExponential(1)} at the published numbers)`;
+  return gradient === null
+    ? ""
+    : ` (it is ${gradient.shown.toExponential(1)} at the published numbers)`;
 }
 
 /** Least distance from half a unit of a shift that is no truncation. */

@@ -1,5 +1,6 @@
 /** Penalised Bradley-Terry: logistic regression as boards of arenas used it in 2023 and 2024. */
 import { mostItemsWithErrors } from "../limits.js";
+import type { GradientLeft } from "../kind.js";
 import { factorInPlace, substitute } from "../numeric/solvers.js";
 import { comparisonsOf, type PairCounts } from "../pair-counts.js";
 import { derivatives } from "./derivatives.js";
@@ -22,11 +23,8 @@ const maxRidgeSteps = 100;
 interface RidgeFit {
   /** Natural logarithms that sum to zero. */
   readonly logWorth: Float64Array;
-  /**
-   * The largest part of the gradient per row at other log worths, each known to `half`; infinite if
-   * their level is not that of a fit.
-   */
-  readonly gradientAt: (logs: Float64Array, half: Float64Array) => number;
+  /** What is left of the gradient at other log worths, each known to `half`. */
+  readonly gradientAt: (logs: Float64Array, half: Float64Array) => GradientLeft;
   /** How far each log worth of a stopped fit may be from this one, whose sum is zero too. */
   readonly reach: Float64Array;
   readonly iterations: number;
@@ -62,20 +60,46 @@ export function ridgeFit(counts: PairCounts): RidgeFit {
     gradientAt(logs, half) {
       // An item that is held moves the level by as much as it is stopped early.
       const level = logs.reduce((sum, log) => sum + log, 0) / items;
-      if (!(Math.abs(level) <= mostOf(reach) + mostOf(half))) return Infinity;
+      if (!(Math.abs(level) <= mostOf(reach) + mostOf(half)))
+        return { shown: Infinity, least: Infinity, open: 0 };
       const { gradient, information } = penalised(
         counts,
         logs.map((log) => log - level),
       );
       const rounding = (i: number): number =>
         half.reduce((sum, h, j) => sum + h * Math.abs(entry(information, items, i, j)), 0);
-      return mostOf(gradient.map((own, i) => Math.abs(own) - rounding(i))) / rows;
+      const left = gradient.map(Math.abs);
+      const least = mostOf(left.map((own, i) => own - rounding(i))) / rows;
+      const open = openBits(information, items, mostOf(left) / mostOf(half));
+      return { shown: mostOf(left) / rows, least, open };
     },
   };
 }
 
 const entry = (lower: Float64Array, size: number, i: number, j: number): number =>
   lower[Math.max(i, j) * size + Math.min(i, j)]!;
+
+/**
+ * log2 of how many numbers leave a gradient of at most `steps` units of their last digit: in the
+ * direction of an eigenvalue λ of the information, 1 + steps / λ. Their level is known.
+ */
+function openBits(information: Float64Array, size: number, steps: number): number {
+  const wider = information.map((own, cell) => own + (cell % (size + 1) === 0 ? steps : 0));
+  return (
+    logDeterminant(wider, size) -
+    logDeterminant(information, size) -
+    Math.log2(1 + steps * variance)
+  );
+}
+
+/** log2 of the determinant of a positive definite matrix, which is overwritten. */
+function logDeterminant(matrix: Float64Array, size: number): number {
+  if (!factorInPlace(matrix, size)) return Infinity;
+  return matrix.reduce(
+    (sum, own, cell) => sum + (cell % (size + 1) === 0 ? 2 * Math.log2(own) : 0),
+    0,
+  );
+}
 
 /** So stiff that the level of all log worths does not move. */
 const heldLevel = 1e9;
