@@ -240,10 +240,8 @@ export function schemaProblem(
   }
   if (keyword === "required") {
     const key = String(params.missingProperty);
-    return {
-      path,
-      says: `${name} needs ${key}${exampleText(`${key}: ${anyOf(schema.properties?.[key] ?? {})}`)}`,
-    };
+    const example = `${key}: ${anyOf(schema.properties?.[key] ?? {})}`;
+    return { path, says: `${name} needs ${key}${exampleText(example)}` };
   }
   if (keyword === "uniqueItems")
     return { path, says: `${name} must not have the same entry twice${value(data)}` };
