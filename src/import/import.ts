@@ -21,6 +21,7 @@ import {
   firstMisfit,
   mappedLists,
   misfitLines,
+  namesAlike,
   readLists,
   convertedTables,
   untakenIn,
@@ -186,6 +187,7 @@ async function convertLists(
       `${counted(list.quarantined, "record")} of ${list.name} in quarantine. The first: ` +
         (await firstMisfit(warehouse, list)),
     );
+  if (!writer.isPseudonymised) for (const says of await namesAlike(warehouse, read)) log.warn(says);
   if (taken === 0 && read.length > 0) {
     const [first] = read.filter(({ quarantined }) => quarantined > 0);
     const why =

@@ -15,6 +15,7 @@ import {
   type Time,
 } from "./schema.js";
 import { zonePattern } from "../warehouse/index.js";
+import { isNested } from "./tables.js";
 
 /** The text of a column, as SQL. @throws UsageError if there is none of that name */
 type ColumnOf = (name: string) => string;
@@ -146,10 +147,6 @@ export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): J
   return { sql: `case when ${isNested(cell)} then ${own} else ${cell} end`, misfits: [] };
 }
 
-/** Whether a cell is an object or a list of JSON. */
-const isNested = (cell: string) =>
-  `case when left(ltrim(${cell}), 1) in ('{', '[') then json_valid(${cell}) else false end`;
-
 const isPlainRef = (ref: Ref | undefined) => typeof ref !== "object" || Array.isArray(ref);
 
 /** The columns that a reference reads. */
@@ -177,6 +174,34 @@ function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Ju
   });
   return { sql, misfits: [...nested, ...misfits] };
 }
+
+/** Names of what rows and columns beside the data of a table sum up, in any letter case. */
+const summaryWords =
+  "mean|average|avg|median|total|sum|mos|s\\.?d\\.?|std|std(\\.? ?|_)dev\\.?|stdev|" +
+  "standard deviation|variance|(95 ?% ?)?ci|ci ?95( ?%)?|mittelwert|durchschnitt|moyenne|平均";
+const summaryForm = `^[\\W_]*(${summaryWords})[\\W_]*$`;
+
+/** Whether a name is one of a summary, such as `Mean` or `SD`. */
+export const isSummary = (name: string) => new RegExp(summaryForm, "i").test(name);
+
+/** A row of means below a table does not fit, unless the mapping says which names count. */
+function withSummaries(
+  key: string,
+  ref: Ref | undefined,
+  { only, skip }: Pick<RatingList, "only" | "skip">,
+  { sql: cell, misfits }: Judged,
+): Judged {
+  const [column = ""] = typeof ref === "string" ? [ref] : [];
+  if (column === "" || column in { ...only, ...skip }) return { sql: cell, misfits };
+  const says =
+    " names a summary of other rows. State which names do not count, for example skip: " +
+    `{ ${column}: [Mean, SD] }.`;
+  const when = `regexp_matches(${cell}, ${text(`(?i)${summaryForm}`)})`;
+  return { sql: cell, misfits: [...misfits, { when, key, cell, says: text(says) }] };
+}
+
+const itemAt = (list: RatingList, columnOf: ColumnOf) =>
+  withSummaries("item", list.item, list, textAt("item", list.item, columnOf));
 
 const isEmpty = (key: string, sql: string): Misfit => ({
   when: `(${sql}) is null`,
@@ -213,11 +238,15 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column:
   const plain = decimal === "," ? `replace(replace(${cell}, '.', '?'), ',', '.')` : cell;
   const number = `try_cast(${plain} as double)`;
   const sql = `case when isfinite(${number}) and not contains(${cell}, '_') then ${number} end`;
+  const isGrouped = `regexp_matches(${cell}, '^[+-]?\\d{1,3}(,\\d{3})+$')`;
   const other =
     decimal === ","
       ? ""
-      : ` || case when regexp_matches(${cell}, '^[+-]?\\d+,\\d+$') then ' If its comma is a ` +
-        `decimal sign, state decimal: "," for the file.' else '' end`;
+      : ` || case when regexp_matches(${cell}, '^[+-]?[\\d,]*,\\d+$') then ` +
+        `case when ${isGrouped} then ' If its comma separates thousands, take it out.' else '' ` +
+        `end || ' If its comma is a decimal sign, state decimal: "," for the file.' when not ` +
+        `regexp_matches(${cell}, '\\d') then ' If it means a number, state values: { 5: ' || ` +
+        `to_json([left(${cell}, 80)])::varchar || ' }; if none, missing for the file.' else '' end`;
   return { sql, misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`, column)] };
 }
 
@@ -386,6 +415,12 @@ export function wideColumns(
       return texts === undefined ? [] : [texts];
     });
     if (found === undefined) return [];
+    const isNamed = asList(wide.score).includes(name);
+    if (!isNamed && found.some(isSummary))
+      throw new UsageError(
+        `${where}: wide.score matches ${name}, which names a summary of other columns. ` +
+          "List the columns with scores, for example score: [s1, s2].",
+      );
     const stars = [...groupsOf([...roles.entries()], ([, role]) => role)].map(
       ([role, own]) => [role, own.map(([i]) => found[i]).join("/")] as const,
     );
@@ -425,7 +460,7 @@ function commonColumns(
   const meta = list.meta === undefined ? "null::varchar" : columnOf(list.meta);
   return {
     key: { sql: keyAt(list, columnOf), misfits: [] },
-    rater: identifierAt("rater", list.rater, columnOf),
+    rater: withSummaries("rater", list.rater, list, identifierAt("rater", list.rater, columnOf)),
     session:
       list.session === undefined
         ? { ...session, sql: `coalesce(${session.sql}, 'all')` }
@@ -605,7 +640,7 @@ export function ratingRows(
   if (wide.length === 0) {
     const { score: spec } = list;
     const column = typeof spec === "object" ? (spec.column ?? "") : (spec ?? "");
-    const item = requiredColumn("item", textAt("item", list.item, columnOf));
+    const item = requiredColumn("item", itemAt(list, columnOf));
     const score = scoreAt(spec, text(column), columnOf(column), options);
     const columns = { ...common, item, itemId, score };
     return {
@@ -616,7 +651,7 @@ export function ratingRows(
     };
   }
   const all = wideRatings(list, wide, common.dimension?.sql ?? "null::varchar", reading);
-  const columns = { ...common, itemId, item: textAt("item", list.item, columnOf) };
+  const columns = { ...common, itemId, item: itemAt(list, columnOf) };
   const first = `list_filter(${all}, lambda one: one.m is not null)[1].m`;
   const kept = `list_filter(${all}, lambda one: one.s is not null)`;
   const roles = starRoles(list);

@@ -1,5 +1,5 @@
 import type { RowWriter } from "../extract/index.js";
-import { ExportError, groupsOf, sqlText as text, type UsageError } from "../platform/index.js";
+import { ExportError, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
 import { covariatesField, rightField, weightField } from "../contract/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
@@ -146,9 +146,11 @@ async function readList(
     const columns = all
       .filter(([, value]) => !isAbsent(value))
       .map(([name, value]) => `${value} as ${quoted(name)}`);
+    const isSkipped = `(${sql.isSkipped}) or ${file.isBare}`;
     const rows =
-      `select ${f}::integer as f, ${columns.join(", ")}, (${sql.isSkipped}) as is_skipped, ` +
+      `select ${f}::integer as f, ${columns.join(", ")}, ${isSkipped} as is_skipped, ` +
       `${sql.reason} as reason from ${file.from}`;
+    await checkHeaders(warehouse, file, sql, at(["files", list.from, "header_rows"]));
     const into =
       f === 0 ? `create or replace temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
     await warehouse.all(into).catch((error: unknown) => {
@@ -167,6 +169,55 @@ async function readList(
   }
   const name = i === 0 ? kind : `${kind} ${i + 1}`;
   return { name, list, table, absent, isSingle, spread, key, files, offsets, records };
+}
+
+/** @throws UsageError for a header row that would be a rating: the header ends before it */
+async function checkHeaders(
+  warehouse: Warehouse,
+  { headers, screened: { source } }: FileTable,
+  { columns: { score = "" }, isSingle, isSkipped, reason }: RowSql,
+  where: string,
+): Promise<void> {
+  if (headers === undefined) return;
+  const has = isSingle ? `(${score}) is not null` : `len(${score}) > 0`;
+  const [row] = await warehouse.all(
+    `select min(row) as row from (select row_number() over () + 1 as row, ${has} and not ` +
+      `(${isSkipped}) and (${reason}) is null as is_record from ${headers}) where is_record`,
+  );
+  if (row?.row == null) return;
+  const last = Number(row.row) - 1;
+  throw new UsageError(
+    `${where}: row ${last + 1} of ${source.file} is no header, it has scores. State ` +
+      `header_rows: ${last}.`,
+  );
+}
+
+/** What is said of items and raters whose names differ only in letter case or blanks. */
+export async function namesAlike(
+  warehouse: Warehouse,
+  lists: readonly ReadList[],
+): Promise<string[]> {
+  const says: string[] = [];
+  for (const key of ["item", "rater"]) {
+    const names = lists.map((list) => {
+      const isList = list.spread.includes(key) || (key === "item" && !list.isSingle);
+      const rows = takenRows({ ...list, spread: [] }, 0);
+      return `select ${isList ? `unnest(${key})` : key} as name from (${rows})`;
+    });
+    const one = "lower(trim(regexp_replace(name, '[\\s\\x{a0}\\x{3000}]+', ' ', 'g')))";
+    const found = await warehouse.all(
+      "select to_json(list(name order by name))::varchar as names from (select distinct name " +
+        `from (${names.join(" union all ")}) where name is not null) group by ${one} having ` +
+        "count(*) > 1 order by names",
+    );
+    const more = found.length > 1 ? `, as do ${found.length - 1} more such groups` : "";
+    for (const row of found.slice(0, 1))
+      says.push(
+        `Each of ${textOf(row, "names")} counts as ${key} of its own${more}: only letter case ` +
+          "or blanks differ. If they are one, state trim: true for the file, or correct it.",
+      );
+  }
+  return says;
 }
 
 /** Whether a column has no value in any row: thousands of nulls need no place in memory. */

@@ -30,6 +30,10 @@ export interface FileTable {
   readonly records: number | null;
   /** SQL that says why a record cannot be read at all; null if it can. */
   readonly flaw: string;
+  /** SQL that is true for a record that has nothing at the `rows` of its file. */
+  readonly isBare: string;
+  /** SQL of the header rows below the first; undefined if there are none. */
+  readonly headers?: string | undefined;
   /** SQL of a value that only equal records have in common. */
   readonly whole: string;
   /** SQL for the record as JSON or text. */
@@ -55,10 +59,17 @@ const placeSql = "(row_number() over () - 1)::varchar";
 const stepInto = (name: string) =>
   /^\d+$/.test(name) ? `[${name}]` : `."${name.replaceAll('"', '\\"')}"`;
 
+/** Whether a cell is an object or a list of JSON. */
+export const isNested = (cell: string) =>
+  `case when left(ltrim(${cell}), 1) in ('{', '[') then json_valid(${cell}) else false end`;
+
+/** Whether a path may be about a cell that is no list: such a cell is the first of its own. */
+const isFirst = (names: readonly string[]) => !names.some((name) => Number(name) > 0);
+
 /** SQL for what is at a path in a cell of JSON; a number is a place in a list, from 0. */
 const inCell = (cell: string, names: readonly string[]) =>
-  `case when json_valid(${cell}) then json_extract_string(${cell}, ` +
-  `${text(`$${names.map(stepInto).join("")}`)}) else ${cell} end`;
+  `case when ${isNested(cell)} then json_extract_string(${cell}, ` +
+  `${text(`$${names.map(stepInto).join("")}`)}) ${isFirst(names) ? `else ${cell} ` : ""}end`;
 
 /**
  * A lookup of columns and of paths into cells of JSON, with `#` for the place of the record, that
@@ -111,10 +122,12 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
   return {
     screened,
     from: headerRows <= 1 ? read : `(select * from ${read} offset ${headerRows - 1})`,
+    headers: headerRows <= 1 ? undefined : `(select * from ${read} limit ${headerRows - 1})`,
     column: columnLookup(file, columns, (name) => cellSql(place(name), options)),
     columns,
     records: screened.records,
     flaw: "null::varchar",
+    isBare: "false",
     whole: `hash(${columns.map((_, i) => `c${i}`).join(", ")})`,
     raw: jsonObject(columns, place),
     noun: "line",
@@ -167,6 +180,7 @@ async function parquetTable(
     columns,
     records: rows,
     flaw: "null::varchar",
+    isBare: "false",
     whole: `hash(${columns.map(quoted).join(", ")})`,
     raw: jsonObject(columns, asText),
     noun: "row",
@@ -225,21 +239,26 @@ async function jsonTable(
     if (rest.length === 0) return `${json} ${operator} '$'`;
     const paths = (rest.length > 1 ? [[rest.join(".")], rest] : [rest]).map(jsonPath);
     // A number may be a place in a list.
-    const places = rest.some((name) => /^\d+$/.test(name))
-      ? [text(`$${rest.map(stepInto).join("")}`)]
-      : [];
-    return `coalesce(${[...paths, ...places]
-      .map((path) => `${json} ${operator} ${path}`)
-      .join(", ")})`;
+    const hasPlace = rest.some((name) => /^\d+$/.test(name));
+    const places = hasPlace ? [text(`$${rest.map(stepInto).join("")}`)] : [];
+    const all = [...paths, ...places].map((path) => `${json} ${operator} ${path}`);
+    const own = `${json} ${operator} ${jsonPath(rest.slice(0, 1))}`;
+    const alone =
+      hasPlace && isFirst(rest) ? [`case when not ${isNested(own)} then ${own} end`] : [];
+    return `coalesce(${[...all, ...alone].join(", ")})`;
   };
   levels.forEach((level, i) => {
     const { json, rest } = depthOf(level, i);
     const depth = i + 1;
+    const own = `(${inside(json, rest, "->")})`;
+    const members = `case when flaw is null then ${membersSql(own)} end`;
+    const isOdd = `flaw is null and members is null and json_type(${own}) <> 'NULL'`;
+    const says = text(`rows: ${level.join(".")} is neither a list nor an object. Leave rows out.`);
     from =
-      `select * exclude (member), member.json as j${depth}, member.key as key${depth} from ` +
-      "(select *, unnest(case when flaw is null then " +
-      `${membersSql(`(${inside(json, rest, "->")})`)} else [{'key': null, 'json': null}] end) ` +
-      `as member from (${from}))`;
+      `select * exclude (member, members) replace (case when ${isOdd} then ${says} else flaw end ` +
+      `as flaw), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case ` +
+      "when len(members) > 0 then members else [{'key': null, 'json': null}] end) as member from " +
+      `(select *, ${members} as members from (${from})))`;
   });
   const found = await warehouse.all(
     "select key from (select unnest(json_keys(json)) as key, " +
@@ -272,6 +291,7 @@ async function jsonTable(
     columns,
     records: null,
     flaw: "flaw",
+    isBare: levels.length === 0 ? "false" : `(flaw is null and j${levels.length} is null)`,
     // An element is hashed once, and not for each of its members.
     whole: `hash(whole${levels.map((_, i) => `, key${i + 1}`).join("")})`,
     raw: levels.length === 0 ? "raw" : `coalesce(j${levels.length}::varchar, raw)`,

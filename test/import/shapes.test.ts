@@ -1,0 +1,153 @@
+/** Files in the shapes of the field's tools that were read wrongly without a word: what an import says of each. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderOfTests } from "../support/folder.js";
+import { recountHere } from "../support/in-process.js";
+
+const folder = folderOfTests("recount-shapes");
+
+/** Imports a file with a mapping; `rows` are its items with their scores. */
+async function imported(file: string, text: string, mapping: string) {
+  const lake = join(folder, `${file}-${text.length}-${mapping.length}`);
+  writeFileSync(join(folder, file), text);
+  writeFileSync(join(folder, "m.yaml"), `{ study: { id: demo }, ${mapping} }`);
+  const {
+    code,
+    stdout: said,
+    stderr,
+  } = await recountHere(["import", join(folder, "m.yaml"), "--lake", lake]);
+  const sql = "select string_agg(stimulus || ' ' || score, ', ' order by stimulus, score) as s";
+  const { stdout } = await recountHere([
+    "query",
+    ...["--lake", lake, "--format", "json", `${sql} from ratings`],
+  ]);
+  const rows = code === 4 ? "" : (JSON.parse(stdout) as { s: string }[])[0]?.s;
+  return { code, says: `${stderr}${said}`, rows };
+}
+
+const labelStudio = (own: object) => ({ annotator: 7, created_at: "2024-01-01T00:00:00Z", ...own });
+const minimal = JSON.stringify([
+  labelStudio({ item: "a", id: 1, annotation_id: 1, rating: [{ rating: 4 }] }),
+  labelStudio({ item: "b", id: 2, annotation_id: 2 }),
+  labelStudio({ item: "c", id: 3, annotation_id: 3, rating: [{ rating: 2 }, { rating: 5 }] }),
+  labelStudio({ item: "d", id: 4, annotation_id: 4, rating: 3 }),
+]);
+const cells = `item,id,annotator,annotation_id,created_at,rating
+a,1,7,1,2024-01-01T00:00:00Z,"[{""rating"":4}]"
+b,2,7,2,2024-01-01T00:00:00Z,
+c,3,7,3,2024-01-01T00:00:00Z,"[{""rating"":2},{""rating"":5}]"
+d,4,7,4,2024-01-01T00:00:00Z,3
+`;
+const nested = JSON.stringify([
+  { id: 1, answers: [{ who: "u", score: 4 }] },
+  { id: 2, answers: [] },
+  { id: 3 },
+  { id: 4, answers: 5 },
+]);
+const inside =
+  "files: { d: { path: d.json, rows: [answers] } }, ratings: { from: d, rater: answers.who, item: id, score: answers.score }";
+const headed = (rows: number) =>
+  `files: { d: { path: d.csv, header_rows: ${rows} } }, ratings: { from: d, rater: who, wide: { score: "Q*" } }`;
+const matrix =
+  'files: { d: d.csv }, ratings: { from: d, item: system, wide: { score: "r*", as: rater } }';
+const means = "system,r1,r2\nfir,4,5\noak,2,3\nMean,3,4\nStd. dev.,1,1\n";
+const long = "files: { d: d.csv }, ratings: { from: d, rater: who, item: item, score: score }";
+
+describe("a file is read as its tool means it, or it is said", () => {
+  test.each<[string, string, string, number, RegExp, string]>([
+    [
+      "d.json",
+      minimal,
+      "preset: label-studio-json-min, files: { tasks: d.json }",
+      2,
+      /assert_ratings_unique found 1 row[^]*1 record of tasks in no list \(the first: d\.json, row 2\)/,
+      "a 4.0, c 2.0, c 5.0, d 3.0",
+    ],
+    [
+      "d.csv",
+      cells,
+      "preset: label-studio-csv, files: { tasks: d.csv }",
+      2,
+      /assert_ratings_unique found 1 row[^]*1 record of tasks in no list \(the first: d\.csv, line 3\)/,
+      "a 4.0, c 2.0, c 5.0, d 3.0",
+    ],
+    [
+      "d.json",
+      nested,
+      inside,
+      2,
+      /row 4: rows: answers is neither a list nor an object[^]*2 records of d in no list \(the first: d\.json, row 2\)/,
+      "1 4.0",
+    ],
+    [
+      "d.csv",
+      "who,Q1,Q2\nWho?,Clip A,Clip B\nann,4,5\nbob,3,2\n",
+      headed(3),
+      4,
+      /m\.yaml, line 1: row 3 of .*d\.csv is no header, it has scores\. State header_rows: 2\./,
+      "",
+    ],
+    ["d.csv", "who,Q1\nWho?,Clip\nann,4\n", headed(2), 0, /^Imported 3 rows/, "1 4.0"],
+    [
+      "d.csv",
+      means,
+      matrix,
+      2,
+      /2 records .*line 4: item: "Mean" names a summary of other rows\. State .* for example skip: \{ system: \[Mean, SD\] \}/,
+      "fir 4.0, fir 5.0, oak 2.0, oak 3.0",
+    ],
+    [
+      "d.csv",
+      means,
+      matrix.replace("item:", 'skip: { system: "Std. dev." }, item:'),
+      0,
+      /1 record of d in no list/,
+      "Mean 3.0, Mean 4.0, fir 4.0, fir 5.0, oak 2.0, oak 3.0",
+    ],
+    [
+      "d.csv",
+      "who,item,score\nann,a,4\nAverage,a,4\n",
+      long,
+      2,
+      /rater: "Average" names a summary/,
+      "a 4.0",
+    ],
+    [
+      "d.csv",
+      "system,r1,r_mean\nfir,4,4\n",
+      matrix,
+      4,
+      /wide\.score matches r_mean, which names a summary of other columns\. List the columns/,
+      "",
+    ],
+    [
+      "d.csv",
+      "who,item,score\nann,GPT-4,4\nbob,GPT-4 ,2\nann,gpt-4,1\n",
+      long,
+      0,
+      /Each of \["GPT-4","GPT-4 ","gpt-4"\] counts as item of its own: .* state trim: true/,
+      "GPT-4 4.0, GPT-4  2.0, gpt-4 1.0",
+    ],
+    [
+      "d.csv",
+      'who,item,score\nann,a,"4,200"\nbob,a,3.5\n',
+      long,
+      2,
+      /"4,200" is not a finite number\. If its comma separates thousands, take it out\. If its comma is a decimal sign/,
+      "a 3.5",
+    ],
+    [
+      "d.csv",
+      "who,item,score\nann,a,Good\nbob,a,3\n",
+      long,
+      2,
+      /"Good" is not a finite number\. If it means a number, state values: \{ 5: \["Good"\] \}/,
+      "a 3.0",
+    ],
+  ])("%s %j with { %s } ends with %d", async (file, text, mapping, code, says, rows) => {
+    const done = await imported(file, text, mapping);
+    expect([done.code, done.rows]).toEqual([code, rows]);
+    expect(done.says).toMatch(says);
+  });
+});
