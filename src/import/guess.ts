@@ -16,8 +16,8 @@ import {
 } from "../platform/index.js";
 import { openWarehouse, textOf, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, stemOf, type SourceFile } from "./files.js";
-import { usualMarks, wideColumns } from "./judge.js";
-import { firstMisfit, readLists, takenRows, type ReadList } from "./lists.js";
+import { isSummary, usualMarks, wideColumns } from "./judge.js";
+import { firstMisfit, namesAlike, readLists, takenRows, type ReadList } from "./lists.js";
 import { parseMapping, presetNames, type FileSet } from "./mapping.js";
 import { fileTableOf } from "./tables.js";
 
@@ -30,22 +30,25 @@ type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
 const roles = {
   rater:
     "rater worker annotator judge listener subject participant assessor observer evaluator " +
-    "respondent user voter email who",
+    "respondent user voter email prolific who",
   item:
     "item stimulus system model condition codec method algorithm clip sample video image file " +
     "filename asset audio text instance",
-  score: "score rating vote opinion mos grade quality value answer response",
+  score: "score rating vote opinion mos grade stars quality value answer response",
   winner:
     "winner won preference preferred choice chosen selected better vote judgment label " +
     "answer result",
   notScores:
-    "index order position page trial session count n std ci level uid uuid guid hash task row line",
+    "index order position page trial session count n level uid uuid guid hash task row line seed",
 } as const;
-/** Words of a name that say that its numbers identify something or are times, wherever they are. */
-const identifierWords = ["id", "ids", "uid", "uuid", "guid", "key"];
+/**
+ * Words of a name that say that its numbers identify something, or are times or sizes, wherever
+ * they are.
+ */
+const identifierWords = ["id", "ids", "uid", "uuid", "guid", "pid", "key"];
 const timeWords = (
   "time times runtime timestamp tstamp date duration elapsed latency age seconds ms rt created " +
-  "updated at"
+  "updated at params parameters size year lastpage"
 ).split(" ");
 /** Words of further columns of an item, beside the one that names it. */
 const partWords = "level type bitrate rate strength variant setting".split(" ");
@@ -74,6 +77,9 @@ interface FileColumn {
 
 type List = Readonly<Record<string, unknown>>;
 
+/** Whether a text is one of a scale, such as `5 - Excellent` or `4 (Good)`. */
+const startsAsNumber = (text: string) => /^\s*\d+\W/.test(text);
+
 const inLowerCase = (text: string) => text.trim().toLowerCase();
 
 const wordsInName = (name: string): string[] => {
@@ -87,7 +93,7 @@ const earliestEpoch = 1e9;
 const manyRecords = 4;
 
 /** What a name ends with that says of whom or what it is the identifier. */
-const ofIdentifier = /^(id|name|uid|uuid|no|nr|code)$/;
+const ofIdentifier = /^(id|pid|name|uid|uuid|no|nr|number|code|address)$/;
 
 function guessedColumn(name: string, cells: readonly string[]): FileColumn {
   const path = name.split(".").map(wordsInName);
@@ -112,7 +118,7 @@ function guessedColumn(name: string, cells: readonly string[]): FileColumn {
     isNumeric: given.length > 0 && numbers >= given.length / 2,
     isIdentifier: words.some((word) => identifierWords.includes(word)),
     isTime:
-      words.some((word) => timeWords.includes(word)) ||
+      words.some((word) => timeWords.includes(word) || /(time|date|stamp)$/.test(word)) ||
       (given.length > 0 && given.every(isInstant)),
     isDistinct: given.length >= manyRecords && values.length === given.length,
   };
@@ -121,8 +127,17 @@ function guessedColumn(name: string, cells: readonly string[]): FileColumn {
 /** The columns whose names say that they may be a key, the likeliest first. */
 function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles): FileColumn[] {
   const known = roles[role].split(" ");
-  const rank = ({ words }: FileColumn) => known.indexOf(words.at(-1) ?? "");
-  return columns.filter((one) => rank(one) >= 0).toSorted((a, b) => rank(a) - rank(b));
+  // `Answer.rating2` is a rating; of a rater, as in `Participant Public ID`, any word may be.
+  const rank = ({ words }: FileColumn) => {
+    const last = words.findLastIndex((word) => !/^\d+$/.test(word));
+    const isPerson = role === "rater" && !roles.score.split(" ").includes(words[last] ?? "");
+    const own = isPerson ? words.find((word) => known.includes(word)) : words[last];
+    return known.indexOf(own ?? "");
+  };
+  const found = columns.filter((one) => rank(one) >= 0).toSorted((a, b) => rank(a) - rank(b));
+  // An identifier that all records share tells no raters apart.
+  const isShared = ({ values }: FileColumn) => role === "rater" && values.length < 2;
+  return [...found.filter((one) => !isShared(one)), ...found.filter(isShared)];
 }
 
 const firstQuoted = (texts: readonly string[]) =>
@@ -163,7 +178,7 @@ function pairsIn(columns: readonly FileColumn[]) {
           right !== left &&
           (shared > 0 || isItem) &&
           markColumns([left]).length === 0 &&
-          (hasWinner || (!/\d/.test(one) && !left.isNumeric));
+          (hasWinner || (!/\d/.test(one) && !left.isNumeric && !left.values.every(startsAsNumber)));
         return isPair && columnsOfRole([left], "score").length === 0
           ? [{ left, right, names: [one, other], shared }]
           : [];
@@ -200,7 +215,7 @@ function guessedWinner(
 ): List {
   const marks = markColumns(rest);
   const sideOf = (i: 0 | 1) =>
-    marks.find((one) => one.words.at(-1) === names[i] && !isTie(one.words))?.name;
+    marks.find(({ words }) => words.includes(names[i] ?? "") && !isTie(words))?.name;
   const [onLeft, onRight] = [sideOf(0), sideOf(1)];
   if (onLeft !== undefined && onRight !== undefined) {
     const ties = marks.filter(({ words }) => isTie(words));
@@ -208,25 +223,30 @@ function guessedWinner(
     return { winner: { columns: { left: onLeft, right: onRight, ...tie } } };
   }
   const isTieWord = (value: string) => isTie(wordsInName(value));
-  const named = rest.find(({ cells, isTime }) => {
-    const given = [...cells.entries()].filter(([, cell]) => cell !== "" && !isTieWord(cell));
+  const winners = columnsOfRole(rest, "winner");
+  const named = [...winners, ...rest].find((column) => {
+    const given = [...column.cells.entries()].filter(([, cell]) => cell && !isTieWord(cell));
+    // A mark x is not the item X, where no name says that the column is about who won.
+    const asText = winners.includes(column) ? inLowerCase : (text: string) => text;
     const sides = given.filter(([row, cell]) =>
-      [left, right].some((one) => inLowerCase(one.cells[row] ?? "") === inLowerCase(cell)),
+      [left, right].some((one) => asText(one.cells[row] ?? "") === asText(cell)),
     );
-    return !isTime && sides.length > 0 && sides.length >= 0.5 * given.length;
+    return !column.isTime && sides.length > 0 && sides.length >= 0.5 * given.length;
   });
   if (named !== undefined) {
     const ties = named.values.filter(isTieWord);
     return { winner: { item: named.name, ...(ties.length > 0 && { values: { tie: ties } }) } };
   }
-  const winners = columnsOfRole(rest, "winner");
   const { winner: column } = likeliest("winner", winners, notes);
   const values: Record<string, string[]> = {};
   for (const value of winners[0]?.values ?? []) {
     const words = wordsInName(value);
+    // `A is much better` names one of both.
     const is = (i: 0 | 1) =>
-      value === [left, right][i]?.name || [names[i], sideWords[0]?.[i]].includes(words.at(-1));
-    const side = isTieWord(value) ? "tie" : is(0) ? "left" : is(1) ? "right" : "unsure";
+      value === [left, right][i]?.name ||
+      [names[i], sideWords[0]?.[i]].some((one) => words.includes(one ?? ""));
+    const [onlyLeft, onlyRight] = [is(0) && !is(1), is(1) && !is(0)];
+    const side = isTieWord(value) ? "tie" : onlyLeft ? "left" : onlyRight ? "right" : "unsure";
     values[side] = [...(values[side] ?? []), value];
   }
   const { unsure, ...sure } = values;
@@ -293,25 +313,48 @@ function wideIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]) 
   return { own, score: isPattern ? `${begins}*` : own.map(({ name }) => name) };
 }
 
-const scoreColumns = (columns: readonly FileColumn[]) =>
-  columns.filter((one) => {
-    const isNamed = columnsOfRole([one], "score").length > 0;
-    const isOther = one.isIdentifier || one.isTime || (one.isDistinct && !isNamed);
-    return one.isNumeric && !isOther && columnsOfRole([one], "notScores").length === 0;
-  });
+/** Whether each row is of another item or rater, whose scores are in its columns. */
+const hasRowsOfOne = (columns: readonly FileColumn[]) =>
+  [...columnsOfRole(columns, "item"), ...columnsOfRole(columns, "rater")].some(
+    ({ isDistinct }) => isDistinct,
+  );
+
+const scoreColumns = (columns: readonly FileColumn[], table = columns) => {
+  const isOther = ({ words, ...one }: FileColumn) =>
+    one.isIdentifier ||
+    one.isTime ||
+    words.some((word) => isSummary(word) && word !== "mos") ||
+    roles.notScores.split(" ").includes(words.at(-1) ?? "");
+  const numeric = columns.filter((one) => one.isNumeric && !isOther(one));
+  // A column MOS beside those of raters is their mean.
+  const single = numeric.filter(({ words }) => words.join(" ") !== "mos");
+  const all = single.length > 1 ? single : numeric;
+  if (hasRowsOfOne(table) && all.length > 1) return all;
+  const isNamed = (one: FileColumn) => columnsOfRole([one], "score").length > 0;
+  const found = all.filter((one) => !one.isDistinct || isNamed(one));
+  // One of several columns with numbers is not the score because the others differ in each row.
+  const isLeft = found.length === 1 && all.length > 1 && !found.some(isNamed);
+  return isLeft ? [] : found;
+};
 
 function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
   const raters = columnsOfRole(columns, "rater");
   const rest = columns.filter((one) => one !== raters[0]);
   const rater = likeliest("rater", raters, notes);
-  const numeric = scoreColumns(rest);
+  const numeric = scoreColumns(rest, columns);
   const named = columnsOfRole(numeric, "score");
-  const exact = named.find(({ words }) => ["score", "rating"].includes(words.join(" ")));
-  const scores = exact === undefined ? named : [exact];
-  const known = columnsOfRole(rest, "item").filter((one) => !scores.includes(one));
+  const exact = named.filter(({ words }) => ["score", "rating"].includes(words.join(" ")));
+  const scores = exact.length === 0 ? named : exact;
+  // Of `file1` and `file2` neither is the item of the row.
+  const stem = ({ name }: FileColumn) => name.replace(/\d+$/, "");
+  const isOfSeveral = (one: FileColumn) =>
+    /\d$/.test(one.name) && rest.some((other) => other !== one && stem(other) === stem(one));
+  const known = columnsOfRole(rest, "item").filter(
+    (one) => !scores.includes(one) && !isOfSeveral(one),
+  );
   const unnamed = rest.filter(({ name, isNumeric }) => /^column \d+$/.test(name) && !isNumeric);
   const items = known.length > 0 ? known : unnamed.filter(({ values }) => values.length > 0);
-  const several = numeric.filter((one) => one !== items[0]);
+  const several = (exact.length > 1 ? exact : numeric).filter((one) => one !== items[0]);
   if (scores.length !== 1 && several.length > 1) {
     const { own, score } = wideIn(several, columns);
     // Somebody rated: where no column says who, the columns may.
@@ -332,6 +375,14 @@ function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
       "Excellent, 4: Good }.",
   );
   return { ...rater, ...found };
+}
+
+/** The rows below a table that sum it up. */
+function summariesIn(columns: readonly FileColumn[], { item, rater }: List): List {
+  const named = columns.filter(({ name }) => name === item || name === rater);
+  const each = named.map(({ name, values }) => [name, values.filter(isSummary)] as const);
+  const skip = Object.fromEntries(each.filter(([, values]) => values.length > 0));
+  return Object.keys(skip).length === 0 ? {} : { skip };
 }
 
 /** A column that identifies a record: it may be the key, where a few have it twice. */
@@ -363,9 +414,8 @@ function listIn(columns: readonly FileColumn[], notes: string[]): List {
   if (nested.length > 0)
     notes.push(`If the rows are inside ${quotedColumns(nested)}, the file needs the key rows.`);
   const isCompared = verdicts !== undefined || pairs.length > 0;
-  return {
-    [isCompared ? "comparisons" : "ratings"]: { from: "data", ...keyIn(columns), ...list },
-  };
+  const own = { from: "data", ...keyIn(columns), ...summariesIn(columns, list), ...list };
+  return { [isCompared ? "comparisons" : "ratings"]: own };
 }
 
 /**
@@ -413,7 +463,8 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
           : ` ${counted(repeated, "record")} repeat${repeated === 1 ? "s" : ""} an earlier ` +
             "one and would not count.";
       const records = counted(read[0]?.records ?? 0, "record");
-      const says = `It reads ${thousands(taken)} of ${records}.${again}`;
+      const alike = (await namesAlike(warehouse, read)).map((one) => ` ${one}`).join("");
+      const says = `It reads ${thousands(taken)} of ${records}.${again}${alike}`;
       const why =
         bad === undefined
           ? ""
@@ -492,9 +543,26 @@ async function formOf(source: SourceFile): Promise<Omit<FileSet, "paths">> {
   return { ...(best !== "," && { delimiter: best }), ...(isData && { header_rows: 0 }) };
 }
 
+/** How many rows are the header: below the first, those without numbers in columns of numbers. */
+function headerRowsIn(columns: readonly FileColumn[]): number {
+  const isNumber = (cell: string) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell);
+  const numeric = columns.filter(({ cells }) => {
+    const below = cells.slice(2).filter(Boolean);
+    return below.length > 0 && below.every(isNumber);
+  });
+  const isHeader = (row: number) =>
+    numeric.length > 1 &&
+    numeric.every(({ cells }) => !isNumber(cells[row] ?? "0")) &&
+    numeric.some(({ cells }) => !/^(-|n\/?an?|null|none)?$/i.test(cells[row]?.trim() ?? ""));
+  return [0, 1].findIndex((row) => !isHeader(row)) + 1 || 3;
+}
+
 const hasComma = (columns: readonly FileColumn[]) => {
   const values = columns.filter(({ isNumeric }) => isNumeric).flatMap((one) => one.values);
-  return values.some((one) => one.includes(",")) && !values.some((one) => one.includes("."));
+  const odd = values.filter((one) => one.includes(","));
+  // All with three digits after it: it may separate thousands.
+  const isSign = odd.some((one) => !/^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$/.test(one));
+  return isSign && !values.some((one) => one.includes("."));
 };
 
 /** Cells of a column, and of what is in the objects and lists of equal length in them. */
@@ -538,7 +606,7 @@ async function columnsIn(
   source: SourceFile,
   options: FileSet,
 ): Promise<FileColumn[]> {
-  const { columns, column, from } = await fileTableOf(
+  const { columns, column, from, isBare } = await fileTableOf(
     warehouse,
     await screen(source, options),
     options,
@@ -547,7 +615,9 @@ async function columnsIn(
   if (columns.length === 0) return [];
   const names = [...new Set([...columns, ...(options.rows ?? [])])];
   const cells = names.map((name, i) => `${column(name, source.path)} as c${i}`);
-  const rows = await warehouse.all(`select ${cells.join(", ")} from ${from} limit 2000`);
+  const rows = await warehouse.all(
+    `select ${cells.join(", ")} from ${from} where not ${isBare} limit 2000`,
+  );
   const fields = names.flatMap((name, i) =>
     fieldsIn(
       name,
@@ -564,14 +634,17 @@ async function guessWith(reader: ElementReader, path: string): Promise<string> {
   const [source] = (await filesNamed(named, "data")) as [SourceFile];
   const form = { ...text, ...(await formOf(source)) };
   const first = await columnsIn(reader, source, { paths, ...form });
+  const header_rows = headerRowsIn(first);
   const stated = {
     ...form,
+    ...(source.format === "csv" &&
+      form.header_rows === undefined &&
+      header_rows > 1 && { header_rows }),
     ...("delimiter" in form && hasComma(first) && { decimal: "," as const }),
   };
   const list = source.format.startsWith("json") ? listsIn(first) : undefined;
   const inside = list === undefined ? {} : { rows: [list] };
-  const columns =
-    list === undefined ? first : await columnsIn(reader, source, { paths, ...stated, ...inside });
+  const columns = await columnsIn(reader, source, { paths, ...stated, ...inside });
   const file = Object.keys(stated).length === 0 ? path : { path, ...stated };
   const own = list === undefined ? file : { path, ...stated, ...inside };
   const study = { id: stemOf(source).replaceAll(/[^A-Za-z0-9]/g, "") || "study" };

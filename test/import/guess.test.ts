@@ -289,12 +289,71 @@ const odd: readonly Case[] = [
   {
     file: "nested.json",
     text: '[{"id":"1","fields":{"item":"A"},"responses":{"rating":[{"value":4,"user_id":"u1"},{"value":5,"user_id":"u2"}]}},{"id":"2","fields":{"item":"B"},"responses":{}}]',
-    says: [/It reads 2 of 2/, /rows:\n +- responses\.rating/, /rater: responses\.rating\.user_id/],
+    says: [/It reads 2 of 3/, /rows:\n +- responses\.rating/, /rater: responses\.rating\.user_id/],
   },
   {
     file: "marks.json",
     text: '[{"UserName":"u","Results":[{"TestID":"t1","Runtime":3,"rating":{"A":50,"B":70}},{"TestID":"t2","Runtime":4,"rating":{"A":20,"B":30}}]}]',
     says: [/It reads 2 of 2/, /- Results\.rating\.A\n +- Results\.rating\.B\s*$/],
+  },
+  {
+    file: "batch.csv",
+    text: "AssignmentId,WorkerId,Input.model_a,Input.model_b,Answer.choice,Approve\na1,w1,X,Y,A is better,x\na2,w2,X,Z,B is much better,x\na3,w1,Z,Y,About the same,x\n",
+    says: [
+      /It reads 3 of 3/,
+      /column: Answer\.choice/,
+      /left:\n +- A is better/,
+      /right:\n +- B is much/,
+    ],
+  },
+  {
+    file: "tasks.csv",
+    text: "model,Average,arc,mmlu,Params (B)\nm1,55.1,50.2,60.0,7\nm2,50.1,45.2,55.0,13\nm3,60.1,55.2,65.0,70\nm4,30.1,25.2,35.0,70\nMean,48.8,44,53.8,40\n",
+    says: [
+      /It reads 4 of 5/,
+      /skip:\n +model:\n +- Mean/,
+      /score:\n +- arc\n +- mmlu\n +as: rater/,
+    ],
+  },
+  {
+    file: "means.csv",
+    text: "clip;R1;R2;MOS;95% CI\na;5;4;4,5;0,5\nb;3;2;2,5;0,5\n",
+    says: [/It reads 2 of 2/, /item: clip/, /score: R\*/],
+  },
+  {
+    file: "heads.csv",
+    text: "rater,system,quality,naturalness\n,,1-5,1-5\nann,A,4,3\nbob,A,5,2\n",
+    says: [/It reads 2 of 2/, /header_rows: 2/],
+  },
+  {
+    file: "form.csv",
+    text: "Timestamp,Email Address,How is A?,How is B?\n2024/01/03,a@x,4,5\n2024/01/04,b@x,3,2\n2024/01/05,c@x,5,3\n2024/01/06,d@x,1,4\n",
+    says: [/It reads 4 of 4/, /rater: Email Address/, /score: How \*/],
+  },
+  {
+    file: "lime.csv",
+    text: "id,submitdate,lastpage,seed,Q1[A],Q1[B]\n1,x,2,11,4,5\n2,x,2,12,3,5\n3,x,1,13,4,1\n4,x,2,14,4,1\n",
+    says: [/It reads 4 of 4/, /score:\n +- Q1\[A\]\n +- Q1\[B\]/],
+  },
+  {
+    file: "crosses.csv",
+    text: "left,right,left_better,right_better,same\nA,B,x,,\nB,C,,X,\nA,C,,,yes\n",
+    says: [/It reads 3 of 3/, /left: left_better\n +right: right_better\n +tie: same/],
+  },
+  {
+    file: "several.csv",
+    text: "userId,Reference,Sample 1,Sample 2\nu1,100,80,70\nu1,100,85,60\nu2,98,81,70\nu2,98,79,50\n",
+    says: [/To fill in|It reads 4 of 4/, /^(?![^]*item: Sample)/],
+  },
+  {
+    file: "names.csv",
+    text: "model,rater,score\nGPT-4,r1,4\nGPT-4 ,r2,2\n",
+    says: [/It reads 2 of 2 records\. Each of \["GPT-4","GPT-4 "\] counts as item of its own/],
+  },
+  {
+    file: "commas.csv",
+    text: "item;rater;score\na;r1;4,200\nb;r1;1,350\n",
+    says: [/It reads 0 of 2.*separates thousands/, /^(?![^]*\n +decimal)/],
   },
   { file: "one.csv", text: "score\n1\n", says: [/To fill in: ratings\.item is missing/] },
   { file: "head.csv", text: "item,score\n", says: [/To fill in|It reads 0 of 0/] },
@@ -304,7 +363,11 @@ const cases: readonly Case[] = [
   ...Object.entries(presets).map(([name, [file, text]]) => ({
     file: `${name}.${file.slice(2)}`,
     text,
-    says: [new RegExp(`The preset ${name} fits its columns\\. It reads (\\d) of \\1 records?\\.`)],
+    says: [
+      name === "open-webui-feedback"
+        ? /The preset open-webui-feedback fits its columns\. It reads 2 of 3 records\./
+        : new RegExp(`The preset ${name} fits its columns\\. It reads (\\d) of \\1 records?\\.`),
+    ],
   })),
   ...odd,
 ];
