@@ -92,6 +92,8 @@ const earliestEpoch = 1e9;
 /** From so many records on it is no accident that no value comes twice. */
 const manyRecords = 4;
 
+const isNumber = (cell: string) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell);
+
 /** What a name ends with that says of whom or what it is the identifier. */
 const ofIdentifier = /^(id|pid|name|uid|uuid|no|nr|number|code|address)$/;
 
@@ -106,7 +108,7 @@ function guessedColumn(name: string, cells: readonly string[]): FileColumn {
   const given = cells.filter((cell) => cell !== "");
   const values = [...new Set(given)];
   // The trial names what is no number among them, such as NA, and a decimal comma.
-  const numbers = given.filter((cell) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell)).length;
+  const numbers = given.filter(isNumber).length;
   const isInstant = (cell: string) =>
     /^\d{4}[-/]\d\d?[-/]\d\d?/.test(cell) ||
     (/^\d+(\.\d+)?$/.test(cell) && Number(cell) >= earliestEpoch);
@@ -545,7 +547,6 @@ async function formOf(source: SourceFile): Promise<Omit<FileSet, "paths">> {
 
 /** How many rows are the header: below the first, those without numbers in columns of numbers. */
 function headerRowsIn(columns: readonly FileColumn[]): number {
-  const isNumber = (cell: string) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell);
   const numeric = columns.filter(({ cells }) => {
     const below = cells.slice(2).filter(Boolean);
     return below.length > 0 && below.every(isNumber);

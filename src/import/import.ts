@@ -187,7 +187,8 @@ async function convertLists(
       `${counted(list.quarantined, "record")} of ${list.name} in quarantine. The first: ` +
         (await firstMisfit(warehouse, list)),
     );
-  if (!writer.isPseudonymised) for (const says of await namesAlike(warehouse, read)) log.warn(says);
+  if (!writer.isPseudonymised && read.length > 0)
+    for (const says of await namesAlike(warehouse, read)) log.warn(says);
   if (taken === 0 && read.length > 0) {
     const [first] = read.filter(({ quarantined }) => quarantined > 0);
     const why =
