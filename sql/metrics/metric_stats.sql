@@ -26,7 +26,7 @@
 with
 squares as (
   select experiment_id, dimension, source, item,
-    fsum(c.n * (score - mean) ** 2 order by score) as squares
+    sorted_sum(c.n * (score - mean) ** 2) as squares
   from int_score_counts as c
   join int_score_cells using (experiment_id, dimension, source, item)
   group by experiment_id, dimension, source, item

@@ -22,10 +22,10 @@ select
   dimension,
   source,
   item,
-  fsum(wins order by wins) as wins,
-  fsum(losses order by losses) as losses,
-  fsum(ties order by ties) as ties,
-  fsum(wins + losses + ties order by wins + losses + ties) as n
+  sorted_sum(wins) as wins,
+  sorted_sum(losses) as losses,
+  sorted_sum(ties) as ties,
+  sorted_sum(wins + losses + ties) as n
 from sides
 group by experiment_id, dimension, source, item
 order by experiment_id, dimension, source, item

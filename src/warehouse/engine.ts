@@ -49,7 +49,7 @@ export interface Engine {
   readonly isInManyFiles?: boolean;
   /**
    * Defines the macros that the models use: `conventions()`, a struct with the keys of the
-   * TypeScript type, `last_rank()`, `screening_key()`, `screen_of()`, `finite()`,
+   * TypeScript type, `last_rank()`, `screening_key()`, `screen_of()`, `finite()`, `sorted_sum()`,
    * `weighted_sum()`, `is_above()`, `rank_of()` and `item_of()`. Throws `UsageError` for an item
    * pattern that is not a regular expression with one capture.
    */
