@@ -60,6 +60,7 @@ export const republishedSince: typeof import("./republished.js").republishedSinc
   ...args
 ) => (await import("./republished.js")).republishedSince(...args);
 
+export const isUpperEnd = lazily(async () => (await import("./published/scores.js")).isUpperEnd);
 export const isKnownField = lazily(
   async () => (await import("./published/scores.js")).isKnownField,
 );

@@ -1,5 +1,5 @@
 import type { RowWriter } from "../extract/index.js";
-import { isKnownField } from "../audit/index.js";
+import { isKnownField, isUpperEnd } from "../audit/index.js";
 import { fieldsOf, isKind, kinds } from "../metrics/index.js";
 import { didYouMean, groupsOf, UsageError, keyOf } from "../platform/index.js";
 import { textOf } from "../warehouse/index.js";
@@ -66,15 +66,24 @@ function withDecimals(number: string, decimals = 0): string {
   return `${number}${number.includes(".") ? "" : "."}${"0".repeat(missing)}`;
 }
 
+interface ReadNumbers {
+  readonly decimals: number | undefined;
+  /** The decimal sign. */
+  readonly sign: string;
+  readonly where: string;
+  /** The fields that are upper ends of intervals. */
+  readonly upper: ReadonlySet<string>;
+}
+
 /**
  * The published numbers of a row by field, as they are written: their decimals say how far they are
- * rounded. Fields of one column take its numbers in their order. What is no number stays as it is,
- * for the audit to name. @throws UsageError for numbers of a cell that no field takes
+ * rounded. Fields of one column take its numbers in their order; of `+7/-6` the `upper` one is the
+ * end of the +. What is no number stays as it is, for the audit to name. @throws UsageError for numbers of a cell that no field takes
  */
 function numbersOfRow(
   fields: Readonly<Record<string, string>>,
   row: Readonly<Record<string, string | null>>,
-  { decimals, sign, where }: { decimals: number | undefined; sign: string; where: string },
+  { decimals, sign, where, upper }: ReadNumbers,
 ): Record<string, string> {
   const numbers: Record<string, string> = {};
   let base: string | undefined;
@@ -90,7 +99,9 @@ function numbersOfRow(
           `Name a field for each, for example { value: ${column}, half_width: ${column} }.`,
       );
     base ??= found[0];
-    for (const [i, [field]] of own.entries()) {
+    const isUpper = ([field]: (typeof own)[number]) =>
+      Number(cell.includes("+") && upper.has(field));
+    for (const [i, [field]] of own.toSorted((a, b) => isUpper(a) - isUpper(b)).entries()) {
       const number = found.length === 0 ? cell : found[i];
       if (number !== undefined) numbers[field] = withDecimals(number, decimals);
     }
@@ -143,7 +154,10 @@ export async function publishedRecords(
       rows.push(...(found as Record<string, string | null>[]));
     }
     if (rows.length === 0) throw new UsageError(`${where}: its files have no rows.`);
-    const read = { decimals: table.decimals, sign: options.decimal ?? ".", where };
+    const upper = new Set<string>();
+    for (const field of Object.keys(fields))
+      if (await isUpperEnd(table.kind ?? "", field)) upper.add(field);
+    const read = { decimals: table.decimals, sign: options.decimal ?? ".", where, upper };
     for (const group of groupsOf(rows, (row) => keyOf(row.dimension, row.source)).values()) {
       const [{ dimension, source }] = group;
       const scores = group.map((row) => ({

@@ -313,6 +313,11 @@ describe("a published table", () => {
       { value: "1021", ci_low: "1015", ci_high: "1028" },
     ],
     [
+      "1021 +7/-6",
+      "value: x, fields: { ci_high: x, ci_low: x }",
+      { value: "1021", ci_low: "1015", ci_high: "1028" },
+    ],
+    [
       '"1021.5 (+7, -6.25)"',
       "value: x, fields: { ci_low: x, ci_high: x }",
       { value: "1021.5", ci_low: "1015.25", ci_high: "1028.50" },

@@ -106,7 +106,7 @@ function evidenceBeside(
   const isStated = result.stated.some(({ axis }) => axis === "interval");
   const exact = isStated ? [] : [beside, ...formulasBeside(candidate, result.candidates)];
   const sure =
-    drawn.length === 0 || (drawn.length < fewestDrawn && !isStated)
+    drawn.length === 0 || (sds.filter((sd) => sd > 0).length < fewestDrawn && !isStated)
       ? carried
       : carried + drawnBits(target, candidate, exact, drawn);
   if (!candidate.hypotheses.some(isOfItself)) return sure;

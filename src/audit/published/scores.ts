@@ -236,6 +236,10 @@ export const isMain = (kind: string, key: string): boolean => {
   return name === kind || (name !== "median" && mainKeys.some((main) => main === name));
 };
 
+/** Whether a field is the upper end of an interval. */
+export const isUpperEnd = (kind: string, key: string): boolean =>
+  /^(ci_high|p9\d*)$/.test(canonicalField(kind, key) ?? "");
+
 /** Whether an entry of a kind may have a field of this name; of no kind, of any. */
 export function isKnownField(kind: string, key: string): boolean {
   const isOf = (one: Kind): boolean =>
