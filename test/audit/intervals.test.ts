@@ -161,6 +161,18 @@ describe("intervals that somebody else drew", () => {
     expect(drawn(20, 3, 1, 100).name).toBe("interval=bootstrap_100");
   });
 
+  test("are judged by how many are published, also where a formula gives one of them", () => {
+    const study = ratedStudy(10, 30, 2);
+    const random = seededRandom(11);
+    const ends = study.evaluator.table("stats", own).columns.ci_low!;
+    const board = boardOf(study, (xs, i) => {
+      const { low, high } = drawnInterval(xs, 1000, random);
+      return { ci_low: i === 6 ? ends[i]! : low, ci_high: high };
+    });
+    const found = said(study.evaluator, "stats", study.names, board);
+    expect(found).toMatchObject({ name: "interval=bootstrap_1000", wrong: [] });
+  });
+
   test("that are all 5 % too wide do not agree, by as many draws or by fewer", () => {
     const found = Array.from({ length: isWhole ? 20 : 3 }, (_, seed) => drawn(50, seed, 1.05));
     expect(found.map(({ name }) => name)).toEqual(found.map(() => null));
