@@ -699,15 +699,17 @@ function sideMarked(
   const each = Object.entries(sides).flatMap(([side, own]) =>
     own.map((mark) => ({ side, ...markAt(mark) })),
   );
-  const [one, other] = [each[0]?.sql ?? "", each[1]?.sql ?? ""];
-  const marked = each.map(({ sql }) => `coalesce(${sql}, 0)`).join(" + ");
-  const whole = each.map(({ side, sql }) => `when ${sql} = 1 then ${text(side)}`).join(" ");
-  const sql = `case when ${marked} <> 1 then null ${whole} when ${one} = ${other} then 'tie' end`;
+  // The engine takes seconds to plan a query that spells the marks out at each place.
+  const marks = `[${each.map(({ sql: mark }) => mark).join(", ")}]`;
+  const whole = each.map(({ side }, i) => `when m[${i + 1}] = 1 then ${text(side)}`).join(" ");
+  const sql =
+    `list_transform([${marks}], lambda m: case when coalesce(list_sum(m), 0) <> 1 then null ` +
+    `${whole} when m[1] = m[2] then 'tie' end)[1]`;
   const names = Object.values(sides).flat();
   const columns = names.map((mark) => (typeof mark === "string" ? mark : mark.column));
   const says =
-    `case when ${marked} = 0 then 'no column is marked.' else 'more than one column is ` +
-    "marked.' end";
+    `case when coalesce(list_sum(${marks}), 0) = 0 then 'no column is marked.' else 'more than ` +
+    "one column is marked.' end";
   const misfit = {
     when: `(${sql}) is null`,
     key: "winner",
@@ -762,8 +764,9 @@ export function comparisonRows(list: ComparisonList, reading: FileReading): RowS
   const right = requiredColumn("right", textAt("right", list.right, columnOf));
   const winner = requiredColumn("winner", winnerOf(list.winner, columnOf, left.sql, right.sql));
   const columns = { ...common, left, right, winner };
-  const score = (side: string) =>
-    `case ${winner.sql} when ${text(side)} then 1.0 when 'tie' then 0.5 else 0.0 end::double`;
+  const scores =
+    `case ${winner.sql} when 'left' then [1.0, 0.0] when 'right' then [0.0, 1.0] ` +
+    "when 'tie' then [0.5, 0.5] end::double[]";
   const dimension = common.dimension?.sql ?? "null::varchar";
   return {
     isSingle: false,
@@ -771,7 +774,7 @@ export function comparisonRows(list: ComparisonList, reading: FileReading): RowS
       ...sqlOfColumns(common),
       itemId: "null::bigint",
       item: `[${left.sql}, ${right.sql}]`,
-      score: `[${score("left")}, ${score("right")}]`,
+      score: scores,
       dimension: `[${dimension}, ${dimension}]`,
     },
     isSkipped: skipped(list, columnOf),
