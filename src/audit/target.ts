@@ -130,7 +130,7 @@ export function noiseOf({ cells }: Target, { items, noise }: Table): Float64Arra
 function bitsOfStop(target: Target, table: Table): number {
   const { stop } = table.stopped!;
   const { shown, open } = gradientOf(target, table)!;
-  return open + Math.log2(stop / Math.min(stop, shown));
+  return Math.min(maxBits, Math.log2(stop / Math.min(stop, shown))) + open();
 }
 
 /** What the gradient is at the published numbers of a fit that may have been stopped; or null. */

@@ -20,6 +20,7 @@ export interface Table {
 
 /** Numbers at which an iteration may have been stopped, in place of its fixed point. */
 export interface Stopped {
+  /** Of numbers of all items, each known to `half`. */
   readonly gradientAt: (values: Float64Array, half: Float64Array) => GradientLeft;
   /** The largest gradient per row at which the iteration may stop. */
   readonly stop: number;
@@ -27,14 +28,14 @@ export interface Stopped {
   readonly reach: Float64Array;
 }
 
-/** The largest part of the gradient, per row, at numbers that are known to half a decimal. */
+/** The largest part of the gradient, per row, at rounded numbers. */
 export interface GradientLeft {
   /** At the numbers as they are. */
   readonly shown: number;
   /** The least that it can be before they were rounded; infinite if their level is not a fit's. */
   readonly least: number;
   /** Bits to state the numbers among those that would leave as much. */
-  readonly open: number;
+  readonly open: () => number;
 }
 
 /** Columns that random draws decide. */

@@ -61,7 +61,7 @@ export function ridgeFit(counts: PairCounts): RidgeFit {
       // An item that is held moves the level by as much as it is stopped early.
       const level = logs.reduce((sum, log) => sum + log, 0) / items;
       if (!(Math.abs(level) <= mostOf(reach) + mostOf(half)))
-        return { shown: Infinity, least: Infinity, open: 0 };
+        return { shown: Infinity, least: Infinity, open: () => 0 };
       const { gradient, information } = penalised(
         counts,
         logs.map((log) => log - level),
@@ -70,7 +70,7 @@ export function ridgeFit(counts: PairCounts): RidgeFit {
         half.reduce((sum, h, j) => sum + h * Math.abs(entry(information, items, i, j)), 0);
       const left = gradient.map(Math.abs);
       const least = mostOf(left.map((own, i) => own - rounding(i))) / rows;
-      const open = openBits(information, items, mostOf(left) / mostOf(half));
+      const open = () => openBits(information, items, mostOf(left) / mostOf(half));
       return { shown: mostOf(left) / rows, least, open };
     },
   };
@@ -84,21 +84,14 @@ const entry = (lower: Float64Array, size: number, i: number, j: number): number 
  * direction of an eigenvalue λ of the information, 1 + steps / λ. Their level is known.
  */
 function openBits(information: Float64Array, size: number, steps: number): number {
-  const wider = information.map((own, cell) => own + (cell % (size + 1) === 0 ? steps : 0));
-  return (
-    logDeterminant(wider, size) -
-    logDeterminant(information, size) -
-    Math.log2(1 + steps * variance)
-  );
-}
-
-/** log2 of the determinant of a positive definite matrix, which is overwritten. */
-function logDeterminant(matrix: Float64Array, size: number): number {
-  if (!factorInPlace(matrix, size)) return Infinity;
-  return matrix.reduce(
-    (sum, own, cell) => sum + (cell % (size + 1) === 0 ? 2 * Math.log2(own) : 0),
-    0,
-  );
+  const isDiagonal = (cell: number): boolean => cell % (size + 1) === 0;
+  /** log2 of the determinant with `by` added to the diagonal. */
+  const logDeterminant = (by: number): number => {
+    const matrix = information.map((own, cell) => own + (isDiagonal(cell) ? by : 0));
+    if (!factorInPlace(matrix, size)) return NaN;
+    return matrix.reduce((sum, own, cell) => sum + (isDiagonal(cell) ? 2 * Math.log2(own) : 0), 0);
+  };
+  return logDeterminant(steps) - logDeterminant(0) - Math.log2(1 + steps * variance);
 }
 
 /** So stiff that the level of all log worths does not move. */
