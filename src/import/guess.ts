@@ -635,17 +635,17 @@ async function guessWith(reader: ElementReader, path: string): Promise<string> {
   const [source] = (await filesNamed(named, "data")) as [SourceFile];
   const form = { ...text, ...(await formOf(source)) };
   const first = await columnsIn(reader, source, { paths, ...form });
-  const header_rows = headerRowsIn(first);
+  const isHeaded = source.format === "csv" && form.header_rows === undefined;
+  const header_rows = isHeaded ? headerRowsIn(first) : 1;
   const stated = {
     ...form,
-    ...(source.format === "csv" &&
-      form.header_rows === undefined &&
-      header_rows > 1 && { header_rows }),
+    ...(header_rows > 1 && { header_rows }),
     ...("delimiter" in form && hasComma(first) && { decimal: "," as const }),
   };
   const list = source.format.startsWith("json") ? listsIn(first) : undefined;
   const inside = list === undefined ? {} : { rows: [list] };
-  const columns = await columnsIn(reader, source, { paths, ...stated, ...inside });
+  const isRead = list === undefined && header_rows === 1;
+  const columns = isRead ? first : await columnsIn(reader, source, { paths, ...stated, ...inside });
   const file = Object.keys(stated).length === 0 ? path : { path, ...stated };
   const own = list === undefined ? file : { path, ...stated, ...inside };
   const study = { id: stemOf(source).replaceAll(/[^A-Za-z0-9]/g, "") || "study" };
