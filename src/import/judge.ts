@@ -175,14 +175,15 @@ function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Ju
   return { sql, misfits: [...nested, ...misfits] };
 }
 
-/** Names of what rows and columns beside the data of a table sum up, in any letter case. */
+/** Names of rows and columns that sum up a table, in any letter case. */
 const summaryWords =
   "mean|average|avg|median|total|sum|mos|s\\.?d\\.?|std|std(\\.? ?|_)dev\\.?|stdev|" +
   "standard deviation|variance|(95 ?% ?)?ci|ci ?95( ?%)?|mittelwert|durchschnitt|moyenne|平均";
 const summaryForm = `^[\\W_]*(${summaryWords})[\\W_]*$`;
+const summaryName = new RegExp(summaryForm, "i");
 
 /** Whether a name is one of a summary, such as `Mean` or `SD`. */
-export const isSummary = (name: string) => new RegExp(summaryForm, "i").test(name);
+export const isSummary = (name: string) => summaryName.test(name);
 
 /** A row of means below a table does not fit, unless the mapping says which names count. */
 function withSummaries(
@@ -699,7 +700,7 @@ function sideMarked(
   const each = Object.entries(sides).flatMap(([side, own]) =>
     own.map((mark) => ({ side, ...markAt(mark) })),
   );
-  // The engine takes seconds to plan a query that spells the marks out at each place.
+  // Each mark is spelled out once: the engine takes seconds to plan a query that repeats them.
   const marks = `[${each.map(({ sql: mark }) => mark).join(", ")}]`;
   const whole = each.map(({ side }, i) => `when m[${i + 1}] = 1 then ${text(side)}`).join(" ");
   const sql =
@@ -764,7 +765,7 @@ export function comparisonRows(list: ComparisonList, reading: FileReading): RowS
   const right = requiredColumn("right", textAt("right", list.right, columnOf));
   const winner = requiredColumn("winner", winnerOf(list.winner, columnOf, left.sql, right.sql));
   const columns = { ...common, left, right, winner };
-  const scores =
+  const score =
     `case ${winner.sql} when 'left' then [1.0, 0.0] when 'right' then [0.0, 1.0] ` +
     "when 'tie' then [0.5, 0.5] end::double[]";
   const dimension = common.dimension?.sql ?? "null::varchar";
@@ -774,7 +775,7 @@ export function comparisonRows(list: ComparisonList, reading: FileReading): RowS
       ...sqlOfColumns(common),
       itemId: "null::bigint",
       item: `[${left.sql}, ${right.sql}]`,
-      score: scores,
+      score,
       dimension: `[${dimension}, ${dimension}]`,
     },
     isSkipped: skipped(list, columnOf),

@@ -171,7 +171,7 @@ async function readList(
   return { name, list, table, absent, isSingle, spread, key, files, offsets, records };
 }
 
-/** @throws UsageError for a header row that would be a rating: the header ends before it */
+/** @throws UsageError for a header row that would be a rating */
 async function checkHeaders(
   warehouse: Warehouse,
   { headers, screened: { source } }: FileTable,
@@ -187,7 +187,7 @@ async function checkHeaders(
   if (row?.row == null) return;
   const last = Number(row.row) - 1;
   throw new UsageError(
-    `${where}: row ${last + 1} of ${source.file} is no header, it has scores. State ` +
+    `${where}: row ${last + 1} of ${source.file} is not a header: it has scores. State ` +
       `header_rows: ${last}.`,
   );
 }
@@ -198,7 +198,7 @@ export async function namesAlike(
   lists: readonly ReadList[],
 ): Promise<string[]> {
   const says: string[] = [];
-  for (const key of ["item", "rater"]) {
+  for (const [key, noun] of Object.entries({ item: "an item", rater: "a rater" })) {
     const names = lists.map((list) => {
       const isList = list.spread.includes(key) || (key === "item" && !list.isSingle);
       const rows = takenRows({ ...list, spread: [] }, 0);
@@ -213,8 +213,8 @@ export async function namesAlike(
     const more = found.length > 1 ? `, as do ${found.length - 1} more such groups` : "";
     for (const row of found.slice(0, 1))
       says.push(
-        `Each of ${textOf(row, "names")} counts as ${key} of its own${more}: only letter case ` +
-          "or blanks differ. If they are one, state trim: true for the file, or correct it.",
+        `Each of ${textOf(row, "names")} counts as ${noun} of its own${more}: only letter case ` +
+          "or blanks differ. If they are the same, state trim: true for the file, or correct it.",
       );
   }
   return says;

@@ -77,9 +77,9 @@ interface ReadNumbers {
 
 /**
  * The published numbers of a row by field, as they are written: their decimals say how far they are
- * rounded. Fields of one column take its numbers in their order; of `+7/-6` the `upper` one is the
- * end of the +. What is no number stays as it is, for the audit to name. @throws UsageError for
- * numbers of a cell that no field takes
+ * rounded. Fields of one column take its numbers in their order; of `+7/-6`, the `upper` field
+ * takes the end of the +. What is no number stays as it is, for the audit to name.
+ * @throws UsageError for numbers of a cell that no field takes
  */
 function numbersOfRow(
   fields: Readonly<Record<string, string>>,

@@ -63,8 +63,9 @@ interface Schema {
 const branchesOf = ({ anyOf, oneOf }: Schema) => anyOf ?? oneOf;
 const valueTexts = (values: readonly unknown[]) => values.map(textOrJson);
 
+const alphanumeric = "^[a-zA-Z0-9]+$";
 const patterns: Readonly<Record<string, string>> = {
-  "^[a-zA-Z0-9]+$": "of letters and digits",
+  [alphanumeric]: "of letters and digits",
   "^[A-Za-z0-9-]+$": "of letters, digits and hyphens",
   "^[0-9a-f]{64}$": "of 64 hexadecimal digits",
 };
@@ -196,7 +197,7 @@ const exampleText = (example: string | null) =>
 function mended(schema: Schema, given: unknown): string | null {
   if (typeof given !== "string" || !/^[\w-]{1,40}$/.test(given)) return null;
   if (schema.items?.type === "string") return `[${given}]`;
-  return schema.pattern === "^[a-zA-Z0-9]+$" ? given.replace(/[_-]/g, "") || null : null;
+  return schema.pattern === alphanumeric ? given.replace(/[_-]/g, "") || null : null;
 }
 
 /**

@@ -22,7 +22,7 @@ export {
   verifyText,
 } from "./lake-text.js";
 export { renderMarkdown } from "./markdown.js";
-export { titleOfKind } from "./numbers.js";
+export { titleOfKind, withFixed } from "./numbers.js";
 export { checkText, noticeText, projectStatus, statusText } from "./status-text.js";
 export { markdownHeader, markdownRows, printed, renderTable, rowsTable, wrapped } from "./table.js";
 export { renderTrace } from "./trace.js";

@@ -17,17 +17,19 @@ export function shortNumber(value: number | null): string {
 export const shownDecimals = (text: string): number =>
   /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
 
-/** The sign of a number that rounds to zero. */
-const negativeZero = /^-(?=[0.]+$)/;
+/** A number with so many decimals, and no sign if they are all zero. */
+export const withFixed = (value: number, decimals: number): string =>
+  value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "");
 
 /** The numbers of one column, with their decimal points aligned. @param most decimals */
 export function columnOfNumbers(values: readonly (number | null)[], most = Infinity): string[] {
   const texts = values.map(shortNumber);
   const decimals = Math.min(most, Math.max(0, ...texts.map(shownDecimals)));
-  const isBelow = (value: number) => most < Infinity && Math.abs(value) < 1e-3;
+  // Where decimals are limited, no exponent shows more of a number.
+  const isTiny = (value: number) => most < Infinity && Math.abs(value) < 1e-3;
   return values.map((value, i) =>
-    value !== null && (isBelow(value) || /^-?\d+(\.\d+)?$/.test(texts[i] ?? ""))
-      ? value.toFixed(decimals).replace(negativeZero, "")
+    value !== null && (isTiny(value) || /^-?\d+(\.\d+)?$/.test(texts[i] ?? ""))
+      ? withFixed(value, decimals)
       : (texts[i] ?? ""),
   );
 }

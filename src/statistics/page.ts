@@ -21,6 +21,7 @@ import {
   type Ranking,
   type Statement,
   type StatementsOf,
+  withFixed,
 } from "../report/index.js";
 import {
   statisticsOf,
@@ -227,8 +228,7 @@ function screeningSentence(screening: ScreeningRow): string {
   return `${name} excludes ${who}: ${effect}${lead}.`;
 }
 
-const twoDigits = (value: number): string =>
-  value.toFixed(2).replace("-0.00", "0.00").replace(/^-/, "−");
+const twoDigits = (value: number): string => withFixed(value, 2).replace(/^-/, "−");
 
 function agreementSentence({
   answers,

@@ -348,7 +348,7 @@ const odd: readonly Case[] = [
   {
     file: "names.csv",
     text: "model,rater,score\nGPT-4,r1,4\nGPT-4 ,r2,2\n",
-    says: [/It reads 2 of 2 records\. Each of \["GPT-4","GPT-4 "\] counts as item of its own/],
+    says: [/It reads 2 of 2 records\. Each of \["GPT-4","GPT-4 "\] counts as an item of its own/],
   },
   {
     file: "commas.csv",

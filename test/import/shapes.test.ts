@@ -85,7 +85,7 @@ describe("a file is read as its tool means it, or it is said", () => {
       "who,Q1,Q2\nWho?,Clip A,Clip B\nann,4,5\nbob,3,2\n",
       headed(3),
       4,
-      /m\.yaml, line 1: row 3 of .*d\.csv is no header, it has scores\. State header_rows: 2\./,
+      /m\.yaml, line 1: row 3 of .*d\.csv is not a header: it has scores\. State header_rows: 2\./,
       "",
     ],
     ["d.csv", "who,Q1\nWho?,Clip\nann,4\n", headed(2), 0, /^Imported 3 rows/, "1 4.0"],
@@ -126,7 +126,7 @@ describe("a file is read as its tool means it, or it is said", () => {
       "who,item,score\nann,GPT-4,4\nbob,GPT-4 ,2\nann,gpt-4,1\n",
       long,
       0,
-      /Each of \["GPT-4","GPT-4 ","gpt-4"\] counts as item of its own: .* state trim: true/,
+      /Each of \["GPT-4","GPT-4 ","gpt-4"\] counts as an item of its own: .* state trim: true/,
       "GPT-4 4.0, GPT-4  2.0, gpt-4 1.0",
     ],
     [

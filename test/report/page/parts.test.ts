@@ -1,10 +1,10 @@
-import { columnOfNumbers } from "../../../src/report/numbers.js";
 import { expect, it } from "vitest";
 import type { AuditRow } from "../../../src/audit/index.js";
 import { partTablesOf, type Board } from "../../../src/report/page/boards.js";
 
 import { column } from "../../../src/report/document.js";
 import { longTable, textOfHtml, pageLimits } from "../../../src/report/page/html.js";
+import { columnOfNumbers } from "../../../src/report/numbers.js";
 import { scorePlot } from "../../../src/report/page/plots.js";
 import { partTable } from "../../../src/report/page/sections/rankings.js";
 import { reportOf, row } from "../../support/audit-report.js";
