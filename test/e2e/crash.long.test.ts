@@ -57,10 +57,18 @@ describe.each(["export", "import"] as const)(
             `${n} ${steps[n - 1] ?? ""}: ${killed.code ?? "killed"} ${JSON.stringify([after, failure, then])}`,
           );
       };
-      await Promise.all(steps.map((_, i) => two(() => one(i + 1))));
+      // Of steps that differ in numbers and tables alone, the first and the last.
+      const kindOf = (step: string) =>
+        step.replace(/[0-9a-f]{12,}|[\dTZ]+-[0-9a-f]{6}|\d+|\w+(?=\.parquet)/g, "…");
+      const kinds = steps.map(kindOf);
+      const each = kinds.flatMap((kind, i) =>
+        kinds.indexOf(kind) === i || kinds.lastIndexOf(kind) === i ? [i + 1] : [],
+      );
+      await Promise.all(each.map((n) => two(() => one(n))));
       expect(wrong).toEqual([]);
       expect(seen).toEqual(new Set([before, before - 1]));
-      expect(tried.length).toBe(steps.length);
+      expect(tried.length).toBe(each.length);
+      expect(each.length).toBeGreaterThan(30);
     });
 
     // Recount treats all codes alike: the first fails every kind of write, the others every second kind.

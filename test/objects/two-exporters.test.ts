@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   currentSnapshot,
   listSnapshots,
@@ -11,7 +11,13 @@ import {
 } from "../../src/lake/index.js";
 import { bin } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
-import { findingsIn, inBucket, objectStorageOfTests, type Seen } from "./object-storage.js";
+import {
+  findingsIn,
+  inBucket,
+  objectStorageOfTests,
+  type Fate,
+  type Seen,
+} from "./object-storage.js";
 
 const project = "Listen42";
 const tables = ["ratings", "results"] as const;
@@ -36,20 +42,25 @@ const moments = {
 
 describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a project", () => {
   const tests = objectStorageOfTests();
-  let lake = "";
   let lakes = 0;
   const children: ChildProcess[] = [];
+  const fates = new Map<string, (seen: Seen) => Promise<Fate>>();
 
-  beforeEach(async () => {
-    lake = inBucket(`two-${++lakes}`);
-    await exportTo(lake, tests.service, { tables });
-  });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
+    fates.clear();
   });
 
+  /** A lake of its own with one snapshot. */
+  async function makeLake() {
+    const name = `two-${++lakes}`;
+    const lake = inBucket(name);
+    await exportTo(lake, tests.service, { tables });
+    return { name, lake };
+  }
+
   /** Starts an export in a process of its own. */
-  function start() {
+  function start(lake: string) {
     const { url, apiKey } = tests.service;
     const args = [
       bin,
@@ -77,12 +88,20 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
   }
 
   /** Starts an export, and stops or kills its process when it is about to make a request. */
-  async function interrupt(isMoment: (seen: Seen) => boolean, signal: "SIGSTOP" | "SIGKILL") {
+  async function interrupt(
+    { name, lake }: Awaited<ReturnType<typeof makeLake>>,
+    isMoment: (seen: Seen) => boolean,
+    signal: "SIGSTOP" | "SIGKILL",
+  ) {
     const reached = deferred();
     const woken = deferred();
     let isReached = false;
-    tests.storage.decide(async (seen) => {
-      if (isReached || !seen.path.includes(`/two-${lakes}/`) || !isMoment(seen)) return "pass";
+    tests.storage.decide((seen) => {
+      const [, own] = [...fates].find(([lake]) => seen.path.includes(`/${lake}/`)) ?? [];
+      return own?.(seen) ?? "pass";
+    });
+    fates.set(name, async (seen) => {
+      if (isReached || !isMoment(seen)) return "pass";
       isReached = true;
       started.child.kill(signal);
       reached.resolve(undefined);
@@ -90,7 +109,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
       await woken.promise;
       return "reset";
     });
-    const started = start();
+    const started = start(lake);
     const first = await Promise.race([reached.promise, started.ended]);
     if (first !== undefined && signal === "SIGSTOP")
       throw new Error(`the export ended too early: ${first.stderr}`);
@@ -104,8 +123,9 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
   }
 
   it("the second one ends in one line with exit code 3", async () => {
+    const { lake } = await makeLake();
     const lock = await lockProject(lake, project);
-    const { code, stderr } = await start().ended;
+    const { code, stderr } = await start(lake).ended;
     await lock.release();
     expect(stderr).toMatch(
       /^recount: s3:\S+\.lease\.json is held by another run \(pid \d+ on .*\)\. Wait until it ends, or stop it\.\n$/,
@@ -113,36 +133,45 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
     expect(code).toBe(3);
   });
 
-  it.each(Object.entries(moments))(
-    "one that is killed %s leaves the old snapshot or the new one, and the next one takes over",
-    async (_, isMoment) => {
-      const before = await currentSnapshot(lake, project);
-      await interrupt(isMoment, "SIGKILL");
-      expect((await verifyProject(lake, project)).problems).toEqual([]);
-      expect(await currentSnapshot(lake, project)).toBe(before);
-      const next = await exportTo(lake, tests.service, { tables });
-      expect(await currentSnapshot(lake, project)).toBe(next.snapshot);
-      await pruneSnapshots(lake, project, { last: 9 });
-      expect(await findingsIn(lake, project)).toEqual({ problems: [], leftovers: [] });
-    },
-  );
+  /** At once: each waits until a lease ends, most of the time. */
+  const atEachMoment = (
+    act: (at: Awaited<ReturnType<typeof makeLake>>, moment: keyof typeof moments) => Promise<void>,
+  ) =>
+    Promise.all(
+      Object.keys(moments).map(async (moment) =>
+        act(await makeLake(), moment as keyof typeof moments),
+      ),
+    );
 
-  it.each(Object.entries(moments))(
-    "one that is stopped %s, and wakes after the other, spoils nothing",
-    async (name, isMoment) => {
-      const stopped = await interrupt(isMoment, "SIGSTOP");
+  it("one that is killed at any moment leaves the old snapshot or the new one, and the next one takes over", async () => {
+    await atEachMoment(async (at, moment) => {
+      const { lake } = at;
+      const before = await currentSnapshot(lake, project);
+      await interrupt(at, moments[moment], "SIGKILL");
+      expect((await verifyProject(lake, project)).problems, moment).toEqual([]);
+      expect(await currentSnapshot(lake, project), moment).toBe(before);
+      const next = await exportTo(lake, tests.service, { tables });
+      expect(await currentSnapshot(lake, project), moment).toBe(next.snapshot);
+      await pruneSnapshots(lake, project, { last: 9 });
+      expect(await findingsIn(lake, project), moment).toEqual({ problems: [], leftovers: [] });
+    });
+  });
+
+  it("one that is stopped at any moment, and wakes after the other, spoils nothing", async () => {
+    await atEachMoment(async (at, moment) => {
+      const { lake } = at;
+      const stopped = await interrupt(at, moments[moment], "SIGSTOP");
       const next = await exportTo(lake, tests.service, { tables });
       await pruneSnapshots(lake, project, { last: 9 });
       const ids = await listSnapshots(lake, project);
       const { code, stderr } = await stopped.wake();
-      const isPublished = name === "before it names it in current";
-      expect(code).toBe(isPublished ? 0 : 3);
+      const isPublished = moment === "before it names it in current";
+      expect(code, moment).toBe(isPublished ? 0 : 3);
       if (!isPublished) expect(stderr).toMatch(/another run has taken over.*\n$/);
-      expect(await listSnapshots(lake, project)).toEqual(ids);
-      expect(ids).toHaveLength(isPublished ? 3 : 2);
-      expect(await currentSnapshot(lake, project)).toBe(next.snapshot);
-      const { problems } = await verifyProject(lake, project);
-      expect(problems).toEqual([]);
-    },
-  );
+      expect(await listSnapshots(lake, project), moment).toEqual(ids);
+      expect(ids, moment).toHaveLength(isPublished ? 3 : 2);
+      expect(await currentSnapshot(lake, project), moment).toBe(next.snapshot);
+      expect((await verifyProject(lake, project)).problems, moment).toEqual([]);
+    });
+  });
 });
