@@ -464,6 +464,10 @@ function startFrom(
   const { fit } = candidates.consider(given, [], base) ?? candidates.own;
   const misses = [...candidates.own.fit.misses, ...fit.misses];
   const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
+  const published = new Set(target.cells.map(({ field }) => field));
+  // Widths alone do not show that they were drawn.
+  const isTried = (hypothesis: Hypothesis) =>
+    published.has(mainField(kind)) || !isDrawn(hypothesis);
   const hypotheses = hypothesesFor(
     kind,
     base,
@@ -472,15 +476,17 @@ function startFrom(
     group.source,
     isRounded,
     shownIn(target),
-  ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
-  const published = new Set(target.cells.map(({ field }) => field));
+  ).filter((one) => isTried(one) && isUsable(target, evaluator, differing, one));
   const ofEnds = hypotheses.filter(({ fields }) =>
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
   );
-  const exact = ofEnds.filter(({ set }) => set.conventions?.stats?.interval !== "bootstrap");
+  const exact = ofEnds.filter((one) => !isDrawn(one));
   const ofIntervals = depth < 2 ? [] : [...combinationsOf(ofEnds, 1), ...combinationsOf(exact, 2)];
   return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven, scenarioOf };
 }
+
+/** Whether a convention computes intervals by a bootstrap. */
+const isDrawn = ({ set }: Hypothesis): boolean => set.conventions?.stats?.interval === "bootstrap";
 
 /** The published numbers of the main field, by item. */
 export const shownIn = ({ kind, cells }: Target): ShownNumbers =>

@@ -10,7 +10,7 @@ import {
   widthsOf,
   type Supposed,
 } from "../evidence.js";
-import { groupsOf } from "../../platform/index.js";
+import { groupsOf, sumOf } from "../../platform/index.js";
 import { populationKey } from "../ratings/population.js";
 import {
   errorOfDraws,
@@ -127,7 +127,7 @@ const formulasBeside = (drawn: Candidate, all: readonly Candidate[]): Candidate[
 /**
  * Bits that draws carry of the numbers of intervals: how much closer they come to each than half
  * its width. None if the numbers have an amount or a factor in common with those of a formula, or
- * come nearer to it than draws do: what is drawn is irregular.
+ * come nearer to a mean of formulas than draws do: what is drawn is irregular.
  */
 function drawnBits(
   target: Target,
@@ -148,20 +148,59 @@ function drawnBits(
   };
   const sds = noiseOf(target, table);
   const errorOf = errorOfDraws(target, sds);
-  const isNearer = (formula: Candidate): boolean => {
-    const model = modelOf(target, formula.table);
-    const scores = drawn.map((i) => (cells[i]!.published.value - model[i]!) / errorOf(i));
-    // Two ends of an item are not independent of each other.
-    return isTooNear(scores, scores.length / 2);
-  };
-  if (formulas.some((formula) => isRegular(formula) || isNearer(formula))) return 0;
   const own = modelOf(target, table);
   const centres = modelOf(target, table, mainField(kind));
+  /** How far an interval reaches at each drawn number, in standard errors of the draws. */
+  const reachOf = (valueOf: (i: number) => number): number[] =>
+    drawn.map((i) => {
+      const centre = isHalfWidth(kind, cells[i]!.field) ? 0 : centres[i]!;
+      return (valueOf(i) - centre) / errorOf(i);
+    });
+  const formulaReaches = formulas.map(({ table: of }) => {
+    const model = modelOf(target, of);
+    return reachOf((i) => model[i]!);
+  });
+  const left = withoutShares(
+    reachOf((i) => cells[i]!.published.value),
+    formulaReaches,
+  );
+  // Two ends of an item are not independent of each other.
+  const items = new Set(drawn.map((i) => cells[i]!.item)).size;
+  if (isTooNear(left, items) || formulas.some(isRegular)) return 0;
   return drawn.reduce((sum, i) => {
     const size = isHalfWidth(kind, cells[i]!.field) ? own[i]! : own[i]! - centres[i]!;
     return sum + Math.log2(1 + (2 * Math.abs(size)) / (2 * halfWidth[i]! + normalRange * sds[i]!));
   }, 0);
 }
+
+/**
+ * What is left of numbers without the shares of the formulas nearest to them, by least squares: an
+ * unknown formula is near a mix of known ones. As large as what is left of as many free numbers.
+ */
+function withoutShares(numbers: readonly number[], formulas: readonly (readonly number[])[]) {
+  const apart = (of: readonly number[]) => rootMeanSquare(numbers.map((own, i) => own - of[i]!));
+  const nearest = formulas
+    .filter((of) => of.every(Number.isFinite))
+    .toSorted((a, b) => apart(a) - apart(b))
+    .slice(0, mostShares);
+  const axes: (readonly number[])[] = [];
+  const product = (x: readonly number[], y: readonly number[]) =>
+    sumOf(x.map((one, i) => one * y[i]!));
+  const without = (of: readonly number[]): readonly number[] =>
+    axes.reduce((left, axis) => {
+      const share = product(left, axis) / product(axis, axis);
+      return left.map((own, i) => own - share * axis[i]!);
+    }, of);
+  for (const of of nearest) {
+    const axis = without(of);
+    if (rootMeanSquare(axis) > 1e-6 * rootMeanSquare(of)) axes.push(axis);
+  }
+  const free = Math.sqrt(numbers.length / (numbers.length - axes.length));
+  return without(numbers).map((own) => own * free);
+}
+
+/** Formulas of which an unknown one may be made up. */
+const mostShares = 3;
 
 /** Fewer numbers of intervals do not show that they are irregular. */
 const fewestDrawn = 20;
