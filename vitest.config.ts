@@ -16,9 +16,9 @@ export default defineConfig({
     globalSetup: ["test/support/keep-folder.ts"],
     setupFiles: ["test/support/as-found.ts"],
     pool: "forks",
-    // Few processes for all files: each loads the sources and the engine once. The long suite waits more than it loads.
+    // Few processes for all files: each loads the sources and the engine once. The long suite waits for processes, too.
     isolate: false,
-    maxWorkers: isLong ? Math.max(2, Math.min(4, availableParallelism())) : 2,
+    maxWorkers: isLong ? Math.max(3, Math.min(4, availableParallelism())) : 2,
     testTimeout: timeout,
     hookTimeout: timeout,
   },
