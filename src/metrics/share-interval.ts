@@ -1,7 +1,6 @@
-/** The interval of a share, as services publish it: Wilson's, Wald's, or drawn. */
+/** The interval of a share, as services publish it: by a formula, or drawn. */
 import { formed } from "./forms.js";
 import {
-  around,
   between,
   bootstrapMeans,
   bootstraps,
@@ -14,14 +13,18 @@ import {
   type IntervalConvention,
 } from "./intervals.js";
 import type { DrawnColumns, Table } from "./kind.js";
-import { normalQuantile } from "./numeric/statistics.js";
+import { betaQuantile, normalQuantile } from "./numeric/statistics.js";
 import { axis } from "./options.js";
 import type { Sample } from "./sample.js";
 
 const methods = axis(
   "interval",
   formed,
-  { wald: [3, "the interval is the share ± z √(p (1 − p) / n) (Wald)"] },
+  {
+    wald: [3, "the interval is the share ± z √(p (1 − p) / n) (Wald)"],
+    exact: [3, "the interval is Clopper and Pearson's, exact for the binomial distribution"],
+    wilsoncc: [3, "the interval is Wilson's with a continuity correction, as prop.test gives it"],
+  },
   Object.keys(intervalFields),
 );
 
@@ -32,19 +35,43 @@ interface Parts {
   readonly n: Float64Array;
 }
 
-const factorOf = ({ level }: IntervalConvention): number => normalQuantile(upperProbability(level));
+type Conventions = { readonly stats: IntervalConvention; readonly percent_scale: 1 | 100 };
 
-function wilson({ whole, half, n }: Parts, scale: number, own: IntervalConvention) {
-  const z = factorOf(own);
-  const end = (sign: 1 | -1): Float64Array =>
-    whole.map((k, i) => {
-      const of = n[i]!;
-      const p = (k + half[i]! / 2) / of;
-      const middle = p + (z * z) / (2 * of);
-      const reach = z * Math.sqrt((p * (1 - p)) / of + (z * z) / (4 * of * of));
-      return (scale * (middle + sign * reach)) / (1 + (z * z) / of);
-    });
-  return between(end(-1), end(1));
+/** The end of an interval of a share `p` of `n`, 0 to 1: the lower one if `sign` is -1. */
+type End = (p: number, n: number, sign: 1 | -1, upper: number) => number;
+
+const wilson: End = (p, n, sign, upper) => {
+  const z = normalQuantile(upper);
+  const middle = p + (z * z) / (2 * n);
+  const reach = z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  return (middle + sign * reach) / (1 + (z * z) / n);
+};
+
+/** By name, except for Wilson's, which needs none. */
+export const shareEnds = {
+  wald: (p, n, sign, upper) => p + sign * normalQuantile(upper) * Math.sqrt((p * (1 - p)) / n),
+  exact: (p, n, sign, upper) => {
+    const [chosen, others] = [p * n, (1 - p) * n];
+    if (sign < 0) return chosen > 0 ? betaQuantile(1 - upper, chosen, others + 1) : 0;
+    return others > 0 ? betaQuantile(upper, chosen + 1, others) : 1;
+  },
+  wilsoncc: (p, n, sign, upper) => {
+    const moved = p + sign / (2 * n);
+    if (moved <= 0 || moved >= 1) return moved <= 0 ? 0 : 1;
+    return wilson(moved, n, sign, upper);
+  },
+} as const satisfies Record<string, End>;
+
+/** The ends of an interval of each share (0 to 1), on the published scale. */
+function ends(
+  end: End,
+  shares: Float64Array,
+  n: Float64Array,
+  { stats: { level }, percent_scale: scale }: Conventions,
+) {
+  const upper = upperProbability(level);
+  const at = (sign: 1 | -1) => shares.map((share, i) => scale * end(share, n[i]!, sign, upper));
+  return between(at(-1), at(1));
 }
 
 function samplesOf({ whole, half, n }: Parts, scale: number): Float64Array[] {
@@ -55,36 +82,32 @@ function samplesOf({ whole, half, n }: Parts, scale: number): Float64Array[] {
   });
 }
 
-type Conventions = { readonly stats: IntervalConvention; readonly percent_scale: 1 | 100 };
+const asForm =
+  (end: End) =>
+  (table: Table, _: Sample, own: Conventions): Table => {
+    const { value, n } = table.columns as Record<"value" | "n", Float64Array>;
+    const shares = value.map((share) => share / own.percent_scale);
+    return withColumns(table, ends(end, shares, n, own));
+  };
 
 /** What kinds of shares do with their intervals. */
 export const shareIntervals = {
   decidedBy: decidingNormal,
-  of(
-    sample: Sample,
-    parts: Parts,
-    { stats: own, percent_scale: scale }: Conventions,
-  ): DrawnColumns {
-    if (own.interval !== "bootstrap") return { columns: wilson(parts, scale, own) };
-    return bootstrapMeans(samplesOf(parts, scale), own, (work) => {
-      sample.spend(work);
-    });
+  of(sample: Sample, parts: Parts, own: Conventions): DrawnColumns {
+    const { stats, percent_scale: scale } = own;
+    if (stats.interval === "bootstrap")
+      return bootstrapMeans(samplesOf(parts, scale), stats, (work) => {
+        sample.spend(work);
+      });
+    const { whole, half, n } = parts;
+    const shares = whole.map((k, i) => (k + half[i]! / 2) / n[i]!);
+    return { columns: ends(wilson, shares, n, own) };
   },
   hypotheses: [...methods.hypotheses, ...bootstraps.hypotheses, ...confidenceLevels.hypotheses],
   options: intervalOptions(methods.option().read),
   forms: {
-    wald(table: Table, _: Sample, { stats: own, percent_scale: scale }: Conventions): Table {
-      const { value, n } = table.columns as Record<"value" | "n", Float64Array>;
-      const error = value.map((share, i) =>
-        Math.sqrt(((share / scale) * (1 - share / scale)) / n[i]!),
-      );
-      return withColumns(
-        table,
-        around(
-          value,
-          error.map((e) => scale * factorOf(own) * e),
-        ),
-      );
-    },
+    wald: asForm(shareEnds.wald),
+    exact: asForm(shareEnds.exact),
+    wilsoncc: asForm(shareEnds.wilsoncc),
   },
 };

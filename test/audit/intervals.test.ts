@@ -152,7 +152,7 @@ describe("intervals that somebody else drew", () => {
   };
 
   test("agree within their Monte Carlo error, and are named so", () => {
-    const found = Array.from({ length: isWhole ? 24 : 8 }, (_, seed) => drawn(20, seed, 1));
+    const found = Array.from({ length: isWhole ? 60 : 8 }, (_, seed) => drawn(20, seed, 1));
     expect(new Set(found.map(({ name }) => name))).toEqual(new Set(["interval=bootstrap_1000"]));
     expect(found.flatMap(({ wrong }) => wrong)).toEqual([]);
   });

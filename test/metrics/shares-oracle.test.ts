@@ -6,12 +6,24 @@ import {
   openWarehouse,
   recomputeModels,
 } from "../../src/warehouse/index.js";
+import { shareEnds } from "../../src/metrics/share-interval.js";
 import { oracle } from "../support/oracle.js";
 import { everyNth } from "../support/whole.js";
 
-const { wilson } = oracle("shares") as {
-  wilson: [wins: number, n: number, low: number, high: number][];
-};
+const { wilson, ...others } = oracle("shares") as Record<
+  "wilson" | "exact" | "wilsoncc",
+  [wins: number, n: number, low: number, high: number][]
+>;
+
+it.each(["exact", "wilsoncc"] as const)(
+  "computes the %s interval that statsmodels or SciPy computes",
+  (method) => {
+    for (const [wins, n, ...ends] of others[method])
+      for (const [end, sign] of [-1, 1].entries())
+        // SciPy's inverse of the incomplete beta function is good to 1e-11.
+        expect(shareEnds[method](wins / n, n, sign as 1 | -1, 0.975)).toBeCloseTo(ends[end]!, 10);
+  },
+);
 
 const z = 1.959963984540054;
 

@@ -151,11 +151,24 @@ for name, file in (("nflx", "nflx.py"), ("nflx_outliers", "nflx_outliers.py")):
     )
 print(versions)
 
-# Wins, comparisons, and the ends of Wilson's interval at 95 %.
+# Wins, comparisons, and the ends of an interval at 95 %. SciPy has the corrected one, of whole counts.
 counts = [(0, 1), (1, 1), (0, 7), (7, 7), (1, 20), (3, 8), (2.5, 9), (29, 58), (177, 297), (1234, 1250), (499999, 1000000)]
+
+
+def ends(method):
+    return [[k, n, *map(float, proportion_confint(k, n, alpha=0.05, method=method))] for k, n in counts]
+
+
+def corrected(k, n):
+    found = scipy.stats.binomtest(k, n).proportion_ci(0.95, "wilsoncc")
+    return [k, n, float(found.low), float(found.high)]
+
+
 write(
     "shares",
     source="counts of our own",
-    oracle={"statsmodels": versions["statsmodels"]},
-    wilson=[[k, n, *map(float, proportion_confint(k, n, alpha=0.05, method="wilson"))] for k, n in counts],
+    oracle={name: versions[name] for name in ("statsmodels", "scipy")},
+    wilson=ends("wilson"),
+    exact=ends("beta"),
+    wilsoncc=[corrected(k, n) for k, n in counts if k == int(k)],
 )

@@ -451,6 +451,13 @@ const shareIntervals = {
     ...shareAs("Wald's", ["interval=wald"], wald(z95)),
     ...shareAs("Wilson's of 90 %", ["level=90"], wilson(1.6448536269514722)),
     ...shareAs("Wald's of 90 %", ["interval=wald", "level=90"], wald(1.6448536269514722)),
+    ...shareAs("Wilson's with a continuity correction", ["interval=wilsoncc"], (p, n) => {
+      const [low, high] = [p - 1 / (2 * n), p + 1 / (2 * n)];
+      return [
+        low > 0 ? wilson(z95)(low, n, () => 0)[0] : 0,
+        high < 1 ? wilson(z95)(high, n, () => 0)[1] : 1,
+      ];
+    }),
     ...shareAs("1,000 draws", ["interval=bootstrap_1000"], shareDraws(1000)),
     ...shareAs("100 draws", ["interval=bootstrap_100"], shareDraws(100)),
   ],
@@ -462,7 +469,7 @@ const shareIntervals = {
       p - 1 / Math.sqrt(n),
       p + 1 / Math.sqrt(n),
     ]),
-    ...shareAs("Wilson's with a continuity correction", [], (p, n) => {
+    ...shareAs("Wilson's, half a vote wider", [], (p, n) => {
       const [low, high] = wilson(z95)(p, n, () => 0);
       return [low - 1 / (2 * n), high + 1 / (2 * n)];
     }),
