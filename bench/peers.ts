@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,6 +19,14 @@ const recountWith =
   (...args: string[]): Way =>
   (lake, { project }) =>
     runNode([recount, ...args, "--lake", lake, "--project", project], lake);
+
+/** A way without what was computed before: all of it, or the results of the audit. */
+const without =
+  (kept: "" | ".kept/audit", way: Way): Way =>
+  async (lake, exported) => {
+    await rm(join(lake, exported.project, "derived", kept), { recursive: true, force: true });
+    return way(lake, exported);
+  };
 
 const peer =
   (task: "leaderboards" | "scores"): Way =>
@@ -39,18 +47,23 @@ export const ways = {
   "the least: columns, one grouping, one loop": (lake, { snapshot }) =>
     runNode([join(here, "bare.js"), snapshot], lake),
   "DuckDB and evalica: Elo, Bradley-Terry, counts": peer("leaderboards"),
-  "recount query: elo, bayesian_elo, win_loss": query(boards),
+  "recount query: elo, bayesian_elo, win_loss": without("", query(boards)),
   "pandas and scipy: mean, sd, quartiles, intervals": peer("scores"),
-  "recount query: mean, stats": query("from metric_mean union all by name from metric_stats"),
+  "recount query: mean, stats": without(
+    "",
+    query("from metric_mean union all by name from metric_stats"),
+  ),
+  "recount audit, all exact": without("", recountWith("audit")),
   "recount transform --models published": recountWith(
     "transform",
     "--models",
     "published",
     "--full",
   ),
-  "recount transform": recountWith("transform", "--full"),
   "recount transform --statistics": recountWith("transform", "--full", "--statistics"),
-  "recount audit, all exact": recountWith("audit"),
+  "recount transform": recountWith("transform", "--full"),
+  "the three kinds after transform": query(boards),
+  "the audit after transform": without(".kept/audit", recountWith("audit")),
 } satisfies Readonly<Record<string, Way>>;
 
 export type WayName = keyof typeof ways;

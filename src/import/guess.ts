@@ -136,7 +136,11 @@ function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles)
     const own = isPerson ? words.find((word) => known.includes(word)) : words[last];
     return known.indexOf(own ?? "");
   };
-  const found = columns.filter((one) => rank(one) >= 0).toSorted((a, b) => rank(a) - rank(b));
+  // `vote_id` numbers the votes.
+  const isRecord = (one: FileColumn) => role === "winner" && one.isIdentifier && one.isDistinct;
+  const found = columns
+    .filter((one) => rank(one) >= 0 && !isRecord(one))
+    .toSorted((a, b) => rank(a) - rank(b));
   // An identifier that all records share tells no raters apart.
   const isShared = ({ values }: FileColumn) => role === "rater" && values.length < 2;
   return [...found.filter((one) => !isShared(one)), ...found.filter(isShared)];

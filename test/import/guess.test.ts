@@ -150,6 +150,11 @@ const odd: readonly Case[] = [
     says: [/It reads 2 of 2/, /winner:\n +item: winner/],
   },
   {
+    file: "numbered.csv",
+    text: "vote_id,model_a,model_b,winner\nv1,X,Y,model_a\nv2,Y,X,model_b\nv3,X,Y,tie\nv4,X,Y,model_a\n",
+    says: [/It reads 4 of 4/, /winner:\n +column: winner/, /^(?![^]*instead of)/],
+  },
+  {
     file: "long.csv",
     text: "worker_id,condition,file,rating,trial\nw1,c1,f1.wav,4,1\nw1,c2,f2.wav,5,2\n",
     says: [

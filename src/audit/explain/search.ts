@@ -1,4 +1,11 @@
-import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/index.js";
+import {
+  isCount,
+  isHalfWidth,
+  isOfInterval,
+  mainField,
+  metricKind,
+  type Table,
+} from "../../metrics/index.js";
 import { patched, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import { equalAt, unrounded } from "../published/precision.js";
@@ -466,8 +473,8 @@ function startFrom(
   const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
   const published = new Set(target.cells.map(({ field }) => field));
   // Widths alone do not show that they were drawn.
-  const isTried = (hypothesis: Hypothesis) =>
-    published.has(mainField(kind)) || !isDrawn(hypothesis);
+  const hasPlace = [...published].some((one) => !isHalfWidth(kind, one) && !isCount(kind, one));
+  const isTried = (hypothesis: Hypothesis) => hasPlace || !isDrawn(hypothesis);
   const hypotheses = hypothesesFor(
     kind,
     base,
