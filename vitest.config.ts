@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Long tests run before a merge (`npm run test:all`), or where a file of theirs is named: all of what they have.
 if (process.argv.some((word) => word.includes(".long"))) process.env.RECOUNT_TESTS ??= "all";
@@ -7,6 +8,16 @@ const isLong = process.env.RECOUNT_TESTS === "all";
 
 /** Only a test that hangs ever reaches it: nothing depends on speed. Long tests take minutes. */
 const timeout = isLong ? 1_800_000 : 300_000;
+
+/** What takes minutes, so that it does not begin when all else is done. */
+const longest = /\/(packs|crash|extending|bench|scenes|taken-rows|site|package)\.long\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => Number(!longest.test(moduleId));
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -19,6 +30,7 @@ export default defineConfig({
     // Few processes for all files: each loads the sources and the engine once. The long suite waits for processes, too.
     isolate: false,
     maxWorkers: isLong ? Math.max(3, Math.min(4, availableParallelism())) : 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: timeout,
     hookTimeout: timeout,
   },

@@ -9,6 +9,7 @@ import { benchPeers } from "./peers.js";
 import { benchProfile } from "./profile.js";
 import { benchRatios } from "./ratios.js";
 import { benchSpark } from "./spark.js";
+import { isSmall } from "./whole-process.js";
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -18,13 +19,16 @@ print(
     `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
 );
 
-test("ratios", () => benchRatios(print));
-test("profile", () => benchProfile(print));
-test("peers", () => benchPeers(print));
-test("metrics", () => benchMetrics(print));
-test("audit", () => benchAudit(print));
-test("export", () => benchExport(print));
-test("experiments", () => benchExperiments(print));
-test("outputs", () => benchOutputs(print));
-test("report", () => benchReport(print));
-test("spark", () => benchSpark(print));
+// To see whether they run, they need not wait for each other.
+const bench = isSmall ? test.concurrent : test;
+
+bench("ratios", () => benchRatios(print));
+bench("profile", () => benchProfile(print));
+bench("peers", () => benchPeers(print));
+bench("metrics", () => benchMetrics(print));
+bench("audit", () => benchAudit(print));
+bench("export", () => benchExport(print));
+bench("experiments", () => benchExperiments(print));
+bench("outputs", () => benchOutputs(print));
+bench("report", () => benchReport(print));
+bench("spark", () => benchSpark(print));

@@ -124,7 +124,7 @@ export function measureWays(comparisons: number): Promise<WayTimes> {
 
 /** Sizes in comparisons: RECOUNT_BENCH_LARGE=1 adds ten million. */
 const sizes = isSmall
-  ? [100, 200]
+  ? [100]
   : [100_000, large, ...(process.env.RECOUNT_BENCH_LARGE === "1" ? [10_000_000] : [])];
 
 /** Recount against what people do by hand, as whole processes. Draws docs/records/peers.svg. */
