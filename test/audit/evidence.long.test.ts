@@ -111,6 +111,11 @@ test("a partial match is extended by one convention", () => {
   });
 });
 
+test("a formula without a name that is near the known ones is not taken for draws", () => {
+  const trial = trialNamed("Wilson's, half a vote wider", "percent_approved", 261_083, "arenas");
+  expect(judge(trial)).toMatchObject({ outcome: "honest" });
+});
+
 test("one number that is far off does not hide a convention", () => {
   expect(judge(trialNamed("median, one wrong", "mean", 21, "hard"))).toMatchObject({
     outcome: "in part",
