@@ -87,7 +87,8 @@ export function search(
     rivalsOf: (candidate) => {
       const open = candidate.hypotheses.filter(({ name }) => stated.every((h) => h.name !== name));
       for (const part of open) considerInPlaceOf(part, candidate, own, alone);
-      return rivalsAmong(candidate, candidates.ranked());
+      const areDrawsOpen = open.some(isDrawn);
+      return rivalsAmong(candidate, candidates.ranked(), areDrawsOpen);
     },
   };
 }
@@ -243,6 +244,11 @@ function byPreference(a: Candidate, b: Candidate): number {
 const familyOf = ({ hypotheses, parameters }: Candidate): string =>
   [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
 
+const withoutDraws = (c: Candidate): Candidate => ({
+  ...c,
+  hypotheses: c.hypotheses.filter((one) => !isDrawn(one)),
+});
+
 /**
  * Bits by which an explanation must be shorter than another to be preferred: less is an artefact of
  * counting bits.
@@ -252,14 +258,22 @@ const alikeBits = 1;
 /**
  * Candidates of other families that reproduce as many numbers as `best` with equally many
  * assumptions, or assumptions that cost the same. The published numbers cannot distinguish them.
+ * @param areDrawsOpen whether their scatter alone tells how many draws there were
  */
-function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
+function rivalsAmong(
+  best: Candidate,
+  candidates: readonly Candidate[],
+  areDrawsOpen: boolean,
+): Candidate[] {
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const families = new Set([familyOf(best)]);
+  const besideDraws = familyOf(withoutDraws(best));
   return candidates.filter((c) => {
     const isAlike =
       sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
-    const isVaguer = c.fit.openBits > best.fit.openBits + alikeBits;
+    const isOtherDraws =
+      areDrawsOpen && c.hypotheses.some(isDrawn) && familyOf(withoutDraws(c)) === besideDraws;
+    const isVaguer = !isOtherDraws && c.fit.openBits > best.fit.openBits + alikeBits;
     if (!isAlike || isVaguer || missed(c) > missed(best) || families.has(familyOf(c))) return false;
     families.add(familyOf(c));
     return true;
