@@ -27,7 +27,7 @@ export default defineConfig({
     globalSetup: ["test/support/keep-folder.ts"],
     setupFiles: ["test/support/as-found.ts"],
     pool: "forks",
-    // Few processes for all files: each loads the sources and the engine once. The long suite waits for processes, too.
+    // Few processes for all files: each loads the sources and the engine once. Long tests wait for others.
     isolate: false,
     maxWorkers: isLong ? Math.max(3, Math.min(4, availableParallelism())) : 2,
     sequence: { sequencer: LongestFirst },

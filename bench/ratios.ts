@@ -29,10 +29,14 @@ export async function benchRatios(print: (text: string) => void): Promise<void> 
   const lines: [string, Used | null, Used | null][] = [
     ["three kinds by query / the least possible", times[kinds], times[least]],
     ["three kinds by query / DuckDB and evalica", times[kinds], times[peer]],
-    ["the same after transform", times["the three kinds after transform"], times[peer]],
+    [
+      "three kinds after transform / DuckDB and evalica",
+      times["the three kinds after transform"],
+      times[peer],
+    ],
     ["transform of every model / DuckDB and evalica", times["recount transform"], times[peer]],
     ["audit, all exact / DuckDB and evalica", times["recount audit, all exact"], times[peer]],
-    ["the same after transform", times["the audit after transform"], times[peer]],
+    ["audit after transform / DuckDB and evalica", times["the audit after transform"], times[peer]],
     [
       "transform --statistics / without",
       times["recount transform --statistics"],

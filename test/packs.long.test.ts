@@ -51,7 +51,7 @@ async function demo(copy: string): Promise<string> {
 // The demo needs the emulator.
 const removable = packs.map(({ name }) => name).filter((name) => name !== "emulator");
 
-// The last test has the types: no file of the core imports one of a pack (test/layers.long.test.ts).
+// The last test type-checks: no file of the core imports a pack (lint).
 test.each(removable)(
   "without %s the core builds, and the demo prints the same",
   async (pack) => {

@@ -23,7 +23,7 @@ const methods = axis(
   {
     wald: [3, "the interval is the share ± z √(p (1 − p) / n) (Wald)"],
     exact: [3, "the interval is Clopper and Pearson's, exact for the binomial distribution"],
-    wilsoncc: [3, "the interval is Wilson's with a continuity correction, as prop.test gives it"],
+    wilsoncc: [3, "the interval is Wilson's with a continuity correction (R's prop.test)"],
   },
   Object.keys(intervalFields),
 );
@@ -60,7 +60,7 @@ export const shareEnds = {
     if (moved <= 0 || moved >= 1) return moved <= 0 ? 0 : 1;
     return wilson(moved, n, sign, upper);
   },
-} as const satisfies Record<string, End>;
+} satisfies Record<string, End>;
 
 /** The ends of an interval of each share (0 to 1), on the published scale. */
 function ends(

@@ -33,7 +33,7 @@ describe.each(["export", "import"] as const)(
       );
     });
 
-    it("killed at any step: only the old or the new snapshot is visible, and the next run succeeds and cleans up", async () => {
+    it("killed at each kind of step: only the old or the new snapshot is visible, and the next run succeeds and cleans up", async () => {
       const seen = new Set<number>();
       const wrong: string[] = [];
       const tried: number[] = [];

@@ -59,6 +59,8 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
     return { name, lake };
   }
 
+  type OwnLake = Awaited<ReturnType<typeof makeLake>>;
+
   /** Starts an export in a process of its own. */
   function start(lake: string) {
     const { url, apiKey } = tests.service;
@@ -89,7 +91,7 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
 
   /** Starts an export, and stops or kills its process when it is about to make a request. */
   async function interrupt(
-    { name, lake }: Awaited<ReturnType<typeof makeLake>>,
+    { name, lake }: OwnLake,
     isMoment: (seen: Seen) => boolean,
     signal: "SIGSTOP" | "SIGKILL",
   ) {
@@ -135,19 +137,19 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
 
   /** At once: each waits until a lease ends, most of the time. */
   const atEachMoment = (
-    act: (at: Awaited<ReturnType<typeof makeLake>>, moment: keyof typeof moments) => Promise<void>,
+    act: (at: OwnLake, moment: string, isMoment: (seen: Seen) => boolean) => Promise<void>,
   ) =>
     Promise.all(
-      Object.keys(moments).map(async (moment) =>
-        act(await makeLake(), moment as keyof typeof moments),
+      Object.entries(moments).map(async ([moment, isMoment]) =>
+        act(await makeLake(), moment, isMoment),
       ),
     );
 
   it("one that is killed at any moment leaves the old snapshot or the new one, and the next one takes over", async () => {
-    await atEachMoment(async (at, moment) => {
+    await atEachMoment(async (at, moment, isMoment) => {
       const { lake } = at;
       const before = await currentSnapshot(lake, project);
-      await interrupt(at, moments[moment], "SIGKILL");
+      await interrupt(at, isMoment, "SIGKILL");
       expect((await verifyProject(lake, project)).problems, moment).toEqual([]);
       expect(await currentSnapshot(lake, project), moment).toBe(before);
       const next = await exportTo(lake, tests.service, { tables });
@@ -158,9 +160,9 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
   });
 
   it("one that is stopped at any moment, and wakes after the other, spoils nothing", async () => {
-    await atEachMoment(async (at, moment) => {
+    await atEachMoment(async (at, moment, isMoment) => {
       const { lake } = at;
-      const stopped = await interrupt(at, moments[moment], "SIGSTOP");
+      const stopped = await interrupt(at, isMoment, "SIGSTOP");
       const next = await exportTo(lake, tests.service, { tables });
       await pruneSnapshots(lake, project, { last: 9 });
       const ids = await listSnapshots(lake, project);

@@ -87,8 +87,7 @@ export function search(
     rivalsOf: (candidate) => {
       const open = candidate.hypotheses.filter(({ name }) => stated.every((h) => h.name !== name));
       for (const part of open) considerInPlaceOf(part, candidate, own, alone);
-      const areDrawsOpen = open.some(isDrawn);
-      return rivalsAmong(candidate, candidates.ranked(), areDrawsOpen);
+      return rivalsAmong(candidate, candidates.ranked(), open.some(isDrawn));
     },
   };
 }
@@ -241,13 +240,15 @@ function byPreference(a: Candidate, b: Candidate): number {
 }
 
 /** The same conventions and the same free parameters, whatever their values. */
-const familyOf = ({ hypotheses, parameters }: Candidate): string =>
+const familyOf = ({
+  hypotheses,
+  parameters,
+}: Pick<Candidate, "hypotheses" | "parameters">): string =>
   [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
 
-const withoutDraws = (c: Candidate): Candidate => ({
-  ...c,
-  hypotheses: c.hypotheses.filter((one) => !isDrawn(one)),
-});
+/** The same without how often intervals were drawn. */
+const familyBesideDraws = ({ hypotheses, parameters }: Candidate): string =>
+  familyOf({ hypotheses: hypotheses.filter((one) => !isDrawn(one)), parameters });
 
 /**
  * Bits by which an explanation must be shorter than another to be preferred: less is an artefact of
@@ -258,7 +259,7 @@ const alikeBits = 1;
 /**
  * Candidates of other families that reproduce as many numbers as `best` with equally many
  * assumptions, or assumptions that cost the same. The published numbers cannot distinguish them.
- * @param areDrawsOpen whether their scatter alone tells how many draws there were
+ * @param areDrawsOpen whether no option states the draws of `best`
  */
 function rivalsAmong(
   best: Candidate,
@@ -267,12 +268,13 @@ function rivalsAmong(
 ): Candidate[] {
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const families = new Set([familyOf(best)]);
-  const besideDraws = familyOf(withoutDraws(best));
   return candidates.filter((c) => {
     const isAlike =
       sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
     const isOtherDraws =
-      areDrawsOpen && c.hypotheses.some(isDrawn) && familyOf(withoutDraws(c)) === besideDraws;
+      areDrawsOpen &&
+      c.hypotheses.some(isDrawn) &&
+      familyBesideDraws(c) === familyBesideDraws(best);
     const isVaguer = !isOtherDraws && c.fit.openBits > best.fit.openBits + alikeBits;
     if (!isAlike || isVaguer || missed(c) > missed(best) || families.has(familyOf(c))) return false;
     families.add(familyOf(c));
@@ -485,10 +487,6 @@ function startFrom(
   const { fit } = candidates.consider(given, [], base) ?? candidates.own;
   const misses = [...candidates.own.fit.misses, ...fit.misses];
   const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
-  const published = new Set(target.cells.map(({ field }) => field));
-  // Widths alone do not show that they were drawn.
-  const hasPlace = [...published].some((one) => !isHalfWidth(kind, one) && !isCount(kind, one));
-  const isTried = (hypothesis: Hypothesis) => hasPlace || !isDrawn(hypothesis);
   const hypotheses = hypothesesFor(
     kind,
     base,
@@ -497,7 +495,8 @@ function startFrom(
     group.source,
     isRounded,
     shownIn(target),
-  ).filter((one) => isTried(one) && isUsable(target, evaluator, differing, one));
+  ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
+  const published = new Set(target.cells.map(({ field }) => field));
   const ofEnds = hypotheses.filter(({ fields }) =>
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
   );
@@ -522,15 +521,21 @@ const minNamed = 0.8;
 
 /**
  * False for what changes none of the `differing` fields, item keys that do not give the names of
- * most published items, and references not published as such.
+ * most published items, references not published as such, and draws if only widths are published,
+ * which do not show that they were drawn.
  */
 function isUsable(
   { kind, cells }: Target,
   evaluator: Evaluator,
   differing: ReadonlySet<string>,
-  { fields, set: { population, relative } }: Hypothesis,
+  hypothesis: Hypothesis,
 ): boolean {
+  const { fields, set } = hypothesis;
+  const { population, relative } = set;
   if (fields?.some((field) => differing.has(field)) === false) return false;
+  const isPlaced = ({ field }: Target["cells"][number]) =>
+    !isHalfWidth(kind, field) && !isCount(kind, field);
+  if (isDrawn(hypothesis) && !cells.some(isPlaced)) return false;
   if (relative !== undefined) {
     const isReference = (item: string): boolean => relative.to === null || relative.to === item;
     return cells.some(

@@ -127,7 +127,7 @@ const formulasBeside = (drawn: Candidate, all: readonly Candidate[]): Candidate[
 /**
  * Bits that draws carry of the numbers of intervals: how much closer they come to each than half
  * its width. None if the numbers have an amount or a factor in common with those of a formula, or
- * come nearer to a mean of formulas than draws do: what is drawn is irregular.
+ * come nearer to a mix of formulas than draws do: what is drawn is irregular.
  */
 function drawnBits(
   target: Target,
@@ -150,32 +150,28 @@ function drawnBits(
   const errorOf = errorOfDraws(target, sds);
   const own = modelOf(target, table);
   const centres = modelOf(target, table, mainField(kind));
-  /** How far an interval reaches at each drawn number, in standard errors of the draws. */
-  const reachOf = (valueOf: (i: number) => number): number[] =>
-    drawn.map((i) => {
-      const centre = isHalfWidth(kind, cells[i]!.field) ? 0 : centres[i]!;
-      return (valueOf(i) - centre) / errorOf(i);
-    });
-  const formulaReaches = formulas.map(({ table: of }) => {
-    const model = modelOf(target, of);
-    return reachOf((i) => model[i]!);
-  });
+  /** How far from the middle a number is. */
+  const reachOf = (value: number, i: number): number =>
+    isHalfWidth(kind, cells[i]!.field) ? value : value - centres[i]!;
+  /** In standard errors of the draws. */
+  const reachesOf = (values: ArrayLike<number>): number[] =>
+    drawn.map((i) => reachOf(values[i]!, i) / errorOf(i));
   const left = withoutShares(
-    reachOf((i) => cells[i]!.published.value),
-    formulaReaches,
+    reachesOf(cells.map(({ published }) => published.value)),
+    formulas.map((formula) => reachesOf(modelOf(target, formula.table))),
   );
   // Two ends of an item are not independent of each other.
   const items = new Set(drawn.map((i) => cells[i]!.item)).size;
   if (isTooNear(left, items) || formulas.some(isRegular)) return 0;
   return drawn.reduce((sum, i) => {
-    const size = isHalfWidth(kind, cells[i]!.field) ? own[i]! : own[i]! - centres[i]!;
+    const size = reachOf(own[i]!, i);
     return sum + Math.log2(1 + (2 * Math.abs(size)) / (2 * halfWidth[i]! + normalRange * sds[i]!));
   }, 0);
 }
 
 /**
  * What is left of numbers without the shares of the formulas nearest to them, by least squares: an
- * unknown formula is near a mix of known ones. As large as what is left of as many free numbers.
+ * unknown formula is near a mix of known ones. Scaled up for what was fitted.
  */
 function withoutShares(numbers: readonly number[], formulas: readonly (readonly number[])[]) {
   const apart = (of: readonly number[]) => rootMeanSquare(numbers.map((own, i) => own - of[i]!));
@@ -199,7 +195,7 @@ function withoutShares(numbers: readonly number[], formulas: readonly (readonly 
   return without(numbers).map((own) => own * free);
 }
 
-/** Formulas of which an unknown one may be made up. */
+/** Formulas in that mix. */
 const mostShares = 3;
 
 /** Fewer numbers of intervals do not show that they are irregular. */
