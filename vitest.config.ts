@@ -10,7 +10,7 @@ const isLong = process.env.RECOUNT_TESTS === "all";
 const timeout = isLong ? 1_800_000 : 300_000;
 
 /** What takes minutes, so that it does not begin when all else is done. */
-const longest = /\/(packs|crash|extending|bench|scenes|taken-rows|site|package)\.long\.test\.ts$/;
+const longest = /\/(packs|crash|extending|bench|scenes|site|package)\.long\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

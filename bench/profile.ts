@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Table from "cli-table3";
-import { auditSnapshot, type Kind } from "../src/audit/index.js";
+import { auditSnapshot } from "../src/audit/index.js";
 import { auditedModels, publishedModels } from "../src/audit/audit-lake.js";
 import { readSnapshot } from "../src/lake/index.js";
 import { allKernels, defaultConventions } from "../src/metrics/index.js";
@@ -113,9 +113,9 @@ export async function benchProfile(print: (text: string) => void): Promise<void>
         const make = await modelsOnDemand(engine, defaultConventions);
         await make(publishedModels);
         const snapshot = { id: opened.id, created_at: "", unsettled: new Map<string, string>() };
-        const prepare = (published: readonly Kind[]) =>
-          make(auditedModels(published)).then(() => warehouse);
-        await auditSnapshot(warehouse, snapshot, defaultConventions, {}, { prepare });
+        await auditSnapshot(warehouse, snapshot, defaultConventions, {}, async (published) => {
+          await make(auditedModels(published));
+        });
         await timed(steps, "comparing", () =>
           auditSnapshot(warehouse, snapshot, defaultConventions),
         );

@@ -6,7 +6,6 @@ import {
   type TableName,
 } from "../contract/index.js";
 import {
-  inputsOfExperiments,
   locateScratch,
   readSnapshot,
   shortfallsOf,
@@ -29,8 +28,7 @@ import {
   type Warehouse,
 } from "../warehouse/index.js";
 import type { AuditReport, Unread } from "./report.js";
-import { auditAgain, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
-import type { SettledAudit } from "./settled.js";
+import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 
 export interface AuditLakeOptions extends AuditOptions {
   /** A snapshot's identifier; default: the newest. */
@@ -54,8 +52,6 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly computed?: Computation;
   /** The cluster that makes the long tables; default: none. */
   readonly cluster?: Cluster | null | undefined;
-  /** An audit under the same settings that may be taken over in part; default: none will be. */
-  readonly earlier?: SettledAudit | null;
 }
 
 /** What the audit reads to tell the published numbers apart. */
@@ -86,11 +82,12 @@ export interface Computation {
 }
 
 /** An audit with the data behind it. */
-export interface LakeAudit extends Computation, SettledAudit {
+export interface LakeAudit extends Computation {
   readonly snapshot: Snapshot;
   readonly recomputed: Recomputed;
   /** Whether the models of `sql/statistics/` are among what a page shows. */
   readonly hasStatistics: boolean;
+  readonly report: AuditReport;
 }
 
 function quarantinedIn({
@@ -188,7 +185,6 @@ export async function auditLake(
   const conventions = options.conventions ?? defaultConventions;
   const { warehouse, make } =
     options.computed ?? (await openComputation(lake, snapshot, { ...options, conventions }));
-  const opened: Warehouse[] = [];
   try {
     const { checks = await checkRows(warehouse, snapshot.tables) } = snapshot.manifest;
     const checked = auditedSnapshot({ ...snapshot, manifest: { ...snapshot.manifest, checks } });
@@ -198,25 +194,10 @@ export async function auditLake(
       await run((await ordinaryModels(options.statistics)).flatMap(tablesOfModel));
     const audit = async () => {
       await run(publishedModels);
-      const { experiments } = snapshot.manifest;
-      const { threads } = options;
-      const prepare = async (published: readonly Kind[], without: ReadonlySet<string> | null) => {
-        const models = auditedModels(published);
-        if (without === null) return run(models).then(() => warehouse);
-        const ids = experiments.map(({ id }) => id).filter((id) => !without.has(id));
-        const tables = snapshot.tablesOf(new Set(ids));
-        const part = await openComputation(lake, { ...snapshot, tables }, { conventions, threads });
-        opened.push(part.warehouse);
-        await part.make([...publishedModels, ...models]);
-        return part.warehouse;
-      };
-      const { earlier } = options;
-      const inputs = earlier === undefined ? undefined : inputsOfExperiments(snapshot.manifest);
-      return auditAgain(warehouse, checked, conventions, options, { earlier, inputs, prepare });
+      const prepare = (published: readonly Kind[]) => run(auditedModels(published));
+      return auditSnapshot(warehouse, checked, conventions, options, prepare);
     };
-    const { report, settled } = options.report
-      ? { report: options.report, settled: new Map<string, string>() }
-      : await audit();
+    const report = options.report ?? (await audit());
     return {
       snapshot,
       warehouse,
@@ -227,13 +208,10 @@ export async function auditLake(
         checks: [...checks, ...runs.flatMap((one) => one.checks)],
       },
       report,
-      settled,
     };
   } catch (error) {
     if (options.computed === undefined) warehouse.close();
     throw error;
-  } finally {
-    for (const one of opened) one.close();
   }
 }
 

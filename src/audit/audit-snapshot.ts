@@ -9,7 +9,7 @@ import {
 } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
 import { counted, groupsOf, joinParts, sumOf } from "../platform/index.js";
-import { keptKey, textOf, type Warehouse } from "../warehouse/index.js";
+import { textOf, type Warehouse } from "../warehouse/index.js";
 import { hasBeside, withBeside } from "./beside.js";
 import { atPrecisionOfResult, withCoarse } from "./coarse.js";
 import {
@@ -61,7 +61,6 @@ import {
   type SearchLimits,
   type Tolerances,
 } from "./settings.js";
-import { takenOf, together, type SettledAudit } from "./settled.js";
 import { renamedItems, renamedText } from "./repair/repair-items.js";
 import { targetOf } from "./target.js";
 import { isUnnamed, kindNamer, noKindFits } from "./unnamed.js";
@@ -113,37 +112,21 @@ export interface AuditOptions {
   readonly ignore?: readonly Ignored[];
 }
 
-/** What an audit may take over; default: nothing. */
-export interface Reuse {
-  /** Of the same settings. */
-  readonly earlier?: SettledAudit | null | undefined;
-  /** Digests of what else than published numbers decides, by experiment. */
-  readonly inputs?: ReadonlyMap<string, string> | undefined;
-  /** Makes the `auditedModels` of these kinds, there or elsewhere; default: they are there. */
-  readonly prepare?: (
-    kinds: readonly Kind[],
-    without: ReadonlySet<string> | null,
-  ) => Promise<Warehouse>;
-}
-
-/** The report of `auditAgain`, of all experiments. */
-export const auditSnapshot = async (...args: Parameters<typeof auditAgain>): Promise<AuditReport> =>
-  (await auditAgain(...args)).report;
-
 /**
  * Compares every published number of a snapshot with the one that sql/ recomputed. The warehouse
  * must hold the snapshot's tables and what tells the published numbers apart (`publishedModels`).
+ * @param prepare makes what an audit of these kinds reads (`auditedModels`); by default it is there
  */
-export async function auditAgain(
-  all: Warehouse,
+export async function auditSnapshot(
+  warehouse: Warehouse,
   snapshot: AuditedSnapshot,
   conventions: Conventions,
   options: AuditOptions = {},
-  reuse: Reuse = {},
-): Promise<SettledAudit> {
+  prepare: (kinds: readonly Kind[]) => Promise<void> = () => Promise.resolve(),
+): Promise<AuditReport> {
   const { tolerances = defaultTolerances, limits = defaultLimits, accept = [] } = options;
-  const compared = await compareAll(all, snapshot, conventions, options, reuse);
-  const { warehouse, open } = compared;
+  const compared = await compareAll(warehouse, snapshot, conventions, options, prepare);
+  const { open, contradictions } = compared;
   const settings = { conventions, tolerances, accept };
   const { numbers: explained, findings } =
     limits === null
@@ -165,35 +148,24 @@ export async function auditAgain(
       const doubt = doubtOf(one, snapshot);
       return doubt === undefined ? one : { ...one, doubt };
     });
-  const own = {
-    rows: sortRows(withContradictions(numbers, compared.contradictions).map(judgedRow)),
-    correctness: await auditCorrectness(warehouse),
-    contradictions: compared.contradictions,
-    results: compared.precisions,
-    unread_fields: compared.unread_fields,
-    weighted: (await warehouse.all(weightedSql)).map((row) => textOf(row, "experiment_id")),
-  };
-  const { rows, correctness, contradictions, results, unread_fields, weighted } =
-    compared.taken && reuse.earlier ? together(reuse.earlier.report, compared.taken, own) : own;
-  const report = {
+  const weighted = (await warehouse.all(weightedSql)).map((row) => textOf(row, "experiment_id"));
+  const rows = withContradictions(numbers, contradictions).map(judgedRow);
+  return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
     summary: countVerdicts(rows),
-    rows,
-    correctness,
+    rows: sortRows(rows),
+    correctness: await auditCorrectness(warehouse),
     findings,
     accepted: acceptedIn(accept, rows, findings),
     contradictions,
     left_out: compared.left_out,
     unread: snapshot.unread ?? [],
-    results,
-    unread_fields,
+    results: compared.precisions,
+    unread_fields: compared.unread_fields,
     ...(weighted.length > 0 && { weighted }),
     shortfalls: snapshot.shortfalls ?? [],
   };
-  // What explains a result depends on the results of other experiments that differ.
-  const searched = new Set(open.map(({ group }) => group.experiment_id));
-  return { report, settled: new Map([...compared.keys].filter(([id]) => !searched.has(id))) };
 }
 
 const weightedSql =
@@ -204,7 +176,7 @@ const weightedSql =
  * once would take several times the memory.
  */
 async function compareAll(
-  all: Warehouse,
+  warehouse: Warehouse,
   snapshot: AuditedSnapshot,
   conventions: Conventions,
   {
@@ -214,22 +186,14 @@ async function compareAll(
     records = {},
     ignore = [],
   }: AuditOptions,
-  { earlier, inputs = new Map(), prepare }: Reuse,
+  prepare: (kinds: readonly Kind[]) => Promise<void>,
 ) {
-  const names = await readItemNames(all);
-  const listed = await readPublished(all, { scores: shapes, records }, names);
-  const torn = [...(snapshot.torn ?? [])];
-  const keys = new Map(
-    [...inputs].map(([id, input]) => [id, keptKey(input, listed.digest(id), torn)]),
-  );
-  const taken = earlier ? takenOf(earlier, keys) : null;
-  const isAgain = (experiment: string | null) => taken?.has(experiment ?? "") !== true;
-  const published = taken === null ? listed : listed.of(isAgain);
-  const warehouse = (await prepare?.(published.kinds, taken)) ?? all;
+  const names = await readItemNames(warehouse);
+  const published = await readPublished(warehouse, { scores: shapes, records }, names);
+  await prepare(published.kinds);
   const recomputed = await readRecomputed(warehouse, published.kinds);
   const uncompared = await readUncompared(warehouse);
-  const quarantined = snapshot.quarantined?.filter((one) => isAgain(one.experiment_id)) ?? [];
-  const parts: ComparedNumber[][] = [quarantined.map(quarantinedRow)];
+  const parts: ComparedNumber[][] = [(snapshot.quarantined ?? []).map(quarantinedRow)];
   /** With numbers that differ although their data are all there. */
   const open: OpenResult[] = [];
   /** That follow from the run's own conventions and state others. */
@@ -320,10 +284,7 @@ async function compareAll(
   }
   for (const [, results] of groupsOf(ranked, ({ group }) => group.experiment_id))
     parts.push(compareRanks(results));
-  return {
-    ...{ parts, open, stating, contradictions, left_out, precisions, unread_fields },
-    ...{ warehouse, keys, taken },
-  };
+  return { parts, open, stating, contradictions, left_out, precisions, unread_fields };
 }
 
 /** The published items that agree with recomputed ones, of a result that names none of them. */

@@ -1,7 +1,7 @@
 /** An audit that may have been made before: then its result is taken over. */
 import { inputsOf, locateDerived, locateKept, readSnapshot, type Snapshot } from "../lake/index.js";
 import { defaultConventions } from "../metrics/index.js";
-import { byText, codeDigest } from "../platform/index.js";
+import { byText } from "../platform/index.js";
 import {
   dataKey,
   keptKey,
@@ -12,7 +12,6 @@ import {
 } from "../warehouse/index.js";
 import { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 import type { AuditReport } from "./report.js";
-import type { SettledAudit } from "./settled.js";
 
 /** An audit whose data are computed only if someone asks for them. The caller closes it. */
 export interface KeptAudit {
@@ -29,25 +28,16 @@ export interface KeptAudit {
   close(): void;
 }
 
-export interface KeptAuditOptions extends Omit<
-  AuditLakeOptions,
-  "tables" | "taken" | "report" | "earlier"
-> {
+export interface KeptAuditOptions extends Omit<AuditLakeOptions, "tables" | "taken" | "report"> {
   /** Audits although it was done before. */
   readonly isFull?: boolean;
   /** Receives a line for each kept result that cannot be used. */
   readonly warn?: (line: string) => void;
 }
 
-/** What is kept of the last audit under some settings. */
-interface LastAudit extends SettledAudit {
-  readonly key: string;
-}
-
 /**
- * Audits a snapshot, or takes the result of the last audit under equal settings by the same version
- * of Recount: the whole one if the data are equal, then only the snapshot's parts are read;
- * otherwise what it found of experiments that did not change. @throws as `auditLake`
+ * Audits a snapshot, or takes the result of an audit of equal data under equal settings by the same
+ * version of Recount. Only its parts are read then. @throws as `auditLake`
  */
 export async function auditOnce(
   lake: string,
@@ -60,26 +50,22 @@ export async function auditOnce(
   const folder = await locateKept(lake, projectId);
   const kept = folder === null || options.cluster ? null : { folder, isFull, warn };
   const inputs = kept && (await inputsOf(snapshot));
-  const method = keptKey("audit", codeDigest(), conventions, decidingSettings(settings));
-  const key = inputs && keptKey(method, inputs);
+  const key = inputs && keptKey("audit", inputs, conventions, decidingSettings(settings));
   const isTaking = kept !== null && inputs !== null && settings.models === "audited";
   const dirOf = (id: string) => locateDerived(lake, projectId, id);
   const { id, manifest } = snapshot;
-  const last = kept && key ? await recall<LastAudit>(kept, "audit", method) : null;
-  const known =
-    last?.key === key ? { ...last.report, snapshot: id, created_at: manifest.created_at } : null;
+  const found = kept && key ? await recall<AuditReport>(kept, "audit", key) : null;
+  const known = found && { ...found, snapshot: id, created_at: manifest.created_at };
   let opened: LakeAudit | undefined;
   const open = async () =>
     (opened ??= await auditLake(lake, projectId, {
       ...settings,
       snapshot: id,
       ...(known && { report: known }),
-      ...(key && { earlier: last }),
       ...(isTaking && { taken: await takenTables(kept, dataKey(inputs, conventions), dirOf) }),
     }));
   const report = known ?? (await open()).report;
-  if (kept && key && opened && known === null)
-    await keepResult(kept, "audit", method, { key, report, settled: opened.settled });
+  if (kept && key && known === null) await keepResult(kept, "audit", key, report);
   return {
     snapshot,
     report,

@@ -13,7 +13,7 @@ export interface AuditPart {
   readonly kind?: string | undefined;
 }
 
-export interface PartSubject {
+interface PartSubject {
   readonly experiment_id: string;
   readonly kind?: string;
 }
@@ -46,7 +46,7 @@ export function partOfAudit(report: AuditReport, { experiment, kind }: AuditPart
     },
     summary: countVerdicts(rows),
     rows,
-    correctness: kind === undefined ? partOfFlags(report.correctness, isOfExperiment) : noFlags,
+    correctness: kind === undefined ? partFlagsOf(report.correctness, isOfExperiment) : noFlags,
     findings,
     accepted: acceptedIn(report.accepted, rows, findings).filter(({ numbers }) => numbers > 0),
     contradictions: report.contradictions.filter(isMeant),
@@ -68,10 +68,9 @@ const noFlags: CorrectnessReport = {
   inconclusive: [],
 };
 
-/** The flags of some experiments. */
-export function partOfFlags(
+function partFlagsOf(
   flags: CorrectnessReport,
-  isMeant: (one: PartSubject) => boolean,
+  isMeant: (one: { readonly experiment_id: string }) => boolean,
 ): CorrectnessReport {
   const own = Object.entries(flags.compared_in).filter(([experiment_id]) =>
     isMeant({ experiment_id }),

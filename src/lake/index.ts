@@ -35,7 +35,7 @@ export {
   manifestUnder,
   unnamedFile,
 } from "./manifest.js";
-export { inputsOf, inputsOfExperiments } from "./inputs.js";
+export { inputsOf } from "./inputs.js";
 export { lockProject, openStore } from "./snapshot.js";
 export {
   areIntact,

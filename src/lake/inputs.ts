@@ -1,7 +1,6 @@
 /** Digest of what everything depends on that is computed of a snapshot. */
 import { createHash } from "node:crypto";
-import { isOfExperiment } from "../contract/index.js";
-import { codeDigest, digestOf, groupsOf, isObject } from "../platform/index.js";
+import { codeDigest, digestOf, isObject } from "../platform/index.js";
 import type { Manifest, Unit } from "./manifest-schema.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -52,27 +51,4 @@ export async function inputsOf({ manifest, locate }: Snapshot): Promise<string |
     .update(codeDigest())
     .update(JSON.stringify(factsOf(manifest)))
     .digest("hex");
-}
-
-/**
- * SHA-256 of everything in a snapshot but the lists of the project on which the numbers of an
- * experiment depend, by experiment.
- */
-export function inputsOfExperiments({
-  columns,
-  experiments,
-  units,
-}: Manifest): Map<string, string> {
-  const own = groupsOf(units, ({ experiment_id }) => experiment_id ?? "");
-  const shared = (own.get("") ?? []).filter(({ parts }) =>
-    parts.some(({ table }) => isOfExperiment(table)),
-  );
-  return new Map(
-    experiments.map((experiment) => {
-      const read = [...shared, ...(own.get(experiment.id) ?? [])];
-      const tables = read.flatMap(({ parts }) => parts.map(({ table }) => columns[table]));
-      const facts = [experiment, tables, read.map((unit) => omitFields(unit, ownFactsOfUnit))];
-      return [experiment.id, createHash("sha256").update(JSON.stringify(facts)).digest("hex")];
-    }),
-  );
 }

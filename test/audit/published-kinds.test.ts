@@ -37,11 +37,10 @@ async function askedFor(kind: string): Promise<readonly string[]> {
     await audit(warehouse);
     const asked: string[] = [];
     const snapshot = { id: "s", created_at: "", unsettled: new Map<string, string>() };
-    const prepare = (own: readonly string[]) => {
+    await auditSnapshot(warehouse, snapshot, defaultConventions, {}, (own) => {
       asked.push(...own);
-      return Promise.resolve(warehouse);
-    };
-    await auditSnapshot(warehouse, snapshot, defaultConventions, {}, { prepare });
+      return Promise.resolve();
+    });
     return asked;
   } finally {
     warehouse.close();

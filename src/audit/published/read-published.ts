@@ -2,7 +2,7 @@
  * Every published set of numbers of a snapshot, with the experiment and the jobs that it is about.
  */
 import { resultKey } from "../result-key.js";
-import { keptKey, textOf, type Row, type Warehouse } from "../../warehouse/index.js";
+import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames } from "./cells.js";
 import type { PublishedList as List } from "../../contract/index.js";
 import { kinds, type Kind } from "../../metrics/index.js";
@@ -112,8 +112,8 @@ interface Keyed {
   readonly problem: string | null;
 }
 
-/** Published sets of numbers. */
-interface PublishedSets {
+/** Every published set of numbers of a snapshot. */
+interface Published {
   /** The kinds that a set may be of: all if one names none. */
   readonly kinds: readonly Kind[];
   /**
@@ -122,20 +122,6 @@ interface PublishedSets {
    */
   readonly results: Iterable<readonly PublishedGroup[]>;
 }
-
-/** Every published set of numbers of a snapshot. */
-interface Published extends PublishedSets {
-  /** Digest of all that is published of an experiment. */
-  readonly digest: (experiment: string) => string;
-  /** Those of some experiments. */
-  readonly of: (isWanted: (experiment: string) => boolean) => PublishedSets;
-}
-
-/** Numbers that JSON writes as others, as texts that no list holds. */
-const unequal = (_: string, value: unknown) =>
-  typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))
-    ? `\0${value}`
-    : value;
 
 /** Reads every published set of numbers, from all lists, with items named as in the ratings. */
 export async function readPublished(
@@ -149,23 +135,15 @@ export async function readPublished(
     keyedBy(one, known, names),
   );
   keyed.sort(({ key: a }, { key: b }) => byResult(a, b) || byPlace(a.published_in, b.published_in));
-  const byExperiment = groupsOf(keyed, ({ key }) => key.experiment_id);
-  return {
-    ...resultsOf(keyed),
-    digest: (experiment) => keptKey(JSON.stringify(byExperiment.get(experiment), unequal)),
-    of: (isWanted) => resultsOf(keyed.filter(({ key }) => isWanted(key.experiment_id))),
-  };
+  const results = groupsOf(keyed, ({ key }) => resultKey(key));
+  const named = new Set(keyed.map(({ key }) => key.kind));
+  const isUnnamed = keyed.some(
+    ({ key, problem, record }) => key.kind === "" && problem === null && !isBoard(record),
+  );
+  return { kinds: kinds.filter((kind) => isUnnamed || named.has(kind)), results: made() };
 
-  function resultsOf(own: readonly Keyed[]): PublishedSets {
-    const named = new Set(own.map(({ key }) => key.kind));
-    const isUnnamed = own.some(
-      ({ key, problem, record }) => key.kind === "" && problem === null && !isBoard(record),
-    );
-    return { kinds: kinds.filter((kind) => isUnnamed || named.has(kind)), results: made(own) };
-  }
-
-  function* made(all: readonly Keyed[]) {
-    for (const own of groupsOf(all, ({ key }) => resultKey(key)).values())
+  function* made() {
+    for (const own of results.values())
       yield own.map((one) =>
         publishedGroup(one, shapes.scores, names.get(one.key.experiment_id) ?? noNames),
       );
