@@ -2,15 +2,15 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// Long tests run before a merge (`npm run test:all`), or where a file of theirs is named: all of what they have.
-if (process.argv.some((word) => word.includes(".long"))) process.env.RECOUNT_TESTS ??= "all";
+// Long tests meet every change (`npm run test:long`), sweeps a release (`npm run test:sweeps`). Naming one runs it whole.
+if (process.argv.some((word) => /\.(long|sweep)\b/.test(word))) process.env.RECOUNT_TESTS ??= "all";
 const isLong = process.env.RECOUNT_TESTS === "all";
 
 /** Only a test that hangs ever reaches it: nothing depends on speed. Long tests take minutes. */
 const timeout = isLong ? 1_800_000 : 300_000;
 
 /** What takes minutes, so that it does not begin when all else is done. */
-const longest = /\/(packs|crash|extending|bench|scenes|site|package)\.long\.test\.ts$/;
+const longest = /\/(packs|crash|extending|bench|scenes|site|package)\.(long|sweep)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -23,7 +23,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // What starts browsers, kills processes, fills disks, rehearses nights or draws worlds.
-    exclude: isLong ? [] : ["test/**/*.long.test.ts"],
+    exclude: isLong ? [] : ["test/**/*.{long,sweep}.test.ts"],
     globalSetup: ["test/support/keep-folder.ts"],
     setupFiles: ["test/support/as-found.ts"],
     pool: "forks",

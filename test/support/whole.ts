@@ -1,4 +1,4 @@
-/** Whether all variants run: `npm run test:all`, and where a long file is named. */
+/** Whether all variants run: `npm run test:sweeps`, and where a long file is named. */
 export const isWhole: boolean = process.env.RECOUNT_TESTS === "all";
 
 /** All if all variants run, otherwise every `step`th, from number `first` on. */
