@@ -10,7 +10,7 @@ import { notFound, type OutgoingResponse } from "./http/response.js";
 import type { PublishedResults } from "./publishing/results.js";
 import { type PublishingRule, publishingRules } from "./publishing/rules.js";
 import { randomId } from "./simulation/draws.js";
-import type { Background, Speed } from "./simulation/jobs.js";
+import type { Background } from "./simulation/jobs.js";
 import type { Project, State, Study } from "./state.js";
 
 /** The parts of an emulator, as request handlers reach them. */
@@ -90,8 +90,6 @@ export interface EmulatorOptions {
   etag?: boolean;
   /** Initial fault rules. Default none. */
   faults?: readonly FaultRule[];
-  /** Seconds of study per second for launched jobs, `at once`, or 0 for no answers. Default 600. */
-  speed?: Speed;
   /** Bytes of an uploaded file. Default 256 MiB. */
   uploadBytes?: number;
   /** Seed of the simulation. Default 1. */
@@ -106,7 +104,6 @@ export const emulatorSettings = (options: EmulatorOptions) => ({
   apiVersion: options.apiVersion ?? defaultApiVersion,
   publishing: publishingRules(options.publishing ?? [], "publishing"),
   etag: options.etag ?? false,
-  speed: options.speed ?? 600,
   seed: options.seed ?? 1,
   uploadBytes: options.uploadBytes ?? 256 * 1024 ** 2,
 });

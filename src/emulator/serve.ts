@@ -1,6 +1,6 @@
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { ApiVersion } from "../contract/index.js";
-import { settings, UsageError } from "../platform/index.js";
+import { settings } from "../platform/index.js";
 import { flagFor, print } from "../commands/index.js";
 import type { EmulatorOptions } from "./index.js";
 
@@ -18,12 +18,6 @@ const serveOptions = (apiVersions: readonly [ApiVersion, ...ApiVersion[]]) =>
       choices: apiVersions,
       default: apiVersions[0],
       describe: "Version of the record shapes",
-    },
-    speed: {
-      type: "string",
-      default: "600",
-      describe:
-        "Simulated seconds per real second for launched jobs; `once` answers immediately, 0 never",
     },
     seed: flagFor("seed", settings.seed),
     faults: {
@@ -102,15 +96,6 @@ function emulatorOptions(args: ServeArguments): EmulatorOptions {
     seed,
     etag,
     apiVersion: args["api-version"],
-    speed: speedOf(args.speed),
     ...(sample === undefined ? {} : { sample }),
   };
-}
-
-function speedOf(text: string): number | "at once" {
-  if (text === "once") return "at once";
-  const speed = Number(text);
-  if (!(speed >= 0 && Number.isFinite(speed)))
-    throw new UsageError(`--speed ${text} is neither a number of at least 0 nor \`once\`.`);
-  return speed;
 }

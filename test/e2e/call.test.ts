@@ -6,7 +6,7 @@ import { recount } from "../support/command-line.js";
 import { recountHere } from "../support/in-process.js";
 import { testProject } from "../support/project.js";
 
-const { service, flags, path } = await testProject({ speed: 0 });
+const { service, flags, path } = await testProject({});
 const keyFile = path("key");
 writeFileSync(keyFile, service.apiKey);
 

@@ -71,7 +71,7 @@ describe.each(apiVersions)("%s", (apiVersion) => {
   let service: RunningEmulator;
   const complaint = judge(apiVersion);
   beforeAll(async () => {
-    service = await startEmulator({ apiVersion, speed: 0 });
+    service = await startEmulator({ apiVersion });
   });
   afterAll(() => service.close());
 

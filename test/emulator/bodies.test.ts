@@ -4,7 +4,7 @@ import { ask, parsed, plain, withKey } from "../support/http-client.js";
 import { testProject } from "../support/project.js";
 import { systemClock } from "../../src/platform/index.js";
 
-const { service } = await testProject({ speed: 0 });
+const { service } = await testProject({});
 
 const send = (path: string, type: string, body: string, method = "POST") =>
   plain(`${service.url}/projects/${service.projectId}/${path}`, {
@@ -169,7 +169,7 @@ test("a launch needs an unexpired, unused costs token of the same job", async ()
   expect((await launch(service, one, token)).status).toBe(409);
   expect((await launch(service, one, (await costs(service, one)).token)).status).toBe(409);
   const clock = { ...systemClock, ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
-  const brief = await startEmulator({ speed: 0 }, clock);
+  const brief = await startEmulator({}, clock);
   const job = await make(brief);
   const expiring = await costs(brief, job);
   clock.ahead = 901_000;

@@ -5,7 +5,7 @@ import { ask, parsed, plain, withKey } from "../support/http-client.js";
 import { testProject } from "../support/project.js";
 import { isWhole } from "../support/whole.js";
 
-const { service } = await testProject({ speed: 0 });
+const { service } = await testProject({});
 
 const post = (type: string, body: string) =>
   plain(`${service.url}/projects/${service.projectId}/experiments/`, {
@@ -178,7 +178,7 @@ test.runIf(isWhole)("no session was updated before it was completed", async () =
 });
 
 test("version 0.7.5 has no rater pools", async () => {
-  const older = await startEmulator({ apiVersion: "0.7.5", speed: 0 });
+  const older = await startEmulator({ apiVersion: "0.7.5" });
   for (const spelling of ["rater-pools", "rater_pools"])
     expect((await ask(older, `experiments/Voices5/${spelling}/`)).status).toBe(404);
   await older.close();

@@ -110,7 +110,7 @@ test.runIf(isWhole)(
       },
     ];
     const results = async (rules: typeof publishing) => {
-      const service = await startEmulator({ publishing: rules, speed: 0 });
+      const service = await startEmulator({ publishing: rules });
       const answer = await ask(service, "experiments/Cafeteria/results/");
       await service.close();
       return parsed<

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sessionsOf } from "../../src/emulator/simulation/jobs.js";
+import { fillJob } from "../../src/emulator/simulation/jobs.js";
 import {
   newExperiment,
   newJob,
@@ -66,8 +66,12 @@ function projectWith(launched: Job, names: readonly string[]): Project {
 
 function lived(launched: Job, names: readonly string[] = ["a", "b", "c", "d"]) {
   const project = projectWith(launched, names);
-  const study = project.studies.get("Exp1");
-  return study === undefined ? [] : [...sessionsOf(project, study, launched, 1)];
+  const study = project.studies.get("Exp1") ?? expect.fail("no study");
+  fillJob({ counters: { slate: 0, stimulus: 0 } }, project, study, launched, 1);
+  return [...study.sessions.values()].map((session) => ({
+    session,
+    slates: study.slates.filter((slate) => slate.session_id === session.id),
+  }));
 }
 
 test("the job determines the number of sessions, comparisons and training slates", () => {

@@ -15,7 +15,7 @@ import {
   json,
   type OutgoingResponse,
 } from "../http/response.js";
-import { startJob } from "../simulation/jobs.js";
+import { fillJob } from "../simulation/jobs.js";
 import { experimentFamily } from "../simulation/raters.js";
 import {
   costOf,
@@ -145,7 +145,7 @@ export function launchJob(context: RequestContext): OutgoingResponse {
   for (const id of [...study.experiment.dataset_ids, ...study.experiment.training_dataset_ids])
     findOr404(project.datasets, id, "dataset").date_last_used = now;
   project.billing.push(launchEvent(billingId, project.id, launched));
-  startJob(emulator, project, study, launched);
+  fillJob(emulator.state, project, study, launched, emulator.settings.seed);
   return json(200, { token });
 }
 

@@ -1,12 +1,11 @@
+// What simulated raters answer when a job is launched.
 import { setMaxListeners } from "node:events";
-import { type Clock, seededRandom } from "../../platform/index.js";
+import { seededRandom } from "../../platform/index.js";
 import {
   addSession,
   configFields,
   type Job,
   type Project,
-  type RaterSession,
-  type Slate,
   type State,
   type Study,
 } from "../state.js";
@@ -18,15 +17,16 @@ const jobStrategies: readonly Strategy[] = ["randomized", "lexicographic", "acti
 const meanGapMs = 4 * 60_000;
 
 /**
- * The sessions of a launched job, the same for the same seed and position of the job in the
- * project. Slates are numbered when a session is stored. Ends when enough sessions are complete.
+ * Lets simulated raters answer a launched job at once; it is completed unless its pool is exhausted
+ * before. The same seed and position of the job in the project give the same answers.
  */
-export function* sessionsOf(
+export function fillJob(
+  state: Pick<State, "counters">,
   project: Project,
   study: Study,
   job: Job,
   seed: number,
-): Generator<{ session: RaterSession; slates: Slate[]; endsAt: number }> {
+): void {
   const placeOf = (ids: Iterable<string>, id: string) => [...ids].indexOf(id);
   const place = [
     placeOf(project.studies.keys(), study.experiment.id),
@@ -46,16 +46,15 @@ export function* sessionsOf(
     shown: nothingShown(),
     strategy: jobStrategies.find((one) => one === job.config.strategy) ?? "randomized",
     leaving: 0.06,
-    nextSlateId: () => 0,
+    nextSlateId: () => (state.counters.slate += 1),
   };
   const firstId = 100_000 + (seedOf(place) % 800_000);
   const poolSize = poolSizes[job.rater_pool.kind] ?? Infinity;
-  /**
-   * The raters of the pool, who take part in turn, and when each may do so again, in milliseconds.
-   */
+  /** They take part in turn; `freeAt`: milliseconds since 1970. */
   const pool: { rater: SimulatedRater; freeAt: number }[] = [];
-  let at = launchOf(job);
+  let at = Date.parse(job.date_launched ?? job.date_created);
   let completed = 0;
+  let lastEnd = at;
   for (
     let turn = 0;
     completed < job.num_sessions && turn < poolSize * (1 + job.max_repetitions);
@@ -75,63 +74,17 @@ export function* sessionsOf(
     });
     const endsAt = Date.parse(session.date_updated);
     member.freeAt = endsAt + 60_000 * job.min_rest_time;
-    if (session.date_completed !== null) completed += 1;
-    yield { session, slates, endsAt };
-  }
-}
-
-const launchOf = (job: Job): number => Date.parse(job.date_launched ?? job.date_created);
-
-/** Seconds of study per real second; `at once` does not wait; 0 simulates no raters. */
-export type Speed = number | "at once";
-
-/** What runs launched jobs. */
-interface JobRunner {
-  state: State;
-  clock: Clock;
-  background: Background;
-  settings: { speed: Speed; seed: number };
-}
-
-/** Lets simulated raters answer a launched job in the background, unless the speed is 0. */
-export function startJob(runner: JobRunner, project: Project, study: Study, job: Job): void {
-  if (runner.settings.speed !== 0) runner.background.add(run(runner, project, study, job));
-}
-
-/** Stores each session when it is due. Rejects when the emulator closes first. */
-async function run(
-  { state, clock, background, settings: { speed, seed } }: JobRunner,
-  project: Project,
-  study: Study,
-  job: Job,
-): Promise<void> {
-  const launchedAt = launchOf(job);
-  let completed = 0;
-  let lastEnd = launchedAt;
-  for (const { session, slates, endsAt } of sessionsOf(project, study, job, seed)) {
-    if (session.date_completed !== null) completed += 1;
     lastEnd = Math.max(lastEnd, endsAt);
-    background.signal.throwIfAborted();
-    const dueAt = speed === "at once" ? 0 : launchedAt + (endsAt - launchedAt) / speed;
-    await clock.sleep(Math.max(0, dueAt - clock.now().getTime()), background.signal);
-    addSession(state, study, session, numberedFrom(state.counters.slate + 1, slates));
-    state.revision += 1;
+    if (session.date_completed !== null) completed += 1;
+    addSession(state, study, session, slates);
   }
-  if (completed < job.num_sessions) return;
-  study.jobs.set(job.id, {
-    ...job,
-    status: "completed",
-    date_updated: new Date(lastEnd).toISOString(),
-  });
-  state.revision += 1;
+  if (completed === job.num_sessions)
+    study.jobs.set(job.id, {
+      ...job,
+      status: "completed",
+      date_updated: new Date(lastEnd).toISOString(),
+    });
 }
-
-/** Numbers slates in the order in which they are stored. */
-const numberedFrom = (first: number, slates: readonly Slate[]): Slate[] =>
-  slates.map((slate, index) => {
-    const id = first + index;
-    return { ...slate, id, ratings: slate.ratings.map((rating) => ({ ...rating, slate_id: id })) };
-  });
 
 /** Work that continues after the response of its request. Its failures are not reported. */
 export interface Background {
