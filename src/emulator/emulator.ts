@@ -10,7 +10,6 @@ import { notFound, type OutgoingResponse } from "./http/response.js";
 import type { PublishedResults } from "./publishing/results.js";
 import { type PublishingRule, publishingRules } from "./publishing/rules.js";
 import { randomId } from "./simulation/draws.js";
-import type { Background } from "./simulation/jobs.js";
 import type { Project, State, Study } from "./state.js";
 
 /** The parts of an emulator, as request handlers reach them. */
@@ -23,8 +22,6 @@ export interface Emulator {
   random: Random;
   /** Set once the server listens. */
   address: { url: string };
-  /** Work that closing waits for. */
-  background: Background;
 }
 
 /** Now, in the format of the interface. */
@@ -90,8 +87,6 @@ export interface EmulatorOptions {
   etag?: boolean;
   /** Initial fault rules. Default none. */
   faults?: readonly FaultRule[];
-  /** Bytes of an uploaded file. Default 256 MiB. */
-  uploadBytes?: number;
   /** Seed of the simulation. Default 1. */
   seed?: number;
 }
@@ -105,5 +100,4 @@ export const emulatorSettings = (options: EmulatorOptions) => ({
   publishing: publishingRules(options.publishing ?? [], "publishing"),
   etag: options.etag ?? false,
   seed: options.seed ?? 1,
-  uploadBytes: options.uploadBytes ?? 256 * 1024 ** 2,
 });

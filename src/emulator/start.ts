@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import { type Clock, codeOf, seededRandom, systemClock, UsageError } from "../platform/index.js";
-import { createBackground } from "./simulation/jobs.js";
 import { type Emulator, type EmulatorOptions, emulatorSettings } from "./emulator.js";
 import { createFaultInjector, type FaultInjector } from "./faults/injector.js";
 import { createServer } from "./http/server.js";
@@ -44,12 +43,9 @@ export async function startEmulator(
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`${port} is not a port: give a whole number from 0 to 65535.`);
   const emulator = await assemble(options, clock);
-  const { faults, address, background } = emulator;
+  const { faults, address } = emulator;
   const app = createServer(emulator);
-  const close = async (): Promise<void> => {
-    await app.close();
-    await background.close();
-  };
+  const close = () => app.close();
   try {
     address.url = await listen(app, port);
     return { url: address.url, ...sampleAccess, faults, close };
@@ -65,7 +61,6 @@ async function assemble(options: EmulatorOptions, clock: Clock): Promise<Emulato
     state: await initialState(options),
     settings,
     clock,
-    background: createBackground(),
     results: publishedResults(settings.publishing),
     faults: createFaultInjector(options.faults ?? [], settings.seed, clock),
     random: seededRandom(settings.seed),

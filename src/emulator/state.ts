@@ -50,8 +50,8 @@ export interface StimulusFile {
 export interface Dataset extends Required<Omit<RecordOf<"dataset_detail">, "num_stimuli">> {
   errors: string[];
   stimuli: StimulusFile[];
-  /** The data that the upload address is signed with; null once used. */
-  upload: { nonce: string; expires_at: string } | null;
+  /** Null once used. */
+  upload: { signature: string; expires_at: string } | null;
 }
 
 type Described = Omit<

@@ -15,7 +15,6 @@ import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 import { plainRows } from "../support/plain-duckdb.js";
 import { testProject } from "../support/project.js";
 import { everyNth, isWhole } from "../support/whole.js";
-import { study } from "../support/zip-archive.js";
 import { operationNames } from "../../src/contract/index.js";
 
 const project = await testProject({
@@ -362,7 +361,7 @@ describe("the command line", () => {
       upload_url: string;
     };
     const file = join(dir, "clips.zip");
-    const archive = await study(["a"], ["one", "two"]);
+    const archive = "the bytes of an archive";
     writeFileSync(file, archive);
     const sent = await recountHere(
       ["call", "uploadDataset", "-p", `upload_url=${url}`, "--file", file],
@@ -381,7 +380,7 @@ describe("the command line", () => {
 
   it("creates a dataset of a file and uploads it in one step", async () => {
     const file = join(dir, "voices.zip");
-    const archive = await study(["a"], ["one", "two"]);
+    const archive = "the bytes of an archive";
     writeFileSync(file, archive);
     const create = (...args: string[]) => recountHere(["call", "createDataset", ...args], env);
     const { code, stdout, stderr } = await create("--file", file);
@@ -393,7 +392,7 @@ describe("the command line", () => {
       (await recountHere(["call", "getDatasetStatus", "-p", `dataset_id=${created.id}`], env))
         .stdout,
     ) as { status: string };
-    expect(["processing", "ready"]).toContain(status);
+    expect(status).toBe("ready");
     const named = await create("--file", file, "--body", '{"name":"Mine"}');
     expect(JSON.parse(named.stdout)).toMatchObject({ name: "Mine" });
     const count = async () =>

@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import type { ApiVersion } from "../../src/contract/index.js";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { audited } from "../support/export-and-audit.js";
-import { study } from "../support/zip-archive.js";
 import { ask, parsed, plain } from "../support/http-client.js";
-import { until } from "../support/until.js";
 
 type Fields = Record<string, unknown>;
 
@@ -27,13 +25,10 @@ async function runStudy(
   expect(await status()).toEqual({ status: "draft", errors: [] });
   const uploaded = await plain(dataset.upload_url, {
     method: "PUT",
-    body: await study(["speech", "music", "noise"], ["opus", "aac", "mp3", "vorbis"]),
+    body: "the bytes of an archive",
   });
   expect(uploaded.status).toBe(200);
-  expect(await until(status, (one) => one.status !== "processing")).toEqual({
-    status: "ready",
-    errors: [],
-  });
+  expect(await status()).toEqual({ status: "ready", errors: [] });
 
   const newer = {
     name: "Life",

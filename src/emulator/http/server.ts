@@ -149,11 +149,8 @@ export function createServer(emulator: Emulator): FastifyInstance {
     scope.addContentTypeParser("*", (_request, _payload, parsed) => {
       parsed(null);
     });
-    scope.put(
-      "/uploads/:project_id/:dataset_id/file",
-      { bodyLimit: emulator.settings.uploadBytes },
-      (request, reply) =>
-        respond(emulator, request, reply, "upload", () => receiveUpload(emulator, request)),
+    scope.put("/uploads/:project_id/:dataset_id/file", (request, reply) =>
+      respond(emulator, request, reply, "upload", () => receiveUpload(emulator, request)),
     );
     done();
   });
