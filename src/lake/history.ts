@@ -1,3 +1,4 @@
+/** Snapshots of a project side by side, and the space that they use. */
 import { sumOf } from "../platform/index.js";
 import type { TableName } from "../contract/index.js";
 import { isLeftover, layoutOf, listingNames, manifestName, prunedName, rawName } from "./layout.js";
@@ -7,22 +8,17 @@ import { shortfallsOf } from "./shortfalls.js";
 import { currentSnapshot, listSnapshots, openStore, readManifest } from "./snapshot.js";
 import { entriesBelow, type Entry, sizeOfAll } from "./store.js";
 
-/** Summary of a snapshot. */
 export interface SnapshotSummary {
   readonly id: string;
   readonly created_at: string;
   readonly experiments: number;
-  /** What keeps the snapshot from being whole, one sentence each. */
   readonly shortfalls: readonly string[];
   readonly rows: number;
-  /** Bytes of its files, those included that other snapshots share. */
+  /** With the bytes that other snapshots share. */
   readonly bytes: number;
-  /** Bytes of the kept bodies that it names, and of its models. */
   readonly raw_bytes: number;
   readonly models_bytes: number;
-  /**
-   * Bytes that its removal would free: files, bodies and models that belong to no other snapshot.
-   */
+  /** Bytes of files, bodies and models that belong to no other snapshot. */
   readonly own_bytes: number;
   readonly is_current: boolean;
 }
@@ -40,18 +36,15 @@ interface SnapshotDifference {
   readonly after: string;
   readonly unchanged: number;
   readonly changed: readonly PartDifference[];
-  /** Deletions that the later snapshot records since its predecessor. */
   readonly tombstones: readonly Tombstone[];
 }
 
 const isBody = (key: string) => key.endsWith(rawName(""));
 
-/** A part of a snapshot, with its experiment. */
 interface PlacedPart extends Part {
   readonly experiment_id: string | null;
 }
 
-/** The parts of a snapshot by their paths. */
 export const partsByPlace = ({ units }: Manifest): ReadonlyMap<string, PlacedPart> =>
   new Map(
     units.flatMap(({ experiment_id, parts }) =>
@@ -72,10 +65,6 @@ export async function summariseSnapshots(
   const keys = manifests.map((one) => namedKeys(projectId, one));
   const users = new Map<string, number>();
   for (const key of keys.flat()) users.set(key, (users.get(key) ?? 0) + 1);
-  /**
-   * What is in the folders of snapshots and of bodies. A file is shared by links, or by manifests
-   * that name it.
-   */
   const found = new Map<string, Entry>();
   const folders = new Map(ids.map((id): [string, string[]] => [id, []]));
   for (const folder of [snapshots, raw])
@@ -109,7 +98,6 @@ export async function summariseSnapshots(
   );
 }
 
-/** What changed from one snapshot to another, by the digests of their parts. */
 export function diffManifests(before: Manifest, after: Manifest): SnapshotDifference {
   const was = partsByPlace(before);
   const is = partsByPlace(after);
@@ -136,10 +124,8 @@ export function diffManifests(before: Manifest, after: Manifest): SnapshotDiffer
   };
 }
 
-/** What the files of a project are for, by their path within it: the first that matches. */
 const spaceKinds = {
   interrupted: (path: string) => isLeftover(path) || path.startsWith(`snapshots/${prunedName("")}`),
-  // With the files that list its tables for other tools.
   manifests: (path: string) =>
     path.startsWith("snapshots/") &&
     [manifestName, ...listingNames].some((name) => path.endsWith(`/${name}`)),
@@ -159,13 +145,11 @@ const placeNames = Object.keys(spaceKinds) as readonly Place[];
 interface PlaceUsage {
   readonly place: Place;
   readonly files: number;
-  /** With every name of a file counted. */
   readonly bytes: number;
-  /** With each file counted once, at its first name, as the disk does. Folders included. */
+  /** Each file once, folders included. */
   readonly unique_bytes: number;
 }
 
-/** The space that the files of a project use. */
 export interface ProjectUsage {
   readonly project: string;
   readonly snapshots: number;

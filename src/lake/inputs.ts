@@ -17,7 +17,6 @@ const ownFacts: ReadonlySet<string> = new Set([
   "seal",
 ] satisfies (keyof Manifest | "seal")[]);
 
-/** The same of a request. */
 const ownFactsOfUnit: ReadonlySet<string> = new Set([
   "started_at",
   "elapsed_ms",
@@ -26,7 +25,7 @@ const ownFactsOfUnit: ReadonlySet<string> = new Set([
   "etag",
 ] satisfies (keyof Unit)[]);
 
-/** A record without the fields that `own` names. What is not named counts: a new field does too. */
+/** What is not named counts: a new field does too. */
 const omitFields = (record: object, own: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !own.has(name)));
 
@@ -35,11 +34,7 @@ const factsOf = (manifest: Manifest) => ({
   units: manifest.units.map((unit) => omitFields(unit, ownFactsOfUnit)),
 });
 
-/**
- * SHA-256 of everything in a snapshot, and in this version of Recount, on which a result depends:
- * two snapshots of equal data have the same. Null if a part is not the one that the manifest names,
- * or is in object storage: then nothing is reused. Reads every part.
- */
+/** Null if a part differs from the manifest or is in object storage. Reads every part. */
 export async function inputsOf({ manifest, locate }: Snapshot): Promise<string | null> {
   for (const { path, sha256 } of manifest.units.flatMap(({ parts }) => parts)) {
     const file = locate(path);

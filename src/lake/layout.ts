@@ -1,26 +1,19 @@
+/** Names and paths of everything in a lake. */
 import { createHash } from "node:crypto";
 import type { TableName } from "../contract/index.js";
 import { randomHex } from "../platform/index.js";
 
-/**
- * Keys of everything that belongs to one project of a lake. Source: docs/explanation/design.md,
- * "The lake".
- */
 export interface Layout {
   readonly project: string;
   readonly snapshots: string;
   readonly staging: string;
   readonly raw: string;
-  /** Models computed from a snapshot, by snapshot id. */
   readonly derived: string;
-  /** Names the newest complete snapshot. */
   readonly current: string;
   readonly lock: string;
-  /** Start and end of every run of `recount run`. */
   readonly runs: string;
 }
 
-/** Name in a project's folder of the file that names its newest snapshot. */
 export const currentName = "current";
 
 export function layoutOf(projectId: string): Layout {
@@ -44,7 +37,6 @@ export const isSnapshotName = (text: string) => new RegExp(snapshotName).test(te
 /** Name under which a snapshot's folder waits to be removed. */
 export const prunedName = (snapshot: string) => `.pruned-${snapshot}`;
 
-/** Whether a path within a project is what a killed writer leaves. */
 export const isLeftover = (path: string) =>
   /^(\.[0-9a-f]{12}\.tmp|snapshots\/\.pruned-[^/]+)$/.test(path);
 
@@ -53,33 +45,26 @@ export const keptName = ".kept";
 
 const scratchDays = 7;
 
-/** Name in `derived/` of what a cluster and a run that begins now hand each other. */
 export const scratchName = (now: Date) =>
   `.spark-${now.toISOString().slice(0, 10)}-${randomHex(6)}`;
 
-/** Whether it is such a name, of a run that began so long ago that it has ended. */
 export const isOldScratch = (name: string, now: Date) => {
   const day = /^\.spark-(\d{4}-\d\d-\d\d)-[0-9a-f]+$/.exec(name)?.[1];
   return day !== undefined && now.getTime() - Date.parse(day) > (scratchDays + 1) * 86_400_000;
 };
 
-/** How the files of a snapshot are named within its folder. */
 export interface Places {
   /** @param name of a part beside the table's own, for example `source-job1` */
   readonly part: (table: TableName, experimentId: string | null, name?: string) => string;
-  /** The `name` in a part's path. */
   readonly nameOf: (path: string) => string | undefined;
-  /** Path of the rows in quarantine of the part with this path. */
   readonly quarantine: (part: string) => string;
 }
 
-/** Longest name of a file or folder that file systems carry, in bytes. */
+/** Bytes. */
 const longestName = 255;
 
 /**
- * What names a file or folder for an identifier: itself, or its beginning and its SHA-256 if a file
- * system does not carry it. No other name has two hyphens together. The manifest has the whole
- * identifier.
+ * The name of a file or folder for an identifier: the identifier, or its beginning and SHA-256.
  * @param around the rest of the longest name that it is part of
  */
 const carried = (id: string, around: string) =>
@@ -87,7 +72,6 @@ const carried = (id: string, around: string) =>
     ? id
     : `${id.slice(0, 64)}--${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
 
-/** The name of an experiment in the folder that has its parts, `experiment_id=<name>`. */
 export const folderNameOf = (experimentId: string) => carried(experimentId, "experiment_id=");
 
 /** A folder for each experiment, as each folder takes a block of the disk. */
@@ -101,19 +85,15 @@ export const places: Places = {
   quarantine: (part) => part.replace(/\.parquet$/, ".quarantine.jsonl"),
 };
 
-/** The folders above a path, the outermost first. */
 export function foldersAbove(path: string): string[] {
   const names = path.split("/").slice(0, -1);
   return names.map((_, i) => names.slice(0, i + 1).join("/"));
 }
 
-/** Name of a kept response body within `raw/`. */
 export const rawName = (sha256: string) => `${sha256}.json.gz`;
 
-/** Folder of the kept response bodies that a snapshot has itself. */
 export const keptBodiesFolder = (snapshot: string) => `${snapshot}/raw`;
 
-/** Path of a kept response body within the snapshot that has it. */
 export const keptBodyPath = (sha256: string) => `raw/${rawName(sha256)}`;
 
 export const manifestName = "manifest.json";

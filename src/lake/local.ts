@@ -1,3 +1,4 @@
+/** A lake in a local folder: hard links for equal files, fsync, and the lock of a DuckDB file. */
 import pLimit from "p-limit";
 import { hostname } from "node:os";
 import { dirname, join, posix } from "node:path";
@@ -33,7 +34,6 @@ import {
   readTree,
 } from "./store.js";
 
-/** Files that are made durable at once: the system writes those that wait together. */
 const concurrentSyncs = 8;
 
 function entryOfFile(name: string, stats: fs.Stats): Entry {
@@ -50,10 +50,8 @@ function entryOfFile(name: string, stats: fs.Stats): Entry {
   };
 }
 
-/** The path of a key within a local folder. */
 type PathOf = (key: string) => string;
 
-/** What reads files of a local folder. */
 function localReads(at: PathOf) {
   /**
    * The path of a key, unless it is a link, a device or a pipe: reading those leaves the lake, or
@@ -98,9 +96,7 @@ function localReads(at: PathOf) {
   } satisfies Partial<LakeStore>;
 }
 
-/** What writes and removes files of a local folder. */
 function localWrites(at: PathOf) {
-  /** The path of a key whose folder exists. */
   const target = async (key: string) => {
     const path = at(key);
     await makeDir(dirname(path));
@@ -148,10 +144,6 @@ function localWrites(at: PathOf) {
   } satisfies Partial<LakeStore>;
 }
 
-/**
- * A lake in a local folder. Equal files are hard links; durability is fsync of the file and of its
- * folder.
- */
 export function createLocalStore(root: string): LakeStore {
   const at = (key: string) => join(root, key);
   const files = { locate: at, ...localReads(at), ...localWrites(at) };
@@ -166,7 +158,6 @@ export function createLocalStore(root: string): LakeStore {
   };
 }
 
-/** Makes the staged files durable, then its manifest, and then moves the folder to its place. */
 async function publishFolder(
   { locate, sync, put, adopt }: Pick<LakeStore, "locate" | "sync" | "put" | "adopt">,
   { project, name, staged, final, paths, manifest }: Publication,
@@ -198,7 +189,6 @@ export async function retractFolder(
   await remove(hidden);
 }
 
-/** Takes the lock of a project, and removes what its last holder left. */
 async function holdLock(
   files: Pick<LakeStore, "locate" | "entries" | "remove">,
   project: string,
@@ -237,10 +227,7 @@ async function holderOf(file: string): Promise<string> {
   return "";
 }
 
-/**
- * Puts a lock file in place if there is none. It appears with its whole content, so that none is
- * damaged at first.
- */
+/** A lock file appears with its whole content. */
 async function ensureFile(file: string): Promise<void> {
   const found = await fsp.lstat(file).catch(() => null);
   if (found?.isFile() === false) throw new Error(`${file} is not a regular file. Remove it.`);
@@ -258,17 +245,13 @@ async function ensureFile(file: string): Promise<void> {
   }
 }
 
-/** Opens a file of the engine, which is loaded only when something is locked. */
 const openFile = (file: string): Promise<DuckDBInstance> =>
   duckdb().DuckDBInstance.create(enginePath(file));
 
 const damaged =
   /not a valid DuckDB|not read enough bytes|Corrupt database|Serialization Error|version number/i;
 
-/**
- * Opens the lock's file. A damaged one cannot be locked, nor replaced without letting two runs in:
- * it stays, and every run goes on to the same next name.
- */
+/** A damaged lock file stays: replacing it would let two runs in. Every run takes the next name. */
 async function openLock(file: string): Promise<DuckDBInstance> {
   for (let next = 2, name = file; ; name = `${file}.${next++}`) {
     await ensureFile(name);
@@ -281,9 +264,8 @@ async function openLock(file: string): Promise<DuckDBInstance> {
 }
 
 /**
- * Locks a file for this process. The lock is the one that the operating system keeps on an open
- * DuckDB file: it ends with its owner, however that ends, and does not depend on a process id or a
- * clock. A second file names the holder.
+ * The lock that the operating system keeps on an open DuckDB file ends with its owner. A second
+ * file names the holder.
  * @throws ExportError when another run holds it, or the folder cannot be written.
  */
 export async function lockFile(file: string, clock: Clock = systemClock): Promise<Lock> {

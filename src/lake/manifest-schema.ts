@@ -3,7 +3,6 @@ import { Type, type Static, type TSchema } from "typebox";
 import { Enum, identifierPattern, type OperationName, type TableName } from "../contract/index.js";
 import { listingNames, snapshotName } from "./layout.js";
 
-/** The format that this version writes and reads. */
 export const manifestFormat = 1;
 
 const text = Type.String();
@@ -27,68 +26,46 @@ const manifestExperiment = Type.Object({
   reason: orNull(text),
 });
 
-/**
- * How a body was read: by the typed reader after a scan of its bytes, or element by element. The
- * rows are the same.
- */
+/** The typed reader reads after a scan of the bytes; rows are the same. */
 const reader = Enum(["typed", "judged"]);
 
-/** One Parquet file of a snapshot. */
 const part = Type.Object({
   table: Type.Unsafe<TableName>(Type.String()),
   /** Within the snapshot's folder, with forward slashes. */
   path: text,
   rows: count,
-  /** Rows that did not fit their record. */
   quarantined: count,
   /** Rows of an answer for one source that are left out because the whole list has them too. */
   repeated: Type.Optional(count),
-  /**
-   * Path of the quarantined rows within the snapshot's folder, JSON lines; null when there are
-   * none.
-   */
+  /** Path of the quarantined rows, JSON lines; null when there are none. */
   quarantine: orNull(text),
-  /** SHA-256 of the file of quarantined rows. */
   quarantine_sha256: orNull(digest),
   bytes: count,
-  /** SHA-256 of the file, hexadecimal. */
   sha256: digest,
   /** Fields that the contract does not know, and the number of rows that have them. */
   unknown_fields: Type.Record(text, count),
   reader,
-  /**
-   * The earlier snapshot whose folder has the files, in object storage; absent if it is the part's
-   * own.
-   */
+  /** The earlier snapshot that has the files, in object storage. */
   snapshot: Type.Optional(snapshot),
 });
 
-/** A response body that is kept. */
 const rawBody = Type.Object({
   /** SHA-256 of the body, which names the file. */
   body: digest,
-  /** SHA-256 and size of the compressed file. */
   sha256: digest,
   bytes: count,
-  /** The snapshot whose folder has the file, in object storage; absent if it is in raw/. */
   snapshot: Type.Optional(snapshot),
 });
 
-/** A file that lists the files of each table for other tools: `listingNames` of the layout. */
 const listing = Type.Object({ path: Enum(listingNames), sha256: digest, bytes: count });
 
-/**
- * A row of a list from which others are read, whose identifier is missing, malformed or that of an
- * earlier row.
- */
+/** A row of a list whose identifier is missing, malformed or that of an earlier row. */
 const misidentified = Type.Object({
-  /** Its place in the list, from 0. */
   element: count,
   id: orNull(text),
   reason: text,
 });
 
-/** A data check of rows; it passes with none that break its rule. */
 const rowCheck = Type.Object({ name: text, severity: Enum(["error", "warning"]), rows: count });
 
 /** The result of one request: operation × experiment. */
@@ -103,32 +80,18 @@ const unit = Type.Object({
   started_at: instant,
   elapsed_ms: Type.Number(),
   etag: orNull(text),
-  /** The decoded response body; null if there was none. */
   body: orNull(Type.Object({ sha256: digest, bytes: count })),
   /** Elements of the array, counted over the bytes; 1 for a single record. */
   elements: count,
   parts: Type.Array(part),
-  /**
-   * How often the body repeated a secret of the export, and whether it is masked; absent if it did
-   * not.
-   */
+  /** Secrets of the export that the body repeated. */
   secrets: Type.Optional(Type.Object({ found: count, is_masked: Type.Boolean() })),
-  /**
-   * True if the body is not kept because the name of an unknown field looks like a secret;
-   * otherwise absent.
-   */
+  /** The body is not kept: the name of an unknown field looks like a secret. */
   is_withheld: Type.Optional(Type.Literal(true)),
-  /**
-   * True if a list of published numbers of the project changed even when it was read again;
-   * otherwise absent.
-   */
+  /** A list of published numbers changed even when it was read again. */
   is_torn: Type.Optional(Type.Literal(true)),
-  /**
-   * Published results that the previous snapshot has and this one lacks, by what they are; absent
-   * if there are none.
-   */
+  /** Published results that the previous snapshot has and this one lacks. */
   vanished: Type.Optional(Type.Object({ count, results: Type.Array(text) })),
-  /** Rows by which nothing could be read, or not again; absent if there are none. */
   misidentified: Type.Optional(Type.Array(misidentified)),
 });
 
@@ -142,36 +105,27 @@ const tombstone = Type.Object({
   ids: Type.Array(text),
 });
 
-/** Column name to DuckDB type. */
 export type PartColumns = Readonly<Record<string, string>>;
 
 const columns = Type.Record(text, Type.Record(text, text));
 
 /** The files that an import read, and how it read them. */
 const imported = Type.Object({
-  /** The mapping with its preset, as JSON; null under pseudonyms. */
   mapping: orNull(text),
   sources: Type.Array(
     Type.Object({
-      /** The name under which the mapping refers to the file; null under pseudonyms. */
       name: orNull(text),
       /**
-       * As the mapping or its pattern names it, relative to the mapping; under pseudonyms `file 1`,
-       * by its place here.
-       */
+       /** Relative to the mapping; under pseudonyms `file 1`. */
       path: text,
       sha256: digest,
       bytes: count,
     }),
   ),
-  /** For each list of the mapping, what became of the records of its files. */
   lists: Type.Array(
     Type.Object({ list: text, records: count, taken: count, quarantined: count, skipped: count }),
   ),
-  /**
-   * Records of the files of a name that every list skips, with the first: its place among
-   * `sources`, and in its file.
-   */
+  /** Records that every list skips, with the first: its place among `sources` and in its file. */
   untaken: Type.Optional(
     Type.Array(Type.Object({ name: text, records: count, source: count, place: text })),
   ),
@@ -179,7 +133,6 @@ const imported = Type.Object({
 
 export const manifestSchema = Type.Object({
   format: Type.Literal(manifestFormat),
-  /** Version of Recount that wrote it. */
   recount: text,
   snapshot,
   project_id: identifier,
@@ -195,25 +148,17 @@ export const manifestSchema = Type.Object({
   }),
   experiments: Type.Array(manifestExperiment),
   units: Type.Array(unit),
-  /**
-   * What the data checks of rows found before they were published; absent if an earlier version
-   * wrote it.
-   */
+  /** Absent if an earlier version wrote it. */
   checks: Type.Optional(Type.Array(rowCheck)),
   /** Columns of the parts of each table, as the contract stated them when they were written. */
   columns: Type.Unsafe<Partial<Record<TableName, PartColumns>>>(columns),
   /** Identifies the converter; the next export reuses only parts that its own converter made. */
   converter: text,
-  /**
-   * Identifies the key whose pseudonyms replace raters' and sessions' identifiers; absent if there
-   * are none.
-   */
+  /** Identifies the key of the pseudonyms; absent if there are none. */
   pseudonyms: Type.Optional(text),
   /** Deletions since `previous`; absent when they could not be determined. */
   tombstones: Type.Optional(Type.Array(tombstone)),
-  /** What an import read; absent if a service was read. */
   imported: Type.Optional(imported),
-  /** The kept bodies of the units, each once; absent if bodies are not kept. */
   raw: Type.Optional(Type.Array(rawBody)),
   /** Absent if an earlier version wrote it, or in a copy. */
   listings: Type.Optional(Type.Array(listing)),

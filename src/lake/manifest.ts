@@ -1,3 +1,4 @@
+/** Manifests: text and seal, what is wrong with one, and the files that it names. */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import {
@@ -27,16 +28,11 @@ import {
 import { manifestValidator } from "./manifest-validator.js";
 import type { LakeStore } from "./store.js";
 
-/** What the manifest of an import has instead of a service's address. */
 export const filesService = "files";
 
-/** What files are called under pseudonyms, by their place from 1: they may be named by persons. */
 export const unnamedFile = (place: number): string => `file ${place}`;
 
-/**
- * A manifest under pseudonyms: neither the names of an import's files nor its mapping, which may
- * name persons.
- */
+/** A manifest under pseudonyms: file names and the mapping may name persons. */
 export function manifestUnder(keyId: string, { imported: own, ...rest }: Manifest): Manifest {
   if (own === undefined) return { ...rest, pseudonyms: keyId };
   const sources = own.sources.map((one, i) => ({ ...one, name: null, path: unnamedFile(i + 1) }));
@@ -45,19 +41,14 @@ export function manifestUnder(keyId: string, { imported: own, ...rest }: Manifes
   return { ...rest, pseudonyms: keyId, imported };
 }
 
-/** The columns that this version writes into the tables of `units`. */
 export function columnsWritten(units: readonly Unit[]): Manifest["columns"] {
   const tables = new Set(units.flatMap(({ parts }) => parts.map(({ table }) => table)));
   return Object.fromEntries([...tables].map((table) => [table, partColumns(table)]));
 }
 
-/** SHA-256 of a text. */
 export const textDigest = (whole: string) => createHash("sha256").update(whole).digest("hex");
 
-/**
- * The text of a manifest's file: JSON whose last field, `seal`, is the SHA-256 of the text without
- * it.
- */
+/** JSON whose last field, `seal`, is the SHA-256 of the text without it. */
 export function manifestText(value: Manifest): string {
   const seal = textDigest(JSON.stringify(value, null, 1));
   return `${JSON.stringify({ ...value, seal }, null, 1)}\n`;
@@ -71,10 +62,6 @@ export function isSealed(whole: string): boolean {
 
 const manifestProblem = schemaCheck(manifestValidator);
 
-/**
- * The files of a part have the names that follow from its table and experiment: none is outside its
- * snapshot.
- */
 function placeProblem(
   { path, table, quarantine }: Part,
   experimentId: string | null,
@@ -126,15 +113,11 @@ export async function parseManifest(whole: string): Promise<Manifest | string> {
 }
 
 interface PartFile {
-  /** Within the snapshot's folder. */
   readonly path: string;
   readonly key: string;
   readonly sha256: string | null;
 }
 
-/**
- * The key of a file of a part, by its path within the folder of the snapshot, staged or published.
- */
 export function fileKey(
   folder: string,
   { snapshot }: Pick<Part, "snapshot">,
@@ -144,10 +127,6 @@ export function fileKey(
   return `${home}/${path}`;
 }
 
-/**
- * The folder for the bodies that a new snapshot keeps, and the snapshot that has it, if not all
- * share one.
- */
 export function bodiesOf(
   { bodies }: LakeStore,
   projectId: string,
@@ -158,7 +137,6 @@ export function bodiesOf(
     : { folder: keptBodiesFolder(staged), snapshot };
 }
 
-/** The key of a kept body. */
 export function bodyKey(
   projectId: string,
   { body, snapshot }: Pick<RawBody, "body" | "snapshot">,
@@ -169,10 +147,6 @@ export function bodyKey(
     : `${snapshots}/${snapshot}/${keptBodyPath(body)}`;
 }
 
-/**
- * The files of parts of the snapshot in `folder`: their rows, and quarantined rows if there are
- * any.
- */
 export function filesOf(parts: readonly Part[], folder = ""): PartFile[] {
   return parts.flatMap((part) => {
     const { path, sha256, quarantine, quarantine_sha256 } = part;
@@ -185,7 +159,6 @@ export function filesOf(parts: readonly Part[], folder = ""): PartFile[] {
   });
 }
 
-/** The experiments whose folders have other names, by name of the folder. */
 export function renamedExperiments({
   experiments,
 }: Pick<Manifest, "experiments">): Record<string, string> {
@@ -193,7 +166,6 @@ export function renamedExperiments({
   return Object.fromEntries(named.filter(([folder, id]) => folder !== id));
 }
 
-/** The keys of all files that a manifest names, its own excepted. */
 export function namedKeys(
   projectId: string,
   { snapshot, units, raw = [], listings = [] }: Manifest,

@@ -1,3 +1,4 @@
+/** Which snapshots retention keeps, and the removal of the others. */
 import { byText, type Clock, systemClock } from "../platform/index.js";
 import { isOldScratch, isSnapshotName, layoutOf, rawName } from "./layout.js";
 import type { Manifest } from "./manifest-schema.js";
@@ -13,12 +14,9 @@ import {
 } from "./snapshot.js";
 import { entriesBelow, type LakeStore, namesIn, sizeOfAll } from "./store.js";
 
-/** What a pruning removes and keeps. */
 export interface Pruning {
-  /** Snapshots, oldest first. */
   readonly removed: readonly string[];
   readonly kept: readonly string[];
-  /** Folders of models, without what an interrupted run left. */
   readonly models_removed: readonly string[];
   /** Raw bodies that no kept snapshot names. */
   readonly raw_removed: number;
@@ -26,7 +24,6 @@ export interface Pruning {
 }
 
 interface PruneOptions {
-  /** Only says what would be removed. */
   readonly isDryRun?: boolean;
   /** True if the caller holds the project's lock. */
   readonly isLocked?: boolean;
@@ -37,11 +34,7 @@ interface PruneOptions {
 /** A folder of models, or one that is being written: its snapshot. */
 const derivedFrom = (name: string) => /^\.?(\d{8}T\d+Z-[0-9a-f]+)(\.tmp(-.*)?)?$/.exec(name)?.[1];
 
-/**
- * Removes the snapshots that no rule of `retention` keeps, with the bodies and models that belong
- * to no other. The current one always stays. A snapshot is hidden before its files are removed, so
- * that a crash never leaves a partial one; what a crash leaves, the next pruning removes.
- */
+/** A snapshot is hidden before its files are removed: a crash never leaves a partial one. */
 export async function pruneSnapshots(
   lake: string,
   projectId: string,
@@ -64,10 +57,8 @@ export async function pruneSnapshots(
 
 interface PruningPlan {
   readonly pruning: Pruning;
-  /** Folders of snapshots that go, and keys of files that the others need. */
   readonly folders: readonly string[];
   readonly named: ReadonlySet<string>;
-  /** Keys of the folders of models, and of the bodies, that are removed. */
   readonly keys: readonly string[];
 }
 
@@ -144,7 +135,6 @@ async function carryOut({ folders, named, keys }: PruningPlan, store: LakeStore)
   for (const key of keys) await store.remove(key);
 }
 
-/** What decides which snapshots to keep. */
 export interface DatedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
@@ -152,10 +142,7 @@ export interface DatedSnapshot {
   readonly isWhole: boolean;
 }
 
-/**
- * The period of a snapshot, by the name of its rule: the rule keeps one snapshot of each of the
- * newest periods. All in UTC.
- */
+/** The rule keeps one snapshot of each of the newest periods, in UTC. */
 const periods = {
   last: ({ id }: DatedSnapshot) => id,
   daily: ({ created_at }: DatedSnapshot) => created_at.slice(0, 10),
@@ -166,19 +153,12 @@ const periods = {
 type Period = keyof typeof periods;
 const periodNames = Object.keys(periods) as readonly Period[];
 
-/**
- * How many snapshots to keep by each rule, as in restic: `daily: 30` keeps one of each of the
- * newest 30 days that have any. A rule that is not named keeps none. What any rule keeps, stays.
- */
+/** As in restic, `daily: 30` keeps one of each of the newest 30 days that have any. */
 export interface Retention extends Readonly<Partial<Record<Period, number | undefined>>> {
-  /**
-   * Number of newest snapshots, the current one first, whose models are kept; undefined keeps those
-   * of all.
-   */
+  /** Newest snapshots whose models are kept, the current one first; undefined: all. */
   readonly models?: number | undefined;
 }
 
-/** What a run keeps unless its pipeline file says otherwise. */
 export const defaultRetention = {
   last: 7,
   daily: 30,
@@ -199,7 +179,6 @@ function keptBy(newestFirst: readonly DatedSnapshot[], period: Period, count: nu
   return [...chosen.values()].slice(0, count).map(({ id }) => id);
 }
 
-/** The snapshots that a rule keeps. */
 export function retained(
   newestFirst: readonly DatedSnapshot[],
   retention: Retention,

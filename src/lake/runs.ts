@@ -1,13 +1,11 @@
+/** `runs.jsonl`: what a lake remembers of its runs. */
 import { counted, exitCodes, jsonIn } from "../platform/index.js";
 import { layoutOf } from "./layout.js";
 import { openStore } from "./snapshot.js";
 import { namesIn } from "./store.js";
 
-/**
- * What a lake remembers of one run: a line when it starts and one when it ends, in `runs.jsonl`.
- */
+/** A line when a run starts and one when it ends, in `runs.jsonl`. */
 export interface RunLine {
-  /** Identifier of the run; runs sort by it. */
   readonly run: string;
   /** Instants, ISO 8601 in UTC. No end: the run is in progress, or was killed. */
   readonly started_at: string;
@@ -19,23 +17,17 @@ export interface RunLine {
   /** Rows of the snapshot and bytes of its bodies. */
   readonly rows: number | null;
   readonly bytes: number | null;
-  /** Published numbers by verdict. */
   readonly numbers: Readonly<Record<string, number>> | null;
-  /** What the snapshot lacks, by kind of shortfall: experiments, lists, rows or requests. */
   readonly shortfalls?: Readonly<Record<string, number>> | undefined;
-  /** One line for each finding of the audit, at most 100: the next run tells new ones from them. */
+  /** At most 100 lines, one a finding. */
   readonly findings?: readonly string[] | undefined;
   /** The notice of the run's end: to be sent, perhaps sent, or sent. Absent if there is none. */
   readonly notice?: NoticeState | undefined;
 }
 
-/** `sending`: an attempt was in progress when this was written. */
 export type NoticeState = "due" | "sending" | "sent";
 
-/**
- * Notes the start or the end of a run, durably. Each begins on a new line, even after the partial
- * line of a killed writer.
- */
+/** Each note begins on a new line, even after the partial line of a killed writer. */
 export async function noteRun(lake: string, projectId: string, line: RunLine): Promise<void> {
   const store = await openStore(lake);
   await store.append(layoutOf(projectId).runs, `\n${JSON.stringify(line)}`);
@@ -73,10 +65,7 @@ export async function readRuns(lake: string, projectId: string): Promise<RunLine
   return [...runs.values()];
 }
 
-/**
- * Those of some runs that were before an instant. A clock ahead has recorded the others, which say
- * nothing of what was due since: they are left out with a warning.
- */
+/** Leaves out runs that a clock ahead has recorded, with a warning. */
 export function runsBefore<R extends Pick<RunLine, "started_at" | "ended_at">>(
   runs: readonly R[],
   now: Date,
@@ -96,11 +85,9 @@ export function runsBefore<R extends Pick<RunLine, "started_at" | "ended_at">>(
   return left;
 }
 
-/** The last of `runs`, oldest first, that ended with exit code 0. */
 export const lastSuccess = (runs: readonly RunLine[]): RunLine | undefined =>
   runs.findLast(({ exit_code }) => exit_code === exitCodes.ok);
 
-/** The projects of a lake that have runs, by identifier. */
 export async function projectsWithRuns(lake: string): Promise<string[]> {
   const store = await openStore(lake);
   const names = await namesIn(store, "");
@@ -108,10 +95,9 @@ export async function projectsWithRuns(lake: string): Promise<string[]> {
   return names.filter((_, i) => has[i]);
 }
 
-/** Runs that a lake remembers after it has been shortened, and above how many it is. */
 const runHistory = { kept: 1000, atMost: 1100 };
 
-/** Forgets the oldest runs, except the last that succeeded. The caller holds the project's lock. */
+/** The last that succeeded stays. The caller holds the project's lock. */
 export async function shortenRuns(
   lake: string,
   projectId: string,

@@ -1,8 +1,8 @@
+/** What keeps a snapshot from being whole. */
 import { isRequired, lakeTable, type OperationName, tableNames } from "../contract/index.js";
 import { counted } from "../platform/index.js";
 import type { Manifest, RowCheck, Unit } from "./manifest-schema.js";
 
-/** What each kind of shortfall counts, for a summary of them. */
 const shortfallTexts = {
   experiment: (n: number) => counted(n, "torn or incomplete experiment"),
   torn: (n: number) => `${counted(n, "torn list")} of published numbers`,
@@ -24,7 +24,6 @@ export interface Shortfall {
   readonly experiment_id: string | null;
   /** Experiments, lists, rows or requests. */
   readonly count: number;
-  /** One sentence. */
   readonly message: string;
 }
 
@@ -34,11 +33,7 @@ const details = new Set<OperationName>(
   tableNames.flatMap((name) => lakeTable(name).detailOperation ?? []),
 );
 
-/**
- * Requests that the service refused although it answered others like it. A list that it never
- * answers is one that the key may not read, or that the service lacks; without a required one its
- * experiment is incomplete. A source that the service does not know has no published numbers.
- */
+/** What the service refused although it answered others like it, or an experiment needs. */
 function refusedUnits(units: readonly Unit[]): Unit[] {
   const answered = new Set(
     units.filter(({ state }) => state === "complete").map(({ operation }) => operation),
@@ -53,7 +48,6 @@ function refusedUnits(units: readonly Unit[]): Unit[] {
   );
 }
 
-/** Results that a message names. */
 const shownResults = 10;
 
 function vanishedNames({ count, results }: NonNullable<Unit["vanished"]>): string {
@@ -62,7 +56,6 @@ function vanishedNames({ count, results }: NonNullable<Unit["vanished"]>): strin
   return [...shown, ...(more > 0 ? [`${more}${shown.length > 0 ? " more" : ""}`] : [])].join("; ");
 }
 
-/** A request with its parameters, without its experiment. */
 const requestText = ({ operation, parameters }: Unit) =>
   [operation, ...Object.values(parameters)].join(" ");
 
@@ -147,10 +140,6 @@ export function shortfallsOf({
   ];
 }
 
-/**
- * The shortfalls in one clause, for example "1 torn or incomplete experiment, 3 rows in
- * quarantine".
- */
 export function shortfallText(shortfalls: readonly Shortfall[]): string {
   return (Object.keys(shortfallTexts) as Shortfall["kind"][])
     .flatMap((kind) => {
@@ -162,10 +151,6 @@ export function shortfallText(shortfalls: readonly Shortfall[]): string {
     .join(", ");
 }
 
-/**
- * Data that break a rule are not what the service holds, or what it holds contradicts itself: the
- * snapshot is not whole.
- */
 export const failedChecks = (checks: readonly RowCheck[]): Shortfall[] =>
   checks
     .filter(({ severity, rows }) => severity === "error" && rows > 0)

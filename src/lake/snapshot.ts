@@ -1,3 +1,4 @@
+/** Opens, lists, names and publishes snapshots. */
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
@@ -43,10 +44,6 @@ import {
 } from "./manifest.js";
 import { digestIn, type LakeStore, type Lock, namesIn, type Publication } from "./store.js";
 
-/**
- * The store at a lake's address: `s3://bucket/folder`, or a local folder. A new kind of store is
- * registered here.
- */
 export async function openStore(lake: string): Promise<LakeStore> {
   const address = objectAddress(lake);
   if (address === null) return createLocalStore(lake);
@@ -54,10 +51,7 @@ export async function openStore(lake: string): Promise<LakeStore> {
   return createObjectStore(address);
 }
 
-/**
- * Takes a project's lock, one writer per project, and removes or settles what a killed writer left.
- * @throws ExportError when another run holds it, UsageError if the lake is a project's folder.
- */
+/** @throws ExportError when another run holds it, UsageError if the lake is a project's folder. */
 export async function lockProject(lake: string, projectId: string, clock?: Clock): Promise<Lock> {
   const store = await openStore(lake);
   if (await store.isFile(currentName)) throw await nothingIn(lake, "a project, not a lake");
@@ -65,13 +59,9 @@ export async function lockProject(lake: string, projectId: string, clock?: Clock
 }
 
 interface TableFiles {
-  /** As the query engine reads them. */
   readonly files: readonly string[];
-  /** Column name to DuckDB type, as the contract states them. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Whether all files have these columns. */
   readonly isUniform: boolean;
-  /** The experiments whose folders have other names, by name of the folder. */
   readonly renamed: Readonly<Record<string, string>>;
 }
 
@@ -82,30 +72,20 @@ export interface Snapshot {
   readonly manifest: Manifest;
   /** Bytes of the parts that are opened. */
   readonly bytes: number;
-  /** SHA-256 of the manifest as it was written. */
   readonly manifestDigest: string;
   readonly tables: Readonly<Partial<Record<TableName, TableFiles>>>;
-  /** The same of some experiments, with the tables of the project and all published numbers. */
   readonly tablesOf: (experiments: ReadonlySet<string>) => Snapshot["tables"];
-  /**
-   * A file of the snapshot by its path within it: its text, its digest, and its name for whoever
-   * opens it.
-   */
   readonly read: (path: string) => Promise<string | null>;
   readonly digest: (path: string) => Promise<Digest>;
   readonly stream: (path: string) => Promise<Readable>;
   readonly locate: (path: string) => string;
 }
 
-/**
- * The manifest of a snapshot.
- * @throws UsageError when there is none, or this version cannot read it.
- */
+/** @throws UsageError when there is none, or this version cannot read it. */
 export async function readManifest(lake: string, projectId: string, id: string): Promise<Manifest> {
   return (await openManifest(lake, projectId, id)).manifest;
 }
 
-/** The same with the text of its file. */
 async function openManifest(lake: string, projectId: string, id: string) {
   const store = await openStore(lake);
   const { snapshots } = layoutOf(projectId);
@@ -127,16 +107,11 @@ export async function listSnapshots(lake: string, projectId: string): Promise<st
   return (await openStore(lake)).complete(layoutOf(projectId).snapshots);
 }
 
-/** The newest complete snapshot's id; null when there is none yet. */
 export async function currentSnapshot(lake: string, projectId: string): Promise<string | null> {
   return (await (await openStore(lake)).read(layoutOf(projectId).current))?.trim() ?? null;
 }
 
-/**
- * Reads a snapshot by id, or the newest one. @throws UsageError when there is none or it is
- * corrupted.
- * @param wanted the only tables to open; default: all
- */
+/** @throws UsageError when there is none or it is corrupted. */
 export async function readSnapshot(
   lake: string,
   projectId: string,
@@ -188,9 +163,7 @@ export async function readSnapshot(
 }
 
 /**
- * Does `work` over a snapshot, by its id: the one that is named, otherwise the current one. A run
- * may prune it meanwhile; then `work` is done again over the snapshot that is current by then, with
- * a line.
+ * Does `work` over a snapshot, by default the current one, and again if a run prunes that one.
  * @throws ExportError if the named one was pruned
  */
 export async function overSnapshot<T>(
@@ -218,10 +191,6 @@ export async function overSnapshot<T>(
   }
 }
 
-/**
- * The files of tables of a snapshot in a folder, staged or published.
- * @param wanted the only tables; default: all
- */
 export function tablesIn(
   store: LakeStore,
   folder: string,
@@ -241,7 +210,6 @@ export function tablesIn(
   );
 }
 
-/** Where the models recomputed from a snapshot are written: a folder or a URI. */
 export async function locateDerived(
   lake: string,
   projectId: string,
@@ -250,7 +218,6 @@ export async function locateDerived(
   return (await openStore(lake)).locate(`${layoutOf(projectId).derived}/${snapshot}`);
 }
 
-/** Replaces the models of a snapshot by those that `write` writes into a folder of this machine. */
 export async function makeDerived<T>(
   lake: string,
   projectId: string,
@@ -260,19 +227,12 @@ export async function makeDerived<T>(
   return (await openStore(lake)).make(`${layoutOf(projectId).derived}/${snapshot}`, write);
 }
 
-/**
- * The folder of the results that runs take over from each other; null in object storage, where
- * nothing is kept.
- */
+/** Null in object storage, where nothing is kept. */
 export async function locateKept(lake: string, projectId: string): Promise<string | null> {
   const folder = (await openStore(lake)).locate(`${layoutOf(projectId).derived}/${keptName}`);
   return isObject(folder) ? null : folder;
 }
 
-/**
- * A new folder of the project for what a cluster and this process read together. Nothing in it is
- * kept.
- */
 export async function locateScratch(
   lake: string,
   projectId: string,
@@ -283,15 +243,9 @@ export async function locateScratch(
   );
 }
 
-/** Folders above a wrong lake that are looked at: a project, its snapshots, one of them. */
 const foldersUp = 3;
 
-/**
- * The error that a lake has nothing to read, with the lake that was probably meant: one of whose
- * projects the folder is a part, or the folder `lake` in it.
- * @param missing what is not there
- * @param otherwise what to do if there is no other lake
- */
+/** @param otherwise what to do if no other lake was probably meant */
 export async function nothingIn(
   lake: string,
   missing: string,
@@ -317,7 +271,6 @@ export async function nothingIn(
   );
 }
 
-/** The projects of a lake: folders with a snapshot, even if `current` does not name it. */
 export async function listProjects(lake: string): Promise<string[]> {
   const names = await namesIn(await openStore(lake), "");
   const snapshots = await Promise.all(
@@ -326,10 +279,7 @@ export async function listProjects(lake: string): Promise<string[]> {
   return names.filter((_, i) => snapshots[i]?.length);
 }
 
-/**
- * The project asked for, or the only one of the lake.
- * @throws UsageError when there is none or several.
- */
+/** @throws UsageError when there is none or several. */
 export async function chooseProject(lake: string, wanted: string | undefined): Promise<string> {
   if (wanted !== undefined && (await currentSnapshot(lake, wanted)) !== null) return wanted;
   const projects = await listProjects(lake);
@@ -349,14 +299,9 @@ export async function chooseProject(lake: string, wanted: string | undefined): P
   return only;
 }
 
-/** Snapshots that a message lists. */
 const shownSnapshots = 5;
 
-/**
- * The snapshot that a person names: its identifier, the beginning of one that no other has, or
- * `latest`.
- * @throws UsageError for a name of none or of several
- */
+/** @throws UsageError for a name of none or of several */
 export async function namedSnapshot(
   lake: string,
   projectId: string,
@@ -385,7 +330,6 @@ export async function namedSnapshot(
   );
 }
 
-/** The files of units, kept bodies and listings that a snapshot has itself. */
 function ownFiles(manifest: Manifest): Publication["paths"] {
   const { snapshot, units, raw = [], listings = [] } = manifest;
   const parts = units.flatMap((unit) => unit.parts).filter((part) => part.snapshot === undefined);
@@ -397,10 +341,7 @@ function ownFiles(manifest: Manifest): Publication["paths"] {
   ];
 }
 
-/**
- * Makes a staged snapshot the current one and returns its folder: a crash at any instant leaves the
- * old one or the new one.
- */
+/** A crash at any instant leaves the old snapshot or the new one. Returns the new folder. */
 export async function publish(
   store: LakeStore,
   staged: string,

@@ -1,3 +1,4 @@
+/** The seam to where a lake's files are: a local folder or object storage. */
 import type { Readable } from "node:stream";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, type Digest, digestOfPieces, type ObjectAddress } from "../platform/index.js";
@@ -6,30 +7,23 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** A file within a folder, with its SHA-256. */
 interface FileIn {
   readonly path: string;
   readonly sha256: string | null;
 }
 
-/** A staged snapshot that is published. */
 export interface Publication {
-  /** Its project: the folder of the lake whose lock is held. */
   readonly project: string;
-  /** Identifier of the snapshot. */
   readonly name: string;
   /** Folder that has the files, and the one that they get. */
   readonly staged: string;
   readonly final: string;
-  /** Its own files, within the folder. */
   readonly paths: readonly FileIn[];
   readonly manifest: string;
 }
 
-/** Everything below a folder, by path within it. */
 export type Tree = ReadonlyMap<string, Entry>;
 
-/** A name in a folder. */
 export interface Entry {
   readonly name: string;
   readonly kind: "file" | "folder" | "link" | "device or pipe";
@@ -48,41 +42,24 @@ export interface Entry {
 export interface LakeStore {
   /** The folder on this machine that has the files of an export in progress. */
   readonly spool: string;
-  /**
-   * Whether the snapshots of a project share a folder of kept bodies, or each has those that it
-   * received first.
-   */
+  /** One folder of kept bodies for all snapshots, or one for each. */
   readonly bodies: "shared" | "own";
   /** The path or URI of a key, for messages and the query engine. */
   locate(key: string): string;
-  /** The text of a file; null when there is none. */
   read(key: string): Promise<string | null>;
   stream(key: string): Promise<Readable>;
-  /**
-   * Whether there is a file with this SHA-256, as the store knows it; a store that does not know it
-   * reads the file.
-   */
+  /** By the SHA-256 that the store knows, otherwise of the file that it reads. */
   holds(key: string, sha256: string | null): Promise<boolean>;
-  /** Whether there is a regular file, not a link, a device or a pipe. */
   isFile(key: string): Promise<boolean>;
-  /** Those of some files of published snapshots that are not there, or no regular files. */
   missing(keys: readonly string[]): Promise<string[]>;
-  /** Names of the complete snapshots in a folder, sorted. */
   complete(folder: string): Promise<string[]>;
-  /**
-   * What is in a folder, sorted by name, hidden entries too; empty when there is no folder. Links
-   * are not followed.
-   */
+  /** Sorted by name, hidden entries too, links not followed; empty when there is no folder. */
   entries(folder: string): Promise<Entry[]>;
   tree(root: string): Promise<Tree>;
   /** Writes a whole file durably: after a crash it is either the old one or the new one. */
   put(key: string, text: string): Promise<void>;
   /** Adds a line to a file, durably. */
   append(key: string, line: string): Promise<void>;
-  /**
-   * Moves a file of this machine to a key, or a file or folder that is staged and has another key.
-   * Durable only after `sync`.
-   */
   adopt(file: string, key: string): Promise<void>;
   /**
    * Gives the bytes of one key a second key, and replaces an existing file.
@@ -90,16 +67,12 @@ export interface LakeStore {
    * it.
    */
   link(from: string, to: string): Promise<boolean>;
-  /** Removes a file, or a folder with its contents, if it exists. */
   remove(key: string): Promise<void>;
   /** Makes the content of files, and the names in folders, durable. */
   sync(keys: readonly string[]): Promise<void>;
   /** Replaces a folder that can be computed again by the one that `write` makes on this machine. */
   make<T>(folder: string, write: (dir: string) => Promise<T>): Promise<T>;
-  /**
-   * Makes a staged snapshot visible as a whole, durably, then names it in `current`: a crash at any
-   * instant leaves the old snapshot or the new one.
-   */
+  /** A crash at any instant leaves the old snapshot or the new one. */
   publish(publication: Publication): Promise<void>;
   /**
    * Makes a snapshot invisible as a whole, then removes its files. What a crash leaves is removed
@@ -111,18 +84,13 @@ export interface LakeStore {
   lock(project: string, clock?: Clock): Promise<Lock>;
 }
 
-/** Lakes in object storage: `src/objects/`. */
 export interface ObjectStorage {
   readonly createObjectStore: (address: ObjectAddress) => LakeStore;
   readonly removeObjects: (address: ObjectAddress) => Promise<void>;
-  /**
-   * Lets an engine open the files that are there.
-   * @throws UsageError if it lacks its extension for that
-   */
+  /** @throws UsageError if the engine lacks its extension for that */
   readonly letEngineRead: (engine: DuckDBConnection, files: readonly string[]) => Promise<void>;
 }
 
-/** What is below a folder, of a store that lists one folder at a time. */
 export async function readTree(store: Pick<LakeStore, "entries">, root: string): Promise<Tree> {
   const tree = new Map<string, Entry>();
   const visit = async (folder: string): Promise<void> => {
@@ -136,17 +104,14 @@ export async function readTree(store: Pick<LakeStore, "entries">, root: string):
   return tree;
 }
 
-/** Names in a folder, sorted; none when there is no folder. */
 export const namesIn = async (
   store: Pick<LakeStore, "entries">,
   folder: string,
 ): Promise<string[]> => (await store.entries(folder)).map(({ name }) => name);
 
-/** SHA-256 and size of a file, read in pieces. */
 export const digestIn = async (store: Pick<LakeStore, "stream">, key: string): Promise<Digest> =>
   digestOfPieces((await store.stream(key)) as AsyncIterable<Buffer>);
 
-/** The chosen entries of a folder, and everything below them. */
 export async function entriesBelow(
   store: LakeStore,
   folder: string,
@@ -158,7 +123,6 @@ export async function entriesBelow(
   return [...own, ...below.flatMap((tree) => [...tree.values()])];
 }
 
-/** The space that files and folders use. */
 export interface Size {
   /** With every name counted. */
   readonly bytes: number;

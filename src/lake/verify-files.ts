@@ -1,3 +1,4 @@
+/** Verifies kept bodies and footers of Parquet files. */
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -16,14 +17,11 @@ import type { Manifest, Part, PartColumns, RawBody, Unit } from "./manifest-sche
 import { bodyKey } from "./manifest.js";
 import type { LakeStore, Tree } from "./store.js";
 
-/** Something in a lake that differs from what was written. */
 export interface LakeProblem {
-  /** Path of the file. */
   readonly file: string;
   readonly problem: string;
 }
 
-/** What was found so far, and what was read. */
 export interface Findings {
   readonly problems: LakeProblem[];
   /** Files and folders that interrupted runs left, and that no snapshot needs. */
@@ -32,16 +30,13 @@ export interface Findings {
   bytes: number;
 }
 
-/** State shared by all steps of one verification. */
 export interface Verification extends Findings {
   readonly store: LakeStore;
   readonly layout: Layout;
-  /** Everything in the project's folder. */
   readonly tree: Tree;
   /** Digests of what was read, by identity: shared bytes are read once. */
   readonly digests: Map<string, Digest>;
   readonly footers: FooterReader;
-  /** Records a problem with a file of the project. */
   readonly report: (path: string, problem: string) => void;
 }
 
@@ -57,10 +52,6 @@ const isSecret = (unit: Unit) => {
   return unit.is_withheld === true || (record !== undefined && secretFields(record).length > 0);
 };
 
-/**
- * The bodies that a manifest's requests received and its list of kept bodies lacks, and the other
- * way round.
- */
 export function unmatchedBodies({ units, raw }: Manifest): string[] {
   if (raw === undefined) return [];
   const kept = new Set(raw.map(({ body }) => body));
@@ -75,13 +66,8 @@ export function unmatchedBodies({ units, raw }: Manifest): string[] {
   ];
 }
 
-/** The units of all manifests that received a body. */
 type Receivers = readonly { readonly snapshot: string; readonly unit: Unit }[];
 
-/**
- * Says what is wrong with a kept body, and compares the number of its elements with what its
- * receivers state.
- */
 async function bodyProblem(
   path: string,
   stated: RawBody,
@@ -140,14 +126,10 @@ export async function checkBodies(
 interface Unpacking {
   /** Bytes after which unpacking fails; without limit by default. */
   readonly limit?: number;
-  /** Receives the content. */
   readonly each?: (piece: Buffer) => void;
 }
 
-/**
- * SHA-256 of a compressed file's content, of the file itself, and its size. Throws when it does not
- * decompress.
- */
+/** Digests of a compressed file and of its content. Throws when it does not decompress. */
 export async function unpackedDigest(
   store: LakeStore,
   key: string,
@@ -216,16 +198,12 @@ const outsideText = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number([quote, comma, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
 );
 
-/** Counts the elements of a JSON list that arrives in pieces; a single object counts as one. */
 interface ElementCounter {
   readonly add: (piece: Uint8Array) => void;
   readonly elements: () => number;
 }
 
-/**
- * By commas and brackets alone, for a list that an export has accepted. The export counts with a
- * tokenizer of its own: that both agree is evidence.
- */
+/** By commas and brackets alone: the export counts with a tokenizer. */
 export function createElementCounter(): ElementCounter {
   let depth = 0;
   let isText = false;
@@ -259,7 +237,6 @@ export function createElementCounter(): ElementCounter {
   };
 }
 
-/** Reads footers of Parquet files. */
 export interface FooterReader {
   /** Says where the footer differs from what the manifest states; null if it does not. */
   problem(file: string, part: Part, columns: PartColumns | undefined): Promise<string | null>;
@@ -280,7 +257,6 @@ async function parquetRows(connection: DuckDBConnection, path: string): Promise<
   return Number(read.getRows()[0]?.[0]);
 }
 
-/** @param lake whose files are read */
 export async function openFooterReader(lake: string): Promise<FooterReader> {
   const instance = await duckdb().DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();

@@ -1,3 +1,4 @@
+/** Verifies a project of a lake against its manifests. */
 import { isDeepStrictEqual } from "node:util";
 import { lakeTable, tableNames } from "../contract/index.js";
 import { codeOf, type Digest, UsageError } from "../platform/index.js";
@@ -38,11 +39,7 @@ async function checkCurrent(
     report("current", `names no snapshot: ${JSON.stringify(text.slice(0, 80))}`);
 }
 
-/**
- * Finds that `current` was set back: a snapshot which follows the one that it names has been
- * current, for another one or a run names it. A newer snapshot alone proves nothing: its export may
- * have been killed before it became current.
- */
+/** A newer snapshot alone proves nothing: its export may have been killed before it was current. */
 function checkOrder(
   { report }: Verification,
   current: string | null,
@@ -69,10 +66,6 @@ function checkOrder(
     );
 }
 
-/**
- * Kept bodies, and files of snapshots that are gone or were never published, that no snapshot
- * names.
- */
 function looseFiles({ tree, layout }: Verification, manifests: readonly Manifest[]): string[] {
   const named = new Set(manifests.flatMap((one) => namedKeys(layout.project, one)));
   const own = manifests.map(({ snapshot }) => `snapshots/${snapshot}/`);
@@ -89,10 +82,8 @@ function looseFiles({ tree, layout }: Verification, manifests: readonly Manifest
 }
 
 /**
- * Checks a project of a lake without the service: that nothing else is in its folder, `current`,
- * and of every snapshot (or one) the manifest, each file's digest, row count and columns, and the
- * kept bodies. What it finds while runs publish or prune snapshots may be their work: then it
- * checks again what is there by then.
+ * Checks a project without the service: its places, `current`, and of every snapshot (or one) the
+ * manifest, digests, row counts, columns and kept bodies. Checks again what a running writer moves.
  * @throws UsageError when there is no such snapshot.
  */
 export async function verifyProject(
@@ -163,7 +154,6 @@ async function verifyOnce(
   return { snapshots, problems, leftovers, files, bytes };
 }
 
-/** What a project consists of, outside its snapshots. */
 const knownPlaces: readonly { readonly path: RegExp; readonly kind: Entry["kind"] }[] = [
   { path: /^(snapshots|raw|derived|staging)$/, kind: "folder" },
   { path: /^snapshots\/[^./][^/]*$/, kind: "folder" },
@@ -173,9 +163,6 @@ const knownPlaces: readonly { readonly path: RegExp; readonly kind: Entry["kind"
   { path: /^\.lock\.duckdb(\.[\w.]+)?$/, kind: "file" },
 ];
 
-/**
- * Finds what does not belong into a project's folder, and what an interrupted writer left there.
- */
 export function checkPlaces({ tree, layout, store, leftovers, report }: Verification): void {
   let judged = "";
   for (const [path, { kind }] of tree) {
@@ -254,7 +241,6 @@ async function checkPart(
   }
 }
 
-/** Counts in a manifest that cannot all be true. */
 function imbalance(unit: Unit): string[] {
   return unit.parts
     .filter(
@@ -292,9 +278,6 @@ function missingUnits({ experiments, units }: Manifest): string[] {
     .map((one) => `has no request ${one}, although that experiment is complete`);
 }
 
-/**
- * Requests of experiments that a manifest does not list, and rows of requests that were refused.
- */
 function strangeUnits({ experiments, units }: Manifest): string[] {
   const listed = new Set<string | null>([null, ...experiments.map(({ id }) => id)]);
   return units.flatMap((unit) => [
@@ -312,7 +295,6 @@ function twice(paths: readonly string[]): string[] {
   return paths.filter((path) => seen.has(path) || !seen.add(path));
 }
 
-/** What in a manifest contradicts itself. */
 function contradictions(manifest: Manifest, id: string, project: string): string[] {
   const parts = manifest.units.flatMap((unit) => unit.parts);
   const tables = [...new Set(parts.map(({ table }) => table))];
@@ -342,7 +324,6 @@ function contradictions(manifest: Manifest, id: string, project: string): string
   ];
 }
 
-/** A manifest, if it is there; reports what prevents reading it. */
 async function manifestOnDisk(path: string, verification: Verification): Promise<Manifest | null> {
   const { store, layout, tree, report } = verification;
   const kind = tree.get(path)?.kind;
@@ -369,7 +350,6 @@ async function manifestOnDisk(path: string, verification: Verification): Promise
   return null;
 }
 
-/** Files, and the folders above them, by their paths. */
 function placesOfFiles(files: readonly string[]): Map<string, Entry["kind"]> {
   const found = new Map<string, Entry["kind"]>();
   for (const path of files) {
@@ -379,10 +359,6 @@ function placesOfFiles(files: readonly string[]): Map<string, Entry["kind"]> {
   return found;
 }
 
-/**
- * Checks one snapshot: its manifest against its seal, every file against the manifest, and that
- * there is no other.
- */
 export async function verifySnapshot(
   id: string,
   verification: Verification,
