@@ -18,6 +18,7 @@ import {
   compareSynonyms,
   judgedRow,
   namesNoMetric,
+  noRatings,
   noValues,
   numberOf,
   obstacleOf,
@@ -35,7 +36,7 @@ import { contradictionsAmong, withContradictions, type Contradiction } from "./c
 import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
 import { isApart } from "./judge.js";
 import { readOptions } from "./explain/hypotheses.js";
-import { isScaleOption } from "./without-ratings.js";
+import { impossibleMeans } from "./without-ratings.js";
 import type { OpenResult } from "./findings/find-cause.js";
 import { explainAll } from "./findings/find-causes.js";
 import { acceptedIn, type Acceptance } from "./findings/finding.js";
@@ -245,6 +246,7 @@ async function compareAll(
           numberOf(group, { item, field, published: published.value, obstacle }),
         );
         parts.push(numbers.length > 0 ? numbers : [numberOf(group, { obstacle })]);
+        if (isKind(kind) && reason === noRatings) parts.push(impossibleMeans(group, kind));
       } else {
         parts.push(exclusiveOptions(group, kind));
         if (group.problems.length > 0)
@@ -325,11 +327,7 @@ function latestEvaluator(warehouse: Warehouse): (experiment: string) => Promise<
 }
 
 const unreadOptions = ({ options }: PublishedGroup, kind: Kind): Record<string, number> =>
-  Object.fromEntries(
-    readOptions(kind, options)
-      .unread.filter((name) => !isScaleOption(kind, name))
-      .map((name) => [`options.${name}`, 1]),
-  );
+  Object.fromEntries(readOptions(kind, options).unread.map((name) => [`options.${name}`, 1]));
 
 const unreadRow = (group: PublishedGroup, field: string, numbers: number): ComparedNumber =>
   numberOf(group, {

@@ -18,7 +18,6 @@ import {
   type Kind,
   isCount,
 } from "../metrics/index.js";
-import { saidWithoutRatings } from "./without-ratings.js";
 import { textOf, type Warehouse, type Row } from "../warehouse/index.js";
 import { byPlace, byText, keyOf } from "../platform/index.js";
 import { type Tolerances, allowance } from "./settings.js";
@@ -172,6 +171,9 @@ export function judgedRow(number: ComparedNumber): AuditRow {
   return number.numbers === undefined ? row : { ...row, numbers: number.numbers };
 }
 
+/** Why numbers of an experiment are not compared that is published without its ratings. */
+export const noRatings = "the snapshot holds no ratings of this experiment";
+
 /** Why numbers of no kind are not compared. */
 export const namesNoMetric = "the record names no metric, so its numbers cannot be compared";
 
@@ -193,11 +195,7 @@ export function obstacleOf(
   if (!isKind(group.kind)) return `unknown metric "${group.kind}"; known: ${kinds.join(", ")}`;
   if (group.cells.length === 0 && group.ranks.length === 0)
     return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
-  if (names.size === 0)
-    return (
-      "the snapshot holds no ratings of this " +
-      `experiment${saidWithoutRatings(group, group.kind)}`
-    );
+  if (names.size === 0) return noRatings;
   const named = (item: string): boolean =>
     names.has(item) || itemOfId.has(item) || values.items.has(item);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))

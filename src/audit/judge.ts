@@ -31,8 +31,8 @@ export interface Facts {
   readonly note?: string | undefined;
   /** Why there is nothing to be compared. */
   readonly obstacle?: string | undefined;
-  /** Why the option that a row is about does not hold. */
-  readonly falseOption?: string;
+  /** Why the option or the number that a row is about cannot hold. */
+  readonly impossible?: string;
   readonly cause?: Cause | null;
   /** Why being equal shows nothing. */
   readonly coarse?: string;
@@ -66,8 +66,8 @@ const verdictRules: readonly Rule[] = [
   },
   {
     verdict: "contradictory",
-    when: ({ falseOption }) => falseOption !== undefined,
-    sentence: ({ falseOption }) => falseOption,
+    when: ({ impossible }) => impossible !== undefined,
+    sentence: ({ impossible }) => impossible,
   },
   {
     // All of a result follows one set of conventions.

@@ -37,8 +37,8 @@ export function contradictedBy(
 }
 
 /** A row for an option. Its field is that of `ignore` in a pipeline file. */
-const optionRow = (key: GroupKey, name: string, falseOption: string): ComparedNumber =>
-  numberOf(key, { field: `options.${name.split("=")[0]}`, falseOption });
+const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
+  numberOf(key, { field: `options.${name.split("=")[0]}`, impossible });
 
 /** A row for each pair of stated options that cannot both hold. */
 export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNumber[] {

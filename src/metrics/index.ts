@@ -69,7 +69,6 @@ export {
   runsOf,
   type PlacesByValue,
 } from "./numeric/arrays.js";
-export { contradictionIn, smallestCount, type Span } from "./numeric/grim.js";
 export { isAbove, orderTolerance, rankedBy, ranksOf } from "./numeric/order.js";
 export { factorInPlace, solveInPlace, substitute } from "./numeric/solvers.js";
 export { fQuantile, normalQuantile, quantile, tQuantile, tTail } from "./numeric/statistics.js";

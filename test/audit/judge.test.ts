@@ -15,7 +15,7 @@ const convention = { ...cause, name: "ties=half", unstated: "ties=half", fitted:
 const inOrder: readonly [Partial<Facts>, ReturnType<typeof judge>["verdict"], string | null][] = [
   [{ doubt: "torn" }, "inconclusive", "torn"],
   [{ obstacle: "no ratings" }, "not_auditable", "no ratings"],
-  [{ falseOption: "k=9 does not hold" }, "contradictory", "k=9 does not hold"],
+  [{ impossible: "k=9 does not hold" }, "contradictory", "k=9 does not hold"],
   [
     { cause: { ...convention, isReproduced: false }, nearness: "equal" },
     "unexplained",
