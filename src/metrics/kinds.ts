@@ -48,11 +48,14 @@ export function metricKind(name: Kind): MetricKind<KindConventions> {
   return byName.get(name)!;
 }
 
-const roles = (kind: Kind) => ({ ...metricKind(kind).fields, ...metricKind(kind).besides });
+const rolesByName = new Map(
+  [...byName].map(([name, { fields, besides }]) => [name, { ...fields, ...besides }]),
+);
+const fieldsByName = new Map([...rolesByName].map(([name, roles]) => [name, Object.keys(roles)]));
 
 /** The fields of a kind, in the order of reports; last those that no model has. */
 export function fieldsOf(name: Kind): readonly string[] {
-  return Object.keys(roles(name));
+  return fieldsByName.get(name)!;
 }
 
 /** The field shown for an item if only one is shown. */
@@ -72,9 +75,9 @@ export function isCount(kind: string, field: string): boolean {
  * one of its ends, or half its width.
  */
 export function isOfInterval(kind: Kind, field: string): boolean {
-  return roles(kind)[field] === "interval end" || isHalfWidth(kind, field);
+  return rolesByName.get(kind)![field] === "interval end" || isHalfWidth(kind, field);
 }
 
 export function isHalfWidth(kind: Kind, field: string): boolean {
-  return roles(kind)[field] === "half width";
+  return rolesByName.get(kind)![field] === "half width";
 }
