@@ -105,8 +105,7 @@ export interface AuditOptions {
   readonly tolerances?: Tolerances;
   readonly shapes?: ScoreShapes;
   readonly records?: RecordShapes;
-  /** Limits of the search for explanations; null: no search, every difference is unexplained. */
-  readonly limits?: SearchLimits | null;
+  readonly limits?: SearchLimits;
   /** Conventions that a person accepts; default: none. */
   readonly accept?: readonly Acceptance[];
   /** Fields that a person leaves out; default: none. */
@@ -129,10 +128,10 @@ export async function auditSnapshot(
   const compared = await compareAll(warehouse, snapshot, conventions, options, prepare);
   const { open, contradictions } = compared;
   const settings = { conventions, tolerances, accept };
-  const { numbers: explained, findings } =
-    limits === null
-      ? { numbers: open.flatMap(({ numbers }) => numbers), findings: [] }
-      : await explainAll(warehouse, open, { ...settings, limits });
+  const { numbers: explained, findings } = await explainAll(warehouse, open, {
+    ...settings,
+    limits,
+  });
   const names = new Map(open.map(({ group }) => [group.experiment_id, group.experiment_name]));
   const lies = await liesIn(warehouse, compared.stating, settings);
   const contrary = findings.flatMap((finding) =>

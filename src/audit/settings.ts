@@ -1,4 +1,4 @@
-import { UsageError, settings } from "../platform/index.js";
+import { UsageError } from "../platform/index.js";
 import {
   isHalfWidth,
   isOfInterval,
@@ -100,10 +100,8 @@ export function ignoredAs(
 
 /** Limits of the search for explanations. */
 export interface SearchLimits {
-  /** Maximum number of conventions to combine. */
-  readonly depth: number;
   /** Ratings, comparisons and pairs to process before the search of one result ends. */
   readonly work: number;
 }
 
-export const defaultLimits: SearchLimits = { depth: settings.depth.default, work: 5e9 };
+export const defaultLimits: SearchLimits = { work: 5e9 };

@@ -32,8 +32,7 @@ interface NamingSettings {
   readonly recomputed: ReadonlyMap<string, RecomputedValues>;
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
-  /** Null: only the run's own conventions are tried. */
-  readonly limits: SearchLimits | null;
+  readonly limits: SearchLimits;
 }
 
 /**
@@ -73,7 +72,6 @@ export function kindNamer(
     if (compared.some(({ coarse }) => coarse !== undefined)) return [];
     const fit = { group, kind, reading, numbers: group.cells.length };
     if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];
-    if (limits === null) return [];
     const own = ownScenario(conventions, group.dimension, group.source);
     const { explanation, candidate } = explain(
       targetOf(group, kind, tolerances),

@@ -9,7 +9,6 @@ import { flagFor, fullOption, reading, snapshotOptions, type SnapshotArguments }
 
 interface AuditArguments extends SnapshotArguments, PseudonymArguments, EngineArguments {
   full: boolean;
-  depth: number;
   rows: number;
   verbose: boolean;
   experiment: string | undefined;
@@ -23,19 +22,18 @@ export const auditOptions = {
     type: "string",
     describe: "Pipeline file with conventions, tolerances, accepted conventions and shapes",
   },
-  depth: flagFor("depth", settings.depth),
 } as const;
 
 /** Settings of an audit from the flags and the pipeline file that they name. */
 export async function auditSettings(
-  args: Pick<AuditArguments, "pipeline" | "snapshot" | "depth">,
+  args: Pick<AuditArguments, "pipeline" | "snapshot">,
   project: string,
 ): Promise<AuditSettings & Pick<AuditLakeOptions, "snapshot">> {
-  const { defaultLimits } = await import("../audit/index.js");
   const { readMethod } = await import("../pipeline/index.js");
+  const { defaultLimits } = await import("../audit/index.js");
   return {
     ...(await readMethod(args.pipeline, project, process.env)),
-    limits: args.depth < 1 ? null : { ...defaultLimits, depth: args.depth },
+    limits: defaultLimits,
     ...(args.snapshot === undefined ? {} : { snapshot: args.snapshot }),
   };
 }

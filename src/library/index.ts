@@ -7,7 +7,6 @@ import type { AuditLakeOptions, AuditReport } from "../audit/index.js";
 import type { ExportReport } from "../extract/index.js";
 import type {
   AuditedNumber,
-  AuditRequest,
   AuditResult,
   ExportRequest,
   ExportResult,
@@ -137,7 +136,7 @@ export async function recompute(request: RecomputeRequest): Promise<RecomputeRes
  * Compares every published number of a snapshot with its recomputed value, and explains the
  * differences.
  */
-export async function audit(request: AuditRequest): Promise<AuditResult> {
+export async function audit(request: SnapshotRequest): Promise<AuditResult> {
   const { audited } = await auditedLake(request);
   const { report } = audited;
   audited.close();
@@ -172,7 +171,7 @@ export async function audit(request: AuditRequest): Promise<AuditResult> {
 }
 
 /** Makes the page of an audit, with rankings, statistics and plots. */
-export async function report(request: AuditRequest): Promise<ReportResult> {
+export async function report(request: SnapshotRequest): Promise<ReportResult> {
   const { audited, method } = await auditedLake(request, { statistics: true });
   const { reportPage } = await import("../report/index.js");
   const { withoutSecrets } = await import("../platform/index.js");
@@ -218,15 +217,18 @@ export async function robustness(request: RobustnessRequest): Promise<QueryRow[]
   }
 }
 
-async function auditedLake(request: AuditRequest, more: Pick<AuditLakeOptions, "statistics"> = {}) {
+async function auditedLake(
+  request: SnapshotRequest,
+  more: Pick<AuditLakeOptions, "statistics"> = {},
+) {
   const { projectId, method } = await chosenMethod(request);
   const { auditOnce, defaultLimits } = await import("../audit/index.js");
-  const { depth = defaultLimits.depth, snapshot } = request;
+  const { snapshot } = request;
   const audited = await auditOnce(request.lake, projectId, {
     ...method,
     models: "audited",
     ...(snapshot !== undefined && { snapshot }),
-    limits: depth < 1 ? null : { ...defaultLimits, depth },
+    limits: defaultLimits,
     ...more,
   });
   return { audited, method };

@@ -102,11 +102,6 @@ export interface RecomputeResult {
   }[];
 }
 
-export interface AuditRequest extends SnapshotRequest {
-  /** Maximum number of conventions to combine in an explanation; 0 explains nothing. Default 2. */
-  readonly depth?: number;
-}
-
 export interface ReportResult {
   readonly snapshot: string;
   /** As of an audit. */

@@ -96,13 +96,6 @@ export const settings = {
     default: 5,
     description: "Maximum number of attempts to deliver a notice.",
   },
-  depth: {
-    type: "integer",
-    minimum: 0,
-    maximum: 10,
-    default: 2,
-    description: "Maximum number of conventions to combine in an explanation; 0 explains nothing.",
-  },
   rows: {
     type: "integer",
     minimum: 0,

@@ -316,8 +316,15 @@ test("the trace of a number that several lists publish shows the number of each 
 });
 
 test("a result of more numbers than a call takes arguments is compared", async () => {
-  const unknown = Array.from({ length: 130_000 }, (_, i) => [`item ${i}`, i / 8]);
-  const result = { kind: "mean", dimension: "quality", scores: [["sys0", 1], ...unknown] };
-  const { rows } = await audited("acr", [result], { options: { limits: null } });
-  expect(rows.filter(({ published }) => published !== null)).toHaveLength(130_001);
+  const unknown = Array.from({ length: 130_000 }, (_, i) => ({
+    stimulus: `item ${i}`,
+    value: i / 8,
+  }));
+  const result = { kind: "percent_chosen", scores: [...percentScores, ...unknown] };
+  const { rows } = await audited("codec-preference", [result], {
+    options: { limits: { work: 0 } },
+  });
+  expect(rows.filter(({ published }) => published !== null)).toHaveLength(
+    percentScores.length + unknown.length,
+  );
 });

@@ -21,7 +21,7 @@ describe("numbers of an experiment with rows in quarantine", () => {
     service.faults.set([rule]);
     await exportTo(lake, service);
     const { report, warehouse } = await auditLake(lake, service.projectId, {
-      limits: null,
+      limits: { work: 0 },
       models: "audited",
     });
     warehouse.close();
@@ -82,7 +82,7 @@ async function auditedWhileChanging(operation: NonNullable<FaultRule["operation"
   service.faults.set([{ operation, fault: { kind: "changing", rows: 1 } }]);
   await exportTo(lake, service, { sources: "whole" });
   const { report, warehouse } = await auditLake(lake, service.projectId, {
-    limits: null,
+    limits: { work: 0 },
     models: "audited",
   });
   warehouse.close();

@@ -97,7 +97,7 @@ describe("the trace of a number", () => {
     const scored = await publish("acr", [
       { kind: "stats", dimension: "quality", scores: [{ name: "sys0", sem: 0.1 }] },
     ]);
-    const own = await audit(scored, {}, { limits: null });
+    const own = await audit(scored, {}, { limits: { work: 0 } });
     const trace = await traceNumbers(scored, own, defaultConventions, {
       experiment: "ACR",
       kind: "stats",

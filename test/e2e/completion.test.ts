@@ -39,5 +39,5 @@ it.runIf(isWhole)("completes command lines in bash", async () => {
       },
     );
   expect(typed("recount sche")).toBe("schedule\n");
-  expect(typed("recount audit --de")).toBe("--depth\n");
+  expect(typed("recount audit --snap")).toBe("--snapshot\n");
 });

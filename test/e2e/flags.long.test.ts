@@ -113,7 +113,7 @@ describe("every flag of every command", async () => {
   );
 
   it.each([
-    ["a whole number", ["audit", "--depth", "2.5"], "depth"],
+    ["a whole number", ["audit", "--rows", "2.5"], "rows"],
     ["a whole number", ["snapshots", "prune", "--keep-last", "2.5"], "keep-last"],
     ["at least one", ["snapshots", "prune", "--keep-last", "0"], "keep-last"],
     ["at least one", ["snapshots", "prune", "--keep-daily", "0"], "keep-daily"],

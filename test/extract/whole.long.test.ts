@@ -94,7 +94,7 @@ describe("a snapshot that is published but not whole", () => {
       const { report: audit, warehouse } = await auditLake(
         service.lake,
         service.service.projectId,
-        { limits: null },
+        { limits: { work: 0 } },
       );
       warehouse.close();
       expect(audit.shortfalls).toEqual(report?.shortfalls);

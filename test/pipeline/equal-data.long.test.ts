@@ -175,7 +175,7 @@ const settings: readonly [string, Partial<KeptAuditOptions>][] = [
     { accept: [{ experiment: "*", kind: "elo", convention: "k=16", reason: "theirs" }] },
   ],
   ["ignored fields", { ignore: [{ field: "votes", reason: "no definition" }] }],
-  ["depth of the search", { limits: null }],
+  ["limits of the search", { limits: { work: 0 } }],
 ];
 
 test.each(settings)("other %s take nothing over", async (_, own) => {

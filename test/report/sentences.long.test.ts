@@ -172,7 +172,7 @@ const sentences: Case[] = [
   },
   {
     says: "no convention explains the 8 numbers (1 tried); not tried within the work limit: single conventions, parameters, pairs of conventions, parameters under one convention, levels under two conventions.",
-    ...{ kind: "elo", numbers: elo16, audit: { limits: { depth: 2, work: 1000 } } },
+    ...{ kind: "elo", numbers: elo16, audit: { limits: { work: 1000 } } },
   },
   {
     says: "all 6 numbers match when scale = 0.994047 (± 3e-6, 167/168: is n + 1 the denominator?) (scale=0.994047). scale is fitted to the numbers themselves, so it is not evidence.",
@@ -267,7 +267,12 @@ describe("each sentence of an audit", () => {
       { experiment_id: "exp1", scores: { A: 1 } },
       { kind: "elo", scores: { A: 1 } },
     ];
-    const { report } = await audited("tiny-pairwise", results, { metrics }, { limits: null });
+    const { report } = await audited(
+      "tiny-pairwise",
+      results,
+      { metrics },
+      { limits: { work: 0 } },
+    );
     expect([...new Set(report.rows.map((row) => row.explanation))].sort()).toMatchInlineSnapshot(`
       [
         "no published name matches a rated stimulus",
@@ -295,7 +300,7 @@ describe("each sentence of an audit", () => {
       { kind: "elo", dimension, scores, source: "job3a" },
     ];
     await publishIn(warehouse, "exp3", results);
-    const report = await audit(warehouse, {}, { limits: { depth: 1, work: 1e5 } });
+    const report = await audit(warehouse, {}, { limits: { work: 1e5 } });
     await recomputeBehind(warehouse, ["metric_elo_order"], { elo: { permutations: 3 } });
     const text = renderTrace(
       await traceNumbers(warehouse, report, defaultConventions, {
@@ -316,7 +321,7 @@ describe("each sentence of an audit", () => {
   test("has the number that a repair gives", async () => {
     const [a = "", b = ""] = Object.keys(elo);
     const swapped = { ...elo, [a]: elo[b] as Numbers, [b]: elo[a] as Numbers };
-    const limits = { depth: 1, work: 1e6 };
+    const limits = { work: 1e6 };
     const { warehouse, report } = await audited(
       preference,
       [{ kind: "elo", scores: scoresOf(swapped) }],

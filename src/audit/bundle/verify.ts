@@ -175,7 +175,7 @@ const indexProblem = schemaCheck(
           Type.Object({ entries: text, item: text, fields: Type.Record(text, text) }),
         ),
         records: Type.Record(text, Type.Record(text, text)),
-        limits: Type.Union([Type.Object({ depth: count, work: count }), Type.Null()]),
+        limits: Type.Object({ work: count }),
         accept: Type.Array(
           Type.Object({ experiment: text, kind: text, convention: text, reason: text }),
         ),

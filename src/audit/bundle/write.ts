@@ -97,7 +97,7 @@ export interface AuditSettings {
   readonly tolerances: Tolerances;
   readonly shapes: ScoreShapes;
   readonly records: RecordShapes;
-  readonly limits: SearchLimits | null;
+  readonly limits: SearchLimits;
   readonly accept: readonly Acceptance[];
   readonly ignore: readonly Ignored[];
 }

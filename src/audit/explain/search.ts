@@ -1,3 +1,4 @@
+/** The search for the conventions that reproduce the published numbers of one result. */
 import {
   isCount,
   isHalfWidth,
@@ -42,7 +43,7 @@ export function search(
   target: Target,
   evaluator: Evaluator,
   own: Scenario,
-  { depth, work }: SearchLimits = defaultLimits,
+  { work }: SearchLimits = defaultLimits,
   found: SharedConventions | null = null,
 ): SearchResult {
   const maxWork = evaluator.work + work;
@@ -63,19 +64,18 @@ export function search(
     starts.map((given) => [candidateName({ hypotheses: given, parameters: [] }), given]),
   );
   const from = [...distinct.values()].map((given) =>
-    startFrom(target, evaluator, own, given, depth, candidates),
+    startFrom(target, evaluator, own, given, candidates),
   );
   const tryStage = (start: Start, stage: Stage): void => {
     if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
   };
   // What one convention explains alone needs nothing that other results show, and may be its rival.
   const alone = from.at(-1)!;
-  if (others.length > 0) tryStage(alone, stagesOf(alone.hypotheses, 1, false)[0]!);
+  if (others.length > 0) tryStage(alone, singlesOf(alone.hypotheses));
   for (const start of from)
-    for (const stage of stagesOf(start.hypotheses, depth, hasLevel(target.kind)))
-      tryStage(start, stage);
+    for (const stage of stagesOf(start.hypotheses, hasLevel(target.kind))) tryStage(start, stage);
   for (const part of others) considerWithout(part, own, candidates);
-  if (depth > 1) considerOneMore(alone, own, maxWork);
+  considerOneMore(alone, own, maxWork);
   return {
     evaluator,
     own: candidates.own,
@@ -388,11 +388,18 @@ interface Stage {
   readonly combinations: readonly Combination[];
 }
 
-/** The stages, from simple to complex. `depth` is the maximum number of conventions to combine. */
-function stagesOf(hypotheses: readonly Hypothesis[], depth: number, isLevelled: boolean): Stage[] {
-  const singles = combinationsOf(hypotheses, 1);
-  const pairs = depth < 2 ? [] : combinationsOf(hypotheses, 2);
-  const triples = depth < 3 ? [] : combinationsOf(hypotheses, 3);
+const singlesOf = (hypotheses: readonly Hypothesis[]): Stage => ({
+  name: "single conventions",
+  minBits: 2,
+  tries: "conventions",
+  combinations: hypotheses.map((one) => [one]),
+});
+
+/** The stages, from simple to complex. */
+function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage[] {
+  const alone = singlesOf(hypotheses);
+  const singles = alone.combinations;
+  const pairs = pairsOf(hypotheses);
   // Other labels are tried with every candidate; units and references are scales.
   const isFree = (combination: Combination): boolean =>
     ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
@@ -417,7 +424,7 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number, isLevelled: 
     combinations: readonly Combination[],
   ): Stage => ({ name, minBits, tries, combinations });
   return [
-    stage("single conventions", 2, "conventions", singles),
+    alone,
     // Before parameters, because numbers truncated under a convention look like a parameter of the
     // run's conventions.
     stage("conventions with truncated numbers", 5, "conventions", truncated),
@@ -436,22 +443,20 @@ function stagesOf(hypotheses: readonly Hypothesis[], depth: number, isLevelled: 
       "parameters",
       isLevelled ? untruncated.filter(isFree) : [],
     ),
-    stage("triples of conventions", 8, "conventions", triples),
   ];
 }
 
 const has = (combination: Combination, axis: string): boolean =>
   combination.some((h) => h.axis === axis);
 
-/** Every choice of `size` hypotheses of different axes. */
-function combinationsOf(hypotheses: readonly Hypothesis[], size: number): Hypothesis[][] {
-  if (size === 0) return [[]];
-  return hypotheses.flatMap((first, i) =>
-    combinationsOf(hypotheses.slice(i + 1), size - 1)
-      .filter((rest) => !has(rest, first.axis))
-      .map((rest) => [first, ...rest]),
+/** Every two hypotheses of different axes. */
+const pairsOf = (hypotheses: readonly Hypothesis[]): Combination[] =>
+  hypotheses.flatMap((first, i) =>
+    hypotheses
+      .slice(i + 1)
+      .filter(({ axis }) => axis !== first.axis)
+      .map((second) => [first, second]),
   );
-}
 
 /** Where a search starts: the run's conventions, with others given on top of them. */
 interface Start {
@@ -473,7 +478,6 @@ function startFrom(
   evaluator: Evaluator,
   own: Scenario,
   given: readonly Hypothesis[],
-  depth: number,
   candidates: Candidates,
 ): Start {
   const { kind, group, isRounded } = target;
@@ -501,7 +505,7 @@ function startFrom(
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
   );
   const exact = ofEnds.filter((one) => !isDrawn(one));
-  const ofIntervals = depth < 2 ? [] : [...combinationsOf(ofEnds, 1), ...combinationsOf(exact, 2)];
+  const ofIntervals = [...ofEnds.map((one) => [one]), ...pairsOf(exact)];
   return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven, scenarioOf };
 }
 

@@ -99,7 +99,7 @@ test.each(everyNth(cases, 3))(
     const unpacked = join(folder, "unpacked");
     const lake = await goldenLake(file);
     const conventions = conventionsWith(input);
-    const settings = { ...auditSettings, conventions, limits: null };
+    const settings = { ...auditSettings, conventions, limits: { work: 0 } };
     const audited = await auditLake(lake, goldenProject, { ...settings, models: "audited" });
     const { warehouse } = audited;
     onTestFinished(() => warehouse.close());
