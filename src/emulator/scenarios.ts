@@ -13,7 +13,7 @@ interface RehearsedNight {
   readonly publishing?: readonly PublishingRule[];
   /** How a run ends that has a whole snapshot of a quiet night before it. */
   readonly ends: {
-    readonly exitCode: 0 | 1 | 2 | 3 | 4;
+    readonly exitCode: 0 | 1 | 2 | 3;
     /**
      * A verdict that some of the published numbers get, or words of the line that the run ends
      * with.
@@ -31,7 +31,6 @@ const changedElo = { experiment: changed, kinds: ["elo"], source: "" } satisfies
  */
 const firstReads = Array.from({ length: 1000 }, (_, i) => 1 + 4 * i);
 
-const always = (fault: Fault): FaultRule[] => [{ fault }];
 const ofList = (operation: "listRatings" | "listRaters", fault: Fault): FaultRule[] => [
   { operation, experiment: changed, fault },
 ];
@@ -91,12 +90,6 @@ const unsorted: readonly RehearsedNight[] = [
     ends: { exitCode: 2, shows: "1 torn or incomplete experiment" },
   },
   {
-    name: "gone-experiment",
-    description: "The ratings of one experiment answer 404.",
-    faults: ofList("listRatings", { kind: "status", status: 404 }),
-    ends: { exitCode: 2, shows: "inconclusive" },
-  },
-  {
     name: "empty-ratings",
     description:
       "The list of ratings of one experiment is empty, and its slates have their ratings.",
@@ -108,62 +101,6 @@ const unsorted: readonly RehearsedNight[] = [
     description: "The list of raters of one experiment has only its first row.",
     faults: ofList("listRaters", { kind: "short_list", rows: 1 }),
     ends: { exitCode: 3, shows: "--allow-shrink" },
-  },
-  {
-    name: "new-field",
-    description: "Ratings have fields that the interface does not have.",
-    faults: [{ operation: "listRatings", fault: { kind: "unknown_fields" } }],
-    ends: { exitCode: 0, shows: "exact" },
-  },
-  {
-    name: "older-shape",
-    description: "Records come in the shape of version 0.7.5, without some fields.",
-    faults: always({ kind: "older_shape", from_row: 0 }),
-    ends: { exitCode: 0, shows: "exact" },
-  },
-  {
-    name: "short-outage",
-    description: "The first three requests answer 503, and a retry succeeds.",
-    faults: [{ times: 3, fault: { kind: "status", status: 503 } }],
-    ends: { exitCode: 0, shows: "exact" },
-  },
-  {
-    name: "outage",
-    description: "Every request answers 503.",
-    faults: always({ kind: "status", status: 503 }),
-    ends: { exitCode: 3, shows: "answered 503" },
-  },
-  {
-    name: "maintenance",
-    description: "Every request answers a maintenance page with status 200.",
-    faults: always({ kind: "html" }),
-    ends: { exitCode: 3, shows: "Maintenance" },
-  },
-  {
-    name: "broken-connection",
-    description: "The connection breaks while ratings are sent, each time.",
-    faults: [
-      { operation: "listRatings", fault: { kind: "cut", after: 2000, framing: "content-length" } },
-    ],
-    ends: { exitCode: 3, shows: "the connection closed early" },
-  },
-  {
-    name: "throttled",
-    description: "Every request answers 429 and asks to wait for an hour.",
-    faults: always({ kind: "status", status: 429, retry_after: "3600" }),
-    ends: { exitCode: 3, shows: "answered 429" },
-  },
-  {
-    name: "revoked-key",
-    description: "The service rejects the key.",
-    faults: always({ kind: "status", status: 401 }),
-    ends: { exitCode: 4, shows: "rejects the credentials" },
-  },
-  {
-    name: "no-ratings",
-    description: "The key may no longer read ratings.",
-    faults: [{ operation: "listRatings", fault: { kind: "status", status: 403 } }],
-    ends: { exitCode: 2, shows: "inconclusive" },
   },
 ];
 
