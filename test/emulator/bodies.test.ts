@@ -55,6 +55,26 @@ test("the same experiment as JSON, form and multipart", async () => {
   }
 });
 
+test.each(["null", "5", "-0.5", "false", '"text"', '""', "[]", "[1,[null]]"])(
+  "keeps the config %s as sent",
+  async (config) => {
+    const body = `{"name":"n","type":"t","config":${config}}`;
+    const { id } = parsed<{ id: string }>(await send("experiments/", "application/json", body));
+    const { body: detail } = await ask(service, `experiments/${id}/`);
+    expect(detail.toString()).toContain(`"config":${config}`);
+    expect((await ask(service, `experiments/${id}/ratings/`)).status).toBe(200);
+  },
+);
+
+test("a body has the same media type in any case", async () => {
+  for (const type of ["Application/JSON", "APPLICATION/JSON; Charset=UTF-8"]) {
+    expect((await send("experiments/", type, '{"name":"n","type":"t"}')).status).toBe(201);
+    expect((await send("experiments/", type, '{"name":5,"type":"t"}')).status).toBe(400);
+  }
+  const form = await send("experiments/", "Application/X-WWW-Form-Urlencoded", "name=5&type=t");
+  expect(form.status).toBe(201);
+});
+
 test("a job in a form, and datasets by number", async () => {
   const job = new URLSearchParams({
     rater_pool: "3",
@@ -137,11 +157,7 @@ test("413, 415 and bodies that cannot be read", async () => {
     ).status,
   ).toBe(413);
   expect((await send("experiments/", "text/csv", "a,b")).status).toBe(415);
-  const halves = [
-    '{"name":"\\ud800","type":"y"}',
-    '{"name":"x","type":"y","config":[{"\\udc00":1}]}',
-  ];
-  for (const body of ["{", "[]", "5", "null", "\ufffd", ...halves])
+  for (const body of ["{", "[]", "5", "null"])
     expect((await send("experiments/", "application/json", body)).status).toBe(400);
   expect((await send("webhooks/HookLake2/", "application/json", "", "PATCH")).status).toBe(200);
 });

@@ -19,3 +19,15 @@ test("the sample project is the same on every machine", async () => {
     "30355fa9bcf2a51a",
   );
 });
+
+test("no session was updated before it was completed", async () => {
+  const { projects } = await initialState();
+  const studies = [...projects.values()].flatMap((project) => [...project.studies.values()]);
+  const ends = studies
+    .flatMap(({ sessions }) => [...sessions.values()])
+    .flatMap(({ date_completed: end, date_updated: updated }) =>
+      end === null ? [] : [Date.parse(updated) - Date.parse(end)],
+    );
+  expect(ends.length).toBeGreaterThan(500);
+  expect(Math.min(...ends)).toBeGreaterThanOrEqual(0);
+});

@@ -1,7 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
-import { STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
 import {
   bodyEncodings,
   isIdentifier,
@@ -32,42 +30,10 @@ import {
 
 const hosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-const parserErrors: Record<string, HttpError> = {
-  HPE_HEADER_OVERFLOW: new HttpError(
-    431,
-    "headers_too_large",
-    "The path and headers are larger than 16 KiB.",
-  ),
-  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, "timeout", "The request did not arrive in time."),
-};
-
-function refuseUnparsed(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  refuseAtOnce(
-    socket,
-    parserErrors[error.code ?? ""] ??
-      new HttpError(400, "invalid", "The request is not valid HTTP/1.1."),
-  );
-}
-
-/** Answers what Fastify never sees, and ends the connection. */
-function refuseAtOnce(socket: Socket, { status, body }: HttpError): void {
-  const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  );
-}
-
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
-const maxBodyBytes = 1024 * 1024;
 
 /**
- * The routes of the contract's operations, in every spelling and method, and of uploads. Everything
- * gets an answer in the documented shape, even what Node cannot parse.
+ * The routes of the contract's operations, in every spelling and method, and of uploads.
  */
 export function createServer(emulator: Emulator): FastifyInstance {
   const refuse = (
@@ -80,22 +46,11 @@ export function createServer(emulator: Emulator): FastifyInstance {
       throw error;
     });
   const app = Fastify({
-    bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     // An identifier may have any length; Node limits the whole head of a request.
     routerOptions: { maxParamLength: 1_000_000 },
-    http: { requireHostHeader: false },
-    clientErrorHandler: refuseUnparsed,
-    frameworkErrors: (_error, request, reply) =>
-      void refuse(request, reply, invalid("Path: cannot be decoded.")),
   });
-  app.server.on("checkExpectation", ({ socket }) =>
-    refuseAtOnce(
-      socket,
-      new HttpError(417, "expectation_failed", "Expect may only ask for 100-continue."),
-    ),
-  );
   // A page in a browser may resolve its own name to 127.0.0.1.
   app.addHook("onRequest", (request, _reply, done) => {
     const name = (request.headers.host ?? "").replace(/:\d*$/, "").toLowerCase();
