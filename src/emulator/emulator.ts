@@ -30,15 +30,8 @@ export const instantNow = ({ clock }: Emulator): string => clock.now().toISOStri
 export const instantIn = ({ clock }: Emulator, seconds: number): string =>
   new Date(clock.now().getTime() + 1000 * seconds).toISOString();
 
-/** An identifier that is not taken. */
-export function freshIdentifier(
-  emulator: Emulator,
-  isTaken: (id: string) => boolean,
-  length = 8,
-): string {
-  const id = randomId(emulator.random, length);
-  return isTaken(id) ? freshIdentifier(emulator, isTaken, length) : id;
-}
+/** An identifier for a new record, drawn from the seed. */
+export const newIdentifier = ({ random }: Emulator): string => randomId(random);
 
 /** A request that has passed authentication, roles and validation. */
 export interface RequestContext {

@@ -4,7 +4,7 @@ import { randomHex } from "../../platform/index.js";
 import {
   type Emulator,
   type Filled,
-  freshIdentifier,
+  newIdentifier,
   instantNow,
   instantIn,
   type RequestContext,
@@ -21,7 +21,7 @@ export function createDataset(context: RequestContext): OutgoingResponse {
   const now = instantNow(emulator);
   const signature = randomHex(32);
   const dataset: Dataset = {
-    id: freshIdentifier(emulator, (one) => project.datasets.has(one)),
+    id: newIdentifier(emulator),
     name,
     filename,
     retention_days,

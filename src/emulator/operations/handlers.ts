@@ -3,7 +3,7 @@ import { randomHex } from "../../platform/index.js";
 import {
   type Filled,
   findOr404,
-  freshIdentifier,
+  newIdentifier,
   type Handler,
   instantNow,
   type RequestContext,
@@ -190,7 +190,7 @@ function createWebhook(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { url, events, description, is_active } = context.body as Filled<"webhook_create">;
   const now = instantNow(emulator);
-  const id = freshIdentifier(emulator, (one) => project.webhooks.has(one));
+  const id = newIdentifier(emulator);
   const value: Webhook = {
     id,
     url,

@@ -2,7 +2,7 @@ import { randomHex } from "../../platform/index.js";
 import {
   type Filled,
   findOr404,
-  freshIdentifier,
+  newIdentifier,
   instantNow,
   instantIn,
   type RequestContext,
@@ -37,7 +37,7 @@ const tokenSeconds = 900;
 export function createExperiment(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { datasets, training_datasets, ...body } = context.body as Filled<"experiment_create">;
-  const id = freshIdentifier(emulator, (one) => project.studies.has(one));
+  const id = newIdentifier(emulator);
   const study = newStudy(
     newExperiment({
       ...body,
@@ -88,7 +88,7 @@ export function createJob(context: RequestContext): OutgoingResponse {
   if (known === undefined) throw invalidField(field, `${pool} is no rater pool of this project`);
   const job = newJob({
     ...counts,
-    id: freshIdentifier(emulator, (one) => jobs.has(one)),
+    id: newIdentifier(emulator),
     experiment_id: experiment.id,
     date_created: instantNow(emulator),
     rater_pool: known.pool,
@@ -134,17 +134,12 @@ export function launchJob(context: RequestContext): OutgoingResponse {
   const study = studyOf(context);
   launchable(project, study);
   const now = instantNow(emulator);
-  const billingId = freshIdentifier(
-    emulator,
-    (one) => project.billing.some(({ id }) => id === one),
-    10,
-  );
   const launched: Job = { ...job, status: "launched", date_launched: now, date_updated: now };
   study.jobs.set(job.id, launched);
   study.experiment.date_updated = now;
   for (const id of [...study.experiment.dataset_ids, ...study.experiment.training_dataset_ids])
     findOr404(project.datasets, id, "dataset").date_last_used = now;
-  project.billing.push(launchEvent(billingId, project.id, launched));
+  project.billing.push(launchEvent(newIdentifier(emulator), project.id, launched));
   fillJob(emulator.state, project, study, launched, emulator.settings.seed);
   return json(200, { token });
 }
