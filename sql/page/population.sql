@@ -13,8 +13,6 @@ ratings as (
 sessions as (
   select
     experiment_id,
-    count(*) as sessions,
-    count_if(is_completed) as completed,
     -- A study without times has its sessions at the epoch.
     strftime(min(created_at) filter (where epoch(created_at) > 0), '%Y-%m-%d') as first_day,
     strftime(
@@ -32,8 +30,6 @@ select
   coalesce(counted, 0) as counted,
   coalesce(training, 0) as training,
   coalesce(incomplete, 0) as incomplete,
-  coalesce(sessions, 0) as sessions,
-  coalesce(completed, 0) as completed,
   coalesce(raters, 0) as raters,
   coalesce(stimuli, 0) as stimuli,
   coalesce(first_day, '') as first_day,

@@ -22,23 +22,14 @@ export {
   verifyText,
 } from "./lake-text.js";
 export { renderMarkdown } from "./markdown.js";
-export { titleOfKind, withFixed } from "./numbers.js";
+export { withFixed } from "./numbers.js";
 export { checkText, noticeText, projectStatus, statusText } from "./status-text.js";
 export { markdownHeader, markdownRows, printed, renderTable, rowsTable, wrapped } from "./table.js";
 export { renderTrace } from "./trace.js";
 
 // What a pack makes its part of the page of.
 export type { Ranking } from "./page/boards.js";
-export { folded, html, listOfLines, pageLimits, table, type Html } from "./page/html.js";
-export {
-  axisOf,
-  bar,
-  circle,
-  inDimension,
-  rangeText,
-  rowsPlot,
-  type PlottedRow,
-} from "./page/plots.js";
+export { html, listOfLines, type Html } from "./page/html.js";
 export type { Statement, StatementsOf } from "./page/report-data.js";
 export { dimensionIn, namesInQueries, rowsBy, type OfDimension } from "./page/rows.js";
 

@@ -14,8 +14,7 @@ export function shortNumber(value: number | null): string {
 }
 
 /** The decimals of a number as a table shows it. */
-export const shownDecimals = (text: string): number =>
-  /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
+const shownDecimals = (text: string): number => /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
 
 /** A number with so many decimals, and no sign if they are all zero. */
 export const withFixed = (value: number, decimals: number): string =>

@@ -1,24 +1,19 @@
 /** What the models of `sql/statistics/` say of the rankings of the page, as rows of SQL. */
-import { groupsOf } from "../platform/index.js";
 import { dimensionIn, rowsBy, type OfDimension } from "../report/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 
 /** What is known of the ranking in one dimension of an experiment. */
 export interface StatisticsData {
-  /** Comparable items, best first; of each estimate and class. */
-  readonly rankings: readonly SeparatedRanking[];
+  readonly rankings: readonly RankedRow[];
   readonly flips: readonly FlipRow[];
   readonly screenings: readonly ScreeningRow[];
   readonly agreements: readonly AgreementRow[];
   readonly ledger: readonly LedgerRow[];
 }
 
-export type SeparatedRanking = readonly [RankedRow, ...RankedRow[]];
-
 interface RankedRow extends OfDimension {
   /** `bradley_terry` or `mean`. */
   readonly estimate: string;
-  readonly class: number;
   readonly item: string;
   /** The next item of the class. Null for the last. */
   readonly next_item: string | null;
@@ -26,11 +21,6 @@ interface RankedRow extends OfDimension {
   readonly is_separated: boolean | null;
   /** How many votes would separate them: "" if that is unknown. */
   readonly precision: string;
-  readonly rank: number;
-  /** Ends of the simultaneous 95 % interval. Null if nothing can be said about the differences. */
-  readonly rank_best: number | null;
-  readonly rank_worst: number | null;
-  readonly letters: string;
   readonly probability_best: number | null;
 }
 
@@ -44,7 +34,6 @@ export interface FlipRow extends OfDimension {
   readonly units: number;
   /** Null if no set was found. */
   readonly at_most: number | null;
-  readonly is_exact: boolean | null;
   readonly leaving: string | null;
   readonly entering: string | null;
 }
@@ -91,7 +80,7 @@ export async function statisticsOf(
   const agreements = await rowsBy<AgreementRow>(warehouse, `${of}/agreements`, ids, dimensionIn);
   const ledgers = await rowsBy<LedgerRow>(warehouse, `${of}/ledgers`, ids, dimensionIn);
   return (key) => ({
-    rankings: [...groupsOf(rankings(key), (row) => `${row.estimate} ${row.class}`).values()],
+    rankings: rankings(key),
     flips: flips(key),
     screenings: screenings(key),
     agreements: agreements(key),

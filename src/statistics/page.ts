@@ -1,23 +1,11 @@
 /** What statistics say of a ranking on the page: how sure it is, and on what it depends. */
 import { counted, joinParts, listed, sumOf, thousands } from "../platform/index.js";
 import {
-  axisOf,
-  bar,
-  circle,
-  column,
   dimensionIn,
-  folded,
   html,
-  inDimension,
   listOfLines,
   namesInQueries,
-  pageLimits,
-  rangeText,
-  rowsPlot,
-  table,
-  titleOfKind,
   type Html,
-  type PlottedRow,
   type Ranking,
   type Statement,
   type StatementsOf,
@@ -29,7 +17,6 @@ import {
   type FlipRow,
   type LedgerRow,
   type ScreeningRow,
-  type SeparatedRanking,
   type StatisticsData,
 } from "./page-data.js";
 
@@ -58,7 +45,7 @@ function statement(ranking: Ranking, data: StatisticsData): Statement {
 /** How sure it is who is first, by the estimate that ranks, and how few votes change that. */
 function answer(ranking: Ranking, { rankings, flips }: StatisticsData): string {
   const { kind, first, next, reference } = ranking;
-  const leader = rankings.flat().find(({ estimate, item }) => estimate === kind && item === first);
+  const leader = rankings.find(({ estimate, item }) => estimate === kind && item === first);
   // With the reference, which stays, the first two items change.
   const flip = flips.find(
     (each) =>
@@ -93,11 +80,10 @@ const flipSentence = (flip: FlipRow): string =>
   `would put ${flip.entering ?? ""} first.`;
 
 function content(
-  { kind, dimension, first }: Ranking,
-  { rankings, flips, screenings, agreements, ledger }: StatisticsData,
+  { kind, first }: Ranking,
+  { rankings, screenings, agreements, ledger }: StatisticsData,
 ): Html {
-  const own = rankings.filter(([{ estimate }]) => estimate === kind);
-  const leader = own.flat().find(({ item }) => item === first);
+  const leader = rankings.find(({ estimate, item }) => estimate === kind && item === first);
   const answers = kind === "mean" ? "scores" : "comparisons";
   const sentences = [
     ...(leader?.precision ? [leader.precision] : []),
@@ -105,110 +91,8 @@ function content(
     ...screenings.map(screeningSentence),
     ...(ledger.length > 0 ? [ledgerSentence(ledger)] : []),
   ];
-  return html`${sentences.length > 0 && listOfLines(sentences)} ${own.map(separation)}
-  ${robustness(flips, dimension)}`;
+  return html`${sentences.length > 0 && listOfLines(sentences)}`;
 }
-
-/** Which items of a ranking are separated, folded. */
-function separation(ranking: SeparatedRanking): Html | false {
-  const [{ estimate }] = ranking;
-  const title = titleOfKind(estimate);
-  const tested = ranking.filter(({ rank_best }) => rank_best !== null);
-  const pairs = ranking.filter(({ next_item }) => next_item !== null);
-  const separated = pairs.filter(({ is_separated }) => is_separated).length;
-  return (
-    tested.length > 0 &&
-    folded(
-      `Items that ${title} separates: ${separated} of ${counted(pairs.length, "adjacent pair")}`,
-      rankPlot(title, tested),
-    )
-  );
-}
-
-/**
- * Rank intervals, with the letters of items that are not separated and the probability of being
- * best.
- */
-function rankPlot(title: string, items: readonly SeparatedRanking[0][]): Html {
-  const axis = axisOf([], [0.5, items.length + 0.5]);
-  const hasLetters = items.every(({ letters }) => letters.length <= pageLimits.letters);
-  const rows = items.map((each): PlottedRow => {
-    const { item, rank, rank_best, rank_worst, letters, probability_best: best } = each;
-    const marks = [bar(axis, "bar", rank_best, rank_worst), circle(axis, rank, "dot", 4)];
-    const chance = best === null ? "–" : probability(best);
-    return { item, marks, cells: [rangeText(each), ...(hasLetters ? [letters] : []), chance] };
-  });
-  const letters = hasLetters ? " Items that share a letter are not separated." : "";
-  return rowsPlot({
-    title: `Rank intervals by ${title}`,
-    says:
-      "The bars cover all ranks at once with 95 % confidence, so they are wider than the " +
-      `interval of one rank.${letters}`,
-    heads: ["Item", "Ranks", ...(hasLetters ? ["Letters"] : []), "P(best)"],
-    axis: { ...axis, ticks: axis.ticks.filter((tick) => Number.isInteger(tick) && tick > 0) },
-    rows,
-  });
-}
-
-/**
- * How many votes must be left out for the first one, two or three items to be others, by metric.
- */
-function flipPlot(dimension: string, flips: readonly FlipRow[]): Html {
-  const found = flips.filter(({ unit, at_most }) => unit === "vote" && at_most !== null);
-  const percent = ({ at_most, units }: FlipRow): number => (100 * (at_most ?? 0)) / units;
-  const axis = axisOf([0, ...found.map(percent)]);
-  const rows = [...new Set(found.map(({ kind }) => kind))].map((kind): PlottedRow => {
-    const own = found.filter((each) => each.kind === kind);
-    const marks = own.map((each) =>
-      circle(axis, percent(each), each.k === 1 ? "dot" : "mean", each.k === 1 ? 5 : 3),
-    );
-    const cellOf = (k: number): string => {
-      const each = own.find((flip) => flip.k === k);
-      return each === undefined ? "–" : `${Number(percent(each).toPrecision(2))}\u00a0%`;
-    };
-    return { item: titleOfKind(kind), marks, cells: [1, 2, 3].map(cellOf) };
-  });
-  return rowsPlot({
-    title: inDimension("Votes left out until the first places change", dimension),
-    says:
-      "Percent of votes to leave out until another item is first (large dot), or the first " +
-      "two or three change (small dots).",
-    heads: ["Metric", "First", "First 2", "First 3"],
-    axis,
-    rows,
-  });
-}
-
-function robustness(flips: readonly FlipRow[], dimension: string): Html | null {
-  const firsts = firstPlaces(flips);
-  if (firsts.length === 0) return null;
-  const list = table(
-    firsts,
-    [
-      column.item("Metric", ({ kind }) => titleOfKind(kind)),
-      column.plain("Left out", ({ unit }) => `${unit}s`),
-      column.num(
-        "At most",
-        ({ at_most, is_exact }) => `${thousands(at_most ?? 0)}${is_exact ? " (exactly)" : ""}`,
-      ),
-      column.num("Of", ({ units }) => units),
-      column.text("First now", ({ leaving }) => leaving),
-      column.text("First then", ({ entering }) => entering),
-    ],
-    {
-      caption: html`<code>recount robustness --sql</code> shows which votes, raters and sessions.`,
-      label: joinParts(["Robustness", dimension]),
-    },
-  );
-  const hasVotes = firsts.some(({ unit }) => unit === "vote");
-  return folded("How few votes, raters or sessions change the first place, by metric", [
-    hasVotes && flipPlot(dimension, flips),
-    list,
-  ]);
-}
-
-const firstPlaces = (flips: readonly FlipRow[]): FlipRow[] =>
-  flips.filter(({ k, at_most }) => k === 1 && at_most !== null);
 
 function screeningSentence(screening: ScreeningRow): string {
   const { rule, clauses, raters, excluded, excluded_ratings, moved, first, screened_first } =

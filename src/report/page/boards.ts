@@ -44,7 +44,6 @@ export interface BoardRow {
 /** A recomputed number of the leaderboard, with its interval. */
 interface NumberRow extends OfItem {
   readonly kind: string;
-  readonly rank: number;
   readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -76,40 +75,12 @@ export interface Ranking {
   readonly first: string;
   readonly next: string | null;
   readonly reference: string | null;
-  /** Numbers of other metrics. */
-  readonly others: readonly { readonly kind: string; readonly rows: readonly NumberRow[] }[];
   /** Items that `rows` leaves out. */
   readonly more: number;
 }
 
-/** Published rankings of parts of an experiment beside each other, such as one for each job. */
-export interface PartTable {
-  readonly dimension: string;
-  readonly kind: Kind;
-  readonly items: readonly string[];
-  /** What is published for the whole experiment, in the order of the items; empty if nothing is. */
-  readonly whole: readonly (number | null)[];
-  readonly columns: readonly PartColumn[];
-  /** Jobs whose ranking is that of the whole experiment. */
-  readonly repeats: readonly string[];
-  /** What the table leaves out. */
-  readonly more: { readonly items: number; readonly columns: number };
-}
-
-export interface PartColumn {
-  /** The jobs; "" for another ranking of the whole experiment. */
-  readonly source: string;
-  readonly places: readonly string[];
-  /** Every number that is published with these. */
-  readonly all: readonly Pick<AuditRow, "verdict">[];
-  /**
-   * Numbers of the main field, in the order of the table's items; null where an item is missing.
-   */
-  readonly rows: readonly (AuditRow | null)[];
-}
-
 /** The recomputed numbers of experiments. */
-export interface LeaderboardRows {
+interface LeaderboardRows {
   readonly conventions: Conventions;
   readonly ofItem: (key: string) => readonly NumberRow[];
   readonly ofExperiment: (id: string) => readonly NumberRow[];
@@ -148,9 +119,6 @@ export function rankingsOf(id: string, { ofExperiment }: LeaderboardRows): Ranki
           first: first.item,
           next: next?.item ?? null,
           reference: all.find(({ is_reference }) => is_reference)?.item ?? null,
-          others: [...ofKind]
-            .filter(([other]) => other !== kind)
-            .map(([other, rows]) => ({ kind: other, rows })),
           more,
         },
       ];
@@ -224,114 +192,5 @@ function boardOf(all: readonly AuditRow[], kind: Kind, leaderboard: LeaderboardR
       numbers: others.length,
       differing: others.filter((row) => attentionOf(row.verdict) > 0),
     },
-  };
-}
-
-type RankingKey = Pick<PartTable, "dimension" | "kind">;
-
-const boardIn = ({ dimension, kind }: RankingKey, boards: readonly Board[]): Board | undefined =>
-  boards.find((board) => board.dimension === dimension && board.kind === kind);
-
-/** A published ranking: the numbers of one dimension, source and place. */
-interface PublishedRanking extends RankingKey {
-  readonly source: string;
-  readonly places: readonly string[];
-  readonly all: readonly AuditRow[];
-  /** Of the main field. */
-  readonly own: readonly AuditRow[];
-}
-
-/**
- * The published rankings that `boards` do not show: of jobs, and of lists with other numbers for
- * the whole experiment. Each is shown by the preferred one of its kinds.
- */
-export function partTablesOf({
-  rows,
-}: AuditReport): (experiment: string, boards: readonly Board[]) => PartTable[] {
-  const ofExperiment = lookupBy(rows, (row) => row.experiment_id);
-  return (id, boards) => {
-    const rankings = new Map<string, PublishedRanking>();
-    for (const all of groupsOf(ofExperiment(id), rankingKey).values()) {
-      const [{ dimension, source, published_in }] = all;
-      const kind = preferredKinds.find((each) =>
-        all.some((row) => row.kind === each && row.field === mainField(each)),
-      );
-      if (kind === undefined) continue;
-      if (source === "" && boardIn({ dimension, kind }, boards)?.places.includes(published_in))
-        continue;
-      const own = all.filter((row) => row.kind === kind && row.field === mainField(kind));
-      const key = JSON.stringify([
-        dimension,
-        kind,
-        source,
-        own.map(({ item, published }) => [item, published]),
-      ]);
-      const same = rankings.get(key);
-      rankings.set(key, {
-        dimension,
-        kind,
-        source,
-        own,
-        places: [...(same?.places ?? []), published_in],
-        all: [...(same?.all ?? []), ...all],
-      });
-    }
-    const tables = groupsOf([...rankings.values()], ({ dimension, kind }) =>
-      JSON.stringify([dimension, kind]),
-    );
-    return [...tables.values()].map((own) => partTableOf(own, boardIn(own[0], boards)));
-  };
-}
-
-const rankingKey = ({ dimension, source, published_in }: AuditRow): string =>
-  JSON.stringify([dimension, source, published_in]);
-
-const urgency = ({ all }: PublishedRanking): number =>
-  Math.max(...all.map(({ verdict }) => attentionOf(verdict)));
-
-/**
- * The most urgent rankings first. Items in the order of the whole experiment, then in that of the
- * first ranking that has them.
- */
-function partTableOf(
-  all: readonly [PublishedRanking, ...PublishedRanking[]],
-  board: Board | undefined,
-): PartTable {
-  const [{ dimension, kind }] = all;
-  const whole = new Map((board?.rows ?? []).map(({ row }) => [row.item, row.published]));
-  const isRepeat = ({ source, own }: PublishedRanking): boolean =>
-    source !== "" &&
-    own.length === whole.size &&
-    own.every((row) => row.published === whole.get(row.item));
-  const columns = firstOf(
-    all.filter((one) => !isRepeat(one)).toSorted((a, b) => urgency(b) - urgency(a)),
-    pageLimits.parts,
-  );
-  const best = columns.shown.flatMap(({ own }) =>
-    own
-      .toSorted((a, b) => (b.published ?? -Infinity) - (a.published ?? -Infinity))
-      .map(({ item }) => item),
-  );
-  const has = new Set(best);
-  const items = firstOf(
-    [...new Set([...[...whole.keys()].filter((item) => has.has(item)), ...best])],
-    pageLimits.items,
-  );
-  return {
-    dimension,
-    kind,
-    items: items.shown,
-    whole: board === undefined ? [] : items.shown.map((item) => whole.get(item) ?? null),
-    columns: columns.shown.map(({ source, places, all: numbers, own }) => {
-      const rows = new Map(own.map((row) => [row.item, row]));
-      return {
-        source,
-        places,
-        all: numbers.map(({ verdict }) => ({ verdict })),
-        rows: items.shown.map((item) => rows.get(item) ?? null),
-      };
-    }),
-    repeats: all.filter(isRepeat).map(({ source }) => source),
-    more: { items: items.more, columns: columns.more },
   };
 }

@@ -258,23 +258,10 @@ export const pageLimits = {
   findings: 40,
   differences: 20,
   items: 1000,
-  /** Items of a plot that are unfolded; letters of a name in it, and of one beside a line. */
+  /** Items of a plot that are unfolded, and letters of a name in it. */
   plotted: 60,
   name: 40,
-  label: 30,
-  /** Letters of separation up to which they are readable. */
-  letters: 6,
-  /** Rankings of jobs beside each other. */
-  parts: 8,
-  /** Items of a win matrix, and lines of a plot over sessions. */
-  pairedItems: 120,
-  lines: 120,
-  /** Lines in colour, with a name. */
-  named: 5,
-  /** Items up to which the cells of a win matrix have numbers. */
-  digits: 12,
   scores: 20,
-  raters: 400,
   ratersShown: 40,
   changes: 60,
   /**

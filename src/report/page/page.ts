@@ -2,17 +2,10 @@
 import { createHash } from "node:crypto";
 import { exceptVerdicts, type LakeAudit } from "../../audit/index.js";
 import type { Conventions } from "../../metrics/index.js";
-import {
-  counted,
-  packageFile,
-  readText,
-  mapTexts,
-  visible,
-  type Redact,
-} from "../../platform/index.js";
+import { packageFile, readText, mapTexts, visible, type Redact } from "../../platform/index.js";
 import { packs } from "../../packs.js";
 import { toneOfReport, verdictSentence } from "../verdict-sentence.js";
-import { folded, html, textOfHtml, trusted, type Html, withCode, pageLimits } from "./html.js";
+import { html, textOfHtml, trusted, type Html, pageLimits } from "./html.js";
 import {
   type ReportData,
   type Section,
@@ -34,7 +27,7 @@ const policyHash = (text: string): string =>
 /**
  * The whole page: one file that loads nothing, runs only its own script and takes no other style.
  */
-export async function renderPage(
+async function renderPage(
   data: ReportData,
   statements: readonly Statement[] = [],
 ): Promise<string> {
@@ -101,32 +94,8 @@ function head(data: ReportData): Html {
     ${causes(data)}`;
 }
 
-const glossarySection: Section = {
-  id: "glossary",
-  title: "Glossary",
-  render: ({ glossary }) =>
-    html`${glossary.map(({ title, terms }) =>
-      folded(
-        `${title}: ${counted(terms.length, "term")}`,
-        html`<dl class="terms">
-          ${terms.map(
-            ({ term, meaning }) =>
-              html`<dt>${withCode(term)}</dt>
-                <dd>${withCode(meaning)}</dd>`,
-          )}
-        </dl>`,
-      ),
-    )}`,
-};
-
 /** What follows the experiments, in this order. */
-const sections: readonly Section[] = [
-  notesSection,
-  changesSection,
-  dataSection,
-  methodSection,
-  glossarySection,
-];
+const sections: readonly Section[] = [notesSection, changesSection, dataSection, methodSection];
 
 /**
  * An audit as one HTML file, without clock or network: the same lake gives the same bytes. The

@@ -2,12 +2,11 @@
 import { joinParts, thousands } from "../../platform/index.js";
 import { columnOfNumbers, decimalsWithin, shortNumber } from "../numbers.js";
 import type { Ranking } from "./boards.js";
-import type { ExperimentDetails } from "./report-data.js";
-import type { PairTable, ScoreTable, SessionHistory } from "./plot-data.js";
-import { folded, html, pageLimits, moreNote, trusted, type Content, type Html } from "./html.js";
+import type { ScoreTable } from "./plot-data.js";
+import { folded, html, pageLimits, type Content, type Html } from "./html.js";
 
 /** A scale whose positions are percents of its length, with round ticks. */
-export interface Axis {
+interface Axis {
   readonly ticks: readonly number[];
   /** Its ends. */
   readonly from: number;
@@ -16,7 +15,7 @@ export interface Axis {
 }
 
 /** An axis over all values, with a little room at its ends, or between given ends. */
-export function axisOf(values: readonly number[], ends?: readonly [number, number]): Axis {
+function axisOf(values: readonly number[], ends?: readonly [number, number]): Axis {
   const lowest = ends?.[0] ?? values.reduce((a, b) => Math.min(a, b), Infinity);
   const highest = ends?.[1] ?? values.reduce((a, b) => Math.max(a, b), -Infinity);
   const start = Number.isFinite(lowest) ? lowest : 0;
@@ -55,8 +54,7 @@ const figure = (title: string, says: Content, content: Content, kind = ""): Html
     ${content}
   </figure>`;
 
-export const inDimension = (title: string, dimension: string): string =>
-  joinParts([title, dimension]);
+const inDimension = (title: string, dimension: string): string => joinParts([title, dimension]);
 
 /** Vertical lines at the ticks of a row. */
 const gridLines = ({ ticks, at }: Axis): Html[] =>
@@ -73,7 +71,7 @@ const tickLabels = ({ ticks, at }: Axis, y: number): Html[] =>
     >`;
   });
 
-export interface PlottedRow {
+interface PlottedRow {
   readonly item: string;
   readonly marks: Content;
   /** What its row shows behind the plot. */
@@ -94,14 +92,7 @@ interface RowsPlot {
  * Items below each other on one axis: a table, so that names and numbers are text at any width. All
  * items are in it.
  */
-export function rowsPlot({
-  title,
-  says,
-  axis,
-  heads: [what = "", ...heads],
-  rows,
-  kind,
-}: RowsPlot): Html {
+function rowsPlot({ title, says, axis, heads: [what = "", ...heads], rows, kind }: RowsPlot): Html {
   const part = (own: readonly PlottedRow[], before: number): Html =>
     html`<table class="rows${rows.length > 20 ? " dense" : ""}" aria-label="${title}">
       <thead>
@@ -135,7 +126,7 @@ export function rowsPlot({
 }
 
 /** An interval, its ends marked where they are beyond the scale. */
-export const bar = (axis: Axis, kind: string, low: number | null, high: number | null): Content =>
+const bar = (axis: Axis, kind: string, low: number | null, high: number | null): Content =>
   low !== null &&
   high !== null &&
   html`<line
@@ -148,7 +139,7 @@ export const bar = (axis: Axis, kind: string, low: number | null, high: number |
       high > axis.to && html`<text x="100%" y="50%" dy="4" text-anchor="end">▸</text>`
     }`;
 
-export const circle = (axis: Axis, value: number | null, kind: string, radius: number): Content =>
+const circle = (axis: Axis, value: number | null, kind: string, radius: number): Content =>
   value !== null && html`<circle class="${kind}" cx="${axis.at(value)}%" cy="50%" r="${radius}" />`;
 
 /** The ranking as recomputed, with intervals. */
@@ -213,7 +204,7 @@ const plotNumber = (value: number | null): string =>
       : String(Number(value.toPrecision(4)));
 
 /** "3" or "3–5"; "" for null. */
-export const rangeText = ({
+const rangeText = ({
   rank_best,
   rank_worst,
 }: Pick<RankedItem, "rank_best" | "rank_worst">): string =>
@@ -264,259 +255,4 @@ export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html
     axis: width === 0 ? { ...axis, ticks: scores } : axis,
     rows,
   });
-}
-
-/** A plane of two axes: texts keep their size at any width, only `content` is stretched. */
-interface Plane {
-  readonly title: string;
-  /** The main thing to see, as a sentence: the text alternative. */
-  readonly says: string;
-  readonly x: Axis;
-  readonly y: Axis;
-  readonly xTitle: string;
-  readonly yTitle: string;
-  readonly height: number;
-  /** In a box of 1000 by `height`. */
-  readonly lines: Content;
-  /** Beside the plane, and below it on a phone. */
-  readonly beside?: Content;
-}
-
-function plane({ title, says, x, y, xTitle, yTitle, height, lines, beside }: Plane): Html {
-  const down = downwards(y, height);
-  return figure(
-    title,
-    html`${says} <span class="axes">Vertical: ${yTitle}; horizontal: ${xTitle}.</span>`,
-    html`<div class="plane">
-      <svg class="left" aria-hidden="true" height="${height + 24}">
-        ${y.ticks.map(
-          (tick) =>
-            html`<text x="100%" y="${down(tick) + 4}" text-anchor="end"
-              >${shortNumber(tick)}</text
-            >`,
-        )}
-      </svg>
-      <svg role="img" aria-label="${title}. ${says}" height="${height + 24}">
-        <title>${title}</title>
-        <desc>${says}</desc>
-        ${y.ticks.map(
-          (tick) =>
-            html`<line class="grid" x1="0" x2="100%" y1="${down(tick)}" y2="${down(tick)}" />`,
-        )}
-        <svg
-          width="100%"
-          height="${height}"
-          viewBox="0 0 1000 ${height}"
-          preserveAspectRatio="none"
-        >
-          ${lines}
-        </svg>
-        ${tickLabels(x, height + 18)}
-      </svg>
-      ${beside}
-    </div>`,
-  );
-}
-
-/** Pixels from the top; the ends of the axis keep room for half a line of text. */
-const downwards =
-  ({ at }: Axis, height: number) =>
-  (value: number): number =>
-    tenth(6 + ((height - 12) * (100 - at(value))) / 100);
-
-const across = ({ at }: Axis, value: number): number => tenth(10 * at(value));
-
-/** Points of a path, straight from one to the next. */
-const linePath = (points: readonly (readonly [number, number])[]): string =>
-  `M${points.map((at) => at.join(" ")).join("L")}`;
-
-/** Online Elo over the sessions: the first items in colour and named, the others grey. */
-export function historyPlot({ dimension, items, sessions, ratings, more }: SessionHistory): Html {
-  const height = 300;
-  const x = axisOf([], [0, sessions.at(-1) ?? 0]);
-  const y = axisOf(ratings.flat());
-  const down = downwards(y, height);
-  const line = (own: readonly number[], kind: string): Html =>
-    html`<path
-      class="${kind}"
-      d="${linePath(own.map((elo, k) => [across(x, sessions[k] ?? 0), down(elo)]))}"
-    />`;
-  const named = items.slice(0, pageLimits.named);
-  const lines = ratings
-    .map((own, i) => line(own, i < named.length ? `line s${i + 1}` : "line"))
-    .toReversed();
-  const ends = named.map((_, i) => down(ratings[i]?.at(-1) ?? NaN));
-  const labels = spreadLabels(ends, 17, height);
-  const names = named.map((item, i) => html`<li class="s${i + 1}">${nameCell(item)}</li>`);
-  const label = (item: string, i: number): Html =>
-    html`<path class="line s${i + 1}" d="M0 ${ends[i] ?? 0}L14 ${labels[i] ?? 0}" /><text
-        x="18"
-        y="${(labels[i] ?? 0) + 4}"
-        >${shortName(item, pageLimits.label)}</text
-      >`;
-  const leader = named[0] ?? "";
-  return plane({
-    title: inDimension("Elo over sessions", dimension),
-    says:
-      `After ${thousands(sessions.at(-1) ?? 0)} sessions, ${leader} leads with ` +
-      `${plotNumber(ratings[0]?.at(-1) ?? null)}.${
-        items.length > named.length
-          ? ` The first ${named.length} are in colour, ${thousands(
-              items.length + more - named.length,
-            )} others ${more > 0 ? "are not all shown" : "grey"}.`
-          : ""
-      }`,
-    ...{ x, y, height, lines, xTitle: "sessions in service order", yTitle: "online Elo" },
-    beside: html`<svg class="ends" aria-hidden="true" height="${height + 24}">
-        ${named.map(label)}
-      </svg>
-      <ul class="key">
-        ${names}
-      </ul>`,
-  });
-}
-
-/** Moves labels, from the top down, at least `gap` apart, and keeps them within the height. */
-function spreadLabels(places: readonly number[], gap: number, height: number): number[] {
-  const order = [...places.keys()].sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b);
-  const moved: number[] = [];
-  let least = 8;
-  order.forEach((i, k) => {
-    const most = height - 8 - gap * (order.length - 1 - k);
-    moved[i] = Math.min(most, Math.max(least, places[i] ?? 0));
-    least = moved[i] + gap;
-  });
-  return moved.map(tenth);
-}
-
-/**
- * How many sessions answered at least a number of slates. Null if every session answered the same
- * number.
- */
-export function dropOutPlot(answered: ExperimentDetails["answered"]): Html | null {
-  const sessions = answered.reduce((sum, each) => sum + each.sessions, 0);
-  const most = answered.at(-1)?.slates ?? 0;
-  if (sessions === 0 || most === 0 || answered.length < 2) return null;
-  const left = (slates: number): number =>
-    answered.filter((each) => each.slates >= slates).reduce((sum, each) => sum + each.sessions, 0);
-  const height = 190;
-  const [x, y] = [axisOf([], [0, most]), axisOf([], [0, 100])];
-  const down = downwards(y, height);
-  let before = 0;
-  const points = answered.flatMap(({ slates }): [number, number][] => {
-    const at = down((100 * left(slates)) / sessions);
-    const start = across(x, before);
-    before = slates;
-    return [
-      [start, at],
-      [across(x, slates), at],
-    ];
-  });
-  const completed = answered.reduce((sum, each) => sum + each.completed, 0);
-  return plane({
-    title: "Drop-out",
-    says:
-      `${thousands(completed)} of ${thousands(sessions)} sessions were completed; the longest ` +
-      `answered ${thousands(most)} slates.`,
-    ...{ x, y, height, xTitle: "slates answered", yTitle: "sessions still answering, %" },
-    lines: html`<path class="line s1" d="${linePath(points)}" />`,
-  });
-}
-
-/** Steps of the scale of colours, from all lost to all won. */
-const shades = 7;
-const shade = (share: number): number =>
-  Math.min(shades, Math.max(1, Math.ceil((share / 100) * shades)));
-
-/**
- * The win matrix as a heat map, items in the order of the ranking: with numbers while there is room
- * for them.
- */
-export function matrixPlot(table: PairTable): Html {
-  const { dimension, items, more } = table;
-  const label = inDimension("Win matrix", dimension);
-  const isSmall = items.length <= pageLimits.digits;
-  const says =
-    "Blue: the row's item won most comparisons with the column's; orange: it lost most. " +
-    (isSmall
-      ? "In percent, ties as half."
-      : "Rows and columns are numbered as in the ranking; white pairs were not compared.");
-  return figure(
-    label,
-    says,
-    [isSmall ? numberMatrix(table, label) : heatMap(table, label), moreNote(more, "items")],
-    "matrix",
-  );
-}
-
-function numberMatrix({ items, pairs }: PairTable, label: string): Html {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
-    <table class="heat" aria-label="${label}">
-      <thead>
-        <tr>
-          <td></td>
-          ${items.map(
-            (item, i) =>
-              html`<th scope="col" title="${item}">
-                ${i + 1}<span class="hidden"> ${item}</span>
-              </th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${items.map(
-          (item, i) =>
-            html`<tr>
-              <th scope="row">${i + 1} ${nameCell(item)}</th>
-              ${pairs[i]?.map((pair) =>
-                pair === undefined
-                  ? html`<td></td>`
-                  : html`<td
-                      class="h${shade(pair.win_pct)}"
-                      title="${thousands(pair.n)} comparisons"
-                    >
-                      ${Math.round(pair.win_pct)}
-                    </td>`,
-              )}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-/** One path a shade: a square for each pair. */
-function heatMap({ items, pairs }: PairTable, label: string): Html {
-  const paths = Array.from({ length: shades }, () => [] as string[]);
-  pairs.forEach((row, i) => {
-    row.forEach((pair, j) => pair && paths[shade(pair.win_pct) - 1]?.push(`M${j} ${i}h1v1h-1z`));
-  });
-  const size = items.length;
-  const every = size > 40 ? 10 : 5;
-  const ticks = items.map((_, i) => i + 1).filter((place) => place === 1 || place % every === 0);
-  const at = (place: number): number => tenth((100 * (place - 0.5)) / size);
-  const says = `${label}: ${size} items by ${size}. ${items[0] ?? ""} is the first row.`;
-  return html`<div class="heatmap">
-    <svg class="top" aria-hidden="true" height="16">
-      ${ticks.map(
-        (place) => html`<text x="${at(place)}%" y="12" text-anchor="middle">${place}</text>`,
-      )}
-    </svg>
-    <svg class="side" aria-hidden="true" width="20">
-      ${ticks.map(
-        (place) => html`<text x="16" y="${at(place)}%" dy="4" text-anchor="end">${place}</text>`,
-      )}
-    </svg>
-    <svg class="cells" viewBox="0 0 ${size} ${size}" role="img" aria-label="${says}">
-      <title>${label}</title>
-      <desc>${says}</desc>
-      ${trusted(
-        paths
-          .map((path, i) =>
-            path.length === 0 ? "" : `<path class="h${i + 1}" d="${path.join("")}"/>`,
-          )
-          .join(""),
-      )}
-    </svg>
-  </div>`;
 }

@@ -10,26 +10,11 @@ import {
 } from "../../audit/index.js";
 import { type Manifest, diffManifests, listSnapshots, readManifest } from "../../lake/index.js";
 import type { Conventions } from "../../metrics/index.js";
-import { version, packageFile, readText, sumOf } from "../../platform/index.js";
+import { version, sumOf } from "../../platform/index.js";
 import { modelPlan, ordinaryModels, type Recomputed } from "../../warehouse/index.js";
-import {
-  boardsOf,
-  leaderboardOf,
-  partTablesOf,
-  rankingsOf,
-  type Board,
-  type PartTable,
-  type Ranking,
-} from "./boards.js";
+import { boardsOf, leaderboardOf, rankingsOf, type Board, type Ranking } from "./boards.js";
 import { type Html, pageLimits } from "./html.js";
-import {
-  type PairTable,
-  type ScoreTable,
-  type SessionHistory,
-  historiesOf,
-  pairTablesOf,
-  scoreTablesOf,
-} from "./plot-data.js";
+import { type ScoreTable, scoreTablesOf } from "./plot-data.js";
 import { keyOfExperiment, lookupBy, namesInQueries, rowsBy, type OfExperiment } from "./rows.js";
 
 /** Everything that the page shows, as plain data. The same snapshot gives the same data. */
@@ -47,7 +32,6 @@ export interface ReportData {
   readonly checks: readonly DataCheck[];
   readonly tables: readonly TableSize[];
   readonly changes: ChangeData | null;
-  readonly glossary: readonly GlossaryPart[];
 }
 
 /** A data check, and what a row of it is. */
@@ -60,11 +44,6 @@ interface TableSize {
   readonly rows: number;
   readonly quarantined: number;
   readonly bytes: number;
-}
-
-interface GlossaryPart {
-  readonly title: string;
-  readonly terms: readonly { readonly term: string; readonly meaning: string }[];
 }
 
 export interface ExperimentData {
@@ -90,8 +69,6 @@ export interface ExperimentPopulation extends OfExperiment {
   readonly counted: number;
   readonly training: number;
   readonly incomplete: number;
-  readonly sessions: number;
-  readonly completed: number;
   readonly raters: number;
   readonly stimuli: number;
   /** First and last day of its sessions, ISO 8601; empty without sessions. */
@@ -101,12 +78,8 @@ export interface ExperimentPopulation extends OfExperiment {
 
 export interface ExperimentDetails {
   readonly boards: readonly Board[];
-  readonly parts: readonly PartTable[];
-  readonly pairs: readonly PairTable[];
-  readonly histories: readonly SessionHistory[];
   readonly scores: readonly ScoreTable[];
   readonly raters: readonly RaterRow[];
-  readonly answered: readonly AnsweredRow[];
   /** Undefined if the slates have no times. */
   readonly seconds: SecondsRow | undefined;
 }
@@ -121,13 +94,6 @@ export interface RaterRow extends OfExperiment {
   readonly correct: number | null;
   /** Median between two answers. */
   readonly seconds: number | null;
-}
-
-/** How many sessions answered exactly this number of slates. */
-export interface AnsweredRow extends OfExperiment {
-  readonly slates: number;
-  readonly sessions: number;
-  readonly completed: number;
 }
 
 /** Seconds between two answers of a session. */
@@ -203,24 +169,13 @@ export async function gatherReport(
   const leaderboard = await leaderboardOf(warehouse, conventions, listed);
   const ids = listed.slice(0, pageLimits.experiments);
   const boards = boardsOf(report, leaderboard, ids);
-  const parts = partTablesOf(report);
-  const pairs = await pairTablesOf(warehouse, ids, (id, dimension) => {
-    const ranking = rankingsOf(id, leaderboard).find((one) => one.dimension === dimension);
-    return ranking?.rows.map(({ item }) => item) ?? [];
-  });
-  const histories = await historiesOf(warehouse, ids, conventions.elo.start);
   const scores = await scoreTablesOf(warehouse, ids);
   const raters = await rowsBy<RaterRow>(warehouse, "page/raters", ids, keyOfExperiment);
-  const answered = await rowsBy<AnsweredRow>(warehouse, "page/answered", ids, keyOfExperiment);
   const seconds = await rowsBy<SecondsRow>(warehouse, "page/seconds", ids, keyOfExperiment);
   const detailsOf = (id: string): ExperimentDetails => ({
     boards: boards(id),
-    parts: parts(id, boards(id)),
-    pairs: pairs(id),
-    histories: histories(id),
     scores: scores(id),
     raters: raters(id),
-    answered: answered(id).slice(0, pageLimits.raters),
     seconds: seconds(id)[0],
   });
   return {
@@ -238,7 +193,6 @@ export async function gatherReport(
     checks,
     tables: tableSizes(manifest),
     changes,
-    glossary: await readGlossary(),
   };
 }
 
@@ -279,23 +233,6 @@ function tableSizes({ units }: Manifest): TableSize[] {
     quarantined: sumOf(own(table).map(({ quarantined }) => quarantined)),
     bytes: sumOf(own(table).map(({ bytes }) => bytes)),
   }));
-}
-
-const glossaryFile = packageFile("docs/reference/glossary.md");
-
-/** The parts of docs/reference/glossary.md that a reader of the page needs. */
-const wanted = ["Studies", "Audit"];
-
-async function readGlossary(): Promise<GlossaryPart[]> {
-  const sections = (await readText(glossaryFile)).split(/^## /m).slice(1);
-  return sections
-    .map((section) => ({
-      title: section.split("\n")[0] ?? "",
-      terms: [...section.matchAll(/^\| (.+?) \| (.+) \|$/gm)]
-        .map(([, term = "", meaning = ""]) => ({ term, meaning }))
-        .filter(({ term }) => term !== "Term"),
-    }))
-    .filter(({ title }) => wanted.includes(title));
 }
 
 /** What belongs to an experiment, with its name; "" for what belongs to none. */

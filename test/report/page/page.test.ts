@@ -8,7 +8,7 @@ const page = await keptPage();
 describe("a report", () => {
   it("tells the verdict, its causes and the experiments, then the rest", () => {
     const titles = [...page.matchAll(/<h2 [^>]*>(.*?)<\/h2>/g)].map(([, title]) => title);
-    expect(titles).toEqual(["Causes", "Experiments", "Data", "How it was computed", "Glossary"]);
+    expect(titles).toEqual(["Causes", "Experiments", "Data", "How it was computed"]);
     const main = page.slice(page.indexOf("<body>"));
     const places = ['class="verdict', 'class="causes"', 'class="experiment"', "<button"];
     const found = places.map((text) => main.indexOf(text));
@@ -68,14 +68,16 @@ describe("a report", () => {
     expect(page.includes(text)).toBe(true);
   });
 
-  it("has a text alternative for every plot, and the same numbers in a table", () => {
-    const plots = [
-      ...page.matchAll(
-        /<svg role="img" aria-label="([^"]+)"[^>]*>\s*<title>[^<]+<\/title>\s*<desc>[^<]+<\/desc>/g,
-      ),
+  it("draws each plot in a table that names the item and has its numbers", () => {
+    expect(page.match(/<svg(?![^>]*aria-hidden)/g)).toBe(null);
+    const rows = [
+      ...page.matchAll(/<th scope="row">(.*?)<\/th>\s*<td class="plot">.*?<\/td>(.*?)<\/tr>/gs),
     ];
-    expect(plots.map(([, label]) => label)).toEqual([expect.stringMatching(/^Elo over sessions/)]);
-    const named = page.match(/<svg(?![^>]*(aria-hidden|preserveAspectRatio))/g);
-    expect(named).toHaveLength(plots.length);
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows).toHaveLength(page.match(/<td class="plot">/g)?.length ?? 0);
+    for (const [, item = "", cells = ""] of rows) {
+      expect(item.replaceAll(/<[^>]*>/g, "")).not.toBe("");
+      expect(cells).toMatch(/<td class="num">−?-?\d/);
+    }
   });
 });

@@ -22,7 +22,7 @@ const faults = `(() => {
     const boxes = [...svg.querySelectorAll(":scope > text")].filter(shown).map((text) => [text, text.getBoundingClientRect()]);
     return boxes.filter(([, a], i) => boxes.some(([, b], j) => j > i && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)).map(([text]) => text);
   });
-  const cut = [...document.querySelectorAll("table.rows th[scope=row] span, .key span")].filter((each) => shown(each) && each.textContent.endsWith("…") && !each.title);
+  const cut = [...document.querySelectorAll("table.rows th[scope=row] span")].filter((each) => shown(each) && each.textContent.endsWith("…") && !each.title);
   const clipped = [...document.querySelectorAll("td, th, figcaption, p, li")].filter((each) => shown(each) && !each.closest(".scroll") && each.scrollWidth > each.clientWidth + 2 && getComputedStyle(each).display !== "inline");
   const linesOf = (of) => { const all = document.createRange(); all.selectNodeContents(of); return all.getClientRects().length; };
   const wrapped = [...document.querySelectorAll("table.rows td.num")].filter((each) => shown(each) && linesOf(each) > 1);

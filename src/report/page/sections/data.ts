@@ -10,7 +10,6 @@ import type {
   Section,
 } from "../report-data.js";
 import { badge, folded, html, pageLimits, table, type Html } from "../html.js";
-import { dropOutPlot } from "../plots.js";
 import { isOfFiles } from "./method.js";
 
 export const dataSection: Section = {
@@ -36,7 +35,7 @@ export const dataSection: Section = {
 
 export function experimentData(
   { name, state, reason, population: own }: ExperimentData,
-  { raters, answered, seconds }: ExperimentDetails,
+  { raters, seconds }: ExperimentDetails,
 ): Html {
   const days =
     own.first_day === own.last_day ? own.first_day : `${own.first_day} to ${own.last_day}`;
@@ -58,8 +57,7 @@ export function experimentData(
   ];
   return html`<h4>Data</h4>
     <p>${joinParts(facts, " ")}</p>
-    ${raters.length > 0 && folded(counted(raters.length, "rater"), raterTable(raters, name))}
-    ${own.sessions > 1 && dropOutPlot(answered)}`;
+    ${raters.length > 0 && folded(counted(raters.length, "rater"), raterTable(raters, name))}`;
 }
 
 const tenths = (value: number): string => String(Math.round(value * 10) / 10);

@@ -106,9 +106,7 @@ function experimentRow(
       }`;
     if (details === null || population.ratings === 0)
       return html`<div class="experiment" id="experiment-${id}">${head}</div>`;
-    const dimensions = new Set(
-      [...rankings, ...details.boards, ...details.parts].map(({ dimension }) => dimension),
-    );
+    const dimensions = new Set([...rankings, ...details.boards].map(({ dimension }) => dimension));
     return html`<details class="experiment" id="experiment-${id}" ${isOne && html`open`}>
       <summary>${head}</summary>
       ${rows.length > 0 && verdictsByMetric(rows)} ${differences(experiment)}

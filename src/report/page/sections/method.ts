@@ -40,9 +40,7 @@ const settingText = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
 function metrics({ audit, conventions, experiments }: ReportData): Html {
-  const recomputed = experiments.flatMap(({ rankings }) =>
-    rankings.flatMap((ranking) => [ranking.kind, ...ranking.others.map((one) => one.kind)]),
-  );
+  const recomputed = experiments.flatMap(({ rankings }) => rankings.map(({ kind }) => kind));
   const names = new Set<string>([...audit.rows.map((row) => row.kind), ...recomputed]);
   const shown = kinds.filter((kind) => names.has(kind));
   const deciding = (kind: Kind) => Object.entries(metricKind(kind).decidedBy(conventions));

@@ -1,11 +1,8 @@
 /** The ranking of an experiment: how sure it is, its plots, and its published numbers. */
-import { sourceText } from "../../../audit/index.js";
-import { metricKind, type Kind } from "../../../metrics/index.js";
-import { counted, groupsOf, joinParts, listed, thousands } from "../../../platform/index.js";
-import { toneOf, toneOfRows } from "../../verdict-sentence.js";
+import { counted, joinParts, listed, thousands } from "../../../platform/index.js";
 import { column, type TableColumns, type TableColumn } from "../../document.js";
-import { columnOfNumbers, decimalsWithin, signedDifference, titleOfKind } from "../../numbers.js";
-import type { Board, BoardRow, PartColumn, PartTable, Ranking } from "../boards.js";
+import { columnOfNumbers, decimalsWithin, signedDifference } from "../../numbers.js";
+import type { Board, BoardRow, Ranking } from "../boards.js";
 import type { ExperimentDetails, Statement } from "../report-data.js";
 import {
   html,
@@ -14,12 +11,9 @@ import {
   folded,
   longTable,
   moreNote,
-  table,
   verdictBadge,
-  badge,
-  badgeOfAll,
 } from "../html.js";
-import { historyPlot, matrixPlot, rankingPlot, scorePlot } from "../plots.js";
+import { rankingPlot, scorePlot } from "../plots.js";
 
 /** Who is first in one dimension, and how sure that is. */
 export function firstPlace(ranking: Ranking, statement: Statement | undefined): Html {
@@ -60,79 +54,18 @@ export function dimensionRankings(
   const isOff = ({ rows, others }: Board): boolean =>
     others.differing.length > 0 || rows.some(({ row }) => row.verdict !== "exact");
   const exact = boards.filter((board) => !isOff(board));
-  const figures = [
-    ...details.scores.filter(isHere).map(scorePlot),
-    ...details.histories
-      .filter(isHere)
-      .filter(({ sessions }) => sessions.length > 3)
-      .map(historyPlot),
-    ...details.pairs.filter(isHere).map(matrixPlot),
-  ];
+  const scores = details.scores.filter(isHere);
   return html`${dimension !== "" && html`<h4>Dimension ${dimension}</h4>`}
-    ${ranking && [rankingPlot(ranking), moreNote(ranking.more, "items")]} ${statement?.content}
-    ${ranking && otherMetrics(ranking)}
-    ${
-      exact.length > 0 &&
-      folded(
-        `Published numbers, all exact: ${listed(exact.map(({ title }) => title))}`,
-        exact.map(boardTable),
-      )
-    }
-    ${boards.filter(isOff).map(boardTable)} ${details.parts.filter(isHere).map(partTable)}
-    <div class="figures">${figures}</div>`;
-}
-
-/** Why a metric may rank another item first than the others do. */
-const weighs: Partial<Record<Kind, string>> = {
-  elo: "online Elo weighs the last sessions most",
-  bayesian_elo: "Bayesian Elo also pulls items with few comparisons towards the middle",
-  percent_chosen: "shares of wins ignore who the opponents were",
-  percent_approved: "shares of approval count only on which side of the middle a score is",
-  mean: "a mean takes into account how high each score is",
-  bradley_terry: "Bradley-Terry weighs all comparisons alike and takes opponents into account",
-};
-
-/** The items by the other metrics, folded, and why those may have another first item. */
-function otherMetrics({ kind, title, rows, others, first }: Ranking): Html | false {
-  const ranking = others.filter((other) => weighs[other.kind as Kind] !== undefined);
-  const leads = ranking.flatMap(({ kind: other, rows: [leader] }) =>
-    leader === undefined ? [] : [{ kind: other, item: leader.item }],
-  );
-  const against = leads.filter(({ item }) => item !== first);
-  const said = [...groupsOf(against, ({ item }) => item)].map(
-    ([item, own]) => `${item} is first by ${listed(own.map((one) => titleOfKind(one.kind)))}`,
-  );
-  const why = [kind, ...new Set(against.map((one) => one.kind))].map(
-    (each) => weighs[each as Kind] ?? "",
-  );
-  const columnOf = (other: Ranking["others"][number]): TableColumn<{ item: string }, string> => {
-    const numbers = new Map(other.rows.map((row) => [row.item, row]));
-    const values = columnOfNumbers(
-      rows.map(({ item }) => numbers.get(item)?.value ?? null),
-      decimalsWithin(
-        other.rows.map(({ low, high, p025_over_orders, p975_over_orders }) => ({
-          low: low ?? p025_over_orders,
-          high: high ?? p975_over_orders,
-        })),
-      ),
-    );
-    const cells = rows.map(({ item }, i) => {
-      const rank = numbers.get(item)?.rank;
-      return rank === undefined ? "" : `${values[i] ?? ""} (${rank})`;
-    });
-    return { head: titleOfKind(other.kind), as: "num", cells: () => cells };
-  };
-  return (
-    ranking.length > 0 &&
-    folded(`By other metrics: ${listed(ranking.map((other) => titleOfKind(other.kind)))}`, [
-      said.length > 0 && html`<p>${joinParts(said, "; ")}. The metrics differ: ${listed(why)}.</p>`,
-      longTable(rows, [column.item("Item", ({ item }) => item), ...ranking.map(columnOf)], {
-        caption: `Recomputed numbers and, in brackets, ranks; the items in the order of ${title}`,
-        label: "Ranking by other metrics",
-        what: "item",
-      }),
-    ])
-  );
+  ${ranking && [rankingPlot(ranking), moreNote(ranking.more, "items")]} ${statement?.content}
+  ${
+    exact.length > 0 &&
+    folded(
+      `Published numbers, all exact: ${listed(exact.map(({ title }) => title))}`,
+      exact.map(boardTable),
+    )
+  }
+  ${boards.filter(isOff).map(boardTable)}
+  ${scores.length > 0 && html`<div class="figures">${scores.map(scorePlot)}</div>`}`;
 }
 
 /** The columns of a board; those that show nothing of any item are left out. */
@@ -209,67 +142,4 @@ function boardTable({
       ${places.join(", ")}.${interval !== "" && ` Interval: ${interval}.`}${rest}`,
     label: joinParts([title, dimension]),
   })}${moreNote(more, "items")}`;
-}
-
-/**
- * The rankings of jobs beside that of the whole experiment, folded unless one of them has a
- * difference.
- */
-export function partTable({
-  dimension,
-  kind,
-  items,
-  whole,
-  columns,
-  repeats,
-  more,
-}: PartTable): Html {
-  const same =
-    repeats.length > 0 &&
-    html`<p class="note">
-      The ranking of ${sourceText(repeats.join(","))} is that of the whole experiment, number for
-      number.
-    </p>`;
-  if (columns.length === 0) return html`${same}`;
-  const jobs = columns.filter(({ source }) => source !== "").length;
-  const lists = columns.length - jobs;
-  const counts = [jobs > 0 && counted(jobs, "job"), lists > 0 && counted(lists, "other list")];
-  const title = `Rankings of ${joinParts(counts, " and ")}`;
-  const isOff = columns.some(({ all }) => toneOfRows(all) !== "ok");
-  const jobColumn = ({ source, places, all, rows }: PartColumn): TableColumn<string, Content> => {
-    const published = columnOfNumbers(rows.map((row) => row?.published ?? null));
-    const recomputed = columnOfNumbers(rows.map((row) => row?.recomputed ?? null));
-    const cells = rows.map((row, i) => {
-      if (row === null || row.verdict === "exact") return row && published[i];
-      return html`${published[i]} ${badge(toneOf(row.verdict), recomputed[i] ?? "")}`;
-    });
-    return {
-      head: html`${sourceText(source) || places.join(", ")} ${badgeOfAll(all)}`,
-      as: "num",
-      cells: () => cells,
-    };
-  };
-  const ranked = table(
-    items,
-    [
-      column.item("Item", (item) => item),
-      whole.length > 0 && {
-        ...column.num("all ratings", () => null),
-        cells: () => columnOfNumbers(whole),
-      },
-      ...columns.map(jobColumn),
-    ],
-    {
-      caption: html`<strong>${metricKind(kind).title}</strong> as published; beside a number that is
-        not exact, the recomputed one. The badge of a column counts all its published numbers, of
-        every metric.`,
-      label: joinParts([`${title} by ${metricKind(kind).title}`, dimension]),
-    },
-  );
-  return html`${folded(
-    title,
-    [ranked, moreNote(more.items, "items"), moreNote(more.columns, "rankings")],
-    isOff,
-  )}
-  ${same}`;
 }
