@@ -1,3 +1,4 @@
+// `recount demo`: exports and audits the sample project of an emulator that it starts.
 import { basename, dirname, join, relative } from "node:path";
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { Display } from "../pipeline/index.js";
@@ -57,7 +58,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
   },
 };
 
-/** How this command was started, so that the next one needs nothing from a registry. */
+/** So that the next command needs nothing from a registry. */
 function startedAs(): string {
   const [, script = ""] = process.argv;
   if (basename(script) !== "recount") return `node ${relative(process.cwd(), script)}`;

@@ -1,3 +1,4 @@
+// The emulator as its parts see it: state, options, and the context of a request.
 import {
   type BodyName,
   type BodyOf,
@@ -12,7 +13,6 @@ import { type PublishingRule, publishingRules } from "./publishing/rules.js";
 import { randomId } from "./simulation/draws.js";
 import type { Project, State, Study } from "./state.js";
 
-/** The parts of an emulator, as request handlers reach them. */
 export interface Emulator {
   state: State;
   results: PublishedResults;
@@ -24,7 +24,6 @@ export interface Emulator {
   address: { url: string };
 }
 
-/** Now, in the format of the interface. */
 export const instantNow = ({ clock }: Emulator): string => clock.now().toISOString();
 
 export const instantIn = ({ clock }: Emulator, seconds: number): string =>
@@ -33,7 +32,7 @@ export const instantIn = ({ clock }: Emulator, seconds: number): string =>
 /** An identifier for a new record, drawn from the seed. */
 export const newIdentifier = ({ random }: Emulator): string => randomId(random);
 
-/** A request that has passed authentication, roles and validation. */
+/** After authentication, roles and validation. */
 export interface RequestContext {
   emulator: Emulator;
   project: Project;
@@ -42,16 +41,10 @@ export interface RequestContext {
   body: Readonly<Record<string, unknown>>;
 }
 
-/**
- * A valid body of either version: every field with a default is there, and every field that its
- * version requires.
- */
+/** A valid body of either version, with its defaults and what its version requires. */
 export type Filled<N extends BodyName> = Required<BodyOf<N>> & Partial<BodyOf<N, "0.7.5">>;
 
-/**
- * Changes the state in one turn of the event loop, so that every request sees the changes of the
- * ones before it.
- */
+/** In one turn of the event loop, so that every request sees the changes of those before it. */
 export type Handler = (context: RequestContext) => OutgoingResponse;
 
 /** @throws HttpError 404. */
@@ -64,27 +57,25 @@ export function findOr404<T>(map: ReadonlyMap<string, T>, id: string | undefined
 export const studyOf = ({ project, params }: RequestContext): Study =>
   findOr404(project.studies, params.experiment_id, "experiment");
 
-/** How to start the emulator. */
 export interface EmulatorOptions {
   /** Port on 127.0.0.1; 0 picks a free one. Default 0. */
   port?: number;
-  /** Serve the sample project. Default true without case files. */
+  /** Default true without case files. */
   sample?: boolean;
-  /** Case files to serve in the same project. */
+  /** Case files. */
   load?: readonly string[];
   /** Version of the record shapes. Default 0.8.3. */
   apiVersion?: ApiVersion;
-  /** Publishing rules; they override those of the data. Default none. */
+  /** They override those of the data. Default none. */
   publishing?: PublishingRule[];
   /** Send an ETag with lists and honour If-None-Match. Default false. */
   etag?: boolean;
-  /** Initial fault rules. Default none. */
+  /** Default none. */
   faults?: readonly FaultRule[];
   /** Seed of the simulation. Default 1. */
   seed?: number;
 }
 
-/** The options that request handlers read, with their defaults. */
 type EmulatorSettings = ReturnType<typeof emulatorSettings>;
 
 /** @throws UsageError for a publishing rule that is not valid. */

@@ -1,27 +1,22 @@
+// Reads files of rules, and says in one line what is wrong with one.
 import addFormats from "ajv-formats";
 import { Ajv, type ErrorObject } from "ajv";
 import type { TSchema } from "typebox";
 import { parse } from "yaml";
 import { messageOf, readText, schemaProblem, UsageError } from "../platform/index.js";
 
-/** The field that a schema error is about, with dots. */
+/** With dots. */
 export const fieldPath = ({ instancePath }: ErrorObject, ...last: unknown[]): string =>
   [instancePath.slice(1).replaceAll("/", "."), ...last].filter(Boolean).join(".");
 
-/**
- * A function that says what is first wrong with a value by a schema, null if it is valid. `whole`:
- * what the value is called.
- */
+/** What is first wrong with a value, null if it is valid. `whole`: what the value is called. */
 export function problemFinder(schema: object, whole: string): (value: unknown) => string | null {
   const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true, verbose: true }));
   const validate = ajv.compile(JSON.parse(JSON.stringify(schema)) as object);
   return (value) => (validate(value) ? null : schemaProblem(validate.errors ?? [], whole).says);
 }
 
-/**
- * A function that reads a list of rules and throws a UsageError naming the rule, the field and the
- * value. `where` names the list in the message, `help` says where the rules are documented.
- */
+/** `where` names the list in the UsageError, `help` says where the rules are documented. */
 export function ruleReader<T>(
   rule: TSchema,
   help: string,
@@ -34,7 +29,7 @@ export function ruleReader<T>(
   };
 }
 
-/** The value in a YAML or JSON file. @throws UsageError. */
+/** YAML or JSON. @throws UsageError. */
 export async function readValue(path: string): Promise<unknown> {
   const text = await readText(path).catch((error: unknown) => {
     throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);

@@ -1,34 +1,28 @@
+// The nights that `serve --scenario` rehearses.
 import { byText, didYouMean, UsageError } from "../platform/index.js";
 import type { FaultRule } from "./faults/injector.js";
 import type { Fault } from "./faults/kinds.js";
 import type { EmulatorOptions } from "./emulator.js";
 import type { PublishingRule } from "./publishing/rules.js";
 
-/** A night to rehearse: what the emulator does, and how `recount run` ends over it. */
 interface RehearsedNight {
   readonly name: string;
   /** One sentence. */
   readonly description: string;
   readonly faults?: readonly FaultRule[];
   readonly publishing?: readonly PublishingRule[];
-  /** How a run ends that has a whole snapshot of a quiet night before it. */
+  /** After a whole snapshot of a quiet night. */
   readonly ends: {
     readonly exitCode: 0 | 1 | 2 | 3;
-    /**
-     * A verdict that some of the published numbers get, or words of the line that the run ends
-     * with.
-     */
+    /** A verdict of some published numbers, or words of the line that the run ends with. */
     readonly shows: string;
   };
 }
 
-/** The experiment that most scenarios change: the smallest pairwise one of the sample. */
+/** The smallest pairwise experiment of the sample. */
 const changed = "Voices5";
 const changedElo = { experiment: changed, kinds: ["elo"], source: "" } satisfies PublishingRule;
-/**
- * An experiment with one job is read as its results, those of the job, and both again; if they
- * differ, once more.
- */
+/** One job: its results are read for the experiment and for the job, twice; then once more. */
 const firstReads = Array.from({ length: 1000 }, (_, i) => 1 + 4 * i);
 
 const ofList = (operation: "listRatings" | "listRaters", fault: Fault): FaultRule[] => [
@@ -104,15 +98,13 @@ const unsorted: readonly RehearsedNight[] = [
   },
 ];
 
-/** Every scenario, by exit code and name. */
+/** By exit code and name. */
 export const scenarios = unsorted.toSorted(
   (a, b) => a.ends.exitCode - b.ends.exitCode || byText(a.name, b.name),
 );
 
 /**
- * The options of a scenario. The sample counts training ratings in one place without saying so;
- * here it says it, so that nothing is wrong except what the scenario is about. @throws UsageError
- * for a name that is none.
+ * The sample silently counts training ratings in one place; here it says so. @throws UsageError.
  */
 export function scenarioOptions(name: string): Pick<EmulatorOptions, "publishing" | "faults"> {
   const names = scenarios.map((one) => one.name);
@@ -126,7 +118,7 @@ export function scenarioOptions(name: string): Pick<EmulatorOptions, "publishing
   return { faults, publishing: [{ options: "stated" }, ...publishing] };
 }
 
-/** A line for each scenario: name, exit code of `recount run`, and what happens. */
+/** Name, exit code of `recount run`, and what happens. */
 export function scenarioList(): string {
   const width = Math.max(...scenarios.map(({ name }) => name.length));
   return scenarios

@@ -1,3 +1,4 @@
+// `recount serve`: runs the emulator until it is stopped.
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { ApiVersion } from "../contract/index.js";
 import { settings } from "../platform/index.js";

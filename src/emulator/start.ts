@@ -1,3 +1,4 @@
+// Starts an emulator and says how to reach it.
 import type { FastifyInstance } from "fastify";
 import { type Clock, codeOf, seededRandom, systemClock, UsageError } from "../platform/index.js";
 import { type Emulator, type EmulatorOptions, emulatorSettings } from "./emulator.js";
@@ -9,9 +10,9 @@ import { initialState } from "./sample/sample.js";
 /** Identifiers and keys of data/sample/project.yaml. They protect nothing. */
 const sampleAccess = {
   projectId: "Listen42",
-  /** A project key of a billing manager: it may read everything in the project. */
+  /** Of a billing manager: it may read everything in the project. */
   apiKey: "sampleBilling",
-  /** Keys of other roles, to try refusals. */
+  /** To try refusals. */
   keys: {
     member: "sampleMember",
     billing: "sampleBilling",
@@ -31,10 +32,7 @@ export interface RunningEmulator extends Readonly<typeof sampleAccess> {
   close(): Promise<void>;
 }
 
-/**
- * Starts a local emulator of the study service on 127.0.0.1.
- * @throws UsageError for a malformed case file or a port in use.
- */
+/** On 127.0.0.1. @throws UsageError for a malformed case file or a port in use. */
 export async function startEmulator(
   options: EmulatorOptions = {},
   clock: Clock = systemClock,

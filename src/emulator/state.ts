@@ -1,28 +1,26 @@
+// What the emulator keeps: records in their 0.8.3 shapes, and how they are made.
 import type { RecordOf } from "../contract/index.js";
 import type { PublishingRule } from "./publishing/rules.js";
 
-// The emulator stores records in their 0.8.3 shapes; presenters make the 0.7.5 shapes from them.
 export type Rating = RecordOf<"rating">;
 export type Slate = RecordOf<"slate">;
 export type Rater = RecordOf<"rater">;
 export type RaterSession = RecordOf<"session">;
 export type RaterPool = RecordOf<"rater_pool">;
 
-/** A job with all its fields; the operation and the version decide which of them a response has. */
 export interface Job extends Omit<RecordOf<"job_detail">, "status" | "config"> {
-  /** The number that job bodies and the 0.7.5 shape use for the pool. */
+  /** In job bodies and the 0.7.5 shape. */
   pool: number;
   status: "draft" | "launched" | "completed";
   config: Record<string, unknown>;
 }
 
-/** The fields of a `config`; none when it is not an object. */
+/** None when it is not an object. */
 export const configFields = (config: unknown): Readonly<Record<string, unknown>> =>
   typeof config === "object" && config !== null ? (config as Record<string, unknown>) : {};
 
 export type Role = "member" | "billing_manager" | "owner";
 
-/** A key of a project or of an organization. */
 export interface ApiKey {
   key: string;
   role: Role;
@@ -30,7 +28,7 @@ export interface ApiKey {
   organization_id: string | null;
 }
 
-/** A person for the basic and cookie schemes. */
+/** For the basic and cookie schemes. */
 export interface User {
   username: string;
   password: string;
@@ -68,7 +66,6 @@ export interface Experiment extends Required<Described> {
   version: number;
 }
 
-/** An experiment with its jobs and all answers so far. */
 export interface Study {
   experiment: Experiment;
   jobs: Map<string, Job>;
@@ -113,11 +110,10 @@ export interface State {
   projects: Map<string, Project>;
   keys: Map<string, ApiKey>;
   users: Map<string, User>;
-  /** What each token of a job's costs launches. */
   tokens: Map<string, { job_id: string; expires_at: string }>;
-  /** The largest slate and stimulus number given out. */
+  /** The largest number given out. */
   counters: { slate: number; stimulus: number };
-  /** Counts all changes, so that an ETag can depend on it. */
+  /** For ETags. */
   revision: number;
 }
 
@@ -133,7 +129,6 @@ export const newProject = (
   billing: [],
 });
 
-/** A study without jobs and answers. */
 export const newStudy = (
   experiment: Experiment,
   known: Partial<Pick<Study, "ratings" | "publishing">> = {},
@@ -147,7 +142,6 @@ export const newStudy = (
   ...known,
 });
 
-/** Adds a session to its study, with its slates. */
 export function addSession(
   { counters }: Pick<State, "counters">,
   study: Study,
@@ -161,7 +155,6 @@ export function addSession(
   }
 }
 
-/** Adds a dataset or replaces it. */
 export function putDataset(
   { counters }: Pick<State, "counters">,
   { datasets }: Project,
@@ -171,7 +164,6 @@ export function putDataset(
   datasets.set(dataset.id, dataset);
 }
 
-/** An experiment of which only some fields are known. */
 export const newExperiment = (
   known: Pick<Experiment, "id" | "name" | "type" | "date_created"> & Partial<Experiment>,
 ): Experiment => ({
@@ -188,7 +180,7 @@ export const newExperiment = (
   ...known,
 });
 
-/** A job of which only some fields are known; a draft unless they say otherwise. */
+/** A draft unless `known` says otherwise. */
 export const newJob = (
   known: Pick<
     Job,
@@ -207,13 +199,12 @@ export const newJob = (
   ...known,
 });
 
-/** Price of a session in euro, by kind of rater pool. */
+/** In euro, by kind of rater pool. */
 const prices: Record<number, number> = { 0: 0, 100: 0, 400: 1.15, 500: 0.2, 600: 4.8, 700: 1.15 };
 
 export const costOf = (job: Job, sessions: number): number =>
   Math.round(100 * sessions * (prices[job.rater_pool.kind] ?? 0)) / 100;
 
-/** The billing event of a launched job. */
 export const launchEvent = (id: string, project_id: string, job: Job): BillingEvent => ({
   id,
   kind: "job.launched",

@@ -1,3 +1,4 @@
+// Matches requests with fault rules, applies the faults, and keeps the journal.
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -46,7 +47,7 @@ export const faultRules = ruleReader<FaultRule>(
 export const readFaultRules = async (path: string): Promise<FaultRule[]> =>
   faultRules(await readValue(path), path);
 
-/** One request and the faults injected into it, without headers and bodies. */
+/** A request and its faults, without headers and bodies. */
 interface JournalEntry {
   number: number;
   at: string;
@@ -58,13 +59,11 @@ interface JournalEntry {
   /** Null until the response is sent or broken. */
   status: number | null;
   bytes: number;
-  /** Whether the whole response was sent. */
   is_complete: boolean;
 }
 
 type RequestInfo = Pick<JournalEntry, "method" | "path" | "operation" | "experiment">;
 
-/** The fault rules in force and the journal of all requests. */
 export interface FaultInjector {
   /** Replaces all rules and restarts their counts. */
   set(rules: readonly FaultRule[]): void;
@@ -88,7 +87,7 @@ export function createFaultInjector(
   let entries: JournalEntry[] = [];
   let number = 0;
 
-  /** Counts a request that a rule is for, and says whether the rule applies to it. */
+  /** Counts a request that a rule is for. */
   function applies(own: (typeof counted)[number]): boolean {
     own.seen += 1;
     const { nth, times, probability } = own.rule;
@@ -145,17 +144,16 @@ interface FaultEffect {
 
 type Injection = ReturnType<typeof injectionOf>;
 
-/** The effects of the faults that one request matched, stage by stage. */
+/** What the faults of one request do, stage by stage. */
 const injectionOf = (effects: readonly FaultEffect[], entry: JournalEntry, clock: Clock) => ({
   async beforeHandling(): Promise<void> {
     for (const { kind, fault, context } of effects) await kind.request?.(fault, context);
   },
-  /** The response in place of the real one; undefined when no fault replaces it. */
+  /** Undefined: no fault replaces the response. */
   response(): OutgoingResponse | undefined {
     const own = effects.find(({ kind }) => kind.response !== undefined);
     return own?.kind.response?.(own.fault, own.context);
   },
-  /** The response with changed rows, when it is a list. */
   withRows(outgoing: OutgoingResponse): OutgoingResponse {
     const { body } = outgoing;
     if (body === null || typeof body === "string") return outgoing;
@@ -165,7 +163,6 @@ const injectionOf = (effects: readonly FaultEffect[], entry: JournalEntry, clock
     );
     return { ...outgoing, body: changed };
   },
-  /** Sends the response, as the faults that act on its bytes want it, and records what was sent. */
   async send(response: ServerResponse, { status, headers, body }: OutgoingResponse): Promise<void> {
     entry.status = status;
     const wire = effects.filter(({ kind }) => kind.wire !== undefined);
@@ -228,7 +225,7 @@ async function transmit(
   return { bytes, is_complete };
 }
 
-/** Writes and waits until the piece has left this process or the connection closes. */
+/** Resolves once the piece has left this process or the connection is closed. */
 async function write(response: ServerResponse, piece: Buffer): Promise<void> {
   const waiting = new AbortController();
   await Promise.race([

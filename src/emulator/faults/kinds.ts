@@ -1,47 +1,43 @@
+// Every kind of fault, and what it does at its stage of a response.
 import { Type, type Static, type TObject, type TProperties } from "typebox";
 import { type Clock } from "../../platform/index.js";
 import { json, type OutgoingResponse, textResponse } from "../http/response.js";
 import { olderRows } from "../operations/present.js";
 
-/** The context of a fault: the request that its rule matched. */
 interface FaultContext {
   operation: string | null;
-  /** Number of requests that the rule was applied to before this one. */
+  /** Requests that the rule was applied to before this one. */
   applied: number;
   clock: Clock;
 }
 
 const framing = Type.Enum(["content-length", "chunked", "close"]);
 
-/** The bytes of a response and how they are sent. */
 export interface Transmission {
   body: Buffer;
-  /** Whether the response is a list. */
   isList: boolean;
   framing: Static<typeof framing>;
   ending: "complete" | "truncated" | "reset";
-  /** Null sends everything at once. */
+  /** Null: all at once. */
   pace: { bytes: number; every_ms: number } | null;
-  /** More headers. */
   headers: Readonly<Record<string, string>>;
 }
 
 /** A fault: the fields of its rule, and its effect at one of four stages. */
 export interface FaultKind<P extends TProperties = TProperties> {
   fields: P;
-  /** Runs before the request is handled. */
+  /** Before the request is handled. */
   request?(fields: Static<TObject<P>>, context: FaultContext): Promise<void>;
   /** Replaces the response. */
   response?(fields: Static<TObject<P>>, context: FaultContext): OutgoingResponse;
-  /** Changes the JSON text of a list's rows. */
+  /** On the JSON text of a list's rows. */
   rows?(
     rows: readonly string[],
     fields: Static<TObject<P>>,
     context: FaultContext,
   ): readonly string[];
-  /** Changes how the bytes are sent. */
   wire?(transmission: Transmission, fields: Static<TObject<P>>): Partial<Transmission>;
-  /** The body is compressed with gzip before any `wire` effect. */
+  /** With gzip, before any `wire` effect. */
   isCompressed?: true;
 }
 
@@ -90,7 +86,7 @@ const editedFrom = (
 const bodyFields = (text: string): Record<string, unknown> =>
   JSON.parse(text) as Record<string, unknown>;
 
-/** The row with `raw`, which need not be JSON, as the value of a field. */
+/** `raw` need not be JSON. */
 function withRaw(text: string, field: string, raw: string): string {
   const mark = "\u0000raw\u0000";
   return JSON.stringify({ ...bodyFields(text), [field]: mark }).replace(
@@ -142,13 +138,11 @@ export const faultKinds = {
     ),
   ),
 
-  /** Any text with status 200 and the content type of JSON. */
   body: onResponse({ text: anyText }, ({ text: own }) => textResponse("application/json", own)),
 
-  /** Only the first rows, as valid JSON. */
   short_list: onRows({ rows: wholeNumber }, (all, { rows }) => all.slice(0, rows)),
 
-  /** Data that change between two reads: each read loses more rows from the start. */
+  /** Each read loses more rows from the start. */
   changing: onRows({ rows: Type.Optional(wholeNumber) }, (all, { rows = 1 }, { applied }) =>
     all.slice(applied * rows),
   ),
@@ -157,17 +151,16 @@ export const faultKinds = {
 
   doubled: onRows({}, (rows) => rows.flatMap((text) => [text, text])),
 
-  /** A field of every row with this text, for example the identifier of another experiment. */
+  /** For example the identifier of another experiment. */
   other: onRows({ field: Type.String(), text: anyText }, (rows, { field, text: raw }) =>
     rows.map((text) => withRaw(text, field, raw)),
   ),
 
-  /** Repeats the row's first key, with null as its first value. */
+  /** With null as the first value. */
   duplicate_keys: onRows(rowNumber, (rows, { row }) =>
     editedAt(rows, row, (text) => text.replace(/^\{("[^"]+":)/, "{$1null,$1")),
   ),
 
-  /** A field with a value of another JSON type. */
   wrong_type: onRows(fieldOfRow, (rows, { row, field }) =>
     editedAt(rows, row, (text) =>
       withRaw(text, field, JSON.stringify(ofAnotherType(bodyFields(text)[field]))),
@@ -188,14 +181,13 @@ export const faultKinds = {
     ),
   ),
 
-  /** Rows as version 0.7.5 would send them; records that both versions share are unchanged. */
+  /** Records that both versions share are unchanged. */
   older_shape: onRows({ from_row: wholeNumber }, (rows, { from_row }, { operation }) => {
     const change = olderRows[operation ?? ""];
     if (change === undefined) return rows;
     return editedFrom(rows, from_row, (text) => JSON.stringify(change(bodyFields(text))));
   }),
 
-  /** A few bytes at a time. */
   drip: onWire(
     { bytes: Type.Integer({ minimum: 1 }), every_ms: wholeNumber },
     (_, { bytes, every_ms }) => ({
@@ -203,14 +195,12 @@ export const faultKinds = {
     }),
   ),
 
-  /** The connection ends after a number of bytes. */
   cut: onWire({ after: wholeNumber, framing }, ({ body }, { after, framing }) => ({
     body: body.subarray(0, after),
     framing,
     ending: "truncated",
   })),
 
-  /** The connection ends after a row of a list. */
   cut_after_row: onWire(
     {
       ...rowNumber,
@@ -226,23 +216,20 @@ export const faultKinds = {
     },
   ),
 
-  /** The connection is reset after a number of bytes, by default before the first. */
+  /** By default before the first byte. */
   reset: onWire({ after: Type.Optional(wholeNumber) }, ({ body }, { after = 0 }) => ({
     body: body.subarray(0, after),
     ending: "reset",
   })),
 
-  /** A header more, for example one that announces pages. */
+  /** For example one that announces pages. */
   header: onWire({ name: Type.String(), value: Type.String() }, ({ headers }, { name, value }) => ({
     headers: { ...headers, [name]: value },
   })),
 
   gzip: { ...onWire({}, () => ({})), isCompressed: true as const },
 
-  /**
-   * A compressed body that is truncated after `cut` bytes, or else has one inverted byte in the
-   * middle.
-   */
+  /** Truncated after `cut` bytes, or else with one inverted byte in the middle. */
   invalid_gzip: {
     ...onWire({ cut: Type.Optional(wholeNumber) }, ({ body }, { cut }) => {
       if (cut !== undefined) return { body: body.subarray(0, cut) };
@@ -257,7 +244,6 @@ export const faultKinds = {
 
 type FaultKinds = typeof faultKinds;
 
-/** A fault as a rule states it: `{ kind, …fields }`. */
 export type Fault = {
   [K in keyof FaultKinds]: { kind: K } & Static<TObject<FaultKinds[K]["fields"]>>;
 }[keyof FaultKinds];

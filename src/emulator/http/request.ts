@@ -1,3 +1,4 @@
+// Who sent a request, and its validated query and body.
 import { groupsOf, jsonIn } from "../../platform/index.js";
 import { Ajv, type ValidateFunction } from "ajv";
 import { Response } from "undici";
@@ -13,7 +14,6 @@ import { fieldPath } from "../rule-reader.js";
 import type { ApiKey, Project, State, User } from "../state.js";
 import { denied, HttpError, notFound, invalid } from "./response.js";
 
-/** Who sent a request, and whether with an API key. */
 type Principal = Omit<ApiKey, "key"> & { hasKey: boolean };
 
 const unauthorized = (detail: string): HttpError =>
@@ -21,7 +21,7 @@ const unauthorized = (detail: string): HttpError =>
     "www-authenticate": 'Api-Key realm="recount"',
   });
 
-/** @throws HttpError 401 when the request carries no accepted credentials. */
+/** @throws HttpError 401. */
 export function principalOf(
   state: State,
   { authorization, cookie }: { authorization?: string | undefined; cookie?: string | undefined },
@@ -59,11 +59,7 @@ const ofUser = ({ role, project_id }: User): Principal => ({
   organization_id: null,
 });
 
-/**
- * The project of a request, if the principal may see it; otherwise the project is reported as
- * unknown.
- * @throws HttpError 404 unknown or another's, 403 when the role is not sufficient.
- */
+/** @throws HttpError 404 unknown or another's, 403 when the role is not sufficient. */
 export function projectFor(
   state: State,
   principal: Principal,
@@ -78,10 +74,7 @@ export function projectFor(
   return project;
 }
 
-/**
- * @throws HttpError 404 unknown or another's organization, 403 when the key or role is not
- * sufficient.
- */
+/** @throws HttpError 404 unknown or another's, 403 when the key or role is not sufficient. */
 export function checkOrganization(
   state: State,
   principal: Principal,
@@ -101,14 +94,11 @@ function checkRole({ hasKey, role }: Principal, { roles }: Operation): void {
   throw denied(`This needs an API key created by a ${names}.`);
 }
 
-/** Whether a body is a form; media types have no case (RFC 9110, 8.3.1). */
+/** Media types have no case (RFC 9110, 8.3.1). */
 export const isForm = (contentType = ""): boolean =>
   (contentType.split(";")[0] ?? "").trim().toLowerCase() !== "application/json";
 
-/**
- * The value of a body in any of the three encodings; undefined when it is empty.
- * @throws HttpError 400.
- */
+/** Undefined when empty. @throws HttpError 400. */
 export async function readBody(contentType: string, bytes: Buffer): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   try {
@@ -120,10 +110,7 @@ export async function readBody(contentType: string, bytes: Buffer): Promise<unkn
   }
 }
 
-/**
- * The fields of a form: text, or a list of texts when a field is repeated. `config` may be JSON
- * text.
- */
+/** Text, or a list of texts when a field is repeated; `config` may be JSON text. */
 async function formFields(contentType: string, bytes: Buffer): Promise<Record<string, unknown>> {
   // Deprecated for servers because it keeps the form in memory; a body here has at most 1 MiB.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
@@ -153,10 +140,6 @@ const ajvOptions = {
   removeAdditional: "all",
   formats: ajvFormats,
 } as const;
-/**
- * JSON bodies as they are, texts of forms converted, both with the contract's defaults; queries
- * without.
- */
 const readers = {
   json: new Ajv({ ...ajvOptions, useDefaults: true }),
   form: new Ajv({ ...ajvOptions, useDefaults: true, coerceTypes: "array" }),
@@ -164,10 +147,7 @@ const readers = {
 };
 const compiled = new Map<string, ValidateFunction>();
 
-/**
- * A copy of an object with defaults and converted texts, and the refusal of it by a schema; null if
- * it is valid.
- */
+/** A copy with defaults and converted texts, and its refusal by a schema; null if it is valid. */
 function validated(value: object, name: string, schema: object, reader: keyof typeof readers) {
   const key = `${reader} ${name}`;
   const validate =
@@ -187,7 +167,7 @@ function validated(value: object, name: string, schema: object, reader: keyof ty
   };
 }
 
-/** A query with its texts converted to the types of the contract. @throws HttpError 400. */
+/** @throws HttpError 400. */
 export function validQuery(
   name: QueryName,
   query: Readonly<Record<string, unknown>>,
@@ -197,10 +177,7 @@ export function validQuery(
   return copy;
 }
 
-/**
- * A body that is valid in either version, with the defaults of that version.
- * @throws HttpError 400.
- */
+/** Valid in either version, with the defaults of that version. @throws HttpError 400. */
 export function bodyFor(
   name: BodyName,
   version: ApiVersion,

@@ -1,7 +1,5 @@
-/**
- * A refusal with its status. The body is `{detail, code, errors?}`: an assumption,
- * docs/reference/emulator.md.
- */
+// Responses and refusals of the emulator.
+/** The body is `{detail, code, errors?}`: an assumption, docs/reference/emulator.md. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   constructor(
@@ -34,7 +32,6 @@ export const invalid = (
   errors: readonly { field: string; message: string }[] = [],
 ): HttpError => new HttpError(400, "invalid", detail, errors);
 
-/** A refusal because of one field of the body. */
 export const invalidField = (field: string, message: string): HttpError =>
   invalid(`Body: ${field} ${message}.`, [{ field, message }]);
 
@@ -42,7 +39,6 @@ export const conflict = (detail: string): HttpError => new HttpError(409, "confl
 
 const codes: Record<number, string> = { 413: "payload_too_large", 415: "unsupported_media_type" };
 
-/** Anything thrown as a refusal. */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const { statusCode: status = 500, message = "" } = error as {
@@ -54,7 +50,7 @@ export function httpErrorOf(error: unknown): HttpError {
     : new HttpError(status, codes[status] ?? "invalid", message);
 }
 
-/** A response to send: a text, the JSON texts of a list's rows, or no body. */
+/** The body is a text, the JSON texts of a list's rows, or none. */
 export interface OutgoingResponse {
   status: number;
   headers: Record<string, string>;
@@ -70,7 +66,6 @@ export const textResponse = (type: string, body: string, status = 200): Outgoing
 export const json = (status: number, value: unknown): OutgoingResponse =>
   textResponse("application/json", JSON.stringify(value), status);
 
-/** A list of rows as `present` shows them. */
 export const listResponse = <T>(
   rows: Iterable<T>,
   present: (row: T) => unknown = (row) => row,

@@ -1,3 +1,4 @@
+// The HTTP server: routes, checks, faults and ETags around each operation.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
 import {
@@ -32,9 +33,7 @@ const hosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
 
-/**
- * The routes of the contract's operations, in every spelling and method, and of uploads.
- */
+/** Routes for every spelling and method of the contract's operations, and for uploads. */
 export function createServer(emulator: Emulator): FastifyInstance {
   const refuse = (
     request: FastifyRequest,
@@ -124,11 +123,7 @@ function unknownPath({ url }: FastifyRequest): HttpError {
   return new HttpError(404, "not_found", `There is nothing at this path.${hint}`);
 }
 
-/**
- * Records the request, lets `respond` answer or refuse it, injects the faults that it matches, and
- * sends the response. The reply is hijacked from Fastify because faults decide how the bytes are
- * sent.
- */
+/** The reply is hijacked from Fastify because faults decide how the bytes are sent. */
 async function respond(
   emulator: Emulator,
   request: FastifyRequest,
@@ -152,7 +147,6 @@ async function respond(
   }
 }
 
-/** What `respond` answers, or the refusal that it throws. */
 async function answered(respond: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
   try {
     return await respond();
@@ -163,10 +157,7 @@ async function answered(respond: () => Promise<OutgoingResponse>): Promise<Outgo
   }
 }
 
-/**
- * Answers a request: checks its credentials, identifiers, role, query and body, then runs the
- * operation.
- */
+/** Checks credentials, identifiers, role, query and body, then runs the operation. */
 function dispatch(
   emulator: Emulator,
   name: OperationName,
@@ -205,10 +196,7 @@ function dispatch(
     : outgoing;
 }
 
-/**
- * Adds the ETag of a list, or answers 304 to a client that has it. It depends on the request and on
- * what has changed.
- */
+/** The ETag depends on the request and on what has changed. */
 function withEtag(
   { settings, state }: Emulator,
   name: OperationName,

@@ -14,7 +14,6 @@ import { type Dataset, putDataset, type StimulusFile } from "../state.js";
 
 const uploadSeconds = 3600;
 
-/** POST dataset: a draft and the signed address for its file. */
 export function createDataset(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { name, filename, retention_days } = context.body as Filled<"dataset_create">;
@@ -44,7 +43,7 @@ export function createDataset(context: RequestContext): OutgoingResponse {
   });
 }
 
-/** PUT to the signed address: no API key, once, before it expires. The file itself is not kept. */
+/** No API key; once, before it expires. The file itself is not kept. */
 export async function receiveUpload(
   { state, clock }: Emulator,
   request: FastifyRequest,
@@ -73,7 +72,7 @@ export async function receiveUpload(
   return json(200, {});
 }
 
-/** The stimuli of any uploaded file: its content is not read. Numbered from `first`. */
+/** The content of the file is not read. Numbered from `first`. */
 const uploadedStimuli = (first: number): StimulusFile[] =>
   ["speech", "music"]
     .flatMap((source) =>

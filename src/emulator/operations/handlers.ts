@@ -1,3 +1,4 @@
+// What each operation on a project answers.
 import type { BodyOf, OperationName } from "../../contract/index.js";
 import { randomHex } from "../../platform/index.js";
 import {
@@ -39,7 +40,6 @@ const datasetOf = ({ project, params }: RequestContext) =>
 const webhookOf = ({ project, params }: RequestContext) =>
   findOr404(project.webhooks, params.webhook_id, "webhook");
 
-/** A rubric, and each of its leaderboards as it is shown. */
 function rubricOf({ emulator, project, params }: RequestContext) {
   const { leaderboards, ...rubric } = findOr404(project.rubrics, params.rubric_id, "rubric");
   const present = (id: string) =>
@@ -51,7 +51,7 @@ function rubricOf({ emulator, project, params }: RequestContext) {
   return { rubric, ids: leaderboards.map(({ id }) => id), present };
 }
 
-/** One handler for each operation on a project. An operation without one gets 404. */
+/** An operation without a handler gets 404. */
 export const handlers: Partial<Record<OperationName, Handler>> = {
   createDataset,
   createExperiment,
@@ -108,7 +108,7 @@ export const handlers: Partial<Record<OperationName, Handler>> = {
   getWebhook: (context) => json(200, webhookOf(context)),
 };
 
-/** Billing events of all projects of an organization, newest first. */
+/** Newest first. */
 export function listOrganizationBillingEvents(
   state: State,
   organizationId: string,
@@ -131,14 +131,13 @@ export function listOrganizationBillingEvents(
 const requestedSources = ({ query }: RequestContext): string[] | undefined =>
   typeof query.source === "string" ? query.source.split(",") : undefined;
 
-/** A list of results of the metric that the request asks for. */
 const listWanted = (
   { query }: RequestContext,
   results: readonly { kind: string }[],
 ): OutgoingResponse =>
   listResponse(results.filter(({ kind }) => query.metric === undefined || query.metric === kind));
 
-/** Results of one experiment: whole by default, or for each identifier that `source` names. */
+/** Whole by default, or for each identifier that `source` names. */
 function listResults(context: RequestContext): OutgoingResponse {
   const study = studyOf(context);
   const { id: whole } = study.experiment;
@@ -151,10 +150,7 @@ function listResults(context: RequestContext): OutgoingResponse {
   return listWanted(context, results);
 }
 
-/**
- * Results across the project, each naming what it belongs to. Without `source`: every experiment
- * whole.
- */
+/** Each result names what it belongs to. Without `source`: every experiment whole. */
 function listMetrics(context: RequestContext): OutgoingResponse {
   const { results } = context.emulator;
   const named = requestedSources(context);
@@ -183,9 +179,7 @@ function listMetrics(context: RequestContext): OutgoingResponse {
   return listWanted(context, rows);
 }
 
-/**
- * POST webhook. Creates the project's secret if it has none, and shows it only in this response.
- */
+/** The project's secret is created if it has none, and shown only in this response. */
 function createWebhook(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { url, events, description, is_active } = context.body as Filled<"webhook_create">;

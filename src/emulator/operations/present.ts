@@ -1,3 +1,4 @@
+// Records as a response of either version has them.
 import {
   type ApiVersion,
   defaultApiVersion,
@@ -10,7 +11,7 @@ import type { BillingEvent, Dataset, Job, Leaderboard, Project, Rubric, Study } 
 
 type Fields = Record<string, unknown>;
 
-/** The fields of a record that `from` has, in the contract's order. */
+/** In the contract's order. */
 function present(
   record: RecordName,
   from: object,
@@ -20,7 +21,6 @@ function present(
   return Object.fromEntries(names.map((name) => [name, (from as Fields)[name]]));
 }
 
-/** A billing event as a project sees it. */
 export const presentBillingEvent = (event: BillingEvent): Fields => present("billing_event", event);
 
 export const presentDataset = (dataset: Dataset): Fields => present("dataset", dataset);
@@ -28,10 +28,7 @@ export const presentDataset = (dataset: Dataset): Fields => present("dataset", d
 export const presentDatasetDetail = (dataset: Dataset): Fields =>
   present("dataset_detail", { ...dataset, num_stimuli: dataset.stimuli.length });
 
-/**
- * A job as listed, or its detail: a pool object and counts in 0.8.3, an integer pool and
- * `neighbour` in 0.7.5.
- */
+/** 0.8.3 has a pool object and counts, 0.7.5 an integer pool and `neighbour`. */
 export function presentJob(
   job: Job,
   version: ApiVersion,
@@ -49,7 +46,6 @@ export function presentJob(
 export const presentExperiment = ({ experiment, jobs }: Study, version: ApiVersion): Fields =>
   present("experiment", { ...experiment, job_ids: [...jobs.keys()] }, version);
 
-/** An experiment with its datasets and jobs. */
 export function presentExperimentDetail(
   project: Project,
   { experiment, jobs }: Study,
@@ -69,7 +65,6 @@ export function presentExperimentDetail(
   return present("experiment_detail", detail, version);
 }
 
-/** The published result that a leaderboard shows. */
 export function boardResult(
   results: PublishedResults,
   project: Project,
@@ -80,7 +75,7 @@ export function boardResult(
   return own.find(({ kind, dimension }) => kind === board.kind && dimension === board.dimension);
 }
 
-/** A leaderboard with its scores, best first. */
+/** Scores are best first. */
 export function presentLeaderboard(
   results: PublishedResults,
   project: Project,
@@ -108,10 +103,7 @@ const withoutFields = (row: Fields, ...names: string[]): Fields =>
 
 const olderRater = (row: Fields): Fields => ({ ...row, id: Number(row.id) });
 
-/**
- * The rows of a list as version 0.7.5 has them; without an entry they are the same in both
- * versions.
- */
+/** Lists without an entry are the same in both versions. */
 export const olderRows: Partial<Record<string, (row: Fields) => Fields>> = {
   listRaters: olderRater,
   listSessions: (row) => ({ ...row, rater: olderRater(row.rater as Fields) }),
@@ -123,7 +115,6 @@ export const olderRows: Partial<Record<string, (row: Fields) => Fields>> = {
   listExperiments: (row) => ({ ...withoutFields(row, "type"), version: 1 }),
 };
 
-/** The rows of each list of answers, with or without training. */
 const listsOfStudy = {
   listRaters: ({ sessions }) =>
     new Map([...sessions.values()].map(({ rater }) => [rater.id, rater])).values(),
@@ -146,7 +137,6 @@ const listsOfStudy = {
 
 type AnswerList = keyof typeof listsOfStudy;
 
-/** A list of a study's answers. Rater identifiers are text in 0.8.3 and integers in 0.7.5. */
 export function listAnswers(
   name: AnswerList,
   study: Study,

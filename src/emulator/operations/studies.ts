@@ -1,3 +1,4 @@
+// Experiments and jobs: creating them, the costs of a job, and its launch.
 import { randomHex } from "../../platform/index.js";
 import {
   type Filled,
@@ -30,10 +31,8 @@ import {
 } from "../state.js";
 import { presentExperiment, presentJob } from "./present.js";
 
-/** Lifetime of a job's costs token. */
 const tokenSeconds = 900;
 
-/** POST experiment: creates a draft from a body in either version. */
 export function createExperiment(context: RequestContext): OutgoingResponse {
   const { emulator, project } = context;
   const { datasets, training_datasets, ...body } = context.body as Filled<"experiment_create">;
@@ -52,13 +51,13 @@ export function createExperiment(context: RequestContext): OutgoingResponse {
   return json(201, presentExperiment(study, emulator.settings.apiVersion));
 }
 
-/** The type of a new experiment; the older shape has it in its config, if at all. */
+/** The older shape has the type in its config, if at all. */
 function experimentTypeOf({ type, config }: RequestContext["body"]): string {
   const stated = type ?? configFields(config).type;
   return typeof stated === "string" ? stated : "pairwise_image";
 }
 
-/** References by identifier, or by position among the project's datasets, from 1. */
+/** By identifier, or by position among the project's datasets, from 1. */
 function datasetIds(
   project: Project,
   references: readonly (string | number)[],
@@ -78,7 +77,6 @@ function datasetIds(
   });
 }
 
-/** POST job: creates a draft from a body in either version. */
 export function createJob(context: RequestContext): OutgoingResponse {
   const { emulator, project, body } = context;
   const { experiment, jobs } = studyOf(context);
@@ -102,7 +100,6 @@ export function createJob(context: RequestContext): OutgoingResponse {
 export const jobOf = (context: RequestContext): Job =>
   findOr404(studyOf(context).jobs, context.params.job_id, "job");
 
-/** GET costs: the price and a token that launches this job while it lasts. */
 export function getJobCosts(context: RequestContext): OutgoingResponse {
   const { emulator } = context;
   const job = jobOf(context);
@@ -120,7 +117,7 @@ export function getJobCosts(context: RequestContext): OutgoingResponse {
   });
 }
 
-/** POST launch: only with a valid, unexpired token of this very job, and only once. */
+/** Only with a valid, unexpired token of this very job, and only once. */
 export function launchJob(context: RequestContext): OutgoingResponse {
   const { emulator, project, body } = context;
   const job = jobOf(context);
@@ -144,7 +141,7 @@ export function launchJob(context: RequestContext): OutgoingResponse {
   return json(200, { token });
 }
 
-/** @throws HttpError 409 when an experiment has nothing to show to raters yet. */
+/** @throws HttpError 409. */
 function launchable(project: Project, { experiment }: Study): void {
   const datasets = [...experiment.dataset_ids, ...experiment.training_dataset_ids].map((id) =>
     project.datasets.get(id),

@@ -1,3 +1,4 @@
+// The results of a study as the service publishes them, under its publishing rules.
 import { type Convention, conventionWith, defaultConvention } from "../scoring/convention.js";
 import { countedSlates, type ScoredSlate } from "../scoring/population.js";
 import { type PublishedRow, score, type ScoredKind } from "../scoring/score.js";
@@ -16,9 +17,7 @@ export interface PublishedResult {
 
 export type PublishedResults = ReturnType<typeof publishedResults>;
 
-/**
- * The results of a study and source, computed once and kept until their study has another session.
- */
+/** Kept until the study has another session. */
 export function publishedResults(rules: readonly PublishingRule[]) {
   const cached = new WeakMap<
     Study,
@@ -44,10 +43,7 @@ const publishedKinds: Record<Family, ScoredKind[]> = {
   survey: [],
 };
 
-/**
- * The results of a study as published: one per kind and dimension, for the whole experiment (source
- * `""`) or, for a job's id, from that job's answers alone.
- */
+/** One per kind and dimension. */
 export function resultsOfStudy(
   study: Study,
   rules: readonly PublishingRule[],
@@ -74,8 +70,7 @@ export function resultsOfStudy(
 }
 
 /**
- * One result under its rules: computed, corrupted, taken relative to another, rescaled, converted
- * to single precision, rounded, in this order.
+ * Computed, corrupted, relative to another, rescaled, in single precision, rounded: in this order.
  */
 function publishedOf(
   study: Study,
@@ -105,7 +100,6 @@ function publishedOf(
   };
 }
 
-/** The value of a field in the last rule that has it. */
 const lastOf = <K extends keyof PublishingRule>(
   rules: readonly PublishingRule[],
   key: K,
@@ -127,7 +121,7 @@ function presented(
 }
 
 const countFields: ReadonlySet<string> = new Set(["n", "wins", "losses", "ties", "approved"]);
-/** Fields that measure distances: a shift does not change them. */
+/** A shift does not change them. */
 const spreads: ReadonlySet<string> = new Set(["std", "sem"]);
 
 const onNumbers = (
@@ -145,12 +139,12 @@ const onNumbers = (
 const pairedEnds = ["ci_low ci_high", "min max", "q1 q3", "p005 p995", "p025 p975", "p05 p95"].map(
   (pair) => pair.split(" "),
 );
-/** The other end of an interval: a negative factor swaps lower and upper ends. */
+/** A negative factor swaps lower and upper ends. */
 const otherEnds = new Map(
   pairedEnds.flatMap(([low = "", high = ""]) => [[low, high] as const, [high, low] as const]),
 );
 
-/** `by` times each number plus `plus`; spreads are only multiplied, counts are unchanged. */
+/** Spreads are only multiplied, counts are unchanged. */
 export function rescaledRows(
   rows: readonly PublishedRow[],
   { by = 1, plus = 0 }: NonNullable<PublishingRule["rescale"]>,
@@ -165,10 +159,7 @@ export function rescaledRows(
   });
 }
 
-/**
- * Numbers relative to one item's, or to the highest: minus it, or in percent of it. As they are if
- * nobody has it.
- */
+/** Minus one item's (`to` null: the highest), or in percent of it. As they are if nobody has it. */
 export function relativeRows(
   rows: readonly PublishedRow[],
   { to, as }: NonNullable<PublishingRule["relative"]>,
@@ -182,15 +173,12 @@ export function relativeRows(
   return rescaledRows(rows, as === "percent" ? { by: 100 / reference } : { plus: -reference });
 }
 
-/** Each number rounded to single precision. */
 export const inSinglePrecision = (rows: readonly PublishedRow[]): PublishedRow[] =>
   onNumbers(rows, Math.fround);
 
-/** Each number rounded to `decimals`; whole counts are unchanged. */
 export const roundedRows = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
   onNumbers(rows, (value) => Number(value.toFixed(decimals)));
 
-/** Each number truncated after `decimals`. */
 export const truncatedRows = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
   onNumbers(rows, (value) => {
     const near = Number(value.toFixed(decimals));
@@ -199,10 +187,8 @@ export const truncatedRows = (rows: readonly PublishedRow[], decimals: number): 
     return Number((near - Math.sign(value) * 10 ** -decimals).toFixed(decimals));
   });
 
-/** The `options` of a published result: the part of the convention that concerns its kind. */
 function publishedOptions(kind: ScoredKind, convention: Convention): Record<string, unknown> {
   const { training, incomplete, order, percent_scale, approved, mean, ties, stats } = convention;
-  /** The fields that differ from their default. */
   const unusual = (...fields: (keyof Convention)[]): Record<string, unknown> =>
     Object.fromEntries(
       fields.filter((f) => convention[f] !== defaultConvention[f]).map((f) => [f, convention[f]]),

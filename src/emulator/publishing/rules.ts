@@ -1,3 +1,4 @@
+// Publishing rules: the conventions, corruptions and forms of published results.
 import { Type, type Static, type TObject, type TProperties } from "typebox";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { conventionInputSchema } from "../scoring/convention.js";
@@ -7,10 +8,7 @@ import { strict } from "../../platform/index.js";
 
 type Slates = readonly ScoredSlate[];
 
-/**
- * A way to corrupt published numbers on purpose: its fields, and what it does to the answers or to
- * the scored rows.
- */
+/** What it does to the answers or to the scored rows. */
 interface CorruptionKind<P extends TProperties> {
   fields: P;
   slates?(slates: Slates, fields: Static<TObject<P>>, study: ScoredStudy): Slates;
@@ -38,10 +36,7 @@ const bySlate: UnitOf = (_, position) => position;
 const bySession: UnitOf = ({ session_id }) => session_id;
 const byRater: UnitOf = ({ ratings: [first] }) => String(first?.rater_id);
 
-/**
- * Changes one slate, or the slates of one session or rater. `index` counts them from 0, sorted, and
- * wraps around.
- */
+/** `index` counts slates, sessions or raters from 0, sorted, and wraps around. */
 const onUnit = (unitOf: UnitOf, change: (slate: ScoredSlate) => ScoredSlate[]) =>
   beforeScoring({ index: countFromZero }, (slates, { index }) => {
     const units = [...new Set(slates.map(unitOf))].sort((a, b) => (a < b ? -1 : 1));
@@ -63,7 +58,7 @@ const withScores = (change: (score: number) => number) =>
   }));
 const flipped = withScores((score) => -score || 0);
 
-/** Leaves out the sessions that were completed last. */
+/** Those that were completed last. */
 function withoutLatest(
   slates: Slates,
   { sessions: count }: { sessions: number },
@@ -141,7 +136,6 @@ const corruptions = {
 };
 type Damages = typeof corruptions;
 
-/** A corruption as a publishing rule states it. */
 export type Corruption = {
   [K in keyof Damages]: { damage: K } & Static<TObject<Damages[K]["fields"]>>;
 }[keyof Damages];
@@ -158,20 +152,16 @@ const corruptionSchema = Type.Unsafe<Corruption>({
 const corruptionKindOf = ({ damage }: Corruption) =>
   corruptions[damage] as CorruptionKind<TProperties>;
 
-/** The slates after a corruption that happens before scoring. */
 export const corruptedSlates = (
   slates: Slates,
   corruption: Corruption,
   study: ScoredStudy,
 ): Slates => corruptionKindOf(corruption).slates?.(slates, corruption, study) ?? slates;
 
-/** The rows after a corruption that happens after scoring. */
 export const corruptedRows = (rows: PublishedRow[], corruption: Corruption): PublishedRow[] =>
   corruptionKindOf(corruption).rows?.(rows, corruption) ?? rows;
 
-/**
- * How the results of some experiments and kinds are published. Later rules override earlier ones.
- */
+/** Later rules override earlier ones. */
 const publishingRuleSchema = Type.Object(
   {
     /** Id, name or `*`. Default `*`. */
@@ -182,7 +172,7 @@ const publishingRuleSchema = Type.Object(
     source: Type.Optional(Type.String()),
     conventions: Type.Optional(conventionInputSchema),
     corruption: Type.Optional(corruptionSchema),
-    /** Publish numbers relative to those of one item (null: the highest). Default: as they are. */
+    /** Relative to one item (null: the highest). Default: as they are. */
     relative: Type.Optional(
       Type.Object(
         { to: Type.Union([Type.String(), Type.Null()]), as: Type.Enum(["difference", "percent"]) },
@@ -199,16 +189,13 @@ const publishingRuleSchema = Type.Object(
         strict,
       ),
     ),
-    /** Round each number to IEEE 754 binary32. Default false. */
+    /** IEEE 754 binary32. Default false. */
     single_precision: Type.Optional(Type.Boolean()),
-    /** Decimals of published numbers. Default: not rounded. */
+    /** Default: not rounded. */
     decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 20 })),
     /** Default `nearest`. */
     rounding: Type.Optional(Type.Enum(["nearest", "truncate"])),
-    /**
-     * What `options` states: the convention used, the default convention, or nothing. Default
-     * `stated`.
-     */
+    /** The convention used, the default one, or nothing. Default `stated`. */
     options: Type.Optional(Type.Enum(["stated", "silent", "none"])),
   },
   strict,
@@ -216,12 +203,12 @@ const publishingRuleSchema = Type.Object(
 
 export type PublishingRule = Static<typeof publishingRuleSchema>;
 
-/** @throws UsageError naming the rule, the field and the value. */
+/** @throws UsageError. */
 export const publishingRules = ruleReader<PublishingRule>(
   publishingRuleSchema,
   'docs/reference/emulator.md, "Publishing", lists the fields of a rule',
 );
 
-/** Reads a YAML or JSON file with a list of publishing rules. @throws UsageError. */
+/** YAML or JSON. @throws UsageError. */
 export const readPublishingRules = async (path: string): Promise<PublishingRule[]> =>
   publishingRules(await readValue(path), path);

@@ -1,3 +1,4 @@
+// The initial state: the sample project of data/sample and the case files.
 import { join } from "node:path";
 import { parse } from "yaml";
 import { records } from "../../contract/index.js";
@@ -46,7 +47,7 @@ import {
   type Slate,
 } from "../state.js";
 
-/** A simulated job as data/sample states it. */
+/** As data/sample states it. */
 interface JobDefinition {
   pool: number;
   sessions: number;
@@ -60,10 +61,7 @@ interface JobDefinition {
 type ExperimentText =
   "id" | "name" | "type" | "language" | "title" | "question" | "description" | "introduction";
 
-/**
- * A simulated experiment as data/sample states it, with what the simulated raters read as its
- * `config`.
- */
+/** Also the `config` that simulated raters read. */
 interface ExperimentDefinition extends Pick<Experiment, ExperimentText> {
   created: string;
   sources: string[];
@@ -87,7 +85,7 @@ interface SampleProject {
   extras: { rubrics: Rubric[]; webhook_secret: string; webhooks: Webhook[] };
 }
 
-/** The initial state: the project, the sample and case files. @throws UsageError. */
+/** @throws UsageError. */
 export async function initialState({
   sample,
   load = [],
@@ -127,7 +125,7 @@ export async function initialState({
   return state;
 }
 
-/** Adds the experiments of the sample, with what happened in them: the same on every machine. */
+/** The same on every machine. */
 async function addSample(state: State, project: Project): Promise<void> {
   state.counters = { slate: 410_000, stimulus: 8_000 };
   const files = (await fsp.readdir(sampleFolder))
@@ -148,7 +146,6 @@ async function addSample(state: State, project: Project): Promise<void> {
     .sort((a, b) => (a.date_created < b.date_created ? -1 : 1));
 }
 
-/** Adds one simulated experiment, its dataset and everything that happened in it. */
 function addExperiment(state: State, project: Project, definition: ExperimentDefinition): void {
   const { id, name, type, language, title, question, description, introduction, created, jobs } =
     definition;
@@ -301,10 +298,7 @@ const problem = problemFinder(
   "the file",
 );
 
-/**
- * Reads a case file: an experiment with sessions, slates and ratings as in the interface.
- * @throws UsageError.
- */
+/** @throws UsageError. */
 async function readCaseFile(path: string): Promise<CaseFile> {
   const text = await fsp.readFile(path, "utf8").catch((error: unknown) => {
     throw new UsageError(`${path}: cannot be read (${messageOf(error)}).`);
@@ -328,7 +322,6 @@ async function readCaseFile(path: string): Promise<CaseFile> {
   return file;
 }
 
-/** The study of a case file. */
 function caseStudy(state: State, file: CaseFile, pool: RaterPool): Study {
   const { experiment, sessions, slates, ratings } = file;
   const updated = sessions.map((session) => session.date_updated).sort();

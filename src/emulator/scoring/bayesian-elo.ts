@@ -1,15 +1,16 @@
+// Bayesian Bradley-Terry, scored independently of src/metrics.
 import type { ScoredPair } from "./comparisons.js";
 import type { Convention } from "./convention.js";
 import { invertedGammaCdf } from "./quantiles.js";
 
-/** Items `i` and `j` and the weight of their comparisons. */
+/** `n`: the weight of the comparisons of items `i` and `j`. */
 interface MetPair {
   i: number;
   j: number;
   n: number;
 }
 
-/** The comparison graph of K items, by number. `won[i]` counts wins plus half the ties. */
+/** `won[i]` counts wins plus half the ties of item `i`. */
 export interface Graph {
   items: readonly string[];
   pairs: readonly MetPair[];
@@ -19,7 +20,7 @@ export interface Graph {
 export interface WeightedResult {
   a: string;
   b: string;
-  /** Weight of a win of `a` and of a win of `b`; their sum is the weight of the comparison. */
+  /** Weight of a win of `a` and of `b`; their sum is the weight of the comparison. */
   forA: number;
   forB: number;
 }
@@ -55,9 +56,8 @@ export interface FixedPoint {
 }
 
 /**
- * The maximum of a concave function by Newton's method. `describe` adds the slope at a point
- * (length n), and the negative second derivatives (n × n, by rows), which must be positive
- * definite.
+ * The maximum of a concave function by Newton's method. `describe` adds the slope (length n) and
+ * the negative second derivatives (n × n, by rows), which must be positive definite.
  */
 function climb(
   start: readonly number[],
@@ -77,7 +77,7 @@ function climb(
   return { logs, iterations: 200, converged: false };
 }
 
-/** Solves a symmetric positive definite system by elimination, in place. */
+/** Elimination of a symmetric positive definite system, in place. */
 function solved(matrix: Float64Array, right: Float64Array): Float64Array {
   const n = right.length;
   for (let k = 0; k < n; k += 1)
@@ -94,7 +94,7 @@ function solved(matrix: Float64Array, right: Float64Array): Float64Array {
   return right;
 }
 
-/** Slope and bend of the Gamma prior on the strengths of the first K of the unknowns. */
+/** Of the Gamma prior on the first K unknowns. */
 function addPrior(
   { shape, rate }: Prior,
   at: readonly number[],
@@ -111,13 +111,10 @@ function addPrior(
 
 const priorMode = ({ shape, rate }: Prior): number => Math.log((shape - 1) / rate);
 
-/** Probability that an item with log strength `x` beats one with `y`. */
+/** From log strengths. */
 const beats = (x: number, y: number): number => 1 / (1 + Math.exp(y - x));
 
-/**
- * The fixed point of the Bayesian Bradley-Terry iteration: the maximum of a function that is
- * concave in log λ.
- */
+/** The maximum of a function that is concave in log λ. */
 export function fixedPoint(
   { items, pairs, won }: Graph,
   prior: Prior,
@@ -141,8 +138,7 @@ export function fixedPoint(
 }
 
 /**
- * The iteration of docs/explanation/metrics.md itself, stopped when no item moves by `stopElo` or
- * more in a round, or after `rounds`.
+ * The iteration of docs/explanation/metrics.md, until no item moves by `stopElo`, or for `rounds`.
  */
 export function stoppedIteration(
   graph: Graph,
@@ -172,9 +168,7 @@ export function stoppedIteration(
   return { logs: strengths.map(Math.log), iterations: rounds, converged: false };
 }
 
-/**
- * What each result of a comparison says about log λ of its two items and about log ν of the tie.
- */
+/** What a result says about log λ of its two items and about log ν of the tie. */
 const features = [
   { result: 1, of: [1, 0, 0] },
   { result: 0, of: [0, 1, 0] },
@@ -182,10 +176,9 @@ const features = [
 ] as const;
 
 /**
- * The mode of Bradley-Terry with Davidson's ties (1970) and a Gamma prior on λ: an exponential
- * family, whose slopes are observed minus expected features and whose bend is their covariance. ν
- * is 0 without ties; with nothing but ties it never converges, and every item stays at the prior's
- * mode.
+ * Davidson (1970) with a Gamma prior on λ: an exponential family, whose slopes are observed minus
+ * expected features and whose bend is their covariance. With nothing but ties every item stays at
+ * the prior's mode.
  */
 function davidsonMode(
   items: readonly string[],
@@ -225,16 +218,12 @@ function davidsonMode(
   return found.logs.slice(0, items.length);
 }
 
-/**
- * The probability that a win, of probability `p` in the model, was intended by a rater of quality
- * `q`, not random.
- */
+/** The probability that a win of probability `p` was intended by a rater of quality `q`. */
 const intended = (q: number, p: number): number => (q * p) / (q * p + (1 - q) / 2);
 
 /**
- * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333), q ~ Beta(alpha, beta) from ½:
- * weight every win by the probability that it was intended, fit the strengths, then the qualities,
- * until neither moves.
+ * A quality per rater (arXiv 2510.09333), q ~ Beta(alpha, beta) from ½: weight every win by the
+ * probability that it was intended, fit the strengths, then the qualities, until neither moves.
  */
 function qualityFit(
   items: readonly string[],
@@ -281,7 +270,7 @@ const quantileOfEnd = {
   p975: 0.975,
   p995: 0.995,
 };
-/** The ends that a service publishes whose labels have moved by one place. */
+/** Labels that have moved by one place. */
 const shiftedEnds = {
   p005: 0.005,
   p025: 0.005,
@@ -292,10 +281,7 @@ const shiftedEnds = {
   p995: 0.975,
 };
 
-/**
- * Bayesian Bradley-Terry strengths on the Elo scale with their interval ends
- * (docs/explanation/metrics.md), by item.
- */
+/** On the Elo scale, with interval ends (docs/explanation/metrics.md), by item. */
 export function emulatedBayesianElo(
   comparisons: readonly ScoredPair[],
   convention: Convention["bayesian_elo"],
@@ -353,8 +339,7 @@ function fit(
     return qualityFit(items, countedOf(comparisons, convention), prior, quality);
   if (stop === null) return { graph, logs: fixedPoint(graph, prior).logs };
   if (start === "cold") return { graph, logs: stoppedIteration(graph, prior, stop, scale).logs };
-  // A warm start: the iteration runs after every session, from where it last stopped; the last run
-  // is the fit.
+  // A warm start: after every session, from where the last run stopped.
   const sessionEnds = comparisons.flatMap(({ session }, i) =>
     session === comparisons[i + 1]?.session ? [] : [i + 1],
   );

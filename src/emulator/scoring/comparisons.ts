@@ -1,10 +1,8 @@
+// Comparisons of two items, their tallies, and online Elo.
 import type { Convention } from "./convention.js";
 import type { ScoredRating, ScoredSlate } from "./population.js";
 
-/**
- * The item of a rating: the pattern's first capture in the stimulus name, or the whole name if it
- * does not match.
- */
+/** The pattern's first capture in the stimulus name, or the whole name. */
 type ItemOf = (rating: ScoredRating) => string;
 
 export function itemNamer({ item_key: key, item_pattern: pattern }: Convention): ItemOf {
@@ -14,10 +12,7 @@ export function itemNamer({ item_key: key, item_pattern: pattern }: Convention):
   return ({ stimulus }) => expression.exec(stimulus)?.[1] ?? stimulus;
 }
 
-/**
- * Two different items of one slate and dimension, `a` the one that sorts first: `result` is 1 when
- * `a` scored higher, 0 lower, ½ equal.
- */
+/** `a` sorts first; `result` is 1 when `a` scored higher, 0 lower, ½ equal. */
 export interface ScoredPair {
   a: string;
   b: string;
@@ -27,9 +22,8 @@ export interface ScoredPair {
 }
 
 /**
- * Comparisons in the order of the slates, of one dimension or of all (null; within a slate by the
- * dimension's name). Slates with any other count of scored ratings than two are skipped, unless the
- * convention compares all pairs.
+ * In the order of the slates, of one dimension or of all (null; within a slate by name). Only
+ * slates with two scored ratings, unless the convention compares all pairs.
  */
 export function scoredPairs(
   slates: readonly ScoredSlate[],
@@ -75,7 +69,6 @@ export interface Outcomes {
   n: number;
 }
 
-/** Wins, losses and ties of every item. */
 export function tally(comparisons: Iterable<ScoredPair>): Map<string, Outcomes> {
   const tallies = new Map<string, Outcomes>();
   const count = (item: string, share: number): void => {
@@ -91,7 +84,7 @@ export function tally(comparisons: Iterable<ScoredPair>): Map<string, Outcomes> 
   return tallies;
 }
 
-/** A share of `n` or n - 1. Null if there is nothing to divide by. */
+/** Of `n` or n - 1. Null if there is nothing to divide by. */
 export function shareOf(
   part: number,
   n: number,
@@ -101,7 +94,6 @@ export function shareOf(
   return divisor > 0 ? (scale * part) / divisor : null;
 }
 
-/** Share of comparisons that an item won, or lost. */
 export function shareChosen(
   own: Outcomes,
   convention: Convention,
@@ -112,7 +104,6 @@ export function shareChosen(
   return { value: shareOf(rule === "half" ? ownSide + own.ties / 2 : ownSide, n, convention), n };
 }
 
-/** Online Elo over comparisons in their order. */
 export function emulatedElo(
   comparisons: Iterable<ScoredPair>,
   convention: Convention["elo"],

@@ -1,8 +1,9 @@
+// The convention under which the emulator computes and publishes.
 import { Type, type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import { Create } from "typebox/value";
 import { strict } from "../../platform/index.js";
 
-/** One of some values, the default first. */
+/** The default first. */
 const oneOf = <const V extends readonly (string | number)[]>(...values: V) =>
   Type.Unsafe<V[number]>(Type.Enum([...values], { default: values[0] }));
 const real = (usual: number, limits: object = {}) => Type.Number({ default: usual, ...limits });
@@ -13,8 +14,7 @@ const group = <const P extends TProperties>(fields: P) => Type.Object(fields, st
 const word = Type.String({ minLength: 1 });
 
 /**
- * The convention under which the emulator computes and publishes, each field with its default. The
- * defaults are those of docs/explanation/metrics.md. Keys are snake_case because data definitions
+ * Defaults are those of docs/explanation/metrics.md. Keys are snake_case because data definitions
  * and `options` use them.
  */
 const fields = {
@@ -27,35 +27,24 @@ const fields = {
     "exclude_sessions",
     "exclude_raters",
   ),
-  /**
-   * Of a rater's slates with the same stimuli: all, or only the first or last in the order of
-   * docs/explanation/metrics.md.
-   */
+  /** Of a rater's slates with the same stimuli. */
   repeats: oneOf("all", "first", "last"),
-  /** Comparisons: of slates with two scores, or of every two scores of a slate. */
+  /** Of slates with two scores, or of every two scores of a slate. */
   pairs: oneOf("two", "all"),
-  /** Order of comparisons for online Elo; `service` is the order of docs/explanation/metrics.md. */
+  /** `service` is the order of docs/explanation/metrics.md. */
   order: oneOf("service", "created", "session_id", "slate_updated", "slate_id", "reversed"),
-  /**
-   * Publish from the ratings of this job, or `*` for all jobs; null: the requested source decides.
-   */
+  /** `*`: all jobs; null: the requested source decides. */
   job: nullOr(word),
-  /** Leave out the ratings of this job. */
   without_job: nullOr(word),
-  /**
-   * Publish the numbers of this dimension, or `*` for all together; null: of the dimension that is
-   * named.
-   */
+  /** `*`: all together; null: the dimension that is named. */
   dimension: nullOr(Type.String()),
   item_key: oneOf("stimulus", "stimulus_id"),
-  /** A regular expression with one capture: the item inside the name of a stimulus. */
+  /** One capture: the item inside the name of a stimulus. */
   item_pattern: nullOr(Type.String({ minLength: 1, format: "regex" })),
   ties: group({ percent_chosen: oneOf("count", "half", "exclude") }),
   percent_scale: oneOf(100, 1),
   approved: oneOf("positive", "midpoint"),
-  /** The divisor of means and shares. */
   denominator: oneOf("n", "n-1"),
-  /** The share of comparisons that is published: won or lost. */
   chosen: oneOf("wins", "losses"),
   mean: oneOf("mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"),
   stats: group({
@@ -63,7 +52,6 @@ const fields = {
     interval: oneOf("t", "normal", "bootstrap"),
     level: oneOf(95, 90, 99),
     quartiles: oneOf("linear", "exclusive", "type_5", "type_8", "hinges", "halves"),
-    /** Resamples of the percentile bootstrap, and the seed they are drawn from. */
     bootstrap_samples: Type.Integer({ default: 1000, minimum: 1, maximum: 1_000_000 }),
     seed: Type.Integer({ default: 1, minimum: 0, maximum: 0xffffffff }),
   }),
@@ -99,7 +87,6 @@ export type ConventionInput = {
     : Partial<Convention[K]>;
 };
 
-/** The schema of `ConventionInput`: the same fields, none required. */
 export const conventionInputSchema = Type.Unsafe<ConventionInput>(
   Type.Partial(
     group(
@@ -115,7 +102,7 @@ export const conventionInputSchema = Type.Unsafe<ConventionInput>(
 
 export const defaultConvention: Convention = Create(group(fields));
 
-/** `base` with the fields of `input` merged into it, one level deep. */
+/** Merged one level deep. */
 export function conventionWith(
   input: ConventionInput,
   base: Convention = defaultConvention,

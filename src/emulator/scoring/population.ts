@@ -1,7 +1,8 @@
+// The slates and ratings that count, in the convention's order.
 import type { RecordOf } from "../../contract/index.js";
 import type { Convention } from "./convention.js";
 
-/** The parts of a study that scoring uses: the raw answers, in the field names of the interface. */
+/** In the field names of the interface. */
 export type ScoredRating = Pick<
   RecordOf<"rating">,
   "score" | "stimulus" | "stimulus_id" | "dimension" | "rater_id" | "is_training" | "is_correct"
@@ -21,20 +22,16 @@ export interface ScoredStudy {
   slates: readonly ScoredSlate[];
 }
 
-/** A slate as it was answered, the ratings of it that count, and what it may be sorted by. */
 interface CountedSlate {
   whole: ScoredSlate;
   ratings: ScoredRating[];
-  /** Instants in milliseconds. */
+  /** Milliseconds. */
   created: number;
   completed: number;
   updated: number;
 }
 
-/**
- * The slates that count, in the convention's order, each with only the ratings that count. `source`
- * is a job's id, or `""` for the whole experiment.
- */
+/** `source`: a job's id, or `""` for the whole experiment. */
 export function countedSlates(
   study: ScoredStudy,
   convention: Convention,
@@ -84,7 +81,7 @@ export function countedSlates(
   );
 }
 
-/** What one incorrect rating excludes: itself, or everything of its slate, session or rater. */
+/** What one incorrect rating excludes. */
 const unitLeftOut: Record<
   Convention["incorrect"],
   (slate: ScoredSlate, rating: ScoredRating) => unknown
@@ -98,10 +95,7 @@ const unitLeftOut: Record<
 
 type SortKey = readonly (string | number)[];
 
-/**
- * What slates are sorted by; service order breaks ties. `reversed` applies to comparisons, see
- * score.ts.
- */
+/** Service order breaks ties. `reversed` applies to comparisons, see score.ts. */
 const sortKeys: Record<Convention["order"], (slate: CountedSlate) => SortKey> = {
   service: ({ whole, completed, updated }) => [completed, whole.session_id, updated, whole.id],
   created: ({ whole, created, updated }) => [created, whole.session_id, updated, whole.id],
@@ -111,7 +105,7 @@ const sortKeys: Record<Convention["order"], (slate: CountedSlate) => SortKey> = 
   reversed: () => [],
 };
 
-/** In ascending order of the key; slates with equal keys keep their order. */
+/** Stable. */
 function sortedBy(
   slates: readonly CountedSlate[],
   keyOf: (slate: CountedSlate) => SortKey,
@@ -124,17 +118,14 @@ function sortedBy(
   return keyed.map(({ slate }) => slate);
 }
 
-/** A rater, a dimension and the stimuli shown: equal for repeated answers. */
+/** Equal for repeated answers. */
 function slateTask({ ratings }: ScoredSlate, dimension: string): string {
   const own = ratings.filter((rating) => rating.dimension === dimension);
   const shown = own.map(({ stimulus, stimulus_id: id }) => JSON.stringify([stimulus, id])).sort();
   return JSON.stringify([own[0]?.rater_id, dimension, shown]);
 }
 
-/**
- * Keeps only the first or last counted ratings of slates that ask a rater the same question in a
- * dimension.
- */
+/** Of slates that ask a rater the same question in a dimension. */
 function withoutRepeats(slates: readonly CountedSlate[], which: "first" | "last"): CountedSlate[] {
   const kept = new Map<string, ScoredSlate>();
   for (const { whole, ratings } of slates) {

@@ -1,3 +1,4 @@
+// Quantiles of the gamma distribution and of Student's t.
 /** ln Γ(x) for x > 0, Stirling's series after shifting x above 15; about 1e-15 relative. */
 function logGamma(x: number): number {
   let shift = 0;
@@ -14,17 +15,14 @@ function logGamma(x: number): number {
   return (y - 0.5) * Math.log(y) - y + 0.5 * Math.log(2 * Math.PI) + series - shift;
 }
 
-/**
- * The argument between two bounds at which an increasing `cdf` reaches `p`, by bisection to the
- * last bit.
- */
+/** By bisection to the last bit. */
 function invert(cdf: (x: number) => number, p: number, low: number, high: number): number {
   const middle = (low + high) / 2;
   if (middle <= low || middle >= high) return middle;
   return cdf(middle) < p ? invert(cdf, p, middle, high) : invert(cdf, p, low, middle);
 }
 
-/** P(shape, x): the lower regularised incomplete gamma function, by its series (DLMF 8.7.1). */
+/** The lower regularised incomplete gamma function, by its series (DLMF 8.7.1). */
 export function gammaCdf(shape: number, x: number): number {
   if (x <= 0) return 0;
   let term = 1 / shape;
@@ -40,7 +38,7 @@ export function gammaCdf(shape: number, x: number): number {
 export const invertedGammaCdf = (p: number, shape: number): number =>
   invert((x) => gammaCdf(shape, x), p, 0, shape + 20 * Math.sqrt(shape) + 40);
 
-/** I_x(a, b), the regularised incomplete beta function as a continued fraction (DLMF 8.17.22). */
+/** The regularised incomplete beta function, as a continued fraction (DLMF 8.17.22). */
 function betaCdf(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;

@@ -1,3 +1,4 @@
+// The published rows of each kind of metric.
 import { groupsOf } from "../../platform/index.js";
 import { emulatedBayesianElo } from "./bayesian-elo.js";
 import {
@@ -13,10 +14,7 @@ import type { Convention } from "./convention.js";
 import type { ScoredSlate } from "./population.js";
 import { studentQuantile } from "./quantiles.js";
 
-/**
- * One published row: the item under `stimulus`, then the fields of its kind. Null: not defined for
- * so few ratings.
- */
+/** The fields of the kind, by item. Null: not defined for so few ratings. */
 export type PublishedRow = { stimulus: string } & Record<string, string | number | null>;
 
 type RowsByItem = ReadonlyMap<string, Readonly<Record<string, number | null>>>;
@@ -69,7 +67,7 @@ const scorers = {
 export type ScoredKind = keyof typeof scorers;
 export const scoredKinds = Object.keys(scorers) as ScoredKind[];
 
-/** The published rows of one kind in one dimension, items in alphabetical order. */
+/** Items in alphabetical order. */
 export function score(
   kind: ScoredKind,
   dimension: string,
@@ -90,7 +88,7 @@ interface RaterScore {
 
 type ScoresOfItems = ReadonlyMap<string, readonly RaterScore[]>;
 
-/** The scores of every item in a dimension, or in all of them (null); null scores left out. */
+/** `dimension` null: all. Null scores are left out. */
 function scoredItems(
   slates: readonly ScoredSlate[],
   dimension: string | null,
@@ -116,7 +114,6 @@ function average(values: readonly number[]): number {
   return sum / values.length;
 }
 
-/** Root of the squared deviations from the mean over `divisor`. */
 function standardDeviation(values: readonly number[], divisor: number): number {
   const centre = average(values);
   let sum = 0;
@@ -124,10 +121,7 @@ function standardDeviation(values: readonly number[], divisor: number): number {
   return Math.sqrt(sum / divisor);
 }
 
-/**
- * The value at a place among sorted values, counted from 0, between two neighbours by
- * interpolation.
- */
+/** Interpolated; `place` counts from 0. */
 function valueAt(sorted: readonly number[], place: number): number {
   const at = Math.min(sorted.length - 1, Math.max(0, place));
   const low = sorted[Math.floor(at)] ?? NaN;
@@ -141,7 +135,7 @@ const quantileOf = (sorted: readonly number[], p: number): number =>
 
 const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** Places of a quantile by the types of Hyndman and Fan (1996), counted from 0. */
+/** Hyndman and Fan (1996), counted from 0. */
 const placeOfQuantile: Record<string, (n: number, p: number) => number> = {
   linear: (n, p) => (n - 1) * p,
   exclusive: (n, p) => (n + 1) * p - 1,
@@ -149,10 +143,7 @@ const placeOfQuantile: Record<string, (n: number, p: number) => number> = {
   type_8: (n, p) => (n + 1 / 3) * p + 1 / 3 - 1,
 };
 
-/**
- * Lower and upper quartile: quantiles of a type, or medians of the two halves, with (`hinges`) or
- * without the middle.
- */
+/** Quantiles of a type, or medians of the halves, with (`hinges`) or without the middle. */
 function quartiles(
   sorted: readonly number[],
   rule: Convention["stats"]["quartiles"],
@@ -165,10 +156,9 @@ function quartiles(
   return [quantileOf(sorted.slice(0, half), 0.5), quantileOf(sorted.slice(n - half), 0.5)];
 }
 
-/** Upper quantiles of the normal distribution for two-sided intervals. */
+/** Two-sided. */
 const normalQuantiles = { 90: 1.6448536269514722, 95: 1.959963984540054, 99: 2.5758293035489004 };
 
-/** The interval of the mean. */
 function interval(
   sorted: readonly number[],
   mean: number,
@@ -189,10 +179,10 @@ function interval(
   return [mean - half, mean + half];
 }
 
-/** The means of `samples` resamples of `values`, drawn with replacement, in ascending order. */
+/** Drawn with replacement, in ascending order. */
 function resampledMeans(values: readonly number[], samples: number, seed: number): number[] {
-  // A generator of the emulator's own (xorshift32), so that resampling shares nothing with the code
-  // it checks. The state must not be 0; the multiplication separates neighbouring seeds.
+  // A generator of the emulator's own (xorshift32), so that it shares nothing with what it checks.
+  // The state must not be 0.
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0 || 1;
   const drawn = (): number => {
     state ^= state << 13;
@@ -203,9 +193,7 @@ function resampledMeans(values: readonly number[], samples: number, seed: number
   return ascending(Array.from({ length: samples }, () => average(values.map(drawn))));
 }
 
-/**
- * The fields of `stats`. With a single score, the spread and everything derived from it are null.
- */
+/** With a single score, the spread and everything derived from it are null. */
 function statsOf(scores: readonly number[], { stats }: Convention): Record<string, number | null> {
   const sorted = ascending(scores);
   const n = sorted.length;
@@ -233,10 +221,7 @@ function statsOf(scores: readonly number[], { stats }: Convention): Record<strin
 
 type Share = { value: number | null; n: number };
 
-/**
- * Share of approving scores: above zero, or at least the middle of the scores seen in the
- * dimension.
- */
+/** Approving: above zero, or at least the middle of the scores seen in the dimension. */
 function approvals(
   items: ScoresOfItems,
   convention: Convention,
@@ -258,7 +243,6 @@ function approvals(
   );
 }
 
-/** The mean score of every item, or the statistic that the convention uses instead. */
 function means(items: ScoresOfItems, convention: Convention): Map<string, Share> {
   const { mean: kind, denominator } = convention;
   const found = new Map<string, Share>();
@@ -278,7 +262,7 @@ function means(items: ScoresOfItems, convention: Convention): Map<string, Share>
 
 const averageScore = (own: readonly RaterScore[]): number => average(own.map(({ score }) => score));
 
-/** A rater's zero and unit; a unit of 0 if the rater never varies. */
+/** `unit` 0: the rater never varies. */
 type ScaleOfScores = (scores: readonly number[]) => { zero: number; unit: number };
 
 const standard =
@@ -297,10 +281,7 @@ const raterScales: Partial<Record<Convention["mean"], ScaleOfScores>> = {
   }),
 };
 
-/**
- * Each score on its rater's scale, where the kind of mean has one; the ratings of one who never
- * varies do not count.
- */
+/** Ratings of a rater who never varies do not count. */
 function onRaterScales(items: ScoresOfItems, kind: Convention["mean"]): ScoresOfItems {
   const scaleOf = raterScales[kind];
   if (scaleOf === undefined) return items;

@@ -1,3 +1,4 @@
+// Random draws of the simulation.
 import type { Random } from "../../platform/index.js";
 
 /** Standard normal (Box and Muller). */
@@ -5,7 +6,7 @@ export function gaussian(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Standard logistic: the noise of a Bradley-Terry choice. */
+/** The noise of a Bradley-Terry choice. */
 export function logistic(random: Random): number {
   const p = Math.min(Math.max(random(), 1e-12), 1 - 1e-12);
   return Math.log(p / (1 - p));
@@ -23,7 +24,7 @@ export function pick<T>(random: Random, from: readonly T[]): T {
   return one;
 }
 
-/** A new array in random order (Fisher and Yates). */
+/** Fisher and Yates. */
 export function shuffled<T>(random: Random, from: readonly T[]): T[] {
   const copy = [...from];
   for (let i = copy.length - 1; i > 0; i -= 1) {
@@ -35,14 +36,13 @@ export function shuffled<T>(random: Random, from: readonly T[]): T[] {
 
 const letters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 
-/** An identifier of letters and digits, as paths allow them. */
 export function randomId(random: Random, length = 8): string {
   let text = "";
   for (let i = 0; i < length; i += 1) text += letters[Math.floor(random() * letters.length)] ?? "x";
   return text;
 }
 
-/** A 32-bit seed out of any text (FNV-1a). */
+/** FNV-1a. */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -16,8 +16,8 @@ const jobStrategies: readonly Strategy[] = ["randomized", "lexicographic", "acti
 const meanGapMs = 4 * 60_000;
 
 /**
- * Lets simulated raters answer a launched job at once; it is completed unless its pool is exhausted
- * before. The same seed and position of the job in the project give the same answers.
+ * The job is completed unless its pool is exhausted before. The same seed and position of the job
+ * in the project give the same answers.
  */
 export function fillJob(
   state: Pick<State, "counters">,

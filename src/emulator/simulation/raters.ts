@@ -1,11 +1,11 @@
+// Simulated raters: who they are, what they are asked, and how they answer.
 import { type Random, seededRandom } from "../../platform/index.js";
 import { type Rater, configFields, type StimulusFile } from "../state.js";
 import { between, gaussian, logistic, pick, whole, seedOf } from "./draws.js";
 
-/** A simulated rater: who they are and how they answer. */
 export interface SimulatedRater {
   record: Rater;
-  /** Factor on true differences; above 1 for raters who perceive more than most. */
+  /** Factor on true differences. */
   acuity: number;
   /** Added to every rating on a scale, in tenths of the scale. */
   bias: number;
@@ -50,7 +50,7 @@ const strength = (condition: Condition, dimension: string): number =>
 const clamp = (low: number, value: number, high: number): number =>
   Math.min(Math.max(value, low), high);
 
-/** A rater's answers to the stimuli of a slate: one score for each stimulus and dimension. */
+/** One score for each stimulus and dimension. */
 export function answersTo(
   random: Random,
   task: Task,
@@ -128,9 +128,8 @@ const isBound = (value: unknown): value is number | null =>
   value === null || typeof value === "number";
 
 /**
- * The computed `is_correct` of a rating (docs/explanation/metrics.md): the boolean flag in
- * `meta.isCorrect` wins, else whether the score lies inside the inclusive `meta.expectedScores`,
- * else null.
+ * docs/explanation/metrics.md: `meta.isCorrect` wins, else whether the score lies inside the
+ * inclusive `meta.expectedScores`, else null.
  */
 export function isCorrect(score: number | null, meta: unknown): boolean | null {
   if (typeof meta !== "object" || meta === null) return null;
@@ -146,10 +145,9 @@ export function isCorrect(score: number | null, meta: unknown): boolean | null {
   return true;
 }
 
-/** The families of experiment that the simulated raters can answer. */
 export type Family = "pairwise" | "mushra" | "acr" | "binary" | "survey";
 
-/** How strong a condition truly is, per dimension, in logits above the average condition. */
+/** `strength`: by dimension, in logits above the average condition. */
 export interface Condition {
   name: string;
   strength: Record<string, number>;
@@ -160,7 +158,6 @@ export interface SimulatedStimulus extends Pick<StimulusFile, "id" | "name" | "s
   condition: Condition;
 }
 
-/** The simulator's view of an experiment: the question and the true strengths. */
 export interface Task {
   family: Family;
   dimensions: string[];
@@ -172,7 +169,7 @@ export interface Task {
   answer: "sign" | "degree";
   /** Ends of the categories of an absolute rating. */
   scale: readonly [number, number];
-  /** Possible answers in a survey. */
+  /** Of a survey. */
   choices: string[];
 }
 
@@ -194,9 +191,8 @@ const textsIn = (value: unknown): string[] | null =>
     : null;
 
 /**
- * The task of simulated raters who see `files`. `config` may state `dimensions`, `choices`,
- * `answer`, `tie_width`, `scale` (two whole numbers) and `strengths` (condition to logits, or to
- * logits by dimension); a strength that it does not state is derived from the condition's name.
+ * `config` may state `dimensions`, `choices`, `answer`, `tie_width`, `scale` (two whole numbers)
+ * and `strengths` (condition to logits, or to logits by dimension); others follow from the name.
  */
 export function taskOf(
   type: string,

@@ -1,3 +1,4 @@
+// The sessions of a job: which slates a rater sees, and the answers.
 import type { Random } from "../../platform/index.js";
 import type { Job, Rating, RaterSession, Slate } from "../state.js";
 import { between, gaussian, pick, shuffled } from "./draws.js";
@@ -39,7 +40,6 @@ function noteOutcome(
   addTo(balance, b.name, -Math.sign(margin));
 }
 
-/** The stimuli of the next slate under the job's strategy. */
 function nextSlate(
   random: Random,
   task: Task,
@@ -78,8 +78,7 @@ function nextPair(
   }
   const pairs = conditions.flatMap((a, i) => conditions.slice(i + 1).map((b) => [a, b] as const));
   if (strategy === "lexicographic") return [...(pairs[shown.count % pairs.length] ?? [])];
-  // With three conditions or fewer, such services draw with replacement: a slate can show one
-  // twice.
+  // Such services draw with replacement then: a slate can show one twice.
   if (strategy === "randomized" && conditions.length <= 3)
     return [pick(random, conditions), pick(random, conditions)];
   if (strategy === "randomized") return shuffled(random, pick(random, pairs));
@@ -90,7 +89,7 @@ function nextPair(
   return shuffled(random, pick(random, rarest));
 }
 
-/** MUSHRA shows up to nine conditions, the reference always among them; the others show one. */
+/** MUSHRA shows up to nine, the reference always among them; the others show one. */
 function nextSet(
   random: Random,
   conditions: readonly Condition[],
@@ -114,7 +113,7 @@ function nextSet(
 interface SessionPlan {
   job: Job;
   task: Task;
-  /** The task of training slates, where that differs. */
+  /** Default `task`. */
   trainingTask?: Task;
   rater: SimulatedRater;
   shown: ShownSlates;
@@ -127,13 +126,10 @@ interface SessionPlan {
   nextSlateId: () => number;
 }
 
-/** An instant in whole seconds, as sessions have them. */
+/** In whole seconds. */
 export const inSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/**
- * One rater's session: training slates first, then the job's number of slates unless the rater
- * leaves early.
- */
+/** Training slates first, then the job's number of slates unless the rater leaves early. */
 export function simulateSession(
   random: Random,
   plan: SessionPlan,
