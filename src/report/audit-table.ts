@@ -45,7 +45,6 @@ import { printed } from "./table.js";
 export interface AuditTableOptions {
   /** Maximum number of experiments, findings and differences shown; the rest is counted. */
   readonly rows?: number;
-  /** Whether every result and difference is shown too. */
   readonly isVerbose?: boolean;
   /** Columns of the terminal; default: no limit. */
   readonly width?: number;
@@ -108,7 +107,6 @@ function errorLines(rows: readonly AuditRow[]): string[] {
   });
 }
 
-/** What one line says of an audit. */
 export type AuditOutcome = Pick<AuditReport, "summary" | "shortfalls"> & {
   correctness?: AuditReport["correctness"] | undefined;
 };
@@ -123,10 +121,7 @@ export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): 
   return joinParts([numbers, flags, shortfalls.length > 0 && notWholeLine(shortfalls)], " ");
 }
 
-/**
- * One line for each experiment: its results, and its numbers by verdict. Those that differ most
- * come first if not all fit.
- */
+/** One line for each experiment. Those that differ most come first if not all fit. */
 function experimentTable({ rows }: AuditReport, limit: number): Block {
   const all = [...groupsOf(rows, ({ experiment_id }) => experiment_id).values()];
   const worst = (own: readonly AuditRow[]): number =>
@@ -166,10 +161,7 @@ function nextLines(report: AuditReport, limit: number): Block {
 const quotedForShell = (text: string): string =>
   /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/**
- * The audit as text: a sentence, a line for each experiment and each finding, and what to do next;
- * or all of its tables.
- */
+/** A sentence, a line for each experiment and each finding, and what to do next; or all tables. */
 export function renderAudit(
   report: AuditReport,
   { rows = settings.rows.default, isVerbose = false, width = Infinity }: AuditTableOptions = {},
@@ -207,7 +199,6 @@ const comparedHeads = {
   field: column.plain("Field", ({ row }: PlacedRow) => row.field),
 };
 
-/** A table of compared numbers: the columns with these heads, the numbers, and the verdict. */
 export const comparedTable = (
   rows: readonly PlacedRow[],
   heads: readonly (keyof typeof comparedHeads)[],
@@ -261,7 +252,6 @@ function leaderboardsOf(report: AuditReport): LeaderboardTable[] {
   });
 }
 
-/** Each leaderboard as a table: rank, item, published and recomputed number. */
 export function renderLeaderboards(report: AuditReport, limit = 10): string {
   return leaderboardsOf(report)
     .map((board) => {

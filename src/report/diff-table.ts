@@ -59,7 +59,6 @@ export const republishedLines = (published: readonly PublishedDiff[]): string[] 
   ...new Set(published.map(republishedLine)),
 ];
 
-/** The rows of each table that differ. */
 export const changedRows = (tables: readonly TableDiff[]): TableBlock =>
   tabled(tables, [
     column.item("Table", ({ table }) => table),
@@ -68,10 +67,6 @@ export const changedRows = (tables: readonly TableDiff[]): TableBlock =>
     column.num("Changed", ({ changed }) => changed),
   ]);
 
-/**
- * What differs between two snapshots: published numbers, rows by table, some of them, then
- * recomputed numbers.
- */
 export function renderDiff(
   { before, after, tables, numbers, published }: SnapshotDiff,
   limit: number,

@@ -11,7 +11,6 @@ export type PlainCell = string | number | null | undefined | false;
 export interface TableColumn<T, C = PlainCell> {
   readonly head: string | C;
   readonly as: "plain" | "num" | "item" | "text" | "mid";
-  /** What it shows of each row. */
   readonly cells: (rows: readonly T[]) => readonly C[];
 }
 
@@ -45,7 +44,6 @@ export const column = {
 /** The columns of a table; those that are false are left out. */
 export type TableColumns<T, C = PlainCell> = readonly (TableColumn<T, C> | false)[];
 
-/** A table as plain data. */
 export interface TableBlock<C = PlainCell> {
   readonly columns: readonly Pick<TableColumn<never, C>, "head" | "as">[];
   readonly lines: readonly (readonly C[])[];
@@ -57,14 +55,10 @@ export function filledTable<T, C>(rows: readonly T[], columns: TableColumns<T, C
   return { columns: own, lines: rows.map((_, i) => cells.map((each) => each[i] as C)) };
 }
 
-/** A table that every printer can print. */
 export const tabled = <T>(rows: readonly T[], columns: TableColumns<T>): TableBlock =>
   filledTable<T, PlainCell>(rows, columns);
 
-/**
- * Blocks below each other: prose, a table, a list, code, or several of them; null and false are
- * nothing.
- */
+/** Blocks below each other; null and false are nothing. */
 export type Block =
   | string
   | TableBlock

@@ -22,7 +22,7 @@ import { notWholeLine } from "./lake-text.js";
 import { shortNumber, verdictText, whereOf } from "./numbers.js";
 import { experimentName } from "./results.js";
 
-/** Of a list within a sentence, the members that are named. */
+/** Members of a list that a sentence names. */
 const namedMembers = 4;
 
 export const fewOf = (texts: readonly string[], between = ", "): string =>
@@ -37,10 +37,7 @@ export function findingLines(report: AuditReport): string[] {
   });
 }
 
-/**
- * One line for each reason for which numbers need a decision, or are wrong, without a finding of
- * their own.
- */
+/** One line for each reason for which numbers without a finding need a decision, or are wrong. */
 export function undecidedLines({ rows, findings }: AuditReport): string[] {
   const explained = new Set(findings.map(resultKey));
   const isOpen = (row: AuditRow): boolean =>
@@ -62,8 +59,8 @@ export function undecidedLines({ rows, findings }: AuditReport): string[] {
 const undecided: ReadonlySet<string> = new Set(["not_auditable", "inconclusive", "contradictory"]);
 
 /**
- * What a night brings: its findings, which of them the night before had not, and published numbers
- * that moved by themselves.
+ * What a night brings: its findings, the new ones among them, and published numbers that moved by
+ * themselves.
  */
 export interface News {
   readonly findings: readonly string[];
@@ -95,13 +92,9 @@ export function newsOf(
   };
 }
 
-/**
- * What a person may add to the pipeline file: the entries that accept each convention that nobody
- * has stated.
- */
+/** The entries of a pipeline file that accept each convention that nobody has stated. */
 export interface AcceptanceAdvice {
   readonly says: string;
-  /** Lines of YAML. */
   readonly yaml: readonly string[];
 }
 
@@ -136,10 +129,7 @@ function acceptedLines({ accepted }: AuditReport): string[] {
   );
 }
 
-/**
- * Something that an audit says in addition to its results, with examples and how many more there
- * are.
- */
+/** Something that an audit says in addition to its results. */
 interface Note {
   readonly says: string;
   readonly examples: readonly string[];
@@ -178,9 +168,7 @@ export function correctnessNote(
   };
 }
 
-/**
- * Numbers published in two places that cannot be roundings of one number; null if there are none.
- */
+/** Numbers published in two places that cannot be roundings of one number. */
 export function contradictionNote({ contradictions }: AuditReport, limit: number): Note | null {
   if (contradictions.length === 0) return null;
   const { shown, note } = firstOf(contradictions, limit);

@@ -64,7 +64,6 @@ export function exportLine({
   );
 }
 
-/** One line that says what keeps a snapshot from being whole. */
 export function notWholeLine(shortfalls: readonly Shortfall[]): string {
   return visible(`The snapshot is incomplete: ${shortfallText(shortfalls)}.`);
 }
@@ -156,7 +155,6 @@ export function usageText(all: readonly MeasuredProject[]): string {
   return joinParts([...texts, sum], "\n\n");
 }
 
-/** The part of a transform's report that the table shows. */
 export interface TransformSummary {
   readonly dir: string;
   readonly written: readonly { readonly name: string; readonly rows: number }[];

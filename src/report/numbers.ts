@@ -13,7 +13,6 @@ export function shortNumber(value: number | null): string {
     : String(Number(value.toPrecision(6)));
 }
 
-/** The decimals of a number as a table shows it. */
 const shownDecimals = (text: string): number => /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
 
 /** A number with so many decimals, and no sign if they are all zero. */
@@ -33,10 +32,7 @@ export function columnOfNumbers(values: readonly (number | null)[], most = Infin
   );
 }
 
-/**
- * The decimals that numbers with intervals deserve: two digits of the narrowest one. Infinity
- * without intervals.
- */
+/** Two digits of the narrowest interval. Infinity without intervals. */
 export function decimalsWithin(
   rows: readonly { readonly low: number | null; readonly high: number | null }[],
 ): number {
@@ -65,7 +61,6 @@ export function signedDifference({
   return difference > 0 ? `+${text}` : text;
 }
 
-/** A rank, or the one before and the one now. */
 export function rankText({ rank_before: before, rank_after: after }: NumberDiff): string {
   return before === after ? shortNumber(after) : `${shortNumber(before)} → ${shortNumber(after)}`;
 }
@@ -85,10 +80,7 @@ export const verdictCounts = (counts: Readonly<Record<string, number>>): string 
     .map(([verdict, count]) => `${thousands(count)} ${verdictText(verdict)}`)
     .join(", ");
 
-/**
- * What an explanation leaves of a difference; less than a billionth of the number is noise of
- * arithmetic.
- */
+/** Less than a billionth of the number is noise of arithmetic. */
 export function remainingText({
   published,
   remaining,
@@ -103,7 +95,6 @@ export interface PlacedRow {
   readonly places: readonly string[];
 }
 
-/** Dimension and source, or "all" for the whole experiment. */
 export function whereOf({ dimension, source }: Pick<AuditRow, "dimension" | "source">): string {
   return joinParts([dimension, sourceText(source)]) || "all";
 }

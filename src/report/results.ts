@@ -5,10 +5,7 @@ import { groupsOf } from "../platform/index.js";
 import { column } from "./document.js";
 import { signedDifference, verdictCounts, verdictText, whereOf } from "./numbers.js";
 
-/**
- * One published result, as tables show it, with every place that publishes it with the same
- * verdicts and causes.
- */
+/** A published result, with every place that publishes it with the same verdicts and causes. */
 export interface ResultRows {
   readonly rows: readonly AuditRow[];
   readonly first: AuditRow;
@@ -66,7 +63,6 @@ function causesOf(group: readonly AuditRow[]): string[] {
   return [...new Set(group.map((r) => r.explanation).filter((e) => e !== null))];
 }
 
-/** `10 explained, 2 exact`, or only the verdict if all numbers have it. */
 export function verdictsOf(group: readonly AuditRow[]): string {
   const [first] = group;
   const isOne = first !== undefined && group.every(({ verdict }) => verdict === first.verdict);

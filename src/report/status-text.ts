@@ -7,7 +7,6 @@ import { secondsText } from "./lake-text.js";
 import { verdictCounts } from "./numbers.js";
 import { printed } from "./table.js";
 
-/** What `recount status` says of one project. */
 export interface ProjectStatus {
   readonly project: string;
   /** Oldest first. */
@@ -33,10 +32,7 @@ function failureText({ ended_at, exit_code, error }: RunLine): string | null {
   );
 }
 
-/**
- * The state of a project whose runs are `runs`, oldest first, at an instant.
- * @param maxAgeMs the age of the last success from which the project is stale
- */
+/** @param maxAgeMs the age of the last success from which the project is stale */
 export function projectStatus(
   project: string,
   runs: readonly RunLine[],

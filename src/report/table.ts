@@ -49,7 +49,6 @@ function tableText({ columns, lines }: TableBlock, width: number): string[] {
   return tableLines(areNumbers, widths, fitted).map((line) => fitTo(line, width));
 }
 
-/** One table as text. */
 export const renderTable = <T>(rows: readonly T[], columns: readonly TableColumn<T>[]): string =>
   printed(tabled(rows, columns));
 
@@ -69,10 +68,7 @@ function fittedTo(
   return cappedAt(most);
 }
 
-/**
- * Prose in lines of at most `width` terminal columns, broken at blanks; lines after the first begin
- * with `indent`.
- */
+/** Broken at blanks; lines after the first begin with `indent`. */
 export function wrapped(text: string, width: number, indent = ""): string {
   if (textWidth(text) <= width) return text;
   const lines: string[] = [];
@@ -87,7 +83,6 @@ export function wrapped(text: string, width: number, indent = ""): string {
   return [...lines, line].join("\n");
 }
 
-/** The width of each column in terminal cells: that of its widest text, at least 1. */
 function columnWidths(lines: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const cells of lines)
@@ -97,10 +92,7 @@ function columnWidths(lines: readonly (readonly string[])[]): number[] {
   return widths;
 }
 
-/**
- * Lines of a table whose columns have these widths; a wider text moves the rest of its line to the
- * right.
- */
+/** A text wider than its column moves the rest of its line to the right. */
 function tableLines(
   areNumbers: readonly boolean[],
   widths: readonly number[],
@@ -156,11 +148,9 @@ function fitTo(text: string, most = widestCell): string {
   return `${short}…`;
 }
 
-/** A table of rows that come in several batches. Nulls are empty, numbers are aligned right. */
+/** Rows that come in several batches. Nulls are empty, numbers are aligned right. */
 interface RowsTable {
-  /** The names of the columns. */
   readonly header: string;
-  /** The lines of some rows. A cell that is wider than its column moves the rest of its line. */
   lines(rows: RowCells): string;
   /** The number of rows, and what is not shown. */
   footer(shown: number, total: number): string;
@@ -214,7 +204,6 @@ const inMarkdown = (text: string) => text.replace(/[\\|]/g, "\\$&").replace(/[<&
 const markup = (character: string) => (character === "<" ? "&lt;" : "&amp;");
 const markdownLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
-/** The header of a Markdown table. */
 export function markdownHeader(columns: readonly RowsColumn[]): string {
   const rules = columns.map(({ isNumber }) => (isNumber ? "--:" : "---"));
   return [columns.map(({ name }) => inMarkdown(name)), rules].map(markdownLine).join("\n");

@@ -17,10 +17,7 @@ import { column, tabled, type Block } from "./document.js";
 import { shortNumber, placed, verdictCounts } from "./numbers.js";
 import { printed } from "./table.js";
 
-/**
- * How published numbers were computed, in plain words; at most `limit` rows of numbers for each
- * part.
- */
+/** In plain words, with at most `limit` rows of numbers for each part. */
 export function renderTrace(
   trace: Trace,
   limit: number = settings.traced_rows.default,

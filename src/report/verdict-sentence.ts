@@ -19,7 +19,6 @@ const tones: Readonly<Record<number, Tone>> = {
 
 export const toneOf = remembered((verdict: AuditRow["verdict"]): Tone => toneOfRows([{ verdict }]));
 
-/** The worst tone of some numbers. */
 export const toneOfRows = (rows: readonly Pick<AuditRow, "verdict">[]): Tone =>
   tones[auditExitCode(countVerdicts(rows))] ?? "doubt";
 

@@ -13,18 +13,13 @@ import type { Warehouse } from "../../warehouse/index.js";
 import { lookupBy, itemIn, keyOfExperiment, rowsBy, type OfItem } from "./rows.js";
 import { pageLimits } from "./html.js";
 
-/** The numbers that a kind publishes for the whole experiment, in one dimension. */
+/** Published numbers of one kind and dimension, for the whole experiment. */
 export interface Board {
   readonly kind: Kind;
   readonly dimension: string;
-  /** Its name in a sentence. */
   readonly title: string;
-  /** The main field. */
   readonly field: string;
-  /**
-   * Where these rows are published: the first is where they are taken from, the others have no
-   * other numbers.
-   */
+  /** The rows are taken from the first; the others have no other numbers. */
   readonly places: readonly [string, ...string[]];
   readonly rows: readonly BoardRow[];
   /** Items that `rows` leaves out. */
@@ -37,11 +32,9 @@ export interface Board {
 
 export interface BoardRow {
   readonly row: AuditRow;
-  /** What is recomputed of the item beside its number. */
   readonly beside: NumberRow | undefined;
 }
 
-/** A recomputed number of the leaderboard, with its interval. */
 interface NumberRow extends OfItem {
   readonly kind: string;
   readonly value: number | null;
@@ -55,20 +48,15 @@ interface NumberRow extends OfItem {
   /** Rank interval by the Bradley-Terry model over resampled raters. */
   readonly rank_best: number | null;
   readonly rank_worst: number | null;
-  /** Whether it is the hidden reference, as its name says. */
   readonly is_reference: boolean;
 }
 
-/**
- * The ranking of an experiment in one dimension, as recomputed: by the Bradley-Terry model where
- * items are compared, otherwise by means.
- */
+/** As recomputed: by Bradley-Terry where items are compared, otherwise by means. */
 export interface Ranking {
   readonly experiment_id: string;
   readonly dimension: string;
   readonly kind: "bradley_terry" | "mean";
   readonly title: string;
-  /** What the intervals are. */
   readonly interval: string;
   /** Best first. The hidden reference is set aside from the first and the next. */
   readonly rows: readonly NumberRow[];
@@ -79,7 +67,6 @@ export interface Ranking {
   readonly more: number;
 }
 
-/** The recomputed numbers of experiments. */
 interface LeaderboardRows {
   readonly conventions: Conventions;
   readonly ofItem: (key: string) => readonly NumberRow[];
@@ -98,7 +85,7 @@ export async function leaderboardOf(
 const intervalOf = (kind: Kind, conventions: Conventions): string =>
   metricKind(kind).interval?.(conventions, conventions.stats.level) ?? "";
 
-/** The rankings of an experiment, one for each dimension. */
+/** One for each dimension. */
 export function rankingsOf(id: string, { ofExperiment }: LeaderboardRows): Ranking[] {
   return [...groupsOf(ofExperiment(id), ({ dimension }) => dimension)].flatMap(
     ([dimension, numbers]): Ranking[] => {
@@ -131,10 +118,7 @@ const preferredKinds = kinds.toSorted(
   (a, b) => (metricKind(a).ranks ?? Infinity) - (metricKind(b).ranks ?? Infinity),
 );
 
-/**
- * The boards of each experiment among `ids`: published numbers of the whole experiment with what is
- * known beside them.
- */
+/** The boards of each experiment among `ids`. */
 export function boardsOf(
   { rows }: AuditReport,
   leaderboard: LeaderboardRows,

@@ -42,8 +42,8 @@ const isContentList = (content: Html | readonly Content[]): content is readonly 
   Array.isArray(content);
 
 /**
- * Markup from a template, without its indentation; a number stays with its `%`. Every value is
- * escaped, in text as in quoted attributes.
+ * Without the indentation of the template; a number stays with its `%`. Every value is escaped, in
+ * text as in quoted attributes.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   const [first = "", ...rest] = parts.map((part) =>
@@ -57,7 +57,6 @@ export function trusted(markup: string): Html {
   return { [key]: markup };
 }
 
-/** The markup as text. */
 export const textOfHtml = (content: Html): string => content[key];
 
 /** Text in which backticks enclose code. */
@@ -102,10 +101,6 @@ export function badgeInWords(rows: readonly Pick<AuditRow, "verdict" | "numbers"
   return badge(tone, says[tone]);
 }
 
-/**
- * One badge for some numbers: how many, and how many of them are explained, to be decided, or do
- * not follow.
- */
 export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict" | "numbers">[]): Html {
   const tone = toneOfRows(rows);
   const all = thousands(numbersIn(rows));
@@ -126,10 +121,7 @@ interface TableOptions {
   readonly isWide?: boolean;
 }
 
-/**
- * A table in a region of its own that scrolls if the page is narrow. The first column heads its
- * row.
- */
+/** Scrolls by itself if the page is narrow. The first column heads its row. */
 export function scrolling(
   { columns, lines }: TableBlock<Content>,
   { caption, label, id, isWide = false }: TableOptions,
@@ -174,7 +166,6 @@ type PageColumns<T> = TableColumns<T, Content>;
 interface BoundedTable<T> extends TableOptions {
   readonly most?: number;
   readonly what?: string;
-  /** The tone of each row, for the filter. */
   readonly tone?: (row: T) => Tone;
 }
 
@@ -192,10 +183,7 @@ export function table<T>(
   )}${moreNote(more, what)}`;
 }
 
-/**
- * A table of which the first `unfolded` rows are open, and as many as a page has room for are there
- * at all.
- */
+/** The first `unfolded` rows are open; as many as a page has room for are there at all. */
 export function longTable<T>(
   rows: readonly T[],
   columns: PageColumns<T>,
@@ -220,7 +208,6 @@ export function longTable<T>(
   )}`;
 }
 
-/** A part that a reader unfolds. */
 export const folded = (summary: Content, content: Content, isOpen = false): Html =>
   html`<details${isOpen && html` open`}>
     <summary>${summary}</summary>
@@ -238,12 +225,9 @@ export const moreNote = (more: number, what: string): Html | null =>
 
 /** What bounds the size of a page. Whatever is left out is counted on the page. */
 export const pageLimits = {
-  /**
-   * Experiments with rankings, plots and raters; the others have their line in the tables of the
-   * project.
-   */
+  /** Experiments with rankings, plots and raters; the others have their line. */
   experiments: 30,
-  /** Rows of a table unfolded; and rankings, of which otherwise only those with differences are. */
+  /** Rows of a table, and experiments, that are not folded. */
   unfolded: 12,
   /** Causes above the experiments, and items of a ranking in little. */
   causes: 5,
@@ -252,7 +236,6 @@ export const pageLimits = {
   listed: 500,
   /** Lines of the table of results, most urgent first. */
   results: 400,
-  /** Characters of any text. */
   text: 1000,
   /** Findings shown, and numbers shown for each. */
   findings: 40,
@@ -265,8 +248,8 @@ export const pageLimits = {
   ratersShown: 40,
   changes: 60,
   /**
-   * Rows of a snapshot up to which it is compared with the one before row by row, and its numbers
-   * are recomputed for that.
+   * Rows of a snapshot up to which it is compared with the one before row by row and number by
+   * number.
    */
   comparedRows: 500_000,
 } as const;

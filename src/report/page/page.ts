@@ -24,9 +24,7 @@ const asset = (name: string): Promise<string> => readText(packageFile(`data/repo
 const policyHash = (text: string): string =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/**
- * The whole page: one file that loads nothing, runs only its own script and takes no other style.
- */
+/** Runs only its own script, and takes no other style. */
 async function renderPage(
   data: ReportData,
   statements: readonly Statement[] = [],
@@ -94,13 +92,11 @@ function head(data: ReportData): Html {
     ${causes(data)}`;
 }
 
-/** What follows the experiments, in this order. */
 const sections: readonly Section[] = [notesSection, changesSection, dataSection, methodSection];
 
 /**
- * An audit as one HTML file, without clock or network: the same lake gives the same bytes. The
- * warehouse of the audit must be open; what the page shows and it lacks is computed. Secrets are
- * hidden, and control characters in names are escaped as on the console.
+ * Without clock or network: the same lake gives the same bytes. The warehouse must be open; what it
+ * lacks is computed. Secrets are hidden, and control characters escaped.
  */
 export async function makePage(
   lake: string,

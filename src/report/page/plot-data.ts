@@ -4,7 +4,7 @@ import type { Warehouse } from "../../warehouse/index.js";
 import { keyOfExperiment, itemIn, rowsBy, type OfItem } from "./rows.js";
 import { pageLimits } from "./html.js";
 
-/** How the scores of experiments are distributed; nothing for those of comparisons. */
+/** Nothing for experiments of comparisons. */
 export async function scoreTablesOf(
   warehouse: Warehouse,
   ids: readonly string[],
@@ -37,7 +37,6 @@ export interface ScoreTable {
   readonly scores: readonly number[];
   readonly width: number;
   readonly items: readonly ScoredItem[];
-  /** Items that are left out. */
   readonly more: number;
 }
 

@@ -8,7 +8,6 @@ import { folded, html, pageLimits, type Content, type Html } from "./html.js";
 /** A scale whose positions are percents of its length, with round ticks. */
 interface Axis {
   readonly ticks: readonly number[];
-  /** Its ends. */
   readonly from: number;
   readonly to: number;
   readonly at: (value: number) => number;
@@ -35,7 +34,6 @@ function axisOf(values: readonly number[], ends?: readonly [number, number]): Ax
 
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 
-/** The first letters of a name. */
 function shortName(name: string, letters: number): string {
   const all = Array.from(name);
   return all.length <= letters ? name : `${all.slice(0, letters - 1).join("")}…`;
@@ -47,7 +45,6 @@ function nameCell(name: string): Html {
   return html`<span ${short !== name && html`title="${name}"`}>${short}</span>`;
 }
 
-/** A figure with its title and the main thing to see in it. */
 const figure = (title: string, says: Content, content: Content, kind = ""): Html =>
   html`<figure class="${kind}">
     <figcaption><strong>${title}</strong> <span class="note">${says}</span></figcaption>
@@ -56,7 +53,6 @@ const figure = (title: string, says: Content, content: Content, kind = ""): Html
 
 const inDimension = (title: string, dimension: string): string => joinParts([title, dimension]);
 
-/** Vertical lines at the ticks of a row. */
 const gridLines = ({ ticks, at }: Axis): Html[] =>
   ticks.map(
     (tick) => html`<line class="grid" x1="${at(tick)}%" x2="${at(tick)}%" y1="0" y2="100%" />`,
@@ -88,10 +84,7 @@ interface RowsPlot {
   readonly kind?: string;
 }
 
-/**
- * Items below each other on one axis: a table, so that names and numbers are text at any width. All
- * items are in it.
- */
+/** A table, so that names and numbers are text at any width. */
 function rowsPlot({ title, says, axis, heads: [what = "", ...heads], rows, kind }: RowsPlot): Html {
   const part = (own: readonly PlottedRow[], before: number): Html =>
     html`<table class="rows${rows.length > 20 ? " dense" : ""}" aria-label="${title}">
@@ -142,7 +135,6 @@ const bar = (axis: Axis, kind: string, low: number | null, high: number | null):
 const circle = (axis: Axis, value: number | null, kind: string, radius: number): Content =>
   value !== null && html`<circle class="${kind}" cx="${axis.at(value)}%" cy="50%" r="${radius}" />`;
 
-/** The ranking as recomputed, with intervals. */
 export function rankingPlot({ kind, title, dimension, rows, interval, reference }: Ranking): Html {
   const axis = axisOfRanking(rows);
   const hasRanks = rows.some(({ rank_best }) => rank_best !== null);
@@ -213,9 +205,7 @@ const rangeText = ({
 /** Percent of an item's ratings at which its cells get darker. */
 const steps = [4, 10, 20, 40];
 
-/**
- * How often each item was given each score: darker is more often, with the mean and its interval.
- */
+/** Darker is more often; with the mean and its interval. */
 export function scorePlot({ dimension, scores, width, items }: ScoreTable): Html {
   const gaps = scores.slice(1).map((score, i) => score - (scores[i] ?? 0));
   const size = width > 0 ? width : Math.min(...gaps, ...(gaps.length === 0 ? [1] : []));

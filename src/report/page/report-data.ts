@@ -17,27 +17,24 @@ import { type Html, pageLimits } from "./html.js";
 import { type ScoreTable, scoreTablesOf } from "./plot-data.js";
 import { keyOfExperiment, lookupBy, namesInQueries, rowsBy, type OfExperiment } from "./rows.js";
 
-/** Everything that the page shows, as plain data. The same snapshot gives the same data. */
+/** The same snapshot gives the same data. */
 export interface ReportData {
   readonly project: string;
-  /** Version of Recount. */
   readonly version: string;
   readonly service: string;
   /** SHA-256 of the snapshot's manifest, which names the digest of every other file. */
   readonly manifestDigest: string;
   readonly audit: AuditReport;
   readonly conventions: Conventions;
-  /** All experiments, most urgent first, then in the order of the service. */
+  /** The most urgent first, then in the order of the service. */
   readonly experiments: readonly ExperimentData[];
   readonly checks: readonly DataCheck[];
   readonly tables: readonly TableSize[];
   readonly changes: ChangeData | null;
 }
 
-/** A data check, and what a row of it is. */
 type DataCheck = Recomputed["checks"][number] & { readonly grain: string };
 
-/** A table of the snapshot. */
 interface TableSize {
   readonly table: string;
   readonly files: number;
@@ -63,7 +60,6 @@ export interface ExperimentData {
   readonly details: ExperimentDetails | null;
 }
 
-/** What an experiment's ratings are, and how many of them count. */
 export interface ExperimentPopulation extends OfExperiment {
   readonly ratings: number;
   readonly counted: number;
@@ -103,7 +99,6 @@ interface SecondsRow extends OfExperiment {
   readonly high: number;
 }
 
-/** A part of the page. */
 export interface Section {
   readonly id: string;
   readonly title: string;
@@ -117,13 +112,12 @@ export interface Statement {
   readonly dimension: string;
   /** How sure it is who is first, in the line of the experiment. "" for nothing. */
   readonly answer: string;
-  /** Below the ranking. */
   readonly content: Html;
 }
 
 /**
- * What a pack says of the rankings of a page: nothing without its models. Every text of the lake
- * goes through `shown`, which hides secrets and escapes control characters.
+ * Nothing without the pack's models. Every text of the lake goes through `shown`, which hides
+ * secrets and escapes control characters.
  */
 export type StatementsOf = (
   audited: LakeAudit,
@@ -131,7 +125,6 @@ export type StatementsOf = (
   shown: <T>(data: T) => T,
 ) => Promise<readonly Statement[]>;
 
-/** Collects what the page shows. */
 export async function gatherReport(
   audited: LakeAudit,
   conventions: Conventions,
@@ -240,17 +233,13 @@ type Named<T> = T & { readonly experiment: string };
 
 type ManifestDiff = ReturnType<typeof diffManifests>;
 
-/** What changed since the previous snapshot. */
 export interface ChangeData {
   readonly before: string;
   /** Files that are the same. */
   readonly unchanged: number;
   readonly changed: readonly Named<ManifestDiff["changed"][number]>[];
   readonly deleted: readonly Named<ManifestDiff["tombstones"][number]>[];
-  /**
-   * Rows by key, and recomputed numbers and ranks that moved; null if the snapshots are too large
-   * to compare so.
-   */
+  /** Null if the snapshots are too large to compare by row and number. */
   readonly diff: {
     readonly tables: SnapshotDiff["tables"];
     readonly numbers: readonly Named<NumberDiff>[];

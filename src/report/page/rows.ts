@@ -2,7 +2,6 @@
 import { fsp, groupsOf, packageFile, readText } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
 
-/** Looks up the rows of a key, in their order. */
 export function lookupBy<T>(
   rows: readonly T[],
   keyOf: (row: T) => string,
@@ -11,7 +10,6 @@ export function lookupBy<T>(
   return (key) => groups.get(key) ?? [];
 }
 
-/** What a row is about. */
 export interface OfExperiment {
   readonly experiment_id: string;
 }
@@ -28,7 +26,7 @@ export const dimensionIn = ({ experiment_id, dimension }: OfDimension): string =
 export const itemIn = ({ experiment_id, dimension, item }: OfItem): string =>
   JSON.stringify([experiment_id, dimension, item]);
 
-/** The rows that a query, such as `page/pairs`, has for these experiments, by key. */
+/** The rows of a query, such as `page/raters`, by key. */
 export async function rowsBy<T>(
   warehouse: Warehouse,
   query: string,

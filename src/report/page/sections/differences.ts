@@ -86,7 +86,6 @@ const cardsOf = (audit: AuditReport): [FindingView, ...FindingView[]][] =>
     ([a], [b]) => attentionOf(b.verdict) - attentionOf(a.verdict),
   );
 
-/** The findings of each experiment, and its numbers that have none. */
 export function differencesIn({ audit }: ReportData): (of: ExperimentData) => Html | null {
   const cards = cardsOf(audit);
   const placeOf = (of: AuditRow, place: string) => keyOf(resultKey(of), place);
@@ -117,8 +116,8 @@ export function differencesIn({ audit }: ReportData): (of: ExperimentData) => Ht
 }
 
 /**
- * Equal for results with one verdict and the same numbers, as those of an experiment and of its
- * only job.
+ * Equal for results with one verdict and the same numbers, as those of an experiment and its only
+ * job.
  */
 const sameNumbers = ({ experiment, title, verdict, numbers }: FindingView): string =>
   JSON.stringify([
