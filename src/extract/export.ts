@@ -1,3 +1,4 @@
+/** A new snapshot, made and published under the lock of its project. */
 import type { OperationName, TableName } from "../contract/index.js";
 import {
   currentSnapshot,
@@ -231,7 +232,13 @@ export async function snapshotOfRows(
       const own = { service, converter: converterId(pseudonyms), maskSecrets: false };
       const previous = await openPreviousSnapshot(store, lake, projectId, own, log);
       checkPseudonyms({ store, previous, projectId, pseudonyms });
-      const warehouse = await openWarehouse({ sources: {}, lake, spill: checkpoint.scratch });
+      const warehouse = await openWarehouse({
+        sources: {},
+        isPartial: true,
+        lake,
+        bytes: from.bytes,
+        spill: checkpoint.scratch,
+      });
       const sessions = {
         use: <T>(task: (one: Warehouse) => Promise<T>) => task(warehouse),
         close: () => Promise.resolve(),

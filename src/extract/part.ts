@@ -1,3 +1,4 @@
+/** Response bodies as parts of a snapshot: typed rows in Parquet, the rest in quarantine. */
 import { createHash } from "node:crypto";
 import {
   embeddedIn,
@@ -525,7 +526,14 @@ interface PoolOptions {
 }
 
 async function openConverter(spill: string, { pseudonyms, lake }: PoolOptions): Promise<Warehouse> {
-  const warehouse = await openWarehouse({ sources: {}, lake, threads: 1, memory: "300MB", spill });
+  const warehouse = await openWarehouse({
+    sources: {},
+    isPartial: true,
+    lake,
+    threads: 1,
+    memory: "300MB",
+    spill,
+  });
   // The engine takes a file of the same name, size and time for the one that it has read before.
   await warehouse.all("set enable_external_file_cache = false");
   if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);

@@ -1,3 +1,4 @@
+/** The data checks of rows, which a snapshot passes before it is published. */
 import { isDeepStrictEqual } from "node:util";
 import { tablesIn, type Manifest } from "../lake/index.js";
 import {
@@ -8,7 +9,7 @@ import {
   UsageError,
   version,
 } from "../platform/index.js";
-import { checkTables } from "../warehouse/index.js";
+import { checkRows, checkTables } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { isOutOfMemory } from "./part.js";
 
@@ -19,7 +20,7 @@ const partDigests = (manifest: Manifest) =>
 /** Enough for ten million ratings, some of which go to the disk. */
 const usualMemory = "300MB";
 
-/** Bytes of parts below which one thread checks them with less CPU time than several. */
+/** Bytes of parts below which the engine that made them checks them with less CPU time. */
 const smallSnapshot = 1 << 23;
 
 /**
@@ -27,7 +28,12 @@ const smallSnapshot = 1 << 23;
  * checked the same files for the previous snapshot, that is known.
  */
 export async function checkStaged(
-  { store, checkpoint, previous }: Pick<ExportContext, "store" | "checkpoint" | "previous">,
+  {
+    store,
+    checkpoint,
+    previous,
+    sessions,
+  }: Pick<ExportContext, "store" | "checkpoint" | "previous" | "sessions">,
   manifest: Manifest,
 ): Promise<NonNullable<Manifest["checks"]>> {
   const before = previous.manifest;
@@ -39,11 +45,12 @@ export async function checkStaged(
     return before.checks;
   const sources = tablesIn(store, checkpoint.staged, manifest);
   const bytes = sumOf(partsIn(manifest).map((part) => part.bytes));
-  const threads = bytes < smallSnapshot ? 1 : undefined;
-  const check = (memory?: string) =>
-    checkTables({ sources, threads, memory, spill: checkpoint.scratch });
+  const check = (memory?: string) => checkTables({ sources, memory, spill: checkpoint.scratch });
+  const checkSmall = () =>
+    sessions.use(async (warehouse) => checkRows(await warehouse.over(sources), sources));
   try {
-    return await check(usualMemory).catch((error: unknown) => {
+    const checked = bytes < smallSnapshot ? checkSmall() : check(usualMemory);
+    return await checked.catch((error: unknown) => {
       if (!isOutOfMemory(error)) throw error;
       return check();
     });

@@ -1,3 +1,4 @@
+/** The import of the files of a study as a new snapshot. */
 import { createHash } from "node:crypto";
 import {
   snapshotOfRows,
@@ -56,9 +57,13 @@ export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile
 
 /**
  * Every file that the mapping names, read whole once. Under pseudonyms its path, which reasons
- * name, is its number.
+ * name, is its number. @throws UsageError for fields or files that cannot be imported
  */
-async function screenAll(mapping: Mapping, isPseudonymised: boolean): Promise<ScreenedFiles> {
+export async function screenAll(
+  mapping: Mapping,
+  isPseudonymised = false,
+): Promise<ScreenedFiles> {
+  await checkFields(mapping);
   const screened = new Map<string, Screened[]>();
   let place = 0;
   for (const { name, files } of await filesByName(mapping)) {
@@ -70,6 +75,7 @@ async function screenAll(mapping: Mapping, isPseudonymised: boolean): Promise<Sc
     }
     screened.set(name, own);
   }
+  checkDifferent(mapping, screened);
   return screened;
 }
 
@@ -108,9 +114,7 @@ export async function importSnapshot(
   { clock = systemClock, log = silentLog, signal }: ImportEffects = {},
 ): Promise<ExportReport> {
   const isPseudonymised = options.pseudonyms !== undefined;
-  await checkFields(mapping);
   const screened = await screenAll(mapping, isPseudonymised);
-  checkDifferent(mapping, screened);
   const own = mappingText(mapping);
   const all = [...screened].flatMap(([name, files]) => files.map((file) => ({ name, file })));
   const digests = all.map(({ name, file: { source, sha256 } }) => [name, source.path, sha256]);
@@ -172,8 +176,12 @@ const countsOf = ({ name: list, records, taken, quarantined, skipped }: ReadList
   skipped,
 });
 
-async function convertLists(
-  writer: RowWriter & ListReader,
+/** What writes the rows of lists. */
+type ListWriter = ListReader & Pick<RowWriter, "writeRows" | "writeRecords">;
+
+/** Reads the lists of a mapping and writes their rows. @throws as `importSnapshot` */
+export async function convertLists(
+  writer: ListWriter,
   mapping: Mapping,
   screened: ScreenedFiles,
   log: Log,

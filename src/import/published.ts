@@ -122,7 +122,7 @@ function itemSql({ item }: PublishedTable, columnOf: (name: string) => string): 
  * of a table.
  */
 export async function publishedRecords(
-  { warehouse, elementsOf }: RowWriter,
+  { warehouse, elementsOf }: Pick<RowWriter, "warehouse" | "elementsOf">,
   { published, files, at }: Mapping,
   screened: ScreenedFiles,
 ): Promise<object[]> {

@@ -227,24 +227,37 @@ async function holderOf(file: string): Promise<string> {
   return "";
 }
 
-/** A lock file appears with its whole content. */
-async function ensureFile(file: string): Promise<void> {
+/**
+ * Makes a lock file if there is none, and gives it open if it has made it. The file appears with
+ * its whole content, so that none is damaged at first.
+ */
+async function makeFile(file: string): Promise<DuckDBInstance | undefined> {
   const found = await fsp.lstat(file).catch(() => null);
   if (found?.isFile() === false) throw new Error(`${file} is not a regular file. Remove it.`);
-  if (found !== null) return;
+  if (found !== null) return undefined;
   const temporary = `${file}.${randomHex(6)}`;
+  const made = await openFile(temporary);
   try {
-    (await openFile(temporary)).closeSync();
-    await fsp
-      .link(temporary, file)
-      .catch(() => fsp.copyFile(temporary, file, fs.constants.COPYFILE_EXCL));
+    // The lock is that of the file, whatever its name.
+    await fsp.link(temporary, file);
+    return made;
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    made.closeSync();
+    if (codeOf(error) !== "EEXIST") await copyNew(temporary, file);
+    return undefined;
   } finally {
-    await fsp.rm(temporary, { force: true });
+    // Windows keeps the name while the file is open; the next run removes it.
+    await fsp.rm(temporary, { force: true }).catch(() => undefined);
   }
 }
 
+/** Copies a file unless there is one of that name. */
+const copyNew = (from: string, to: string) =>
+  fsp.copyFile(from, to, fs.constants.COPYFILE_EXCL).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
+
+/** Opens a file of the engine, which is loaded only when something is locked. */
 const openFile = (file: string): Promise<DuckDBInstance> =>
   duckdb().DuckDBInstance.create(enginePath(file));
 
@@ -254,7 +267,8 @@ const damaged =
 /** A damaged lock file stays: replacing it would let two runs in. Every run takes the next name. */
 async function openLock(file: string): Promise<DuckDBInstance> {
   for (let next = 2, name = file; ; name = `${file}.${next++}`) {
-    await ensureFile(name);
+    const made = await makeFile(name);
+    if (made !== undefined) return made;
     try {
       return await openFile(name);
     } catch (error) {

@@ -1,5 +1,7 @@
+/** What the models and commands ask of a database engine. */
 import type { Columns, ColumnVector, Conventions, VectorType } from "../metrics/index.js";
 import type { Model } from "./models.js";
+import type { TableSource } from "./parquet.js";
 
 /** A class of typed arrays. */
 export type VectorKind = (new (buffer: ArrayBufferLike) => ColumnVector) & {
@@ -135,6 +137,8 @@ export interface Warehouse extends Engine {
   writeQuery(sql: string, format: QueryFormat, file: string, options?: WriteOptions): Promise<void>;
   /** Adds a function of two texts to SQL; null if one of them is. */
   addFunction(name: string, compute: (a: string, b: string) => string): void;
+  /** The same engine, in which these are the lake's tables. Throws `UsageError` as an opening. */
+  over(sources: Readonly<Record<string, TableSource>>): Promise<Warehouse>;
   /** Lists tables with their columns that are computed only when a statement reads them. */
   declare(tables: DeclaredTables): Promise<void>;
   /**
