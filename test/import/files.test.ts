@@ -1,33 +1,18 @@
 /** Files as tools write them: the winner in columns or by name, raters and tasks in columns, presets. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
+import { studyReader } from "../support/study-reader.js";
 
-const folder = folderOfTests("recount-files");
-
-/** Imports `files` with the mapping `yaml`; `rowsOf` asks the lake. */
-async function imported(
-  name: string,
-  yaml: string,
-  files: Readonly<Record<string, string>>,
-  ...more: readonly string[]
-) {
-  const lake = join(folder, `${name}-lake`);
-  for (const [file, text] of Object.entries({ ...files, "m.yaml": yaml }))
-    writeFileSync(join(folder, file), text);
-  const done = await recountHere(["import", join(folder, "m.yaml"), "--lake", lake, ...more]);
-  const rowsOf = async (sql: string) => {
-    const { stdout } = await recountHere(["query", "--lake", lake, "--format", "json", sql]);
-    return JSON.parse(stdout) as Record<string, unknown>[];
-  };
-  return { ...done, lake, rowsOf };
-}
+const { folder, readStudy, rowsOf } = studyReader("recount-files");
 
 const votesOf = (winner: string, more = "") =>
   `{ study: { id: demo }, files: { d: d.csv }, comparisons: { from: d, key: [id], left: a, right: b, winner: ${winner} ${more} } }`;
-const counts = "select item, wins, losses, ties from metric_win_loss order by item";
+const counts = `
+  select stimulus as item, count(*) filter (score = 1) as wins,
+    count(*) filter (score = 0) as losses, count(*) filter (score = 0.5) as ties
+  from ratings group by stimulus order by stimulus`;
 
 const oneHot = `id,a,b,a_won,b_won,tie,bad
 1,fir,oak,1,0,0,0
@@ -43,12 +28,17 @@ const oneHot = `id,a,b,a_won,b_won,tie,bad
 describe("a winner", () => {
   test("as one-hot columns counts where one is marked; none or several go to quarantine", async () => {
     const columns = "{ columns: { left: a_won, right: b_won, tie: [tie, bad] } }";
-    const { code, stderr, rowsOf } = await imported("hot", votesOf(columns), { "d.csv": oneHot });
-    expect([code, stderr]).toEqual([
+    const { code, said, reasons } = await readStudy(votesOf(columns), { "d.csv": oneHot });
+    expect([code, said]).toEqual([
       2,
       expect.stringContaining(
         "4 records of comparisons in quarantine. The first: d.csv, line 5: winner (a_won, b_won, tie, bad): more than one column is marked.",
       ),
+    ]);
+    expect(reasons.slice(1)).toEqual([
+      "d.csv, line 6: winner (a_won, b_won, tie, bad): no column is marked.",
+      expect.stringMatching(/^d\.csv, line 8: winner \(a_won\): "maybe" is not one of "true"/),
+      "d.csv, line 9: winner (a_won, b_won, tie, bad): more than one column is marked.",
     ]);
     expect(await rowsOf(counts)).toEqual([
       { item: "elm", wins: 1, losses: 0, ties: 1 },
@@ -57,63 +47,49 @@ describe("a winner", () => {
     ]);
   });
 
-  test.each([
-    ["1,fir,oak,0,0,0", /d\.csv, line 2: winner \(a_won, b_won, tie\): no column is marked\./],
-    ["1,fir,oak,maybe,0,0", /d\.csv, line 2: winner \(a_won\): "maybe" is not one of "true"/],
-  ])("of the marks %s is in quarantine with the reason", async (row, says) => {
-    const columns = "{ columns: { left: a_won, right: b_won, tie: tie } }";
-    const text = `id,a,b,a_won,b_won,tie\n${row}\n2,fir,oak,1,0,0\n`;
-    const { stderr } = await imported("mark", votesOf(columns), { "d.csv": text });
-    expect(stderr).toMatch(says);
-  });
-
   test("by halves in both columns is a tie, and a mark has the spellings that the mapping says", async () => {
     const text = "id,a,b,l,r\n1,fir,oak,0.5,0.5\n2,fir,oak,1,0\n";
-    const halves = await imported("half", votesOf("{ columns: { left: l, right: r } }"), {
+    await readStudy(votesOf("{ columns: { left: l, right: r } }"), {
       "d.csv": text,
     });
-    expect(await halves.rowsOf(`${counts} limit 1`)).toEqual([
+    expect(await rowsOf(`${counts} limit 1`)).toEqual([
       { item: "fir", wins: 1, losses: 0, ties: 1 },
     ]);
     const spelt =
       "{ columns: { left: { column: l, values: { true: x } }, right: { column: r, values: { true: x } } } }";
-    const crosses = await imported("cross", votesOf(spelt), {
+    const crosses = await readStudy(votesOf(spelt), {
       "d.csv": "id,a,b,l,r\n1,fir,oak,x,\n2,fir,oak,,x\n3,fir,oak,x,\n",
     });
-    expect([crosses.code, await crosses.rowsOf(`${counts} limit 1`)]).toEqual([
+    expect([crosses.code, await rowsOf(`${counts} limit 1`)]).toEqual([
       0,
       [{ item: "fir", wins: 2, losses: 1, ties: 0 }],
     ]);
   });
 
-  test.each(["True,False", "YES,no", "x,", "✓,", "t,f", "Y,N", " 1, 0", "1.0,0.0"])(
-    "marked as %s counts, in any letter case",
-    async (marks) => {
+  test("as a mark of any usual spelling and letter case counts", async () => {
+    const spellings = ["True,False", "YES,no", "x,", "✓,", "t,f", "Y,N", " 1, 0", "1.0,0.0"];
+    const rows = spellings.flatMap((marks, i) => {
       const [yes = "", no = ""] = marks.split(",");
-      const rows = [
+      return [
         [yes, no, no],
         [no, yes, no],
         [no, no, yes],
-      ];
-      const text = rows.map((row, i) => `${i},fir,oak,${row.join(",")}\n`).join("");
-      const { code, rowsOf } = await imported(
-        "spelt",
-        votesOf("{ columns: { left: l, right: r, tie: t } }"),
-        { "d.csv": `id,a,b,l,r,t\n${text}` },
-      );
-      expect([code, await rowsOf(`${counts} limit 1`)]).toEqual([
-        0,
-        [{ item: "fir", wins: 1, losses: 1, ties: 1 }],
-      ]);
-    },
-  );
+      ].map((row) => `${i},fir${i},oak,${row.join(",")}\n`);
+    });
+    const yaml = votesOf("{ columns: { left: l, right: r, tie: t } }").replace("[id]", "[]");
+    const { code } = await readStudy(yaml, { "d.csv": `id,a,b,l,r,t\n${rows.join("")}` });
+    expect([code, await rowsOf(`${counts} limit ${spellings.length}`)]).toEqual([
+      0,
+      spellings.map((_, i) => ({ item: `fir${i}`, wins: 1, losses: 1, ties: 1 })),
+    ]);
+  });
 
   test("by a name in another letter case or with blanks counts, unless both items have it then", async () => {
     const text =
       "id,a,b,chosen\n1,GPT,Claude,gpt \n2,GPT,Claude, CLAUDE\n3,GPT,Claude,Draw\n4,GPT,gpt,gpt\n5,GPT,gpt,Gpt\n";
     const winner = "{ item: chosen, values: { tie: [draw, null] } }";
-    const { code, stderr, rowsOf } = await imported("case", votesOf(winner), { "d.csv": text });
-    expect([code, stderr]).toEqual([
+    const { code, said } = await readStudy(votesOf(winner), { "d.csv": text });
+    expect([code, said]).toEqual([
       2,
       expect.stringContaining(
         'line 6: winner (chosen): "Gpt" is neither "GPT" nor "gpt", nor one of "draw", an empty cell.',
@@ -130,8 +106,8 @@ describe("a winner", () => {
     const text =
       "id,a,b,chosen\n1,x.png,y.png,y.png\n2,y.png,x.png,y.png\n3,x.png,y.png,same\n4,x.png,y.png,z.png\n";
     const winner = "{ item: chosen, values: { tie: same } }";
-    const { code, stderr, rowsOf } = await imported("name", votesOf(winner), { "d.csv": text });
-    expect([code, stderr]).toEqual([
+    const { code, said } = await readStudy(votesOf(winner), { "d.csv": text });
+    expect([code, said]).toEqual([
       2,
       expect.stringContaining(
         'd.csv, line 5: winner (chosen): "z.png" is neither "x.png" nor "y.png", nor one of "same".',
@@ -152,9 +128,9 @@ describe("a winner", () => {
     ["{ columns: { left: a, right: b }, values: { tie: t } }", /Spellings belong to a column/],
   ])("as %s is refused with what to state", async (winner, says) => {
     const text = "id,a,b,chosen\n1,x,y,y\n";
-    const { code, stderr } = await imported("odd", votesOf(winner), { "d.csv": text });
+    const { code, said } = await readStudy(votesOf(winner), { "d.csv": text });
     expect(code).toBe(4);
-    expect(stderr).toMatch(says);
+    expect(said).toMatch(says);
   });
 });
 
@@ -169,7 +145,7 @@ const matrix = "clip,s1,s2,s3\na,5,4,5\nb,3,,3\n";
 describe("a wide file", () => {
   test("with raters in columns has a session for each", async () => {
     const yaml = ratingsOf('{ score: "s*", as: rater }', ", item: clip");
-    const { code, rowsOf } = await imported("raters", yaml, { "d.csv": matrix });
+    const { code } = await readStudy(yaml, { "d.csv": matrix });
     expect([code, await rowsOf(ratings)]).toEqual([
       0,
       [
@@ -190,7 +166,7 @@ describe("a wide file", () => {
       "d: d.csv",
       "d: { path: d.csv, header_rows: 0 }",
     );
-    const { code, rowsOf } = await imported("bare", yaml, { "d.csv": "5,4\n3,\n" });
+    const { code } = await readStudy(yaml, { "d.csv": "5,4\n3,\n" });
     expect([code, await rowsOf(ratings)]).toEqual([
       0,
       [
@@ -204,7 +180,7 @@ describe("a wide file", () => {
   const trials = "p,trial_1_id_A,trial_1_id_B_x,trial_2_id_A\nann,1,2,3\nbob,4,5,6\n";
   test("with several * in a pattern has a name for each", async () => {
     const yaml = ratingsOf('{ score: "trial_*_id_*", as: [slate, item] }', ", rater: p");
-    const { code, rowsOf } = await imported("stars", yaml, { "d.csv": trials });
+    const { code } = await readStudy(yaml, { "d.csv": trials });
     expect([code, await rowsOf(slates)]).toEqual([
       0,
       [
@@ -215,8 +191,8 @@ describe("a wide file", () => {
       ],
     ]);
     const other = ratingsOf('{ score: "trial_*_id_*", as: [dimension, item] }', ", rater: p");
-    const asked = await imported("asked", other, { "d.csv": trials });
-    expect((await asked.rowsOf(ratings)).slice(0, 2)).toEqual([
+    await readStudy(other, { "d.csv": trials });
+    expect((await rowsOf(ratings)).slice(0, 2)).toEqual([
       { r: "ann", i: "A", d: "1", s: 1 },
       { r: "ann", i: "A", d: "2", s: 3 },
     ]);
@@ -226,40 +202,25 @@ describe("a wide file", () => {
     const yaml =
       "{ study: { id: demo }, files: { d: d.csv, e: e.csv }, ratings: [{ from: d, item: clip, wide: { score: 's*', as: rater } }, { from: e, rater: who, item: item, score: score }] }";
     const files = { "d.csv": matrix, "e.csv": "who,item,score\n1,a,1\nann,a,2\n" };
-    const { code, rowsOf } = await imported("both", yaml, files);
+    const { code } = await readStudy(yaml, files);
     expect([code, await rowsOf(slates)]).toEqual([
       0,
       ["a 1.0", "a 2.0", "a 4.0", "a 5.0", "a 5.0", "b 3.0", "b 3.0"].map((s) => ({ s: [s] })),
     ]);
   });
 
-  test("of models by tasks, where a task is the rater, says which ranks are separable", async () => {
-    const tasks = Array.from({ length: 12 }, (_, i) => i);
-    const rows = [60, 61, 40].map((level, model) =>
-      [`m${model}`, ...tasks.map((i) => level + ((i * 7) % 5) + ((i + model) % 2))].join(","),
-    );
-    const text = `model,${tasks.map((i) => `task_${i}`).join(",")}\n${rows.join("\n")}\n`;
-    const yaml = ratingsOf('{ score: "task_*", as: rater }', ", item: model");
-    const { lake } = await imported("tasks", yaml, { "d.csv": text });
-    const page = join(folder, "tasks.html");
-    const { stdout } = await recountHere(["report", "--lake", lake, "--html", page]);
-    expect(stdout).not.toContain("no intervals");
-  });
-
   test("names no rater of a column in what it quarantines under pseudonyms", async () => {
-    const yaml = ratingsOf('{ score: "s_*", as: rater }', ", item: clip");
-    const key = join(folder, "key");
+    const path = (name: string) => join(folder, name);
+    const key = path("key");
     writeFileSync(key, "a long secret that nobody knows 0123456789", { mode: 0o600 });
-    const { code, stderr, lake } = await imported(
-      "hidden",
-      yaml,
-      { "d.csv": "clip,s_ann,s_bob\na,5,x\nb,4,3\n" },
-      "--pseudonymise",
-      "--pseudonym-key-file",
-      key,
-    );
+    writeFileSync(path("m.yaml"), ratingsOf('{ score: "s_*", as: rater }', ", item: clip"));
+    writeFileSync(path("d.csv"), "clip,s_ann,s_bob\na,5,x\nb,4,3\n");
+    const lake = ["--lake", path("lake")];
+    const pseudonyms = ["--pseudonymise", "--pseudonym-key-file", key];
+    const { code, stderr } = await recountHere(["import", path("m.yaml"), ...lake, ...pseudonyms]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("the value does not fit")]);
-    const { stdout } = await recountHere(["query", "--lake", lake, "from ratings"]);
+    const { stdout } = await recountHere(["query", ...lake, "from ratings"]);
+    expect(stdout).toContain("2 rows");
     expect(stdout + stderr).not.toMatch(/\b(s_)?(ann|bob)\b/);
   });
 
@@ -274,9 +235,9 @@ describe("a wide file", () => {
     ['{ score: "trial_*", as: rater }', ", item: p, rater: p", /names the rater by \*, and/],
     ['{ score: "trial_*", as: rater }', ", item: p, order: row", /beside order: row/],
   ])("as %s%s is refused with what to state", async (wide, more, says) => {
-    const { code, stderr } = await imported("refused", ratingsOf(wide, more), { "d.csv": trials });
+    const { code, said } = await readStudy(ratingsOf(wide, more), { "d.csv": trials });
     expect(code).toBe(4);
-    expect(stderr).toMatch(says);
+    expect(said).toMatch(says);
   });
 });
 
@@ -296,10 +257,10 @@ describe("a published table", () => {
       /fields names "points_of", which is no field of any kind\. .*There are wins/,
     ],
   ])("with %s is refused with the known fields", async (published, says) => {
-    const { code, stderr } = await imported("fields", study(published), files);
+    const { code, said } = await readStudy(study(published), files);
     expect(code).toBe(4);
-    expect(stderr).toMatch(/m\.yaml, line 1: published\./);
-    expect(stderr).toMatch(says);
+    expect(said).toMatch(/m\.yaml, line 1: published\./);
+    expect(said).toMatch(says);
   });
 
   test.each([
@@ -333,49 +294,36 @@ describe("a published table", () => {
     ["12/3/4", "fields: { wins: x, losses: x, ties: x }", { wins: "12", losses: "3", ties: "4" }],
   ])("reads the cell %s by %s as %j", async (cell, published, numbers) => {
     const kind = published.includes("wins") ? "win_loss" : "mean";
-    const { code, rowsOf } = await imported("cell", study(`kind: ${kind}, ${published}`), {
+    const { code, records } = await readStudy(study(`kind: ${kind}, ${published}`), {
       ...files,
       "b.csv": `item,x\n**a**,${cell}\n`,
     });
-    const [{ scores: read } = {}] = await rowsOf("select scores from results");
-    expect([code, JSON.parse(String(read))]).toEqual([0, [{ item: "a", ...numbers }]]);
+    expect([code, records.results]).toMatchObject([0, [{ scores: [{ item: "a", ...numbers }] }]]);
   });
 
   test("has the ends of a number in a column beside it", async () => {
-    const { rowsOf } = await imported(
-      "ends",
+    const { records } = await readStudy(
       study("kind: mean, value: x, fields: { ci_low: ci, ci_high: ci }"),
-      { ...files, "b.csv": "item,x,ci\na,1021,+7/-6\n" },
+      {
+        ...files,
+        "b.csv": "item,x,ci\na,1021,+7/-6\n",
+      },
     );
-    const [{ scores: read } = {}] = await rowsOf("select scores from results");
-    expect(JSON.parse(String(read))).toEqual([
-      { item: "a", value: "1021", ci_low: "1015", ci_high: "1028" },
+    expect(records.results).toMatchObject([
+      { scores: [{ item: "a", value: "1021", ci_low: "1015", ci_high: "1028" }] },
     ]);
   });
 
   test("with two numbers in a cell and one field is refused with what to state", async () => {
-    const { code, stderr } = await imported("two", study("kind: mean, value: x"), {
+    const { code, said } = await readStudy(study("kind: mean, value: x"), {
       ...files,
       "b.csv": "item,x\na,4.2 ± 0.73\n",
     });
-    expect([code, stderr]).toEqual([
+    expect([code, said]).toEqual([
       4,
       expect.stringContaining(
         'm.yaml, line 1: published.fields: x has "4.2 ± 0.73", which is 2 numbers. Name a field for each, for example { value: x, half_width: x }.',
       ),
-    ]);
-  });
-
-  test("without a kind counts each number that no kind gives", async () => {
-    const { lake } = await imported("board", study("value: x"), files);
-    const json = join(folder, "board.json");
-    await recountHere(["audit", "--lake", lake, "--json", json]);
-    const { rows } = JSON.parse(readFileSync(json, "utf8")) as {
-      rows: { item: string; published: number; verdict: string }[];
-    };
-    expect(rows.map(({ item, published, verdict }) => [item, published, verdict])).toEqual([
-      ["a", 17.3, "not_auditable"],
-      ["b", 8.9, "not_auditable"],
     ]);
   });
 });
@@ -383,8 +331,7 @@ describe("a published table", () => {
 test.each(["json", "jsonl"])("a byte order mark before %s is no part of it", async (format) => {
   const record = '{"who":"ann","item":"a","score":3}';
   const text = `\uFEFF${format === "json" ? `[${record}]` : `${record}\n`}`;
-  const { code, rowsOf } = await imported(
-    `bom-${format}`,
+  const { code } = await readStudy(
     `{ study: { id: demo }, files: { d: d.${format} }, ratings: { from: d, rater: who, item: item, score: score } }`,
     { [`d.${format}`]: text },
   );
@@ -458,10 +405,10 @@ test("a key beside a preset replaces the one of the preset", async () => {
   const { text } = tools.find(({ preset }) => preset === "psynet-trials")!;
   const yaml =
     "{ preset: psynet-trials, study: { id: demo }, files: { trials: d.csv }, ratings: { item: definition.animal } }";
-  const { code, rowsOf } = await imported("replaced", yaml, { "d.csv": text });
+  const { code } = await readStudy(yaml, { "d.csv": text });
   expect([code, await rowsOf(ratings)]).toEqual([0, [{ r: "3", i: "cat", d: "", s: 4 }]]);
-  const odd = await imported("odd-key", yaml.replace("item:", "itm:"), { "d.csv": text });
-  expect([odd.code, odd.stderr]).toEqual([
+  const odd = await readStudy(yaml.replace("item:", "itm:"), { "d.csv": text });
+  expect([odd.code, odd.said]).toEqual([
     4,
     expect.stringMatching(/m\.yaml, line 1: unknown key ratings\.itm\. Did you mean item/),
   ]);
@@ -471,7 +418,7 @@ test("columns of wide may be paths into JSON", async () => {
   const yaml =
     "{ study: { id: demo }, files: { d: { path: d.json, rows: [trials] } }, ratings: { from: d, rater: who, slate: trials.id, wide: { score: [trials.marks.a, trials.marks.b] } } }";
   const text = JSON.stringify([{ who: "ann", trials: [{ id: 1, marks: { a: 50, b: 70 } }] }]);
-  const { code, rowsOf } = await imported("paths", yaml, { "d.json": text });
+  const { code } = await readStudy(yaml, { "d.json": text });
   expect([code, await rowsOf(ratings)]).toEqual([
     0,
     [
@@ -485,8 +432,8 @@ test("a point that Potato stores as 0 is in quarantine", async () => {
   const yaml = "{ preset: potato-rating, study: { id: demo }, files: { annotations: d.csv } }";
   const text =
     "user,instance_id,displayed_text,q:::scale_9,q:::scale_10\nann,i1,t,9,\nbob,i1,t,,0\n";
-  const { code, stderr } = await imported("ten", yaml, { "d.csv": text });
-  expect([code, stderr]).toEqual([
+  const { code, said } = await readStudy(yaml, { "d.csv": text });
+  expect([code, said]).toEqual([
     2,
     expect.stringContaining('score (q:::scale_10): "0" is below the minimum of 1.'),
   ]);
@@ -495,8 +442,8 @@ test("a point that Potato stores as 0 is in quarantine", async () => {
 test.each(tools)("$preset reads a file of its tool", async ({ preset, file, text, rows }) => {
   const [, name = ""] = file.split(": ");
   const yaml = `{ preset: ${preset}, study: { id: demo }, files: { ${file} } }`;
-  const { code, stderr, rowsOf } = await imported(preset, yaml, { [name]: text });
-  expect([code, stderr, await rowsOf(ratings)]).toEqual([0, "", rows]);
+  const { code, said } = await readStudy(yaml, { [name]: text });
+  expect([code, said, await rowsOf(ratings)]).toEqual([0, "", rows]);
 });
 
 test("a path goes into cells of JSON, and through lists by place", async () => {
@@ -510,7 +457,7 @@ test("a path goes into cells of JSON, and through lists by place", async () => {
     "d.json": JSON.stringify([{ who: "ann", what, marks }]),
   };
   for (const file of Object.keys(files)) {
-    const { code, rowsOf } = await imported(`path-${file}`, yaml(file), files);
+    const { code } = await readStudy(yaml(file), files);
     expect([code, await rowsOf(ratings)]).toEqual([0, [{ r: "ann", i: "a", d: "", s: 4 }]]);
   }
 });

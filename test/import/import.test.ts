@@ -1,31 +1,28 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseMapping, presetNames } from "../../src/import/mapping.js";
 import { readSnapshot } from "../../src/lake/index.js";
+import { messageOf, UsageError } from "../../src/platform/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
+import { studyReader } from "../support/study-reader.js";
 import { isWhole } from "../support/whole.js";
 
 const folder = folderOfTests("recount-import");
+const reader = studyReader("recount-read");
+const { readStudy, rowsOf } = reader;
 
 /** Writes files and imports `m.yaml` among them into a lake of its own. */
 function imported(name: string, files: Readonly<Record<string, string>>) {
   const lake = join(folder, `${name}-lake`);
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   const run = () => recountHere(["import", join(folder, "m.yaml"), "--lake", lake]);
-  const rowsOf = async (sql: string) => {
+  const query = async (sql: string) => {
     const { stdout } = await recountHere(["query", "--lake", lake, "--format", "json", sql]);
     return JSON.parse(stdout) as unknown;
   };
-  return { lake, run, rowsOf };
+  return { lake, run, query };
 }
 
 const votes = `id,who,left,right,winner
@@ -57,7 +54,7 @@ const board = "item,wins,ties\nA,1,1\nB,1,1\nC,0,2\n";
 
 describe("an import", () => {
   test("makes each record a row or quarantines it with file, line, column, value and the nearest spelling", async () => {
-    const { run, rowsOf, lake } = imported("rows", {
+    const { run, query, lake } = imported("rows", {
       "m.yaml": mapping,
       "votes.csv": votes,
       "board.csv": board,
@@ -72,13 +69,13 @@ describe("an import", () => {
       'votes.csv, line 3: winner (winner): "Right" is not one of "left", "right", "tie", "both bad". The nearest is "right".',
     );
     expect(
-      await rowsOf("select stimulus, score, rater_id from ratings where slate_id = 2 order by all"),
+      await query("select stimulus, score, rater_id from ratings where slate_id = 2 order by all"),
     ).toEqual([
       { stimulus: "A", score: 0.5, rater_id: "bob" },
       { stimulus: "C", score: 0.5, rater_id: "bob" },
     ]);
     expect(
-      await rowsOf("select item, wins, losses, ties from metric_win_loss order by all"),
+      await query("select item, wins, losses, ties from metric_win_loss order by all"),
     ).toEqual([
       { item: "A", wins: 1, losses: 1, ties: 1 },
       { item: "B", wins: 1, losses: 1, ties: 1 },
@@ -118,27 +115,25 @@ describe("an import", () => {
   });
 
   test("reads local times in the zone that the mapping states", async () => {
-    const { run, rowsOf } = imported("zone", {
-      "a.csv": "who,item,score,at\nann,A,1,2026-03-05 04:38\nbob,A,2,2026-07-05 04:38\n",
-      "m.yaml":
-        "study: { id: demo }\nfiles: { a: a.csv }\n" +
+    const { code, said } = await readStudy(
+      "study: { id: demo }\nfiles: { a: a.csv }\n" +
         "ratings: { from: a, item: item, score: score, rater: who, time: { column: at, zone: Europe/Berlin } }\n",
-    });
-    expect(await run()).toMatchObject({ code: 0, stderr: "" });
-    expect(await rowsOf("select date_updated from sessions order by all")).toEqual([
-      { date_updated: "2026-03-05 03:38:00+00" },
-      { date_updated: "2026-07-05 02:38:00+00" },
+      { "a.csv": "who,item,score,at\nann,A,1,2026-03-05 04:38\nbob,A,2,2026-07-05 04:38\n" },
+    );
+    expect([code, said]).toEqual([0, ""]);
+    expect(await rowsOf("select date_updated::varchar as at from sessions order by all")).toEqual([
+      { at: "2026-03-05 03:38:00+00" },
+      { at: "2026-07-05 02:38:00+00" },
     ]);
   });
 
   test("keeps slates of one name in different sessions apart", async () => {
-    const { run, rowsOf } = imported("slates", {
-      "a.csv": "who,page,item,score\nann,1,A,1\nbob,1,A,2\nann,1,B,3\nann,2,A,4\n",
-      "m.yaml":
-        "study: { id: demo }\nfiles: { a: a.csv }\n" +
+    const { code, said } = await readStudy(
+      "study: { id: demo }\nfiles: { a: a.csv }\n" +
         "ratings: { from: a, item: item, score: score, rater: who, session: who, slate: page }\n",
-    });
-    expect(await run()).toMatchObject({ code: 0, stderr: "" });
+      { "a.csv": "who,page,item,score\nann,1,A,1\nbob,1,A,2\nann,1,B,3\nann,2,A,4\n" },
+    );
+    expect([code, said]).toEqual([0, ""]);
     expect(
       await rowsOf(
         "select any_value(rater_id) as rater, list_sort(list(score)) as scores from ratings group by slate_id order by all",
@@ -176,13 +171,11 @@ describe("an import", () => {
   );
 
   test("names the line of the mapping and the nearest column for a column that a file lacks", async () => {
-    const { run } = imported("column", {
-      "m.yaml": mapping.replace("left: left\n", "left: lft\n"),
+    const { code, said } = await readStudy(mapping.replace("left: left\n", "left: lft\n"), {
       "votes.csv": votes,
       "board.csv": board,
     });
-    const { code, stderr } = await run();
-    expect([code, stderr]).toEqual([
+    expect([code, said]).toEqual([
       4,
       expect.stringMatching(
         /m\.yaml, line 5: comparisons names the column "lft", which .*votes\.csv lacks\. Did you mean left\?/,
@@ -190,33 +183,25 @@ describe("an import", () => {
     ]);
   });
 
-  test.runIf(isWhole)(
-    "names a field that no element of JSON has, and a column of a wide list that is not there",
-    async () => {
-      const list = "study: { id: demo }\nfiles: { a: a.jsonl, b: b.csv }\nratings:\n";
-      const says = async (name: string, ratings: string) => {
-        const files = {
-          "a.jsonl": '{"item":"A","score":1}\n{"worker":"w"}\n',
-          "b.csv": "who,A,B\nann,1,2\n",
-        };
-        const { run, rowsOf } = imported(name, { ...files, "m.yaml": list + ratings });
-        const { code, stderr } = await run();
-        return code === 0
-          ? await rowsOf("select stimulus, score from ratings order by all")
-          : stderr;
-      };
-      expect(await says("json", "  { from: a, item: item, score: score, rater: wroker }")).toMatch(
-        /m\.yaml, line 4: ratings names the column "wroker", which .*a\.jsonl lacks\. Did you mean worker\?/,
-      );
-      expect(await says("wide", "  { from: b, rater: who, wide: { score: [A, C] } }")).toContain(
-        "no column matches C.",
-      );
-      expect(await says("wider", "  { from: b, rater: who, wide: { score: [A, B] } }")).toEqual([
-        { stimulus: "A", score: 1 },
-        { stimulus: "B", score: 2 },
-      ]);
-    },
-  );
+  test("names a field that no element of JSON has, and a column of a wide list that is not there", async () => {
+    const list = "study: { id: demo }\nfiles: { a: a.jsonl, b: b.csv }\nratings:\n";
+    const files = {
+      "a.jsonl": '{"item":"A","score":1}\n{"worker":"w"}\n',
+      "b.csv": "who,A,B\nann,1,2\n",
+    };
+    const saidOf = async (ratings: string) => (await readStudy(list + ratings, files)).said;
+    expect(await saidOf("  { from: a, item: item, score: score, rater: wroker }")).toMatch(
+      /m\.yaml, line 4: ratings names the column "wroker", which .*a\.jsonl lacks\. Did you mean worker\?/,
+    );
+    expect(await saidOf("  { from: b, rater: who, wide: { score: [A, C] } }")).toContain(
+      "no column matches C.",
+    );
+    expect(await saidOf("  { from: b, rater: who, wide: { score: [A, B] } }")).toBe("");
+    expect(await rowsOf("select stimulus, score from ratings order by all")).toEqual([
+      { stimulus: "A", score: 1 },
+      { stimulus: "B", score: 2 },
+    ]);
+  });
 
   test("takes raters from a list beside that of the scores", async () => {
     const record = {
@@ -224,16 +209,13 @@ describe("an import", () => {
       item: "A",
       "rating.responses": [4, 5, 1],
       "rating.responses.users": ["u1", "u2", "u3"],
+      "rating.responses.status": ["submitted", null, "discarded"],
     };
-    const { run, rowsOf } = imported("beside", {
-      "a.jsonl": JSON.stringify({
-        ...record,
-        "rating.responses.status": ["submitted", null, "discarded"],
-      }),
-      "m.yaml": "{ preset: argilla-rating, study: { id: demo }, files: { records: a.jsonl } }",
-    });
-    const { code, stderr } = await run();
-    expect([code, stderr]).toEqual([0, ""]);
+    const { code, said } = await readStudy(
+      "{ preset: argilla-rating, study: { id: demo }, files: { records: a.jsonl } }",
+      { "a.jsonl": JSON.stringify(record) },
+    );
+    expect([code, said]).toEqual([0, ""]);
     expect(await rowsOf("select rater_id, score from ratings order by all")).toEqual([
       { rater_id: "u1", score: 4 },
       { rater_id: "u2", score: 5 },
@@ -322,48 +304,53 @@ const oneHotList = (mark: string, values: string, key = "key: [id], ", files = "
 
 describe("a record counts once", () => {
   test("if a tool wrote it twice, by the key of its preset", async () => {
-    const { lake, run, rowsOf } = imported("studio", {
-      "m.yaml": "{ preset: label-studio-rating, study: { id: demo }, files: { tasks: full.json } }",
-      "full.json": JSON.stringify([task, ...tasks]),
-    });
-    const { code, stderr } = await run();
-    expect([code, stderr]).toEqual([
+    const { code, said } = await readStudy(
+      "{ preset: label-studio-rating, study: { id: demo }, files: { tasks: full.json } }",
+      { "full.json": JSON.stringify([task, ...tasks]) },
+    );
+    expect([code, said]).toEqual([
       2,
       expect.stringContaining(
         'row 3: key (annotations.id, annotations.result.#): "101, 0" is that of an earlier row',
       ),
     ]);
-    expect(await rowsOf("select rater_id, score from ratings order by all")).toEqual([
-      { rater_id: "1", score: 2 },
-      { rater_id: "1", score: 3 },
-      { rater_id: "2", score: 3 },
-      { rater_id: "2", score: 4 },
-    ]);
     // A task that two rated is two slates.
-    expect((await recountHere(["transform", "--lake", lake])).code).toBe(0);
+    expect(
+      await rowsOf(
+        "select rater_id, score, dense_rank() over (order by slate_id) as slate from ratings order by slate",
+      ),
+    ).toEqual([
+      { rater_id: "1", score: 2, slate: 1 },
+      { rater_id: "2", score: 3, slate: 2 },
+      { rater_id: "1", score: 3, slate: 3 },
+      { rater_id: "2", score: 4, slate: 4 },
+    ]);
   });
 
   test("if a session was sent twice", async () => {
-    const { run, rowsOf } = imported("sent", {
-      "m.yaml": "{ preset: webmushra-mushra, study: { id: demo }, files: { ratings: mu.csv } }",
-      "mu.csv": mushra,
-    });
-    expect((await run()).code).toBe(2);
-    expect(await rowsOf("select item, value, n from metric_mean order by all")).toEqual([
-      { item: "C1", value: 40, n: 2 },
-      { item: "reference", value: 95, n: 2 },
+    const { code } = await readStudy(
+      "{ preset: webmushra-mushra, study: { id: demo }, files: { ratings: mu.csv } }",
+      { "mu.csv": mushra },
+    );
+    expect(code).toBe(2);
+    expect(
+      await rowsOf(
+        "select stimulus, list_sort(list(score)) as scores from ratings group by 1 order by 1",
+      ),
+    ).toEqual([
+      { stimulus: "C1", scores: [20, 60] },
+      { stimulus: "reference", scores: [90, 100] },
     ]);
   });
 
   test("if its cells are those of another and say who rated; without a rater, and with an empty key, equal rows count", async () => {
     const rows = "who,item,score\nann,A,4\nann,A,4\n,A,4\n,A,4\n";
     const scores = async (keys: string) => {
-      const { run, rowsOf } = imported(`equal${keys.length}`, {
-        "m.yaml": `{ study: { id: demo }, files: { r: r.csv }, ratings: { from: r, item: item, score: score${keys} } }`,
-        "r.csv": rows,
-      });
-      const { code, stderr } = await run();
-      return [code, stderr, await rowsOf("select count(*) as n from ratings")];
+      const { code, said } = await readStudy(
+        `{ study: { id: demo }, files: { r: r.csv }, ratings: { from: r, item: item, score: score${keys} } }`,
+        { "r.csv": rows },
+      );
+      return [code, said, await rowsOf("select count(*) as n from ratings")];
     };
     expect(await scores(", rater: who")).toEqual([
       2,
@@ -378,33 +365,27 @@ describe("a record counts once", () => {
   });
 
   test("if two of its files are equal: one line names both", async () => {
-    mkdirSync(join(folder, "votes"), { recursive: true });
     const list = (from: string) => `{ from: ${from}, item: item, score: score }`;
-    const says = async (name: string, files: string, lists: string) => {
-      const { run } = imported(name, {
-        "votes/a.csv": "item,score\nA,4\n",
-        "m.yaml": `study: { id: demo }\nfiles: ${files}\nratings: ${lists}\n`,
-      });
-      copyFileSync(join(folder, "votes/a.csv"), join(folder, "copy.csv"));
-      return run();
+    const vote = "item,score\nA,4\n";
+    const files = {
+      "votes/a.csv": vote,
+      "votes/none.csv": "item,score\n",
+      "votes/nobody.csv": "item,score\n",
+      "copy.csv": vote,
     };
-    writeFileSync(join(folder, "votes/none.csv"), "item,score\n");
-    writeFileSync(join(folder, "votes/nobody.csv"), "item,score\n");
-    expect((await says("patterned", "{ v: votes/*.csv }", list("v"))).code).toBe(0);
-    const two = await says(
-      "two",
-      "{ v: votes/*.csv, w: copy.csv }",
-      `[${list("v")}, ${list("w")}]`,
-    );
-    expect([two.code, two.stderr]).toEqual([
+    const read = (names: string, lists: string) =>
+      readStudy(`study: { id: demo }\nfiles: ${names}\nratings: ${lists}\n`, files);
+    expect((await read("{ v: votes/*.csv }", list("v"))).code).toBe(0);
+    const two = await read("{ v: votes/*.csv, w: copy.csv }", `[${list("v")}, ${list("w")}]`);
+    expect([two.code, two.said]).toEqual([
       4,
       expect.stringMatching(
-        /^recount: .*m\.yaml, line 2: votes\/a\.csv \(files\.v\) and copy\.csv \(files\.w\) are equal, .* Leave one out\.\n$/,
+        /m\.yaml, line 2: votes\/a\.csv \(files\.v\) and copy\.csv \(files\.w\) are equal, .* Leave one out\.$/,
       ),
     ]);
-    symlinkSync(join(folder, "votes/a.csv"), join(folder, "votes/z.csv"));
-    const { code, stderr } = await says("linked", "{ v: votes/*.csv }", list("v"));
-    expect([code, stderr]).toEqual([
+    symlinkSync(join(reader.folder, "votes/a.csv"), join(reader.folder, "votes/z.csv"));
+    const { code, said } = await read("{ v: votes/*.csv }", list("v"));
+    expect([code, said]).toEqual([
       4,
       expect.stringContaining("votes/a.csv (files.v) and votes/z.csv (files.v)"),
     ]);
@@ -417,45 +398,41 @@ describe("a record counts once", () => {
         oneHotList("winner_model_b", "left: 0, right: 1", key),
         oneHotList("winner_tie", "left: x, right: y, tie: 1", key),
       ].join("\n");
-    for (const key of [undefined, ""]) {
-      const { lake, run, rowsOf } = imported(`one-hot${key ?? "-keyed"}`, {
-        "m.yaml": `study: { id: demo }\nfiles: { d: votes.csv }\ncomparisons:\n${lists(key)}\n`,
-        "votes.csv": oneHot,
-      });
-      const { code, stderr, stdout } = await run();
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringContaining(
-          "votes.csv, line 5: comparisons takes this record too, and a record counts once. Check only and skip of both.",
-        ),
-      ]);
-      expect(stdout).toContain("1 record of d in no list (the first: votes.csv, line 6)");
-      expect(await rowsOf("select count(*) as n from int_comparisons")).toEqual([{ n: 4 }]);
-      const { manifest } = await readSnapshot(lake, "demo");
-      expect(manifest.imported?.untaken).toEqual([
-        { name: "d", records: 1, source: 0, place: "line 6" },
-      ]);
-      expect((await recountHere(["verify", "--lake", lake])).code).toBe(0);
-    }
+    const yaml = (key?: string) =>
+      `study: { id: demo }\nfiles: { d: votes.csv }\ncomparisons:\n${lists(key)}\n`;
+    const taken =
+      "votes.csv, line 5: comparisons takes this record too, and a record counts once. Check only and skip of both.";
+    const { lake, run } = imported("one-hot", { "m.yaml": yaml(), "votes.csv": oneHot });
+    const { code, stderr, stdout } = await run();
+    expect([code, stderr]).toEqual([2, expect.stringContaining(taken)]);
+    expect(stdout).toContain("1 record of d in no list (the first: votes.csv, line 6)");
+    const { manifest } = await readSnapshot(lake, "demo");
+    expect(manifest.imported?.untaken).toEqual([
+      { name: "d", records: 1, source: 0, place: "line 6" },
+    ]);
+    expect((await recountHere(["verify", "--lake", lake])).code).toBe(0);
+    const keyless = await readStudy(yaml(""), { "votes.csv": oneHot });
+    expect([keyless.code, keyless.said]).toEqual([2, expect.stringContaining(taken)]);
+    expect(await rowsOf("select count(*) as n from ratings")).toEqual([{ n: 8 }]);
   });
 
   test("if lists of different files take it, by their key", async () => {
-    const { run } = imported("other-files", {
-      "m.yaml": `study: { id: demo }\nfiles: { d: votes.csv, e: late.csv }\ncomparisons:\n${oneHotList("winner_model_a", "left: 1, right: 0")}\n${oneHotList("winner_model_b", "left: 0, right: 1", undefined, "e")}\n`,
-      "votes.csv": oneHot.replace("1,1,0", "1,0,0"),
-      "late.csv": oneHot.replace("1,1,0", "0,1,0"),
-    });
-    expect(await run()).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(
-        "late.csv, line 5: comparisons takes this record too",
-      ) as string,
-    });
+    const { code, said } = await readStudy(
+      `study: { id: demo }\nfiles: { d: votes.csv, e: late.csv }\ncomparisons:\n${oneHotList("winner_model_a", "left: 1, right: 0")}\n${oneHotList("winner_model_b", "left: 0, right: 1", undefined, "e")}\n`,
+      {
+        "votes.csv": oneHot.replace("1,1,0", "1,0,0"),
+        "late.csv": oneHot.replace("1,1,0", "0,1,0"),
+      },
+    );
+    expect([code, said]).toEqual([
+      2,
+      expect.stringContaining("late.csv, line 5: comparisons takes this record too"),
+    ]);
   });
 
   test("and lists may take other parts of one record", async () => {
-    const { run, rowsOf } = imported("parts", {
-      "m.yaml": `study: { id: demo }
+    const { code, said } = await readStudy(
+      `study: { id: demo }
 files: { r: r.csv }
 ratings:
   - { from: r, key: [id], item: first, score: a }
@@ -463,9 +440,9 @@ ratings:
   - { from: r, key: [id], item: first, score: ease, dimension: { value: ease } }
   - { from: r, key: [id], item: first, score: b, rater: { value: bob } }
 `,
-      "r.csv": "id,first,second,a,b,ease\n1,A,B,4,3,2\n",
-    });
-    expect(await run()).toMatchObject({ code: 0, stderr: "" });
+      { "r.csv": "id,first,second,a,b,ease\n1,A,B,4,3,2\n" },
+    );
+    expect([code, said]).toEqual([0, ""]);
     expect(await rowsOf("select count(*) as n from ratings")).toEqual([{ n: 4 }]);
   });
 });
@@ -492,21 +469,22 @@ describe("a mapping says one thing", () => {
       /rater\.values has "q"/,
     ],
   ])("%s is refused", async (lists, says) => {
-    const { run } = imported("meanings", {
-      "m.yaml": `study: { id: demo }\nfiles: { r: r.csv }\n${lists}`,
-      "r.csv": "a,b,w\nA,B,x\n",
-    });
-    const { code, stderr } = await run();
-    expect([code, stderr]).toEqual([4, expect.stringMatching(says)]);
-    expect(stderr.trim()).not.toContain("\n");
+    const mapped = parseMapping(
+      join(folder, "m.yaml"),
+      `study: { id: demo }\nfiles: { r: r.csv }\n${lists}`,
+    );
+    await expect(mapped).rejects.toThrow(UsageError);
+    const [line, ...more] = (await mapped.then(() => "", messageOf)).split("\n");
+    expect(line).toMatch(says);
+    expect(more).toEqual([]);
   });
 
   test("and repeats itself in peace", async () => {
-    const { run } = imported("repeats", {
-      "m.yaml": `study: { id: demo }\nfiles: { r: r.csv }\n${winner('left: [x, x], right: ["", 0], tie: [01x]')}`,
-      "r.csv": "a,b,w\nA,B,x\n",
-    });
-    expect((await run()).code).toBe(0);
+    const { code } = await readStudy(
+      `study: { id: demo }\nfiles: { r: r.csv }\n${winner('left: [x, x], right: ["", 0], tie: [01x]')}`,
+      { "r.csv": "a,b,w\nA,B,x\n" },
+    );
+    expect(code).toBe(0);
   });
 });
 
@@ -525,14 +503,13 @@ describe("an account is no identifier", () => {
     ],
   ])("of rater: %s", async (rater, says) => {
     const one = { item: "A", score: 4, completed_by: { id: 7, email: "x7@example.org" } };
-    const { run, rowsOf } = imported(`account${rater.length}`, {
-      "m.yaml": `study: { id: demo }\nfiles: { r: r.json }\nratings: { from: r, item: item, score: score, rater: ${rater} }`,
-      "r.json": JSON.stringify([one]),
-    });
-    const { code, stderr } = await run();
+    const { code, said } = await readStudy(
+      `study: { id: demo }\nfiles: { r: r.json }\nratings: { from: r, item: item, score: score, rater: ${rater} }`,
+      { "r.json": JSON.stringify([one]) },
+    );
     if (says === undefined)
       expect(await rowsOf("select rater_id from ratings")).toEqual([{ rater_id: "7" }]);
-    else expect([code, stderr]).toEqual([4, expect.stringMatching(says)]);
-    expect(stderr).not.toContain("@");
+    else expect([code, said]).toEqual([4, expect.stringMatching(says)]);
+    expect(said).not.toContain("@");
   });
 });

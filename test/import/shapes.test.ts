@@ -1,30 +1,8 @@
 /** Files in the shapes of the field's tools that were read wrongly without a word: what an import says of each. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folderOfTests } from "../support/folder.js";
-import { recountHere } from "../support/in-process.js";
+import { studyReader } from "../support/study-reader.js";
 
-const folder = folderOfTests("recount-shapes");
-
-/** Imports a file with a mapping; `rows` are its items with their scores. */
-async function imported(file: string, text: string, mapping: string) {
-  const lake = join(folder, `${file}-${text.length}-${mapping.length}`);
-  writeFileSync(join(folder, file), text);
-  writeFileSync(join(folder, "m.yaml"), `{ study: { id: demo }, ${mapping} }`);
-  const {
-    code,
-    stdout: said,
-    stderr,
-  } = await recountHere(["import", join(folder, "m.yaml"), "--lake", lake]);
-  const sql = "select string_agg(stimulus || ' ' || score, ', ' order by stimulus, score) as s";
-  const { stdout } = await recountHere([
-    "query",
-    ...["--lake", lake, "--format", "json", `${sql} from ratings`],
-  ]);
-  const rows = code === 4 ? "" : (JSON.parse(stdout) as { s: string }[])[0]?.s;
-  return { code, says: `${stderr}${said}`, rows };
-}
+const { readStudy, rowsOf } = studyReader("recount-shapes");
 
 const labelStudio = (own: object) => ({ annotator: 7, created_at: "2024-01-01T00:00:00Z", ...own });
 const minimal = JSON.stringify([
@@ -54,22 +32,24 @@ const matrix =
 const means = "system,r1,r2\nfir,4,5\noak,2,3\nMean,3,4\nStd. dev.,1,1\n";
 const long = "files: { d: d.csv }, ratings: { from: d, rater: who, item: item, score: score }";
 
+const scores = "select string_agg(stimulus || ' ' || score, ', ' order by stimulus, score) as s";
+
 describe("a file is read as its tool means it, or it is said", () => {
   test.each<[string, string, string, number, RegExp, string]>([
     [
       "d.json",
       minimal,
       "preset: label-studio-json-min, files: { tasks: d.json }",
-      2,
-      /assert_ratings_unique found 1 row[^]*1 record of tasks in no list \(the first: d\.json, row 2\)/,
+      0,
+      /^1: d\.json, row 2$/,
       "a 4.0, c 2.0, c 5.0, d 3.0",
     ],
     [
       "d.csv",
       cells,
       "preset: label-studio-csv, files: { tasks: d.csv }",
-      2,
-      /assert_ratings_unique found 1 row[^]*1 record of tasks in no list \(the first: d\.csv, line 3\)/,
+      0,
+      /^1: d\.csv, line 3$/,
       "a 4.0, c 2.0, c 5.0, d 3.0",
     ],
     [
@@ -77,7 +57,7 @@ describe("a file is read as its tool means it, or it is said", () => {
       nested,
       inside,
       2,
-      /row 4: rows: answers is neither a list nor an object[^]*2 records of d in no list \(the first: d\.json, row 2\)/,
+      /row 4: rows: answers is neither a list nor an object[^]*2: d\.json, row 2/,
       "1 4.0",
     ],
     [
@@ -88,7 +68,7 @@ describe("a file is read as its tool means it, or it is said", () => {
       /m\.yaml, line 1: row 3 of .*d\.csv is not a header: it has scores\. State header_rows: 2\./,
       "",
     ],
-    ["d.csv", "who,Q1\nWho?,Clip\nann,4\n", headed(2), 0, /^Imported 3 rows/, "1 4.0"],
+    ["d.csv", "who,Q1\nWho?,Clip\nann,4\n", headed(2), 0, /^$/, "1 4.0"],
     [
       "d.csv",
       means,
@@ -102,7 +82,7 @@ describe("a file is read as its tool means it, or it is said", () => {
       means,
       matrix.replace("item:", 'skip: { system: "Std. dev." }, item:'),
       0,
-      /1 record of d in no list/,
+      /^1: d\.csv, line 5$/,
       "Mean 3.0, Mean 4.0, fir 4.0, fir 5.0, oak 2.0, oak 3.0",
     ],
     [
@@ -146,8 +126,10 @@ describe("a file is read as its tool means it, or it is said", () => {
       "a 3.0",
     ],
   ])("%s %j with { %s } ends with %d", async (file, text, mapping, code, says, rows) => {
-    const done = await imported(file, text, mapping);
-    expect([done.code, done.rows]).toEqual([code, rows]);
-    expect(done.says).toMatch(says);
+    const yaml = `{ study: { id: demo }, ${mapping} }`;
+    const { code: own, said, untaken } = await readStudy(yaml, { [file]: text });
+    const [read] = own === 4 ? [{ s: "" }] : await rowsOf(`${scores} from ratings`);
+    expect([own, read?.s]).toEqual([code, rows]);
+    expect([said, ...untaken].join("\n").trim()).toMatch(says);
   });
 });
