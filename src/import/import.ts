@@ -59,10 +59,7 @@ export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile
  * Every file that the mapping names, read whole once. Under pseudonyms its path, which reasons
  * name, is its number. @throws UsageError for fields or files that cannot be imported
  */
-export async function screenAll(
-  mapping: Mapping,
-  isPseudonymised = false,
-): Promise<ScreenedFiles> {
+export async function screenAll(mapping: Mapping, isPseudonymised = false): Promise<ScreenedFiles> {
   await checkFields(mapping);
   const screened = new Map<string, Screened[]>();
   let place = 0;
