@@ -93,18 +93,6 @@ def netflix(copy, out):
         write(out / f"{name}.csv", ["item", "value"], found)
 
 
-def netflix_p910(copy, out):
-    """A row for each video, a column for each subject, and the numbers that the demo of ITU-T P.910 prints."""
-    demo = copy / "itut_p910_demo"
-    with (demo / "sample_data.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
-    scores = [[v, s, score] for v, row in enumerate(rows) for s, score in enumerate(row) if score != "nan"]
-    write(out / "scores.csv", ["video", "subject", "score"], scores)
-    readme = (demo / "README.md").read_text(encoding="utf-8")
-    numbers = re.search(r"'mos_j': \[(.*?)\]", readme, re.S).group(1).split(",")
-    write(out / "p910.csv", ["video", "mos_j"], [[v, number.strip()] for v, number in enumerate(numbers)])
-
-
 def live_hfr(copy, out):
     """A score of -1 means that the subject did not see the video. The MOS lie in rows, turned into columns here."""
     folder = copy / "subjective_scores"
@@ -213,7 +201,6 @@ studies = {
     "alpaca-cot": alpaca("alpaca_eval_cot_gpt4_turbo_fn", f"{ALPACA_2}/alpaca_eval_cot_gpt4_turbo_fn_leaderboard.csv"),
     "alpaca-turbo": alpaca("alpaca_eval_gpt4_turbo_fn", f"{ALPACA_2}/alpaca_eval_gpt4_turbo_fn_leaderboard.csv"),
     "netflix-public": netflix,
-    "netflix-p910": netflix_p910,
     "live-hfr": live_hfr,
     "sound-fields": sound_fields,
     "codecs-mushra": codecs,

@@ -49,17 +49,6 @@ const davidson = (board: string): Derived => ({
   },
 });
 
-const p910: Derived = {
-  says: "P.910's model of raters (`p910_items`)",
-  async count(lake, from) {
-    const found = await query(lake, "select item, quality from p910_items");
-    const own = new Map(found.map(({ item, quality }) => [item, quality as number]));
-    return rowsIn(join(from, "p910.csv")).filter(
-      ({ video, mos_j }) => Math.abs(own.get(video)! - Number(mos_j)) < 1e-6,
-    ).length;
-  },
-};
-
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Zermelo's iteration of Bradley-Terry worths that sum to 1, which ends at a change of 1e-6 or after 100 rounds. */
@@ -134,12 +123,6 @@ const studies: readonly Study[] = [
   { id: "alpaca-cot", repository: "alpaca_eval", ranking: winRates },
   { id: "alpaca-turbo", repository: "alpaca_eval", ranking: winRates },
   { id: "netflix-public", repository: "sureal", ranking: means },
-  {
-    id: "netflix-p910",
-    repository: "sureal",
-    ranking: means,
-    derived: p910,
-  },
   { id: "live-hfr", repository: "LIVE-HFR", ranking: means },
   { id: "sound-fields", repository: "BradleyTerry2" },
   { id: "codecs-mushra", repository: "bernoulli-var-speech-codec", ranking: means },

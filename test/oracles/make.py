@@ -19,7 +19,7 @@ import pyreadr
 import scipy.stats
 from statsmodels.stats.proportion import proportion_confint
 from sureal.dataset_reader import RawDatasetReader
-from sureal.subjective_model import SubjectMLEModelProjectionSolver2, SubjrejMosModel
+from sureal.subjective_model import SubjrejMosModel
 
 data = Path(sys.argv[1])
 here = Path(__file__).parent
@@ -130,7 +130,6 @@ def bt500(scores, ddof):
 for name, file in (("nflx", "nflx.py"), ("nflx_outliers", "nflx_outliers.py")):
     dataset = study(file)
     reader = RawDatasetReader(dataset)
-    model = SubjectMLEModelProjectionSolver2(reader).run_modeling()
     screened = SubjrejMosModel(reader).run_modeling()
     scores = numpy.array([video["os"] for video in dataset.dis_videos])
     assert (bt500(scores, 0)[1] == screened["observer_rejected"]).all()
@@ -139,11 +138,6 @@ for name, file in (("nflx", "nflx.py"), ("nflx_outliers", "nflx_outliers.py")):
         name,
         data=[video["os"] for video in dataset.dis_videos],
         oracle={"sureal": versions["sureal"]},
-        p910={
-            "quality": list(map(float, model["quality_scores"])),
-            "bias": list(map(float, model["observer_bias"])),
-            "inconsistency": list(map(float, model["observer_inconsistency"])),
-        },
         bt500={
             "excluded": excluded.tolist(),
             "share": share.tolist(),

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { raterModel } from "../../src/statistics/kernels/rater-model.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle } from "../support/oracle.js";
 
 interface Study {
   readonly data: number[][];
-  readonly p910: Record<"quality" | "bias" | "inconsistency", number[]>;
   readonly bt500: { readonly excluded: boolean[]; readonly share: number[] };
 }
 
@@ -42,7 +40,7 @@ async function load(rows: Parameters<typeof valuesOf>[0]): Promise<Warehouse> {
 const two = (n: number) => String(n).padStart(2, "0");
 
 describe.each(["nflx", "nflx_outliers"])("%s", (name) => {
-  const { data, p910, bt500 } = oracle(name) as Study;
+  const { data, bt500 } = oracle(name) as Study;
   let warehouse: Warehouse;
   beforeAll(async () => {
     warehouse = await load(
@@ -50,13 +48,7 @@ describe.each(["nflx", "nflx_outliers"])("%s", (name) => {
         row.map((score, rater) => ({ rater: rater + 10, item: `clip${two(item)}`, score })),
       ),
     );
-    await recomputeBehind(warehouse, [
-      "screening",
-      "screening_effect",
-      "p910_items",
-      "p910_raters",
-      "sos",
-    ]);
+    await recomputeBehind(warehouse, ["screening", "screening_effect"]);
   });
   afterAll(() => warehouse.close());
 
@@ -69,19 +61,6 @@ describe.each(["nflx", "nflx_outliers"])("%s", (name) => {
     expect(rows.map(({ excluded_ratings: n }) => Number(n))).toEqual(
       bt500.excluded.map((is) => (is ? data.length : 0)),
     );
-  });
-
-  test("P.910's qualities, biases and inconsistencies are sureal's", async () => {
-    const items = await warehouse.all("select * from p910_items order by item");
-    const raters = await warehouse.all("select * from p910_raters order by rater_id");
-    // The iteration of both stops at a change of 1e-8.
-    items.forEach((row, i) => expect(row.quality).toBeCloseTo(p910.quality[i]!, 7));
-    raters.forEach((row, i) => {
-      expect(row.bias).toBeCloseTo(p910.bias[i]!, 7);
-      expect(row.inconsistency).toBeCloseTo(p910.inconsistency[i]!, 7);
-    });
-    expect(items).toHaveLength(data.length);
-    expect(raters).toHaveLength(data[0]!.length);
   });
 
   test("screened means are those of the ratings that are left", async () => {
@@ -97,28 +76,14 @@ describe.each(["nflx", "nflx_outliers"])("%s", (name) => {
   });
 });
 
-test("golden numbers of the Netflix public data: MOS, P.910 and SOS", async () => {
+test("golden numbers of the Netflix public data: MOS and standard error", async () => {
   const { data } = oracle("nflx") as Study;
-  const cells = data.flatMap((row, item) => row.map((score, rater) => ({ item, rater, score })));
-  const { quality, inconsistency, bias } = raterModel({
-    items: 79,
-    raters: 26,
-    item: Int32Array.from(cells, ({ item }) => item),
-    rater: Int32Array.from(cells, ({ rater }) => rater),
-    score: Float64Array.from(cells, ({ score }) => score),
-    n: new Float64Array(cells.length).fill(1),
-  });
-  const sum = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
-  expect(sum(quality)).toBeCloseTo(280.0384615384615, 9);
-  expect(sum(inconsistency)).toBeCloseTo(15.681766, 6);
-  expect(sum(bias)).toBeCloseTo(0, 12);
   const warehouse = await load(
-    cells.map(({ item, rater, score }) => ({ rater, item: `clip${two(item)}`, score })),
+    data.flatMap((row, item) =>
+      row.map((score, rater) => ({ rater, item: `clip${two(item)}`, score })),
+    ),
   );
-  await recomputeBehind(warehouse, ["sos", "metric_stats"]);
-  const [sos] = await warehouse.all("select a, a_population from sos");
-  expect(sos?.a).toBeCloseTo(0.197995, 7);
-  expect(sos?.a_population).toBeCloseTo(0.1903798, 7);
+  await recomputeBehind(warehouse, ["metric_stats"]);
   const [means] = await warehouse.all(
     "select avg(mean) as mos, avg(sem) as sem from metric_stats where source = ''",
   );

@@ -7,14 +7,12 @@ import { agreementKernel } from "./agreement.js";
 import { comparisonEffectKernel } from "./comparison-effect.js";
 import { meanDifferencesKernel, worthDifferencesKernel } from "./differences.js";
 import { pairFitKernel } from "./fit.js";
-import { raterModelKernel } from "./rater-model.js";
 import { pairRobustnessKernel, scoreRobustnessKernel } from "./robustness.js";
 
 export const kernels: Kernels = {
   worth_differences: worthDifferencesKernel,
   agreement: agreementKernel,
   pair_fit: pairFitKernel,
-  rater_model: raterModelKernel,
   pair_robustness: pairRobustnessKernel,
   score_robustness: scoreRobustnessKernel,
   mean_differences: meanDifferencesKernel,
