@@ -23,7 +23,6 @@
 --   screening_key: what the convention screen leaves out: the rater, or for p808 the rating. null:
 --     unknown
 --   left_out_by: the rule. null: none
---   is_left_out_twice: whether another of these rules would leave it out too
 with
 judged as (
   select
@@ -73,7 +72,5 @@ judged as (
 )
 select
   * exclude (by_training, by_session, by_answer),
-  coalesce(by_training, by_session, by_answer) as left_out_by,
-  by_training is not null and by_session is not null
-    or coalesce(by_training, by_session) is not null and by_answer is not null as is_left_out_twice
+  coalesce(by_training, by_session, by_answer) as left_out_by
 from judged

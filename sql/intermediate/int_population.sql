@@ -18,7 +18,7 @@
 --   job_no: number of the job in int_jobs; 0 for none
 --   rater_no: number of the rater in int_raters. null: unknown
 --   item_id: number of the item in int_items. null: the rating has no stimulus
-select j.* exclude (screening_key, left_out_by, is_left_out_twice)
+select j.* exclude (screening_key, left_out_by)
 from int_judged as j
 anti join key_screened as x
   on x.rule = conventions().screen

@@ -11,15 +11,11 @@
 --   score: score (the experiment's scale). null: not scored
 --   left_out_by: the first rule that leaves it out of means, dispersions and shares of approval.
 --     null: it counts
---   is_left_out_twice: whether it would not count without that rule either
 --   not_compared_by: the rule that leaves it out of comparisons. null: it is compared
 -- As values of an enumeration, reasons are sorted and compressed like numbers.
 with
 judged as (
-  select
-    j.* exclude (is_left_out_twice),
-    coalesce(j.left_out_by, 'screening by ' || x.rule) as outside,
-    j.is_left_out_twice or (j.left_out_by is not null and x.rule is not null) as is_left_out_twice
+  select j.*, coalesce(j.left_out_by, 'screening by ' || x.rule) as outside
   from int_judged as j
   left join key_screened as x
     on x.rule = conventions().screen
@@ -44,5 +40,5 @@ reasons as (
 select
   dimension_id, session_no, slate_id, job_no, rater_no, item_id,
   case when stimulus <> item then stimulus end as stimulus,
-  score, left_out_by, is_left_out_twice, not_compared_by
+  score, left_out_by, not_compared_by
 from reasons

@@ -64,8 +64,6 @@ export interface AgreementRow extends OfDimension {
 export interface LedgerRow extends OfDimension {
   readonly rule: string | null;
   readonly ratings: number;
-  /** Items whose rank of means the rule changes. */
-  readonly moved: number;
 }
 
 /** The statistics of experiments, by dimension; the warehouse must hold them. */

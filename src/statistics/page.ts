@@ -139,11 +139,7 @@ function ledgerSentence(ledger: readonly LedgerRow[]): string {
   const all = counted(sumOf(ledger.map(({ ratings }) => ratings)), "rating");
   const rules = ledger.filter(({ rule }) => rule !== null);
   if (rules.length === 0) return `All ${all} count.`;
-  const said = rules.map(
-    ({ rule, ratings, moved }) =>
-      `${thousands(ratings)} by ` +
-      `"${rule}"${moved > 0 ? ` (which changes ${counted(moved, "rank")} of means)` : ""}`,
-  );
+  const said = rules.map(({ rule, ratings }) => `${thousands(ratings)} by "${rule}"`);
   const out = sumOf(rules.map(({ ratings }) => ratings));
   return `${thousands(out)} of ${all} ${out === 1 ? "does" : "do"} not count: ${listed(said)}.`;
 }

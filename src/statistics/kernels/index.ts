@@ -4,7 +4,6 @@
  */
 import type { Kernels } from "../../metrics/index.js";
 import { agreementKernel } from "./agreement.js";
-import { comparisonEffectKernel } from "./comparison-effect.js";
 import { meanDifferencesKernel, worthDifferencesKernel } from "./differences.js";
 import { pairFitKernel } from "./fit.js";
 import { pairRobustnessKernel, scoreRobustnessKernel } from "./robustness.js";
@@ -16,5 +15,4 @@ export const kernels: Kernels = {
   pair_robustness: pairRobustnessKernel,
   score_robustness: scoreRobustnessKernel,
   mean_differences: meanDifferencesKernel,
-  comparison_effect: comparisonEffectKernel,
 };
