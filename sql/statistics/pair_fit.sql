@@ -9,27 +9,11 @@
 --   df: degrees of freedom: pairs less items plus one. null: see reason
 --   p_bootstrap: share of 500 studies drawn from the fit with as large a deviance. null: see
 --     reason, or df is 0
---   triples: triples of which every pair was compared (count). null: see reason
---   weak_violations: triples that violate weak stochastic transitivity (count). null: see reason
---   moderate_violations: triples that violate moderate stochastic transitivity (count). null: see
---     reason
---   strong_violations: triples that violate strong stochastic transitivity (count). null: see
---     reason
---   circular_triads: circular triads of the majorities (count). null: see triads_reason
---   zeta: Kendall's coefficient of consistence: 1 without circular triads, 0 with the most. null:
---     circular_triads is null
---   triads_reason: why there is no number of circular triads. null: there is one
 --   reason: why there is no deviance. null: there is one
 select
   d.experiment_id,
   d.dimension,
-  f.* exclude (dimension_id, triads_reason, reason),
-  case f.triads_reason
-    when 1 then 'fewer than three items'
-    when 2 then 'a pair was not compared'
-    when 3 then 'a pair has no majority'
-    when 4 then 'more than 100 items'
-  end as triads_reason,
+  f.* exclude (dimension_id, reason),
   case f.reason
     when 1 then 'some items won or lost everything against the others'
     when 2 then 'more than 100 items'
