@@ -150,20 +150,6 @@ export async function reading<T>(
   return overSnapshot(args.lake, project, args.snapshot, (id) => work(project, id), warn);
 }
 
-/** The projects of a lake, or the one that is asked for. @throws UsageError when there is none. */
-export async function projectsOf({
-  lake,
-  project = process.env.RECOUNT_PROJECT_ID,
-}: Pick<SnapshotArguments, "lake" | "project">): Promise<string[]> {
-  const { listProjects, nothingIn } = await import("../lake/index.js");
-  const projects = (await listProjects(lake)).filter(
-    (one) => project === undefined || one === project,
-  );
-  if (projects.length > 0) return projects;
-  const of = project === undefined ? "" : ` of ${project}`;
-  throw await nothingIn(lake, `no snapshot${of} in this lake`);
-}
-
 /** Flags that say which snapshots to keep. */
 export const keepOptions = {
   "keep-last": flagFor("keep-last", settings.keep_last),

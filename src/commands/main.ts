@@ -21,7 +21,6 @@ const own = {
   transform: () => import("./transform.js"),
   verify: () => import("./verify.js"),
   snapshots: () => import("./snapshots.js"),
-  du: () => import("./du.js"),
   call: () => import("./call.js"),
   openapi: () => import("./openapi.js"),
   completion: () => import("./completion.js"),
@@ -40,7 +39,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   Start: ["demo", "export", "import", "audit", "report"],
   Look: ["explain", "robustness", "diff", "query", "mcp"],
   "Every night": ["run", "schedule", "check", "status"],
-  Lake: ["transform", "verify", "snapshots", "du"],
+  Lake: ["transform", "verify", "snapshots"],
   Emulator: ["serve", "call", "openapi", "completion"],
 };
 

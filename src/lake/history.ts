@@ -1,7 +1,7 @@
-/** Snapshots of a project side by side, and the space that they use. */
+/** Snapshots of a project side by side, with their sizes. */
 import { sumOf } from "../platform/index.js";
 import type { TableName } from "../contract/index.js";
-import { isLeftover, layoutOf, listingNames, manifestName, prunedName, rawName } from "./layout.js";
+import { layoutOf, rawName } from "./layout.js";
 import type { Manifest, Part, Tombstone } from "./manifest-schema.js";
 import { namedKeys } from "./manifest.js";
 import { shortfallsOf } from "./shortfalls.js";
@@ -121,64 +121,5 @@ export function diffManifests(before: Manifest, after: Manifest): SnapshotDiffer
     unchanged: paths.length - changed.length,
     changed,
     tombstones,
-  };
-}
-
-const spaceKinds = {
-  interrupted: (path: string) => isLeftover(path) || path.startsWith(`snapshots/${prunedName("")}`),
-  manifests: (path: string) =>
-    path.startsWith("snapshots/") &&
-    [manifestName, ...listingNames].some((name) => path.endsWith(`/${name}`)),
-  quarantine: (path: string) =>
-    /^snapshots\/[^/]+\/(quarantine(\/|$)|.*\.quarantine\.jsonl$)/.test(path),
-  parts: (path: string) => /^snapshots(?!\/[^/]+\/raw\/)(\/|$)/.test(path),
-  bodies: (path: string) => /^(snapshots\/[^/]+\/)?raw(\/|$)/.test(path),
-  models: (path: string) => /^derived(\/|$)/.test(path),
-  staging: (path: string) => /^staging(\/|$)/.test(path),
-  runs: (path: string) => path === "runs.jsonl",
-  other: () => true,
-} as const;
-
-type Place = keyof typeof spaceKinds;
-const placeNames = Object.keys(spaceKinds) as readonly Place[];
-
-interface PlaceUsage {
-  readonly place: Place;
-  readonly files: number;
-  readonly bytes: number;
-  /** Each file once, folders included. */
-  readonly unique_bytes: number;
-}
-
-export interface ProjectUsage {
-  readonly project: string;
-  readonly snapshots: number;
-  readonly bytes: number;
-  readonly unique_bytes: number;
-  readonly places: readonly PlaceUsage[];
-}
-
-/** Measures the files of a project, by what they are for. */
-export async function measureProject(lake: string, projectId: string): Promise<ProjectUsage> {
-  const tree = await (await openStore(lake)).tree(layoutOf(projectId).project);
-  const found = new Map(
-    placeNames.map((place) => [place, { place, files: 0, bytes: 0, unique_bytes: 0 }]),
-  );
-  const seen = new Set<string>();
-  for (const [path, { kind, bytes, identity }] of tree) {
-    const own = found.get(placeNames.find((place) => spaceKinds[place](path)) ?? "other");
-    if (own === undefined) continue;
-    own.bytes += bytes;
-    if (kind !== "folder") own.files++;
-    if (!seen.has(identity)) own.unique_bytes += bytes;
-    seen.add(identity);
-  }
-  const all = [...found.values()];
-  return {
-    project: projectId,
-    snapshots: (await listSnapshots(lake, projectId)).length,
-    bytes: sumOf(all.map((one) => one.bytes)),
-    unique_bytes: sumOf(all.map((one) => one.unique_bytes)),
-    places: all.filter(({ bytes }) => bytes > 0),
   };
 }

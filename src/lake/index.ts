@@ -68,7 +68,6 @@ export {
 export {
   chooseProject,
   currentSnapshot,
-  listProjects,
   listSnapshots,
   locateDerived,
   locateKept,
@@ -91,6 +90,5 @@ export {
   type ObjectStorage,
   type Publication,
 } from "./store.js";
-export { measureProject, type ProjectUsage } from "./history.js";
 export { unpackedDigest } from "./verify-files.js";
 export { verifyProject, type VerifyReport } from "./verify.js";

@@ -18,7 +18,6 @@ export {
   renderSnapshots,
   renderTransform,
   secondsText,
-  usageText,
   verifyText,
 } from "./lake-text.js";
 export { renderMarkdown } from "./markdown.js";

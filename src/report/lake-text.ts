@@ -5,18 +5,9 @@ import {
   type VerifyReport,
   type Shortfall,
   type SnapshotSummary,
-  type ProjectUsage,
   type Pruning,
 } from "../lake/index.js";
-import {
-  counted,
-  byText,
-  firstOf,
-  joinParts,
-  sumOf,
-  thousands,
-  visible,
-} from "../platform/index.js";
+import { counted, byText, firstOf, joinParts, thousands, visible } from "../platform/index.js";
 import type { Recomputed } from "../warehouse/index.js";
 import { column, tabled } from "./document.js";
 import { printed, renderTable } from "./table.js";
@@ -123,36 +114,6 @@ export function pruningText(pruning: Pruning, isDryRun: boolean): string {
     `${isDryRun ? "Would remove" : "Removed"} ${what}; ${byteText(freed)} ` +
     `${isDryRun ? "would be freed" : "freed"}, ${left}.`
   );
-}
-
-export interface MeasuredProject extends ProjectUsage {
-  readonly prune: Pruning;
-}
-
-/** The space that each project uses, by purpose, and how much a pruning would free. */
-export function usageText(all: readonly MeasuredProject[]): string {
-  const texts = all.map(({ project, snapshots, places, bytes, unique_bytes, prune }) => {
-    const files = sumOf(places.map((one) => one.files));
-    const table = tabled(
-      [...places, { place: "all", files, bytes, unique_bytes }],
-      [
-        column.plain("", ({ place }) => place),
-        column.num("Files", (one) => one.files),
-        column.num("Size", (one) => byteText(one.bytes)),
-        column.num("On disk", (one) => byteText(one.unique_bytes)),
-      ],
-    );
-    return printed([
-      `${project}: ${counted(snapshots, "snapshot")}`,
-      "",
-      table,
-      "",
-      pruningText(prune, true),
-    ]);
-  });
-  const total = sumOf(all.map(({ unique_bytes }) => unique_bytes));
-  const sum = all.length > 1 && `${counted(all.length, "project")}: ${byteText(total)} on disk.`;
-  return joinParts([...texts, sum], "\n\n");
 }
 
 export interface TransformSummary {

@@ -29,7 +29,6 @@ const needed: Record<string, string[] | null> = {
   explain: ["an experiment", "elo"],
   verify: [],
   snapshots: ["list"],
-  du: [],
   diff: [],
   status: [],
   query: ["select 1"],

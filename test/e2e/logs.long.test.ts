@@ -32,7 +32,6 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   explain: { ok: ["exp1", "elo", "--lake", lake], other: ["exp1", "mean", "--lake", path("none")] },
   verify: { ok: ["--lake", lake], other: [pipeline] },
   snapshots: { ok: ["list", "--lake", lake], other: ["prune", "--lake", lake] },
-  du: { ok: ["--lake", lake], other: ["--lake", path("none")] },
   diff: { ok: ["--lake", lake], other: ["none", "--lake", lake] },
   status: { ok: ["--lake", lake], other: ["--lake", lake, "--max-age", "0"] },
   query: { ok: ["from ratings", "--lake", lake], other: ["from nowhere", "--lake", lake] },

@@ -7,7 +7,6 @@ import {
   noteRun,
   readRuns,
   verifyProject,
-  type ProjectUsage,
   type Pruning,
 } from "../../src/lake/index.js";
 import { shortenRuns, type RunLine } from "../../src/lake/runs.js";
@@ -47,30 +46,6 @@ const asked = async <T>(...args: string[]) => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout) as T;
 };
-
-it("du counts each file once, as the system does, and says what a pruning would free", async () => {
-  const [usage] = await asked<(ProjectUsage & { prune: Pruning })[]>(
-    "du",
-    "--keep-last",
-    "2",
-    "--keep-models",
-    "1",
-  );
-  expect(usage?.unique_bytes).toBe(counted());
-  expect(usage?.bytes).toBeGreaterThan(usage?.unique_bytes ?? Infinity);
-  const sizes = Object.fromEntries(usage?.places.map(({ place, files }) => [place, files]) ?? []);
-  expect(sizes).toMatchObject({ manifests: 9, parts: 9, bodies: 4, models: 3 });
-  expect(usage?.prune).toMatchObject({
-    removed: ids.slice(0, 1),
-    models_removed: ids.slice(0, 2),
-    raw_removed: 0,
-  });
-  const { stdout } = await recount(["du", "--lake", lake]);
-  expect(stdout).toMatch(/^Listen42: 3 snapshots\n\n +files +size +on disk\nmanifests +9 /);
-  expect(stdout).toMatch(
-    /Would remove the models of 2 snapshots; [\d.]+ kB would be freed, 3 snapshots would stay\.\n$/,
-  );
-});
 
 it("list shows what each snapshot takes, and what only it holds", async () => {
   const all = await asked<

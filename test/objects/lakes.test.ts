@@ -277,6 +277,5 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
       `${own}/${project}`,
       `${own}/${project}/snapshots`,
     ]);
-    expect(await recountHere(["du", "--lake", own])).toMatchObject({ code: 0, stderr: "" });
   });
 });
