@@ -68,7 +68,6 @@ export const packs: readonly Pack[] = [
   },
   {
     name: "statistics",
-    commands: { robustness: () => import("./statistics/command.js") },
     kernels: () => import("./statistics/kernels/index.js"),
     sections: () => import("./statistics/page.js"),
   },

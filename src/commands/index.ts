@@ -6,6 +6,5 @@ export { auditOptions, auditSettings } from "./audit.js";
 export { connectionOptions, pseudonymOptions, pseudonymsOf } from "./connection.js";
 export { consoleLog, logOptions, type LogOptions, print, quietOption } from "./console.js";
 export { concludeExport, consoleIo, interruptSignal } from "./display.js";
-export { flagFor, lakeOption, methodOption, projectOf, reading, snapshotOptions } from "./flags.js";
-export { withWarehouse } from "./query.js";
+export { flagFor, lakeOption, projectOf, reading } from "./flags.js";
 export { lakeFlag, type PlanArguments, readPlan, runPlan } from "./run.js";

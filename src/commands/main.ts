@@ -37,7 +37,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly command: object 
  */
 const headings: Readonly<Record<string, readonly string[]>> = {
   Start: ["demo", "export", "import", "audit", "report"],
-  Look: ["explain", "robustness", "diff", "query", "mcp"],
+  Look: ["explain", "diff", "query", "mcp"],
   "Every night": ["run", "schedule", "check", "status"],
   Lake: ["transform", "verify", "snapshots"],
   Emulator: ["serve", "call", "openapi", "completion"],

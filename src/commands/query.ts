@@ -227,11 +227,8 @@ async function tableListing(isAll: boolean): Promise<string> {
     ${isAll ? "" : "where coalesce(place, 1) < 4"} order by coalesce(place, 1), name`;
 }
 
-/**
- * Opens the snapshot for the query `sql`, or for any, which may write only the files of `writes`,
- * unless it is unsafe.
- */
-export async function withWarehouse<T>(
+/** Opens the snapshot for one query, which may write only the files of `writes`, unless it is unsafe. */
+async function withWarehouse<T>(
   {
     lake,
     project,
@@ -239,7 +236,7 @@ export async function withWarehouse<T>(
     pipeline,
     unsafe: isUnsafe,
   }: Pick<QueryArguments, "lake" | "project" | "snapshot" | "pipeline" | "unsafe">,
-  query: { readonly sql?: string; readonly writes?: readonly string[] },
+  query: { readonly sql: string; readonly writes?: readonly string[] },
   use: (warehouse: Warehouse) => Promise<T>,
 ): Promise<T> {
   const { openQueryable, readMethod } = await import("../pipeline/index.js");

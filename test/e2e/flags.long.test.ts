@@ -21,7 +21,6 @@ const needed: Record<string, string[] | null> = {
   check: ["nowhere.yaml"],
   export: [],
   import: ["mapping.yaml"],
-  robustness: [],
   mcp: [],
   transform: [],
   audit: [],

@@ -39,7 +39,6 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   // Runs until it is stopped.
   serve: { ok: null, other: ["--load", "nowhere.json"] },
   import: { ok: null, other: [path("none.yaml")] },
-  robustness: { ok: ["--lake", lake], other: ["--lake", path("none")] },
   // Runs until its client leaves.
   mcp: { ok: null, other: ["--lake", path("none")] },
   openapi: { ok: [], other: ["--api-version", "1"] },

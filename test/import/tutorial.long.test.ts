@@ -12,8 +12,8 @@ const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
 /** A command with its files in the folder of the test. */
 const here = (line: string) =>
-  line
-    .split(" ")
+  [...line.matchAll(/"([^"]*)"|\S+/g)]
+    .map(([word, quoted = word]) => quoted)
     .map((word) => (/^lake$|\.(yaml|csv|html|zip)$/.test(word) ? join(folder, word) : word));
 
 test("every block of the tutorial of leaderboards works in its order", async () => {
@@ -47,5 +47,5 @@ test("every block of the tutorial of leaderboards works in its order", async () 
   const report = readFileSync(join(folder, "report.html"), "utf8");
   expect(plain(report)).toContain("read the ratings from the files of the study");
   expect(report).not.toContain("study service");
-  expect(codes).toEqual(["import 0", "audit 2", "run 0", "robustness 0", "report 0", "audit 0"]);
+  expect(codes).toEqual(["import 0", "audit 2", "run 0", "query 0", "report 0", "audit 0"]);
 });

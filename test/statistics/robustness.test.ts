@@ -13,11 +13,9 @@ import {
 } from "../../src/statistics/kernels/rules.js";
 import { seededRandom } from "../../src/platform/index.js";
 import type { Row, Warehouse } from "../../src/warehouse/index.js";
-import { recountHere } from "../support/in-process.js";
-import { goldenLake } from "../support/kept.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle } from "../support/oracle.js";
-import { everyNth, isWhole } from "../support/whole.js";
+import { everyNth } from "../support/whole.js";
 
 interface Game {
   readonly a: number;
@@ -319,36 +317,3 @@ describe("a set that the models name", () => {
     expect(row?.n).toBe(8);
   });
 });
-
-test.runIf(isWhole)(
-  "the command prints a table, JSON with what is left out, queries that run, and one line for a wrong name",
-  async () => {
-    const lake = await goldenLake("tiny-pairwise");
-    const run = (...args: string[]) => recountHere(["robustness", ...args, "--lake", lake]);
-    const table = await run();
-    expect(table).toMatchObject({ code: 0 });
-    expect(table.stdout).toMatch(
-      /^experiment +dimension +kind +first +leave out +of +leaving +entering +reason\n/,
-    );
-    const json = await run("--format", "json");
-    const rows = JSON.parse(json.stdout) as {
-      kind: string;
-      at_most: number | null;
-      left_out: object[];
-    }[];
-    expect(rows.length).toBeGreaterThan(10);
-    for (const row of rows) expect(row.left_out.length).toBe(row.at_most ?? 0);
-    const [first] = (await run("--sql")).stdout.split("\n");
-    expect(first).toMatch(
-      /^from left_out where experiment_id = '\w+' and dimension = '' and kind = '\w+' and unit = '\w+' and k = 1;$/,
-    );
-    expect(await recountHere(["query", first!.replace(";", ""), "--lake", lake])).toMatchObject({
-      code: 0,
-    });
-    const wrong = await run("no-such");
-    expect(wrong).toMatchObject({ code: 4 });
-    expect(wrong.stderr).toMatch(
-      /^recount: The snapshot has no experiment "no-such"\. It has exp1\.\n$/,
-    );
-  },
-);
