@@ -1,3 +1,4 @@
+/** The warehouse: models of `sql/` over the tables of a snapshot. */
 export type { Columns } from "../metrics/index.js";
 export {
   addToDatabase,

@@ -1,3 +1,4 @@
+/** Results that are kept from run to run, each under the digest of what it was computed from. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
@@ -13,16 +14,13 @@ import {
   writeNew,
 } from "../platform/index.js";
 
-/** Where results are kept from run to run: a file for each name. */
 export interface KeptFolder {
   readonly folder: string;
-  /** Takes nothing from it, and replaces what is there. */
+  /** Reads nothing, and replaces what is there. */
   readonly isFull?: boolean;
-  /** Receives a line for each result that is there and cannot be used. */
   readonly warn?: ((line: string) => void) | undefined;
 }
 
-/** Serialised results, by the digest of what they were computed from. */
 type KeptResults = ReadonlyMap<string, Uint8Array>;
 
 const digestBytes = 32;
@@ -33,8 +31,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   createHash("sha256").update(Buffer.concat(parts)).digest();
 
 /**
- * The SHA-256 of what results depend on beside their inputs: the kernels' code and the machine's
- * functions.
+ * What results depend on apart from their inputs: the kernels' code and the machine's functions.
  */
 const makerOf = (name: string): Buffer =>
   sha256(
@@ -42,10 +39,7 @@ const makerOf = (name: string): Buffer =>
     digestOfCode(kernelsFile),
   );
 
-/**
- * Reads what is kept of a name. A file that is damaged, or of another version, is as good as none;
- * damage is told.
- */
+/** A file that is damaged, or of another version, holds nothing; `warn` tells damage. */
 async function readKept(
   { folder, isFull = false, warn }: KeptFolder,
   name: string,
@@ -64,27 +58,19 @@ async function readKept(
     : new Map<string, Uint8Array>();
 }
 
-/** Results of a name that are kept: those of the settings or snapshots that were used last. */
 const mostRemembered = 4;
 
-/** Results of a name that are kept, the newest first. */
 export async function recalled<T>(kept: KeptFolder, name: string): Promise<T[]> {
   return [...(await readKept(kept, name)).values()].map((one) => deserialize(one) as T);
 }
 
-/**
- * The result of a name that was made of inputs with this digest; null if it is not kept.
- * @param key of everything that the result depends on, `codeDigest` included
- */
+/** Null if it is not kept. @param key of all that the result depends on, `codeDigest` included */
 export async function recall<T>(kept: KeptFolder, name: string, key: string): Promise<T | null> {
   const found = (await readKept(kept, name)).get(key);
   return found === undefined ? null : (deserialize(found) as T);
 }
 
-/**
- * Keeps a result beside the last few others of its name. What cannot be written is computed again
- * by the next run.
- */
+/** A result that cannot be written is computed again by the next run. */
 export async function keepResult(
   { folder }: KeptFolder,
   name: string,
@@ -106,6 +92,5 @@ export async function keepResult(
   }
 }
 
-/** SHA-256 of plain values: settings, or digests of what else a result depends on. */
 export const keptKey = (...values: readonly unknown[]): string =>
   createHash("sha256").update(serialize(values)).digest("hex");

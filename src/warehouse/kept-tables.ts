@@ -6,20 +6,16 @@ import { groupFile, type GroupFile } from "./duckdb/index.js";
 import { keepResult, keptKey, recalled, type KeptFolder } from "./kept-results.js";
 import type { CheckResult, TakenTables } from "./recompute.js";
 
-/** What was written of one group of experiments. */
 export interface MadeGroup {
   readonly key: string;
   readonly files: readonly GroupFile[];
 }
 
-/** What was written of a snapshot. */
 export interface MadeTables {
   readonly snapshot: string;
-  /** Digest of everything on which the rows of its tables depend; null: it is not known. */
   readonly data: string | null;
   readonly groups: readonly MadeGroup[];
   readonly checks: readonly CheckResult[];
-  /** SHA-256 of recount.duckdb. */
   readonly database: string;
   /** Key of the audit whose rows recount.duckdb has; null: none, or another's. */
   readonly verdicts: string | null;
@@ -27,22 +23,16 @@ export interface MadeTables {
 
 const keptKind = "tables";
 
-/**
- * Digest of everything on which the rows of a snapshot's models depend.
- * @param inputs digest of the data and of this version
- */
+/** @param inputs digest of the data and of this version */
 export const dataKey = (inputs: string, conventions: Conventions): string =>
   keptKey("tables", inputs, conventions);
 
-/** What is noted of the snapshots whose tables were written last, the newest first. */
 export const madeTables = (kept: KeptFolder): Promise<MadeTables[]> =>
   recalled<MadeTables>(kept, keptKind);
 
-/** Notes what the folder of a snapshot holds, in place of what it held before. */
 export const noteTables = (kept: KeptFolder, made: MadeTables): Promise<void> =>
   keepResult(kept, keptKind, made.snapshot, made);
 
-/** Whether a file is as written; damage is told. */
 async function isIntact(file: string, sha256: string, { warn }: KeptFolder): Promise<boolean> {
   const found = await digestOf(file).catch(() => null);
   if (found?.sha256 === sha256) return true;
@@ -50,7 +40,6 @@ async function isIntact(file: string, sha256: string, { warn }: KeptFolder): Pro
   return false;
 }
 
-/** Whether each file of a group, of the tables that are wanted, is as it was written. */
 export async function isGroupIntact(
   { key, files }: MadeGroup,
   tables: readonly string[],
@@ -66,11 +55,8 @@ export async function isGroupIntact(
 }
 
 /**
- * The files of tables that were written of equal data under the same conventions. Each is read to
- * be sure that it is as it was written.
- * @param data digest of everything on which rows depend
- * @param dirOf the folder of a snapshot's tables
- * @param isWanted whether a table is read; default: all are
+ * Tables of equal data under the same conventions, each read to be sure that it is as written.
+ * @param isWanted whether a table is read; default: all
  */
 export async function takenTables(
   kept: KeptFolder,

@@ -1,8 +1,8 @@
+/** The models of `sql/`: each file a SELECT with a header that says what it is. */
 import { basename, join } from "node:path";
 import { allKernels, kinds, type Kernel, type Kernels } from "../metrics/index.js";
 import { UsageError, fs, fsp, packageFile, unlessMissing } from "../platform/index.js";
 
-/** The folders of `sql/` that have models, in running order. */
 export const layers = [
   "staging",
   "intermediate",
@@ -14,76 +14,55 @@ export const layers = [
 ] as const;
 type Layer = (typeof layers)[number];
 
-/**
- * An error means that a number may be wrong; a warning, that something is odd but no number depends
- * on it.
- */
+/** Error: a number may be wrong. Warning: something is odd, but no number depends on it. */
 export type Severity = "error" | "warning";
 
-/** One file of sql/: a SELECT and its header. */
 export interface Model {
-  /** The table's name: the file's name without `.sql`. */
+  /** The file's name without `.sql`. */
   readonly name: string;
-  /** Path within sql/, with forward slashes. */
   readonly file: string;
   readonly layer: Layer;
-  /** Header and statement. */
   readonly sql: string;
-  /** `-- stored: view` or `table`. By default staging models are views and others tables. */
   readonly stored: "view" | "table";
   /**
    * `-- stored: while shared`: a view, but a table until its last reader of a run, if three or more
    * models read it (two, if the lake has hundreds of files).
    */
   readonly isShared: boolean;
-  /**
-   * `-- sorted by: columns`: the order in which it is written as Parquet; by default that of all
-   * columns.
-   */
+  /** `-- sorted by: columns` of its Parquet file; default: all columns. */
   readonly sortedBy: string | null;
-  /** `-- written: with all`: a table for other models, or a view, that only this choice writes. */
+  /** `-- written: with all`: only this choice writes it. */
   readonly isExtra: boolean;
-  /** `-- kernel: name`: the query is this kernel's input, and the kernel's output is the table. */
+  /** `-- kernel: name`: the query is the kernel's input, the kernel's output the table. */
   readonly kernel: string | null;
-  /** That kernel; null if there is none of its name. */
   readonly computes: Kernel | null;
-  /** `-- severity: error` or `warning` of a check; null for every other model. */
+  /** `-- severity: error` or `warning` of a check. */
   readonly severity: Severity | null;
-  /** `-- inputs: a, b`: the tables that the model reads, sorted. */
+  /** `-- inputs: a, b`, sorted. */
   readonly reads: readonly string[];
-  /**
-   * Tables of its kernel, by suffix, that nothing reads: the kernel leaves them empty. Only
-   * `modelsBehind` sets it.
-   */
+  /** Tables of its kernel, by suffix, that nothing reads and that stay empty. */
   readonly unread?: readonly string[];
   /** `-- like: name`: columns and statement are those of `name`, over this model's input. */
   readonly like: string | null;
 }
 
-/** Whether a table is made for other models, and not for people. */
 export const isInternal = (table: string): boolean => /^(int|key|fit|stg)_/.test(table);
 
 const sqlDir = packageFile("sql");
 
-/**
- * The folders of `sql`, each with the layer of its models. The checks of a pack's models lie in the
- * pack.
- */
+/** The checks of a pack's models lie in the pack. */
 const folders: readonly (readonly [folder: string, layer: Layer])[] = [
   ...layers.map((layer) => [layer, layer] as const),
   ["statistics/checks", "checks"],
 ];
 
-/** Every model, by layer and name. Throws `UsageError` for a bad header. */
 export async function readModels(): Promise<Model[]> {
   const kernels = await allKernels();
   const models: Model[] = [];
   for (const [folder, layer] of folders) {
-    // A pack that is absent has no models.
     const files = await unlessMissing(fsp.readdir(join(sqlDir, folder)), []);
     const names = files.filter((name) => name.endsWith(".sql")).sort();
-    // Read in this thread: passing 90 small files to another and back takes 40 ms, reading them 2
-    // ms.
+    // In this thread: passing 90 small files to another one takes 40 ms, reading them 2.
     for (const name of names) {
       const text = fs.readFileSync(join(sqlDir, folder, name), "utf8");
       models.push({ ...parseModel(layer, name, text, kernels), file: `${folder}/${name}` });
@@ -92,7 +71,6 @@ export async function readModels(): Promise<Model[]> {
   return models.map((model) => withStatement(model, models));
 }
 
-/** A line of a header goes on in lines that are indented by two more than a column's. */
 const continuedLine = /\n-- {5}(?=\S)/g;
 
 export function parseModel(
@@ -150,8 +128,8 @@ function withStatement(model: Model, models: readonly Model[]): Model {
 }
 
 /**
- * A line that names `{kind}` is repeated for every metric kind: in the header with commas between,
- * in the statement with `union all by name`.
+ * A line with `{kind}` is repeated for each metric kind: in the header with commas between, in the
+ * statement with `union all by name`.
  */
 function forEachKind(text: string): string {
   return text.replace(
@@ -165,19 +143,16 @@ function forEachKind(text: string): string {
   );
 }
 
-/** A column as a header describes it. */
 interface DocumentedColumn {
   readonly name: string;
   readonly meaning: string;
   readonly unit: string;
-  /** The meaning of NULL; empty if the column has none. */
   readonly nulls: string;
 }
 
 /**
- * The tables that a model's header documents, by name. A block is `-- columns:`, or `-- columns
- * <table>:` for another table of its kernel, and a line `--   name: meaning (unit). null: what it
- * means` per column. Unit and null are optional.
+ * By table. A block is `-- columns:`, or `-- columns <table>:` for another table of its kernel; a
+ * line is `--   name: meaning (unit). null: what it means`.
  */
 export function documentedTables({ name: model, sql }: Model): Map<string, DocumentedColumn[]> {
   const blocks = sql.matchAll(/^-- columns(?: (\w+))?:\n((?:-- {3}.*\n)*)/gm);
@@ -197,6 +172,5 @@ function documentedColumn(line: string): DocumentedColumn {
   return { name, meaning, unit, nulls };
 }
 
-/** The rest of a header's line `-- key: …`; empty if there is none. */
 export const headerLine = (sql: string, key: string): string =>
   new RegExp(`^-- ${key}: (.*)$`, "m").exec(sql)?.[1] ?? "";

@@ -1,3 +1,4 @@
+/** Opens a snapshot on DuckDB alone, or together with a Spark cluster. */
 import { codeOf, InterruptedError, UsageError } from "../platform/index.js";
 import { fromPack } from "../packs.js";
 import { openWarehouse, type WarehouseOptions } from "./duckdb/index.js";
@@ -5,16 +6,12 @@ import type { Warehouse } from "./engine.js";
 import type { Cluster, SparkAddress } from "./spark-address.js";
 
 interface ClusterOptions extends WarehouseOptions {
-  /** The cluster that makes the long tables; null or undefined: DuckDB makes all of them. */
   readonly cluster?: Cluster | null | undefined;
-  /**
-   * A folder that does not exist yet, or a place in object storage, which this process and the
-   * cluster reach.
-   */
+  /** A folder that does not exist yet, or a place in object storage, within reach of both. */
   readonly scratch: string;
 }
 
-/** The client of Spark. @throws UsageError without the packages that it needs */
+/** @throws UsageError without the packages that it needs */
 const spark = () =>
   fromPack("cluster")().catch((error: unknown) => {
     throw codeOf(error) === "ERR_MODULE_NOT_FOUND"
@@ -26,15 +23,11 @@ const spark = () =>
       : error;
   });
 
-/** Asks Spark Connect for its version. @throws SparkError, UsageError */
 export async function sparkVersion(address: SparkAddress): Promise<string> {
   return (await spark()).clusterVersion(address);
 }
 
-/**
- * Opens the tables of a snapshot on DuckDB alone, or together with a cluster.
- * @throws SparkError, UsageError
- */
+/** @throws SparkError, UsageError */
 export async function openOn({ cluster, scratch, ...options }: ClusterOptions): Promise<Warehouse> {
   if (!cluster) return openWarehouse(options);
   const { overSpark } = await spark();
@@ -48,8 +41,7 @@ export async function openOn({ cluster, scratch, ...options }: ClusterOptions): 
 }
 
 /**
- * Does `work` with a cluster, or with none, and waits until the warehouses that it has closed have
- * left the cluster.
+ * Waits until closed warehouses have left the cluster.
  * @throws InterruptedError for what fails after the signal
  */
 export async function withCluster<T>(

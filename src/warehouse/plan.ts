@@ -1,9 +1,9 @@
+/** The order in which models run, and those behind a table. */
 import type { Kernel } from "../metrics/index.js";
 import { exitCodes, messageOf, RecountError } from "../platform/index.js";
 import type { Model } from "./models.js";
 import { readColumns } from "./parquet.js";
 
-/** A model that the engine or a kernel rejected. The message names the SQL file. */
 export class ModelError extends RecountError {
   override readonly name = "ModelError";
   constructor(file: string, cause: unknown) {
@@ -18,9 +18,8 @@ export class ModelError extends RecountError {
 }
 
 /**
- * The models in an order in which each finds its inputs. The inputs come from the headers, because
- * asking the engine costs a quarter of a second; a test compares the two. Throws `ModelError` for
- * an input that no model makes in time.
+ * Each model after its inputs, which the headers name: asking the engine takes 250 ms.
+ * @throws ModelError for an input that no model makes in time
  */
 export function planModels(models: readonly Model[]): Model[] {
   const made = new Set(Object.keys(readColumns));
@@ -47,10 +46,7 @@ export function planModels(models: readonly Model[]): Model[] {
   return planned;
 }
 
-/**
- * The models that make `tables` and everything that those read, in running order. Unknown names are
- * ignored.
- */
+/** In running order. Unknown names are ignored. */
 export function modelsBehind(plan: readonly Model[], tables: Iterable<string>): Model[] {
   const maker = new Map(
     plan.flatMap((model) => tablesOfModel(model).map((table) => [table, model] as const)),
@@ -74,10 +70,9 @@ export function modelsBehind(plan: readonly Model[], tables: Iterable<string>): 
 }
 
 /**
- * The checks that the rows of a lake decide, whatever the conventions: they run once, where rows
- * come in. Nothing behind them is computed by a kernel or reads a convention. A check of a table
- * that was not read says nothing.
- * @param isRead whether the lake has a table; default: it has all
+ * Checks that the rows of a lake decide, whatever the conventions: they run once, where rows come
+ * in.
+ * @param isRead whether the lake has a table; default: all
  */
 export function rowChecks(
   plan: readonly Model[],
@@ -98,7 +93,6 @@ export function kernelOf({ file, kernel, computes }: Model): Kernel {
   return computes;
 }
 
-/** The tables that a model makes: its own, and `<model>_<suffix>` for the others of its kernel. */
 export function tablesOfModel(model: Model): string[] {
   if (model.kernel === null) return [model.name];
   return Object.keys(kernelOf(model).tables).map((suffix) => modelTable(model, suffix));

@@ -1,3 +1,4 @@
+/** Keyed hashes in place of the identifiers of raters and sessions. */
 import { createHmac } from "node:crypto";
 import {
   lakeTable,
@@ -15,13 +16,9 @@ import { UsageError } from "../platform/index.js";
 import type { Warehouse } from "./engine.js";
 import { quoted, text, viewOf } from "./parquet.js";
 
-/** Who an identifier names. */
 type Person = "rater" | "session";
 
-/**
- * Keyed hashes instead of identifiers: the same key gives the same ones, and nobody can reverse
- * them without it.
- */
+/** The same key gives the same hashes; nobody can reverse them without it. */
 export interface Pseudonyms {
   /** Tells one key from another, and says nothing about it. */
   readonly keyId: string;
@@ -31,10 +28,7 @@ export interface Pseudonyms {
 
 const shortestKey = 32;
 
-/**
- * @param from where the key is from, for the error.
- * @throws UsageError when it is short enough to be guessed.
- */
+/** @throws UsageError for a key short enough to guess; `from` says where it is from */
 export function createPseudonyms(key: string, from: string): Pseudonyms {
   if (key.length < shortestKey)
     throw new UsageError(
@@ -57,7 +51,6 @@ export function createPseudonyms(key: string, from: string): Pseudonyms {
 
 const pseudonym = (person: Person, id: string) => `recount_pseudonym('${person}', ${id})`;
 
-/** Numbers and flags; text within them would be somebody's words. */
 const isFlag = (value: string) =>
   `json_type(${value}) in ('BOOLEAN', 'BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE', 'NULL') or ` +
   `json_type(${value}) = 'ARRAY' and not contains(${value}::varchar, '"')`;
@@ -70,7 +63,6 @@ function flagsIn(column: string): string {
   return `'{' || concat_ws(',', ${entries.join(", ")}) || '}'`;
 }
 
-/** The expression that replaces a column, by what is done to it. */
 const replacements: Readonly<Record<Treatment, (column: string) => string>> = {
   keep: (column) => column,
   drop: () => "null",
@@ -97,9 +89,8 @@ const replacements: Readonly<Record<Treatment, (column: string) => string>> = {
 };
 
 /**
- * Rows of a table with pseudonyms, sorted like the table's parts. A column that nobody has
- * classified is dropped.
- * @param rows a query with the table's columns, in the order of its parts
+ * Sorted like the table's parts. A column that nobody has classified is dropped.
+ * @param rows in the order of the parts
  */
 export function pseudonymised(table: TableName, rows: string): string {
   const types = partColumns(table);
@@ -122,11 +113,9 @@ export function pseudonymised(table: TableName, rows: string): string {
   );
 }
 
-/** The same for the rows of a Parquet part, which an earlier version may have written. */
 export const pseudonymisedPart = (table: TableName, file: string): string =>
   pseudonymised(table, viewOf({ columns: partColumns(table), files: [file] }));
 
-/** Lets a warehouse run the queries of `pseudonymised`. */
 export function addPseudonyms(
   warehouse: Pick<Warehouse, "addFunction">,
   pseudonyms: Pseudonyms,

@@ -1,3 +1,4 @@
+/** Runs the models under the conventions: all in order, or some when a statement reads them. */
 import { type Conventions, type KernelOutput, sourcesQuery } from "../metrics/index.js";
 import { type Clock, InterruptedError, readParquet, systemClock } from "../platform/index.js";
 import type { DeclaredTable, Engine, Warehouse } from "./engine.js";
@@ -16,15 +17,12 @@ import { runKernel } from "./run-kernel.js";
 
 interface ModelRun {
   readonly name: string;
-  /** Path within sql/. */
   readonly file: string;
   readonly stored: "view" | "table";
-  /** Rows of the table; null for a view, which is not counted. */
   readonly rows: number | null;
   readonly ms: number;
 }
 
-/** A data check and the number of rows it found; it passes with none. */
 export interface CheckResult {
   readonly name: string;
   readonly rows: number;
@@ -38,14 +36,14 @@ export interface Recomputed {
 
 let planned: Promise<Model[]> | undefined;
 
-/** The models of sql/ in running order, read once per process. */
+/** In running order, read once per process. */
 export function modelPlan(): Promise<Model[]> {
   return (planned ??= readModels().then(planModels));
 }
 
 /**
- * The models that a run computes: all but the checks of rows, which ran where the rows came in, and
- * those of `sql/statistics/` with their checks, unless someone asks for them.
+ * Without the checks of rows, which ran where rows came in, and `sql/statistics/`, unless asked
+ * for.
  */
 export async function ordinaryModels(hasStatistics = false): Promise<Model[]> {
   const plan = await modelPlan();
@@ -65,10 +63,7 @@ export async function ordinaryModels(hasStatistics = false): Promise<Model[]> {
   );
 }
 
-/**
- * The models, or those of another plan, as they are under a convention: with screening, what the
- * metrics count depends on statistics.
- */
+/** With screening, what the metrics count depends on statistics. */
 export async function screened(
   models: readonly Model[],
   { screen }: Conventions,
@@ -84,13 +79,8 @@ export async function screened(
   return modelsBehind(planModels(plan), models.flatMap(tablesRead));
 }
 
-/** The files of tables that were computed of equal data under the same conventions, by table. */
 export type TakenTables = ReadonlyMap<string, readonly string[]>;
 
-/**
- * The models, of which those that are taken over read files and nothing else. Checks are made,
- * because their rows are counted.
- */
 const takenOver = (models: readonly Model[], taken: TakenTables): readonly Model[] =>
   models.map((model) => {
     const files = taken.get(model.name);
@@ -101,7 +91,6 @@ const takenOver = (models: readonly Model[], taken: TakenTables): readonly Model
 
 const noTables: TakenTables = new Map();
 
-/** A kernel that computes, or whose output is not written yet. */
 interface Computing {
   readonly model: Model;
   readonly startedMs: number;
@@ -112,10 +101,7 @@ export interface RecomputeOptions {
   readonly clock?: Clock;
 }
 
-/**
- * Runs the ordinary models of sql/, or those of `plan`, under `conventions`. While a slow kernel
- * computes, those run that do not read its tables. Throws `ModelError` with the file's name.
- */
+/** While a slow kernel computes, models run that do not read its tables. @throws ModelError */
 export async function recomputeModels(
   engine: Engine,
   conventions: Conventions,
@@ -124,7 +110,6 @@ export async function recomputeModels(
 ): Promise<Recomputed> {
   await engine.setConventions(conventions);
   const all = await screened(plan ?? (await ordinaryModels()), conventions);
-  // What slow kernels read is made first, so that they compute beside everything else.
   const slow = all.filter((model) => model.kernel !== null && kernelOf(model).slow !== undefined);
   const early = new Set(modelsBehind(all, slow.flatMap(tablesOfModel)).map(({ name }) => name));
   const waiting = [
@@ -186,7 +171,6 @@ export async function recomputeModels(
   }
 }
 
-/** Does the work of a model, whose file an error then names. */
 async function namingModel<T>(model: Model, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -216,7 +200,7 @@ async function startKernel(
   return { output };
 }
 
-/** Writes the tables of the model's kernel that are read. Returns the rows of the model's own. */
+/** Only tables that are read. Returns the rows of the model's own. */
 async function writeModelOutput(engine: Engine, { model, output }: Computing): Promise<number> {
   const tables = await output;
   let rows = 0;
@@ -228,16 +212,11 @@ async function writeModelOutput(engine: Engine, { model, output }: Computing): P
   return rows;
 }
 
-/**
- * Makes the models of tables with what they read, each once.
- * @param before receives the names of the tables that are about to be made
- */
 export type MakeModels = (
   tables: Iterable<string>,
   before?: (names: readonly string[]) => Promise<void>,
 ) => Promise<Recomputed>;
 
-/** Makes models in an engine when they are asked for, of which some may be taken over. */
 export async function modelsOnDemand(
   engine: Engine,
   conventions: Conventions,
@@ -257,7 +236,6 @@ export async function modelsOnDemand(
   };
 }
 
-/** What a statement may read, itself or through models: tables of the lake are among it. */
 export async function tablesReadBy(sql: string, conventions: Conventions): Promise<string[]> {
   const words = wordsInSql(sql);
   const plan = await screened(await modelPlan(), conventions);
@@ -269,9 +247,7 @@ export interface ComputedTable extends DeclaredTable {
   readonly compute: () => Promise<void>;
 }
 
-/**
- * Lists every model in the engine, and computes one, with what it reads, when a statement reads it.
- */
+/** Lists every model, and computes one, with what it reads, when a statement reads it. */
 export async function declareModels(
   warehouse: Warehouse,
   conventions: Conventions,
@@ -305,11 +281,9 @@ export async function declareModels(
   });
 }
 
-/** Statements that may list tables. */
 const catalogQuery =
   /\b(?:show|describe|desc|pragma|duckdb_\w+|information_schema|pg_\w+|sqlite_\w+)\b/i;
 
-/** Every name that a text may mean as a table. */
 const wordsInSql = (sql: string): readonly string[] => sql.toLowerCase().match(/\w+/g) ?? [];
 
 const suffixesOf = (model: Model) =>
@@ -320,7 +294,7 @@ const tablesRead = (model: Model) =>
     .filter((suffix) => !model.unread?.includes(suffix))
     .map((suffix) => modelTable(model, suffix));
 
-/** A model without the tables that are made; null if no other is read. */
+/** Null if no table is read that is not made. */
 function withoutMissing(made: ReadonlySet<string>, model: Model): Model | null {
   if (!tablesRead(model).some((table) => !made.has(table))) return null;
   return {

@@ -1,10 +1,10 @@
+/** The data checks of rows over the tables of a lake. */
 import { defaultConventions } from "../metrics/index.js";
 import { openWarehouse, type WarehouseOptions } from "./duckdb/index.js";
 import type { Warehouse } from "./engine.js";
 import { modelsBehind, rowChecks } from "./plan.js";
 import { type CheckResult, modelPlan, recomputeModels } from "./recompute.js";
 
-/** What the data checks of rows find in the tables of a warehouse that are read from `sources`. */
 export async function checkRows(
   warehouse: Warehouse,
   sources: WarehouseOptions["sources"],
@@ -15,7 +15,6 @@ export async function checkRows(
   return (await recomputeModels(warehouse, defaultConventions, modelsBehind(plan, names))).checks;
 }
 
-/** The same in a warehouse of its own. */
 export async function checkTables(options: WarehouseOptions): Promise<readonly CheckResult[]> {
   const warehouse = await openWarehouse(options);
   try {

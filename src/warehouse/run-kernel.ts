@@ -1,25 +1,23 @@
+/** Runs a kernel in this thread, or in one of its own. */
 import { Worker } from "node:worker_threads";
 import type { Columns, Conventions, Kernel, KernelNeeds, KernelOutput } from "../metrics/index.js";
 import { fs, threadFile } from "../platform/index.js";
 
-/** What a kernel is to compute. */
 export interface KernelOrder extends KernelNeeds {
   readonly name: string;
   readonly input: Columns;
   readonly conventions: Conventions;
 }
 
-/**
- * Rows of input from which a slow kernel has a thread of its own. Starting one takes 0.1 s of CPU.
- */
+/** Rows from which a slow kernel has its own thread. Starting one takes 0.1 s of CPU. */
 const manyRows = 100_000;
 
-/** The built worker; there is none when run from sources, and everything runs in this thread. */
+/** Null when run from sources: everything then runs in this thread. */
 const workerFile = threadFile("warehouse/worker.js");
 
 /**
- * Runs a kernel: here, or beside the engine in a thread of its own if it is slow and its input
- * large, which both threads share. The output is the same. @throws the kernel's error
+ * In its own thread if it is slow and its input, which both share, is large.
+ * @throws the kernel's error
  */
 export async function runKernel(
   kernel: Kernel,
@@ -41,7 +39,6 @@ export async function runKernel(
   });
 }
 
-/** The memory of columns, to hand over instead of copying. */
 export function buffersOf(
   tables: readonly Readonly<Record<string, ArrayLike<number>>>[],
 ): ArrayBuffer[] {

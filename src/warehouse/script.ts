@@ -1,6 +1,4 @@
-/**
- * Models as a script: one text that DuckDB runs alone, without Recount, over the files of a lake.
- */
+/** Models as one text that DuckDB runs without Recount over the files of a lake. */
 import type { Conventions } from "../metrics/index.js";
 import { macrosOf } from "./duckdb/index.js";
 import type { Model } from "./models.js";
@@ -8,10 +6,7 @@ import { quoted, readColumns, sourceView, type TableSource } from "./parquet.js"
 import { kernelOf, modelsBehind, modelTable } from "./plan.js";
 import { modelPlan, screened } from "./recompute.js";
 
-/**
- * The statements that make `table` and everything that it reads under `conventions`. Kernels are
- * not SQL: their tables are there, without rows.
- */
+/** Kernels are not SQL: their tables are there, without rows. */
 export async function scriptOf(
   table: string,
   sources: Readonly<Record<string, TableSource>>,

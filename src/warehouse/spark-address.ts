@@ -1,24 +1,22 @@
+/** The address of a Spark Connect server, and what a cluster engine must offer. */
 import { UsageError } from "../platform/index.js";
 import type { Warehouse } from "./engine.js";
 import type { TableSource } from "./parquet.js";
 
-/** A Spark Connect server: `sc://host:port/;use_ssl=true;token=…`, as PySpark writes it. */
+/** `sc://host:port/;use_ssl=true;token=…`, as PySpark writes it. */
 export interface SparkAddress {
   readonly host: string;
   readonly port: number;
   readonly isSecure: boolean;
-  /** Sent as a bearer token; null: none. */
   readonly token: string | null;
   readonly user: string;
-  /**
-   * Headers of every request: the parameters that Spark does not define, which a provider asks for.
-   */
+  /** Headers of every request: the parameters that Spark does not define. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const form = "Write it as sc://host:15002 or sc://host:443/;use_ssl=true;token=…";
 
-/** The text may hold a token: an error does not quote it. */
+/** The text may hold a token: no error quotes it. */
 const refuseAddress = (problem: string): never => {
   throw new UsageError(`The address of Spark Connect ${problem}. ${form}.`);
 };
@@ -31,7 +29,7 @@ const decodedPart = (text: string): string => {
   }
 };
 
-/** @throws UsageError, which does not quote the address. */
+/** @throws UsageError, which does not quote the address */
 export function sparkAddress(text: string): SparkAddress {
   const [, host = "", port = "15002", rest = ""] =
     /^sc:\/\/([^/:;\s]+|\[[^\]]+\])(?::(\d+))?(?:\/(.*))?$/.exec(text) ?? [];
@@ -66,44 +64,30 @@ export function sparkAddress(text: string): SparkAddress {
   };
 }
 
-/** How far the cluster is with one model. */
 export interface ClusterProgress {
   readonly model: string;
-  /** Tasks of the stages that Spark has begun. */
   readonly tasks: number;
   readonly done: number;
 }
 
-/** A cluster that has the long tables made. */
 export interface Cluster {
   readonly address: SparkAddress;
-  /** Stops what runs there. */
   readonly signal?: AbortSignal | undefined;
-  /** Called about every two seconds while a model takes longer than that. */
   readonly onTasks?: ((progress: ClusterProgress) => void) | undefined;
-  /**
-   * Takes what a warehouse still does after it was closed: it ends its session, and then removes
-   * its scratch.
-   */
+  /** What closed warehouses still do: end a session, then remove its scratch. */
   readonly leaving?: Promise<void>[];
 }
 
-/** What a cluster makes long tables of. */
 export interface ClusterTables {
   readonly cluster: Cluster;
-  /** The lake's tables by name, as `openWarehouse` has them. */
   readonly sources: Readonly<Record<string, TableSource>>;
-  /**
-   * A new folder, or a place in object storage, that this process and the cluster reach. It is
-   * removed in the end.
-   */
   readonly scratch: string;
 }
 
-/** What has a cluster make tables: `src/spark/`. */
+/** Implemented by `src/spark/`. */
 export interface ClusterEngine {
-  /** Asks Spark Connect for its version. @throws SparkError */
+  /** @throws SparkError */
   readonly clusterVersion: (address: SparkAddress) => Promise<string>;
-  /** The warehouse, with its long tables made by the cluster. @throws SparkError */
+  /** @throws SparkError */
   readonly overSpark: (warehouse: Warehouse, tables: ClusterTables) => Promise<Warehouse>;
 }

@@ -1,3 +1,4 @@
+/** The thread in which a slow kernel computes. */
 import { parentPort, workerData } from "node:worker_threads";
 import { allKernels } from "../metrics/index.js";
 import { buffersOf, type KernelOrder } from "./run-kernel.js";

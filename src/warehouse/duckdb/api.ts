@@ -1,7 +1,7 @@
+/** The parts of DuckDB's client that this folder uses, imported once. */
 import type * as Api from "@duckdb/node-api";
 import { duckdb } from "../../platform/index.js";
 
-/** What this folder uses of DuckDB's client apart from its types. */
 export const {
   BOOLEAN,
   DOUBLE,
@@ -19,7 +19,6 @@ export type DuckDBScalarFunction = Api.DuckDBScalarFunction;
 export type DuckDBTypeId = Api.DuckDBTypeId;
 export type StatementType = Api.StatementType;
 
-/** The engine's types of numbers. */
 export const numericTypes: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.TINYINT,
   DuckDBTypeId.SMALLINT,

@@ -1,17 +1,11 @@
+/** Tables that are listed with their columns and computed when a statement reads them. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../platform/index.js";
 import type { DeclaredTable, DeclaredTables } from "../engine.js";
 import { quoted } from "../parquet.js";
 
-/**
- * The schema whose tables the views of declared tables read. It exists only while they are made.
- */
 const nowhere = "recount_not_computed";
 
-/**
- * Lists views as tables: whether a table of the lake is stored or computed is not the reader's
- * concern.
- */
 const asTables = `
   create macro duckdb_tables() as table
     from system.main.duckdb_tables() union all by name
@@ -19,14 +13,12 @@ const asTables = `
     from system.main.duckdb_views() where not internal;
   create macro duckdb_views() as table from system.main.duckdb_views() where internal`;
 
-/** Runs a task that binds statements of `sql`. */
 export type Bind = <T>(sql: string, task: () => Promise<T>) => Promise<T>;
 
 /**
- * Lists tables with their columns without computing them: each is a view over a table that no
- * longer exists, so that whatever reads it, in any statement, fails to bind with the table's name.
- * It is then computed, and the task runs again. Binding all of them takes longer than most queries:
- * only those that a statement can reach are listed.
+ * A declared table is a view over a table that does not exist: whatever reads it fails to bind with
+ * the table's name, which is then computed, and the task runs again. Binding all of them takes
+ * longer than most queries: only those within reach of the statement are listed.
  */
 export async function declareTables(
   connection: DuckDBConnection,
@@ -35,7 +27,6 @@ export async function declareTables(
   await connection.run(asTables);
   const listed = new Set<string>();
   const computed = new Set<string>();
-  /** Lists what a statement can reach, or everything; false if that is listed. */
   const list = async (sql: string | null): Promise<boolean> => {
     const missing = tables.reachable(sql).filter(({ name }) => !listed.has(name));
     if (missing.length === 0) return false;
@@ -79,7 +70,6 @@ function declaredColumns({ columns }: DeclaredTable): string {
 
 const isMissing = (error: unknown) => /Table with name .* does not exist/.test(messageOf(error));
 
-/** The declared table that a statement could not be bound without; null for any other error. */
 function undeclaredIn(error: unknown): string | null {
   return (
     new RegExp(`Table with name "?${nowhere}\\.(\\w+)"? does not exist`).exec(

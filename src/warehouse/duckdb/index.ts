@@ -1,3 +1,4 @@
+/** The warehouse on DuckDB, and the files that it writes. */
 export { macrosOf, openWarehouse, type WarehouseOptions } from "./warehouse.js";
 export {
   addToDatabase,

@@ -1,3 +1,4 @@
+/** Results of the engine as rows and typed arrays, and typed arrays as tables. */
 import type {
   DuckDBConnection,
   DuckDBResult,
@@ -18,7 +19,6 @@ import {
   numericTypes,
 } from "./api.js";
 
-/** A value of the engine as plain JavaScript. */
 export function plainValue(value: JS): Row[string] {
   if (typeof value === "bigint") {
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
@@ -33,7 +33,6 @@ export function plainValue(value: JS): Row[string] {
   );
 }
 
-/** Types whose plain JavaScript value has less than their text. */
 const asText = new Set<DuckDBTypeId>([
   DuckDBTypeId.DECIMAL,
   DuckDBTypeId.DATE,
@@ -43,12 +42,10 @@ const asText = new Set<DuckDBTypeId>([
   DuckDBTypeId.BIT,
 ]);
 
-/** The rows of a streaming result. Only those that are taken are converted. */
 export function rowStream(result: DuckDBResult): RowStream {
   const types = result.columnTypes();
   let chunk: DuckDBDataChunk | null = null;
   let at = 0;
-  /** Makes `chunk` one with a row at `at`; false at the end. */
   const advance = async (): Promise<boolean> => {
     while (chunk === null || at >= chunk.rowCount) {
       chunk = await result.fetchChunk();
@@ -96,10 +93,9 @@ const engineTypes: Record<VectorType, DuckDBType> = {
 };
 
 /**
- * The rows of a query as typed arrays, one per column, in its order: integer, tinyint and double.
- * Each chunk is copied as the engine makes it, so memory holds the rows once, and one column twice.
- * NULLs are not marked: the query must yield none.
- * @param release gives back what the engine has freed before the rows are held twice
+ * A typed array per column: integer, tinyint and double. The query must yield no NULL. Memory holds
+ * the rows once, and one column twice.
+ * @param release gives back what the engine has freed
  */
 export async function readColumnsOf(
   connection: DuckDBConnection,
@@ -121,7 +117,6 @@ export async function readColumnsOf(
   );
 }
 
-/** The kind of a column's pieces; of a column without rows, which has none, any. */
 const vectorKindOf = ([first = new Float64Array(0)]: readonly ColumnVector[]) =>
   first.constructor as VectorKind;
 
@@ -134,7 +129,7 @@ function vectorItems(vector: DuckDBVector, name: string): ColumnVector {
   );
 }
 
-/** Creates or replaces the table `name`; NaN becomes NULL. Returns the number of rows. */
+/** NaN becomes NULL. Returns the number of rows. */
 export async function writeTable(
   connection: DuckDBConnection,
   name: string,

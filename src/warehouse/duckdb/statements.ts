@@ -1,3 +1,7 @@
+/**
+ * Statements that a person wrote: run one by one, confined, and with the engine's errors in plain
+ * words.
+ */
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { codeOf, exitCodes, messageOf, QueryError, allowOnly } from "../../platform/index.js";
 import { StatementType } from "./api.js";
@@ -5,7 +9,7 @@ import type { Bind } from "./declared.js";
 
 const extractFailure = "Failed to extract statements: ";
 
-/** The statements of `sql`. Throws the parser's message, or that there is none. */
+/** Throws the parser's message, or that there is no statement. */
 export async function parsedStatements(connection: DuckDBConnection, sql: string) {
   return connection.extractStatements(sql).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : "";
@@ -15,28 +19,20 @@ export async function parsedStatements(connection: DuckDBConnection, sql: string
   });
 }
 
-/** What a statement goes through. */
 export interface Guard {
-  /** Throws for a statement that must not run. */
   readonly judge: (type: StatementType, text: string) => Promise<void>;
-  /** Runs a task that binds statements of a text, again once a table that it misses is there. */
   readonly bind: Bind;
 }
 
-/** The number of statements in a text; null if the engine cannot read it. */
 const statementCount = (connection: DuckDBConnection, text: string): Promise<number | null> =>
   connection.extractStatements(text).then(
     ({ count }) => count,
     (error: unknown) => (messageOf(error).startsWith(extractFailure) ? null : 0),
   );
 
-/** Texts and names in quotes, comments, and the end of a statement. */
 const marks = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--.*|\/\*[^]*?\*\/|\$(\w*)\$[^]*?\$\1\$|;/g;
 
-/**
- * The text of each statement. The engine finds them, too, but does not say where; a pivot is
- * several statements to it.
- */
+/** The engine finds statements, too, but does not say where; a pivot is several to it. */
 async function textsOf(connection: DuckDBConnection, sql: string): Promise<string[]> {
   const { count } = await parsedStatements(connection, sql);
   if (count === 1) return [sql];
@@ -53,7 +49,6 @@ async function textsOf(connection: DuckDBConnection, sql: string): Promise<strin
   return texts;
 }
 
-/** Runs one statement after the other, the last one with `last`, whose result is returned. */
 export async function runStatements<T>(
   connection: DuckDBConnection,
   sql: string,
@@ -73,7 +68,6 @@ export async function runStatements<T>(
   return runStatement(connection, texts.at(-1) ?? "", guard, last);
 }
 
-/** Runs one statement, which may be several to the engine. */
 async function runStatement<T>(
   connection: DuckDBConnection,
   text: string,
@@ -100,10 +94,7 @@ async function runStatement<T>(
   }
 }
 
-/**
- * Statements that change nothing but this engine's memory. EXPLAIN ANALYZE is not one: it runs what
- * it explains.
- */
+/** EXPLAIN ANALYZE is none of them: it runs what it explains. */
 const harmless = new Set<StatementType>([
   StatementType.SELECT,
   StatementType.EXPLAIN,
@@ -117,10 +108,8 @@ const harmless = new Set<StatementType>([
   StatementType.SET,
 ]);
 
-/** A statement that a confined engine does not run. */
 export class RefusedStatement extends Error {}
 
-/** Refuses a statement that reaches beyond the engine's memory. */
 export function refuseOutside(type: StatementType, text: string): void {
   if (!harmless.has(type))
     throw new RefusedStatement(`${StatementType[type]} statements are not allowed`);
@@ -128,7 +117,6 @@ export function refuseOutside(type: StatementType, text: string): void {
     throw new RefusedStatement("EXPLAIN ANALYZE is not allowed");
 }
 
-/** An operator of a plan, as EXPLAIN shows it. A table function is an operator of its name. */
 interface Operator {
   readonly name: string;
   readonly children: readonly Operator[];
@@ -140,19 +128,18 @@ const operatorsOf = ({ name, children }: Operator): string[] => [
 ];
 
 /**
- * Functions that change the engine, though its settings are locked: a log or profile of its goes to
- * the standard output, or to a file that it may not open, which can end the process. Or they run a
- * text which their plan does not show.
+ * Functions that change the engine although its settings are locked, and those that run a text
+ * which their plan does not show. A log or profile goes to standard output or a file, which can end
+ * the process.
  */
 const changesEngine = /^((en|dis)able_\w+|json_execute_serialized_sql)$/i;
 
-/** A name by which a text may call one of them without its plan. */
 const mayChangeEngine = /\b(enable_\w+|disable_\w+|json_execute_serialized_sql|query)\b/i;
 
 /**
- * Refuses a statement whose plan calls a function that changes the engine, however its text spells
- * that. A view and a macro are judged by the plans of those who read them. A pivot has no plan
- * before it ran: neither it nor these may have such a name.
+ * Judges by the plan, however the text spells a function. A view and a macro are judged by the
+ * plans of those who read them. A pivot has no plan before it ran: neither it nor these may have
+ * such a name.
  */
 export async function refuseChanges(connection: DuckDBConnection, text: string): Promise<void> {
   const explain = `explain (format json) ${text}`;
@@ -169,7 +156,7 @@ export async function refuseChanges(connection: DuckDBConnection, text: string):
   if (name !== undefined) throw new RefusedStatement(`${name.toLowerCase()}() is not allowed`);
 }
 
-/** Limits files to `files`, forbids extensions, and locks these settings. There is no way back. */
+/** There is no way back. */
 export async function confine(
   connection: DuckDBConnection,
   files: readonly string[],
@@ -182,35 +169,25 @@ export async function confine(
     set lock_configuration = true`);
 }
 
-/**
- * The engine could not open or write a file: a matter of the disk, its permissions or the open
- * files.
- */
 const isDisk = (cause: unknown) =>
   /^E[A-Z]+$/.test(codeOf(cause) ?? "") ||
   /IO Error: (Could not (write|fsync|truncate)|Cannot open file)|No space left on device/i.test(
     messageOf(cause),
   );
 
-/** The engine's message in one line, without the query that it quotes at the end. */
 const oneLine = (message: string) =>
   message
     .replace(/\n+LINE \d+: [^]*$/, "")
     .replace(/\s*\n\s*/g, " ")
     .trim();
 
-/** The line of a query with the mistake and the caret below it, as the engine shows them. */
 function placeIn(sql: string, message: string): string[] {
   const [, line = "", caret = ""] = /\n(LINE \d+: .*)\n( *\^)/.exec(message) ?? [];
   const quoted = line.replace(/^LINE \d+: /, "").replaceAll(/^\.\.\.|\.\.\.$/g, "");
-  // A query that became part of a statement is quoted with that statement around it.
+  // A query within a statement is quoted with that statement.
   return caret !== "" && sql.includes(quoted.trim()) ? [line, caret] : [];
 }
 
-/**
- * The engine's message about a table that does not exist, with the nearest one that a person would
- * mean.
- */
 function missingTable(message: string): string | null {
   const [, table, nearest = ""] =
     /Table with name "?([^"\s]+)"? does not exist!(?:\s*Did you mean "([^"]+)")?/.exec(message) ??
@@ -221,13 +198,11 @@ function missingTable(message: string): string | null {
   return `There is no table ${table}.${hint} \`show tables\` lists them.`;
 }
 
-/** What the engine says when it is confined. */
 const refusedByEngine = new RegExp(
   "^(?:[\\w ]+ Error: )?(.*?)(?: - file system operations are disabled|" +
     " - the configuration has been locked| is disabled through configuration)",
 );
 
-/** What a confined engine refused; null for any other error. */
 function statementRefusal(cause: unknown): string | null {
   const message = messageOf(cause);
   if (cause instanceof RefusedStatement) return message;
@@ -235,7 +210,6 @@ function statementRefusal(cause: unknown): string | null {
   return what ?? null;
 }
 
-/** What the engine says of a query that failed or was refused. */
 export function queryError(sql: string, cause: unknown): QueryError {
   const refused = statementRefusal(cause);
   return new QueryError(

@@ -26,31 +26,23 @@ import {
 import { writeQuery } from "./write-query.js";
 
 export interface WarehouseOptions {
-  /** The lake's tables by name; a table that the models read and that is missing here is empty. */
+  /** A table that the models read and that is missing here is empty, or absent if `isPartial`. */
   readonly sources: Readonly<Record<string, TableSource>>;
-  /** Whether those that are missing here do not exist. */
   readonly isPartial?: boolean;
   /** A lake whose other files statements name. */
   readonly lake?: string | undefined;
-  /**
-   * Bytes that are read, if they are known: for few, one thread takes the same time and a fifth
-   * less CPU.
-   */
+  /** Bytes that are read, if known: few take one thread as long as all. */
   readonly bytes?: number;
-  /**
-   * Threads of the engine; by default one per core, or one for few bytes. No result depends on it.
-   */
+  /** Default: one per core, or one for few bytes. No result depends on it. */
   readonly threads?: number | undefined;
   /**
-   * Memory limit as DuckDB writes it, `4GB` for example; default: RECOUNT_MEMORY_LIMIT, or 80 % of
-   * the machine's.
+   * As DuckDB writes it, such as `4GB`; default: RECOUNT_MEMORY_LIMIT, or 80 % of the machine's.
    */
   readonly memory?: string | undefined;
-  /** Folder for what does not fit into the memory; by default a temporary one. */
   readonly spill?: string;
 }
 
-/** The memory limit of the environment. @throws UsageError */
+/** @throws UsageError for a RECOUNT_MEMORY_LIMIT that is no size */
 function memoryLimit({ RECOUNT_MEMORY_LIMIT: limit }: NodeJS.ProcessEnv): string | undefined {
   if (!limit || /^\d+(\.\d+)?\s*[kmgt]i?b$/i.test(limit)) return limit || undefined;
   throw new UsageError(
@@ -61,16 +53,11 @@ function memoryLimit({ RECOUNT_MEMORY_LIMIT: limit }: NodeJS.ProcessEnv): string
 const fewBytes = 1 << 18;
 const manyFiles = 300;
 
-/** DuckDB with the views of a snapshot's tables. */
 interface OpenEngine {
   readonly connection: DuckDBConnection;
   readonly close: () => void;
 }
 
-/**
- * Opens DuckDB in memory over the Parquet files of a snapshot. What does not fit into the memory
- * goes to the disk.
- */
 export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
   const { bytes = Infinity, memory = memoryLimit(process.env) } = options;
   const threads = options.threads ?? (bytes < fewBytes ? 1 : undefined);
@@ -96,21 +83,18 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   return warehouseOver({ connection, close }, options, memory);
 }
 
-/**
- * Lets the engine reach the files of a snapshot, and shows its tables as views.
- * @throws UsageError for a damaged file
- */
+/** @throws UsageError for a damaged file */
 async function showSources(
   connection: DuckDBConnection,
   { sources, isPartial = false, lake }: WarehouseOptions,
 ): Promise<void> {
   await connection.run("set timezone = 'UTC'");
   const files = sourceFilePaths(sources);
-  // The system keeps local files: copies of 1,000 parts would take another 100 MB.
+  // The system caches local files: copies of 1,000 parts would take another 100 MB.
   if (!files.some(isObject)) await connection.run("set enable_external_file_cache = false");
   await letEngineRead(connection, lake === undefined ? files : [lake, ...files]);
   await createSourceViews(connection, sources, isPartial).catch((error: unknown) => {
-    // The system's refusals are not corruption: they pass as they are.
+    // The system's refusals are not corruption.
     if (!["EIO", undefined].includes(systemCodeOf(error))) throw error;
     const [first = ""] = messageOf(error).split("\n");
     throw new UsageError(`The snapshot cannot be read: ${first}. Run \`recount verify\`.`, {
@@ -135,7 +119,6 @@ function warehouseOver(
   const { connection, close } = engine;
   const queries = createQueries(connection);
   const giveBack = createRelease(connection, memory);
-  // A confined engine sets nothing.
   const release = () => (queries.isConfined() ? Promise.resolve() : giveBack());
   const read = (sql: string) => readColumnsOf(connection, sql, release);
   return {
@@ -156,7 +139,6 @@ function warehouseOver(
     async all(sql, params) {
       const reader = await asQuery(sql, queries.all(sql, params));
       const rows = reader.getRowObjectsJS();
-      // The rows are new: copying them would take as long as making them.
       for (const row of rows) for (const name in row) row[name] = plainValue(row[name] as JS);
       return rows as Row[];
     },
@@ -182,7 +164,6 @@ function warehouseOver(
   };
 }
 
-/** Creates models. The engine replaces a view by a view only, and a table by a table. */
 function modelMaker(connection: DuckDBConnection): Warehouse["createModel"] {
   const kinds = new Map<string, "view" | "table">();
   return async ({ name, stored, sql }) => {
@@ -196,10 +177,6 @@ function modelMaker(connection: DuckDBConnection): Warehouse["createModel"] {
   };
 }
 
-/**
- * Runs what a person wrote: within what `confine` allows, and once the declared tables that it
- * reads are computed.
- */
 function createQueries(connection: DuckDBConnection) {
   let isConfined = false;
   let bind: Bind | undefined;
@@ -239,10 +216,7 @@ function createQueries(connection: DuckDBConnection) {
   };
 }
 
-/**
- * Defines the models' macros, for which the item pattern must be a regular expression with one
- * capture.
- */
+/** @throws UsageError unless the item pattern is a regular expression with one capture */
 export async function setConventions(
   connection: DuckDBConnection,
   conventions: Conventions,
@@ -252,24 +226,17 @@ export async function setConventions(
 }
 
 /**
- * The models' macros. `conventions()` reads a variable, which the engine folds into a constant when
- * it binds a query, so a branch that the conventions rule out costs nothing. `last_rank()` orders
- * sessions that have no service rank after all others. `screening_key()` is what a rule of
- * screening leaves out: a rater, or a rating for p808. `screen_of()` is the convention `screen`
- * that a rule belongs to. `finite()` turns a sum that is too large for a double into null.
- * `sorted_sum()` is a sum that is the same in any order of the rows, and `weighted_sum()` one of
- * counts by their weights. An aggregate with `order by` would take 16 KiB for each group of more
- * than 16 rows, and twice the time.
- * `is_above()` is whether a number is larger by more than the tolerance of order, and `rank_of()`
- * the rank of a number among those of a group by it, 1 the highest. `item_of()` is the item that a
- * stimulus belongs to.
+ * The engine folds `conventions()`, which reads a variable, into a constant: a branch that the
+ * conventions rule out costs nothing. `last_rank()` is that of sessions without a service rank.
+ * `screening_key()` is what a screening rule leaves out: a rater, or a rating for p808.
+ * `sorted_sum()` is the same in any order of the rows, in half the time of an aggregate with `order
+ * by`. `is_above()` is larger by more than the tolerance of order.
  */
 export const macrosOf = (conventions: Conventions): string => `
 set variable conventions = ${duckdbLiteral(conventions)};
 create or replace macro conventions() as getvariable('conventions');
 ${otherMacros}`;
 
-/** The same for a database, which keeps no variable. */
 export const storedMacros = (conventions: Conventions): string => `
 create or replace macro conventions() as ${duckdbLiteral(conventions)};
 ${otherMacros}`;
@@ -327,15 +294,11 @@ function duckdbLiteral(value: unknown): string {
   return `{${fields.map(([key, field]) => `${quoted(key)}: ${duckdbLiteral(field)}`).join(", ")}}`;
 }
 
-/**
- * Growth of the process, in bytes, from which memory is given back: fresh memory costs time too.
- */
+/** Bytes of growth from which memory is given back: fresh memory costs time too. */
 const leastGrowth = 64 * 2 ** 20;
 
 /**
- * Gives the system back what the engine has freed, which its allocator keeps otherwise. The engine
- * does so whenever its memory limit is set, even to what it is.
- * @param limit the engine's memory limit; default: what it says
+ * The allocator gives back what is free whenever the memory limit is set, even to the same value.
  */
 export function createRelease(connection: DuckDBConnection, limit?: string): () => Promise<void> {
   const rss = (): number => process.memoryUsage.rss();
@@ -356,7 +319,6 @@ async function shownLimit(connection: DuckDBConnection): Promise<string> {
   return String(shown.value(0, 0));
 }
 
-/** A function of two texts, computed here; null if one of them is. */
 export function textFunction(
   name: string,
   compute: (a: string, b: string) => string,

@@ -1,3 +1,4 @@
+/** Writes models as Parquet files, and recount.duckdb over them. */
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { kinds, metricKind, type Conventions } from "../../metrics/index.js";
 import {
@@ -22,30 +23,21 @@ import { modelsBehind } from "../plan.js";
 import { ordinaryModels, screened } from "../recompute.js";
 import { storedMacros } from "./warehouse.js";
 
-/** The tables that are written: those of the published kinds, those that people read, or all. */
 export type ModelChoice = "published" | "usual" | "all";
 
-/** A table of recount.duckdb that no model makes. */
 export interface WrittenTable {
   readonly name: string;
   readonly description: string;
-  /** Descriptions of columns, by name. */
   readonly columns: Readonly<Record<string, string>>;
-  /**
-   * Its Parquet files, which the database reads where they are; if absent, the warehouse has the
-   * table.
-   */
+  /** Its Parquet files; if absent, the warehouse has the table. */
   readonly source?: TableSource;
 }
 
-/** Experiments whose rows lie in one file of each table. */
 export interface TableGroup {
-  /** Digest of everything on which their rows depend: the name of the files. */
   readonly key: string;
   readonly experiments: readonly string[];
 }
 
-/** A file of a group. */
 export interface GroupFile {
   readonly table: string;
   readonly sha256: string;
@@ -55,30 +47,24 @@ export interface GroupFile {
 
 const database = "export_database";
 
-/** The database among the files of a snapshot's models. */
 export const databaseName = "recount.duckdb";
 
-/** The file of a group's rows of a table, within the folder of a snapshot's models. */
 export const groupFile = (table: string, { key }: Pick<TableGroup, "key">): string =>
   `${table}/${key}.parquet`;
 
 const schemaOf = ({ layer }: Model): string => (layer === "checks" ? "checks" : "main");
 
-/** A model that is a query of recount.duckdb, with those that it reads, each after its own. */
 export interface ShownModel {
   readonly model: Model;
   readonly behind: readonly Model[];
 }
 
-/** Whether a model is for people: neither the input of a kernel nor its output. */
 const isShown = ({ name, kernel, layer }: Model): boolean =>
   kernel === null && (!isInternal(name) || layer === "checks");
 
-/** Whether a choice writes a model, if it is computed. */
 export const isWritten = (model: Model, choice: ModelChoice): boolean =>
   model.isExtra ? choice === "all" : isShown(model) && model.stored === "table";
 
-/** The models of a choice, in running order. */
 export async function modelsOfChoice(
   conventions: Conventions,
   choice: ModelChoice,
@@ -98,15 +84,11 @@ export async function modelsOfChoice(
       const read = modelsBehind(ends, [model.name]).filter(({ name }) => !files.has(name));
       return { model, behind: read.filter(({ name }) => name !== model.name) };
     })
-    // A query reads files and other queries: what a kernel computes is not there.
     .filter(({ behind }) => behind.every(({ kernel }) => kernel === null));
   return { written, shown };
 }
 
-/**
- * Writes tables of the warehouse as `<dir>/<table>/<group>.parquet`. Rows are sorted, so the same
- * data give the same bytes.
- */
+/** Writes `<dir>/<table>/<group>.parquet`, rows sorted: the same data give the same bytes. */
 export async function writeTables(
   warehouse: Warehouse,
   models: readonly Model[],
@@ -131,27 +113,22 @@ export async function writeTables(
   return files;
 }
 
-/** The columns of a model's table are described in its file. */
 function formatHeader(model: Model): string {
   const columns = documentedTables(model).get(model.name) ?? [];
   const about = Object.fromEntries(columns.map(({ name, ...meaning }) => [name, meaning]));
   return parquetFormat(`One row: ${headerLine(model.sql, "grain")}`, about);
 }
 
-/** What recount.duckdb shows. */
 export interface DatabaseContent {
   readonly conventions: Conventions;
-  /** Models whose files are there. */
   readonly written: readonly Model[];
-  /** Models that it computes when they are read. */
   readonly shown: readonly ShownModel[];
   readonly groups: readonly Pick<TableGroup, "key">[];
   readonly tables: readonly WrittenTable[];
 }
 
 /**
- * Writes recount.duckdb: views over the files of the models and over those of the lake, and what
- * people read beside them as queries; the checks are in a schema of their own.
+ * Views over the files, and models as queries.
  * @param staged the folder that becomes `dir`, beside it
  */
 export async function writeDatabase(
@@ -183,7 +160,6 @@ export async function writeDatabase(
   }
 }
 
-/** Runs statements whose tables are those of the database, in one transaction. */
 async function inDatabase(warehouse: Warehouse, statements: readonly string[]): Promise<void> {
   await warehouse.all(`use ${database}`);
   try {
@@ -196,9 +172,8 @@ async function inDatabase(warehouse: Warehouse, statements: readonly string[]): 
   }
 }
 
-/** Replaces `<project>/derived/<snapshot>` by what `write` fills, once that is complete. */
 export async function replaced<T>(dir: string, write: (staged: string) => Promise<T>): Promise<T> {
-  // A folder of its own: another process may write the models of the same snapshot.
+  // Another process may write the models of the same snapshot.
   const prefix = `.${basename(dir)}.tmp-`;
   const staged = join(dirname(dir), prefix + nameOfThisProcess());
   await makeDir(staged);
@@ -213,7 +188,6 @@ export async function replaced<T>(dir: string, write: (staged: string) => Promis
   }
 }
 
-/** Puts a table of the warehouse into a recount.duckdb that is written. */
 export async function addToDatabase(
   warehouse: Warehouse,
   file: string,
@@ -225,7 +199,6 @@ export async function addToDatabase(
   await warehouse.all(`detach ${database}`);
 }
 
-/** Takes a table of a recount.duckdb into the warehouse, if that is there and can be read. */
 export async function takeFromDatabase(
   warehouse: Warehouse,
   file: string,
@@ -245,7 +218,6 @@ export async function takeFromDatabase(
   }
 }
 
-/** Replaces a folder with another, also while others do: the last one stays. */
 async function replaceFolder(dir: string, staged: string): Promise<void> {
   for (;;) {
     await fsp.rm(dir, { recursive: true, force: true });
@@ -258,7 +230,7 @@ async function replaceFolder(dir: string, staged: string): Promise<void> {
   }
 }
 
-/** One query of a model and of those that it reads: nested views would be bound again and again. */
+/** One query, because the engine would bind nested views again and again. */
 const shownQuery = ({ model, behind }: ShownModel): string =>
   behind.length === 0
     ? model.sql
@@ -272,10 +244,7 @@ function tableStatement({ name, source }: WrittenTable, dir: string): string {
   return `create or replace view ${own} as ${viewOf(source, files)}`;
 }
 
-/**
- * The files of a table in a lake that may be moved: then the variable `folder` says where the
- * database is.
- */
+/** The lake may be moved: the variable `folder` then says where the database is. */
 function filesFrom(dir: string, { files }: TableSource): EngineFiles {
   const slashes = (path: string) => path.split(sep).join("/");
   const names = files.map((file) => slashes(relative(dir, file)));
@@ -284,18 +253,16 @@ function filesFrom(dir: string, { files }: TableSource): EngineFiles {
 
 const placeText = (dir: string) => text(isObject(dir) ? dir : resolve(dir).split(sep).join("/"));
 
-/** An expression for the folder of the database. */
 const belowFolder = (dir: string) => `coalesce(getvariable('folder'), ${placeText(dir)})`;
 
 /**
- * An expression for the folder of the models, which lies beside those of other snapshots: databases
- * of two may be open. `building` is where it lies until it is complete.
+ * An expression: databases of two snapshots may be open. `building` is where the folder is until it
+ * is complete.
  */
 const modelsBelow = (dir: string) =>
   "coalesce(getvariable('building'), coalesce(getvariable('folder') || '/..', " +
   `${placeText(dirname(dir))}) || ${text(`/${basename(dir)}`)})`;
 
-/** Comments on every table and column of the database. */
 async function describeTables(
   warehouse: Warehouse,
   plan: readonly Model[],
@@ -336,11 +303,10 @@ async function describeTables(
       ),
     ];
   });
-  // One transaction: each by itself would wait for the disk.
+  // Each in a transaction of its own would wait for the disk.
   await warehouse.all(["begin", ...statements, "commit"].join(";\n"));
 }
 
-/** A column's documentation in one line. */
 function sentenceOf({
   meaning,
   unit,
