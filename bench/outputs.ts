@@ -4,7 +4,7 @@ import Table from "cli-table3";
 import { exportLake } from "./exported-lake.js";
 import { inFolder, isSmall, medianOf, recount, runNode, type Used } from "./whole-process.js";
 
-const endings = ["parquet", "csv", "jsonl", "json", "arrow", "md", "txt", "xlsx"];
+const endings = ["parquet", "csv", "jsonl", "json", "arrow", "txt"];
 const rounds = isSmall ? 1 : Number(process.env.RECOUNT_BENCH_ROUNDS ?? 3);
 const count = isSmall ? 1000 : 1_000_000;
 

@@ -1,5 +1,5 @@
 import { isKind, kinds, metricKind, type Conventions, type Kind } from "../metrics/index.js";
-import { byText, didYouMean, groupsOf, UsageError } from "../platform/index.js";
+import { byText, didYouMean, UsageError } from "../platform/index.js";
 import { type Warehouse, textOf } from "../warehouse/index.js";
 import type { Finding } from "./findings/finding.js";
 import { loadRatings, jobMask, type RatingColumns } from "./ratings/rating-columns.js";
@@ -20,8 +20,6 @@ export interface TracePart extends SlateCounts {
   readonly findings: readonly Finding[];
   /** The numbers of the kind as quotients; empty if they are none. */
   readonly quotients: readonly ItemQuotients[];
-  /** The ratings of the items, if they were asked for. */
-  readonly listed: readonly ListedRating[];
   /** Empty for kinds that do not depend on the order. */
   readonly order: readonly ItemOrderRange[];
 }
@@ -42,21 +40,6 @@ interface TraceRequest {
   readonly experiment: string;
   readonly kind: string;
   readonly item?: string | undefined;
-  readonly ratings?: boolean;
-}
-
-export interface ListedRating {
-  readonly session: string;
-  /** Identifier; empty for a rating without a slate. */
-  readonly slate: string;
-  readonly rater: string;
-  readonly item: string;
-  /** NaN if not scored. */
-  readonly score: number;
-  /** The other scores of its slate, as `item score`. */
-  readonly others: readonly string[];
-  /** Why it does not count under the run's conventions; empty if it counts. */
-  readonly left_out: string;
 }
 
 /**
@@ -103,7 +86,6 @@ export async function traceNumbers(
       rows: rows.filter(isHere),
       findings,
       quotients: quotientsOf(kind, evaluator, scenario, explanation).filter(isAsked),
-      listed: request.ratings === true ? listRatings(ratings, traced, isAsked) : [],
       order: ranges.filter(isAsked),
     });
   }
@@ -183,43 +165,6 @@ function tracedRatingsOf(ratings: RatingColumns, { population }: Scenario): Trac
     here: [...ratings.dimension.keys()].filter(isHere),
     chosen: selectRatings(ratings, population),
   };
-}
-
-/** The ratings of items, in service order. */
-function listRatings(
-  ratings: RatingColumns,
-  { here, chosen }: TracedRatings,
-  isAsked: (stimulus: { readonly item: string }) => boolean,
-): ListedRating[] {
-  const { stimuli, slate, score, training, completed, screened } = ratings;
-  const slates = groupsOf(here, (i) => String(slate[i]));
-  const itemOf = (i: number): string => stimuli[ratings.stimulus[i]!]!.item;
-  const reasonOf = (i: number): string =>
-    training[i] === 1
-      ? "training"
-      : completed[i] === 0
-        ? "session not completed"
-        : Number.isNaN(score[i])
-          ? "no score"
-          : screened[i] === 1
-            ? "screening"
-            : "left out";
-  return here
-    .filter((i) => isAsked({ item: itemOf(i) }))
-    .map((i) => ({
-      session: ratings.sessions[ratings.session[i]!]!.id,
-      slate: slate[i] === -1 ? "" : String(ratings.slateIds[slate[i]!]),
-      rater: ratings.raters[ratings.rater[i]!]!,
-      item: itemOf(i),
-      score: score[i]!,
-      others:
-        slate[i] === -1
-          ? []
-          : slates
-              .get(String(slate[i]))!
-              .flatMap((j) => (j === i ? [] : [`${itemOf(j)} ${score[j]!}`])),
-      left_out: chosen[i] === 1 ? "" : reasonOf(i),
-    }));
 }
 
 /** How many ratings and sessions of a dimension count, and why the others do not. */

@@ -121,8 +121,6 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   /** How bodies are sent. Default JSON. */
   readonly encoding?: BodyEncoding;
-  /** The spelling of paths that have two. Default `path`. */
-  readonly spelling?: "path" | "alias";
 }
 
 interface ClientEffects {
@@ -156,13 +154,8 @@ function validatorOf(etag: string | string[] | undefined, redact: Redact): strin
   return typeof etag === "string" && redact(etag) === etag ? etag : null;
 }
 
-function requestUrl(
-  base: URL,
-  name: OperationName,
-  args: AnyArguments,
-  spelling: ClientOptions["spelling"],
-): URL {
-  const url = new URL(base.href.replace(/\/+$/, "") + requestPath(name, args, spelling));
+function requestUrl(base: URL, name: OperationName, args: AnyArguments): URL {
+  const url = new URL(base.href.replace(/\/+$/, "") + requestPath(name, args));
   const { query } = operation(name);
   for (const parameter of Object.keys(query ? queryParameters[query].properties : {})) {
     const value = args[parameter];
@@ -229,7 +222,7 @@ function outgoingOf(
   return {
     operation: name,
     method,
-    url: requestUrl(base, name, args, options.spelling),
+    url: requestUrl(base, name, args),
     headers,
     body: sent?.text,
   };

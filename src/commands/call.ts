@@ -82,11 +82,6 @@ const options = {
     choices: Object.keys(encodings) as (keyof typeof encodings)[],
     describe: "Encoding in which the body is sent [default: json]",
   },
-  "older-spelling": {
-    type: "boolean",
-    default: false,
-    describe: "Use the other spelling of the path: rater_pools",
-  },
   file: {
     type: "string",
     describe: "File that uploadDataset sends, or from which createDataset makes a dataset",
@@ -158,7 +153,6 @@ export const command: CommandModule<object, CallArguments> = {
       {
         ...(await connectionOf(args)),
         encoding: encodings[args.encoding ?? "json"],
-        spelling: args["older-spelling"] ? "alias" : "path",
       },
       { log: consoleLog(args) },
     );
@@ -184,7 +178,7 @@ export async function help(words: readonly string[]): Promise<string> {
 
 /** @throws UsageError for a flag that the operation does not use, or a body that it needs. */
 function checkExtras(
-  { operation: name, body, encoding, file, "older-spelling": older }: CallArguments,
+  { operation: name, body, encoding, file }: CallArguments,
   entry: Partial<Operation> | undefined,
 ): void {
   if (name === undefined || entry === undefined) return;
@@ -197,8 +191,6 @@ function checkExtras(
     throw new UsageError("--encoding requires --body.");
   if (file !== undefined && name !== "uploadDataset" && !isBodyKnown)
     throw new UsageError("Only createDataset and uploadDataset take --file.");
-  if (older && entry.alias === undefined)
-    throw new UsageError(`${name} has only one spelling: leave out --older-spelling.`);
 }
 
 async function upload(args: CallArguments): Promise<unknown> {

@@ -7,7 +7,6 @@ import { flagFor, reading } from "./flags.js";
 const options = {
   ...auditOptions,
   rows: flagFor("rows", settings.traced_rows),
-  ratings: { type: "boolean", default: false, describe: "List the ratings too" },
 } as const;
 
 type ExplainArguments = InferredOptionTypes<typeof options> & {

@@ -1,6 +1,6 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { packs } from "../packs.js";
-import { didYouMean, exitCodes, UsageError, version } from "../platform/index.js";
+import { didYouMean, UsageError, version } from "../platform/index.js";
 import { beQuiet, inform, openConsole, print, quietOption } from "./console.js";
 import { exitMeanings, reportFailure } from "./failure.js";
 import { findHere } from "./flags.js";
@@ -23,7 +23,6 @@ const own = {
   snapshots: () => import("./snapshots.js"),
   call: () => import("./call.js"),
   openapi: () => import("./openapi.js"),
-  completion: () => import("./completion.js"),
 };
 
 const modules: Readonly<Record<string, () => Promise<{ readonly command: object }>>> = {
@@ -40,7 +39,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   Look: ["explain", "diff", "query", "mcp"],
   "Every night": ["run", "schedule", "check", "status"],
   Lake: ["transform", "verify", "snapshots"],
-  Emulator: ["serve", "call", "openapi", "completion"],
+  Emulator: ["serve", "call", "openapi"],
 };
 
 const isCommand = (token: string | undefined): token is string =>
@@ -253,28 +252,11 @@ async function runWithoutCommand(argv: readonly string[]): Promise<void> {
   await parser.parseAsync();
 }
 
-/** Prints how the last of the words of a command line can go on. */
-async function complete(words: readonly string[]): Promise<void> {
-  const typed = words.slice(1);
-  const name = commandNames.find((one) => typed.slice(0, -1).includes(one));
-  const parser = yargs([]).scriptName("recount").locale("en");
-  if (name === undefined)
-    for (const one of commandNames) parser.command(one, (await loadCommand(one)).describe);
-  else await (await loadCommand(name)).builder(parser);
-  const rest = typed.filter((word, i) => word !== name || i !== typed.indexOf(word));
-  const found = await parser.getCompletion(["recount", ...rest]).catch(() => []);
-  for (const word of found) print(word);
-}
-
 /** Runs one command line and returns its exit code. */
 export async function main(given: readonly string[]): Promise<number> {
   const argv = given[0] === "help" ? [...given.slice(1), "--help"] : given;
   openConsole(argv);
   try {
-    if (argv[0] === "--get-yargs-completions") {
-      await complete(argv.slice(1));
-      return exitCodes.ok;
-    }
     const at = argv[0]?.startsWith("-") ? argv.findIndex(isCommand) : 0;
     const name = argv[at];
     if (isCommand(name)) {

@@ -1,3 +1,4 @@
+/** `recount query`: runs SQL over a snapshot. */
 import { extname } from "node:path";
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
@@ -23,20 +24,15 @@ interface Format {
   readonly isText: boolean;
 }
 
-/** Formats of a query's answer that are made for reading, a line for each row. */
-type LineFormat = "table" | "md";
-
 /** The formats of a query's answer. */
 const queryFormats = {
   table: { endings: [".txt"], isText: true },
-  md: { endings: [".md"], isText: true },
   csv: { endings: [".csv"], isText: true },
   json: { endings: [".json"], isText: true },
   jsonl: { endings: [".jsonl", ".ndjson"], isText: true },
   parquet: { endings: [".parquet"], isText: false },
-  arrow: { endings: [".arrow", ".feather", ".ipc"], isText: false },
-  xlsx: { endings: [".xlsx"], isText: false },
-} as const satisfies Record<QueryFormat | LineFormat, Format>;
+  arrow: { endings: [".arrow"], isText: false },
+} as const satisfies Record<QueryFormat | "table", Format>;
 
 type AnswerFormat = keyof typeof queryFormats;
 
@@ -85,12 +81,6 @@ const options = {
     describe: `Output file (${endings}) [default: standard output]`,
   },
   ...rowsOption,
-  "csv-safe": {
-    type: "boolean",
-    describe:
-      "Put an apostrophe before CSV cells that a spreadsheet would run as formulas " +
-      "[default: with --output]",
-  },
   all: {
     type: "boolean",
     default: false,
@@ -130,19 +120,16 @@ export const command: CommandModule<object, QueryArguments> = {
     if (output !== undefined) await checkOutput(output);
     const answer = (file: string) =>
       withWarehouse(args, { sql, writes: [file] }, (warehouse) =>
-        format === "table" || format === "md"
-          ? writeLines(warehouse, sql, format, limit, file)
-          : warehouse.writeQuery(sql, format, file, {
-              limit,
-              csvSafe: args["csv-safe"] ?? output !== undefined,
-            }),
+        format === "table"
+          ? writeTable(warehouse, sql, limit, file)
+          : warehouse.writeQuery(sql, format, file, { limit, csvSafe: output !== undefined }),
       );
     if (output !== undefined) {
       await writeOutput(output, answer);
       const { byteText } = await import("../report/index.js");
       print(`Wrote ${output}, ${byteText((await fsp.stat(output)).size)}`);
-    } else if (format === "table" || format === "md")
-      await withWarehouse(args, { sql }, (warehouse) => writeLines(warehouse, sql, format, limit));
+    } else if (format === "table")
+      await withWarehouse(args, { sql }, (warehouse) => writeTable(warehouse, sql, limit));
     else await temporaryFile("recount-query", (file) => printFile(file, answer(file)));
   },
 };
@@ -275,11 +262,10 @@ const preview = 40;
  */
 const batch = 1024;
 
-/** Writes a query's rows as lines to a file, or to standard output. */
-async function writeLines(
+/** Writes a query's rows as a table to a file, or to standard output. */
+async function writeTable(
   warehouse: Warehouse,
   sql: string,
-  format: LineFormat,
   limit: number | undefined,
   file?: string,
 ): Promise<void> {
@@ -288,43 +274,36 @@ async function writeLines(
       print(text);
       await drained();
     };
-    return answerLines(
-      warehouse,
-      sql,
-      format,
-      limit,
-      show,
-      process.stdout.isTTY ? consoleWidth() : undefined,
-    );
+    const width = process.stdout.isTTY ? consoleWidth() : undefined;
+    return tableLines(warehouse, sql, limit, show, width);
   }
   const out = fs.createWriteStream(file, { mode: fileMode });
   const done = finished(out);
-  await answerLines(warehouse, sql, format, limit, async (text) => {
+  await tableLines(warehouse, sql, limit, async (text) => {
     if (!out.write(`${text}\n`)) await Promise.race([once(out, "drain"), done]);
   });
   out.end();
   await done;
 }
 
-async function answerLines(
+async function tableLines(
   warehouse: Warehouse,
   sql: string,
-  format: LineFormat,
   limit: number | undefined,
   write: (text: string) => Promise<void>,
   width?: number,
 ): Promise<void> {
-  const { markdownHeader, markdownRows, rowsTable } = await import("../report/index.js");
-  const wanted = limit ?? (format === "table" ? preview : Infinity);
+  const { rowsTable } = await import("../report/index.js");
+  const wanted = limit ?? preview;
   const rows = await warehouse.stream(sql);
   const next = (shown: number) => rows.take(Math.min(batch, wanted - shown));
   let some = await next(0);
-  const table = format === "table" ? rowsTable(rows.columns, some, width) : undefined;
-  await write(table?.header ?? markdownHeader(rows.columns));
+  const table = rowsTable(rows.columns, some, width);
+  await write(table.header);
   let shown = 0;
   for (; some.length > 0; some = await next(shown)) {
-    await write(table?.lines(some) ?? markdownRows(some));
+    await write(table.lines(some));
     shown += some.length;
   }
-  if (table !== undefined) await write(`\n${table.footer(shown, shown + (await rows.skip()))}`);
+  await write(`\n${table.footer(shown, shown + (await rows.skip()))}`);
 }

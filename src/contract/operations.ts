@@ -351,17 +351,10 @@ export function pathParameters(name: OperationName): string[] {
  * relative to the base URL.
  * @throws UsageError when an identifier is missing or does not match the pattern.
  */
-export function requestPath(
-  name: OperationName,
-  args: Readonly<Record<string, unknown>>,
-  spelling: "path" | "alias" = "path",
-): string {
-  return (operation(name)[spelling] ?? operation(name).path).replace(
-    /\{(\w+)\}/g,
-    (_, parameter: string) => {
-      const value = args[parameter];
-      if (typeof value !== "string") throw new UsageError(`${name} needs ${parameter}.`);
-      return checkIdentifier(parameter, value);
-    },
-  );
+export function requestPath(name: OperationName, args: Readonly<Record<string, unknown>>): string {
+  return operation(name).path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = args[parameter];
+    if (typeof value !== "string") throw new UsageError(`${name} needs ${parameter}.`);
+    return checkIdentifier(parameter, value);
+  });
 }

@@ -13,7 +13,7 @@ import {
 import { metricKind } from "../metrics/index.js";
 import { counted, firstOf, joinParts, settings, thousands } from "../platform/index.js";
 import { comparedTable } from "./audit-table.js";
-import { column, tabled, type Block } from "./document.js";
+import { type Block } from "./document.js";
 import { shortNumber, placed, verdictCounts } from "./numbers.js";
 import { printed } from "./table.js";
 
@@ -54,7 +54,6 @@ function partLines({ item }: Trace, part: TracePart, limit: number): Block {
     comparedTable(shown, ["item", "field", "published in"]),
     note,
     quotientLines(part, limit),
-    ratingLines(part, limit),
     orderLines(part),
     "",
   ];
@@ -112,21 +111,6 @@ function quotientLines({ quotients }: TracePart, limit: number): Block {
     );
   });
   return ["", "As sums:", lines, note];
-}
-
-function ratingLines({ listed }: TracePart, limit: number): Block {
-  if (listed.length === 0) return null;
-  const { shown, note } = firstOf(listed, limit);
-  const table = tabled(shown, [
-    column.plain("Session", ({ session }) => session),
-    column.plain("Slate", ({ slate }) => slate),
-    column.plain("Rater", ({ rater }) => rater),
-    column.item("Item", ({ item }) => item),
-    column.num("Score", ({ score }) => shortNumber(Number.isNaN(score) ? null : score)),
-    column.plain("Others", ({ others }) => others.join(", ")),
-    column.plain("Counts", ({ left_out }) => (left_out === "" ? "yes" : `no: ${left_out}`)),
-  ]);
-  return ["", table, note];
 }
 
 function orderLines({ order }: TracePart): Block {

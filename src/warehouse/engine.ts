@@ -55,7 +55,7 @@ export interface Engine {
 }
 
 /** Formats of a file of rows. */
-export type QueryFormat = "csv" | "json" | "jsonl" | "parquet" | "arrow" | "xlsx";
+export type QueryFormat = "csv" | "json" | "jsonl" | "parquet" | "arrow";
 
 export interface WriteOptions {
   /** Marks the CSV cells that a spreadsheet would run as formulas. */

@@ -67,21 +67,6 @@ describe("the trace of a number", () => {
     );
   });
 
-  test("lists the ratings of an item on request, those that count and the others", async () => {
-    const asked = { experiment: "exp2", kind: "percent_chosen", item: "codec-a", ratings: true };
-    const trace = await traceNumbers(warehouse, report, defaultConventions, asked);
-    const { listed, quotients } = trace.parts[0]!;
-    const counted = listed.filter(({ left_out }) => left_out === "");
-    expect(counted).toHaveLength(quotients[0]!.whole);
-    expect(
-      counted.filter(({ score, others }) => Number(others[0]!.split(" ")[1]) < score),
-    ).toHaveLength(quotients[0]!.part);
-    expect(new Set(listed.map(({ left_out }) => left_out))).toContain("training");
-    expect(renderTrace(trace, 3)).toMatch(
-      /\nsession +slate +rater +item +score +others +counts\n(.*codec-a.*\n){3}… and /,
-    );
-  });
-
   test("shows the range of an online Elo over orders of the sessions", async () => {
     const trace = await traceNumbers(warehouse, report, defaultConventions, {
       experiment: "exp2",

@@ -46,17 +46,6 @@ describe("recount call", () => {
     }
   });
 
-  test("requests the older spelling of rater pools", async () => {
-    const newer = await call("listRaterPools", "-p", "experiment_id=Voices5");
-    service.faults.clearJournal();
-    expect(await call("listRaterPools", "-p", "experiment_id=Voices5", "--older-spelling")).toBe(
-      newer,
-    );
-    expect(service.faults.journal().map(({ path }) => path)).toEqual([
-      "/projects/Listen42/experiments/Voices5/rater_pools/",
-    ]);
-  });
-
   const withBody = operationNames.filter((name) => operation(name).body !== undefined);
 
   test.each(withBody)("the help of %s has each field of its body, with its type", (name) => {
@@ -126,11 +115,6 @@ describe("recount call", () => {
     ],
     ["a body of an upload", ["uploadDataset", "--body", "{}"], /uploadDataset has no body/],
     ["a stray encoding", ["listDatasets", "--encoding", "form"], /--encoding requires --body/],
-    [
-      "an operation with one spelling",
-      ["listDatasets", "--older-spelling"],
-      /listDatasets has only one spelling/,
-    ],
     [
       "a parameter given twice",
       ["listJobs", "-p", "experiment_id=a", "-p", "experiment_id=b"],

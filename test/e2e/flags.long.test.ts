@@ -34,7 +34,6 @@ const needed: Record<string, string[] | null> = {
   call: ["listJobs"],
   serve: ["--load", "nowhere.json"],
   openapi: null,
-  completion: ["bash"],
 };
 
 interface Flag {

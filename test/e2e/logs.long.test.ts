@@ -42,7 +42,6 @@ const given: Record<string, { ok: string[] | null; other: string[] }> = {
   // Runs until its client leaves.
   mcp: { ok: null, other: ["--lake", path("none")] },
   openapi: { ok: [], other: ["--api-version", "1"] },
-  completion: { ok: ["bash"], other: ["tcsh"] },
 };
 
 describe("with -q", () => {

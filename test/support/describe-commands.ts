@@ -192,7 +192,7 @@ export function describeCommandLine(commands: readonly CommandDescription[]): st
     "Generated from the commands by `npm run docs`; do not edit. `recount <command> --help` prints the same.",
     "",
     "A value follows its flag after a space or `=`. A repeatable flag is given once for each value. Where the default is a",
-    "variable, the environment has it. `recount completion` prints a script that makes a shell complete all of this.",
+    "variable, the environment has it.",
     ...table(
       "Command | Purpose",
       commands.map(({ name, text }) => [`[recount ${name}](#recount-${name})`, text]),

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
-import { readXlsx } from "hucre/xlsx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openWarehouse, type QueryFormat, type Warehouse } from "../../src/warehouse/index.js";
 import { folderOfTests } from "../support/folder.js";
@@ -100,35 +99,6 @@ describe("a query's rows in a file", () => {
     ).toEqual([2 ** 32 - 9901, 2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1]);
     expect(Array.from((table.getChild("days")?.data[0]?.valueOffsets ?? []) as Int32Array)).toEqual(
       [0, 2, 2, 2],
-    );
-  });
-
-  it("as a spreadsheet, with numbers, dates and text as such", async () => {
-    const file = join(dir, "out.xlsx");
-    await warehouse.writeQuery(
-      `select * from (values (1.5, 9007199254740993, '=1+1', timestamptz '2026-03-05 04:38:00+00', true, [1, 2], 2.50::decimal(4,2)),
-        (null, null, null, null, null, null, 7)) as t(half, exact, "=name", "at", flag, list, price)`,
-      "xlsx",
-      file,
-    );
-    const { sheets } = await readXlsx(readFileSync(file));
-    expect(sheets[0]?.rows).toEqual([
-      ["half", "exact", "=name", "at", "flag", "list", "price"],
-      [1.5, "9007199254740993", "=1+1", expect.anything(), true, "[1,2]", 2.5],
-      [null, null, null, null, null, null, 7],
-    ]);
-    expect(sheets[0]?.rows[1]?.[3]).toEqual(new Date("2026-03-05T04:38:00Z"));
-    expect(readFileSync(file).includes("<f>")).toBe(false);
-  });
-
-  it("as a spreadsheet refuses what one cannot hold, rather than cut it", async () => {
-    const wide = warehouse.writeQuery(
-      "select repeat('x', 40000) as long",
-      "xlsx",
-      join(dir, "wide.xlsx"),
-    );
-    await expect(wide).rejects.toThrow(
-      "long in row 2 has 40000 characters, and a cell holds 32767.",
     );
   });
 

@@ -1,3 +1,4 @@
+/** Writes the rows of a query to a file. */
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import type { QueryFormat, WriteOptions } from "../engine.js";
 import { copyTo } from "../../platform/index.js";
@@ -5,7 +6,7 @@ import { quoted, text } from "../parquet.js";
 import { DuckDBTypeId, numericTypes } from "./api.js";
 import { parsedStatements } from "./statements.js";
 
-/** Writes the rows of a query in parentheses to a file. */
+/** @param query in parentheses */
 type Writer = (
   connection: DuckDBConnection,
   query: string,
@@ -25,10 +26,7 @@ const copy =
 
 const copyCsv = copy("format csv, header true");
 
-/**
- * What writes each format: the engine where it can, which streams. Arrow and spreadsheets are
- * loaded when asked for.
- */
+/** What writes each format: the engine where it can, which streams. */
 const writers: Record<QueryFormat, Writer> = {
   csv: async (connection, query, file, options) => {
     const cells = options.csvSafe === true ? safeCells(await resultShape(connection, query)) : "*";
@@ -40,10 +38,6 @@ const writers: Record<QueryFormat, Writer> = {
   arrow: async (connection, query, file) => {
     const { writeArrow } = await import("./arrow-file.js");
     await writeArrow(connection, query, await resultShape(connection, query), file);
-  },
-  xlsx: async (connection, query, file) => {
-    const { writeXlsx } = await import("./xlsx-file.js");
-    await writeXlsx(await connection.stream(`from ${query}`), file);
   },
 };
 
