@@ -1,7 +1,5 @@
-// Take byte values and tables into constants of your module: engines fold those, but load imported
-// ones each time.
+// Byte values of JSON. Copy into constants of your module: engines load imported ones each time.
 
-/** Byte values of JSON. */
 export const ascii = {
   quote: 0x22,
   backslash: 0x5c,

@@ -1,3 +1,4 @@
+// What an interrupted export leaves behind, and how the next one continues it.
 import { posix } from "node:path";
 import {
   areIntact,
@@ -12,40 +13,26 @@ import {
 } from "../lake/index.js";
 import { makeDir, messageOf, randomHex, type Clock, type Log, jsonIn } from "../platform/index.js";
 
-/** An experiment that was read: its entry in the manifest, and its requests. */
 export interface ExportedExperiment {
   readonly experiment: ManifestExperiment;
   readonly units: readonly Unit[];
 }
 
-/** The settings that must be equal for a later export to resume this one. */
 export type ExportTerms = Readonly<Record<string, unknown>>;
 
-/**
- * The files that an export keeps in `staging/` until it publishes, and that an interrupted one
- * leaves there.
- */
+/** The files that an export keeps in `staging/` until it publishes. */
 export interface Checkpoint {
-  /** Id of the new snapshot. */
   readonly snapshot: string;
   readonly created: Date;
-  /** Folder of the new snapshot. */
   readonly staged: string;
-  /** A new path on this machine for a file that is not part of the snapshot, or not yet. */
   scratchFile(): string;
   readonly scratch: string;
-  /** Experiments that an interrupted export had finished. */
   readonly finished: ReadonlyMap<string, ExportedExperiment>;
-  /** Records an experiment durably once its bodies are kept. The export goes on meanwhile. */
+  /** Durably, once its bodies are kept. */
   record(read: ExportedExperiment, kept: Promise<readonly RawBody[]>): void;
-  /** Waits until the finished experiments are recorded; throws if one could not be. */
   settle(): Promise<void>;
-  /**
-   * Whether a later export may resume this one if it fails from now on: not if that one would fail
-   * again. True at first.
-   */
+  /** Whether an export that fails from now on may be resumed. True at first. */
   allowResume(is: boolean): void;
-  /** Keeps what a later export can resume, and removes everything else. */
   close(): Promise<void>;
 }
 
@@ -57,11 +44,10 @@ interface CheckpointJournal {
 
 const journalEnding = ".resume.jsonl";
 
-/** Sortable by time, to the millisecond; the random ending separates two machines. */
 const newSnapshotId = (now: Date) =>
   `${now.toISOString().slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomHex(3)}`;
 
-/** The journal's whole lines: a crash may have torn the last one. Null when its settings differ. */
+/** A crash may have torn the last line. Null when its settings differ. */
 function parseJournal(text: string, terms: ExportTerms): CheckpointJournal | null {
   const lines = text
     .split("\n")
@@ -75,10 +61,6 @@ function parseJournal(text: string, terms: ExportTerms): CheckpointJournal | nul
   return { snapshot: head.snapshot, created: head.created, experiments };
 }
 
-/**
- * The journal of the last interrupted export; one that was interrupted after it published has
- * nothing to resume.
- */
 async function newestJournal(
   store: LakeStore,
   { staging, snapshots }: Layout,
@@ -94,9 +76,8 @@ async function newestJournal(
 }
 
 /**
- * Starts a snapshot, or with `resume` continues the interrupted one with the same settings. Only
- * complete and intact experiments are taken from it; everything else in `staging/` is removed. The
- * caller holds the project's lock.
+ * Takes over what is complete and intact of the interrupted export with the same settings, and
+ * removes everything else in `staging/`. The caller holds the project's lock.
  */
 export async function openCheckpoint(
   store: LakeStore,
@@ -107,8 +88,7 @@ export async function openCheckpoint(
 ): Promise<Checkpoint> {
   const { staging } = layout;
   const interrupted = resume ? await newestJournal(store, layout, terms) : null;
-  // A name of its own: what is left of an interrupted upload has the old one, and no key is ever
-  // written twice.
+  // Never the name of an interrupted upload: no key is written twice.
   const now = clock.now();
   const snapshot = newSnapshotId(now);
   const created = interrupted === null ? now : new Date(interrupted.created);
@@ -167,9 +147,6 @@ export async function openCheckpoint(
   };
 }
 
-/**
- * Moves what is complete and intact of an interrupted export into the folder of the new snapshot.
- */
 async function takeOver(
   store: LakeStore,
   staging: string,
@@ -192,10 +169,7 @@ async function takeOver(
   return taken;
 }
 
-/**
- * Appends complete experiments to a journal, one after another, each once its bodies are kept.
- * @param recorded those it has
- */
+/** @param recorded those the journal has */
 function appendTo(store: LakeStore, file: string, recorded: number) {
   let count = recorded;
   let records = Promise.resolve();

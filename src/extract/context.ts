@@ -1,3 +1,4 @@
+// The state that all steps of one export share.
 import { createAdaptiveLimit, type AdaptiveLimit, type Client } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
 import { bodiesOf, layoutOf, manifestFormat, type LakeStore } from "../lake/index.js";
@@ -15,29 +16,24 @@ import { converterId, type PartContext, createSessionPool } from "./part.js";
 import { withParents, type Wanted } from "./plan.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 
-/** State shared by all steps of one export. */
 export interface ExportContext extends PartContext, Wanted {
   readonly client: Client;
   readonly projectId: string;
   readonly raw: RawKeeper;
-  /** Limits concurrent requests. */
   readonly requests: AdaptiveLimit;
-  /** Aborted once the export has failed, since running requests are then useless. */
   readonly ending: AbortController;
   readonly clock: Clock;
   readonly log: Log;
   readonly progress: Progress;
-  /** Masks the secrets of the client in bodies. */
   readonly maskSecrets: boolean;
-  /** What asked first for the published numbers of a source, by request. */
+  /** By request: what asked first for the published numbers of a source. */
   readonly owners: Map<string, string>;
 }
 
-/** Bodies are as the service sent them: under pseudonyms none are kept. */
+/** Under pseudonyms none are kept: bodies are as the service sent them. */
 export const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: ExportOptions) =>
   keepRaw && pseudonyms === undefined;
 
-/** The settings that every run which contributes to a snapshot must have. */
 export function termsOf(options: ExportOptions): ExportTerms {
   const {
     client,
@@ -57,10 +53,7 @@ export function termsOf(options: ExportOptions): ExportTerms {
   };
 }
 
-/**
- * A lake has originals or pseudonyms of one key: otherwise its snapshots could not be compared, and
- * would tell who is who.
- */
+/** A lake has originals or pseudonyms of one key: mixed, they would tell who is who. */
 export function checkPseudonyms({
   store,
   previous,
@@ -77,7 +70,6 @@ export function checkPseudonyms({
   throw new UsageError(`${store.locate(layoutOf(projectId).project)} has ${has}.`);
 }
 
-/** Opens the resources of an export; `close` stops and releases them. */
 export async function openContext(
   store: LakeStore,
   checkpoint: Checkpoint,

@@ -1,3 +1,4 @@
+// Splits the JSON list of a body into its elements, without parsing them.
 import { isUtf8 } from "node:buffer";
 import { TransientFailure, unmarked } from "../client/index.js";
 import { fileMode, fs, fsp, jsonIn, isBlank, pieceBytes } from "../platform/index.js";
@@ -18,13 +19,9 @@ const {
 } = ascii;
 const { isStructural } = byteTables;
 
-/** Why an element cannot be handed to the engine as it is. */
 type Flaw = "not JSON" | "too large";
 
-/**
- * Where in the body the split is. Inside an element, only a comma or bracket outside all its own
- * brackets ends it.
- */
+/** Inside an element, only a comma or bracket outside all its own brackets ends it. */
 type SplitPlace =
   | "before the body"
   | "before the first element"
@@ -32,11 +29,10 @@ type SplitPlace =
   | "in an element"
   | "after the body";
 
-/** Splits one body that arrives in pieces. */
 interface Splitter {
-  /** @throws TransientFailure when the text is not one list or object */
+  /** @throws TransientFailure when the text is not one list or object. */
   push(piece: Buffer): void;
-  /** The number of elements. @throws TransientFailure when the body is not complete */
+  /** The number of elements. @throws TransientFailure when the body is not complete. */
   finish(): number;
 }
 
@@ -45,28 +41,21 @@ const refuseBody = (what: string): never => {
 };
 
 /**
- * Longest text of a flawed element that quarantine holds, and the characters that it holds of a
- * longer one.
+ * Longest text of a flawed element in quarantine, and the characters that are kept of a longer one.
  */
 const longestRaw = 1 << 20;
 const shownRaw = 1000;
 
-/** Bytes without the blanks at their end. */
 function trimmed(bytes: Buffer): Buffer {
   let to = bytes.length;
   while (isBlank(bytes[to - 1])) to--;
   return bytes.subarray(0, to);
 }
 
-/**
- * Receives the bytes of each element, without blanks around them, and its flaw; of one that is too
- * large the first bytes.
- */
+/** Without blanks around them; of an element that is too large the first bytes. */
 type OnElement = (bytes: Buffer, flaw: Flaw | undefined) => void;
 
-/** Gathers the bytes of one element after another from the pieces of the body. */
 function gatherElements(onElement: OnElement) {
-  /** The element's bytes in earlier pieces, and where it begins in this one. */
   let held: Buffer = Buffer.alloc(0);
   let begins = 0;
   let flaw: Flaw | undefined;
@@ -77,10 +66,7 @@ function gatherElements(onElement: OnElement) {
     isNoJson(): void {
       flaw ??= "not JSON";
     },
-    /**
-     * The element goes on in the next piece. Of a long run of blanks at its end so far one is
-     * enough.
-     */
+    /** Of a long run of blanks at the end so far one is enough. */
     hold(piece: Buffer, isOpen: boolean): void {
       const bytes = Buffer.concat([held, piece.subarray(begins)]);
       held = isOpen ? bytes : bytes.subarray(0, trimmed(bytes).length + 1);
@@ -98,23 +84,15 @@ function gatherElements(onElement: OnElement) {
   };
 }
 
-/**
- * Splits a JSON list by brackets and texts alone, whatever its elements are, and takes a single
- * object for one element. What follows an element up to the next comma belongs to it.
- */
+/** A single object is one element. What follows an element up to the next comma belongs to it. */
 export function splitElements(onElement: OnElement): Splitter {
   const element = gatherElements(onElement);
   let place: SplitPlace = "before the body";
   let isObject = false;
   let elements = 0;
-  /**
-   * Brackets that are open in the element, whether the next byte is in a text, and whether a
-   * backslash is before it.
-   */
   let depth = 0;
   let isText = false;
   let isEscaped = false;
-  /** The last byte of the piece before. */
   let before: number | undefined;
 
   function begin(at: number): void {
@@ -126,7 +104,6 @@ export function splitElements(onElement: OnElement): Splitter {
     element.begin(at);
   }
 
-  /** A comma or a closing bracket. */
   function close(piece: Buffer, at: number, byte: number): void {
     if (depth > 0) {
       if (byte !== comma) depth--;
@@ -144,7 +121,6 @@ export function splitElements(onElement: OnElement): Splitter {
     place = isEnd ? "after the body" : "after a comma";
   }
 
-  /** A quote, an opening bracket, or what JSON does not have. */
   function open(at: number, byte: number): void {
     if (place === "before the body" && (byte === openBracket || byte === openBrace)) {
       place = "before the first element";
@@ -181,14 +157,12 @@ export function splitElements(onElement: OnElement): Splitter {
   };
 }
 
-/** The pieces of a file. */
 const filePieces = (file: string) =>
   unmarked(fs.createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>);
 
 /**
- * Counts the elements of the JSON list (or 1 for the single object) in a file, or in its bytes.
- * Memory is that of the largest element.
- * @throws TransientFailure when the text is not one whole list or object
+ * 1 for a single object. Memory is that of the largest element. @throws TransientFailure when the
+ * text is not one whole list or object.
  */
 export async function countElements(body: string | Buffer): Promise<number> {
   const splitter = splitElements(() => undefined);
@@ -197,10 +171,7 @@ export async function countElements(body: string | Buffer): Promise<number> {
   return splitter.finish();
 }
 
-/**
- * Begins a line that is not an element but describes one: `{"reason": …, "raw": …}`. No JSON begins
- * so.
- */
+/** Begins a line that describes an element. No JSON begins so. */
 export const flawMark = "\u0001";
 
 const flawTexts: Record<Flaw | "not UTF-8" | "repeated", string> = {
@@ -210,10 +181,7 @@ const flawTexts: Record<Flaw | "not UTF-8" | "repeated", string> = {
   "too large": `larger than ${maximumElement >> 20} MiB`,
 };
 
-/**
- * An element that the engine cannot read, as a line that it can. Bytes that are not UTF-8 become
- * U+FFFD.
- */
+/** Bytes that are not UTF-8 become U+FFFD. */
 function describedFlaw(element: Buffer, flaw: keyof typeof flawTexts): Buffer {
   const isLong = flaw === "too large" || element.length > longestRaw;
   const text = element.toString("utf8", 0, isLong ? shownRaw : undefined);
@@ -227,10 +195,6 @@ function flawOf(element: Buffer): keyof typeof flawTexts | undefined {
   return repeatsField(element, 0, element.length) ? "repeated" : undefined;
 }
 
-/**
- * An element as one line: its blanks become spaces, in place. One that the engine cannot read is
- * described instead.
- */
 function lineOfElement(element: Buffer, flaw: Flaw | undefined): Buffer {
   const found = flaw ?? flawOf(element);
   if (found !== undefined) return describedFlaw(element, found);
@@ -238,7 +202,6 @@ function lineOfElement(element: Buffer, flaw: Flaw | undefined): Buffer {
   return element;
 }
 
-/** Takes each line of a text for an element. */
 function splitLines(onElement: OnElement): Splitter {
   const line = gatherElements(onElement);
   let lines = 0;
@@ -264,8 +227,7 @@ function splitLines(onElement: OnElement): Splitter {
 }
 
 /**
- * Writes each element of the JSON list in `file` (or its single object), or each of its lines, on a
- * line of its own: line by line only the elements that are not valid JSON fail. Those with control
+ * An element a line, so that only those that are not valid JSON fail. Those with control
  * characters, odd bytes, too many or a field twice are described instead. Memory is that of the
  * largest element that becomes a row.
  */
@@ -292,23 +254,19 @@ export async function writeElementLines(
   }
 }
 
-/**
- * An element of a list: its line as `writeElementLines` writes it, and its identifier as written,
- * if it has one.
- */
+/** Its line as `writeElementLines` writes it, and its identifier as written. */
 export interface ListElement {
   readonly text: string;
   readonly id: string | null;
 }
 
-/** The `id` of a JSON object; null if there is none. */
 export function identifierIn(text: string): string | null {
   const value = jsonIn(text);
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
   return typeof id === "string" ? id : null;
 }
 
-/** The elements of a list of small records. */
+/** Of small records. */
 export async function readElements(file: string): Promise<ListElement[]> {
   const elements: ListElement[] = [];
   const splitter = splitElements((element, flaw) => {
@@ -319,10 +277,7 @@ export async function readElements(file: string): Promise<ListElement[]> {
   return elements;
 }
 
-/**
- * Writes the lines of a list, with `other` JSON instead of the elements that have these
- * identifiers.
- */
+/** `other`: JSON by identifier, in place of those elements. */
 export async function writeElements(
   file: string,
   elements: readonly ListElement[],

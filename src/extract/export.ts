@@ -36,10 +36,7 @@ import { converterId, keptText, lineElements, makePart, storePart, writeRows } f
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { readAll } from "./read.js";
 
-/**
- * A full disk, or a folder that cannot be written, is for the user to fix: exit 3, not an internal
- * error.
- */
+/** The user can fix a full disk, or a folder that cannot be written: exit 3. */
 function exportFailure(error: unknown, project: string): unknown {
   const isDisk = !(error instanceof RecountError) && /^E[A-Z]+$/.test(codeOf(error) ?? "");
   if (!isDisk && !(error instanceof QueryError)) return error;
@@ -48,7 +45,6 @@ function exportFailure(error: unknown, project: string): unknown {
   });
 }
 
-/** A snapshot that is being made, and where its files are staged. */
 export interface Making {
   readonly store: LakeStore;
   readonly checkpoint: Checkpoint;
@@ -56,16 +52,14 @@ export interface Making {
   readonly started: number;
 }
 
-/** What is published, and the bytes that were read for it. */
 interface Made {
   readonly manifest: Manifest;
   readonly bytes: number;
 }
 
 /**
- * Publishes one new snapshot that `make` stages, while it holds the project's lock. Either the
- * complete snapshot is published, with every count and digest in its manifest, or nothing changes.
- * @throws ExportError, UsageError, InterruptedError.
+ * Either the complete snapshot is published, with every count and digest in its manifest, or
+ * nothing changes. @throws ExportError, UsageError, InterruptedError.
  */
 export async function makeSnapshot(
   { lake, projectId, terms, resume = false, isLocked = false }: SnapshotTerms,
@@ -77,8 +71,7 @@ export async function makeSnapshot(
   const layout = layoutOf(projectId);
   const lock = isLocked ? null : await lockProject(lake, projectId, clock);
   try {
-    // What an interrupted export refers to is there as long as the snapshot that it continued is
-    // current.
+    // What an interrupted export refers to exists while the snapshot before it is current.
     const previous = await currentSnapshot(lake, projectId);
     const checkpoint = await openCheckpoint(store, layout, { ...terms, previous }, resume, {
       clock,
@@ -104,7 +97,7 @@ interface SnapshotTerms extends Pick<ExportOptions, "lake" | "projectId" | "resu
   readonly terms: ExportTerms;
 }
 
-/** Exports a project as one new snapshot of the lake. @throws as `makeSnapshot` */
+/** @throws as `makeSnapshot`. */
 export async function exportSnapshot(
   options: ExportOptions,
   effects: ExportEffects = {},
@@ -133,7 +126,6 @@ export async function exportSnapshot(
   );
 }
 
-/** The list that a part stands for, and what its rows were made from. */
 interface RowsOf {
   readonly operation: OperationName;
   readonly table: TableName;
@@ -141,36 +133,22 @@ interface RowsOf {
   readonly experimentId: string | null;
 }
 
-/** Records that did not fit, as JSON lines. */
 interface Misfits {
   readonly count: number;
   /** @param textOf SQL for what quarantine keeps of a record's text */
   readonly lines: (textOf: (json: string) => string) => AsyncIterable<string>;
 }
 
-/** Writes the parts of a new snapshot, as an export does. */
 export interface RowWriter {
-  /** An engine with all cores. */
   readonly warehouse: Warehouse;
-  /** A new path for a file that is not part of the snapshot. */
   readonly scratchFile: () => string;
-  /** The manifest of the previous snapshot; null if there is none. */
   readonly previous: Manifest | null;
-  /**
-   * The units of the previous snapshot, if all of them were made from the same bytes and are
-   * intact.
-   */
+  /** If all units of the previous snapshot were made from the same bytes and are intact. */
   readonly reuse: () => Promise<Unit[] | undefined>;
-  /** Rows that a query gives, with the columns of the table in its order. */
   readonly writeRows: (of: RowsOf, sql: string, misfits?: Misfits) => Promise<Unit>;
-  /**
-   * Records of the interface: each becomes a row or goes to quarantine as an element of a response.
-   */
+  /** Each becomes a row or goes to quarantine, as an element of a response. */
   readonly writeRecords: (of: RowsOf, records: readonly object[]) => Promise<Unit>;
-  /**
-   * A query for the elements (json, flaw, broken) of a file with a JSON list, or with a JSON value
-   * a line.
-   */
+  /** Elements are (json, flaw, broken). */
   readonly elementsOf: (file: string, form: "list" | "lines") => Promise<string>;
 }
 
@@ -178,9 +156,7 @@ export interface RowsOptions extends Pick<
   ExportOptions,
   "lake" | "projectId" | "pseudonyms" | "shrink" | "isLocked"
 > {
-  /** What stands for the address of a service. */
   readonly service: string;
-  /** What all rows are made from. */
   readonly from: Digest;
 }
 
@@ -205,7 +181,6 @@ const unitOfRows = (
   parts,
 });
 
-/** Reads JSON for a query. It is written to a new scratch file first, an element a line. */
 export const createElementsOf =
   (scratchFile: () => string): RowWriter["elementsOf"] =>
   async (file, form) => {
@@ -214,7 +189,7 @@ export const createElementsOf =
     return lineElements(lines);
   };
 
-/** Publishes a new snapshot of rows that no service gave. @throws as `exportSnapshot` */
+/** Of rows that no service gave. @throws as `exportSnapshot`. */
 export async function snapshotOfRows(
   options: RowsOptions,
   {
@@ -243,7 +218,7 @@ export async function snapshotOfRows(
         use: <T>(task: (one: Warehouse) => Promise<T>) => task(warehouse),
         close: () => Promise.resolve(),
       };
-      // The secrets of this process: no client knows those of files.
+      // No client knows the secrets of files.
       const redact = withoutSecrets;
       const stop = () => warehouse.interrupt();
       const checkStopped = () => {

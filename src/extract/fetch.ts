@@ -1,7 +1,4 @@
-/**
- * One reading request of an export: its unit in the manifest, and the body in a file of this
- * machine.
- */
+/** One reading request of an export: its unit in the manifest, and its body. */
 import {
   checkAnnounced,
   fileSink,
@@ -19,45 +16,30 @@ import { countElements } from "./elements.js";
 import type { Shape } from "./plan.js";
 import { scanBody, type Scan, type Scanning } from "./scan.js";
 
-/** One reading operation of an export. */
 interface FetchRequest {
   readonly operation: OperationName;
   readonly experimentId: string | null;
-  /**
-   * Path and query parameters other than project and experiment, as sent; the manifest records
-   * them.
-   */
+  /** Other than project and experiment. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /**
-   * True when a 404 means that this service does not offer the operation. One about an experiment
-   * never ends an export.
+   * A 404 means that this service does not offer the operation. One about an experiment never ends
+   * an export.
    */
   readonly optional?: boolean | undefined;
-  /**
-   * True when the request is about one row of another list, so that a refusal concerns only that
-   * row.
-   */
+  /** About one row of another list: a refusal concerns only that row. */
   readonly isForOne?: boolean | undefined;
-  /** The expected elements of a list that is scanned while it arrives. */
   readonly shape?: Shape | undefined;
-  /** An earlier response that the service may confirm with a 304. */
   readonly earlier?:
     Pick<Unit, "etag" | "body" | "elements" | "secrets" | "is_withheld"> | undefined;
 }
 
-/**
- * The result of a request. The body is null when it was refused or not modified; the caller removes
- * its file.
- */
+/** The body is null when refused or not modified; the caller removes its file. */
 export interface Fetched {
   readonly unit: Omit<Unit, "parts">;
   readonly body: ReceivedBody | null;
 }
 
-/**
- * The earlier response to send a condition for: it has a validator, and its body is still kept when
- * it has to be.
- */
+/** Only if it has a validator, and its body is still kept when it has to be. */
 async function conditionFor({ raw }: ExportContext, { earlier }: FetchRequest, isSecret: boolean) {
   if (!earlier?.body || earlier.etag === null) return undefined;
   return isSecret || (await raw.has(earlier.body.sha256))
@@ -77,7 +59,7 @@ function refusedList(
     : null;
 }
 
-/** Sends one request. A refusal of an operation is recorded, not thrown. */
+/** A refusal of an operation is recorded, not thrown. */
 export async function fetchBody(context: ExportContext, request: FetchRequest): Promise<Fetched> {
   const { client, projectId, requests, ending, clock, log, raw, checkpoint, maskSecrets } = context;
   const { operation: name, parameters = {}, experimentId, shape } = request;
@@ -147,8 +129,8 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
 }
 
 /**
- * A body in a local file. A short one stays in memory until its file is asked for: most lists of
- * small experiments are empty.
+ * A short body stays in memory until its file is asked for: most lists of small experiments are
+ * empty.
  */
 export interface ReceivedBody {
   /** Exists after `write`. */
@@ -160,14 +142,10 @@ export interface ReceivedBody {
   remove(): Promise<void>;
 }
 
-/** The longest body in memory. Thousands may wait for a conversion. */
+/** Bytes. Thousands may wait for a conversion. */
 const shortBody = 4096;
 
-/**
- * Spools a body into a file unless it is short, scans it while it arrives when a shape is expected,
- * counts its elements and keeps it raw unless it holds secrets. A body that the scan does not
- * approve is counted over its bytes.
- */
+/** What the scan does not approve is counted over its bytes. */
 function receiveBody(
   { raw, progress }: ExportContext,
   name: string,

@@ -1,3 +1,4 @@
+// Keeps response bodies by digest, compressed in the background.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Transform } from "node:stream";
@@ -15,42 +16,29 @@ import {
 } from "../lake/index.js";
 import { ExportError, fileMode, fs, fsp, removeFile, type Digest } from "../platform/index.js";
 
-/** Keeps response bodies by digest, in the background: compressing takes longer than converting. */
 export interface RawKeeper {
-  /**
-   * Takes a body, its file by a separate link, so that the caller may remove it. Does not wait for
-   * the compression.
-   */
+  /** Does not wait for the compression. */
   keep(body: string | Buffer, sha256: string): Promise<void>;
-  /** Whether an earlier snapshot's file of this body exists, intact. */
   has(sha256: string): Promise<boolean>;
-  /** Keeps that file for this snapshot too. @throws ExportError when it is gone. */
+  /** @throws ExportError when the file is gone. */
   keepAgain(sha256: string): Promise<void>;
-  /** Keeps a body no longer, and removes its file if this export made it. */
+  /** Removes the file if this export made it. */
   drop(sha256: string): Promise<void>;
-  /**
-   * Waits until these bodies are kept, but not durably: whoever finds them after a crash checks
-   * them.
-   */
+  /** Not durably: whoever finds them after a crash checks them. */
   kept(bodies: readonly string[]): Promise<readonly RawBody[]>;
-  /**
-   * Waits until all bodies are kept durably, and lists those of `units`: not what was read again.
-   * Undefined if none are kept.
-   */
+  /** Durably. Lists the bodies of `units`, not what was read again; undefined if none are kept. */
   finish(units: readonly Unit[]): Promise<RawBody[] | undefined>;
-  /** Drops what is queued and stops what runs. */
   close(): Promise<void>;
 }
 
-/** Bodies that are compressed at once. Two use both cores only while nothing else needs them. */
+/** Two use both cores only while nothing else needs them. */
 const keepersAtOnce = 2;
 
 const compression = { level: 1 };
 
-/** Bodies up to this size are compressed in memory, in half the time. */
+/** Bytes. Compressed in memory, in half the time. */
 const smallBody = 1 << 16;
 
-/** Compresses a body into a file, and returns the digest of that. */
 async function compressTo(from: string | Buffer, to: string, signal: AbortSignal): Promise<Digest> {
   const hash = createHash("sha256");
   if (typeof from !== "string") {
@@ -93,13 +81,11 @@ export const keepNoBodies: RawKeeper = {
 
 interface Keeping {
   readonly projectId: string;
-  /** Key of the folder in which each body is kept once, as `<sha256>.json.gz`. */
+  /** Key of the folder with each body once, as `<sha256>.json.gz`. */
   readonly folder: string;
-  /** The snapshot that has the folder; undefined if all snapshots share it. */
+  /** Undefined if all snapshots share the folder. */
   readonly snapshot?: string | undefined;
-  /** Folder on this machine for what is queued. */
   readonly scratch: string;
-  /** The bodies that the previous snapshot recorded. */
   readonly recorded: readonly RawBody[];
 }
 
@@ -111,15 +97,11 @@ export function createRawKeeper(
   const before = new Map(recorded.map((one) => [one.body, one]));
   const own = snapshot === undefined ? {} : { snapshot };
   const kept = new Map<string, Promise<RawBody>>();
-  /** Bodies whose files this keeper has made. */
   const made = new Set<string>();
   const ending = new AbortController();
   const keyOf = (body: string) => `${folder}/${rawName(body)}`;
 
-  /**
-   * The file already kept for a body, when it is intact: by the digest that was recorded, or by its
-   * content.
-   */
+  /** Intact by the digest that was recorded, or by its content. */
   async function keptBefore(body: string): Promise<RawBody | null> {
     const known = before.get(body);
     if (known !== undefined && (await store.holds(bodyKey(projectId, known), known.sha256)))
@@ -171,8 +153,8 @@ export function createRawKeeper(
     kept: (bodies) => Promise.all(bodies.flatMap((sha256) => kept.get(sha256) ?? [])),
     async finish(units) {
       const all = await Promise.all(kept.values());
-      // Together, which costs many small files far less than one by one. What a snapshot recorded
-      // is durable already.
+      // Many small files together cost far less than one by one. What a snapshot recorded is
+      // durable already.
       const unsure = all.filter((one) => before.get(one.body)?.sha256 !== one.sha256);
       if (unsure.length > 0) await store.sync([...unsure.map(({ body }) => keyOf(body)), folder]);
       const received = new Set(units.map(({ body }) => body?.sha256));

@@ -11,7 +11,6 @@ import {
 import { digestOfPieces, version } from "../platform/index.js";
 import { quoted, text, viewOf } from "../warehouse/index.js";
 
-/** A Parquet file of a table, below the project's folder. */
 interface ListedFile {
   readonly path: string;
   /** Null in a table of the project. */
@@ -19,7 +18,6 @@ interface ListedFile {
   readonly rows: number;
 }
 
-/** The files of each table that has any, those in folders of earlier snapshots too. */
 function filesByTable({ project_id, snapshot, units }: Manifest) {
   const { project, snapshots } = layoutOf(project_id);
   const files = new Map<TableName, ListedFile[]>();
@@ -36,7 +34,7 @@ function filesByTable({ project_id, snapshot, units }: Manifest) {
   });
 }
 
-/** The views of a snapshot, for DuckDB 1.3 and later. The variable `project` says where it is. */
+/** For DuckDB 1.3 and later. The variable `project` says where the snapshot is. */
 function viewsText(store: LakeStore, manifest: Manifest, staged: string): string {
   const { project_id: project, snapshot } = manifest;
   const sources = tablesIn(store, staged, manifest);
@@ -67,10 +65,7 @@ function jsonText(manifest: Manifest): string {
   return `${JSON.stringify({ project, snapshot, tables })}\n`;
 }
 
-/**
- * Writes the listings of a snapshot that is about to be published into its staged folder.
- * @returns what the manifest says of them
- */
+/** @returns what the manifest says of them. */
 export async function writeListings(
   store: LakeStore,
   manifest: Manifest,

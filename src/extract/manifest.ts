@@ -1,3 +1,4 @@
+// The manifest of a new snapshot, and how it compares with the one before.
 import { isDeepStrictEqual } from "node:util";
 import {
   isReadTwice,
@@ -50,19 +51,14 @@ import { converterId } from "./part.js";
 import { requestKey } from "./previous-snapshot.js";
 import { checkStaged } from "./row-checks.js";
 
-/** Where a snapshot is from, and how its rows were made. */
 export interface Origin extends Pick<ExportOptions, "selection" | "shrink" | "pseudonyms"> {
-  /** Address of the service, or what stands for it. */
   readonly service: string;
   readonly redact: Redact;
   /** In ms of the monotonic clock. */
   readonly started: number;
 }
 
-/**
- * Checks what was read against the previous snapshot, and describes it.
- * @param keep gives the kept bodies of units
- */
+/** @param keep gives the kept bodies of units */
 export async function makeManifest(
   context: Pick<
     ExportContext,
@@ -74,7 +70,6 @@ export async function makeManifest(
     Promise.resolve(undefined),
 ): Promise<Manifest> {
   const { store, checkpoint, previous, sessions, clock, log, projectId } = context;
-  // Which results an import has, its mapping says.
   const units =
     shrink.allow || imported !== undefined
       ? read
@@ -130,7 +125,7 @@ export function reportOf(manifest: Manifest, dir: string, bytes: number): Export
   };
 }
 
-/** Where the unknown fields are: those that look like secrets are not stored. */
+/** Those that look like secrets are not stored. */
 function kept(unknown: readonly string[]): string {
   const [dropped, shown] = [
     unknown.filter(looksSecret),
@@ -158,10 +153,6 @@ function secretsNotice(units: readonly Unit[]): string {
   );
 }
 
-/**
- * Warns of secrets in the data, of everything that keeps the snapshot from being whole, and of
- * fields that the contract does not know.
- */
 export function logNotices(
   units: readonly Unit[],
   shortfalls: readonly Shortfall[],
@@ -199,10 +190,7 @@ const isGuarded = ({ operation, state, parameters }: Unit) =>
 
 const listNameOf = ({ operation, experiment_id }: Unit) => `${operation} ${experiment_id ?? ""}`;
 
-/**
- * One sentence for each list that lost more elements than allowed since the previous snapshot, or
- * all of them.
- */
+/** A sentence for each list that lost more elements than allowed, or all of them. */
 export function shrunkenLists(
   previous: Manifest | null,
   units: readonly Unit[],
@@ -222,10 +210,6 @@ export function shrunkenLists(
   });
 }
 
-/**
- * The units, with the published results that each had in the previous snapshot of the service and
- * now lacks.
- */
 async function withVanished(
   warehouse: Warehouse,
   {
@@ -252,7 +236,7 @@ async function withVanished(
   const was = await resultsIn(warehouse, store, folder, earlier, manifest?.columns ?? {}).catch(
     (error: unknown) => {
       if (!(error instanceof QueryError)) throw error;
-      // A damaged snapshot must not stop the next one. Its manifest still has the counts.
+      // A damaged snapshot must not stop the next one: its manifest still has the counts.
       log.warn(
         `The results of snapshot ${manifest?.snapshot ?? ""} cannot be read ` +
           `(${messageOf(error)}): run \`recount verify\`.`,
@@ -273,7 +257,6 @@ async function withVanished(
   });
 }
 
-/** What says what a published result is about. */
 const identityColumns = [
   "name",
   "kind",
@@ -285,9 +268,8 @@ const identityColumns = [
 ];
 
 /**
- * The published results in the parts of units, by request: what identifies each, and its name, for
- * example "elo (quality, exp1)".
- * @param columns of each table that the parts have
+ * By request: the identity of each result, and its name, for example "elo (quality, exp1)". @param
+ * columns of each table that the parts have
  */
 async function resultsIn(
   warehouse: Warehouse,
@@ -373,7 +355,6 @@ const partIn = (
 /**
  * Primary keys that the previous snapshot had and this one does not. Undefined unless both are
  * complete and have the same service and selection: what was not read is not deleted.
- * @param staged folder of the snapshot that is being made
  */
 export async function findTombstones(
   warehouse: Warehouse,

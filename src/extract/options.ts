@@ -1,3 +1,4 @@
+// What an export may be asked for, and what it reports.
 import picomatch from "picomatch";
 import type { Client } from "../client/index.js";
 import type { TableName } from "../contract/index.js";
@@ -6,10 +7,9 @@ import { settings, UsageError, type Clock, type Log } from "../platform/index.js
 import type { Pseudonyms } from "../warehouse/index.js";
 import type { SourceScope } from "./plan.js";
 
-/** Which experiments are exported; an empty list does not restrict. */
+/** An empty list does not restrict. */
 export interface Selection {
   readonly ids: readonly string[];
-  /** Globs over names. */
   readonly names: readonly string[];
   readonly types: readonly string[];
 }
@@ -24,8 +24,8 @@ export interface Selectable {
 }
 
 /**
- * The experiments that fit every list of the selection, in the service's order.
- * @throws UsageError when an identifier is unknown or nothing fits.
+ * Those that fit every list of the selection, in the service's order. @throws UsageError when an
+ * identifier is unknown or nothing fits.
  */
 export function select<T extends Selectable>(
   experiments: readonly T[],
@@ -58,7 +58,6 @@ export function select<T extends Selectable>(
 export interface ShrinkLimits {
   /** Share of a list's elements that may disappear between two snapshots, 0 to 1. */
   readonly max: number;
-  /** True publishes anyway. */
   readonly allow: boolean;
 }
 
@@ -77,29 +76,25 @@ export interface ExportOptions {
   readonly projectId: string;
   readonly lake: string;
   readonly selection?: Selection;
-  /** Tables to export; by default all except those that must be selected by name. */
+  /** Default: all except those that must be selected by name. */
   readonly tables?: readonly TableName[] | undefined;
   /**
-   * Whether numbers published for each job and leaderboard are read too (`all`, the default), or
-   * not (`whole`).
+   * Also the numbers published for each job and leaderboard (`all`, the default), or not (`whole`).
    */
   readonly sources?: SourceScope;
-  /** Maximum number of concurrent requests, and of concurrent experiments; default 6. */
+  /** Concurrent requests, and concurrent experiments; default 6. */
   readonly concurrency?: number;
-  /** Keep response bodies under raw/; default true. With pseudonyms none are kept. */
+  /** Under raw/; default true. With pseudonyms none are kept. */
   readonly keepRaw?: boolean;
   /** Mask this client's credentials where the data repeat them; default false: only count them. */
   readonly maskSecrets?: boolean;
   readonly organization?: BillingAccount | undefined;
-  /**
-   * Replaces what identifies persons, in everything that is written; default: nothing is replaced.
-   */
+  /** Default: nothing is replaced. */
   readonly pseudonyms?: Pseudonyms | undefined;
-  /** Resume an interrupted export with the same settings; default false. */
+  /** Continue an interrupted export with the same settings; default false. */
   readonly resume?: boolean;
-  /** How much a list may shrink since the previous snapshot. */
   readonly shrink?: ShrinkLimits;
-  /** True if the caller holds the project's lock; default false. */
+  /** The caller holds the project's lock; default false. */
   readonly isLocked?: boolean;
 }
 
@@ -109,30 +104,27 @@ export interface ExportEffects {
   readonly onProgress?: (progress: ExportProgress) => void;
 }
 
-/** The result of an export; the console line and the run's summary are made from it. */
 export interface ExportReport {
   readonly snapshot: string;
-  /** Path of the snapshot. */
   readonly dir: string;
   readonly manifest: Manifest;
   readonly rows: number;
   readonly quarantined: number;
   /** What keeps the snapshot from being whole. */
   readonly shortfalls: readonly Shortfall[];
-  /** How often the bodies repeated this client's credentials. */
+  /** How often bodies repeated this client's credentials. */
   readonly secrets: number;
-  /** Bytes of response bodies. */
+  /** Of response bodies. */
   readonly bytes: number;
   readonly elapsed_ms: number;
 }
 
-/** Progress of an export, for display. */
 export interface ExportProgress {
   readonly experiments: number;
   readonly done: number;
-  /** Rows of finished experiments. */
+  /** Of finished experiments. */
   readonly rows: number;
-  /** Bytes of response bodies so far. */
+  /** Of response bodies so far. */
   readonly bytes: number;
 }
 

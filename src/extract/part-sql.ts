@@ -1,3 +1,4 @@
+// The SQL that turns the elements of a body into rows of a table.
 import {
   reportedExperimentId,
   secretName,
@@ -11,27 +12,24 @@ import { readJson, readParquet } from "../platform/index.js";
 import { quoted, text, zonePattern } from "../warehouse/index.js";
 import type { UnknownField } from "./scan-record.js";
 
-/** The field of the record that fills a column. */
 const fieldNameOf = ({ name }: Column) => (name === reportedExperimentId ? "experiment_id" : name);
 
-/** A column by which a row says what it is of, and what was asked for. */
+/** A column that says what a row is of, and the value that was asked for. */
 export interface AskedFor extends NamingColumn {
   readonly value: string;
 }
 
 interface TypedRead {
-  /** False if the file holds one record instead of a list. */
+  /** False: the file holds one record. */
   readonly isList: boolean;
-  /** The identifier that was asked for, if the request was about one. */
   readonly asked: string | undefined;
-  /** Field that holds the list of elements, for a table embedded in another record. */
+  /** Field that holds the list, for a table embedded in another record. */
   readonly embedded: string | undefined;
-  /** Largest single record, in bytes. */
   readonly maximumObject: number;
   readonly named: readonly AskedFor[];
 }
 
-/** The type as which the engine reads a field: exact for values that a scan has accepted. */
+/** Exact for values that a scan has accepted. */
 const readAs = ({ type }: Column) =>
   type === "TIMESTAMPTZ" || type === "VARCHAR[]" ? "VARCHAR" : type;
 
@@ -47,14 +45,10 @@ function typedValue(column: Column): string {
   );
 }
 
-/** The identifier that was asked for, as a value of the column for it. */
 export const askedValue = (asked: string | undefined) =>
   `${asked === undefined ? "null" : text(asked)}::varchar`;
 
-/**
- * The unknown fields of a row as one JSON object, as the exact reader writes it; NULL when there
- * are none.
- */
+/** One JSON object, as the exact reader writes it; NULL when there are none. */
 function metaOf(unknown: readonly UnknownField[]): string {
   if (unknown.length === 0) return "null::varchar";
   const each = unknown.map(({ name, isEverywhere }) => {
@@ -65,9 +59,8 @@ function metaOf(unknown: readonly UnknownField[]): string {
 }
 
 /**
- * Rows of a list, or a single record, whose elements all fit their record, as the contract's
- * columns, from the engine's typed reader. Fails on text that is not an instant rather than guess,
- * and on a row of something else than was asked for.
+ * The engine's typed reader, for elements that all fit. Fails on text that is not an instant rather
+ * than guess, and on a row of something else than was asked for.
  */
 export function typedRows(
   file: string,
@@ -87,8 +80,8 @@ export function typedRows(
         `${text(
           `STRUCT(${fields.map(([name, type]) => `${quoted(name)} ${type}`).join(", ")})[]`,
         )}}`;
-  // Without "records" the engine reads elements of one column five times as slowly, to find out
-  // whether they are objects.
+  // Otherwise the engine reads elements of one column five times as slowly, to find out what they
+  // are.
   const options = [
     `format = '${isList ? "array" : "unstructured"}'`,
     "records = true",
@@ -113,7 +106,7 @@ export function typedRows(
   return `select ${values.join(", ")} from (${elements})`;
 }
 
-/** Whether a row names what was asked for; only the identifier of a single record must be there. */
+/** Only the identifier of a single record must be there. */
 const isAskedFor = (value: string, { isOwn, value: asked }: AskedFor) =>
   `coalesce(${value} = ${text(asked)}, ${!isOwn})`;
 
@@ -122,18 +115,16 @@ const strayed = (asks: AskedFor) =>
   `coalesce(${quoted(asks.column)}, 'missing') || ', but ' || ${text(asks.value)} || ' was ` +
   "asked for'";
 
-/** The parts of the exact reader's SQL that judge the answer for one source. */
 interface SourceSql {
-  /** True for a row that the whole list has too, in every column. */
+  /** The whole list has the row too, in every column. */
   readonly repeats: string;
-  /** Says that a row names another source than the one that was asked for. */
+  /** The row names another source than the one that was asked for. */
   readonly misfit: string;
 }
 
 /**
- * @param id the source that was asked for
- * @param whole Parquet file with the whole list, which a service that ignores the filter sends
- * again
+ * @param id the source that was asked for @param whole Parquet file with the whole list, which a
+ * service that ignores the filter sends again
  */
 export function sourceSql(table: TableName, id: string, whole: string): SourceSql {
   const names = tableColumns(table).flatMap(({ name, isAsked }) => (isAsked ? [] : [quoted(name)]));
@@ -158,13 +149,10 @@ export function sourceSql(table: TableName, id: string, whole: string): SourceSq
 
 const raw = (column: Column) => `fields.${quoted(fieldNameOf(column))}`;
 
-/** An instant with its zone, in the one form that the engine reads. */
 const zoned = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?${zonePattern}`;
 const withoutSeconds = `^(\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d)${zonePattern}`;
 
-/**
- * The instant that a text names, in either case and perhaps without seconds; NULL if it names none.
- */
+/** In either case, perhaps without seconds; NULL if the text names no instant. */
 function instantOf(json: string): string {
   const full = `regexp_replace(upper(${json} ->> '$'), ${text(withoutSeconds)}, '\\1:00\\2')`;
   return (
@@ -175,7 +163,7 @@ function instantOf(json: string): string {
 
 const integer = "^-?(0|[1-9]\\d*)$";
 
-/** The typed value of a column from the JSON text of its field; NULL if it does not fit. */
+/** NULL if it does not fit. */
 function judgedValue(column: Column): string {
   const json = raw(column);
   switch (column.type) {
@@ -202,9 +190,7 @@ function judgedValue(column: Column): string {
   }
 }
 
-/**
- * Says why a field does not fit its column; NULL if it does. A missing or null field fits as NULL.
- */
+/** NULL if it fits, as a missing or null field does. */
 function misfitSql(column: Column): string {
   const field = fieldNameOf(column);
   const say = (what: string) => text(`${field} is not ${what}`);
@@ -249,22 +235,18 @@ function misfitSql(column: Column): string {
 const textListSql = (names: readonly string[]) => `[${names.map(text).join(", ")}]::varchar[]`;
 
 interface JudgedRead {
-  /** Field that holds the list of elements, for a table embedded in another record. */
   readonly embedded: string | undefined;
-  /**
-   * Fields that are neither columns nor unknown: secrets, and lists that have a table of their own.
-   */
+  /** Neither columns nor unknown: secrets, and lists that have a table of their own. */
   readonly ignored: readonly string[];
-  /** How to judge rows of `typed` in the answer for one source. */
   readonly source: SourceSql | undefined;
   readonly named: readonly AskedFor[];
 }
 
 /**
- * Rows from `elements` (json, flaw, broken): their `ordinal`, typed columns, `_meta` with the
- * unknown fields sorted by name, without those that look like secrets, and `_reason` when the
- * element does not fit the record (then `_json` has its text and the columns are meaningless).
- * `_repeats` is true for a fitting row that the whole list has too, in an answer for one source.
+ * Rows from `elements` (json, flaw, broken): `ordinal`, typed columns, `_meta` with the unknown
+ * fields sorted by name, without those that look like secrets, and `_reason` when the element does
+ * not fit (then `_json` has its text and the columns are meaningless). `_repeats`: the whole list
+ * has the fitting row too.
  */
 export function judgedRows(
   elements: string,

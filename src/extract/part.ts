@@ -48,64 +48,52 @@ import { type AskedFor, askedValue, judgedRows, sourceSql, typedRows } from "./p
 import type { PreviousSnapshot } from "./previous-snapshot.js";
 import type { Scan } from "./scan.js";
 
-/** The parts of an export that a conversion uses. */
 export interface PartContext {
   readonly store: LakeStore;
   readonly checkpoint: Checkpoint;
   readonly previous: PreviousSnapshot;
   readonly sessions: SessionPool;
-  /** Masks secrets in names that come from outside. */
   readonly redact: Redact;
-  /** Replaces what identifies persons; undefined keeps it. */
+  /** Undefined keeps persons. */
   readonly pseudonyms: Pseudonyms | undefined;
 }
 
-/** A response body that becomes one table. */
 export interface BodySource {
   readonly file: string;
   /**
-   * Writes the file if it is not there yet. Of the empty lists of a table, only the first needs its
-   * file.
+   * Writes the file if it is not there yet: of the empty lists of a table, only the first needs it.
    */
   readonly write?: (() => void) | undefined;
-  /**
-   * `list`: one array. `record`: one object. `lines`: one element a line, as `writeElementLines`
-   * writes.
-   */
   readonly form: "list" | "record" | "lines";
-  /** The result of scanning the body, if it was scanned and all its elements fit. */
+  /** If the body was scanned and all its elements fit. */
   readonly scan?: Scan | undefined;
-  /** The identifier that was asked for, if the request was about one. */
   readonly asked?: string | undefined;
-  /** Parquet file with the whole list, for the published numbers of one source. */
+  /** Parquet file, for the published numbers of one source. */
   readonly whole?: string | undefined;
-  /** The path parameters of the request: a row that names something else does not fit. */
+  /** Of the request: a row that names something else does not fit. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
 export interface PartTarget {
   readonly table: TableName;
   readonly file: string;
-  /** File for rows that do not fit, as JSON lines; created only when there are any. */
+  /** JSON lines; created only when there are any. */
   readonly quarantine: string;
-  /** True if identifiers of persons become pseudonyms; the warehouse must have them. */
   readonly isPseudonymised?: boolean;
 }
 
-/** What a reader made of a body. */
 interface ReadRows {
   readonly rows: number;
   readonly quarantined: number;
-  /** Rows left out of an answer for one source because the whole list has them too. */
+  /** Left out of an answer for one source because the whole list has them too. */
   readonly repeated?: number;
-  /** Fields that the contract does not know, and the number of rows that have them. */
+  /** Fields that the contract does not know: rows that have them. */
   readonly unknown_fields: Record<string, number>;
-  /** True if a value was left out because the name of its field looks like a secret. */
+  /** A value was left out because its field's name looks like a secret. */
   readonly hasSecrets: boolean;
   readonly reader: Reader;
 }
 
-/** Rows written, with the digest of their file. */
 interface Converted extends ReadRows, Digest {}
 
 /** Increased when the same body becomes different rows. */
@@ -115,7 +103,7 @@ const columnsNow = JSON.stringify([
   tableNames.map((table) => [table, tableColumns(table)]),
 ]);
 
-/** Identifies how bodies become parts: parts of another converter are not reused. */
+/** Parts of another converter are not reused. */
 export function converterId(pseudonyms: Pseudonyms | undefined): string {
   const hash = createHash("sha256").update(columnsNow);
   if (pseudonyms !== undefined) {
@@ -127,14 +115,10 @@ export function converterId(pseudonyms: Pseudonyms | undefined): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/**
- * Names of fields are never redacted elsewhere, since they are the program's own. These are the
- * service's.
- */
+/** Elsewhere names of fields are the program's own; these are the service's. */
 const redactNames = (counts: Readonly<Record<string, number>>, redact: Redact) =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [redact(name), count]));
 
-/** Converts a body into one part of the snapshot. */
 export async function makePart(
   context: PartContext,
   body: BodySource,
@@ -150,16 +134,12 @@ export async function makePart(
   return { part, hasSecrets: converted.hasSecrets };
 }
 
-/** The files of a part on this machine: rows, and rows in quarantine if there are any. */
 interface PartFiles extends Converted {
   readonly file: string;
   readonly quarantineFile: string;
 }
 
-/**
- * Moves the files of a part into the snapshot. A part equal to the previous snapshot's becomes a
- * link to it.
- */
+/** A part equal to the previous snapshot's becomes a link to it. */
 export async function storePart(
   { store, previous, checkpoint }: Pick<PartContext, "store" | "previous" | "checkpoint">,
   table: TableName,
@@ -181,7 +161,7 @@ export async function storePart(
   const converted = { ...counts, unknown_fields, reader, sha256: digest, bytes };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
-  // Files of a part are taken together: one with rows in quarantine is not that of rows alone.
+  // Together: a file with rows in quarantine is not that of rows alone.
   const isEqual =
     !isQuarantined && earlier?.quarantine === null && earlier.sha256 === converted.sha256;
   const isSame = isEqual && (await previous.isIntact([earlier]));
@@ -196,7 +176,7 @@ export async function storePart(
   return { table, path, ...converted, quarantine, quarantine_sha256: sha256 };
 }
 
-/** Converts a body into files of this machine, which the caller removes or stores. */
+/** Files of this machine, which the caller removes or stores. */
 export async function convertBody(
   { checkpoint, sessions, pseudonyms }: PartContext,
   table: TableName,
@@ -216,11 +196,9 @@ export async function convertBody(
 }
 
 /**
- * Converts a body into one table: typed rows to a Parquet part (zstd, sorted), the rest to
- * quarantine with the reason and the raw text, which is left out where a record may hold secrets,
- * and under pseudonyms. The typed reader reads what a scan has approved; the exact one everything
- * else, element by element. Memory is the sort's, which spills to disk, unless elements are
- * megabytes long.
+ * Typed rows go to a Parquet part (zstd, sorted), the rest to quarantine with the reason and the
+ * raw text. The typed reader reads what a scan has approved; the exact one everything else, element
+ * by element. Memory is the sort's, which spills to disk, unless elements are megabytes long.
  */
 export async function convertToPart(
   warehouse: Warehouse,
@@ -248,16 +226,11 @@ export async function convertToPart(
   return { ...read, ...(await digestOfNew(target.file)) };
 }
 
-/**
- * What all conversions into a table need: making it again for each of thousands takes as long as
- * sending their requests.
- */
+/** Made once: for each of thousands of conversions it takes as long as sending the requests. */
 interface Prepared {
   readonly columns: readonly Column[];
-  /** Their names, as a list in SQL. */
   readonly names: string;
   readonly format: string;
-  /** The part of an empty list, once there was one: it depends on nothing else. */
   empty?: EmptyPart;
 }
 
@@ -266,25 +239,21 @@ interface EmptyPart {
   readonly converted: Converted;
 }
 
-/** Of one engine, which serves one export. */
+/** One engine serves one export. */
 const preparedFor = cachedBy((_: Warehouse, table: TableName): Prepared => {
   const columns = tableColumns(table);
   const names = columns.map(({ name }) => quoted(name)).join(", ");
   return { columns, names, format: partFormat(table) };
 });
 
-/**
- * The part of an empty list, as the engine wrote the first one of the table, which takes it far
- * longer.
- */
+/** A copy of the first, which the engine takes far longer to write. */
 function copyEmpty({ bytes, converted }: EmptyPart, file: string): Converted {
   fs.writeFileSync(file, bytes, { mode: fileMode });
   return converted;
 }
 
 /**
- * Writes a part, and returns how many rows the engine wrote: reading its footer costs a third as
- * much as writing a small one.
+ * Returns the rows that the engine wrote: reading the footer costs a third of writing a small part.
  */
 export async function writeRows(
   warehouse: Warehouse,
@@ -295,10 +264,7 @@ export async function writeRows(
   return warehouse.change(copyTo(`(${rows})`, file, preparedFor(warehouse, table).format));
 }
 
-/**
- * SQL for the text of a record in quarantine, from SQL for its text: null where it may hold
- * secrets, and under pseudonyms, where nobody knows whom it names.
- */
+/** Null where the text may hold secrets, and under pseudonyms, where nobody knows whom it names. */
 export function keptText(
   json: string,
   { table, isPseudonymised = false }: Omit<PartTarget, "file" | "quarantine">,
@@ -314,8 +280,8 @@ const orderByOf = (table: TableName) =>
   `order by ${[...(lakeTable(table).sortBy ?? []).map(quoted), "ordinal"].join(", ")}`;
 
 /**
- * Whether the typed reader is exact for a body: a scan has approved it, its records hold no
- * secrets, and no whole list may have its rows too.
+ * A scan has approved the body, its records hold no secrets, and no whole list may have its rows
+ * too.
  */
 function isApproved(
   body: BodySource,
@@ -332,7 +298,6 @@ const askedForOf = (table: TableName, { parameters = {} }: BodySource): AskedFor
     return value === undefined ? [] : [{ ...one, value }];
   });
 
-/** The typed reader: the engine's own, which is fast. */
 async function readTyped(
   warehouse: Warehouse,
   body: BodySource,
@@ -367,7 +332,6 @@ async function readTyped(
   };
 }
 
-/** The exact reader: checks every element; those that do not fit go to quarantine. */
 async function readJudged(
   warehouse: Warehouse,
   body: BodySource,
@@ -429,13 +393,13 @@ async function readJudged(
   }
 }
 
-/** Largest line with one element: some blanks may be around it. */
+/** Some blanks may be around the largest element. */
 const maximumLine = maximumElement + (1 << 22);
 
 /**
- * Elements as (json, flaw, broken) from a file with one element per line; one that the engine
- * cannot read has its reason in `flaw` and its text in `broken`. The buffer's size is stated
- * because 16 lines, the default, do not fit the memory.
+ * (json, flaw, broken), an element a line; `flaw`: the reason why the engine cannot read it,
+ * `broken`: its text. The buffer's size is stated because 16 lines, the default, do not fit the
+ * memory.
  */
 export function lineElements(lines: string): string {
   const options = [
@@ -457,10 +421,6 @@ export function lineElements(lines: string): string {
     )`;
 }
 
-/**
- * Writes every element to the Parquet file `judged`, each with the reason why it does not fit, if
- * any.
- */
 async function judgeElements(
   warehouse: Warehouse,
   body: BodySource,
@@ -489,15 +449,12 @@ async function judgeElements(
   }
 }
 
-/**
- * Memory for bodies whose elements are megabytes long: the engine reads 2,048 of them at a time.
- */
+/** Where elements are megabytes long: the engine reads 2,048 of them at a time. */
 const largeMemory = "2GB";
 
 export const isOutOfMemory = (error: unknown): boolean =>
   /(^|: )Out of Memory/.test(messageOf(error));
 
-/** Runs a task, and once more with more memory if it ran out of it. */
 async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -511,7 +468,7 @@ async function withEnoughMemory<T>(warehouse: Warehouse, task: () => Promise<T>)
   }
 }
 
-/** A few DuckDB sessions with one thread each; each runs one conversion at a time. */
+/** Each session has one thread and runs one conversion at a time. */
 interface SessionPool {
   use<T>(task: (warehouse: Warehouse) => Promise<T>): Promise<T>;
   /** Rejects queued and later conversions; resolves when none is running. */
@@ -519,9 +476,7 @@ interface SessionPool {
 }
 
 interface PoolOptions {
-  /** What the sessions replace identifiers by, for conversions that ask for it. */
   readonly pseudonyms?: Pseudonyms | undefined;
-  /** The lake whose parts conversions read too. */
   readonly lake?: string;
 }
 
@@ -542,7 +497,7 @@ async function openConverter(spill: string, { pseudonyms, lake }: PoolOptions): 
 
 /**
  * Two sessions are the fastest that stay small (docs/records/benchmarks.md). Memory is bounded for
- * each session; what does not fit goes to the folder `spill`.
+ * each; what does not fit spills to the folder.
  */
 export function createSessionPool(spill: string, options: PoolOptions = {}): SessionPool {
   const { run, end } = endableLimit(2);

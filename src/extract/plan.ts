@@ -1,3 +1,4 @@
+// What an export reads, in which order, and the shapes of what it expects.
 import {
   isSingleRecord,
   lakeTable,
@@ -16,24 +17,21 @@ import {
 } from "../contract/index.js";
 import { cachedBy } from "../platform/index.js";
 
-/** What a value must look like, byte by byte, for the engine's typed reader to take it exactly. */
+/** What the engine's typed reader takes exactly. */
 type FieldKind =
   "text" | "text_or_integer" | "integer" | "number" | "boolean" | "json" | "records" | "never";
 
 export interface FieldShape {
   readonly name: string;
   readonly kind: FieldKind;
-  /** The shape of the elements, for `records`. */
   readonly records?: Shape;
-  /** True for the integer by which the part is in order. */
   readonly isOrder: boolean;
 }
 
-/** The fields that a record may have; plain data, so that it can be handed to a worker. */
+/** Plain data, so that it can be handed to a worker. */
 export interface Shape {
   readonly table: TableName;
   readonly fields: readonly FieldShape[];
-  /** True for the shape of a single record, which is the whole body. */
   readonly isSingle?: boolean;
 }
 
@@ -47,17 +45,13 @@ const fieldKinds: Record<Column["type"], FieldKind> = {
   "VARCHAR[]": "never",
 };
 
-/**
- * Integer columns by which a part is in order; rows of one value stay in the order of the service's
- * list.
- */
+/** Integer columns; rows of one value stay in the order of the service's list. */
 const orderColumns: Partial<Record<TableName, string>> = {
   ratings: "slate_id",
   slate_ratings: "slate_id",
   slates: "id",
 };
 
-/** The shape of the elements of a list that fills `table`. */
 export function tableShape(table: TableName): Shape {
   const own = tableColumns(table).filter(({ name, isAsked }) => name !== "_meta" && !isAsked);
   const fields = own.map(({ name, type, wasInteger }): FieldShape => ({
@@ -81,26 +75,21 @@ export function tableShape(table: TableName): Shape {
   };
 }
 
-/** Which published numbers are asked for: also those of each source, or only those of the whole. */
+/** Published numbers also of each source, or only of the whole. */
 export type SourceScope = "all" | "whole";
 
-/** What an export reads. */
 export interface Wanted {
   readonly tables: ReadonlySet<TableName>;
   readonly sources: SourceScope;
 }
 
-/** One operation to read, and the tables that its response fills. */
 export interface Resource {
   readonly operation: OperationName;
   readonly tables: readonly TableName[];
-  /** The contract's entry for the first of the tables. */
   readonly table: LakeTable;
-  /** The expected elements, or the expected record: bodies are scanned while they arrive. */
   readonly shape: Shape;
 }
 
-/** The resource of an operation, for those of an export's wanted tables that it fills. */
 export const resourceOf = cachedBy(
   (wanted: ReadonlySet<TableName>, operation: OperationName): Resource => {
     const all = tableNames.filter((name) => lakeTables[name].operation === operation);
@@ -116,7 +105,7 @@ export const resourceOf = cachedBy(
   },
 );
 
-/** The resources to read in a scope to fill the wanted tables, largest lists first. */
+/** Largest lists first. */
 export function resourcesOf(scope: Scope, wanted: ReadonlySet<TableName>): Resource[] {
   const tables = tableNames.filter((name) => wanted.has(name) && lakeTables[name].scope === scope);
   const operations = [...new Set(tables.map((name) => lakeTables[name].operation))];
@@ -125,27 +114,20 @@ export function resourcesOf(scope: Scope, wanted: ReadonlySet<TableName>): Resou
     .toSorted((a, b) => Number(b.table.large ?? false) - Number(a.table.large ?? false));
 }
 
-/** The list of experiments: always read, since every experiment is found through it. */
+/** Always read, since every experiment is found through it. */
 export const experimentList = resourceOf(
   new Set([parentTables.experiment]),
   lakeTables[parentTables.experiment].operation,
 );
 
-/**
- * A resource to read for each row of another one, and the parameter that takes the row's
- * identifier.
- */
+/** Read for each row of another resource; the parameter takes the row's identifier. */
 export interface Child {
   readonly resource: Resource;
   readonly parameter: string;
-  /** True when the request asks for the published numbers of one source. */
   readonly isSource: boolean;
 }
 
-/**
- * The resources to read for each row of a resource's tables; not for experiments, which are
- * selected separately.
- */
+/** Not for experiments, which are selected separately. */
 export function childrenOf(
   { tables }: Pick<Resource, "tables">,
   { tables: wanted, sources }: Wanted,
@@ -169,10 +151,7 @@ export function childrenOf(
   return [...scoped, ...published];
 }
 
-/**
- * The resources of an experiment in the order in which they are read: published numbers first, then
- * the lists whose rows they are asked for, then everything else.
- */
+/** Published numbers first, then the lists whose rows they are asked for, then everything else. */
 export function phasesOf(wanted: Wanted): Resource[][] {
   const resources = resourcesOf("experiment", wanted.tables);
   const hasSources = (one: Resource) => childrenOf(one, wanted).some(({ isSource }) => isSource);
@@ -185,9 +164,7 @@ export function phasesOf(wanted: Wanted): Resource[][] {
   ];
 }
 
-/**
- * The tables to read for those that are wanted: with the lists that name what theirs are read for.
- */
+/** With the lists that name what theirs are read for. */
 export function withParents(wanted: readonly TableName[]): ReadonlySet<TableName> {
   const parents: Partial<Record<Scope, TableName>> = parentTables;
   return new Set(wanted.flatMap((name) => [name, parents[lakeTable(name).scope] ?? name]));

@@ -1,3 +1,4 @@
+// What the previous snapshot offers a new one for reuse.
 import {
   areIntact,
   currentSnapshot,
@@ -13,7 +14,6 @@ import { messageOf, type Log, keyOf } from "../platform/index.js";
 
 type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
 
-/** The identity of a request across snapshots. */
 export const requestKey = ({ operation, experiment_id, parameters }: RequestKey): string =>
   keyOf(
     operation,
@@ -21,19 +21,14 @@ export const requestKey = ({ operation, experiment_id, parameters }: RequestKey)
     Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/**
- * What the previous snapshot offers for reuse: what was complete, of the same service and project
- * and converter, with secrets masked or not as now.
- */
+/** What was complete, of the same service, project and converter, and masked as now. */
 export interface PreviousSnapshot {
   /** Null when there is none, or it is corrupted. */
   readonly manifest: Manifest | null;
-  /** The unit of the same request with exactly these parts. */
   unit(request: RequestKey, paths: readonly string[]): Unit | undefined;
   part(path: string): Part | undefined;
-  /** Whether the files of parts still match their digests. */
   isIntact(parts: readonly Part[]): Promise<boolean>;
-  /** Links the files of parts into another folder, or refers to them, if the store has no links. */
+  /** Links into `folder`, or references, if the store has no links. */
   reuse(parts: readonly Part[], folder: string): Promise<Part[]>;
 }
 

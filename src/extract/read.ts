@@ -1,3 +1,4 @@
+// Reads the selected experiments and the tables of the whole project.
 import pLimit from "p-limit";
 import { NotFoundFailure } from "../client/index.js";
 import { requestPath, isRequired, type TableName, isReadTwice } from "../contract/index.js";
@@ -42,9 +43,8 @@ import { convertBody } from "./part.js";
 import { experimentList, resourcesOf, phasesOf, resourceOf } from "./plan.js";
 
 /**
- * Reads the selected experiments and the tables of the whole project. What everything else follows
- * from is read first: the list of experiments, and the project's published numbers, which are read
- * last once more.
+ * The list of experiments and the project's published numbers are read first, since everything else
+ * follows from them; published numbers once more at the end.
  */
 export async function readAll(
   context: ExportContext,
@@ -66,8 +66,8 @@ export async function readAll(
 
   progress.add({ experiments: chosen.length });
   const project = readProject(context, organization);
-  // A few experiments at a time, not all at once: the ratings and results of one are then from
-  // about the same moment, and an interrupted export has finished some.
+  // Not all at once: the ratings and results of one are then from about the same moment, and an
+  // interrupted export has finished some.
   const limit = pLimit(concurrency);
   const reading = chosen.map((one) => limit(() => readOne(context, one, published)));
   await settleAll(context, [project, ...reading]);
@@ -98,7 +98,7 @@ async function readOne(
   return read;
 }
 
-/** Waits for all tasks. The first failure cancels queued tasks and is thrown. */
+/** The first failure cancels queued tasks and is thrown. */
 async function settleAll(
   context: ExportContext,
   tasks: readonly Promise<unknown>[],
@@ -116,11 +116,9 @@ async function settleAll(
   if (failure) throw failure.error;
 }
 
-/** The digests of the bodies that units were read from. */
 const digestsOfBodies = (units: readonly Unit[]): string[] =>
   units.flatMap(({ body }) => body?.sha256 ?? []);
 
-/** An experiment from the checkpoint, when its bodies are kept too; otherwise from the service. */
 async function resumeOrRead(
   context: ExportContext,
   one: IdentifiedRow<ListedExperiment>,
@@ -142,10 +140,7 @@ async function resumeOrRead(
   return read;
 }
 
-/**
- * The experiment under the name that the list gives it; incomplete if its row there is in
- * quarantine.
- */
+/** Under the name that the list gives it; incomplete if its row there is in quarantine. */
 function doubted(
   { experiment, units }: ExportedExperiment,
   { name, type, misfit }: ListedExperiment,
@@ -163,9 +158,8 @@ function doubted(
 }
 
 /**
- * One experiment may be deleted while it is read. If there is nothing at any of them, the address
- * is probably wrong.
- * @throws NotFoundFailure
+ * One experiment may be deleted while it is read. If nothing is at any of them, the address is
+ * probably wrong. @throws NotFoundFailure.
  */
 function checkFound(
   { client, projectId }: ExportContext,
@@ -188,10 +182,7 @@ const projectLists = ({ tables }: ExportContext, isPublished: boolean) =>
       operation !== experimentList.operation && (table.readTwice === true) === isPublished,
   );
 
-/**
- * The project's lists of published numbers: those that are asked for each source first, since
- * answers need the whole.
- */
+/** Those that are asked for each source first, since answers need the whole. */
 async function readPublishedLists(context: ExportContext): Promise<Unit[]> {
   const lists = projectLists(context, true);
   const wholes = lists.filter(({ table }) => table.sources !== undefined);
@@ -204,8 +195,8 @@ async function readPublishedLists(context: ExportContext): Promise<Unit[]> {
 }
 
 /**
- * The units of `readPublished` if the service still answers the same after everything else.
- * Otherwise these lists are read once more, and marked as torn if they change even then.
+ * Unchanged if the service still answers the same after everything else; otherwise read once more,
+ * and torn if they change even then.
  */
 async function settlePublished(
   context: ExportContext,
@@ -223,7 +214,6 @@ async function settlePublished(
   return again.map((unit) => (torn.has(unit) ? { ...unit, is_torn: true } : unit));
 }
 
-/** Exports the other tables of the whole project, and of its organization if one is given. */
 async function readProject(
   context: ExportContext,
   organization: BillingAccount | undefined,
@@ -237,9 +227,7 @@ async function readProject(
   return units.flat();
 }
 
-/**
- * @param published lists of published numbers of the project, read whole
- */
+/** @param published lists of published numbers of the project, read whole */
 async function readOnce(
   context: ExportContext,
   experimentId: string,
@@ -263,13 +251,11 @@ async function readOnce(
 
 interface ReadExperiment {
   readonly units: Unit[];
-  /** False if its published results changed meanwhile. */
+  /** Its published results did not change meanwhile. */
   readonly isSettled: boolean;
-  /** What its lists say against each other, a clause each. */
   readonly contradictions: readonly string[];
 }
 
-/** The part of a table that holds its whole list; undefined if the list was not read. */
 const partOfUnits = (table: TableName, units: readonly Unit[]): Part | undefined =>
   units
     .filter(({ parameters }) => parameters.source === undefined)
@@ -277,9 +263,8 @@ const partOfUnits = (table: TableName, units: readonly Unit[]): Part | undefined
     .find((part) => part.table === table);
 
 /**
- * The lists of an experiment are read one after another, so they disagree where one is empty,
- * doubled or another experiment's. A list with rows in quarantine, or of no rows in the case of
- * jobs, lacks nothing for sure.
+ * Lists are read one after another, so they disagree where one is empty, doubled or another
+ * experiment's. A list with rows in quarantine, or of no jobs, lacks nothing for sure.
  */
 async function contradictionsIn(
   { store, checkpoint, sessions: pool }: ExportContext,
@@ -366,10 +351,8 @@ function experimentStateOf({ units, isSettled, contradictions }: ReadExperiment)
 }
 
 /**
- * Reads one experiment, with its published results before and after everything else. If they
- * changed, they may not belong to the ratings: the experiment is read once more and, if they
- * changed again, marked as torn. The same if its lists contradict each other, as they do where it
- * changes while it is read; then it is incomplete.
+ * Reads published results before and after everything else. If they changed, or the lists
+ * contradict each other, the experiment is read once more; then it is torn, or incomplete.
  */
 async function readExperiment(
   context: ExportContext,
@@ -388,7 +371,6 @@ async function readExperiment(
   return { experiment: { id, name, type, ...experimentStateOf(read) }, units: read.units };
 }
 
-/** An experiment of the project's list. */
 interface ListedExperiment extends Selectable {
   readonly element: number;
   /** Why its row is in quarantine; null if it is not. */
@@ -401,7 +383,7 @@ interface QuarantinedRow {
   readonly raw: string | null;
 }
 
-/** What can be read of a row in quarantine, even if a control character makes it no JSON. */
+/** Of a row in quarantine, even if a control character makes it no JSON. */
 function recordIn(raw: string | null): Readonly<Record<string, unknown>> {
   const readable = (raw ?? "").replaceAll(/\p{Cc}/gu, " ");
   const value = jsonIn(readable.slice(Math.max(0, readable.indexOf("{"))));
@@ -434,9 +416,6 @@ async function quarantinedExperiments(
     });
 }
 
-/**
- * The rows of a part, which has no sort order, and those in quarantine, in the order of the list.
- */
 async function experimentRows(context: ExportContext, part: Part): Promise<ListedExperiment[]> {
   const { store, checkpoint, sessions } = context;
   const unfit = await quarantinedExperiments(context, part);
@@ -463,10 +442,7 @@ async function experimentRows(context: ExportContext, part: Part): Promise<Liste
   return rows.toSorted((a, b) => a.element - b.element);
 }
 
-/**
- * The project's list of experiments, rows in quarantine included.
- * @throws ExportError when the key may not read it.
- */
+/** Rows in quarantine included. @throws ExportError when the key may not read it. */
 async function readExperiments(
   context: ExportContext,
 ): Promise<{ unit: Unit; experiments: ListedExperiment[] }> {
@@ -483,10 +459,7 @@ async function readExperiments(
   return { unit, experiments };
 }
 
-/**
- * Whether a list of published numbers is unchanged, by its body or, if only the order changed, its
- * sorted part.
- */
+/** If only the order changed, by its sorted part. */
 async function isUnchanged(
   context: ExportContext,
   earlier: Unit,
@@ -524,10 +497,7 @@ async function isUnchanged(
   }
 }
 
-/**
- * The lists of published numbers among `units` that the service now answers differently.
- * @param published every list of published numbers that was read
- */
+/** @param published every list of published numbers that was read */
 async function changedSince(
   context: ExportContext,
   units: readonly Unit[],
@@ -538,7 +508,6 @@ async function changedSince(
   return new Set(numbers.filter((_, i) => isSame[i] !== true));
 }
 
-/** Removes the files of an attempt, of which the next one may not write every one again. */
 async function discard(
   { store, checkpoint }: ExportContext,
   units: readonly Unit[],

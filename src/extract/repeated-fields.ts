@@ -1,18 +1,17 @@
+// Finds objects in which a field occurs twice.
 import { jsonIn } from "../platform/index.js";
 import { ascii } from "./ascii.js";
 
 const { quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket } = ascii;
 
-/** What stands for a name. */
 type FieldKey = string | number;
 
-/** Names of the fields of an open object so far: none, one or several. Of a list null. */
+/** Of an open object so far: none, one or several; null for a list. */
 type Names = Set<FieldKey> | FieldKey | undefined | null;
 
-/** The key of the name in these bytes; null if it cannot be told. */
 type KeyOf = (bytes: Uint8Array, from: number, to: number) => FieldKey | null;
 
-/** Names are compared by their hashes first: making texts of them takes three times as long. */
+/** Names are compared by their hashes first: making texts takes three times as long. */
 const hashOfName: KeyOf = (bytes, from, to) => {
   let hash = 0;
   for (let at = from; at < to; at++) {
@@ -28,10 +27,7 @@ const textOfName: KeyOf = (bytes, from, to) => {
   return typeof read === "string" ? read : text;
 };
 
-/**
- * Whether an object within JSON, at any depth, has two fields of one name: readers differ in which
- * of them they take.
- */
+/** At any depth: readers differ in which of the two they take. */
 export const repeatsField = (bytes: Uint8Array, from: number, to: number): boolean =>
   repeats(bytes, from, to, hashOfName) && repeats(bytes, from, to, textOfName);
 

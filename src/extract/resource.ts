@@ -1,7 +1,4 @@
-/**
- * A resource of the interface, read and converted: its own list, the details of its rows, and what
- * is read by them.
- */
+/** A resource of the interface, read and converted, with the details and children of its rows. */
 import {
   identifierPattern,
   isIdentifier,
@@ -25,25 +22,17 @@ import { fetchBody, type Fetched, type ReceivedBody } from "./fetch.js";
 import { makePart, type BodySource } from "./part.js";
 import { childrenOf, type Child, type Resource } from "./plan.js";
 
-/** Which instance of a resource is read. */
 interface Instance {
   readonly experimentId?: string | undefined;
-  /** Path and query parameters other than project, experiment and those of the table. */
+  /** Other than project, experiment and those of the table. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** Name of its parts beside those of the table itself. */
   readonly part?: string | undefined;
-  /** The identifier that is asked for, if the request is about one row of another list. */
   readonly asked?: string | undefined;
-  /** The whole list, if the request is for the published numbers of one source. */
+  /** If the request is for the published numbers of one source. */
   readonly whole?: Part | undefined;
-  /** Lists of published numbers that were read whole before. */
   readonly published?: readonly Unit[] | undefined;
 }
 
-/**
- * The texts of the details of a list's elements that were read, by identifier, and the units of all
- * of them.
- */
 async function readDetails(
   context: ExportContext,
   { table, operation: list }: Resource,
@@ -78,10 +67,7 @@ async function readDetails(
   return { units: await Promise.all(ids.map(read)), texts };
 }
 
-/**
- * Rows of whole tables account for all elements of the body.
- * @throws ExportError when they do not.
- */
+/** Rows of whole tables account for all elements of the body. @throws ExportError. */
 function checkCounts(
   { operation, experiment_id, elements }: Fetched["unit"],
   { table, rows, quarantined, repeated = 0 }: Part,
@@ -94,7 +80,6 @@ function checkCounts(
   );
 }
 
-/** The part that answers for the whole of a list, among those that were read. */
 export function wholeOf(
   { operation, tables }: Resource,
   published: readonly Unit[],
@@ -105,7 +90,6 @@ export function wholeOf(
   return unit?.parts.find(({ table }) => tables.includes(table));
 }
 
-/** Reads a child for each identifier; a list of published numbers only if its whole was read. */
 async function readChild(
   context: ExportContext,
   { resource, parameter, isSource }: Child,
@@ -119,9 +103,7 @@ async function readChild(
   const prefix = `${isSource ? "source" : "part"}-${
     isInFolder || experimentId === undefined ? "" : `${experimentId}-`
   }`;
-  /**
-   * A source that two lists name is asked for once: the second answer would be the same rows again.
-   */
+  /** A source that two lists name is asked for once: the second answer would be the same. */
   const isOwn = (id: string) => {
     const request = [resource.operation, folder, id].join(" ");
     const own = [experimentId, asked].join(" ");
@@ -141,7 +123,6 @@ async function readChild(
   return (await Promise.all(ids.filter((id) => !isSource || isOwn(id)).map(read))).flat();
 }
 
-/** How a body becomes parts. */
 export async function bodySourceOf(
   { operation }: Pick<Resource, "operation">,
   body: ReceivedBody,
@@ -169,13 +150,11 @@ export async function bodySourceOf(
   };
 }
 
-/** Path and query parameters of a request, other than project and experiment. */
 const parametersOf = ({ table }: Resource, { parameters }: Instance) => ({
   ...table.parameters,
   ...parameters,
 });
 
-/** The unit of the snapshot before that an equal answer takes over, if its files are intact. */
 async function earlierOf(
   { previous }: ExportContext,
   resource: Resource,
@@ -184,8 +163,8 @@ async function earlierOf(
 ): Promise<Unit | undefined> {
   const { operation, tables, table } = resource;
   const { experimentId: experiment_id = null, part, whole } = instance;
-  // What others are read from is read again, and what an answer for one source becomes depends on
-  // the whole list too.
+  // What others are read from is read again, and an answer for one source depends on the whole list
+  // too.
   if (table.detailOperation !== undefined || hasChildren || whole !== undefined) return undefined;
   const paths = tables.map((one) => places.part(one, experiment_id, part));
   const known = previous.unit(
@@ -195,14 +174,13 @@ async function earlierOf(
   return known !== undefined && (await previous.isIntact(known.parts)) ? known : undefined;
 }
 
-/** The elements of a list, and which of them others can be read from. */
 async function readListed({ client }: ExportContext, { table }: Resource, file: string) {
   const elements = await readElements(file);
   const { identified, misidentified } = identifiedRows(
     elements.map(({ id }, element) => ({ element, id })),
     client.redact,
   );
-  // The interface does not show the fields of some records: a list of them that names no identifier
+  // The interface does not show the fields of some records: a list of them without identifiers
   // lacks none.
   const isNamed = table.optional !== true || elements.some(({ id }) => id !== null);
   return {
@@ -212,10 +190,7 @@ async function readListed({ client }: ExportContext, { table }: Resource, file: 
   };
 }
 
-/**
- * The parts that a body becomes, and whether its records hold secrets.
- * @throws ExportError if elements are lost
- */
+/** @throws ExportError if elements are lost. */
 async function makeParts(
   context: ExportContext,
   { tables }: Resource,
@@ -235,9 +210,8 @@ async function makeParts(
 }
 
 /**
- * Reads a resource and converts it: its own unit first, then those of its details and of its child
- * resources. If the service says that it is unmodified, or the body has the previous digest, parts
- * are linked from the previous snapshot.
+ * If the service says that it is unmodified, or the body has the previous digest, parts are linked
+ * from the previous snapshot.
  */
 export async function readResource(
   context: ExportContext,
@@ -295,18 +269,15 @@ export async function readResource(
   }
 }
 
-/** A row of a list from which others are read. */
 interface ListedRow {
-  /** Its place in the list, from 0. */
+  /** Place in the list, from 0. */
   readonly element: number;
-  /** Its identifier as it is written; null if there is none. */
+  /** As written; null if there is none. */
   readonly id: string | null;
 }
 
-/** A row whose identifier a request can name. */
 export type IdentifiedRow<T extends ListedRow> = T & { readonly id: string };
 
-/** The rows that can be asked for, each once, and the others with the reason. */
 export function identifiedRows<T extends ListedRow>(
   rows: readonly T[],
   redact: Redact,
@@ -341,9 +312,7 @@ export function identifiedRows<T extends ListedRow>(
   return { identified: [...first.values()], misidentified };
 }
 
-/**
- * The rows of a part in a file of this machine. From object storage they are read once an export.
- */
+/** From object storage, once an export. */
 function localPart(context: ExportContext, part: Part): Promise<string> {
   const file = context.store.locate(fileKey(context.checkpoint.staged, part, part.path));
   return part.snapshot === undefined ? Promise.resolve(file) : copyOf(context, file);

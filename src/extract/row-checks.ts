@@ -17,16 +17,12 @@ const partsIn = ({ units }: Manifest) => units.flatMap(({ parts }) => parts);
 const partDigests = (manifest: Manifest) =>
   partsIn(manifest).map(({ path, sha256 }) => [path, sha256]);
 
-/** Enough for ten million ratings, some of which go to the disk. */
+/** For ten million ratings, some of which go to the disk. */
 const usualMemory = "300MB";
 
 /** Bytes of parts below which the engine that made them checks them with less CPU time. */
 const smallSnapshot = 1 << 23;
 
-/**
- * What the data checks of rows find in a snapshot before it is published. If this version has
- * checked the same files for the previous snapshot, that is known.
- */
 export async function checkStaged(
   {
     store,

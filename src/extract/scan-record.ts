@@ -1,3 +1,4 @@
+// Walks over one JSON record and says whether the engine's typed reader is exact on it.
 import { isUtf8 } from "node:buffer";
 import { remembered, isBlank } from "../platform/index.js";
 import { ascii } from "./ascii.js";
@@ -32,22 +33,19 @@ const structural: readonly number[] = [
 ];
 
 /**
- * Letters of NaN, Inf and Infinity in any case, which the engine takes for numbers and JSON does
- * not have: no word of JSON has them, but `false` an a.
+ * Of NaN, Inf and Infinity in any case, which the engine takes for numbers: no word of JSON has
+ * these letters, but `false` an a.
  */
 const notNumberLetters: readonly number[] = [lowerA, 0x41, 0x4e, 0x49, 0x69];
 
-/** Whether the letter a is that of `false`. */
 export const isOfFalse = (byte: number | undefined, before: number | undefined): boolean =>
   byte === lowerA && before === lowerF;
 
-/** What each byte means, by its value: 1 if it is meant. */
+/** By byte value: 1 if it is meant. */
 export const byteTables = {
-  /** Ends a run of text: the quote, the backslash, control characters. */
   endsText: byteTable((byte) => byte < space || byte === quote || byte === backslash),
   /**
-   * Matters outside text: what structures a value, control characters other than blanks, and
-   * letters of NaN and Infinity.
+   * Outside text: structure, control characters other than blanks, and letters of NaN and Infinity.
    */
   isStructural: byteTable(
     (byte) =>
@@ -57,35 +55,24 @@ export const byteTables = {
   ),
 } as const;
 
-/** Largest element that becomes a row, in bytes. */
+/** Bytes of the largest element that becomes a row. */
 export const maximumElement = 1 << 24;
 
 const { endsText, isStructural } = byteTables;
 const isDigit = (byte: number) => (byte ^ zero) < 10;
 
-/**
- * Maximum number of unknown names for one table, and the maximum bytes of a name: below the
- * window's slack.
- */
+/** For one table; bytes of a name: below the window's slack. */
 const maximumNames = 64;
 const maximumName = 100;
-/** Digits that are exact as a double, as a 64-bit integer, and in every reader alike. */
+/** Exact as a double, as a 64-bit integer, and in every reader alike. */
 const maximumDigits = 15;
-/**
- * Depth to which the engine's typed reader may follow brackets: far deeper ones overflow its stack.
- */
+/** Far deeper brackets overflow the stack of the engine's typed reader. */
 const maximumDepth = 1000;
 
-/**
- * How the walk over a value ended: past it, at the end of the bytes, or at what the engine's typed
- * reader might reject or misread.
- */
+/** Past the value, at the end of the bytes, or at what the typed reader might reject or misread. */
 type WalkOutcome = "past" | "cut" | "odd";
 
-/**
- * The bytes to walk over, and the place in them. The bytes have slack beyond `end`, the first of
- * which is 0.
- */
+/** The bytes have slack beyond `end`, the first of which is 0. */
 export interface Cursor {
   bytes: Uint8Array;
   view: DataView;
@@ -93,7 +80,6 @@ export interface Cursor {
   end: number;
 }
 
-/** Bytes that a window has beyond its end, so that a comparison may read there. */
 export const slack = 128;
 
 const wordOf = (text: string) => new Uint8Array(Buffer.from(text));
@@ -102,14 +88,11 @@ const nullWord = wordOf("null");
 const trueWord = wordOf("true");
 const falseWord = wordOf("false");
 
-/** A field of a record, and what the walk learnt about it. */
 interface Field extends Omit<FieldShape, "records"> {
-  /** The name's bytes and its closing quote. */
   readonly key: Uint8Array;
   readonly records: RecordWalk | undefined;
-  /** The field that followed this one last time. */
+  /** What followed this field last time. */
   next: Field;
-  /** Number of the last record that had the field. */
   lastRecord: number;
   /**
    * Where in the window the field was last: from the brace or comma before its name, its value, and
@@ -120,22 +103,19 @@ interface Field extends Omit<FieldShape, "records"> {
   value: number;
   end: number;
   hasNull: boolean;
-  /** Records that have the field, and how many did when the last element was kept. */
+  /** Records that have the field, now and when the last element was kept. */
   count: number;
   kept: number;
 }
 
-/** A shape prepared for walking, and what the walk learnt. */
 export interface RecordWalk {
   readonly table: string;
   readonly fields: readonly Field[];
-  /** The fields that the contract does not know, in the order of their first occurrence. */
+  /** In the order of their first occurrence. */
   readonly unknown: Field[];
-  /** The field that came first last time. */
   first: Field;
-  /** Records begun, those that are walked over twice included. */
+  /** Those that are walked over twice included. */
   begun: number;
-  /** Field that orders the rows. */
   readonly order: Field | undefined;
   /**
    * Records walked over, the last value of the order, and whether none was below the one before.
@@ -143,7 +123,6 @@ export interface RecordWalk {
   count: number;
   lastOrder: number;
   isOrdered: boolean;
-  /** The same when the last element was kept. */
   keptCount: number;
   keptOrder: number;
   wasOrdered: boolean;
@@ -151,8 +130,8 @@ export interface RecordWalk {
 
 const keyWordOf = remembered((name) => wordOf(`${name}"`));
 
-// Each object is one literal, not assembled: with objects of one hidden class the scan takes two
-// thirds of the time.
+// One literal, not assembled: with objects of one hidden class the scan takes two thirds of the
+// time.
 
 function scanField({ name, kind, isOrder, records }: FieldShape, next: Field | null = null): Field {
   return {
@@ -193,7 +172,6 @@ export function recordWalk({ table, fields: shapes }: Shape): RecordWalk {
   };
 }
 
-/** What the records of an element added counts from now on. */
 export function keep(walk: RecordWalk): void {
   walk.keptCount = walk.count;
   walk.keptOrder = walk.lastOrder;
@@ -201,10 +179,7 @@ export function keep(walk: RecordWalk): void {
   for (const field of walk.unknown) field.kept = field.count;
 }
 
-/**
- * Takes back what an element added that the bytes end in: it is walked over again, in another
- * window.
- */
+/** The bytes end in the element: it is walked over again, in another window. */
 export function takeBack(walk: RecordWalk): void {
   walk.count = walk.keptCount;
   walk.lastOrder = walk.keptOrder;
@@ -217,18 +192,16 @@ export function takeBack(walk: RecordWalk): void {
   }
 }
 
-/** A field that the contract does not know. */
+/** Unknown to the contract. */
 export interface UnknownField {
   readonly name: string;
-  /** Records that have it. */
   readonly count: number;
-  /** True when every record has it. */
   readonly isEverywhere: boolean;
 }
 
 /**
- * The unknown fields by name. Undefined when one is null in some records and missing in others,
- * which the engine's typed reader does not distinguish.
+ * By name. Undefined when one is null in some records and missing in others, which the typed reader
+ * does not distinguish.
  */
 export function unknownOf({ unknown, count: records }: RecordWalk): UnknownField[] | undefined {
   if (unknown.some(({ hasNull, count }) => hasNull && count !== records)) return undefined;
@@ -246,13 +219,9 @@ export function skipBlank(cursor: Cursor): void {
   cursor.at = at;
 }
 
-/** What it means that the byte at the cursor does not fit. */
 const misfit = ({ at, end }: Cursor): WalkOutcome => (at >= end ? "cut" : "odd");
 
-/**
- * Whether the `length` bytes at the cursor are those at `from`, earlier in the window. False for a
- * few bytes, which are read faster.
- */
+/** False for a few bytes, which are read faster. */
 function isSameBytes({ view, at, end }: Cursor, from: number, length: number): boolean {
   const last = length - 4;
   if (last < 0 || at + length > end) return false;
@@ -267,9 +236,9 @@ function isHere({ bytes, at }: Cursor, word: Uint8Array): boolean {
 }
 
 /**
- * Walks over one record, and compares it with the shape without building values. Accepts one in
- * which each field occurs at most once, known ones with values of the kinds that the engine's typed
- * reader takes exactly, unknown ones with plain names, and few of them.
+ * Compares one record with the shape without building values. Accepts one in which each field
+ * occurs at most once, known ones with values that the typed reader takes exactly, unknown ones
+ * with plain names, and few of them.
  */
 export function walkRecord(cursor: Cursor, walk: RecordWalk): WalkOutcome {
   const { bytes } = cursor;
@@ -306,9 +275,6 @@ export function walkRecord(cursor: Cursor, walk: RecordWalk): WalkOutcome {
   return "past";
 }
 
-/**
- * The field whose name follows the brace or comma at the cursor, with the cursor past its colon.
- */
 function fieldAt(
   cursor: Cursor,
   walk: RecordWalk,
@@ -337,9 +303,8 @@ function fieldAt(
 }
 
 /**
- * The field whose name begins at the cursor. A new name is learnt, unless it is in doubt: empty,
- * too long, not UTF-8, one too many, or different from another only in case, which the engine's
- * typed reader does not distinguish.
+ * A new name is learnt, unless it is empty, too long, not UTF-8, one too many, or different from
+ * another only in case, which the typed reader does not distinguish.
  */
 function namedField(cursor: Cursor, { fields, unknown }: RecordWalk): Field | WalkOutcome {
   const matches = ({ key }: Field) => isHere(cursor, key);
@@ -409,10 +374,7 @@ function walkWord(cursor: Cursor, word: Uint8Array): WalkOutcome {
   return "past";
 }
 
-/**
- * Text with a control character or an escaped NUL is odd.
- * @param cursor at the quote that begins it
- */
+/** A control character or an escaped NUL is odd. @param cursor at the quote that begins the text */
 function walkText(cursor: Cursor): WalkOutcome {
   const { bytes, end } = cursor;
   for (let at = cursor.at + 1; ; at++) {
@@ -451,7 +413,6 @@ function walkInteger(cursor: Cursor, order: RecordWalk | undefined): WalkOutcome
   return "past";
 }
 
-/** A number without an exponent, of few digits. */
 function walkNumber(cursor: Cursor): WalkOutcome {
   const { bytes, at: start } = cursor;
   let at = bytes[start] === minus ? start + 1 : start;
@@ -470,10 +431,7 @@ function walkNumber(cursor: Cursor): WalkOutcome {
   return "past";
 }
 
-/**
- * Any JSON value, found by its brackets and texts alone; a scalar ends at the comma or bracket that
- * follows it.
- */
+/** By brackets and texts alone; a scalar ends at the comma or bracket that follows it. */
 function walkJson(cursor: Cursor): WalkOutcome {
   const { bytes } = cursor;
   for (let depth = 0; ;) {
@@ -499,7 +457,6 @@ function walkJson(cursor: Cursor): WalkOutcome {
   }
 }
 
-/** A list of records. */
 function walkRecords(cursor: Cursor, walk: RecordWalk): WalkOutcome {
   const { bytes } = cursor;
   if (bytes[cursor.at] !== openBracket) return misfit(cursor);

@@ -1,3 +1,4 @@
+// Scans a body while it arrives, to tell whether the fast reader is exact on it.
 import { ascii } from "./ascii.js";
 import {
   maximumElement,
@@ -16,29 +17,23 @@ import type { Shape } from "./plan.js";
 
 const { comma, openBracket, closeBracket } = ascii;
 
-/**
- * What the scan of a body found. All its elements fit their shape, so that the engine's typed
- * reader is exact on them.
- */
+/** All elements fit their shape. */
 export interface Scan {
   readonly elements: number;
-  /** Tables whose rows are already sorted. */
   readonly ordered: readonly string[];
-  /** The unknown fields of each table's records, by name. */
+  /** By table, then by name. */
   readonly unknown: Readonly<Record<string, readonly UnknownField[]>>;
 }
 
-/** The scan of one body that arrives in pieces. */
 export interface Scanning {
   push(piece: Uint8Array): void;
-  /** The body is complete. Undefined if some element may not fit. */
+  /** Undefined if some element may not fit. */
   finish(): Scan | undefined;
 }
 
-/** What may come next. `odd` is final: the rest is not read. */
+/** `odd` is final: the rest is not read. */
 type NextInList = "list" | "element or end" | "element" | "comma or end" | "nothing" | "odd";
 
-/** What may come after a byte of the list itself. */
 function expectedAfter(expected: NextInList, byte: number | undefined): NextInList {
   if (expected === "list") return byte === openBracket ? "element or end" : "odd";
   if (expected === "comma or end" && byte === comma) return "element";
@@ -55,13 +50,9 @@ function unknownByTable(walks: readonly RecordWalk[]): Scan["unknown"] | undefin
   return unknown;
 }
 
-/**
- * Scans one JSON list, or single record. Memory is that of the largest element.
- * @param batchBytes bytes that are gathered before they are scanned
- */
+/** Memory is that of the largest element. @param batchBytes gathered before they are scanned */
 export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
   const walk = recordWalk(shape);
-  /** The elements' records, then those inside them. */
   const walks = [walk, ...walk.fields.flatMap(({ records }) => records ?? [])];
   const cursor: Cursor = {
     bytes: new Uint8Array(),
@@ -72,13 +63,9 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
   const { isSingle = false } = shape;
   let expected: NextInList = isSingle ? "element" : "list";
   let elements = 0;
-  /**
-   * Bytes from which a walk over what is gathered is worth while: an element that it cuts is walked
-   * over again.
-   */
+  /** Bytes from which a walk is worth while: an element that it cuts is walked over again. */
   let enough = batchBytes;
 
-  /** Gives the window room for more bytes. */
   function makeRoom(wanted: number): void {
     if (cursor.end + wanted <= cursor.bytes.length - slack) return;
     const larger = new Uint8Array(Math.max(2 * cursor.end, cursor.end + wanted) + slack);
@@ -87,10 +74,6 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
     cursor.view = new DataView(larger.buffer);
   }
 
-  /**
-   * Walks over one element. One that is cut does not count: it is walked over again, with more
-   * bytes.
-   */
   function walkElement(): NextInList | "more bytes" {
     const start = cursor.at;
     const outcome = walkRecord(cursor, walk);
@@ -105,7 +88,6 @@ export function scanBody(shape: Shape, batchBytes = 1 << 18): Scanning {
     return isSingle ? "nothing" : "comma or end";
   }
 
-  /** Walks over the elements that are whole, and moves the rest to the beginning of the window. */
   function walkOn(): void {
     cursor.at = 0;
     cursor.bytes[cursor.end] = 0;
