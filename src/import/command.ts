@@ -1,3 +1,4 @@
+// `recount import`: a study's files as a new snapshot of a lake.
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { settings, UsageError, withFields } from "../platform/index.js";
 import {

@@ -1,3 +1,4 @@
+// The files of a study: which ones a mapping names, and a check of all their bytes.
 import { createHash, type Hash } from "node:crypto";
 import { basename, extname, isAbsolute, join, relative } from "node:path";
 import picomatch from "picomatch";
@@ -22,22 +23,18 @@ const fileFormats = {
   ".ndjson": "jsonl",
   ".parquet": "parquet",
 } as const;
-/** Endings of spreadsheets, whose cells are not the text that is shown. */
+/** Their cells are not the text that is shown. */
 const spreadsheets = [".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"];
 type SourceFormat = NonNullable<FileSet["format"]>;
 
-/** A file of a study on this machine. */
 export interface SourceFile {
-  /** As the mapping names it, relative to its folder, with forward slashes. */
+  /** Relative to the mapping's folder, with forward slashes. */
   readonly path: string;
   readonly file: string;
   readonly format: SourceFormat;
 }
 
-/**
- * The files that a name of the mapping stands for, in the order of their paths.
- * @throws UsageError
- */
+/** In the order of their paths. @throws UsageError. */
 export async function filesNamed(
   { files, folder, at }: Pick<Mapping, "files" | "folder" | "at">,
   name: string,
@@ -84,7 +81,7 @@ export async function filesNamed(
   );
 }
 
-/** Only a regular file can be read twice and found unchanged. @throws UsageError */
+/** Only a regular file can be read twice and found unchanged. @throws UsageError. */
 async function checkRegular(file: string, where: string): Promise<void> {
   const stats = await fsp.stat(file).catch((error: unknown) => {
     throw new UsageError(
@@ -101,23 +98,19 @@ async function checkRegular(file: string, where: string): Promise<void> {
   throw new UsageError(`${where}: ${file} is ${is}.`);
 }
 
-/** Longest record of a file: a longer one is more likely an unclosed quote. */
+/** Bytes: a longer record is more likely an unclosed quote. */
 const longestRecord = 1 << 24;
 
-/** What a reading of all bytes found. */
 export interface Screened extends Digest {
   readonly source: SourceFile;
-  /**
-   * Of a text file with a record a line or more: the names of the columns, and the rows below the
-   * header.
-   */
+  /** Of a text file with a record a line or more; rows are below the header. */
   readonly columns: readonly string[];
   readonly records: number;
-  /** The line on which a record begins, from 1; records are counted from 1 below the header. */
+  /** From 1; records are counted from 1 below the header. */
   readonly lineOf: (record: number) => number;
-  /** Whether each record is one line, so that the engine can read pieces of the file at once. */
+  /** The engine can read pieces of the file at once. */
   readonly isLines: boolean;
-  /** What tells that the file changed. */
+  /** Tells that the file changed. */
   readonly state: string;
 }
 
@@ -126,7 +119,7 @@ const fileStateOf = (file: string) => {
   return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
 };
 
-/** @throws ExportError if the file is not the one that was screened any more */
+/** @throws ExportError if the file is no longer the one that was screened. */
 export function checkUnchanged({ source, state }: Screened): void {
   if (fileStateOf(source.file) === state) return;
   throw new ExportError(`${source.file} changed while it was read. Run the import again.`);
@@ -145,8 +138,8 @@ const magics: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Reads every byte of a file: its digest, that it is text in UTF-8, and of CSV its records and
- * columns, counted by other code than the engine's. @throws UsageError naming file and line
+ * Digest, UTF-8, and of CSV the records and columns, counted by other code than the engine's.
+ * @throws UsageError naming file and line.
  */
 export async function screen(source: SourceFile, options: FileSet): Promise<Screened> {
   const { file, format } = source;
@@ -201,7 +194,6 @@ async function eachPiece(file: string, hash: Hash, each: (chunk: Buffer) => void
   return bytes;
 }
 
-/** What separates the cells of a text file. */
 export const delimiterOf = ({ format }: SourceFile, { delimiter }: FileSet): string =>
   delimiter ?? (format === "tsv" ? "\t" : ",");
 
@@ -238,10 +230,7 @@ const quote = 34;
 const lf = 10;
 const cr = 13;
 
-/**
- * The lines on which records begin: only jumps are remembered, where a record is not on the line
- * after the one before.
- */
+/** Only jumps are remembered, where a record is not on the line after the one before. */
 function createLineNumbers() {
   const jumps: [record: number, line: number][] = [];
   let last = 0;
@@ -254,12 +243,11 @@ function createLineNumbers() {
       const [first, line] = jumps.findLast(([begins]) => begins <= record) ?? [0, 1];
       return line + record - first;
     },
-    /** Whether each record is one line. */
     isLines: () => jumps.length <= 1,
   };
 }
 
-/** What a CSV file may not have, by line. */
+/** By line. */
 const csvProblems = (file: string, delimiter: string) => ({
   cells: (line: number, cells: number, expected: number) =>
     refuse(
@@ -285,9 +273,9 @@ const csvProblems = (file: string, delimiter: string) => ({
 });
 
 /**
- * Counts the records of CSV (RFC 4180) and their cells: a quote opens a cell or is doubled within
- * one, and a record ends with a line end outside quotes. Every record has as many cells as the
- * header; lines without any character are none.
+ * RFC 4180: a quote opens a cell or is doubled within one, and a record ends with a line end
+ * outside quotes. Every record has as many cells as the header; lines without any character are
+ * none.
  */
 function createRecordCounter(file: string, delimiter: string, headerRows: number): Counter {
   const problems = csvProblems(file, delimiter);
@@ -301,11 +289,10 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
   let expected = 0;
   let records = 0;
   let bytes = 0;
-  /** The record that is read: its first line, cells and bytes. */
   let begin = 1;
   let cells = 1;
   let length = 0;
-  /** start of a cell, plain text, inside quotes, after a quote inside quotes */
+  /** Start of a cell, plain text, inside quotes, after a quote inside quotes. */
   let state: "start" | "plain" | "quoted" | "closed" = "start";
   let skipsLf = false;
 
@@ -320,7 +307,7 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
     length = 0;
     state = "start";
   }
-  /** A byte that is not the end of a record. */
+  /** Not the end of a record. */
   function addByte(byte: number): void {
     length++;
     if (byte === 0) problems.nul(line);
@@ -380,7 +367,6 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
   };
 }
 
-/** The cells of the header. */
 function headerCells(header: string, delimiter: string): string[] {
   const cells: string[] = [];
   let cell = "";
@@ -399,5 +385,5 @@ function headerCells(header: string, delimiter: string): string[] {
   return [...cells, cell];
 }
 
-/** The name of a file without folder and ending. */
+/** Without folder and ending. */
 export const stemOf = ({ path }: SourceFile): string => basename(path, extname(path));

@@ -1,3 +1,4 @@
+// Guesses a mapping for a file from the names and values of its columns.
 import { extname } from "node:path";
 import { stringify } from "yaml";
 import { createElementsOf, type RowWriter } from "../extract/index.js";
@@ -23,10 +24,7 @@ import { fileTableOf } from "./tables.js";
 
 type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
 
-/**
- * Words with which the name of a column ends, by the key of a mapping that it may be; the usual
- * ones first.
- */
+/** Last words of a column's name, by the key of a mapping that it may be; the usual ones first. */
 const roles = {
   rater:
     "rater worker annotator judge listener subject participant assessor observer evaluator " +
@@ -41,16 +39,13 @@ const roles = {
   notScores:
     "index order position page trial session count n level uid uuid guid hash task row line seed",
 } as const;
-/**
- * Words of a name that say that its numbers identify something, or are times or sizes, wherever
- * they are.
- */
+/** Numbers of such columns identify something, or are times or sizes. */
 const identifierWords = ["id", "ids", "uid", "uuid", "guid", "pid", "key"];
 const timeWords = (
   "time times runtime timestamp tstamp date duration elapsed latency age seconds ms rt created " +
   "updated at params parameters size year lastpage"
 ).split(" ");
-/** Words of further columns of an item, beside the one that names it. */
+/** Of further columns of an item, beside the one that names it. */
 const partWords = "level type bitrate rate strength variant setting".split(" ");
 const sideWords = ["left right", "a b", "1 2", "0 1", "first second"].map((pair) =>
   pair.split(" "),
@@ -61,23 +56,23 @@ const isTie = (words: readonly string[]) =>
 
 interface FileColumn {
   readonly name: string;
-  /** The words of the name, without an ending such as `id`. */
+  /** Without an ending such as `id`. */
   readonly words: readonly string[];
   readonly values: readonly string[];
   /** Of each record, empty where it has none. */
   readonly cells: readonly string[];
   readonly isNumeric: boolean;
-  /** Whether its name or its values say that it identifies something. */
+  /** By name or values. */
   readonly isIdentifier: boolean;
-  /** Whether its name or values say that it is a time. */
+  /** By name or values. */
   readonly isTime: boolean;
-  /** Whether no two records have the same value. */
+  /** No two records have the same value. */
   readonly isDistinct: boolean;
 }
 
 type List = Readonly<Record<string, unknown>>;
 
-/** Whether a text is one of a scale, such as `5 - Excellent` or `4 (Good)`. */
+/** Such as `5 - Excellent` or `4 (Good)`. */
 const startsAsNumber = (text: string) => /^\s*\d+\W/.test(text);
 
 const inLowerCase = (text: string) => text.trim().toLowerCase();
@@ -89,12 +84,12 @@ const wordsInName = (name: string): string[] => {
 
 /** Seconds since 1970, in 2001: a larger whole number is an instant. */
 const earliestEpoch = 1e9;
-/** From so many records on it is no accident that no value comes twice. */
+/** From this many records on it is no accident that no value comes twice. */
 const manyRecords = 4;
 
 const isNumber = (cell: string) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell);
 
-/** What a name ends with that says of whom or what it is the identifier. */
+/** An ending after the word for whom or what it identifies. */
 const ofIdentifier = /^(id|pid|name|uid|uuid|no|nr|number|code|address)$/;
 
 function guessedColumn(name: string, cells: readonly string[]): FileColumn {
@@ -126,7 +121,7 @@ function guessedColumn(name: string, cells: readonly string[]): FileColumn {
   };
 }
 
-/** The columns whose names say that they may be a key, the likeliest first. */
+/** The likeliest first. */
 function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles): FileColumn[] {
   const known = roles[role].split(" ");
   // `Answer.rating2` is a rating; of a rater, as in `Participant Public ID`, any word may be.
@@ -154,7 +149,7 @@ const firstQuoted = (texts: readonly string[]) =>
 const quotedColumns = (columns: readonly FileColumn[]) =>
   firstQuoted(columns.map(({ name }) => name));
 
-/** A key with the likeliest column, and a remark where that is not sure. */
+/** With a remark where the column is not sure. */
 function likeliest(key: string, [first, ...others]: readonly FileColumn[], notes: string[]): List {
   const standIn = key === "rater" ? " A task that all items do may stand for the rater." : "";
   if (first === undefined) notes.push(`${key}: no column has a name that says it.${standIn}`);
@@ -163,10 +158,7 @@ function likeliest(key: string, [first, ...others]: readonly FileColumn[], notes
   return first === undefined ? {} : { [key]: first.name };
 }
 
-/**
- * Columns with the same items whose names differ in a word such as left and right; those that share
- * most come first.
- */
+/** Their names differ in a word such as left and right; those that share most come first. */
 function pairsIn(columns: readonly FileColumn[]) {
   // Answers to questions 1 and 2 share values too, but nobody won.
   const hasWinner = [...columnsOfRole(columns, "winner"), ...markColumns(columns)].length > 0;
@@ -202,7 +194,6 @@ const namesOf = (columns: readonly FileColumn[]): string | string[] => {
 
 const markTexts = Object.values(usualMarks).flat().map(String);
 
-/** Columns that have only marks, and one of a role in their names. */
 function markColumns(columns: readonly FileColumn[]): FileColumn[] {
   const known = roles.winner.split(" ");
   const isMarkText = (value: string) => markTexts.includes(value);
@@ -213,7 +204,7 @@ function markColumns(columns: readonly FileColumn[]): FileColumn[] {
   return columns.filter(isMark);
 }
 
-/** Who won of two items: columns of marks, a column of names of items, or one of spellings. */
+/** A column of marks, of names of items, or of spellings. */
 function guessedWinner(
   rest: readonly FileColumn[],
   { left, right, names }: ColumnPair,
@@ -283,7 +274,7 @@ function guessedComparisons(
   return { ...rater, left: namesOf(sides[0]), right: namesOf(sides[1]), ...winner };
 }
 
-/** Comparisons in one column, such as A>B, whose items no column says. */
+/** Such as A>B, whose items no column says. */
 function verdictsIn(columns: readonly FileColumn[], notes: string[]): List | undefined {
   const isVerdict = (value: string) =>
     /^\W*A\s*(>+|<+|=)\s*B\W*$|^\W*B\s*(>+|<+|=)\s*A\W*$/.test(value);
@@ -301,10 +292,7 @@ function verdictsIn(columns: readonly FileColumn[], notes: string[]): List | und
   return { ...rater, winner: { column: found.name, values } };
 }
 
-/**
- * Columns with scores of a row: the most whose names have one beginning, otherwise all; as a
- * pattern or a list.
- */
+/** The most whose names have one beginning, otherwise all; as a pattern or a list. */
 function wideIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]) {
   const beginningOf = ({ name }: FileColumn) =>
     /^.*?[_ .-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
@@ -319,7 +307,6 @@ function wideIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]) 
   return { own, score: isPattern ? `${begins}*` : own.map(({ name }) => name) };
 }
 
-/** Whether each row is of another item or rater, whose scores are in its columns. */
 const hasRowsOfOne = (columns: readonly FileColumn[]) =>
   [...columnsOfRole(columns, "item"), ...columnsOfRole(columns, "rater")].some(
     ({ isDistinct }) => isDistinct,
@@ -383,7 +370,6 @@ function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
   return { ...rater, ...found };
 }
 
-/** The rows below a table that sum it up. */
 function summariesIn(columns: readonly FileColumn[], { item, rater }: List): List {
   const named = columns.filter(({ name }) => name === item || name === rater);
   const each = named.map(({ name, values }) => [name, values.filter(isSummary)] as const);
@@ -391,7 +377,7 @@ function summariesIn(columns: readonly FileColumn[], { item, rater }: List): Lis
   return Object.keys(skip).length === 0 ? {} : { skip };
 }
 
-/** A column that identifies a record: it may be the key, where a few have it twice. */
+/** A few records may have the key twice. */
 const keyIn = (columns: readonly FileColumn[]): List => {
   const isKey = ({ values, cells, isIdentifier }: FileColumn) =>
     isIdentifier && cells.length > 1 && !cells.includes("") && values.length > 0.8 * cells.length;
@@ -399,7 +385,7 @@ const keyIn = (columns: readonly FileColumn[]): List => {
   return found === undefined ? {} : { key: [found.name] };
 };
 
-/** What a mapping without a preset would say. */
+/** Without a preset. */
 function listIn(columns: readonly FileColumn[], notes: string[]): List {
   const pairs = pairsIn(columns);
   const verdicts = pairs.length > 0 ? undefined : verdictsIn(columns, notes);
@@ -424,10 +410,7 @@ function listIn(columns: readonly FileColumn[], notes: string[]): List {
   return { [isCompared ? "comparisons" : "ratings"]: own };
 }
 
-/**
- * Tries mappings on all records of one file: how many an import would take, or which key is left to
- * fill.
- */
+/** On all records of one file: how many an import would take, or which key is left to fill. */
 function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFile) {
   const screened = remembered((options) => screen(source, JSON.parse(options) as FileSet));
   const elements = remembered<Promise<string>, "list" | "lines">((form) =>
@@ -488,7 +471,6 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
   };
 }
 
-/** Records of a list that repeat an earlier one. */
 async function repeatedIn(warehouse: Warehouse, { table }: ReadList): Promise<number> {
   const [row] = await warehouse.all(
     `select count(*) as n from ${table} where starts_with(reason, 'key') and not is_skipped`,
@@ -496,7 +478,6 @@ async function repeatedIn(warehouse: Warehouse, { table }: ReadList): Promise<nu
   return Number(row?.n);
 }
 
-/** The columns of a list's files that its mapping does not name. */
 function columnsLeft(read: readonly ReadList[]): string[] {
   const used = JSON.stringify(read.map(({ list }) => list));
   const isUsed = (name: string) =>
@@ -510,10 +491,9 @@ function columnsLeft(read: readonly ReadList[]): string[] {
   return [...new Set(all)].filter((name) => !isUsed(name) && !taken.has(name));
 }
 
-/** Records that a preview shows. */
 const shownRecords = 5;
 
-/** The first records as they would be read, a line each. */
+/** A line each. */
 async function previewOf(warehouse: Warehouse, read: readonly ReadList[]): Promise<string[]> {
   const [list] = read;
   if (list === undefined) return [];
@@ -549,7 +529,7 @@ async function formOf(source: SourceFile): Promise<Omit<FileSet, "paths">> {
   return { ...(best !== "," && { delimiter: best }), ...(isData && { header_rows: 0 }) };
 }
 
-/** How many rows are the header: below the first, those without numbers in columns of numbers. */
+/** Below the first, rows without numbers in columns of numbers. */
 function headerRowsIn(columns: readonly FileColumn[]): number {
   const numeric = columns.filter(({ cells }) => {
     const below = cells.slice(2).filter(Boolean);
@@ -570,7 +550,7 @@ const hasComma = (columns: readonly FileColumn[]) => {
   return isSign && !values.some((one) => one.includes("."));
 };
 
-/** Cells of a column, and of what is in the objects and lists of equal length in them. */
+/** And of what is in the objects and lists of equal length in them. */
 function fieldsIn(name: string, cells: readonly string[]): [name: string, cells: string[]][] {
   const parsed = cells.map((cell) => (/^\s*[[{]/.test(cell) ? jsonIn(cell) : undefined));
   const given = parsed.filter((_, row) => cells[row] !== "");
@@ -591,7 +571,7 @@ function fieldsIn(name: string, cells: readonly string[]): [name: string, cells:
     );
 }
 
-/** The first list of several objects in JSON, whose members may be the rows. */
+/** The first list of several objects: its members may be the rows. */
 const listsIn = (columns: readonly FileColumn[]): string | undefined =>
   columns.find(({ values, cells }) => {
     const lists = values.map((value) => (value.startsWith("[") ? jsonIn(value) : undefined));
@@ -605,7 +585,7 @@ const listsIn = (columns: readonly FileColumn[]): string | undefined =>
     );
   })?.name;
 
-/** The columns, with the values of the first records. A mapping is tried on all. */
+/** With the values of the first records. A mapping is tried on all. */
 async function columnsIn(
   { warehouse, elementsOf }: ElementReader,
   source: SourceFile,
@@ -699,10 +679,7 @@ async function guessWith(reader: ElementReader, path: string): Promise<string> {
   return `${remarks.map((one) => `# ${one.replaceAll(/[\r\n]+/g, " ")}`).join("\n")}\n${best.text}`;
 }
 
-/**
- * A YAML mapping to start from for a file, with comments on what is unsure.
- * @throws UsageError if it cannot be read
- */
+/** In YAML, with comments on what is unsure. @throws UsageError if the file cannot be read. */
 export async function guessMapping(path: string): Promise<string> {
   return temporaryFile("recount-guess", async (scratch) => {
     const warehouse = await openWarehouse({ sources: {} });

@@ -42,7 +42,7 @@ export interface ImportEffects {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The files behind each name that the mapping's lists use. It reads none of them. */
+/** Reads none of them. */
 function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFile[] }[]> {
   const lists = [...mappedLists(mapping).map(({ list }) => list), ...mapping.published];
   const names = new Set(lists.map(({ from }) => from));
@@ -51,13 +51,12 @@ function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFil
   );
 }
 
-/** The files of a study, none of which is read. @throws UsageError if one is missing */
+/** Reads none of them. @throws UsageError if one is missing. */
 export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile[]> =>
   (await filesByName(mapping)).flatMap(({ files }) => files);
 
 /**
- * Every file that the mapping names, read whole once. Under pseudonyms its path, which reasons
- * name, is its number. @throws UsageError for fields or files that cannot be imported
+ * Reads each file whole once. Under pseudonyms its path, which reasons name, is its number. @throws UsageError for fields or files that cannot be imported
  */
 export async function screenAll(mapping: Mapping, isPseudonymised = false): Promise<ScreenedFiles> {
   await checkFields(mapping);
@@ -76,7 +75,7 @@ export async function screenAll(mapping: Mapping, isPseudonymised = false): Prom
   return screened;
 }
 
-/** @throws UsageError if two files that lists read have the same bytes */
+/** @throws UsageError if two files that lists read have the same bytes. */
 function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
   const seen = new Map<string, string>();
   for (const name of new Set(mappedLists(mapping).map(({ list }) => list.from)))
@@ -95,15 +94,14 @@ function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
     }
 }
 
-/** The mapping as data: what decides the rows, apart from the files. */
+/** What decides the rows, apart from the files. */
 const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
   JSON.stringify({ study, files, ratings, comparisons, roles, published });
 
 /**
- * Imports the files of a study as one new snapshot of the lake, as an export does: every record is
- * a row or in quarantine, or is skipped because the mapping says so. If neither the files nor the
- * mapping changed, the parts of the previous snapshot are taken. @throws UsageError for a mapping
- * that the files do not fit, ExportError as `exportSnapshot`
+ * Every record is a row or in quarantine, or is skipped because the mapping says so. If neither the
+ * files nor the mapping changed, the parts of the previous snapshot are taken. @throws UsageError
+ * for a mapping that the files do not fit, ExportError as `exportSnapshot`.
  */
 export async function importSnapshot(
   mapping: Mapping,
@@ -153,7 +151,7 @@ export async function importSnapshot(
   });
 }
 
-/** A query in the columns of a table: those that it lacks are null. */
+/** Those that the query lacks are null. */
 async function inColumns(warehouse: Warehouse, table: TableName, sql: string): Promise<string> {
   const described = await warehouse.all(`describe ${sql}`);
   const given = new Set(described.map((row) => textOf(row, "column_name")));

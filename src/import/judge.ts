@@ -1,3 +1,4 @@
+// SQL that reads the rows of a list and says why one does not fit.
 import { didYouMean, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 import type { FileSet } from "./mapping.js";
@@ -17,12 +18,11 @@ import {
 import { zonePattern } from "../warehouse/index.js";
 import { isNested } from "./tables.js";
 
-/** The text of a column, as SQL. @throws UsageError if there is none of that name */
+/** SQL for a column's text. @throws UsageError if there is none of that name. */
 type ColumnOf = (name: string) => string;
 
-/** A way in which a value does not fit. */
 interface Misfit {
-  /** SQL that is true if it does not. */
+  /** SQL that is true if the value does not fit. */
   readonly when: string;
   /** Of the mapping. */
   readonly key: string;
@@ -34,29 +34,24 @@ interface Misfit {
   readonly says: string;
 }
 
-/** A value of a row: its SQL, and how it may not fit. */
 interface Judged {
   readonly sql: string;
   readonly misfits: readonly Misfit[];
 }
 
-/** How the columns of a file are read, and what is said of a record that does not fit. */
 export interface FileReading {
   readonly options: FileSet;
   readonly columnOf: ColumnOf;
-  /** SQL that says why a record cannot be read at all. */
+  /** SQL: why a record cannot be read at all. */
   readonly flaw: string;
-  /** Whether no sentence may quote the files or the mapping, since they may name persons. */
+  /** No sentence may quote the files or the mapping: they may name persons. */
   readonly isPseudonymised: boolean;
 }
 
-/** SQL for a text in a sentence: `"left "`. */
+/** In a sentence: `"left "`. */
 const quotedCell = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
 
-/**
- * SQL for the sentence about a value that does not fit, for example `score (mos): "x" is not a
- * finite number.`
- */
+/** For example `score (mos): "x" is not a finite number.` */
 export function misfitSentence(
   { key, column, cell, says }: Omit<Misfit, "when">,
   isPseudonymised: boolean,
@@ -69,14 +64,14 @@ export function misfitSentence(
   return `${name}${quote} || ${says}`;
 }
 
-/** Cases of `case` that give the first sentence that applies. */
+/** For `case`: the first sentence that applies. */
 const casesOf = (
   misfits: readonly Misfit[],
   { isPseudonymised }: Pick<FileReading, "isPseudonymised">,
 ) =>
   misfits.map((one) => `when ${one.when} then ${misfitSentence(one, isPseudonymised)}`).join(" ");
 
-/** What is said of a cell that has no value by `sql`. */
+/** For a cell that has no value by `sql`. */
 const unless = (key: string, cell: string, sql: string, says: string, column?: string): Misfit => ({
   when: `${cell} is not null and (${sql}) is null`,
   key,
@@ -85,7 +80,7 @@ const unless = (key: string, cell: string, sql: string, says: string, column?: s
   says,
 });
 
-/** Whether a cell has one of the spellings; null stands for an empty one. */
+/** Null stands for an empty cell. */
 export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): string {
   const spellings = asList(spelling);
   const texts = spellings.map(spelled).filter((one) => one !== null);
@@ -103,7 +98,7 @@ export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): strin
   ].join(" or ")})`;
 }
 
-/** The nearest of some texts to a cell, in words for a message. */
+/** In words for a message. */
 function nearestSpelling(cell: string, texts: readonly string[]): string {
   const each =
     `list_transform([${texts.map(text).join(", ")}], lambda one: {'d': ` +
@@ -111,7 +106,6 @@ function nearestSpelling(cell: string, texts: readonly string[]): string {
   return `' The nearest is ' || to_json((list_sort(${each})[1]).t)::varchar || '.'`;
 }
 
-/** What the spelling of a cell means. */
 function meaning(
   key: string,
   cell: string,
@@ -132,7 +126,6 @@ function meaning(
   return { sql, misfits: [unless(key, cell, sql, says, column)] };
 }
 
-/** The text that a reference means. */
 export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   if (ref === undefined) return { sql: "null::varchar", misfits: [] };
   if (typeof ref === "string") return { sql: columnOf(ref), misfits: [] };
@@ -149,7 +142,6 @@ export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): J
 
 const isPlainRef = (ref: Ref | undefined) => typeof ref !== "object" || Array.isArray(ref);
 
-/** The columns that a reference reads. */
 const columnsOfRef = (ref: Ref | undefined): readonly string[] =>
   asList(
     isPlainRef(ref)
@@ -157,7 +149,7 @@ const columnsOfRef = (ref: Ref | undefined): readonly string[] =>
       : (ref as { column?: string }).column,
   );
 
-/** An identifier. An object is none: it may have an address or a name in it. */
+/** An object is none: it may have an address or a name in it. */
 function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   const { sql, misfits } = textAt(key, ref, columnOf);
   const isField = !isPlainRef(ref) && (ref as { field?: string }).field !== undefined;
@@ -175,14 +167,14 @@ function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Ju
   return { sql, misfits: [...nested, ...misfits] };
 }
 
-/** Names of rows and columns that sum up a table, in any letter case. */
+/** Rows and columns that sum up a table, in any letter case. */
 const summaryWords =
   "mean|average|avg|median|total|sum|mos|s\\.?d\\.?|std|std(\\.? ?|_)dev\\.?|stdev|" +
   "standard deviation|variance|(95 ?% ?)?ci|ci ?95( ?%)?|mittelwert|durchschnitt|moyenne|平均";
 const summaryForm = `^[\\W_]*(${summaryWords})[\\W_]*$`;
 const summaryName = new RegExp(summaryForm, "i");
 
-/** Whether a name is one of a summary, such as `Mean` or `SD`. */
+/** Such as `Mean` or `SD`. */
 export const isSummary = (name: string) => summaryName.test(name);
 
 /** A row of means below a table does not fit, unless the mapping says which names count. */
@@ -214,7 +206,6 @@ function requiredColumn(key: string, { sql, misfits }: Judged): Judged {
   return { sql, misfits: [...misfits, isEmpty(key, sql)] };
 }
 
-/** A text without its letter case and the blanks around it. */
 const inOneCase = (sql: string) => `nullif(lower(trim(${sql})), '')`;
 
 const truths = {
@@ -222,7 +213,7 @@ const truths = {
   false: ["false", "0", "no", "f", "n"],
 };
 
-/** True or false; an empty cell is neither. */
+/** An empty cell is neither true nor false. */
 function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged {
   if (ref === undefined) return { sql: "null::boolean", misfits: [] };
   const own = typeof ref === "object" && !Array.isArray(ref) ? ref : { column: ref as string };
@@ -234,7 +225,7 @@ function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged 
   );
 }
 
-/** A finite number, as a double. */
+/** As a double. */
 function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column: string): Judged {
   const plain = decimal === "," ? `replace(replace(${cell}, '.', '?'), ',', '.')` : cell;
   const number = `try_cast(${plain} as double)`;
@@ -253,20 +244,18 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column:
 
 const zonedInstant = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)? ?${zonePattern}`;
 
-/** How a date with or without a time is written that states no zone. */
+/** A date, with or without a time, that states no zone. */
 const unzoned = "^\\d{4}[-/]\\d\\d?[-/]\\d\\d?([T ]\\d\\d?:\\d\\d(:\\d\\d(\\.\\d+)?)?)?$";
-/**
- * In microseconds since 1970, the years 1 to 9999: other instants have no four digits of a year.
- */
+/** In microseconds since 1970, the years 1 to 9999: others have no four digits. */
 const years = { first: -62_135_596_800_000_000n, last: 253_402_300_799_999_999n };
 
-/** SQL for a local time as an instant of a zone; null for one that the zone skips in spring. */
+/** Null for a local time that the zone skips in spring. */
 function inZone(local: string, zone: string): string {
   const instant = `timezone(${text(zone)}, ${local})`;
   return `case when timezone(${text(zone)}, ${instant}) = ${local} then ${instant} end`;
 }
 
-/** SQL for what a cell says as an instant, in any year. */
+/** In any year. */
 function instantSql(time: Time, cell: string): string {
   const {
     zone: own,
@@ -328,7 +317,6 @@ export async function checkTime(
     );
 }
 
-/** An instant. */
 function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Judged {
   if (time === undefined) return { sql: "null::timestamptz", misfits: [] };
   const { column, zone: own, unit, format } = typeof time === "string" ? { column: time } : time;
@@ -348,26 +336,24 @@ function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Jud
   return { sql, misfits: [unless(key, cell, sql, text(` is not ${what}.`))] };
 }
 
-/** Typed columns of the rows of a list. */
 export interface RowSql {
   /**
-   * True if each row is one rating. Otherwise `item`, `score` and `dimension` are lists of equal
-   * length.
+   * Each row is one rating. Otherwise `item`, `score` and `dimension` are lists of equal length.
    */
   readonly isSingle: boolean;
-  /** The other columns that are lists: of the raters, sessions or slates of the ratings. */
+  /** Other columns that are lists: of the raters, sessions or slates of the ratings. */
   readonly spread?: readonly string[];
   /** Name to SQL. */
   readonly columns: Readonly<Record<string, string>>;
-  /** SQL for a row that is left out on purpose. */
+  /** SQL: the row is left out on purpose. */
   readonly isSkipped: string;
-  /** SQL that says why a row is in quarantine, null if it is not. */
+  /** SQL: why a row is in quarantine, or null. */
   readonly reason: string;
 }
 
-/** A column that a wide list takes apart. */
+/** A wide list takes it apart. */
 export interface WideColumn {
-  /** What its name says by `*`. */
+  /** What the name says by `*`. */
   readonly stars: Readonly<Partial<Record<StarRole, string>>>;
   readonly score: string;
   readonly item: string | undefined;
@@ -375,14 +361,14 @@ export interface WideColumn {
 
 const escaped = (text: string) => text.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** The columns of a list that are no scores, whatever a pattern says. */
+/** Not scores, whatever a pattern says. */
 const namedColumns = ({ item_id, meta, wide, ...list }: RatingList): (string | undefined)[] => {
   const { rater, session, job, slate, item, dimension, time, started, completed } = list;
   const refs = [rater, session, job, slate, item, dimension, time, started, completed];
   return [...refs.flatMap(columnsOfRef), item_id, meta, wide?.item];
 };
 
-/** The columns of a wide list, in their order. @throws UsageError if there are none */
+/** In their order. @throws UsageError if there are none. */
 export function wideColumns(
   list: RatingList,
   columns: readonly string[],
@@ -431,12 +417,11 @@ export function wideColumns(
   });
 }
 
-/** A key of all cells. */
 export const wholeRecord = "*";
 
 /**
- * What no two records of a list have in common; for all cells only whether they are compared. They
- * are by default, where a column says who rated: equal records of nobody may be different ones.
+ * No two records of a list share it; of all cells, only whether they are compared: by default,
+ * where a column says who rated, since equal records of nobody may be different ones.
  */
 function keyAt(list: RatingList | ComparisonList, columnOf: ColumnOf): string {
   const { key, rater, session } = list;
@@ -509,7 +494,7 @@ const reasonOf = (reading: FileReading, columns: Readonly<Record<string, Judged>
 const sqlOfColumns = (columns: Readonly<Record<string, Judged>>) =>
   Object.fromEntries(Object.entries(columns).map(([name, { sql }]) => [name, sql]));
 
-/** The number in a cell, or the one that its spelling means. @param column SQL for its name */
+/** Or the number that its spelling means. @param column SQL for its name */
 const numberIn = (
   key: string,
   values: Parameters<typeof meaning>[2] | undefined,
@@ -529,7 +514,7 @@ const beyondEnd = (
   says: string,
 ): Misfit => ({ ...of, when: `(${sql}) ${sign} ${end}`, says });
 
-/** The score in a cell. @param column SQL for the name of its column */
+/** @param column SQL for the name of its column */
 function scoreAt(
   score: RatingList["score"],
   column: string,
@@ -548,7 +533,7 @@ function scoreAt(
   return { sql: own.sql, misfits: [...own.misfits, ...ends] };
 }
 
-/** How many comparisons a row counts as. */
+/** The comparisons that a row counts as. */
 function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options: FileSet): Judged {
   if (weight === undefined) return { sql: "null::double", misfits: [] };
   const { column, values } = typeof weight === "string" ? { column: weight } : weight;
@@ -558,7 +543,7 @@ function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options:
   return { sql: own.sql, misfits: [...own.misfits, low] };
 }
 
-/** Covariates of a comparison, by name: the value of the left item less that of the right one. */
+/** By name: the value of the left item less that of the right one. */
 function covariatesAt(
   covariates: ComparisonList["covariates"],
   columnOf: ColumnOf,
@@ -586,9 +571,9 @@ function covariatesAt(
 }
 
 /**
- * SQL for the ratings of a wide row, as a list of their item `i`, dimension `d`, rater `r`,
- * slate `l`, score `s` and misfit `m`. One expression goes over lists of all columns: for one
- * expression a column the engine takes the square of the time.
+ * A list of item `i`, dimension `d`, rater `r`, slate `l`, score `s` and misfit `m`. One expression
+ * goes over lists of all columns: for one expression a column the engine takes the square of the
+ * time.
  */
 function wideRatings(
   list: RatingList,
@@ -620,10 +605,7 @@ function wideRatings(
   return `list_transform(${zipped}, lambda cell: ${judged})`;
 }
 
-/**
- * SQL for the rows of a list of ratings. A wide row is a rating for each of its columns that has a
- * score.
- */
+/** A wide row is a rating for each of its columns that has a score. */
 export function ratingRows(
   list: RatingList,
   wide: readonly WideColumn[],
@@ -677,14 +659,14 @@ export function ratingRows(
   };
 }
 
-/** What cells of marks say, without letter case and blanks around them. */
+/** Without letter case and blanks around them. */
 export const usualMarks = {
   true: [...truths.true, 1, "x", "✓", "✔", "✔\uFE0F"],
   half: [0.5],
   false: [...truths.false, 0, null],
 };
 
-/** The side of which a column is marked: one, or both sides by half, which is a tie. */
+/** Both sides by half are a tie. */
 function sideMarked(
   { left, right, tie }: NonNullable<ComparisonList["winner"]["columns"]>,
   columnOf: ColumnOf,
@@ -720,7 +702,7 @@ function sideMarked(
   return { sql, misfits: [...each.flatMap(({ misfits }) => misfits), misfit] };
 }
 
-/** Which side won: left, right or tie. @param left, right SQL of the items' names */
+/** Left, right or tie. @param left, right SQL of the items' names */
 function winnerOf(
   { column = "", columns, item, values = {} }: ComparisonList["winner"],
   columnOf: ColumnOf,
@@ -754,10 +736,7 @@ function winnerOf(
   return { sql, misfits: [...named.misfits, unless("winner", named.sql, sql, says, name)] };
 }
 
-/**
- * SQL for the rows of a list of comparisons: two ratings each, 1 for the winner, 0 for the other,
- * 0.5 for each of a tie.
- */
+/** Two ratings each: 1 for the winner, 0 for the other, 0.5 for each of a tie. */
 export function comparisonRows(list: ComparisonList, reading: FileReading): RowSql {
   const { columnOf } = reading;
   const common = commonColumns(list, reading);

@@ -1,3 +1,4 @@
+// Reads the lists of a mapping into tables of the engine, and these into the lake's tables.
 import type { RowWriter } from "../extract/index.js";
 import { ExportError, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
 import { covariatesField, rightField, weightField } from "../contract/index.js";
@@ -17,43 +18,41 @@ import type { FileSet, Mapping } from "./mapping.js";
 import type { ComparisonList, RatingList } from "./schema.js";
 import { fileTableOf, type FileTable } from "./tables.js";
 
-/** The files of a name, read once for their digests. */
+/** By name, read once for their digests. */
 export type ScreenedFiles = ReadonlyMap<string, readonly Screened[]>;
 
-/**
- * A list of the mapping whose rows are in a table of the engine, in the order of files and records.
- */
+/** Its rows are in a table of the engine, in the order of files and records. */
 interface ListTable {
   readonly name: string;
   readonly list: RatingList | ComparisonList;
-  /** Table with a row for each record: `f` its file, typed columns, `reason`, `is_skipped`. */
+  /** A row for each record: `f` its file, typed columns, `reason`, `is_skipped`. */
   readonly table: string;
-  /** SQL of the columns that the mapping leaves out: the table lacks them. */
+  /** SQL of columns that the mapping leaves out: the table lacks them. */
   readonly absent: readonly string[];
   readonly isSingle: boolean;
-  /** Columns that are lists, where the ratings of a record are of several raters or slates. */
+  /** Lists, where the ratings of a record are of several raters or slates. */
   readonly spread: readonly string[];
-  /** The columns that say which records are the same, if any do. */
+  /** They say which records are the same. */
   readonly key: readonly string[] | undefined;
   readonly files: readonly FileTable[];
-  /** The number of the first row of each file, from 0. */
+  /** The first row of each file, from 0. */
   readonly offsets: readonly number[];
   readonly records: number;
 }
 
-/** A list whose rows are judged, with how many became what. */
+/** How many of its rows became what. */
 export interface ReadList extends ListTable {
   readonly skipped: number;
   readonly quarantined: number;
   readonly taken: number;
 }
 
-/** What reads lists; under pseudonyms no reason quotes what the files or the mapping say. */
+/** Under pseudonyms no reason quotes what the files or the mapping say. */
 export type ListReader = Pick<RowWriter, "warehouse" | "elementsOf"> & {
   readonly isPseudonymised?: boolean;
 };
 
-/** One of the two kinds of lists, with its place in the mapping. */
+/** With its place in the mapping. */
 type ListOf =
   | { readonly kind: "ratings"; readonly list: RatingList; readonly i: number }
   | { readonly kind: "comparisons"; readonly list: ComparisonList; readonly i: number };
@@ -63,7 +62,7 @@ export const mappedLists = ({ ratings, comparisons }: Mapping): ListOf[] => [
   ...comparisons.map((list, i) => ({ kind: "comparisons" as const, list, i })),
 ];
 
-/** The typed columns of a file's records. @throws UsageError for a column that the file lacks */
+/** @throws UsageError for a column that the file lacks. */
 function rowSql(
   one: ListOf,
   { column, columns, flaw }: FileTable,
@@ -85,10 +84,7 @@ function rowSql(
   return ratingRows(one.list, wideColumns(one.list, columns, where), reading);
 }
 
-/**
- * Reads the files of the lists of a mapping into tables of the engine. A record that counted before
- * goes to quarantine.
- */
+/** A record that counted before goes to quarantine. */
 export async function readLists(
   reader: ListReader,
   mapping: Mapping,
@@ -171,7 +167,7 @@ async function readList(
   return { name, list, table, absent, isSingle, spread, key, files, offsets, records };
 }
 
-/** @throws UsageError for a header row that would be a rating */
+/** @throws UsageError for a header row that would be a rating. */
 async function checkHeaders(
   warehouse: Warehouse,
   { headers, screened: { source } }: FileTable,
@@ -192,7 +188,7 @@ async function checkHeaders(
   );
 }
 
-/** What is said of items and raters whose names differ only in letter case or blanks. */
+/** Names of items and raters that differ only in letter case or blanks. */
 export async function namesAlike(
   warehouse: Warehouse,
   lists: readonly ReadList[],
@@ -220,7 +216,7 @@ export async function namesAlike(
   return says;
 }
 
-/** Whether a column has no value in any row: thousands of nulls need no place in memory. */
+/** No row has a value: thousands of nulls need no place in memory. */
 const isAbsent = (sql: string) => /^null::[\w[\]]+$/.test(sql);
 
 function unreadable({ source }: Screened, error: unknown): Error | UsageError {
@@ -291,7 +287,7 @@ async function markEqual(
   );
 }
 
-/** What a list counts of a record: the pair that it compares, or the items that it rates. */
+/** The pair that it compares, or the items that it rates. */
 function itemsCounted({ list, isSingle }: ListTable): string {
   if ("winner" in list) return "list_sort(item)::varchar as item, dimension[1] as dimension";
   return isSingle ? "item, dimension" : "unnest(item) as item, unnest(dimension) as dimension";
@@ -307,10 +303,7 @@ async function markTakenTwice(warehouse: Warehouse, lists: readonly ListTable[])
   for (const own of sameKeys) await markLater(warehouse, own, "key");
 }
 
-/**
- * Quarantines what an earlier one of some lists counts of a record, which is known by the column
- * `id`.
- */
+/** In quarantine: what an earlier one of the lists counts of the record `id`. */
 async function markLater(
   warehouse: Warehouse,
   lists: readonly ListTable[],
@@ -339,8 +332,8 @@ async function markLater(
 }
 
 /**
- * SQL for the rows of a list that are taken, with their number over all lists; where a record has
- * ratings of several raters or slates, each rating with the number of its record.
+ * With their number over all lists; where a record has ratings of several raters or slates, each
+ * rating has the number of its record.
  */
 export function takenRows({ table, absent, spread }: ListTable, before: number): string {
   const rows =
@@ -351,7 +344,7 @@ export function takenRows({ table, absent, spread }: ListTable, before: number):
   return `select * exclude (${spread.join(", ")}), ${each.join(", ")} from (${rows})`;
 }
 
-/** Columns of the ratings, in SQL, under the names that the tables of the lake have. */
+/** Columns have the names that the tables of the lake have. */
 export interface RatingsSql {
   /** One row a rating. */
   readonly ratings: string;
@@ -361,7 +354,6 @@ export interface RatingsSql {
   readonly slates: string | undefined;
 }
 
-/** How slates get their integers. */
 async function numberSlates(warehouse: Warehouse, lists: readonly ReadList[]): Promise<string> {
   const ranked =
     "dense_rank() over (order by session, slate nulls last, case when slate is null then n end)";
@@ -384,8 +376,8 @@ async function numberSlates(warehouse: Warehouse, lists: readonly ReadList[]): P
 }
 
 /**
- * The instant of sessions without times: they are complete, in the order of their names, or of the
- * rows if that is stated.
+ * Sessions without times are complete, in the order of their names, or of the rows if that is
+ * stated.
  */
 const timeless = "timestamptz '1970-01-01 00:00:00+00'";
 
@@ -393,7 +385,6 @@ const timeless = "timestamptz '1970-01-01 00:00:00+00'";
 const rightOfItself =
   "unnest(case when item[1] = item[2] then [false, true] else [false, false] end) as is_right";
 
-/** The rows of all lists as the tables of the lake. */
 export async function convertedTables(
   warehouse: Warehouse,
   lists: readonly ReadList[],
@@ -490,8 +481,8 @@ export async function convertedTables(
 }
 
 /**
- * Records that are quarantined, as JSON lines with file, line and what the file says there.
- * @param textOf SQL for what is kept of a record's text
+ * JSON lines with file, line and what the file says there. @param textOf SQL for what is kept of a
+ * record's text
  */
 export async function* misfitLines(
   warehouse: Warehouse,
@@ -527,7 +518,7 @@ export async function* misfitLines(
     }
 }
 
-/** Where the row of a list with a number is, from 0: its file, and its place there as `line 3`. */
+/** From 0: its file, and its place there as `line 3`. */
 function placeInFile(
   { files, offsets }: ReadList,
   n: number,
@@ -540,7 +531,6 @@ function placeInFile(
   };
 }
 
-/** The first reason of a list, for a message. */
 export async function firstMisfit(warehouse: Warehouse, list: ReadList): Promise<string> {
   const [row] = await warehouse.all(
     `select rowid as n, reason from ${list.table} where reason is not null and not is_skipped ` +
@@ -550,11 +540,11 @@ export async function firstMisfit(warehouse: Warehouse, list: ReadList): Promise
   return `${source.path}, ${place}: ${row === undefined ? "" : textOf(row, "reason")}`;
 }
 
-/** Records of the files of a name that every list skips. */
+/** That every list skips. */
 export interface Untaken {
   readonly name: string;
   readonly records: number;
-  /** The file of the first, and its place there. */
+  /** Of the first, and its place there. */
   readonly source: SourceFile;
   readonly place: string;
 }

@@ -1,3 +1,4 @@
+// Reads a mapping: which files a study consists of, and what their columns are.
 import { dirname, join } from "node:path";
 import {
   fs,
@@ -22,14 +23,12 @@ import {
   type Scalar,
 } from "./schema.js";
 
-/** Files of one name and how they are read. */
+/** Of one name. */
 export interface FileSet extends FileOptions {
   readonly paths: readonly string[];
 }
 
-/**
- * A mapping with its preset, complete: which files a study consists of, and what their columns are.
- */
+/** Complete, with its preset. */
 export interface Mapping {
   readonly study: NonNullable<MappingFile["study"]>;
   readonly files: Readonly<Record<string, FileSet>>;
@@ -37,7 +36,7 @@ export interface Mapping {
   readonly comparisons: readonly ComparisonList[];
   readonly roles: NonNullable<MappingFile["roles"]>;
   readonly published: readonly PublishedTable[];
-  /** Folder that the paths start from. */
+  /** The paths start from it. */
   readonly folder: string;
   /** `mapping.yaml, line 7` for a value. */
   readonly at: (path: ValuePath) => string;
@@ -47,7 +46,6 @@ const validateMapping = fileSchema<MappingFile>(mappingSchema);
 
 const presetFolder = () => packageFile("data/presets");
 
-/** The names of the presets. */
 export const presetNames = (): string[] =>
   fs
     .readdirSync(presetFolder())
@@ -58,7 +56,7 @@ export const presetNames = (): string[] =>
 const dataOf = ({ file, document }: YamlSource): unknown =>
   parsedYaml(file, () => document.toJS() as unknown) ?? {};
 
-/** Values of `own` instead of those of `preset`; maps key by key. */
+/** `own` over `preset`; maps key by key. */
 function withPreset(preset: unknown, own: unknown): unknown {
   if (!isMap(preset) || !isMap(own)) return own ?? preset;
   const keys = [...new Set([...Object.keys(preset), ...Object.keys(own)])];
@@ -67,7 +65,7 @@ function withPreset(preset: unknown, own: unknown): unknown {
   );
 }
 
-/** Each file as a map, so that the path of a mapping keeps the options of the preset. */
+/** The path of a mapping keeps the options of the preset then. */
 function withFileMaps(data: unknown): unknown {
   if (!isMap(data) || !isMap(data.files)) return data;
   const files = Object.entries(data.files).map(([name, one]) => [
@@ -78,8 +76,8 @@ function withFileMaps(data: unknown): unknown {
 }
 
 /**
- * The mapping in a text. @param file names it in messages, and its folder is where its paths start
- * @throws UsageError with file, line and key
+ * @param file names the mapping in messages; paths start from its folder @throws UsageError with
+ * file, line and key.
  */
 export async function parseMapping(file: string, text: string): Promise<Mapping> {
   const own = yamlSource(file, text);
@@ -135,7 +133,7 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
 
 type Spellings = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
-/** @throws UsageError if a spelling has two meanings */
+/** @throws UsageError if a spelling has two meanings. */
 function checkMeanings(values: Spellings, where: string): void {
   const known: { meaning: string; spelling: Scalar }[] = [];
   for (const [meaning, spellings] of Object.entries(values))
@@ -152,7 +150,7 @@ function checkMeanings(values: Spellings, where: string): void {
     }
 }
 
-/** @throws UsageError unless a wide list says once what each `*` is */
+/** @throws UsageError unless a wide list says once what each `*` is. */
 function checkStars(list: RatingList, where: string, isOrdered: boolean): void {
   const roles = starRoles(list);
   const item = list.item ?? list.wide?.item;
@@ -184,7 +182,7 @@ function checkStars(list: RatingList, where: string, isOrdered: boolean): void {
     );
 }
 
-/** @throws UsageError unless a winner is said in one way, with the spellings that it needs */
+/** @throws UsageError unless a winner is said in one way, with the spellings that it needs. */
 function checkWinner({ values = {}, ...ways }: ComparisonList["winner"], where: string): void {
   const [way, ...others] = Object.keys(ways);
   if (way === undefined || others.length > 0)
@@ -212,7 +210,7 @@ function checkWinner({ values = {}, ...ways }: ComparisonList["winner"], where: 
     );
 }
 
-/** What the schema does not say. @throws UsageError */
+/** What the schema does not say. @throws UsageError. */
 function checkMapping({ files, ratings, comparisons, published, at }: Mapping, file: string): void {
   if (ratings.length + comparisons.length + published.length === 0)
     throw new UsageError(
@@ -279,7 +277,7 @@ const isData = (file: string, text: string) =>
   /\.(csv|tsv|tab|jsonl|ndjson|parquet|xlsx?|ods)$/i.test(file) ||
   (/\.json$/i.test(file) && /^\s*\[/.test(text));
 
-/** Reads a mapping. @throws UsageError when it cannot be read or is not valid */
+/** @throws UsageError when it cannot be read or is not valid. */
 export async function readMapping(file: string): Promise<Mapping> {
   const text = await readText(file).catch((error: unknown) => {
     throw new UsageError(`${file}: the mapping cannot be read. Check the path.`, { cause: error });

@@ -1,3 +1,4 @@
+// Reads the published numbers that a mapping names.
 import type { RowWriter } from "../extract/index.js";
 import { isKnownField, isUpperEnd } from "../audit/index.js";
 import { fieldsOf, isKind, kinds } from "../metrics/index.js";
@@ -11,16 +12,16 @@ import type { PublishedTable } from "./schema.js";
 import { fileTableOf } from "./tables.js";
 
 const medals = ["🥇", "🥈", "🥉"];
-/** What may stand beside the numbers of a cell. */
+/** May be beside the numbers of a cell. */
 const besides = /^(?:[\s*_`()[\]{},;:/|±%=#+–-]|T|st|nd|rd|th|\p{Extended_Pictographic}|\uFE0F)*$/u;
 const numberForm = /(?:\+|(?<![\d.])-)?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/giu;
 
 const digitsAfterPoint = (number: string) => number.split(".")[1]?.length ?? 0;
 
 /**
- * The numbers of a cell as boards write them, if they are as many as `expected`: `**1,021**`,
- * `T-4`, `4.2 ± 0.1`, `[1012, 1030]`; of `1021 +7/-6` the number and its ends 1015 and 1028.
- * @param base the number that `+7/-6` alone is about
+ * As boards write them, if they are as many as `expected`: `**1,021**`, `T-4`, `4.2 ± 0.1`, `[1012,
+ * 1030]`; of `1021 +7/-6` the number and its ends 1015 and 1028. @param base the number that
+ * `+7/-6` alone is about
  */
 function cellNumbers(cell: string, sign: string, expected: number, base?: string): string[] {
   const medal = medals.findIndex((one) => cell.includes(one));
@@ -45,7 +46,7 @@ function cellNumbers(cell: string, sign: string, expected: number, base?: string
   return [];
 }
 
-/** @throws UsageError for a field that the kind of its table does not have */
+/** @throws UsageError for a field that the kind of its table does not have. */
 export async function checkFields({ published, at }: Mapping): Promise<void> {
   for (const [i, { kind = "", fields = {} }] of published.entries())
     for (const field of Object.keys(fields)) {
@@ -59,7 +60,7 @@ export async function checkFields({ published, at }: Mapping): Promise<void> {
     }
 }
 
-/** A number with the zeros that its text dropped. */
+/** Zeros that its text dropped. */
 function withDecimals(number: string, decimals = 0): string {
   const missing = decimals - digitsAfterPoint(number);
   if (!/^-?\d*(\.\d*)?$/.test(number) || missing <= 0) return number;
@@ -71,15 +72,15 @@ interface ReadNumbers {
   /** The decimal sign. */
   readonly sign: string;
   readonly where: string;
-  /** The fields that are upper ends of intervals. */
+  /** Upper ends of intervals. */
   readonly upper: ReadonlySet<string>;
 }
 
 /**
- * The published numbers of a row by field, as they are written: their decimals say how far they are
- * rounded. Fields of one column take its numbers in their order; of `+7/-6`, the `upper` field
- * takes the end of the +. What is no number stays as it is, for the audit to name.
- * @throws UsageError for numbers of a cell that no field takes
+ * By field, as written: their decimals say how far they are rounded. Fields of one column take its
+ * numbers in their order; of `+7/-6`, the `upper` field takes the end of the +. What is no number
+ * stays as it is, for the audit to name. @throws UsageError for numbers of a cell that no field
+ * takes.
  */
 function numbersOfRow(
   fields: Readonly<Record<string, string>>,
@@ -110,17 +111,14 @@ function numbersOfRow(
   return numbers;
 }
 
-/** SQL for the name of an item: the one of the mapping, or as written, without Markdown's bold. */
+/** The name in the mapping, or as written, without Markdown's bold. */
 function itemSql({ item }: PublishedTable, columnOf: (name: string) => string): string {
   if (typeof item === "string")
     return `regexp_replace(${columnOf(item)}, '^\\s*\\*\\*(.+?)\\*\\*\\s*$', '\\1')`;
   return `coalesce(${textAt("item", item, columnOf).sql}, ${columnOf(item.column)})`;
 }
 
-/**
- * The published tables of a mapping as records of the interface: one for each dimension and source
- * of a table.
- */
+/** A record of the interface for each dimension and source of a table. */
 export async function publishedRecords(
   { warehouse, elementsOf }: Pick<RowWriter, "warehouse" | "elementsOf">,
   { published, files, at }: Mapping,

@@ -1,3 +1,4 @@
+// The schema of a mapping.
 import { Type, type Static, type TSchema } from "typebox";
 import { Enum, identifierPattern } from "../contract/index.js";
 import { textSchema as text } from "../yaml/index.js";
@@ -7,17 +8,16 @@ const column = (description: string) => text(`Column with ${description}`);
 const orList = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Array(schema, { minItems: 1 })], { description });
 
-/** What is written alone or as a list. */
 export const asList = <T>(value: T | readonly T[] | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
 
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 export type Scalar = Static<typeof scalar>;
 
-/** A spelling as a cell has it; null for an empty one. */
+/** Null for an empty cell. */
 export const spelled = (spelling: Scalar) => (spelling === null ? null : String(spelling));
 
-/** Whether a cell may have both of two spellings: a number has many, 2 is 2.0 too. */
+/** A number has many spellings: 2 is 2.0 too. */
 export function areAlike(one: Scalar, other: Scalar): boolean {
   const [text, otherText] = [spelled(one), spelled(other)];
   if (text === otherText) return true;
@@ -30,13 +30,12 @@ export function areAlike(one: Scalar, other: Scalar): boolean {
   );
 }
 
-/** What a cell means, with its spellings. */
 const spellings = (description: string, minProperties = 0) =>
   Type.Record(Type.String(), orList(scalar, "Spellings."), { description, minProperties });
 
 /**
- * A column; several, whose texts are joined by `/`; or a column with what its cells mean; or one
- * text for all rows.
+ * A column; several, whose texts are joined by `/`; a column with what its cells mean; or one text
+ * for all rows.
  */
 const refTo = <T extends TSchema>(values: T, description: string) =>
   Type.Union(
@@ -73,7 +72,7 @@ const isOrNot = Type.Object(
 const flagRef = (description: string) => refTo(isOrNot, description);
 export type Flag = Static<ReturnType<typeof flagRef>>;
 
-/** A column whose cells say yes or no; an empty one says no. */
+/** An empty cell says no. */
 const mark = (description: string) =>
   Type.Union([
     column(`a mark for ${description}`),
@@ -158,7 +157,6 @@ export type FileOptions = Partial<Omit<Static<typeof fileSet>, "path">>;
 
 const conditions = (description: string) => Type.Optional(spellings(description));
 
-/** What lists of ratings and of comparisons have in common. */
 const rowKeys = {
   from: text("Name of the files."),
   key: Type.Optional(
@@ -237,10 +235,10 @@ const ratingList = Type.Object(
 );
 export type RatingList = Static<typeof ratingList>;
 
-/** What a `*` of a wide list is. */
+/** Of a wide list. */
 export type StarRole = "item" | "slate" | "rater" | "dimension" | "none";
 
-/** What each `*` of a wide list is; without any it is only the place of a column. */
+/** Without any it is only the place of a column. */
 export function starRoles({ wide, item }: RatingList): readonly StarRole[] {
   if (wide?.as !== undefined) return asList(wide.as);
   if (wide?.dimension === true || item !== undefined) return ["dimension"];

@@ -1,3 +1,4 @@
+// The records of each kind of file, as tables of the engine.
 import {
   codeOf,
   didYouMean,
@@ -12,37 +13,30 @@ import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { delimiterOf, type Screened } from "./files.js";
 import type { FileSet } from "./mapping.js";
 
-/** The records of one file, as the engine reads them. */
 export interface FileTable {
   readonly screened: Screened;
   /** SQL of the records, in their order. */
   readonly from: string;
-  /**
-   * SQL for the text of a column, null for an empty cell.
-   * @throws UsageError if there is no such column.
-   */
+  /** SQL for its text, null for an empty cell. @throws UsageError if there is no such column. */
   readonly column: (name: string, where: string) => string;
-  /** Names of the columns; of JSON the fields of all its elements. */
+  /** Of JSON the fields of all its elements. */
   readonly columns: readonly string[];
-  /**
-   * Number of records, counted by other means than by reading them with the engine; null for JSON.
-   */
+  /** Counted by other means than by reading them with the engine; null for JSON. */
   readonly records: number | null;
-  /** SQL that says why a record cannot be read at all; null if it can. */
+  /** SQL: why a record cannot be read at all; null if it can. */
   readonly flaw: string;
-  /** SQL that is true for a record that has nothing at the `rows` of its file. */
+  /** SQL: the record has nothing at the `rows` of its file. */
   readonly isBare: string;
-  /** SQL of the header rows below the first; undefined if there are none. */
+  /** SQL, for rows below the first; undefined if there are none. */
   readonly headers?: string | undefined;
-  /** SQL of a value that only equal records have in common. */
+  /** SQL of a value that only equal records share. */
   readonly whole: string;
-  /** SQL for the record as JSON or text. */
+  /** SQL of JSON or text. */
   readonly raw: string;
-  /** What one record is called: line, row or element. */
+  /** Line, row or element. */
   readonly noun: string;
 }
 
-/** What the engine reads JSON with. */
 type ElementsOf = (file: string, form: "list" | "lines") => Promise<string>;
 
 const cellSql = (sql: string, { trim = false, missing = [] }: FileSet): string => {
@@ -53,27 +47,27 @@ const cellSql = (sql: string, { trim = false, missing = [] }: FileSet): string =
     : `case when ${whole} not in (${empty.join(", ")}) then ${whole} end`;
 };
 
-/** SQL for the place of a record in its file, from 0. */
+/** From 0. */
 const placeSql = "(row_number() over () - 1)::varchar";
 
 const stepInto = (name: string) =>
   /^\d+$/.test(name) ? `[${name}]` : `."${name.replaceAll('"', '\\"')}"`;
 
-/** Whether a cell is an object or a list of JSON. */
+/** In JSON. */
 export const isNested = (cell: string) =>
   `case when left(ltrim(${cell}), 1) in ('{', '[') then json_valid(${cell}) else false end`;
 
-/** Whether a path may be about a cell that is no list: such a cell is the first of its own. */
+/** Such a cell is the first of its own, if it is no list. */
 const isFirst = (names: readonly string[]) => !names.some((name) => Number(name) > 0);
 
-/** SQL for what is at a path in a cell of JSON; a number is a place in a list, from 0. */
+/** A number is a place in a list, from 0. */
 const inCell = (cell: string, names: readonly string[]) =>
   `case when ${isNested(cell)} then json_extract_string(${cell}, ` +
   `${text(`$${names.map(stepInto).join("")}`)}) ${isFirst(names) ? `else ${cell} ` : ""}end`;
 
 /**
- * A lookup of columns and of paths into cells of JSON, with `#` for the place of the record, that
- * refuses unknown names with the nearest known one.
+ * Also of paths into cells of JSON, with `#` for the place of the record; an unknown name is
+ * refused with the nearest known one.
  */
 function columnLookup(file: string, columns: readonly string[], sqlOf: (name: string) => string) {
   const known = new Set(columns);
@@ -94,7 +88,7 @@ function columnLookup(file: string, columns: readonly string[], sqlOf: (name: st
 const jsonObject = (columns: readonly string[], sqlOf: (name: string) => string) =>
   `json_object(${columns.map((name) => `${text(name)}, ${sqlOf(name)}`).join(", ")})::varchar`;
 
-/** The records of a CSV or TSV file, every cell as its text. */
+/** Every cell is its text. */
 function csvTable(screened: Screened, options: FileSet): FileTable {
   const { source, columns, isLines } = screened;
   const { file } = source;
@@ -108,10 +102,9 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
   const delimiter = delimiterOf(source, options);
   const headerRows = options.header_rows ?? 1;
-  // Of its own accord, the engine takes so large a buffer for long lines that one thread reads all.
+  // By default the engine takes so large a buffer for long lines that one thread reads all.
   const buffer = isLines ? [`buffer_size = ${2 << 24}`] : [];
-  // Every choice is stated: nothing is guessed from the first rows, nor from the ending of the
-  // name.
+  // Nothing is guessed from the first rows, nor from the ending of the name.
   const read = readCsv(file, [
     `columns = {${types}}, header = ${headerRows > 0}, auto_detect = false, compression = 'none'`,
     `delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = ''`,
@@ -134,13 +127,10 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
   };
 }
 
-/** Rows a byte of a Parquet file, at most: votes between two items take more than a bit each. */
+/** At most: votes between two items take more than a bit each. */
 const rowsPerByte = 100;
 
-/**
- * The records of a Parquet file: numbers as the shortest text that identifies them, instants in
- * UTC, nested values as JSON.
- */
+/** Numbers are the shortest text that identifies them, instants in UTC, nested values JSON. */
 async function parquetTable(
   warehouse: Warehouse,
   screened: Screened,
@@ -190,7 +180,7 @@ async function parquetTable(
 const jsonPath = (names: readonly string[]) =>
   text(`$${names.map((name) => `."${name.replaceAll('"', '\\"')}"`).join("")}`);
 
-/** The members of a list or an object, with their places (from 0) or names. */
+/** With their places (from 0) or names. */
 const membersSql = (json: string) =>
   `case json_type(${json}) when 'ARRAY' then list_transform(json_extract(${json}, '$[*]'), ` +
   "lambda one, i: {'key': (i - 1)::varchar, 'json': one}) when 'OBJECT' then " +
@@ -198,8 +188,8 @@ const membersSql = (json: string) =>
   `json_extract(${json}, '/' || replace(replace(name, '~', '~0'), '/', '~1'))}) end`;
 
 /**
- * The elements of JSON, or the members of lists inside them. A column is a path of names; `#` is
- * the place or name of a member: of `annotations.result`, `annotations.result.#`.
+ * A column is a path of names; `#` is the place or name of a member: of `annotations.result`,
+ * `annotations.result.#`.
  */
 async function jsonTable(
   warehouse: Warehouse,
@@ -234,7 +224,7 @@ async function jsonTable(
       rest: names.slice(holder?.level.length ?? 0),
     };
   };
-  /** What is at a path of names, of which one may have the dots itself. */
+  /** One of the names may have dots itself. */
   const inside = (json: string, rest: readonly string[], operator: "->" | "->>") => {
     if (rest.length === 0) return `${json} ${operator} '$'`;
     const paths = (rest.length > 1 ? [[rest.join(".")], rest] : [rest]).map(jsonPath);
@@ -292,14 +282,13 @@ async function jsonTable(
     records: null,
     flaw: "flaw",
     isBare: levels.length === 0 ? "false" : `(flaw is null and j${levels.length} is null)`,
-    // An element is hashed once, and not for each of its members.
     whole: `hash(whole${levels.map((_, i) => `, key${i + 1}`).join("")})`,
     raw: levels.length === 0 ? "raw" : `coalesce(j${levels.length}::varchar, raw)`,
     noun: form === "lines" && levels.length === 0 ? "line" : "row",
   };
 }
 
-/** How the engine reads a file that was screened. @throws UsageError */
+/** @throws UsageError. */
 export function fileTableOf(
   warehouse: Warehouse,
   screened: Screened,
