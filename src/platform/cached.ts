@@ -1,4 +1,5 @@
-/** Computes what derives from an object once, and keeps it as long as the object. */
+/** Values that are computed once and kept, and rows by a key. */
+
 export function cached<K extends object, V>(compute: (of: K) => V): (of: K) => V {
   const known = new WeakMap<K, { readonly value: V }>();
   return (of) => {
@@ -8,7 +9,6 @@ export function cached<K extends object, V>(compute: (of: K) => V): (of: K) => V
   };
 }
 
-/** The same for each of a few variants. */
 export function cachedBy<K extends object, P, V>(
   compute: (of: K, variant: P) => V,
 ): (of: K, variant: P) => V {
@@ -21,12 +21,9 @@ export function cachedBy<K extends object, P, V>(
   };
 }
 
-/** Keys that are remembered before all are forgotten. */
 const most = 10_000;
 
-/**
- * A function of a text or number that remembers its results, for keys that are few and come often.
- */
+/** For keys that are few and come often. */
 export function remembered<T, K extends string | number = string>(
   compute: (key: K) => T,
 ): (key: K) => T {
@@ -44,7 +41,6 @@ export function remembered<T, K extends string | number = string>(
 export const sumOf = (numbers: readonly number[]): number =>
   numbers.reduce((sum, one) => sum + one, 0);
 
-/** Rows by a key, in their order. */
 export function groupsOf<T>(
   rows: readonly T[],
   keyOf: (row: T) => string,

@@ -1,13 +1,12 @@
+/** The only access to time. Tests pass their own clock. */
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The only access to time. Tests pass their own. */
 export interface Clock {
-  /** Wall-clock instant. */
   now(): Date;
-  /** Monotonic milliseconds, independent of the wall clock. */
+  /** Monotonic milliseconds. */
   monotonicMs(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when aborted. */
+  /** Rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

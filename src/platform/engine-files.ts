@@ -1,3 +1,7 @@
+/**
+ * The SQL by which the engine reads and writes files, so that a path means the same file to it as
+ * to Node.
+ */
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromPack } from "../packs.js";
@@ -7,16 +11,13 @@ import { isObject, located } from "./places.js";
 import { sqlText } from "./text.js";
 
 /**
- * The statements by which the engine reads and writes files. It takes a path for a pattern, `~` for
- * the home folder and `name=value` for a column; no other statement names a file, so that a path
- * means the same file to it as to Node.
+ * The engine takes a path for a pattern, `~` for the home folder and `name=value` for a column: no
+ * other statement names a file.
  */
 
-/** The links by which the engine finds what it would take for a pattern, by path. */
 const links = new Map<string, string>();
 let linkFolder = "";
 
-/** A link to a path, until the process ends. */
 function linkTo(path: string): string {
   linkFolder ||= laterFolder().path;
   const link = links.get(path) ?? join(linkFolder, String(links.size));
@@ -30,11 +31,7 @@ function linkTo(path: string): string {
   return link;
 }
 
-/**
- * A path for the engine to read. Brackets around `[`, `*` and `?` would make them plain, but the
- * engine looks for patterns again in what it has found, for example where it copies a plan: what
- * has such a name is read through a link.
- */
+/** A link, not brackets: the engine looks for patterns again in the paths that it has found. */
 export function enginePath(file: string): string {
   if (isObject(file)) return file;
   if (!/[[*?]/.test(file)) return isAbsolute(file) ? file : `./${file}`;
@@ -44,19 +41,11 @@ export function enginePath(file: string): string {
   return linkTo(odd) + rest;
 }
 
-/**
- * A path for the engine to write or attach. It takes the last name as it is, and replaces a link of
- * that name.
- */
 const writtenPath = (file: string) =>
   isObject(file)
     ? file
     : join(enginePath(dirname(file)), basename(file)).replace(/^(?![./\\])/, "./");
 
-/**
- * Files to read: one, several, all Parquet files of a folder, or some below the folder that an SQL
- * expression gives.
- */
 export type EngineFiles =
   | string
   | readonly string[]
@@ -68,7 +57,6 @@ function fileListSql(files: EngineFiles): string {
   if ("folder" in files) return sqlText(`${enginePath(files.folder)}/*.parquet`);
   if (!("names" in files)) return `[${files.map((file) => sqlText(enginePath(file))).join(", ")}]`;
   const names = files.names.map(sqlText).join(", ");
-  // The folder is known when the query runs.
   return (
     `list_transform([${names}], lambda file: regexp_replace(${files.below} || '/' || file, ` +
     `'[[*?]', '[\\0]', 'g'))`
@@ -84,17 +72,12 @@ export const readParquet = reads("read_parquet");
 export const readCsv = reads("read_csv");
 export const readJson = reads("read_json");
 
-/** A row for each Parquet file, with what its footer states. */
 export const readFooters = (files: EngineFiles) => `parquet_file_metadata(${fileListSql(files)})`;
 
-/** Writes the rows of a table, or of a query in parentheses. */
 export const copyTo = (rows: string, file: string, options: string) =>
   `copy ${rows} to ${sqlText(writtenPath(file))} (${options})`;
 
-/**
- * @throws UsageError where the engine would look for its log in another folder: it puts `.wal`
- * before the first `?`.
- */
+/** @throws UsageError for a path with `?`, before which the engine puts `.wal` */
 export function attach(file: string, name: string): string {
   if (file.includes("?"))
     throw new UsageError(
@@ -104,10 +87,6 @@ export function attach(file: string, name: string): string {
   return `attach ${sqlText(writtenPath(file))} as ${name}`;
 }
 
-/**
- * Lets the engine open what is in object storage; nothing of that, nothing to do.
- * @throws UsageError if it cannot
- */
 export async function letEngineRead(
   engine: DuckDBConnection,
   files: readonly string[],
@@ -117,7 +96,7 @@ export async function letEngineRead(
   await objects.letEngineRead(engine, files);
 }
 
-/** Lets the engine open only these files, by their own paths and by those of `enginePath`. */
+/** By their own paths and by those of `enginePath`. */
 export const allowOnly = (files: readonly string[]) =>
   "set allowed_paths = " +
   `[${files.flatMap((file) => [located(file), enginePath(file)].map(sqlText)).join(", ")}]`;

@@ -1,3 +1,4 @@
+/** The only access to the file system. */
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as fsp from "node:fs/promises";
@@ -9,25 +10,19 @@ import { codeOf, UsageError } from "./errors.js";
 import { randomHex } from "./random.js";
 
 /**
- * The only access to the file system. What must survive a crash uses `writeDurably`, `fsyncFile`,
- * `fsyncDir` and `rename`, so that tests can make them fail.
+ * What must survive a crash uses `writeDurably`, `fsyncFile`, `fsyncDir` and `rename`, so that
+ * tests can make them fail.
  */
 export { fs, fsp };
 export const { readFileSync } = fs;
 
-/** The folder of the code: `src`, or `dist`, where this file is part of a chunk. */
 export const codeFolder = dirname(import.meta.dirname);
 
-/** A file of the package, such as its SQL and data, by its path in it. */
 export const packageFile = (path: string) => join(codeFolder, "..", path);
 
-/**
- * A file of the code that starts a thread, by its path in `dist`. There is none where Recount runs
- * from its sources.
- */
 export const threadFile = (path: string) => join(codeFolder, path);
 
-/** Only owner and group may read files: exports may hold personal data. */
+/** Exports may hold personal data. */
 export const fileMode = 0o640;
 const dirMode = 0o750;
 
@@ -38,7 +33,6 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** What `read` gives, or a fallback when there is no such file or folder. */
 export async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promise<T | F> {
   return read.catch((error: unknown) => {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return fallback;
@@ -46,10 +40,7 @@ export async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promis
   });
 }
 
-/**
- * Makes a folder and those above it. Node's recursive `mkdir` tries for ever where nothing can be
- * made, as in /proc.
- */
+/** Node's recursive `mkdir` never ends where nothing can be made, as in /proc. */
 export async function makeDir(path: string): Promise<void> {
   const make = () =>
     fsp.mkdir(path, { mode: dirMode }).catch(async (error: unknown) => {
@@ -69,10 +60,8 @@ export async function makeDir(path: string): Promise<void> {
   }
 }
 
-/** What is at a path once its links are followed, even if they lead to nothing yet. */
 interface Followed {
   readonly file: string;
-  /** Null: there is nothing. */
   readonly stats: fs.Stats | null;
 }
 
@@ -84,10 +73,9 @@ async function followed(path: string): Promise<Followed> {
   return target === null ? { file: path, stats } : followed(resolve(dirname(path), target));
 }
 
-/** A device or pipe is written as it is: nothing may take its place. */
 const isStream = ({ stats }: Followed) => stats !== null && !stats.isFile();
 
-/** The project of a lake whose folder a folder is, or is in: Recount alone writes there. */
+/** The project whose folder of a lake this is, or is in: Recount alone writes there. */
 async function projectAround(folder: string): Promise<string | null> {
   for (let at = await fsp.realpath(folder); ; at = dirname(at)) {
     if ((await exists(join(at, "current"))) && (await isFolder(join(at, "snapshots")))) return at;
@@ -95,10 +83,7 @@ async function projectAround(folder: string): Promise<string | null> {
   }
 }
 
-/**
- * Where the output that a person has named goes.
- * @throws UsageError for a folder, one that does not exist, or one of a lake.
- */
+/** @throws UsageError for a folder, one that does not exist, or one of a lake */
 async function outputAt(path: string): Promise<Followed> {
   const found = await followed(path);
   if (found.stats?.isDirectory()) throw new UsageError(`${path} is a folder. Name a file in it.`);
@@ -116,10 +101,7 @@ async function outputAt(path: string): Promise<Followed> {
   return found;
 }
 
-/**
- * Call before the work whose output goes to `path`.
- * @throws UsageError as `writeOutput`, or what writing would throw.
- */
+/** Call before the work whose output goes to `path`. @throws UsageError as `writeOutput` */
 export async function checkOutput(path: string): Promise<void> {
   const found = await outputAt(path);
   if (isStream(found)) return fsp.access(found.file, fs.constants.W_OK);
@@ -129,9 +111,8 @@ export async function checkOutput(path: string): Promise<void> {
 }
 
 /**
- * Puts what `write` writes into a file at the path that a person has named. A file is replaced
- * atomically, also where a link leads to it; a device or pipe receives the bytes. @throws
- * UsageError for a folder, or a folder that does not exist.
+ * A file is replaced atomically, also behind a link; a device or pipe receives the bytes.
+ * @throws UsageError for a folder, or one that does not exist
  */
 export async function writeOutput(
   path: string,
@@ -146,7 +127,6 @@ export async function writeOutput(
   });
 }
 
-/** A new name in the folder of a file. */
 const beside = (path: string) => join(dirname(path), `.${randomHex(6)}.tmp`);
 
 export async function exists(path: string): Promise<boolean> {
@@ -156,7 +136,6 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Removes a file, if it exists, in one call of the system: Node's `rm` takes three. */
 export async function removeFile(path: string): Promise<void> {
   await fsp.unlink(path).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
@@ -168,8 +147,6 @@ export async function readText(path: string): Promise<string> {
 }
 
 export async function fsyncFile(path: string): Promise<void> {
-  // Only the disk is worth waiting for: opening and closing in another thread would take twice as
-  // long in all.
   const file = fs.openSync(path, "r");
   try {
     await promisify(fs.fsync)(file);
@@ -178,22 +155,20 @@ export async function fsyncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable. Does nothing on Windows, which cannot open folders. */
+/** Makes names durable. Does nothing on Windows, which cannot open folders. */
 export async function fsyncDir(path: string): Promise<void> {
   if (process.platform === "win32") return;
   await fsyncFile(path);
 }
 
-/** Writes a file that does not exist yet. A long text comes in pieces. */
 export async function writeNew(
   path: string,
   content: string | Uint8Array | Iterable<string>,
 ): Promise<void> {
-  // Node writes the pieces one by one, which its types leave out.
   await fsp.writeFile(path, content as string, { mode: fileMode, flag: "wx" });
 }
 
-/** Writes `content` atomically: after a crash the file is the old one or the new one. */
+/** After a crash the file is the old one or the new one. */
 export async function writeDurably(
   path: string,
   content: string | Uint8Array | Iterable<string>,
@@ -201,10 +176,7 @@ export async function writeDurably(
   await replaceFile(path, (temporary) => writeNew(temporary, content));
 }
 
-/**
- * Replaces a file atomically by the one that `write` writes beside it. Nothing is left of a write
- * that fails.
- */
+/** Atomically. A write that fails leaves nothing. */
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void>,
@@ -225,10 +197,7 @@ const temporaryFolders = new Set<string>();
 let isRemovedAtEnd = false;
 const removeFolder = (folder: string) => fs.rmSync(folder, { recursive: true, force: true });
 
-/**
- * A folder among the system's temporary files that only this user may read, removed at the end of
- * the process.
- */
+/** Removed at the end of the process. */
 interface TemporaryFolder {
   readonly path: string;
   readonly remove: () => void;
@@ -250,22 +219,14 @@ function removedAtEnd(path: string): TemporaryFolder {
 const temporaryFolder = (prefix: string) =>
   removedAtEnd(fs.mkdtempSync(join(tmpdir(), `${prefix}-`)));
 
-/**
- * Whether a folder is of this user, and nobody else may read it. Elsewhere than on POSIX each user
- * has own temporary files.
- */
 function isPrivate(path: string): boolean {
   const { uid, mode } = fs.lstatSync(path);
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o077) === 0);
 }
 
-/** A new name, by which others find out whether this process has ended. */
 export const nameOfThisProcess = () => [hostname(), process.pid, randomHex(6)].join("_");
 
-/**
- * Removes what processes of this host left in a folder when they were killed: `prefix` and the name
- * of the process.
- */
+/** Removes what killed processes of this host left: `prefix` and the name of the process. */
 export function removeLeftovers(folder: string, prefix = ""): void {
   for (const name of fs.readdirSync(folder)) {
     const [host, pid] = name.slice(prefix.length).split("_");
@@ -278,27 +239,19 @@ export function removeLeftovers(folder: string, prefix = ""): void {
   }
 }
 
-/**
- * The name of such a folder, which whoever needs it makes. It is in a folder of this user that
- * stays, so that nothing is left of a process that is killed before it needed it, and the next
- * process finds what a killed one left.
- */
+/** Not made yet. Its parent stays: the next process finds there what a killed one left. */
 export function laterFolder(): TemporaryFolder {
   const own = join(tmpdir(), `recount-${process.geteuid?.() ?? ""}`);
   try {
     fs.mkdirSync(own, { mode: 0o700 });
   } catch (error) {
-    // Where nothing can be written, whoever needs the folder says so.
     if (codeOf(error) === "EEXIST" && !isPrivate(own)) return temporaryFolder("recount");
     if (codeOf(error) === "EEXIST") removeLeftovers(own);
   }
   return removedAtEnd(join(own, nameOfThisProcess()));
 }
 
-/**
- * Calls `use` with the path of a temporary file, and removes that file, also if the process ends
- * before.
- */
+/** Removes the file also if the process ends before. */
 export async function temporaryFile<T>(
   prefix: string,
   use: (path: string) => Promise<T>,
@@ -311,10 +264,7 @@ export async function temporaryFile<T>(
   }
 }
 
-/**
- * The folder in which a path would be made: itself, or the nearest one above it. Writes nothing.
- * @throws if it cannot be written.
- */
+/** The nearest folder that exists. Writes nothing. @throws if it cannot be written */
 export async function writableFolder(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const stats = await unlessMissing(fsp.stat(at), null);
@@ -325,22 +275,18 @@ export async function writableFolder(path: string): Promise<string> {
   }
 }
 
-/** Bytes that are free where a folder is. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await fsp.statfs(folder);
   return bavail * bsize;
 }
 
 export interface Digest {
-  /** SHA-256, hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
 }
 
-/** Bytes that are read at once. */
 export const pieceBytes = 1 << 20;
 
-/** Digest of bytes, or text in UTF-8, that come in pieces. */
 export async function digestOfPieces(
   pieces: AsyncIterable<Buffer> | Iterable<Buffer | string>,
 ): Promise<Digest> {
@@ -353,20 +299,16 @@ export async function digestOfPieces(
   return { sha256: hash.digest("hex"), bytes };
 }
 
-/**
- * Digest of a file that was written just now. The system still has a small one in its memory, and
- * handing its reading to another thread would take six times as long.
- */
+/** The system still has a small new file in memory: a thread would take six times as long. */
 export async function digestOfNew(path: string): Promise<Digest> {
   return fs.statSync(path).size > pieceBytes
     ? digestOf(path)
     : digestOfPieces([fs.readFileSync(path)]);
 }
 
-/** Digest of a file of this machine; memory does not grow with the file. */
+/** Memory does not grow with the file. */
 export async function digestOf(path: string): Promise<Digest> {
   const { size } = await fsp.stat(path);
-  // A small file is read at once: as a stream it takes four times as long.
   const pieces =
     size > pieceBytes
       ? fs.createReadStream(path, { highWaterMark: pieceBytes })

@@ -1,11 +1,11 @@
+/** The log of a run: events with plain data. */
 import { systemClock } from "./clock.js";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** Plain data of an event beside its message; secrets never enter it. */
+/** Secrets never enter it. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** One event of a run. */
 export interface LogEvent {
   level: LogLevel;
   message: string;
@@ -21,7 +21,6 @@ export interface Log {
 
 const levelRank: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-/** A log that hands every event at or above `level` to `write`. */
 export function createLog(write: (event: LogEvent) => void, level: LogLevel = "info"): Log {
   const at = (own: LogLevel) => (message: string, fields?: LogFields) => {
     if (levelRank[own] < levelRank[level]) return;
@@ -30,7 +29,6 @@ export function createLog(write: (event: LogEvent) => void, level: LogLevel = "i
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** A log that adds `fields` to every event of another. */
 export function withFields(log: Log, fields: LogFields): Log {
   return createLog(
     ({ level, message, fields: own }) => log[level](message, { ...fields, ...own }),
@@ -38,7 +36,7 @@ export function withFields(log: Log, fields: LogFields): Log {
   );
 }
 
-/** An event as JSON in one line: level, time (ISO 8601, UTC), fields, message. */
+/** In one line: level, time (ISO 8601, UTC), fields, message. */
 export function jsonLine({ level, message, fields }: LogEvent): string {
   return JSON.stringify({ level, time: systemClock.now().toISOString(), ...fields, message });
 }

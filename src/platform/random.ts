@@ -1,19 +1,17 @@
+/** The only access to randomness. */
 import { randomBytes } from "node:crypto";
 
-/** A random number, uniform on [0, 1). The only access to randomness. */
+/** Uniform on [0, 1). */
 export type Random = () => number;
 
 export const systemRandom: Random = () => Math.random();
 
-/** Cryptographically random lower-case hexadecimal text of `bytes` bytes. */
+/** Cryptographically random, in lower case. */
 export function randomHex(bytes: number): string {
   return randomBytes(bytes).toString("hex");
 }
 
-/**
- * A small seeded generator (mulberry32): the same seed gives the same sequence on every machine.
- * For simulation and resampling, never for secrets.
- */
+/** mulberry32: the same sequence everywhere. For simulation and resampling, never for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -1,12 +1,10 @@
+/** Says what is wrong with a value that does not fit a JSON Schema. */
 import { counted, didYouMean, textOrJson } from "./text.js";
 
-/** Options of an object in a schema: it has only the keys that are stated. */
 export const strict = { additionalProperties: false } as const;
 
-/** Names of members and numbers of elements, from the outside to the inside. */
 export type ValuePath = readonly (string | number)[];
 
-/** The path of a JSON pointer. */
 export const valuePathOf = (pointer: string): ValuePath =>
   pointer
     .split("/")
@@ -14,7 +12,7 @@ export const valuePathOf = (pointer: string): ValuePath =>
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
     .map((token) => (/^\d+$/.test(token) ? Number(token) : token));
 
-/** A path in words: `accept, entry 1, kind`. */
+/** `accept, entry 1, kind`. */
 const inWords = (path: ValuePath): string =>
   path.reduce<string>((before, step) => {
     if (typeof step === "number")
@@ -22,10 +20,7 @@ const inWords = (path: ValuePath): string =>
     return before === "" ? step : `${before}${/entry \d+$/.test(before) ? ", " : "."}${step}`;
   }, "");
 
-/**
- * What messages need of a validator's error. It is stated here because the library's types name no
- * validator.
- */
+/** Stated here because the library's types name no validator. */
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -34,7 +29,6 @@ interface SchemaError {
   readonly data?: unknown;
 }
 
-/** What messages need of a JSON Schema. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -92,7 +86,6 @@ function limitsText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Sc
 const atLeast = (count = 0, noun: string) =>
   count === 0 ? "" : ` of at least ${counted(count, noun)}`;
 
-/** What each type of JSON is for a person. */
 const typeTexts: Readonly<Record<string, (schema: Schema) => string>> = {
   integer: (schema) => `a whole number${limitsText(schema)}`,
   number: (schema) =>
@@ -114,7 +107,7 @@ const typeTexts: Readonly<Record<string, (schema: Schema) => string>> = {
   null: () => "null",
 };
 
-/** What a schema allows: "one of all, whole", "a whole number from 1 to 64". */
+/** `one of all, whole`, `a whole number from 1 to 64`. */
 function allowedBy(schema: Schema): string {
   const branches = branchesOf(schema);
   if (branches !== undefined) return [...new Set(branches.map(allowedBy))].join(" or ");
@@ -125,14 +118,10 @@ function allowedBy(schema: Schema): string {
   return own.join(" or ");
 }
 
-/** The example that the description of a schema gives. */
 const saidExample = ({ description = "" }: Schema): string | null =>
   /, for example (.+?)\.?(?:$|\. )/.exec(description)?.[1] ?? null;
 
-/**
- * A value that fits a schema, as YAML on one line; null if its description gives none and its type
- * says enough.
- */
+/** On one line; null if the description gives no example and the type says enough. */
 function exampleOf(schema: Schema): string | null {
   const said = saidExample(schema);
   if (said !== null) return said;
@@ -148,7 +137,6 @@ function exampleOf(schema: Schema): string | null {
   return members.length === 0 ? null : `{ ${members.join(", ")} }`;
 }
 
-/** The same, with some value of its type. */
 function anyOf(schema: Schema): string {
   const example = exampleOf(schema);
   if (example !== null) return example;
@@ -174,14 +162,11 @@ function mostUseful(errors: readonly SchemaError[]): SchemaError | undefined {
   return errors.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
-/** Characters of a value and of an example that a line has room for. */
 const longestShown = 80;
 const longestExample = 160;
 
-/** The value that does not fit, if it is short. */
 function shownValue(value: unknown): string {
   try {
-    // JSON has no word for what is no finite number.
     const text = typeof value === "number" ? String(value) : JSON.stringify(value);
     return `, not ${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}`;
   } catch (error) {
@@ -193,17 +178,12 @@ function shownValue(value: unknown): string {
 const exampleText = (example: string | null) =>
   example === null || example.length > longestExample ? "" : `, for example ${example}`;
 
-/** The given value as it would fit: alone in a list, or without the characters not allowed. */
 function mended(schema: Schema, given: unknown): string | null {
   if (typeof given !== "string" || !/^[\w-]{1,40}$/.test(given)) return null;
   if (schema.items?.type === "string") return `[${given}]`;
   return schema.pattern === alphanumeric ? given.replace(/[_-]/g, "") || null : null;
 }
 
-/**
- * What is wrong with a value: where, the unknown key if it is one, and the sentence without its
- * full stop.
- */
 export interface SchemaProblem {
   readonly path: ValuePath;
   readonly key?: string;
@@ -211,8 +191,6 @@ export interface SchemaProblem {
 }
 
 /**
- * Says what is wrong with a value by the errors of a validator with `verbose`: the key, what is
- * allowed, an example and the value.
  * @param whole what the value itself is called
  * @param isSecret whether the value at a path must not be shown
  */
@@ -265,13 +243,12 @@ export function schemaProblem(
   };
 }
 
-/** Says whether a value fits a schema; of one that does not, it has the errors. */
 export interface Validator {
   (value: unknown): boolean;
   errors?: null | readonly SchemaError[];
 }
 
-/** The validator of a schema. It is loaded and the schema compiled at the first use. */
+/** Loaded and compiled at the first use. */
 export function compiledSchema(schema: object): () => Promise<Validator> {
   let compiled: Promise<Validator> | undefined;
   const compile = async () => {
@@ -283,10 +260,7 @@ export function compiledSchema(schema: object): () => Promise<Validator> {
   return () => (compiled ??= compile());
 }
 
-/**
- * Says what is wrong with a value from outside, by a validator with `verbose`: one line with the
- * field and what is allowed, null if it fits.
- */
+/** One line with the field and what is allowed; null if the value fits. */
 export function schemaCheck(
   validator: () => Promise<Validator>,
 ): (value: unknown) => Promise<string | null> {

@@ -1,9 +1,10 @@
+/** Keeps secrets out of every text. */
 import { UsageError } from "./errors.js";
 export type Redact = (text: string) => string;
 
 const mask = "[redacted]";
 
-/** The base64 of the bytes inside a longer text: one form for each of the three alignments. */
+/** One form for each of the three alignments. */
 function aligned(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -17,9 +18,8 @@ function aligned(bytes: Buffer): string[] {
 }
 
 /**
- * A secret as it may appear in text, apart from upper and lower case: plain, escaped in JSON,
- * percent-encoded where necessary or everywhere, as hexadecimal digits, and as base64 or base64url
- * at any offset.
+ * Plain, escaped in JSON, percent-encoded where necessary or everywhere, hexadecimal, and base64 or
+ * base64url at any offset.
  */
 export function secretForms(secret: string): string[] {
   const bytes = Buffer.from(secret, "utf8");
@@ -42,10 +42,7 @@ export function secretForms(secret: string): string[] {
 
 const escapedPattern = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, "\\$&");
 
-/**
- * Replaces every form of every secret in a text, in any case. Ignores secrets under 4 characters,
- * which occur in ordinary text.
- */
+/** In any case of letters. Ignores secrets under 4 characters, which occur in ordinary text. */
 export function redactor(secrets: readonly string[]): Redact {
   const needles = secrets
     .filter((secret) => secret.length >= 4)
@@ -56,7 +53,6 @@ export function redactor(secrets: readonly string[]): Redact {
   return (text) => text.replace(any, mask);
 }
 
-/** Variables of the environment that hold a secret. */
 const variables = [
   "RECOUNT_API_KEY",
   "RECOUNT_BASIC_PASSWORD",
@@ -67,44 +63,33 @@ const variables = [
   "AWS_CONTAINER_AUTHORIZATION_TOKEN",
 ];
 
-/** Variables that may hold one beside other text, or that of another service. */
 const alsoWithheld = ["RECOUNT_ADMIN_KEY", "SPARK_REMOTE"];
 
-/** The environment of this process without its secrets, for a program that it starts. */
 export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
   const withheld = new Set([...variables, ...alsoWithheld]);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !withheld.has(name)));
 }
 
-/**
- * Secrets of this process from elsewhere: key files, profiles, a service that lends credentials.
- */
 const hidden = new Set<string>();
 let redact: Redact | undefined;
 
-/** Hides a secret in everything that passes `withoutSecrets` from now on. */
 export function hide(secret: string): void {
   if (hidden.has(secret)) return;
   hidden.add(secret);
   redact = undefined;
 }
 
-/** Forgets the hidden secrets, and reads the environment again. */
 export function forgetSecrets(): void {
   hidden.clear();
   redact = undefined;
 }
 
-/** A text without the secrets of this process: those of its environment, and the hidden ones. */
 export function withoutSecrets(text: string): string {
   redact ??= redactor([...variables.flatMap((name) => process.env[name] ?? []), ...hidden]);
   return redact(text);
 }
 
-/**
- * The user and the password of an address, as they are before they are escaped.
- * @throws UsageError, which shows neither
- */
+/** As they are before they are escaped. @throws UsageError, which shows neither */
 export function credentialsIn(
   { username, password }: URL,
   from: string,

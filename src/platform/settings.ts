@@ -1,7 +1,8 @@
-/** Environment variables. */
+/** The bounds and defaults of every number, switch and choice that a person may set. */
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value that a person may set: with a flag, a key of a pipeline file, or both. */
+/** Set with a flag, a key of a pipeline file, or both. */
 export interface Setting {
   readonly type: "integer" | "number" | "boolean";
   /** Starts with a verb or a noun and ends with a full stop. */
@@ -11,10 +12,6 @@ export interface Setting {
   readonly default?: number | boolean;
 }
 
-/**
- * The bounds and the default of every number and switch, stated once for flags, pipeline files and
- * functions.
- */
 export const settings = {
   concurrency: {
     type: "integer",
@@ -154,7 +151,6 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** A value that is one of a few words. */
 export interface Choice {
   readonly type: "string";
   readonly enum: readonly string[];
@@ -162,7 +158,6 @@ export interface Choice {
   readonly description: string;
 }
 
-/** The words and the default of every choice, stated once like `settings`. */
 export const choices = {
   sources: {
     type: "string",
@@ -182,7 +177,6 @@ export const choices = {
   },
 } as const satisfies Record<string, Choice>;
 
-/** The values that a setting allows, in words: `a whole number from 1 to 64`. */
 export function allowedValues({ type, minimum, maximum }: Setting): string {
   if (type === "boolean") return "true or false";
   const range =

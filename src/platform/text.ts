@@ -1,7 +1,6 @@
-/**
- * Characters that move the cursor, colour, end a line or turn the direction of text: C0, DEL, C1,
- * line separators and the marks and overrides of bidirectional text.
- */
+/** Text for people: escaped, counted, listed, and in pieces. */
+
+/** Characters that move the cursor, colour, end a line or turn the direction of text. */
 // eslint-disable-next-line no-control-regex -- these are the characters to find
 const control = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
@@ -10,18 +9,11 @@ const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 const escapedControl = (character: string) =>
   short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/**
- * Text for one line of a console or log: control characters are escaped as in JSON, so a name
- * cannot forge a line.
- */
+/** Control characters are escaped as in JSON, so a name cannot forge a line. */
 export function visible(text: string): string {
   return isPlain(text) ? text : text.replace(control, escapedControl);
 }
 
-/**
- * Whether a text is printable ASCII: nearly all are, and a loop takes a fifth of the time of the
- * expression.
- */
 export function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -30,20 +22,13 @@ export function isPlain(text: string): boolean {
   return true;
 }
 
-/** Text of several lines, each escaped. */
 export function visibleLines(text: string): string {
   return text.split("\n").map(visible).join("\n");
 }
 
-/**
- * Plain data with every text escaped, for a renderer. The same object if there is nothing to
- * escape.
- */
+/** The same object if there is nothing to escape. */
 export const visibleData = <T>(value: T): T => mapTexts(value, visible);
 
-/**
- * Plain data with every text changed, but no name of a field. The same object if nothing changes.
- */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
@@ -75,7 +60,7 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
   return (copy ?? value) as T;
 }
 
-/** The value of a text in JSON; undefined if it is not JSON. */
+/** Undefined if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -84,26 +69,20 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** A plain object: of JSON or YAML, a map. */
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A text as it is, any other value in JSON. */
 export const textOrJson = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
-/** A text; null for any other value. */
 export const textOrNull = (value: unknown): string | null =>
   typeof value === "string" ? value : null;
 
-/** The key of a map for what several values identify together. */
 export const keyOf = (...parts: readonly unknown[]): string => JSON.stringify(parts);
 
-/** Whether a byte is white space of JSON. */
 export const isBlank = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The parts that say something, in one text. */
 export const joinParts = (
   parts: readonly (string | false | null | undefined)[],
   between = ", ",
@@ -116,16 +95,13 @@ export function listed(words: readonly string[]): string {
     : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
 }
 
-/** All of at most `most` words; of more the first, and how many are left: `a, b and 4 more`. */
+/** `a, b and 4 more`. */
 export function firstFew(words: readonly string[], most: number): string {
   if (words.length <= most) return listed(words);
   const shown = words.slice(0, most - 1);
   return listed([...shown, `${words.length - shown.length} more`]);
 }
 
-/**
- * The first of a list, how many more there are, and the line that says so: none if all are shown.
- */
 export interface First<T> {
   readonly shown: readonly T[];
   readonly more: number;
@@ -137,13 +113,11 @@ export function firstOf<T>(all: readonly T[], limit: number): First<T> {
   return { shown: all.slice(0, limit), more, note: more === 0 ? [] : [`… and ${more} more`] };
 }
 
-/** The first lines, and one that counts the others. */
 export function firstLines(lines: readonly string[], limit: number): string[] {
   const { shown, note } = firstOf(lines, limit);
   return [...shown, ...note];
 }
 
-/** A count with thousands separated: `5,896`. */
 export const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** `1 number`, `2 numbers`, `5,896 numbers`. */
@@ -151,10 +125,6 @@ export function counted(count: number, noun: string): string {
   return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/**
- * The edit distance of two words: letters inserted, removed, replaced, or swapped with their
- * neighbour.
- */
 function distance(a: string, b: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
@@ -170,10 +140,7 @@ function distance(a: string, b: string): number {
   return last?.[b.length] ?? 0;
 }
 
-/**
- * ` Did you mean X?` with the nearest of the known names, or nothing if none is near: at most a
- * third of its letters differ.
- */
+/** ` Did you mean X?`, or nothing if more than a third of the letters differ. */
 export function didYouMean(mistyped: string, known: readonly string[]): string {
   const near = known
     .map((name) => ({ name, steps: distance(mistyped.toLowerCase(), name.toLowerCase()) }))
@@ -182,31 +149,23 @@ export function didYouMean(mistyped: string, known: readonly string[]): string {
   return near[0] === undefined ? "" : ` Did you mean ${near[0].name}?`;
 }
 
-/** Compares by code unit, independent of the locale. */
+/** By code unit, independent of the locale. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const placesOfPublication = ["results", "metrics", "leaderboard", "rubric"];
 
-/**
- * Compares places of publication: an experiment's own results first, then the lists of the project.
- */
 export function byPlace(a: string, b: string): number {
   const rank = (place: string): number => placesOfPublication.findIndex((p) => place.startsWith(p));
   return rank(a) - rank(b) || byText(a, b);
 }
 
-/** A text as an SQL literal. */
 export const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** Elements of a list in one piece of text. */
 const elementsAtOnce = 1000;
 
-/**
- * The text of a long list, a thousand elements at a time: a string holds at most 536 million
- * characters.
- */
+/** A string holds at most 536 million characters. */
 export function* textPieces<T>(
   list: readonly T[],
   textOf: (elements: readonly T[], from: number) => string,
@@ -215,10 +174,7 @@ export function* textPieces<T>(
     yield textOf(list.slice(from, from + elementsAtOnce), from);
 }
 
-/**
- * `JSON.stringify(value, null, 2)` of plain data in pieces, each of at most a thousand elements of
- * a list.
- */
+/** As `JSON.stringify(value, null, 2)`. */
 export function* jsonPieces(value: unknown, margin = "\n"): Generator<string> {
   if (typeof value !== "object" || value === null || Object.keys(value).length === 0)
     yield JSON.stringify(value);

@@ -1,3 +1,4 @@
+/** The versions of Recount and of what runs it. */
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -6,16 +7,12 @@ import { jsonIn } from "./text.js";
 
 const packageJson: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"));
 
-/** The version of Recount, from package.json. */
 export const version =
   typeof packageJson === "object" && packageJson !== null && "version" in packageJson
     ? String(packageJson.version)
     : "unknown";
 
-/**
- * SHA-512 of the tarball from which Recount was installed, hexadecimal: npm notes it beside the
- * installed packages. Null where it does not, such as in a clone or a global installation.
- */
+/** SHA-512, hexadecimal, which npm notes beside installed packages. Null where it does not. */
 export async function tarballDigest(): Promise<string | null> {
   const noted = await unlessMissing(readText(packageFile("../.package-lock.json")), "{}");
   const { packages } = (jsonIn(noted) ?? {}) as {
@@ -28,16 +25,13 @@ export async function tarballDigest(): Promise<string | null> {
 
 const require = createRequire(import.meta.url);
 
-/** The version of the engine that is installed. Read without loading the engine. */
+/** Read without loading the engine. */
 const engineVersion = (): string =>
   (require("@duckdb/node-bindings/package.json") as { readonly version: string }).version;
 
 let known: string | undefined;
 
-/**
- * SHA-256 of the code, SQL and data of Recount and of the versions of what runs them: what one of
- * them computed, another may not pass off as its own.
- */
+/** What one version computed, another may not pass off as its own. */
 export function codeDigest(): string {
   if (known !== undefined) return known;
   const hash = createHash("sha256").update(
