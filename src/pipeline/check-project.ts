@@ -1,3 +1,4 @@
+/** Checks what a run of a project needs, before it runs. */
 import { dirname } from "node:path";
 import { createClient } from "../client/index.js";
 import { defaultTables } from "../contract/index.js";
@@ -24,20 +25,18 @@ import { mappingOf } from "./export-and-audit.js";
 import type { RunContext } from "./run-pipeline.js";
 import type { Settings } from "./settings.js";
 
-/** One thing that a run needs, and whether it is there. */
 export interface Check {
-  /** Null: it is about the pipeline file as a whole. */
+  /** Null: the pipeline file as a whole. */
   readonly project: string | null;
   readonly name: string;
   /** The exit code with which a run would end over it; 0 if it is there. */
   readonly exit_code: ExitCode;
-  /** What was found, or the line of the error. */
   readonly detail: string;
 }
 
 type CheckContext = Pick<RunContext, "connect" | "failureOf" | "signal">;
 
-/** A check says what is there now: it does not wait for the end of an outage. */
+/** Says what is there now: it does not wait for the end of an outage. */
 const checkedFor = { totalMs: 5_000 };
 
 type RemoteElement = Readonly<Record<string, unknown>>;
@@ -52,7 +51,6 @@ const listedExperiment = ({ id, name, type }: RemoteElement) => ({
   type: textOrNull(type),
 });
 
-/** The last snapshot, by which an export is estimated; null if there is none. */
 async function lastExport({ lake, project }: Settings) {
   const id = project === undefined ? null : await currentSnapshot(lake, project);
   if (project === undefined || id === null) return null;
@@ -61,19 +59,13 @@ async function lastExport({ lake, project }: Settings) {
   return { id, requests: units.length, bytes };
 }
 
-/**
- * How many times the bodies of the last snapshot must fit: as received, kept, and as parts and
- * models.
- */
+/** Copies of the bodies for which there must be room: received, kept, and parts and models. */
 const roomFor = 3;
 
-/** Bytes that the smallest run may need: locks, a manifest, models and their database. */
+/** Locks, a manifest, models and their database. */
 const leastRoom = 32 * 2 ** 20;
 
-/**
- * Says that a folder has too little room for a run like one that received these bytes; null if it
- * has enough.
- */
+/** Null if there is room for a run that receives these bytes. */
 export function roomProblem(folder: string, free: number, exportedBytes: number): string | null {
   const needed = leastRoom + roomFor * exportedBytes;
   if (free >= needed) return null;
@@ -101,10 +93,7 @@ async function checkOutputFile(file: string): Promise<void> {
   else await fsp.access(file, fs.constants.W_OK);
 }
 
-/**
- * Checks everything that a run of a project needs. Asks the service for its list of experiments,
- * and writes nothing.
- */
+/** Asks the service for its list of experiments, and writes nothing. */
 export async function checkProject(
   settings: Settings,
   { connect, failureOf, signal }: CheckContext,

@@ -30,10 +30,7 @@ import {
   type WrittenTable,
 } from "../warehouse/index.js";
 
-/**
- * The tables of a snapshot as views of recount.duckdb over its parts; what views need and the
- * snapshot lacks is empty.
- */
+/** What views need and the snapshot lacks is empty. */
 export function lakeViews({ tables }: Snapshot): WrittenTable[] {
   return tableNames.flatMap((name) => {
     const source = tables[name];
@@ -76,7 +73,6 @@ export const verdictColumns = {
 
 export const verdictName = "published_vs_recomputed";
 
-/** Makes the table `published_vs_recomputed` of an audit's rows in the warehouse. */
 export async function verdictTable(
   warehouse: Warehouse,
   { rows }: AuditReport,
@@ -85,7 +81,7 @@ export async function verdictTable(
   const types = columns.map(([name, [type]]) => `${name} ${type}`);
   const lists = Object.fromEntries(columns.map(([name, [type]]) => [name, [type]]));
   await warehouse.change(`create or replace table ${verdictName} (${types.join(", ")})`);
-  // By column, because a name of a column in each row takes twice the time.
+  // A name in each row would take twice the time.
   const names = Object.keys(verdictColumns) as (keyof typeof verdictColumns)[];
   const values = names.map((name) => `unnest(read.${name})`);
   for (let first = 0; first < rows.length; first += verdictBatch) {
@@ -107,21 +103,18 @@ const auditedNumbers: WrittenTable = {
   ),
 };
 
-/** Rows in one statement. */
 const verdictBatch = 5000;
 
-/** A table that was written. */
 export interface WrittenModel {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** What was written of a snapshot. */
 export interface Derived {
   readonly recomputed: Recomputed;
   readonly written: readonly WrittenModel[];
-  /** The folder: one for each table, with a file for each group of experiments. */
+  /** A folder for each table, with a file for each group of experiments. */
   readonly dir: string;
 }
 
@@ -133,7 +126,6 @@ const totals = (groups: readonly MadeGroup[], models: readonly Model[]): Written
     return { name, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) };
   });
 
-/** What the checks among written models found. */
 const checksAmong = (groups: readonly MadeGroup[], models: readonly Model[]) => {
   const rows = new Map(totals(groups, models).map((one) => [one.name, one.rows]));
   return models.flatMap(({ name, severity }) =>
@@ -141,7 +133,6 @@ const checksAmong = (groups: readonly MadeGroup[], models: readonly Model[]) => 
   );
 };
 
-/** Whether a folder of tables has exactly these files beside the database. */
 async function hasOnly(dir: string, names: readonly string[], { warn }: KeptFolder) {
   const expected = new Set([databaseName, ...names].map((name) => join(dir, name)));
   const found = await fsp.readdir(dir, { recursive: true, withFileTypes: true });
@@ -153,10 +144,7 @@ async function hasOnly(dir: string, names: readonly string[], { warn }: KeptFold
   return odd === undefined;
 }
 
-/**
- * What is noted of a snapshot whose tables are there as they were written, of the same data and
- * models; null if anything differs.
- */
+/** Null unless the tables are as they were written, of the same data and models. */
 export async function takeDerived(
   lake: string,
   { projectId, id }: Snapshot,
@@ -189,10 +177,10 @@ export async function takeDerived(
   return { recomputed: { models: [], checks }, written: totals(made.groups, models), dir };
 }
 
-/** Where files of groups that need not be computed lie, by key of the group. */
+/** By key of the group. */
 export type KnownGroups = ReadonlyMap<string, { readonly dir: string; readonly made: MadeGroup }>;
 
-/** The groups whose files of these models were written before. */
+/** Groups whose files of these models were written before. */
 export async function knownGroups(
   lake: string,
   projectId: string,
@@ -221,13 +209,10 @@ export interface DerivedContent {
   /** Groups that are linked; the others are in the warehouse. */
   readonly known: KnownGroups;
   readonly warehouse: Warehouse | null;
-  /** Of the rows of the snapshot. */
   readonly checks: Recomputed["checks"];
-  /** Of what was computed now. */
   readonly models: Recomputed["models"];
 }
 
-/** Writes the models of a snapshot, and notes what they depend on. */
 export async function writeDerived(
   lake: string,
   snapshot: Snapshot,
@@ -259,7 +244,7 @@ export async function writeDerived(
   const { checks, groups: done } = note;
   return { recomputed: { models: made.models, checks }, written: totals(done, written), dir };
 
-  /** Whether the last audit's verdicts stay: the models are written again, the audit is not. */
+  /** True if the verdicts stay, because the audit is not made again. */
   async function writeViews(staged: string, done: readonly MadeGroup[]): Promise<boolean> {
     // In object storage, views are bound with the secrets of the lake.
     const engine = await openWarehouse({ sources: isObject(dir) ? snapshot.tables : {} });
@@ -275,7 +260,6 @@ export async function writeDerived(
   }
 }
 
-/** Links the files of a group that were written before. */
 async function linkGroup(
   { dir, made }: { readonly dir: string; readonly made: MadeGroup },
   models: readonly Model[],
@@ -290,7 +274,6 @@ async function linkGroup(
   return { key: made.key, files };
 }
 
-/** What is noted of a snapshot whose recount.duckdb is as it was written. */
 async function madeNow(lake: string, { projectId, id }: Snapshot, { folder }: KeptFolder) {
   const file = join(await locateDerived(lake, projectId, id), databaseName);
   const made = (await madeTables({ folder })).find(({ snapshot }) => snapshot === id);
@@ -298,17 +281,13 @@ async function madeNow(lake: string, { projectId, id }: Snapshot, { folder }: Ke
   return made && found?.sha256 === made.database ? made : null;
 }
 
-/** An audit whose rows recount.duckdb is to have. */
 export interface Audited {
   readonly report: AuditReport;
   /** Digest of everything that it depends on; null if it cannot be kept. */
   readonly key: string | null;
 }
 
-/**
- * Puts an audit's rows into the snapshot's recount.duckdb, if that is there and on this machine,
- * and does not have them yet.
- */
+/** Does nothing without a database on this machine, or if it has these rows. */
 export async function keepVerdicts(
   lake: string,
   snapshot: Snapshot,

@@ -1,3 +1,4 @@
+/** One run of a project: export or import, recompute, audit, write, prune. */
 import { dirname, join } from "node:path";
 import {
   auditExitCode,
@@ -41,41 +42,38 @@ import { transformed } from "./transform.js";
 import { checkOutputs, writeOutputs } from "./outputs.js";
 import type { Settings } from "./settings.js";
 
-/** The result of a run. The console, the summary file and the exit code are made from it. */
+/** The console, the summary file and the exit code are made from it. */
 export interface RunReport {
   readonly exported: ExportReport;
   readonly recomputed: Recomputed;
   readonly audit: AuditReport;
   /** Published numbers that differ from the previous snapshot. */
   readonly changes: readonly PublishedDiff[];
-  /** Files written in addition to the snapshot: the folder of the models, then the outputs. */
+  /** Files apart from the snapshot: the folder of the models, then the outputs. */
   readonly files: readonly string[];
   readonly exitCode: ExitCode;
 }
 
-/** Shows one run: log lines, and how far its export or its cluster is. */
+/** Shows log lines, and how far an export or a cluster is. */
 export interface Display {
   readonly log: Log;
   readonly onProgress: (progress: ExportProgress) => void;
   readonly onTasks: (progress: ClusterProgress) => void;
-  /** Removes the bar. */
   readonly stop: () => void;
 }
 
 interface Effects {
   readonly clock: Clock;
-  /** Of the key that `settings.pseudonymise` names; undefined if that is not set. */
+  /** Of the key that `settings.pseudonymise` names. */
   readonly pseudonyms?: Pseudonyms | undefined;
-  /** Stops what runs on a cluster. */
   readonly signal?: AbortSignal | undefined;
   /** Called once the lock is held. */
   readonly onLocked?: () => Promise<void>;
 }
 
 /**
- * Exports or, without a client, imports, recomputes, audits, writes the outputs and removes what
- * the settings do not keep, while it holds the project's lock: no other run writes the project or
- * removes a snapshot that this one uses. Throws the errors of its steps.
+ * Holds the project's lock: no other run writes the project or removes a snapshot that this one
+ * uses. Imports if there is no client.
  */
 export async function exportAndAudit(
   client: Client | null,
@@ -98,7 +96,6 @@ export async function exportAndAudit(
   }
 }
 
-/** The mapping of a study's files, as the pack that reads them has it. */
 export interface Study {
   readonly study: {
     readonly id: string;
@@ -107,11 +104,11 @@ export interface Study {
   };
 }
 
-/** What reads the files of a study: `src/import/`. */
+/** Implemented by `src/import/`. */
 export interface StudyFiles {
   /** @throws UsageError with file, line and key */
   readMapping(file: string): Promise<Study>;
-  /** Reads the text of a mapping; its paths are relative to the folder of `file`. */
+  /** Paths are relative to the folder of `file`. */
   parseMapping(file: string, text: string): Promise<Study>;
   sourceFiles(study: Study): Promise<readonly unknown[]>;
   importSnapshot(
@@ -125,10 +122,7 @@ export interface StudyFiles {
   ): Promise<ExportReport>;
 }
 
-/**
- * Reads a mapping that a pipeline names, by its path, or has as a value.
- * @param file of the pipeline, for errors
- */
+/** @param mapping its path, or its value @param file of the pipeline, for errors */
 export async function readStudy(mapping: string | object, file: string): Promise<Study> {
   const files = await fromPack("files")();
   return typeof mapping === "string"
@@ -136,7 +130,7 @@ export async function readStudy(mapping: string | object, file: string): Promise
     : files.parseMapping(file, JSON.stringify(mapping));
 }
 
-/** The mapping of a project. @throws UsageError if it is of another study than the project */
+/** @throws UsageError if the mapping is of another study than the project */
 export async function mappingOf(
   { mapping = "", folder }: Settings,
   project: string | undefined,
@@ -242,10 +236,7 @@ async function exportAndAuditLocked(
   });
 }
 
-/**
- * What cannot be removed is a warning: the run has done its work, and a damaged old snapshot does
- * not fail every night.
- */
+/** A damaged old snapshot is a warning: it does not fail every night. */
 async function prune(lake: string, projectId: string, keep: Retention, log: Log): Promise<void> {
   try {
     const { removed } = await pruneSnapshots(lake, projectId, keep, { isLocked: true });

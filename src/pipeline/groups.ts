@@ -13,18 +13,18 @@ import {
 } from "../warehouse/index.js";
 
 /**
- * Groups of n experiments: the power of two from √n on, so that files stay hundreds, one experiment
- * changes few of them, and a new experiment rarely changes all.
+ * The power of two from √n on: files stay hundreds, one experiment changes few of them, and a new
+ * one rarely changes all.
  */
 const groupCount = (n: number): number => 2 ** Math.ceil(Math.log2(Math.sqrt(Math.max(n, 1))));
 
-/** Where an experiment belongs, whatever others there are. */
+/** Whatever other experiments there are. */
 const groupHash = (id: string): number => createHash("sha256").update(id).digest().readUInt32BE(0);
 
 /**
- * The experiments of a snapshot in groups, each with a digest of everything on which the tables of
- * its experiments depend: their parts, their names, the conventions, the sets of jobs that numbers
- * are published for, and this version of Recount. Published numbers are not among it.
+ * Each with a digest of everything on which its tables depend: parts, names, conventions, the sets
+ * of jobs that numbers are published for, and this version of Recount. Published numbers are not
+ * among it.
  */
 export async function groupsOfSnapshot(
   { manifest }: Snapshot,

@@ -1,9 +1,7 @@
+/** Reads and runs pipeline files. */
 import { lazily } from "../platform/index.js";
 
-/**
- * Reads and runs pipeline files. What needs the engine or the validator is loaded on the first
- * call.
- */
+/** What needs the engine or the validator is loaded on the first call. */
 export { outputNames, outputs, checkOutputs, writeOutputs, type OutputFiles } from "./outputs.js";
 export type { Check } from "./check-project.js";
 export type { Display, Study, StudyFiles } from "./export-and-audit.js";

@@ -1,9 +1,10 @@
+/** Notices about the end of a run: when one is sent, how, and what it may not show. */
 import { Type, type Static } from "typebox";
 import type { Network } from "../client/index.js";
 import { type Clock, exitCodes, type Log, settings } from "../platform/index.js";
 import type { RunRecord } from "./record.js";
 
-/** How a notice is sent: by a program (`command`) or to an address (`url`), one of them. */
+/** By a program (`command`) or to an address (`url`). */
 export const noticeSchema = (description: string) =>
   Type.Object(
     {
@@ -37,14 +38,11 @@ export type NoticeInput = Static<ReturnType<typeof noticeSchema>>;
 
 interface Event {
   readonly description: string;
-  /** Whether a run that ended with this code is one; null: it never ended. */
+  /** Null: the run never ended. */
   readonly is: (exitCode: number | null) => boolean;
 }
 
-/**
- * The ends of a run of which notices are sent, by their key in a pipeline file. Each end is one of
- * them.
- */
+/** By their key in a pipeline file. Each end of a run is one of them. */
 export const noticeEvents = {
   on_failure: {
     description:
@@ -66,7 +64,6 @@ export const noticeEventNames = Object.keys(noticeEvents) as readonly NoticeEven
 
 export type Notices = Readonly<Partial<Record<NoticeEvent, NoticeInput | undefined>>>;
 
-/** The notice of a run that ended with this code; undefined if there is none. */
 export function noticeOf(notices: Notices, exitCode: number | null): NoticeInput | undefined {
   return notices[noticeEventNames.find((name) => noticeEvents[name].is(exitCode)) ?? "on_failure"];
 }
@@ -74,10 +71,7 @@ export function noticeOf(notices: Notices, exitCode: number | null): NoticeInput
 /** Shorter paths of addresses are ordinary text. */
 const shortestSecret = 16;
 
-/**
- * What must appear nowhere: the addresses of notices, which are often their only protection, and
- * passwords in them.
- */
+/** Addresses are often their own only protection. */
 export function secretsOf(notices: Notices): string[] {
   return Object.values(notices).flatMap((notice) => {
     if (notice?.url === undefined || !URL.canParse(notice.url)) return [];
@@ -88,27 +82,22 @@ export function secretsOf(notices: Notices): string[] {
   });
 }
 
-/**
- * The record of the run that a notice is about. That of an earlier run lacks what `runs.jsonl` does
- * not hold.
- */
+/** That of an earlier run lacks what `runs.jsonl` does not hold. */
 export type NoticedRun = Partial<RunRecord> &
   Pick<RunRecord, "run" | "project" | "exit_code" | "error" | "numbers">;
 
-/** How one notice is sent. */
 export interface Delivery {
   readonly clock: Clock;
   readonly log: Log;
   /** Folder in which commands run. */
   readonly folder: string;
-  /** How webhooks are reached. */
   readonly network: () => Promise<Network>;
   /** Notes durably that an attempt begins, that it failed for certain, or that it succeeded. */
   readonly note: (state: "sending" | "due" | "sent") => Promise<void>;
 }
 
-/** What sends notices: `src/schedule/`. */
+/** Implemented by `src/schedule/`. */
 export interface Notifier {
-  /** Sends one notice, and repeats it while it fails. What fails in the end is a warning. */
+  /** Repeats a notice while it fails. What fails in the end is a warning. */
   readonly deliver: (notice: NoticeInput, run: NoticedRun, delivery: Delivery) => Promise<void>;
 }

@@ -1,24 +1,20 @@
+/** The files of results that a run or an audit can write. */
 import type { AuditReport, AuditSettings, KeptAudit } from "../audit/index.js";
 import { checkOutput, mapTexts, writeNew, writeOutput, type Redact } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import type { RecordOutputName } from "./record.js";
 
-/** The result of an audit. */
 export interface Results {
   readonly lake: string;
   readonly audited: Pick<KeptAudit, "report" | "open">;
   readonly settings: AuditSettings;
-  /** Hides the secrets of this process in a text. */
   readonly redact: Redact;
-  /** Replaces what identifies persons in the bundle; undefined leaves it as it is in the lake. */
+  /** Of persons in the bundle; undefined leaves it as it is in the lake. */
   readonly pseudonyms?: Pseudonyms | undefined;
 }
 
-/** A file that a run or an audit can write. */
 interface Output {
-  /**
-   * Flag of `recount audit`; null if the file needs more than an audit: an export, or every model.
-   */
+  /** Flag of `recount audit`; null if the file needs more than an audit. */
   readonly flag: string | null;
   readonly description: string;
   readonly write: (file: string, results: Results) => Promise<void>;
@@ -29,10 +25,7 @@ async function redacted(report: AuditReport, redact: Redact): Promise<AuditRepor
   return mapTexts(report, exceptVerdicts(redact));
 }
 
-/**
- * Every output, by its key under `outputs` in a pipeline file. Adding one is adding its value here,
- * and its test.
- */
+/** By the key under `outputs` in a pipeline file. */
 export const outputs = {
   audit: {
     flag: "json",
@@ -89,20 +82,17 @@ export type OutputName = keyof typeof outputs;
 
 export const outputNames = Object.keys(outputs) as readonly OutputName[];
 
-/** Output name to the file that is written, those of each run's record included. */
+/** Those of each run's record included. */
 export type OutputFiles = Readonly<
   Partial<Record<OutputName | RecordOutputName, string | undefined>>
 >;
 
-/**
- * Call before the work whose results are written.
- * @throws the error that writing an output would meet.
- */
+/** Call before the work whose results are written. @throws what writing an output would throw */
 export async function checkOutputs(files: OutputFiles): Promise<void> {
   for (const file of Object.values(files)) if (file !== undefined) await checkOutput(file);
 }
 
-/** Writes the outputs that `files` names, and returns the files. */
+/** Returns the files. */
 export async function writeOutputs(files: OutputFiles, results: Results): Promise<string[]> {
   const written: string[] = [];
   for (const name of outputNames) {

@@ -1,3 +1,4 @@
+/** Reads pipeline files: variables, the schema, and what no schema can say. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { isMap, isScalar, type Scalar, visit } from "yaml";
 import {
@@ -17,10 +18,10 @@ import { type Pipeline, pipelineSchema } from "./schema.js";
 const variableReference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in every value of the document, in place; keys and
- * `settled` values stay. Returns the values that came from the environment: they are text, even
- * where the schema wants another type.
- * @throws UsageError with file, line and variable when one is not set.
+ * Replaces `${NAME}` and `${NAME:-default}` in every value, in place; keys and `settled` values
+ * stay. Returns the values that came from the environment: they are text, even where the schema
+ * wants another type.
+ * @throws UsageError with file, line and variable when one is not set
  */
 export function substituteVariables(
   source: YamlSource,
@@ -56,9 +57,7 @@ export function substituteVariables(
 
 const validatePipeline = fileSchema<Pipeline>(pipelineSchema);
 
-/**
- * Reads the text of an environment variable as a number or a boolean where the schema wants one.
- */
+/** Where the schema wants a number or a boolean. */
 function convertScalars(
   source: YamlSource,
   replaced: ReadonlySet<Scalar>,
@@ -81,10 +80,9 @@ function convertScalars(
   return changed;
 }
 
-/** Whether a value is part of a notice, whose address is a secret. */
+/** The address of a notice is a secret. */
 const isNotice = ([key]: ValuePath) => noticeEventNames.some((name) => name === key);
 
-/** How a pipeline file is read. */
 export interface ReadOptions {
   /**
    * Values from flags or the environment, by dotted key. They replace those of the file, which are
@@ -92,13 +90,13 @@ export interface ReadOptions {
    */
   readonly given?: Readonly<Record<string, string | undefined>>;
   /**
-   * The top-level keys to read, and `projects`, default all. Variables that other keys name need
-   * not be set.
+   * Top-level keys to read, apart from `projects`; default: all. Variables that other keys name
+   * need not be set.
    */
   readonly only?: readonly (keyof Pipeline)[];
 }
 
-/** Replaces values of the file by those given, and returns the replaced ones. */
+/** Returns the values that are replaced. */
 function give(
   { document }: YamlSource,
   given: Readonly<Record<string, string | undefined>>,
@@ -112,7 +110,7 @@ function give(
   return new Set(nodes);
 }
 
-/** Removes the other top-level keys, also of each project. */
+/** Also of each project. */
 function keepOnly({ document }: YamlSource, only: readonly (keyof Pipeline)[]): void {
   const projects = document.get("projects");
   const own = isMap(projects) ? projects.items.map(({ value }) => value) : [];
@@ -125,7 +123,7 @@ function keepOnly({ document }: YamlSource, only: readonly (keyof Pipeline)[]): 
         if (map !== document.contents || key !== "projects") map.delete(key);
 }
 
-/** Parses and validates the text of a pipeline file. @throws UsageError with file, line and key. */
+/** @throws UsageError with file, line and key */
 export function parsePipeline(
   file: string,
   text: string,
@@ -144,7 +142,7 @@ export function parsePipeline(
   }
 }
 
-/** Reads a pipeline file. @throws UsageError when it cannot be read or is not valid. */
+/** @throws UsageError when the file cannot be read or is not valid */
 export async function readPipeline(
   file: string,
   env: Environment,
@@ -161,10 +159,7 @@ export async function readPipeline(
   return pipeline;
 }
 
-/**
- * Every command refuses a schedule that `recount schedule` would refuse.
- * @throws UsageError with the file.
- */
+/** Every command refuses what `recount schedule` would refuse. @throws UsageError */
 async function checkSchedule(file: string, { schedule }: Pipeline): Promise<void> {
   if (schedule === undefined) return;
   const { cronOf } = await fromPack("schedule")();
@@ -177,7 +172,7 @@ async function checkSchedule(file: string, { schedule }: Pipeline): Promise<void
 
 /**
  * Conventions that no audit can find are mistakes of writing.
- * @throws UsageError with the nearest.
+ * @throws UsageError with the nearest
  */
 async function checkAccepted(
   file: string,

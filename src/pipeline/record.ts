@@ -1,19 +1,19 @@
+/** The record of a run, and the files that every run writes of it. */
 import type { AuditReport } from "../audit/index.js";
 import { shortfallKinds, type RunLine } from "../lake/index.js";
 import { version, type ExitCode } from "../platform/index.js";
 import type { News } from "../report/index.js";
 import type { Recomputed } from "../warehouse/index.js";
 
-/** Everything that is known of a run: what the lake remembers, and the results if there are any. */
 export interface RunRecord extends RunLine, Partial<Pick<News, "new_findings" | "republished">> {
-  /** null: the run ended before it knew its project, and the lake does not remember it. */
+  /** Null: the run ended before it knew its project, and the lake does not remember it. */
   readonly project: string | null;
   readonly seconds: number | null;
-  /** The last end with exit code 0, this run's included; null if there was none. */
+  /** The last end with exit code 0, this run's included. */
   readonly last_success_at: string | null;
-  /** The file of the report; absent if the run wrote none. */
+  /** Absent if the run wrote none. */
   readonly report?: string | undefined;
-  /** Its public address, if the pipeline file gives one. */
+  /** Its public address. */
   readonly report_url?: string | undefined;
   readonly versions: { readonly recount: string; readonly node: string };
   readonly export?: object;
@@ -22,30 +22,26 @@ export interface RunRecord extends RunLine, Partial<Pick<News, "new_findings" | 
   readonly correctness?: Omit<AuditReport["correctness"], "different" | "compared_in">;
 }
 
-/** What is measured of a run. */
 export type Measured = Pick<
   RunRecord,
   "project" | "seconds" | "last_success_at" | keyof RunLine
 > & {
-  /** Free space where the lake is; null for a lake in a bucket. */
+  /** Null for a lake in a bucket. */
   readonly free_bytes?: number | null;
 };
 
-/** What is known of the runs of a pipeline, by project in the order of the file. */
+/** By project in the order of the file. */
 interface RunsState {
-  /** Those that have started. */
   readonly runs: readonly RunRecord[];
-  /** The last run of each project, also one of an earlier time. */
+  /** Of each project, also of an earlier time. */
   readonly last: readonly Measured[];
   /** Whether the file names `projects`. */
   readonly isMany: boolean;
-  /**
-   * The end of the last run and the worst exit code; null while a run is in progress or to come.
-   */
+  /** Worst exit code; null while a run is in progress or to come. */
   readonly end: { readonly ended_at: string; readonly exit_code: ExitCode } | null;
 }
 
-/** A file that every run writes, when it starts and when it ends, however it ends. */
+/** Written when a run starts and when it ends, however it ends. */
 interface RecordOutput {
   readonly description: string;
   readonly text: (state: RunsState) => string | Promise<string>;
@@ -60,7 +56,7 @@ function runsSummary({ runs, isMany, end }: RunsState): object | undefined {
   };
 }
 
-/** Every output of that kind, by its key under `outputs` in a pipeline file. */
+/** By the key under `outputs` in a pipeline file. */
 export const recordOutputs = {
   summary: {
     description:
@@ -82,7 +78,7 @@ export const recordOutputNames = Object.keys(recordOutputs) as readonly RecordOu
 const epochSeconds = (instant: string | null) =>
   instant === null ? undefined : Date.parse(instant) / 1000;
 
-/** The measurements of runs in Prometheus' text format. What a run does not know has no sample. */
+/** In Prometheus' text format. What a run does not know has no sample. */
 export async function metricsText(runs: readonly Measured[]): Promise<string> {
   const { Gauge, Registry } = await import("prom-client");
   const registry = new Registry();

@@ -1,3 +1,4 @@
+/** Runs the projects of a pipeline one after another, and records each run. */
 import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import { type Client, type ClientOptions, createClient, type Network } from "../client/index.js";
@@ -46,17 +47,13 @@ import {
 } from "./record.js";
 import type { Plan, Settings } from "./settings.js";
 
-/** The records of the runs of a pipeline, and the files that show them. */
 export interface RunRecords {
-  /**
-   * Takes the newest record of a project's run and writes the files in which the project appears.
-   */
+  /** Writes the files in which the project appears. */
   note(settings: Settings, record: RunRecord): Promise<void>;
-  /** Notes that no more runs follow. */
+  /** No more runs follow. */
   finish(exitCode: ExitCode): Promise<void>;
 }
 
-/** The last of the earlier runs of a project. */
 async function lastRun({ lake, project }: Settings, now: Date): Promise<Measured | null> {
   if (project === undefined) return null;
   const runs = runsBefore(await readRuns(lake, project).catch(() => []), now);
@@ -67,7 +64,6 @@ async function lastRun({ lake, project }: Settings, now: Date): Promise<Measured
   return { ...last, project, seconds, last_success_at: lastSuccess(runs)?.ended_at ?? null };
 }
 
-/** A measurement with the space that its lake has left. */
 async function withSpace({ lake }: Settings, measured: Measured): Promise<Measured> {
   return {
     ...measured,
@@ -75,10 +71,7 @@ async function withSpace({ lake }: Settings, measured: Measured): Promise<Measur
   };
 }
 
-/**
- * The measurements of the last run of each project of a plan, as the lakes remember them, in
- * Prometheus' text format.
- */
+/** Of the last run of each project, as the lakes remember them, in Prometheus' text format. */
 export async function pipelineMetrics({ all }: Plan, now: Date): Promise<string> {
   const runs = all.map(async (one) => {
     const last = await lastRun(one, now);
@@ -148,7 +141,7 @@ function exportSummary({ manifest, ...exported }: ExportReport) {
   };
 }
 
-/** `earlier`: the runs before, oldest first. */
+/** @param earlier the runs before, oldest first */
 function runResults(
   { exported, recomputed, audit, changes }: RunReport,
   earlier: readonly RunLine[],
@@ -204,28 +197,25 @@ const runLineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
   };
 };
 
-/** What the notice of an earlier run says, which that run could not send. */
+/** Of an earlier run, which could not send its notice. */
 const earlierRecord = (line: RunLine, project: string) =>
   line.ended_at === null
     ? { ...line, project, error: "The run never ended: it was killed." }
     : { ...line, project };
 
-/** What a run needs from those that start it. */
 export interface RunEffects {
   readonly clock: Clock;
-  /** Hides the secrets of this process in a text. */
   readonly redact: Redact;
-  /** The pseudonyms that a project's settings ask for; default: none. @throws UsageError. */
+  /** Default: none. @throws UsageError */
   readonly pseudonymsOf?: (settings: Settings) => Promise<Pseudonyms | undefined>;
   /** The line and the exit code with which a command ends after an error. */
   readonly failureOf: (error: unknown) => { readonly line: string; readonly exitCode: ExitCode };
   /** Interrupts the run in progress; those after it do not start. */
   readonly signal?: AbortSignal | undefined;
-  /** How the addresses of notices are reached. @throws UsageError. */
+  /** How the addresses of notices are reached. @throws UsageError */
   readonly network: (settings: Settings) => Promise<Network>;
 }
 
-/** The identifier and the instant of a run's start. */
 type RunStart = Pick<RunRecord, "run" | "started_at">;
 
 export function startRun(clock: Clock): RunStart {
@@ -236,17 +226,15 @@ export function startRun(clock: Clock): RunStart {
   };
 }
 
-/** The end of one project's run. */
 export interface RunEnd {
   readonly record: RunRecord;
   readonly exitCode: ExitCode;
-  /** The results; null after an error. */
+  /** Null after an error. */
   readonly report: RunReport | null;
   readonly error: unknown;
   readonly log: Log;
 }
 
-/** The record of a run that has just started. */
 function startedRecord(
   { run, started_at }: RunStart,
   project: string | undefined,
@@ -270,8 +258,8 @@ function startedRecord(
 }
 
 /**
- * Runs one project and records its start and its end, in the lake and in the files of `records`.
- * Never throws: an error is part of what it returns, and what cannot be recorded is a warning.
+ * Records start and end, in the lake and in the files of `records`. Never throws: an error is part
+ * of what it returns, and what cannot be recorded is a warning.
  */
 export async function runProject(
   settings: Settings,
@@ -325,7 +313,7 @@ export async function runProject(
       note: (state) => note({ ...line, notice: state }),
     });
   };
-  /** Earlier runs whose notice is due: with the lock held, none of them is still in progress. */
+  /** With the lock held, none of them is still in progress. */
   let pending: readonly RunLine[] = [];
   const findPending = async () => {
     const runs = project === undefined ? [] : await readRuns(lake, project);
@@ -361,21 +349,18 @@ export async function runProject(
 
 export type Connection = Pick<ClientOptions, "baseUrl" | "credentials" | "network" | "retry">;
 
-/** What the runs of a pipeline need from those that start them. Runs print nothing themselves. */
+/** Runs print nothing themselves. */
 export interface RunContext extends RunEffects {
-  /** Hides a secret in everything that `redact` sees. */
   readonly hide: (secret: string) => void;
-  /** How a project's service is reached. @throws UsageError. */
+  /** How a project's service is reached. @throws UsageError */
   readonly connect: (settings: Settings) => Promise<Connection>;
   /** Shows the run of one project, the `nth` of `count`. */
   readonly show: (settings: Settings, nth: number, count: number) => Display;
-  /** Receives each end as it comes. */
   readonly onEnd?: (end: RunEnd) => Promise<void>;
 }
 
 /**
- * One client for all projects that are reached in the same way: they share its connections and
- * pauses.
+ * One client for all projects that are reached in the same way: they share connections and pauses.
  */
 function sharedClients(log: Log, signal: AbortSignal | undefined) {
   const clients = new Map<string, Client>();
@@ -392,9 +377,8 @@ function sharedClients(log: Log, signal: AbortSignal | undefined) {
 }
 
 /**
- * Runs the projects of a pipeline one after another, so that `export.concurrency` bounds the
- * requests of all. The failure of one stops no other. Returns the worst exit code, and how each run
- * ended.
+ * One after another, so that `export.concurrency` bounds the requests of all. The failure of one
+ * stops no other. Returns the worst exit code, and how each run ended.
  */
 export async function runPipeline(
   plan: Plan,

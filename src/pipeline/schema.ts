@@ -1,3 +1,4 @@
+/** The schema of a pipeline file, published as docs/reference/pipeline.schema.json. */
 import { Type, type Static, type TObject, type TOptional, type TString } from "typebox";
 import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
 import {
@@ -14,7 +15,6 @@ import { noticeEventNames, noticeEvents, noticeSchema, type NoticeEvent } from "
 import { outputs, type OutputName } from "./outputs.js";
 import { recordOutputs, type RecordOutputName } from "./record.js";
 
-/** What a run pseudonymises. */
 export type PseudonymScope = (typeof choices.pseudonym_scope.enum)[number];
 
 const identifierSetting = (description: string) =>
@@ -248,7 +248,7 @@ const Outputs = Type.Object(
   strict,
 );
 
-/** What a pipeline file says of each of its projects, and a project may override. */
+/** What the file says of each project, and a project may override. */
 const projectSettings = {
   service: Type.Optional(ServiceSchema),
   import: Type.Optional(
@@ -296,7 +296,7 @@ const projectSettings = {
   ),
 };
 
-/** Notices are sent in the same way for all projects. */
+/** Sent in the same way for all projects. */
 const notices = Object.fromEntries(
   noticeEventNames.map((name) => [
     name,
@@ -304,7 +304,7 @@ const notices = Object.fromEntries(
   ]),
 ) as Record<NoticeEvent, TOptional<ReturnType<typeof noticeSchema>>>;
 
-/** The settings of one project: what it leaves out is as for all. */
+/** What a project leaves out is as for all. */
 const Overrides = Type.Unsafe<ProjectPipeline>({
   type: "object",
   properties: Object.fromEntries(
@@ -345,7 +345,6 @@ const ScheduleSchema = Type.Object(
   { ...strict, description: "When recount schedule runs this file." },
 );
 
-/** A pipeline file. Its JSON Schema is published as docs/reference/pipeline.schema.json. */
 export const pipelineSchema = Type.Object(
   {
     ...projectSettings,
@@ -357,5 +356,4 @@ export const pipelineSchema = Type.Object(
 );
 
 export type Pipeline = Static<typeof pipelineSchema>;
-/** A pipeline of one project. */
 export type ProjectPipeline = Static<TObject<typeof projectSettings & typeof notices>>;

@@ -1,3 +1,4 @@
+/** The settings of each project of a pipeline, with every default filled in. */
 import { dirname, resolve } from "node:path";
 import {
   type Acceptance,
@@ -27,10 +28,7 @@ import type { Notices } from "./notices.js";
 import { type OutputFiles, outputNames } from "./outputs.js";
 import type { Pipeline, ProjectPipeline } from "./schema.js";
 
-/**
- * How numbers are computed, read and compared: the keys of a pipeline that matter offline, with
- * every default filled in.
- */
+/** How numbers are computed, read and compared: the keys that matter offline. */
 export interface Method {
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
@@ -60,12 +58,11 @@ export function methodIn(pipeline: Pick<ProjectPipeline, (typeof methodKeys)[num
   };
 }
 
-/** Engines that the flag names. */
 export const engines = ["duckdb", "spark"] as const;
 
 /**
- * The engine that a flag chooses, or what the pipeline says.
- * @throws UsageError if nothing says where Spark is.
+ * What the flag chooses, or what the pipeline says.
+ * @throws UsageError if nothing says where Spark is
  */
 export function chosenEngine(
   flag: (typeof engines)[number] | undefined,
@@ -81,7 +78,7 @@ export function chosenEngine(
   );
 }
 
-/** Spark Connect of a pipeline; null if DuckDB runs all models. @throws UsageError. */
+/** Null if DuckDB runs all models. @throws UsageError */
 export const addressIn = ({
   engine,
 }: {
@@ -90,7 +87,6 @@ export const addressIn = ({
 
 const { concurrency, retry_for, keep_raw, mask_secrets, max_shrink, allow_shrink } = settings;
 
-/** The pipeline of one project, with every default filled in. */
 export type Settings = ReturnType<typeof projectSettingsOf>;
 
 function retentionSetting({ keep }: ProjectPipeline): Retention | null {
@@ -100,7 +96,7 @@ function retentionSetting({ keep }: ProjectPipeline): Retention | null {
 
 const placeholder = "{project}";
 
-/** The public address of the report. @throws UsageError unless a report is made for it */
+/** @throws UsageError unless a report is made for it */
 function reportUrl(
   { report_url: given, outputs = {} }: ProjectPipeline,
   project: string | undefined,
@@ -117,7 +113,7 @@ function reportUrl(
   return given.replaceAll(placeholder, project ?? "");
 }
 
-/** The notices of a pipeline. @throws UsageError, which does not show an address. */
+/** @throws UsageError, which does not show an address */
 function noticesOf(
   { on_failure, on_unexplained, on_success }: ProjectPipeline,
   file: string,
@@ -138,8 +134,8 @@ function noticesOf(
 }
 
 /**
- * The settings of a pipeline of one project, read from `file`. Its paths are relative to that
- * file's folder, and `{project}` in them stands for the project. @throws UsageError.
+ * Paths are relative to the folder of `file`, and `{project}` in them stands for the project.
+ * @throws UsageError
  */
 export function projectSettingsOf(pipeline: ProjectPipeline, file: string) {
   const project = pipeline.service?.project;
@@ -170,7 +166,7 @@ export function projectSettingsOf(pipeline: ProjectPipeline, file: string) {
     clientCert: from(service.client_cert),
     clientKey: from(service.client_key),
     organization,
-    /** The mapping of a study's files, or where it is; undefined: a service is read. */
+    /** Its path or value; undefined: a service is read. */
     mapping: typeof pipeline.import === "string" ? located(pipeline.import) : pipeline.import,
     selection: { ...everything, ...selection },
     tables: pipeline.tables?.filter(isTableName) as readonly TableName[] | undefined,
@@ -184,11 +180,10 @@ export function projectSettingsOf(pipeline: ProjectPipeline, file: string) {
       max: exporting.max_shrink ?? max_shrink.default,
       allow: exporting.allow_shrink ?? allow_shrink.default,
     },
-    /** What to keep after a run; null keeps everything. */
+    /** Null keeps everything. */
     keep: retentionSetting(pipeline),
     /**
-     * What is pseudonymised, and the file of the key unless it is in the environment; undefined:
-     * nothing is.
+     * The file of the key, unless it is in the environment; undefined: nothing is pseudonymised.
      */
     pseudonymise: pseudonymise && {
       scope: pseudonymise.scope ?? choices.pseudonym_scope.default,
@@ -196,12 +191,12 @@ export function projectSettingsOf(pipeline: ProjectPipeline, file: string) {
     },
     ...methodIn(pipeline),
     statistics: pipeline.statistics ?? false,
-    /** Spark Connect of the cluster that makes the long tables; null: DuckDB makes them. */
+    /** Null: DuckDB makes the long tables. */
     spark: addressIn(pipeline),
     outputs: Object.fromEntries(
       Object.entries(outputs).map(([name, path]) => [name, from(path)]),
     ) as OutputFiles,
-    /** Public address of the report; undefined: none is given. */
+    /** Public address. */
     reportUrl: reportUrl(pipeline, project, file),
     notices: noticesOf(pipeline, file),
     /** Folder of the pipeline file, in which the commands of notices run. */
@@ -209,17 +204,16 @@ export function projectSettingsOf(pipeline: ProjectPipeline, file: string) {
   };
 }
 
-/** What a pipeline file runs. */
 export interface Plan {
-  /** The settings of each project of the file, in its order. */
+  /** In the order of the file. */
   readonly all: readonly Settings[];
-  /** Those of the projects that run. */
+  /** Those that run. */
   readonly projects: readonly Settings[];
-  /** Whether the file names `projects`, even if it is only one of them that runs. */
+  /** Whether the file names `projects`, even if only one of them runs. */
   readonly isMany: boolean;
 }
 
-/** `base` with the values of `over`: maps are merged, anything else is replaced. */
+/** Maps are merged, anything else is replaced. */
 function mergedSettings<T>(base: T, over: unknown): T {
   if (over === undefined) return base;
   if (!isMap(base) || !isMap(over)) return over as T;
@@ -230,7 +224,7 @@ function mergedSettings<T>(base: T, over: unknown): T {
 const projectNames = ({ projects = [] }: Pick<Pipeline, "projects">) =>
   Array.isArray(projects) ? projects : Object.keys(projects);
 
-/** The pipeline of one project: the keys of the file, with those that it overrides. */
+/** The keys of the file, with those that the project overrides. */
 export function pipelineOf(
   { projects = {}, ...common }: Pipeline,
   project: string | undefined,
@@ -239,7 +233,7 @@ export function pipelineOf(
   return mergedSettings(common, own ?? undefined);
 }
 
-/** @throws UsageError if two projects would write the same file of results. */
+/** @throws UsageError if two projects would write the same file of results */
 function checkApart(file: string, projects: readonly Settings[]): void {
   for (const name of outputNames) {
     const writers = projects.filter(({ outputs }) => outputs[name] !== undefined);
@@ -255,10 +249,9 @@ function checkApart(file: string, projects: readonly Settings[]): void {
 }
 
 /**
- * What the pipeline of `file` runs: its `projects`, or the one that `given` or `service.project`
- * names.
+ * Its `projects`, or the one that `given` or `service.project` names.
  * @param given values that take precedence over the file; its project chooses one of `projects`
- * @throws UsageError.
+ * @throws UsageError
  */
 export function planOf(pipeline: Pipeline, file: string, given: ProjectPipeline = {}): Plan {
   const isMany = pipeline.projects !== undefined;
@@ -294,10 +287,7 @@ export function planOf(pipeline: Pipeline, file: string, given: ProjectPipeline 
   };
 }
 
-/**
- * The method of a pipeline file for a project; the default without a file. Variables that other
- * keys name need not be set.
- */
+/** The default without a file. Variables that other keys name need not be set. */
 export async function readMethod(
   file: string | undefined,
   project: string,
@@ -309,8 +299,8 @@ export async function readMethod(
 }
 
 /**
- * A method with one convention more, as `name=value`; its value is that of a pipeline file.
- * @throws UsageError that names what is allowed.
+ * @param rule `name=value`, the value as in a pipeline file
+ * @throws UsageError that names what is allowed
  */
 export async function withRule(conventions: Conventions, rule: string): Promise<Conventions> {
   const at = rule.indexOf("=");
@@ -329,10 +319,7 @@ export async function withRule(conventions: Conventions, rule: string): Promise<
   }
 }
 
-/**
- * Spark Connect for a project, as a flag, the environment and a pipeline file say.
- * @throws UsageError.
- */
+/** As a flag, the environment and a pipeline file say. @throws UsageError */
 export async function readEngine(
   flag: (typeof engines)[number] | undefined,
   file: string | undefined,

@@ -1,3 +1,4 @@
+/** Recomputes a snapshot: as files in the lake, or for queries. */
 import {
   auditOnce,
   openComputation,
@@ -35,7 +36,7 @@ import {
 } from "./derived.js";
 import { groupsOfSnapshot } from "./groups.js";
 
-/** The same table for a query: the snapshot is audited when one reads it. */
+/** The snapshot is audited when a query reads the table. */
 function verdictsOnDemand(
   warehouse: Warehouse,
   lake: string,
@@ -63,13 +64,13 @@ function verdictsOnDemand(
 export interface TransformOptions {
   readonly snapshot?: string | undefined;
   readonly conventions?: Conventions;
-  /** What to compute and write; default: what people read, and the checks. */
+  /** Default: what people read, and the checks. */
   readonly models?: ModelChoice;
-  /** Also computes and writes the statistics, which `models: "published"` leaves out. */
+  /** Also the statistics, which `models: "published"` leaves out. */
   readonly statistics?: boolean;
   /** Takes nothing from what earlier runs computed. */
   readonly isFull?: boolean;
-  /** The cluster that makes the long tables; default: none. */
+  /** Makes the long tables; default: none. */
   readonly cluster?: Cluster | null;
   /** Receives a line for each kept result that cannot be used. */
   readonly warn?: (line: string) => void;
@@ -80,9 +81,8 @@ export interface TransformReport extends Derived {
 }
 
 /**
- * Recomputes the models of sql/ over a snapshot and writes them to the lake: of the groups of
- * experiments whose data are those of an earlier time, the files are linked.
- * @throws UsageError, ModelError.
+ * Of the groups of experiments whose data are those of an earlier time, the files are linked.
+ * @throws UsageError, ModelError
  */
 export async function transform(
   lake: string,
@@ -94,7 +94,7 @@ export async function transform(
   return report;
 }
 
-/** The same with the engine, if it holds the models of every experiment. The caller closes it. */
+/** With the engine, if it holds the models of every experiment. The caller closes it. */
 export async function transformed(
   lake: string,
   projectId: string,
@@ -160,7 +160,7 @@ export async function transformed(
 
 export interface QueryableOptions {
   readonly snapshot?: string | undefined;
-  /** How the snapshot is recomputed, and audited when a query reads the verdicts. */
+  /** How the snapshot is recomputed and audited. */
   readonly method?: AuditLakeOptions;
   /** The query, if it is known: no file of a table that it does not read is looked for. */
   readonly sql?: string;
@@ -168,14 +168,14 @@ export interface QueryableOptions {
   readonly writes?: readonly string[];
   /** Lets the query do whatever the engine can. */
   readonly isUnsafe?: boolean;
-  /** Receives a line for each table that was written and cannot be used. */
+  /** Receives a line for each table that cannot be used. */
   readonly warn?: (line: string) => void;
 }
 
 /** Functions that read a table by a text, which a query may compute. */
 const computedNames = /\b(query(_table)?|pragma_\w+)\b/i;
 
-/** A table that a query does not name, and so does not read: it is listed with its columns. */
+/** Listed with its columns. */
 const unreadTable = (name: TableName): ComputedTable => ({
   name,
   columns: viewOf({ files: [], columns: columnTypes(name) }),
@@ -188,9 +188,8 @@ const unreadTable = (name: TableName): ComputedTable => ({
 });
 
 /**
- * Opens a snapshot for queries: every table of the lake as a view, empty if the snapshot lacks it,
- * and every model, which is computed when a query reads it. Queries read the snapshot's parts and
- * no other file.
+ * Every table of the lake as a view, empty if the snapshot lacks it, and every model, computed when
+ * a query reads it. Queries read the snapshot's parts and no other file.
  */
 export async function openQueryable(
   lake: string,
@@ -211,7 +210,7 @@ export async function openQueryable(
   return warehouse;
 }
 
-/** The files of the tables among these that were computed of equal data. */
+/** Tables that were computed of equal data. */
 async function takenBy(
   names: readonly string[],
   lake: string,
