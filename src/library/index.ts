@@ -1,7 +1,4 @@
-/**
- * Recount as a library (docs/reference/library.md). Each function loads what it needs when it is
- * called.
- */
+/** Recount as a library (docs/reference/library.md). Functions load what they need. */
 export type * from "./types.js";
 import type { AuditLakeOptions, AuditReport } from "../audit/index.js";
 import type { ExportReport } from "../extract/index.js";
@@ -20,12 +17,7 @@ import type {
   SnapshotRequest,
 } from "./types.js";
 
-/**
- * Exports a project into a new snapshot of a lake. A failed export leaves the previous snapshot as
- * it is.
- * @throws UsageError for what the caller can mend, ExportError for what the service or the disk
- * does, InterruptedError.
- */
+/** @throws UsageError for what the caller can mend, ExportError, InterruptedError */
 export async function exportSnapshot(request: ExportRequest): Promise<ExportResult> {
   const { createClient } = await import("../client/index.js");
   const extract = await import("../extract/index.js");
@@ -70,11 +62,7 @@ const exported = ({ snapshot, dir, rows, quarantined, bytes, shortfalls }: Expor
   shortfalls: shortfalls.map(({ message }) => message),
 });
 
-/**
- * Imports the files of a study into a new snapshot of a lake, whose project is the mapping's
- * `study.id`. A failed import leaves the previous snapshot as it is.
- * @throws UsageError for a mapping or files that do not fit it, ExportError, InterruptedError.
- */
+/** @throws UsageError for a mapping or files that do not fit it, ExportError, InterruptedError */
 export async function importStudy(request: ImportRequest): Promise<ExportResult> {
   const { fromPack } = await import("../packs.js");
   const files = await fromPack("files")();
@@ -84,7 +72,6 @@ export async function importStudy(request: ImportRequest): Promise<ExportResult>
   );
 }
 
-/** The project and the method of a request. */
 async function chosenMethod({ lake, project, pipeline }: SnapshotRequest) {
   const { chooseProject } = await import("../lake/index.js");
   const { readMethod } = await import("../pipeline/index.js");
@@ -92,7 +79,7 @@ async function chosenMethod({ lake, project, pipeline }: SnapshotRequest) {
   return { projectId, method: await readMethod(pipeline, projectId, process.env) };
 }
 
-/** Opens a snapshot for queries. Close it afterwards. @throws UsageError if there is none. */
+/** Close it afterwards. @throws UsageError */
 export async function openSnapshot(request: SnapshotRequest): Promise<OpenSnapshot> {
   const { projectId, method } = await chosenMethod(request);
   const lake = await import("../lake/index.js");
@@ -112,10 +99,6 @@ export async function openSnapshot(request: SnapshotRequest): Promise<OpenSnapsh
   };
 }
 
-/**
- * Recomputes the metrics of a snapshot and writes them beside it, as Parquet files and a DuckDB
- * database.
- */
 export async function recompute(request: RecomputeRequest): Promise<RecomputeResult> {
   const { projectId, method } = await chosenMethod(request);
   const { transform } = await import("../pipeline/index.js");
@@ -132,10 +115,6 @@ export async function recompute(request: RecomputeRequest): Promise<RecomputeRes
   };
 }
 
-/**
- * Compares every published number of a snapshot with its recomputed value, and explains the
- * differences.
- */
 export async function audit(request: SnapshotRequest): Promise<AuditResult> {
   const { audited } = await auditedLake(request);
   const { report } = audited;
@@ -170,7 +149,6 @@ export async function audit(request: SnapshotRequest): Promise<AuditResult> {
   return { snapshot: report.snapshot, exitCode, summary: report.summary, numbers };
 }
 
-/** Makes the page of an audit, with rankings, statistics and plots. */
 export async function report(request: SnapshotRequest): Promise<ReportResult> {
   const { audited, method } = await auditedLake(request, { statistics: true });
   const { reportPage } = await import("../report/index.js");
@@ -191,10 +169,7 @@ export async function report(request: SnapshotRequest): Promise<ReportResult> {
   }
 }
 
-/**
- * How few votes, raters or sessions decide the first places: the rows of the model `robustness`
- * (docs/reference/data-dictionary.md). @throws UsageError for an experiment that is not there
- */
+/** @throws UsageError for an experiment that is not there */
 export async function robustness(request: RobustnessRequest): Promise<QueryRow[]> {
   const snapshot = await openSnapshot(request);
   const { sqlText, UsageError } = await import("../platform/index.js");

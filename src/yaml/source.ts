@@ -1,3 +1,4 @@
+/** A YAML document with the line of each value. */
 import {
   type Document,
   isMap,
@@ -9,19 +10,14 @@ import {
 } from "yaml";
 import { UsageError, type ValuePath } from "../platform/index.js";
 
-/** A YAML document with the line of each value. */
 export interface YamlSource {
   readonly file: string;
   readonly document: Document.Parsed;
   lineOfNode(node: Node | null | undefined): number;
-  /** Line of the value at `path`, or of the member `key` of it. */
   lineOf(path: ValuePath, key?: string): number;
 }
 
-/**
- * What `read` returns.
- * @throws UsageError for YAML that is nested too deeply or multiplies its aliases.
- */
+/** @throws UsageError for YAML that is nested too deeply or has too many aliases */
 export function parsedYaml<T>(file: string, read: () => T): T {
   try {
     return read();
@@ -34,7 +30,7 @@ export function parsedYaml<T>(file: string, read: () => T): T {
   }
 }
 
-/** Parses YAML. @throws UsageError naming file, line and column of the first mistake. */
+/** @throws UsageError naming file, line and column of the first mistake */
 export function yamlSource(file: string, text: string): YamlSource {
   const lines = new LineCounter();
   const document = parsedYaml(file, () =>
