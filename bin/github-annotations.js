@@ -2,10 +2,6 @@
 import { readFileSync } from "node:fs";
 
 const fine = new Set(["exact", "within_tolerance", "explained"]);
-const levels = new Map([
-  ["unexplained", "error"],
-  ["fitted", "error"],
-]);
 
 /** https://docs.github.com/actions/reference/workflow-commands-for-github-actions: what would end a value or a line. */
 const data = (text) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
@@ -30,5 +26,6 @@ for (const { title, verdict, explanation, items } of results.values()) {
       ? ""
       : `: ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
   const message = `${verdict.replaceAll("_", " ")}${why}${which}`;
-  console.log(`::${levels.get(verdict) ?? "warning"} title=${property(title)}::${data(message)}`);
+  const level = verdict === "unexplained" ? "error" : "warning";
+  console.log(`::${level} title=${property(title)}::${data(message)}`);
 }

@@ -10,8 +10,6 @@ interface Cause {
    */
   readonly unstated: string;
   readonly isAccepted: boolean;
-  /** Parameters fitted to the numbers. */
-  readonly fitted: readonly string[];
   /** Explanations that the numbers cannot tell from it. */
   readonly rivals: readonly string[];
   /** Whether it gives this number. */
@@ -86,7 +84,6 @@ const verdictRules: readonly Rule[] = [
     when: ({ coarse }) => coarse !== undefined,
     sentence: ({ coarse }) => coarse,
   },
-  { verdict: "fitted", when: (of) => isUnstated(of) && of.cause!.fitted.length > 0 },
   { verdict: "unstated", when: isUnstated, sentence: withKind },
   { verdict: "unstated", when: (of) => !isApart(of) && of.kinds !== undefined, sentence: withKind },
   {

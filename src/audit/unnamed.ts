@@ -79,8 +79,8 @@ export function kindNamer(
       own,
       limits,
     );
-    if (explanation === null || explanation.fitted.length > 0) return [];
-    const parts = candidate.hypotheses.length + candidate.parameters.length;
+    if (explanation === null) return [];
+    const parts = candidate.hypotheses.length;
     return [
       { ...fit, numbers: explanation.reproduced, parts, name: `${reading} ${explanation.name}` },
     ];

@@ -99,7 +99,6 @@ export type AuditVerdict =
   | "within_tolerance"
   | "explained"
   | "unstated"
-  | "fitted"
   | "unexplained"
   | "not_auditable"
   | "inconclusive"

@@ -72,7 +72,7 @@ export {
 export { isAbove, orderTolerance, rankedBy, ranksOf } from "./numeric/order.js";
 export { factorInPlace, solveInPlace, substitute } from "./numeric/solvers.js";
 export { fQuantile, normalQuantile, quantile, tQuantile, tTail } from "./numeric/statistics.js";
-export { choice, numberIn } from "./options.js";
+export { choice, numberIn, usualLevels } from "./options.js";
 export {
   amongPresent,
   comparisonsOf,

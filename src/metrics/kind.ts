@@ -206,11 +206,11 @@ export interface MetricKind<C, P = Patch<C>> {
     isOther: boolean,
   ) => Readonly<Record<string, Float64Array>>;
   readonly hypotheses: readonly KindHypothesis<P>[];
-  /**
-   * By parameter, the values that the field uses: a convention. Any other value is a fit to the
-   * numbers.
-   */
-  readonly inUse?: Readonly<Record<string, readonly number[]>>;
+  /** What moves all ratings by the same amount: what the conventions say, and the usual levels. */
+  readonly level?: {
+    readonly of: (conventions: C) => number;
+    readonly usual: readonly KindHypothesis<P>[];
+  };
   readonly options: readonly OptionSpelling<P>[];
   /** Options published in parts: `alpha` and `beta` are `rater_quality`. */
   readonly joinedOptions?: Readonly<Record<string, readonly string[]>>;

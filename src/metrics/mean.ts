@@ -84,7 +84,6 @@ export const mean = defineKind({
   },
   follows: { ci_low: ["value"], ci_high: ["value", "ci_low"], half_width: ["ci_low", "ci_high"] },
   hypotheses: [...meanRules.hypotheses, ...divisors.hypotheses, ...meanInterval.hypotheses],
-  inUse: { scale: [0.01, 100] },
   options: [
     meanRules.option("mean", "average", "aggregate"),
     divisors.option("denominator"),

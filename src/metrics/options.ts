@@ -67,6 +67,9 @@ export const usual = <P>(
     set: set(value),
   }));
 
+/** Elo at which boards start, centre or hold ratings. */
+export const usualLevels = [0, 100, 800, 1000, 1200, 1400, 1500, 2000] as const;
+
 /** Reads a number, or the number in a text, that `isValid` accepts. */
 export const number =
   <P>(patch: (value: number) => P, isValid: (value: number) => boolean = Number.isFinite) =>

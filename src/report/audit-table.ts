@@ -142,9 +142,7 @@ function experimentTable({ rows }: AuditReport, limit: number): Block {
 /** What a person can do about an audit that is not green: accept a convention, or look closer. */
 function nextLines(report: AuditReport, limit: number): Block {
   const advice = adviceOf(report);
-  const open = report.findings.find(
-    (one) => one.verdict === "unexplained" || one.verdict === "fitted",
-  );
+  const open = report.findings.find(({ verdict }) => verdict === "unexplained");
   return [
     advice && ["", advice.says, "", { code: firstLines(advice.yaml, limit) }],
     open !== undefined && [

@@ -67,7 +67,6 @@ describe("no explanation is false", () => {
       tried.push(one);
       if (file !== "")
         appendFileSync(file, `${JSON.stringify({ ...one, name: text, number } satisfies Kept)}\n`);
-      // Of boards, lines are fitted to about 6 of 1,000: the last test counts them.
       if (!isMeasured && own !== "boards")
         expect(one.outcome, `${text}: ${one.says}`).not.toBe("false");
     }
@@ -95,14 +94,9 @@ function trialNamed(name: string, kind: Kind, seed: number, set: TrialSet = "dra
   throw new Error(`no trial ${name}`);
 }
 
-test.each([
-  ["opponents weigh by their share, training too", "is no line", "percent_chosen", 30_000],
-  ["power mean of a half, the other dimension", "is no median beside it", "mean", 41_002],
-  ["last answers, logarithms", "miss their line by little", "mean", 50_023],
-  ["training alone, logarithms", "bend less than their decimals tell", "bayesian_elo", 51_027],
-  ["share of each rater's total, first answers", "is no line through four of them", "mean", 60_002],
-] as const)("%s: %s", (name, _, kind, seed) => {
-  expect(judge(trialNamed(name, kind, seed))).toMatchObject({ outcome: "honest" });
+test("a power mean of another dimension is no median beside it", () => {
+  const trial = trialNamed("power mean of a half, the other dimension", "mean", 41_002);
+  expect(judge(trial)).toMatchObject({ outcome: "honest" });
 });
 
 test("a partial match is extended by one convention", () => {

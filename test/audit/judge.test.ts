@@ -5,11 +5,10 @@ const cause = {
   name: "k=24",
   unstated: "k=24",
   isAccepted: false,
-  fitted: ["k"],
   rivals: [],
   isReproduced: true,
 };
-const convention = { ...cause, name: "ties=half", unstated: "ties=half", fitted: [] };
+const convention = { ...cause, name: "ties=half", unstated: "ties=half" };
 
 /** Facts in the order in which rules look at them, each with the verdict that it decides where no rule above holds. */
 const inOrder: readonly [Partial<Facts>, ReturnType<typeof judge>["verdict"], string | null][] = [
@@ -71,9 +70,9 @@ describe("the first rule that holds decides", () => {
       "inconclusive",
       "a; b",
     ],
-    ["is fitted", { nearness: "apart", cause }, "fitted", "k=24"],
+    ["is explained by what nobody states", { nearness: "apart", cause }, "unstated", "k=24"],
     [
-      "is fitted, as a person accepts",
+      "is explained by what a person accepts",
       { nearness: "apart", cause: { ...cause, isAccepted: true } },
       "explained",
       "k=24",

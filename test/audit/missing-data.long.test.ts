@@ -205,7 +205,6 @@ describe("pairwise numbers over slates that are no comparisons", () => {
       name: "pairs=all",
       unstated: "",
       isAccepted: false,
-      fitted: [],
       rivals: [],
       isReproduced: false,
     };

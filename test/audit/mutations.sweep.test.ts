@@ -41,25 +41,10 @@ const wordsOf = (name: string): string[] =>
     .replace(/alpha=\S+ beta=1(?= |$)/, "rater_quality=none")
     .split(" ");
 
-/**
- * Whether the explanation, or one of its rivals, assumes only what was planted. A planted parameter must be within the
- * range that the explanation states; the simplest number in the range is only an example.
- */
-function isTrue({ name, rivals, parameters }: Explanation, planted: string): boolean {
+/** Whether the explanation, or one of its rivals, assumes only what was planted. */
+function isTrue({ name, rivals }: Explanation, planted: string): boolean {
   const words = wordsOf(planted);
-  const isWithin = (
-    { name: axis, low, high }: Explanation["parameters"][number],
-    word: string,
-  ): boolean => {
-    const [own, value] = word.split("=");
-    return own === axis && low <= Number(value) && Number(value) <= high;
-  };
-  const within = parameters.filter((p) => words.some((word) => isWithin(p, word)));
-  const known = new Set([...words, ...within.map((p) => `${p.name}=${p.value}`)]);
-  return (
-    wordsOf(name).every((word) => known.has(word)) ||
-    rivals.some((text) => wordsOf(text).every((word) => words.includes(word)))
-  );
+  return [name, ...rivals].some((text) => wordsOf(text).every((word) => words.includes(word)));
 }
 
 /**

@@ -13,16 +13,22 @@ it.each([
   ],
   ["elo", "training=maybe", /Known here: training=include, training=exclude, training=only\.$/],
   ["elo", "k=17", /^"k=17" is no convention of elo\. .*Known here: k=4, .*k=40\.$/],
-  ["elo", "start=blue", /^"start=blue" is no convention of elo\. Known here: start=…\.$/],
+  [
+    "elo",
+    "start=blue",
+    /^"start=blue" is no convention of elo\. Known here: start=0, .*start=2000\.$/,
+  ],
   ["mean", "k=16", /^"k=16" is no convention of mean\./],
   [
     "*",
     "nonsense",
     /^"nonsense" is no convention of any metric\. Known here: training, incomplete, /,
   ],
-  ["elo", "training=include k=16 job=abc start=2040", null],
+  ["elo", "start=1480", /^"start=1480" is no convention of elo\. .*start=1400, start=1500, /],
+  ["mean", "shift=-5", /^"shift=-5" is no convention of mean\./],
+  ["elo", "training=include k=16 job=abc start=1500", null],
   ["mean", "relative=the best one rounding=truncate", null],
-  ["mean", "scale=1.13 shift=-5", null],
+  ["mean", "scale=0.01", null],
   ["*", "k=16", null],
 ])("of %s: %s", (kind, convention, problem) => {
   if (problem === null) expect(conventionProblem(kind, convention)).toBeNull();

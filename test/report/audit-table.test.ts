@@ -142,8 +142,6 @@ describe("the explanation lines", () => {
     const explanation = {
       name: "ties=half k=16",
       says: "a tie is half a win for each and k is 16",
-      parameters: [{ name: "k", value: 16, low: 15.98, high: 16.03 }],
-      fitted: [],
       bits: { evidence: 60, cost: 12, margin: 3 },
       unstated: "ties=half k=16",
       contradicts: ["k=32"],
@@ -151,7 +149,6 @@ describe("the explanation lines", () => {
       of: 8,
       differing: 8,
       matched: 7,
-      free_parameters: 1,
       mixed: [],
       rivals: ["training=include k=15"],
     };

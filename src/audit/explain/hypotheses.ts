@@ -1,3 +1,4 @@
+/** The catalogue: every convention that the audit tries, and what published options state. */
 import { byText, isMap } from "../../platform/index.js";
 import {
   type Kind,
@@ -6,6 +7,7 @@ import {
   choice,
   eloForm,
   numberIn,
+  usualLevels,
   type OptionSpelling,
 } from "../../metrics/index.js";
 import { type RatingColumns, plainestKey } from "../ratings/rating-columns.js";
@@ -160,12 +162,12 @@ function family(
 
 const hasEloScale = kinds.filter((kind) => metricKind(kind).forms?.[eloForm] !== undefined);
 
-/** Levels at which boards hold an item. */
-const usualLevels: ReadonlySet<number> = new Set([0, 800, 1000, 1114, 1200, 1500, 2000]);
+/** Levels at which boards hold an item; LMArena's is 1114. */
+const heldLevels: ReadonlySet<number> = new Set([...usualLevels, 1114]);
 /** At most so many items are tried as the one that is held. */
 const mostHeld = 30;
 
-const isRound = (level: number): boolean => usualLevels.has(level) || level % 50 === 0;
+const isRound = (level: number): boolean => heldLevels.has(level) || level % 50 === 0;
 
 /**
  * The items that may be held at the number that is published for them, the likeliest first. Where
@@ -176,7 +178,7 @@ function heldIn(shown: ShownNumbers) {
   return [...shown]
     .filter(([, level]) => (areWhole ? isRound(level) : Number.isInteger(level)))
     .map(([item, level]) => {
-      const levelBits = usualLevels.has(level) ? 0 : bitsOfDecimal(level);
+      const levelBits = heldLevels.has(level) ? 0 : bitsOfDecimal(level);
       return { item, level, bits: 3 + hypothesisBits(shown.size) + levelBits };
     })
     .sort((a, b) => a.bits - b.bits || byText(a.item, b.item))
@@ -325,6 +327,16 @@ const minus: Hypothesis = {
   bits: 3,
 };
 
+/** Shares of the scale shown as percentages, and percentages as shares. */
+const usualScales = [0.01, 100].map((scale): Hypothesis => ({
+  name: `scale=${scale}`,
+  axis: "unit",
+  kinds: onScoreScale,
+  says: `numbers are published ${scale} times as large`,
+  set: { rescaled: { scale, shift: 0 } },
+  bits: 3,
+}));
+
 /** Decimals that are not published were dropped. */
 export const truncation: Hypothesis = {
   name: "rounding=truncate",
@@ -340,15 +352,23 @@ export const truncation: Hypothesis = {
 /** How the counted ratings were scored, from the kinds' own lists. Kinds share equal entries. */
 export const scorings: readonly Hypothesis[] = [
   truncation,
-  ...mergedHypotheses(),
+  ...mergedHypotheses((kind) => metricKind(kind).hypotheses),
   zFromZero,
   minus,
+  ...usualScales,
 ];
 
-function mergedHypotheses(): Hypothesis[] {
+/** The usual levels of ratings, which need no search: the numbers show them. */
+export const levels: readonly Hypothesis[] = mergedHypotheses(
+  (kind) => metricKind(kind).level?.usual ?? [],
+);
+
+function mergedHypotheses(
+  of: (kind: Kind) => ReturnType<typeof metricKind>["hypotheses"],
+): Hypothesis[] {
   const found = new Map<string, Hypothesis>();
   for (const kind of kinds) {
-    for (const { axis, value, says, set, bits, fields } of metricKind(kind).hypotheses) {
+    for (const { axis, value, says, set, bits, fields } of of(kind)) {
       const key = JSON.stringify([axis, value, says, set]);
       const shared = found.get(key)?.kinds ?? [];
       found.set(key, {

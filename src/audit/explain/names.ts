@@ -1,7 +1,6 @@
 import { kinds, type Kind } from "../../metrics/index.js";
 import { didYouMean } from "../../platform/index.js";
-import { populationFamilies, populationOptions, scorings } from "./hypotheses.js";
-import { parameterNames } from "./parameters.js";
+import { levels, populationFamilies, populationOptions, scorings } from "./hypotheses.js";
 
 /** What ends the name of a family: what follows is the name of a job, an item or a dimension. */
 const anyName = "…";
@@ -14,29 +13,19 @@ export function conventionProblem(kind: string, convention: string): string | nu
   const own = kinds.filter((one) => kind === "*" || one === kind);
   const isOwn = (of: { readonly kinds: readonly Kind[] }) =>
     of.kinds.some((one) => own.includes(one));
-  const names = [...populationOptions, ...scorings, ...populationFamilies]
+  const names = [...populationOptions, ...scorings, ...levels, ...populationFamilies]
     .filter(isOwn)
     .map(({ name }) => name);
-  const numbers = new Set(own.flatMap(parameterNames));
-  const isKnown = (part: string) => {
-    const [name = "", value = ""] = part.split("=");
-    if (
-      names.includes(part) ||
-      (numbers.has(name) && value !== "" && Number.isFinite(Number(value)))
-    )
-      return true;
-    return names.some(
-      (one) => one.endsWith(anyName) && part.startsWith(one.slice(0, -anyName.length)),
-    );
-  };
+  const isKnown = (part: string) =>
+    names.includes(part) ||
+    names.some((one) => one.endsWith(anyName) && part.startsWith(one.slice(0, -anyName.length)));
   // The name of an item may have blanks.
   const parts = convention.trim().split(/\s+(?=[a-z_]+=)/);
   const odd = parts.find((part) => !isKnown(part));
   if (odd === undefined) return null;
-  const all = [...names, ...[...numbers].map((name) => `${name}=${anyName}`)];
   const nameOf = (one: string) => one.split("=")[0] ?? "";
-  const alike = all.filter((one) => nameOf(one) === nameOf(odd));
-  const known = alike.length > 0 ? alike : [...new Set(all.map(nameOf))];
+  const alike = names.filter((one) => nameOf(one) === nameOf(odd));
+  const known = alike.length > 0 ? alike : [...new Set(names.map(nameOf))];
   return (
     `${JSON.stringify(odd)} is no convention of ` +
     `${kind === "*" ? "any metric" : kind}.${didYouMean(odd, names)} Known here: ` +

@@ -1,18 +1,10 @@
-import type { Kind } from "../../metrics/index.js";
 import { maxOutliers, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
-import { isInUse } from "./parameters.js";
-import {
-  candidateName,
-  type Candidate,
-  type SearchResult,
-  type SharedConventions,
-} from "./search.js";
+import { candidateName, type SearchResult, type SharedConventions } from "./search.js";
 import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 
 /** What one result says about a candidate. */
 interface Vote {
-  /** The conventions of the candidate, values in use included. */
   readonly parts: readonly Hypothesis[];
   /** Bits for it, or, below zero, against it; what it costs to name is not counted. */
   readonly bits: number;
@@ -26,31 +18,18 @@ export type CandidateVotes = ReadonlyMap<string, Vote>;
 /** Bits of a convention that is known from elsewhere in the project. */
 const knownBits = 0.1;
 
-const hypothesesOf = (kind: Kind, { hypotheses, parameters }: Candidate): Hypothesis[] => [
-  ...hypotheses,
-  ...parameters.map(({ name, value, bits, set }): Hypothesis => {
-    const text = `${name} = ${value}`;
-    return { name: `${name}=${value}`, axis: name, kinds: [kind], says: text, set, bits };
-  }),
-];
-
-/**
- * How the numbers of one result speak for and against every candidate of its search; fits have no
- * vote.
- */
+/** How the numbers of one result speak for and against every candidate of its search. */
 export function votesOf(target: Target, result: SearchResult): CandidateVotes {
   const { own, candidates } = result;
   const differing = own.fit.misses.length + own.fit.unpublished.length;
   const votes = new Map<string, Vote>();
   for (const candidate of candidates) {
-    const { fit, hypotheses, parameters } = candidate;
+    const { fit, hypotheses: parts } = candidate;
     // Names of interval ends are tried with every explanation of a result.
-    if (hypotheses.some(({ axis }) => axis === "labels")) continue;
-    if (!parameters.every((p) => isInUse(target.kind, p) && p.name !== "scale")) continue;
+    if (parts.some(({ axis }) => axis === "labels")) continue;
     const isMatch =
       fit.misses.length + fit.unpublished.length <= maxOutliers(differing) &&
       missesOnlyWrong(target, result, candidate);
-    const parts = hypothesesOf(target.kind, candidate);
     if (isMatch) {
       votes.set(candidateName(candidate), {
         parts,

@@ -14,7 +14,7 @@ import { itemsOf } from "../ratings/rating-columns.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
 import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target.js";
 import { hypothesesFor, statedIn, type Hypothesis, type ShownNumbers } from "./hypotheses.js";
-import { hasLevel, identify, type FoundParameters, type Parameter } from "./parameters.js";
+import { hasLevel, isLevel, levelsIn } from "./levels.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
@@ -60,9 +60,7 @@ export function search(
   const base = [...differing, ...evident];
   const others = parts.filter(({ axis }) => base.every((h) => h.axis !== axis));
   const starts = [[...base, ...others], base, [...evident, ...others], evident];
-  const distinct = new Map(
-    starts.map((given) => [candidateName({ hypotheses: given, parameters: [] }), given]),
-  );
+  const distinct = new Map(starts.map((given) => [candidateName({ hypotheses: given }), given]));
   const from = [...distinct.values()].map((given) =>
     startFrom(target, evaluator, own, given, candidates),
   );
@@ -85,7 +83,9 @@ export function search(
     tried: candidates.tried(),
     untried: [...untried],
     rivalsOf: (candidate) => {
-      const open = candidate.hypotheses.filter(({ name }) => stated.every((h) => h.name !== name));
+      const open = candidate.hypotheses.filter(
+        (part) => !isLevel(part) && stated.every((h) => h.name !== part.name),
+      );
       for (const part of open) considerInPlaceOf(part, candidate, own, alone);
       return rivalsAmong(candidate, candidates.ranked(), open.some(isDrawn));
     },
@@ -123,12 +123,12 @@ function considerOneMore(
 ): void {
   const best = candidates.ranked().find(({ scenario }) => scenario.rescaled === null);
   if (best === undefined || best.fit.missBits === 0) return;
-  const { hypotheses, parameters } = best;
+  const { hypotheses } = best;
   for (const other of all.filter(({ axis }) => !has(hypotheses, axis))) {
     if (evaluator.work > maxWork) return;
     const supposed = [...hypotheses, other];
-    const scenario = scenarioUnder(own, supposed, parameters);
-    if (!isCostly(evaluator, scenario)) candidates.consider(supposed, parameters, scenario);
+    const scenario = scenarioUnder(own, supposed);
+    if (!isCostly(evaluator, scenario)) candidates.consider(supposed, scenario);
   }
 }
 
@@ -137,7 +137,7 @@ function considerWithout(part: Hypothesis, own: Scenario, candidates: Candidates
   const [best] = candidates.ranked();
   if (best?.hypotheses.includes(part) !== true) return;
   const rest = best.hypotheses.filter((h) => h !== part);
-  candidates.consider(rest, best.parameters, scenarioUnder(own, rest, best.parameters));
+  candidates.consider(rest, scenarioUnder(own, rest));
 }
 
 /**
@@ -146,7 +146,7 @@ function considerWithout(part: Hypothesis, own: Scenario, candidates: Candidates
  */
 function considerInPlaceOf(
   part: Hypothesis,
-  { hypotheses, parameters }: Candidate,
+  { hypotheses }: Candidate,
   own: Scenario,
   { evaluator, candidates, hypotheses: all }: Start,
 ): void {
@@ -154,18 +154,14 @@ function considerInPlaceOf(
     hypotheses.every((h) => h === part || h.axis !== axis);
   for (const other of all.filter(isFree)) {
     const supposed = hypotheses.map((h) => (h === part ? other : h));
-    const scenario = scenarioUnder(own, supposed, parameters);
+    const scenario = scenarioUnder(own, supposed);
     if (hypotheses.length === 1 || !isCostly(evaluator, scenario))
-      candidates.consider(supposed, parameters, scenario);
+      candidates.consider(supposed, scenario);
   }
 }
 
-const scenarioUnder = (
-  own: Scenario,
-  hypotheses: readonly Hypothesis[],
-  parameters: readonly Parameter[],
-): Scenario =>
-  [...hypotheses, ...parameters].reduce((scenario, { set }) => patched(scenario, set), own);
+const scenarioUnder = (own: Scenario, hypotheses: readonly Hypothesis[]): Scenario =>
+  hypotheses.reduce((scenario, { set }) => patched(scenario, set), own);
 
 /** Conventions that several results of a project show together. */
 export interface SharedConventions {
@@ -200,36 +196,26 @@ function bearing(
   return parts.filter((part) => text(without(part)) !== whole);
 }
 
-/**
- * Conventions with or without free parameters, and how the numbers under them compare with the
- * published ones.
- */
+/** Conventions, and how the numbers under them compare with the published ones. */
 export interface Candidate {
+  /** The level of the ratings last. */
   readonly hypotheses: readonly Hypothesis[];
-  readonly parameters: readonly Parameter[];
   readonly scenario: Scenario;
   readonly table: Table;
   readonly fit: TargetFit;
-  /** Bits to name the conventions and the parameters. */
+  /** Bits to name the conventions. */
   readonly nameBits: number;
 }
 
-/**
- * Description length: naming the conventions and parameters, and listing the numbers that they do
- * not reproduce.
- */
+/** Description length: naming the conventions, and listing the numbers that they do not reproduce. */
 export const totalBits = ({ nameBits, fit }: Candidate): number =>
   nameBits + fit.missBits + fit.openBits;
 
-export const candidateName = ({
-  hypotheses,
-  parameters,
-}: Pick<Candidate, "hypotheses" | "parameters">): string =>
-  [...hypotheses.map((h) => h.name), ...parameters.map((p) => `${p.name}=${p.value}`)].join(" ");
+export const candidateName = ({ hypotheses }: Pick<Candidate, "hypotheses">): string =>
+  hypotheses.map(({ name }) => name).join(" ");
 
-/** Number of conventions and parameters that a candidate assumes. */
-export const sizeOf = ({ hypotheses, parameters }: Candidate): number =>
-  hypotheses.length + parameters.length;
+/** Number of conventions that a candidate assumes. */
+export const sizeOf = ({ hypotheses }: Candidate): number => hypotheses.length;
 
 /** Simplest first, then the closest, then by name so that the order is always the same. */
 function byPreference(a: Candidate, b: Candidate): number {
@@ -239,16 +225,9 @@ function byPreference(a: Candidate, b: Candidate): number {
   return candidateName(a) < candidateName(b) ? -1 : 1;
 }
 
-/** The same conventions and the same free parameters, whatever their values. */
-const familyOf = ({
-  hypotheses,
-  parameters,
-}: Pick<Candidate, "hypotheses" | "parameters">): string =>
-  [...hypotheses, ...parameters].map(({ name }) => name).join(" ");
-
-/** The same without how often intervals were drawn. */
-const familyBesideDraws = ({ hypotheses, parameters }: Candidate): string =>
-  familyOf({ hypotheses: hypotheses.filter((one) => !isDrawn(one)), parameters });
+/** The name without how often intervals were drawn. */
+const nameBesideDraws = ({ hypotheses }: Candidate): string =>
+  candidateName({ hypotheses: hypotheses.filter((one) => !isDrawn(one)) });
 
 /**
  * Bits by which an explanation must be shorter than another to be preferred: less is an artefact of
@@ -257,8 +236,8 @@ const familyBesideDraws = ({ hypotheses, parameters }: Candidate): string =>
 const alikeBits = 1;
 
 /**
- * Candidates of other families that reproduce as many numbers as `best` with equally many
- * assumptions, or assumptions that cost the same. The published numbers cannot distinguish them.
+ * Candidates that reproduce as many numbers as `best` with equally many assumptions, or assumptions
+ * that cost the same. The published numbers cannot distinguish them.
  * @param areDrawsOpen whether no option states the draws of `best`
  */
 function rivalsAmong(
@@ -267,17 +246,16 @@ function rivalsAmong(
   areDrawsOpen: boolean,
 ): Candidate[] {
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
-  const families = new Set([familyOf(best)]);
+  const names = new Set([candidateName(best)]);
   return candidates.filter((c) => {
     const isAlike =
       sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
     const isOtherDraws =
-      areDrawsOpen &&
-      c.hypotheses.some(isDrawn) &&
-      familyBesideDraws(c) === familyBesideDraws(best);
+      areDrawsOpen && c.hypotheses.some(isDrawn) && nameBesideDraws(c) === nameBesideDraws(best);
     const isVaguer = !isOtherDraws && c.fit.openBits > best.fit.openBits + alikeBits;
-    if (!isAlike || isVaguer || missed(c) > missed(best) || families.has(familyOf(c))) return false;
-    families.add(familyOf(c));
+    if (!isAlike || isVaguer || missed(c) > missed(best) || names.has(candidateName(c)))
+      return false;
+    names.add(candidateName(c));
     return true;
   });
 }
@@ -290,11 +268,7 @@ interface Candidates {
   /** The run's conventions. */
   readonly own: Candidate;
   /** Evaluates a candidate; null if it was evaluated before. */
-  consider(
-    hypotheses: readonly Hypothesis[],
-    parameters: readonly Parameter[],
-    scenario: Scenario,
-  ): Candidate | null;
+  consider(hypotheses: readonly Hypothesis[], scenario: Scenario): Candidate | null;
   /** All but the run's conventions, best first. */
   ranked(): Candidate[];
   tried(): number;
@@ -312,7 +286,7 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
   const all: Candidate[] = [];
   const seen = new Set<string>();
   let leastBits = Infinity;
-  const base = consider([], [], own)!;
+  const base = consider([], own)!;
   const savedBits = (c: Candidate): number => totalBits(base) - totalBits(c);
   const beats = (bits: number): boolean => leastBits < bits;
   /** A line through the numbers may be a convention that comes near one. */
@@ -329,21 +303,13 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     isSettled: (minBits) => beats(minBits) || all.some(isCertain),
   };
 
-  function consider(
-    hypotheses: readonly Hypothesis[],
-    parameters: readonly Parameter[],
-    scenario: Scenario,
-  ): Candidate | null {
-    const key = JSON.stringify([
-      hypotheses.map((h) => h.name).sort(),
-      parameters.map((p) => [p.name, p.value]),
-    ]);
+  function consider(supposed: readonly Hypothesis[], scenario: Scenario): Candidate | null {
+    const key = JSON.stringify(supposed.map((h) => h.name).sort());
     if (seen.has(key)) return null;
     seen.add(key);
-    const nameBits = [...hypotheses, ...parameters].reduce((sum, part) => sum + part.bits, 0);
+    const nameBits = supposed.reduce((sum, part) => sum + part.bits, 0);
     const candidate: Candidate = {
-      hypotheses,
-      parameters,
+      hypotheses: [...supposed.filter((h) => !isLevel(h)), ...supposed.filter(isLevel)],
       scenario,
       nameBits,
       ...tabled(scenario),
@@ -383,8 +349,8 @@ interface Stage {
    * known.
    */
   readonly minBits: number;
-  /** What is evaluated for each combination: the conventions alone, or with free parameters. */
-  readonly tries: "conventions" | "parameters";
+  /** What is evaluated for each combination: the conventions alone, or with a usual level. */
+  readonly tries: "conventions" | "levels";
   readonly combinations: readonly Combination[];
 }
 
@@ -400,7 +366,7 @@ function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage
   const alone = singlesOf(hypotheses);
   const singles = alone.combinations;
   const pairs = pairsOf(hypotheses);
-  // Other labels are tried with every candidate; units and references are scales.
+  // Other labels are tried with every candidate; units and references have their own level.
   const isFree = (combination: Combination): boolean =>
     ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
@@ -417,6 +383,9 @@ function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage
     );
   const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
   const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
+  /** Ratings have a level beside all other conventions. */
+  const levelled = (combinations: readonly Combination[]): readonly Combination[] =>
+    isLevelled ? combinations.filter(isFree) : [];
   const stage = (
     name: string,
     minBits: number,
@@ -425,24 +394,11 @@ function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage
   ): Stage => ({ name, minBits, tries, combinations });
   return [
     alone,
-    // Before parameters, because numbers truncated under a convention look like a parameter of the
-    // run's conventions.
     stage("conventions with truncated numbers", 5, "conventions", truncated),
-    stage("parameters", 4, "parameters", unconditional),
+    stage("levels", 4, "levels", levelled(unconditional)),
     stage("pairs of conventions", 5, "conventions", untruncated),
-    stage(
-      "parameters under one convention",
-      7,
-      "parameters",
-      [...singles, ...truncated].filter(isFree),
-    ),
-    // Ratings have a level beside all other conventions: the usual ones need no search.
-    stage(
-      "levels under two conventions",
-      9,
-      "parameters",
-      isLevelled ? untruncated.filter(isFree) : [],
-    ),
+    stage("levels under one convention", 7, "levels", levelled([...singles, ...truncated])),
+    stage("levels under two conventions", 9, "levels", levelled(untruncated)),
   ];
 }
 
@@ -488,7 +444,7 @@ function startFrom(
   const scenarioOf = (combination: Combination): Scenario =>
     withGiven(combination).reduce((scenario, h) => patched(scenario, h.set), own);
   const base = scenarioOf([]);
-  const { fit } = candidates.consider(given, [], base) ?? candidates.own;
+  const { fit } = candidates.consider(given, base) ?? candidates.own;
   const misses = [...candidates.own.fit.misses, ...fit.misses];
   const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
   const hypotheses = hypothesesFor(
@@ -561,19 +517,20 @@ function isCutShort(
 ): boolean {
   const { target, evaluator, candidates } = start;
   if (candidates.isSettled(minBits)) return false;
-  const scaled = start.given.filter(({ axis }) => axis === "scale");
   for (const combination of combinations) {
     if (candidates.beats(minBits)) return false;
     if (evaluator.work > maxWork) return true;
     const scenario = start.scenarioOf(combination);
     if (combination.length > 1 && isCostly(evaluator, scenario)) continue;
-    if (tries === "conventions") consider(start, start.withGiven(combination), [], scenario);
+    const supposed = start.withGiven(combination);
+    if (tries === "conventions") consider(start, supposed, scenario);
     else
-      considerAll(
-        start,
-        combination,
-        identify(target, evaluator, scenario, [...scaled, ...combination]),
-      );
+      for (const level of levelsIn(target, evaluator, scenario))
+        consider(
+          start,
+          [...supposed.filter(({ axis }) => axis !== level.axis), level],
+          patched(scenario, level.set),
+        );
   }
   return false;
 }
@@ -590,19 +547,6 @@ const isCostly = (
   { conventions: { bayesian_elo: own } }: Scenario,
 ): boolean => qualityWork > costlyWork && (own.rater_quality !== null || own.start === "warm");
 
-/** Considers what `identify` found; the level of a rating replaces the convention of its axis. */
-function considerAll(
-  start: Start,
-  combination: Combination,
-  found: readonly FoundParameters[],
-): void {
-  for (const { parameters, scenario } of found) {
-    const replaced = new Set(scenario.rescaled === null ? parameters.map(({ name }) => name) : []);
-    const supposed = start.withGiven(combination).filter((h) => !replaced.has(h.axis));
-    consider(start, supposed, parameters, scenario);
-  }
-}
-
 /**
  * What concerns intervals alone changes no other number: it is tried once everything but the
  * intervals matches.
@@ -610,10 +554,9 @@ function considerAll(
 function consider(
   { target, candidates, hypotheses, ofIntervals }: Start,
   supposed: Combination,
-  parameters: readonly Parameter[],
   scenario: Scenario,
 ): void {
-  const candidate = candidates.consider(supposed, parameters, scenario);
+  const candidate = candidates.consider(supposed, scenario);
   if (candidate === null || !missesOnlyEnds(target, candidate)) return;
   for (const more of ofIntervals) {
     // Another interval than the one that is supposed is a combination of its own.
@@ -621,7 +564,7 @@ function consider(
     const combined = [...supposed.filter((h) => !has(more, h.axis)), ...more];
     combined.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
     const all = more.reduce((own, { set }) => patched(own, set), scenario);
-    candidates.consider(combined, parameters, all);
+    candidates.consider(combined, all);
   }
 }
 

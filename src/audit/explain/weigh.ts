@@ -24,8 +24,8 @@ import {
   type Target,
 } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
-import { isInUse } from "./parameters.js";
-import { sizeOf, type Candidate, type SearchResult } from "./search.js";
+import { isLevel } from "./levels.js";
+import { candidateName, sizeOf, type Candidate, type SearchResult } from "./search.js";
 
 /** What an explanation has to outweigh: `evidence` must be at least `cost` + `margin`. In bits. */
 export interface EvidenceBits {
@@ -45,12 +45,12 @@ export const chanceBits = 2;
  */
 export function weigh(target: Target, result: SearchResult, candidate: Candidate): EvidenceBits {
   const { stated, shared, own } = result;
-  const { hypotheses, parameters, table, fit, nameBits } = candidate;
+  const { hypotheses, fit, nameBits } = candidate;
   const isAmong = (known: readonly Hypothesis[]): boolean =>
-    parameters.length === 0 && hypotheses.every(({ name }) => known.some((h) => h.name === name));
+    hypotheses.every(({ name }) => known.some((h) => h.name === name));
   const known = shared?.parts ?? [];
   const widths = widthsBeside(target, result, candidate, own);
-  const tables = parameters.some((p) => !isInUse(target.kind, p)) ? [] : [own.table, table];
+  const tables = [own.table, candidate.table];
   const isGiven = isAmong([...stated, ...known]) || isAmong(hypotheses.filter(isOfItself));
   const choice = isGiven ? 0 : bitsOfChoice(result, candidate, own);
   return {
@@ -115,10 +115,8 @@ function evidenceBeside(
 }
 
 /** What a candidate supposes beside how intervals are computed. */
-const besideIntervals = ({ hypotheses, parameters }: Candidate): string =>
-  [...hypotheses.filter(({ fields }) => fields === undefined), ...parameters]
-    .map(({ name }) => name)
-    .join(" ");
+const besideIntervals = ({ hypotheses }: Candidate): string =>
+  candidateName({ hypotheses: hypotheses.filter(({ fields }) => fields === undefined) });
 
 /** Candidates that differ from a drawn one in how they compute intervals: by a formula. */
 const formulasBeside = (drawn: Candidate, all: readonly Candidate[]): Candidate[] =>
@@ -204,8 +202,9 @@ const fewestDrawn = 20;
 /** Share of the bits of differences that is left of irregular ones when what they share is said. */
 const irregular = 0.5;
 
-/** Axes of conventions that move or stretch all numbers, as parameters do. */
-const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
+/** Whether a convention moves or stretches all numbers. */
+const isMap = (one: Hypothesis): boolean =>
+  ["relative", "scale", "unit"].includes(one.axis) || isLevel(one);
 
 /**
  * What a result adds to the sum of its project for a candidate: at most what its numbers tell
@@ -214,14 +213,15 @@ const maps: ReadonlySet<string> = new Set(["relative", "scale", "unit"]);
  */
 export function bitsForPool(target: Target, result: SearchResult, candidate: Candidate): number {
   const { evidence, cost } = weigh(target, result, candidate);
-  const { hypotheses, parameters } = candidate;
-  const moving = [...parameters, ...hypotheses.filter(({ axis }) => maps.has(axis))];
+  const { hypotheses } = candidate;
   const errors = errorsOf(target, result.evaluator, candidate);
-  const beyond = moving.reduce(
-    (sum, { bits }) => sum + bits,
-    evidenceBeside(target, result, candidate, result.own, errors),
-  );
-  const isStated = parameters.length === 0 && hypotheses.every((h) => result.stated.includes(h));
+  const beyond = hypotheses
+    .filter(isMap)
+    .reduce(
+      (sum, { bits }) => sum + bits,
+      evidenceBeside(target, result, candidate, result.own, errors),
+    );
+  const isStated = hypotheses.every((h) => result.stated.includes(h));
   return (isStated ? evidence : Math.min(evidence, beyond)) - (cost - candidate.nameBits);
 }
 
@@ -283,7 +283,7 @@ export function isEachPartShown(
     const scenario = others.reduce((own, { set }) => patched(own, set), result.own.scenario);
     const table = result.evaluator.table(target.kind, scenario, target.hasEnds);
     const fit = fitOf(target, table, scenario.rounding);
-    const beside = { hypotheses: others, parameters: [], scenario, table, fit, nameBits: 0 };
+    const beside = { hypotheses: others, scenario, table, fit, nameBits: 0 };
     return (
       evidenceBeside(target, result, candidate, beside) >= bitsOfChoice(result, candidate, beside)
     );
@@ -313,28 +313,22 @@ function bitsOfMiss(
   );
 }
 
-/** Share of the range of a field by which a number is off that a line may miss. */
-const farOff = 0.1;
-
 /**
  * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its
- * last digit is not wrong: another statistic comes that near. Nor is one near a line of two fitted
- * parameters, as a curve is, or within twice the room of random draws.
+ * last digit is not wrong: another statistic comes that near. Nor is one within twice the room of
+ * random draws.
  */
 export function missesOnlyWrong(
   target: Target,
   { stated }: SearchResult,
-  { hypotheses, table, fit, parameters }: Candidate,
+  { hypotheses, table, fit }: Candidate,
 ): boolean {
-  if (parameters.length === 0 && hypotheses.every((h) => stated.includes(h))) return true;
-  const isLine = parameters.filter((p) => !isInUse(target.kind, p)).length > 1;
+  if (hypotheses.every((h) => stated.includes(h))) return true;
   const model = modelOf(target, table);
   const sds = noiseOf(target, table);
   return fit.misses.every((i) => {
-    const { field, published } = target.cells[i]!;
-    const off = Math.abs(published.value - model[i]!);
-    const isNear = off < wrongFrom(target, table, i, sds[i]!);
-    return !isNear && !(isLine && off < farOff * spanOf(target, field));
+    const off = Math.abs(target.cells[i]!.published.value - model[i]!);
+    return off >= wrongFrom(target, table, i, sds[i]!);
   });
 }
 
@@ -350,19 +344,16 @@ export const isShared = (
   { name }: { readonly name: string },
 ): boolean => shared?.parts.some((part) => part.name === name) === true;
 
-const levels: ReadonlySet<string> = new Set(["shift", "start", "anchor"]);
-
 /**
  * Whether a candidate supposes that every number moves by just one amount (truncation does too), or
  * by just one factor.
  */
-function supposedBy(own: Candidate, { parameters, scenario }: Candidate): Supposed {
+function supposedBy(own: Candidate, { hypotheses, scenario }: Candidate): Supposed {
   const { rounding, relative, rescaled } = scenario;
   const isMoved = rounding !== own.scenario.rounding || relative?.as === "difference";
-  const isMapped = rescaled !== null && parameters.length === 0;
+  const isMapped = rescaled !== null;
   return {
-    shift: isMoved || isMapped || parameters.some(({ name }) => levels.has(name)),
-    factor:
-      isMapped || relative?.as === "percent" || parameters.some(({ name }) => name === "scale"),
+    shift: isMoved || isMapped || hypotheses.some(isLevel),
+    factor: isMapped || relative?.as === "percent",
   };
 }

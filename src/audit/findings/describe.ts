@@ -36,8 +36,6 @@ export interface FindingView {
   readonly caveats: readonly string[];
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
-  /** Values of the explanation's parameters, as `name = value`. */
-  readonly values: readonly string[];
   /**
    * What the smallest difference changes; null if there is an explanation, or no such difference.
    */
@@ -82,12 +80,7 @@ export function describeFindings({
 /** Findings with one key have one cause; what nothing explains is by itself. */
 function causeKey(finding: Finding): string {
   const { explanation, verdict, accepted, published_in, renamed } = finding;
-  if (
-    renamed.length > 0 ||
-    explanation === null ||
-    explanation.mixed.length > 0 ||
-    explanation.parameters.length > 0
-  )
+  if (renamed.length > 0 || explanation === null || explanation.mixed.length > 0)
     return JSON.stringify([resultKey(finding), published_in]);
   const { name, unstated, contradicts } = explanation;
   return JSON.stringify([name, unstated, contradicts, verdict, accepted?.reason ?? null]);
@@ -143,7 +136,6 @@ function describeShared(
     cause: causeText(explanation),
     caveats: [...caveatsOf(first, { ...explanation, rivals }, where), ...advice],
     stated: first.stated,
-    values: [],
     changed: null,
     numbers: alike.flatMap((finding) => {
       return numbersOf(finding).filter((row) => row.published_in === finding.published_in[0]);
@@ -177,7 +169,6 @@ function describeFinding(finding: Finding, differing: readonly AuditRow[]): Find
       ...renamedCaveats(finding),
     ],
     stated: finding.stated,
-    values: (explanation?.parameters ?? []).map(({ name, value }) => `${name} = ${value}`),
     changed: smallest_difference,
     numbers,
     next: acceptancesOf([finding]),
@@ -228,7 +219,7 @@ const shownRivals = 4;
 /** @param where starts a sentence about the published numbers that have rivals */
 function caveatsOf(
   { verdict, accepted }: Finding,
-  { rivals, fitted, mixed }: Explanation,
+  { rivals, mixed }: Explanation,
   where = "The",
 ): string[] {
   const others =
@@ -242,9 +233,6 @@ function caveatsOf(
         ];
   if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
-  const fits = `${listed(fitted)} ${fitted.length === 1 ? "is" : "are"}`;
-  if (verdict === "fitted")
-    return [...others, `${fits} fitted to the numbers themselves, so it is not evidence.`];
   return verdict === "unstated" ? [...others, "Neither documented nor accepted."] : others;
 }
 

@@ -1,10 +1,8 @@
-import { isCount, type Conventions } from "../../metrics/index.js";
+import type { Conventions } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { ComparedNumber, KindResult } from "../compare.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { truncation } from "../explain/hypotheses.js";
-import { isInUse, type Parameter } from "../explain/parameters.js";
 import {
   candidateName,
   search,
@@ -21,7 +19,7 @@ import { findRepair } from "../repair/find-repair.js";
 import { renamedItems, renamedText, withNames } from "../repair/repair-items.js";
 import type { Repair } from "../repair/repair.js";
 import type { SearchLimits, Tolerances } from "../settings.js";
-import { gradientOf, maxOutliers, modelOf, simplestIn, targetOf, type Target } from "../target.js";
+import { gradientOf, maxOutliers, modelOf, targetOf, type Target } from "../target.js";
 import {
   acceptedFor,
   type Acceptance,
@@ -146,8 +144,7 @@ interface ExplainResult {
   /** How close the best candidate comes; null if there is an explanation. */
   readonly nearest: Nearest | null;
   /**
-   * The explaining candidate, otherwise the nearest; the run's own if it has neither conventions
-   * nor parameters.
+   * The explaining candidate, otherwise the nearest; the run's own if it has no conventions.
    */
   readonly candidate: Candidate;
   /** Conventions that the published options state, as `name=value`. */
@@ -159,8 +156,7 @@ interface ExplainResult {
 }
 
 /**
- * Searches for the conventions and parameters that reproduce published numbers. `own`: the run's
- * conventions.
+ * Searches for the conventions that reproduce published numbers. `own`: the run's conventions.
  */
 export function explain(
   target: Target,
@@ -196,8 +192,7 @@ export function explanationOf(target: Target, result: SearchResult): FoundExplan
   const isPartOfBest = (c: Candidate): boolean =>
     c === best ||
     isAllShared(result, c) ||
-    (c.parameters.length === 0 &&
-      c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name)));
+    c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name));
   for (const candidate of result.candidates.filter(isPartOfBest)) {
     const found = supported(target, result, candidate);
     if (found !== null) return found;
@@ -210,7 +205,7 @@ function supported(
   result: SearchResult,
   candidate: Candidate,
 ): FoundExplanation | null {
-  const { hypotheses, parameters } = candidate;
+  const { hypotheses } = candidate;
   const of = target.cells.length;
   const missed = new Set(candidate.fit.misses);
   const differing = result.own.fit.misses.length + result.own.fit.unpublished.length;
@@ -223,13 +218,8 @@ function supported(
   const explanation: Explanation = {
     name: candidateName(candidate),
     says: `${saysOf(candidate, stated)}${gradientIn(target, candidate)}`,
-    parameters: parameters.map(({ name, value, low, high }) => ({ name, value, low, high })),
-    fitted: parameters.filter((p) => !isInUse(target.kind, p)).map((p) => p.name),
     bits,
-    unstated: candidateName({
-      hypotheses: hypotheses.filter((h) => !stated.has(h.name)),
-      parameters,
-    }),
+    unstated: candidateName({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)) }),
     mixed: mixedIn(target, result, missed),
     contradicts: contradictedBy(
       target,
@@ -242,11 +232,7 @@ function supported(
     of,
     differing,
     matched: matchedBy(candidate, result),
-    free_parameters: parameters.length,
-    rivals: [
-      ...result.rivalsOf(candidate).map(candidateName),
-      ...shiftInPlaceOf(target, candidate),
-    ],
+    rivals: result.rivalsOf(candidate).map(candidateName),
   };
   return { candidate, explanation };
 }
@@ -258,38 +244,6 @@ function gradientIn(target: Target, { table }: Candidate): string {
     : ` (it is ${gradient.shown.toExponential(1)} at the published numbers)`;
 }
 
-/** Least distance from half a unit of a shift that is no truncation. */
-const apart = 0.05;
-
-/**
- * Truncated numbers are half a unit lower, give or take half a unit. If no number is near the end
- * of that range, they may as well be rounded and lower by less: that is named as a rival.
- */
-function shiftInPlaceOf(
-  target: Target,
-  { hypotheses, parameters, scenario, table, fit }: Candidate,
-): string[] {
-  if (hypotheses.every(({ name }) => name !== truncation.name)) return [];
-  const { kind, cells, group } = target;
-  const model = modelOf(target, table);
-  const missed = new Set(fit.misses);
-  const used = cells.flatMap(({ field, published: { value } }, i) => {
-    const unit = 2 * (group.precision[field]?.halfWidth ?? 0);
-    return missed.has(i) || isCount(kind, field) || unit === 0
-      ? []
-      : [{ unit, off: model[i]! - value }];
-  });
-  const [{ unit } = { unit: 0 }] = used;
-  const most = Math.max(...used.map(({ off }) => off));
-  const isOneSided = used.every((one) => one.unit === unit && one.off >= 0);
-  if (!isOneSided || scenario.rescaled !== null || !(most <= (1 - apart) * unit)) return [];
-  const shift = simplestIn((apart - 0.5) * unit, unit / 2 - most);
-  const others = hypotheses.map((h) =>
-    h.name === truncation.name ? { ...h, name: `shift=${shift}` } : h,
-  );
-  return [candidateName({ hypotheses: others, parameters })];
-}
-
 /** The items of numbers that the run's own conventions give and a candidate misses. */
 function mixedIn({ cells }: Target, { own }: SearchResult, missed: ReadonlySet<number>): string[] {
   const ownMisses = new Set(own.fit.misses);
@@ -297,11 +251,8 @@ function mixedIn({ cells }: Target, { own }: SearchResult, missed: ReadonlySet<n
 }
 
 /** Whether other results of the project show everything that a candidate supposes. */
-const isAllShared = (result: SearchResult, { hypotheses, parameters }: Candidate): boolean =>
-  result.shared !== null &&
-  hypotheses.length > 0 &&
-  parameters.length === 0 &&
-  hypotheses.every((h) => isShared(result, h));
+const isAllShared = (result: SearchResult, { hypotheses }: Candidate): boolean =>
+  result.shared !== null && hypotheses.length > 0 && hypotheses.every((h) => isShared(result, h));
 
 /** Numbers that differ under the run's own conventions and that a candidate reproduces. */
 function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
@@ -315,44 +266,12 @@ function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
 }
 
 /** What nobody states first, then what the published options state. */
-function saysOf({ hypotheses, parameters }: Candidate, stated: ReadonlySet<string>): string {
+function saysOf({ hypotheses }: Candidate, stated: ReadonlySet<string>): string {
   const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
-  const rest = [
-    ...hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says),
-    ...parameters.map(valueText),
-  ];
+  const rest = hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says);
   const as = ["", ", as", ", both as"][named.length] ?? ", all as";
   const asStated = named.length === 0 ? [] : [`${listed(named)}${as} the published options state`];
   return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");
-}
-
-/** `k = 16 (± 0.04)`, or with both ends if they are not equally far. */
-function valueText({ name, value, low, high }: Omit<Parameter, "bits">): string {
-  const half = Math.max(high - value, value - low);
-  const isCentral = high + low - 2 * value <= 0.4 * half && 2 * value - high - low <= 0.4 * half;
-  const range = isCentral
-    ? `± ${half < 1e-3 ? half.toExponential(0) : half.toPrecision(1)}`
-    : `${endText(low, half)} to ${endText(high, half)}`;
-  const share = name === "scale" ? shareText(low, high) : "";
-  return half === 0 ? `${name} = ${value}` : `${name} = ${value} (${range}${share})`;
-}
-
-/** An end of a range, with a digit more than the range needs. */
-const endText = (end: number, half: number): string =>
-  String(Number(end.toFixed(Math.min(15, Math.max(0, 1 - Math.floor(Math.log10(half)))))));
-
-/** `168/167`, if it is the only factor of n/(n - 1) or (n - 1)/n within a range. */
-function shareText(low: number, high: number): string {
-  const middle = (low + high) / 2;
-  const n = Math.round(middle > 1 ? middle / (middle - 1) : 1 / (1 - middle));
-  const factorOf = (count: number): number =>
-    middle > 1 ? count / (count - 1) : (count - 1) / count;
-  const isWithin = (count: number): boolean => factorOf(count) >= low && factorOf(count) <= high;
-  if (!(n > 2) || !Number.isFinite(n) || !isWithin(n) || isWithin(n - 1) || isWithin(n + 1))
-    return "";
-  return middle > 1
-    ? `, ${n}/${n - 1}: is n - 1 the denominator?`
-    : `, ${n - 1}/${n}: is n + 1 the denominator?`;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Parameter } from "../explain/parameters.js";
 import type { EvidenceBits } from "../explain/weigh.js";
 import type { GroupKey } from "../published/cells.js";
 import type { Repair } from "../repair/repair.js";
@@ -12,13 +11,6 @@ export interface Explanation {
   readonly name: string;
   /** Completes "The published numbers match when …". */
   readonly says: string;
-  /** Each with the range that the published precision leaves. */
-  readonly parameters: readonly Omit<Parameter, "bits" | "set">[];
-  /**
-   * Parameters fitted to the numbers; empty if every part is a named convention or a value in
-   * common use.
-   */
-  readonly fitted: readonly string[];
   readonly bits: EvidenceBits;
   /**
    * The parts of `name` that the published options do not state; empty if they state everything.
@@ -37,7 +29,6 @@ export interface Explanation {
   readonly differing: number;
   /** Those of them that it reproduces. */
   readonly matched: number;
-  readonly free_parameters: number;
   /**
    * Equally simple explanations that reproduce as many numbers; if there are any, the result is
    * undetermined.
@@ -80,7 +71,7 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
   readonly renamed: readonly Renamed[];
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
-  /** Number of combinations of conventions and parameters that were evaluated. */
+  /** Number of combinations of conventions that were evaluated. */
   readonly tried: number;
   /** What was left out at the limit on work. */
   readonly untried: readonly string[];
@@ -111,7 +102,7 @@ export interface AcceptedConvention extends Acceptance {
 }
 
 /** What an accepted convention has to cover. */
-type Covered = Pick<Explanation, "unstated" | "parameters" | "rivals">;
+type Covered = Pick<Explanation, "unstated" | "rivals">;
 type Subject = Pick<AuditRow, "experiment_id" | "experiment_name" | "kind">;
 
 /** Whether an accepted convention is about these numbers. */
@@ -125,25 +116,11 @@ const isAnyOr = (stated: string, value: string): boolean => stated === "*" || st
  * Whether a convention is everything that nobody states of an explanation, or one of its rivals; in
  * any order.
  */
-function covers({ convention }: Acceptance, { unstated, parameters, rivals }: Covered): boolean {
-  const given = optionsIn(convention);
-  return [unstated, ...rivals].some((name) => {
-    const wanted = optionsIn(name);
-    return (
-      given.length === wanted.length &&
-      given.every((part, i) => part === wanted[i] || isWithin(part, wanted[i]))
-    );
-  });
-
-  /** A parameter holds as long as the published decimals allow its value. */
-  function isWithin(part: string, other = ""): boolean {
-    const [name = "", value] = part.split("=");
-    const range = parameters.find((p) => p.name === name && other.startsWith(`${name}=`));
-    return range !== undefined && range.low <= Number(value) && Number(value) <= range.high;
-  }
+function covers({ convention }: Acceptance, { unstated, rivals }: Covered): boolean {
+  return [unstated, ...rivals].some((name) => inOrder(name) === inOrder(convention));
 }
 
-const optionsIn = (convention: string): string[] => convention.trim().split(/\s+/).sort();
+const inOrder = (convention: string): string => convention.trim().split(/\s+/).sort().join(" ");
 
 /** The accepted convention that covers an explanation, or null. */
 export function acceptedFor(

@@ -211,9 +211,8 @@ const namesNumber = remembered((kind) =>
  */
 function unitsOfField(kind: string, field: string): readonly number[] {
   if (!isKind(kind) || isCount(kind, field)) return [1];
-  const { hypotheses, inUse } = metricKind(kind);
-  const hasPercent =
-    hypotheses.some(({ axis }) => axis === "scale") || inUse?.scale?.includes(0.01) === true;
+  const { hypotheses, direction } = metricKind(kind);
+  const hasPercent = direction === "either" || hypotheses.some(({ axis }) => axis === "scale");
   return hasPercent ? [1, 100, 0.01] : [1];
 }
 

@@ -1,6 +1,6 @@
 import { eloForm, likelihoodRatings, withValues, worths } from "../forms.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
-import { axis, choice, isPositive, likelihoodFit, number, usual } from "../options.js";
+import { axis, choice, isPositive, likelihoodFit, number, usual, usualLevels } from "../options.js";
 import type { Sample } from "../sample.js";
 import { bayesianElo, bayesianEloEnds, carriedStrengths, quantileEnds } from "./bayesian-elo.js";
 import { type BayesianEloConvention, bayesianEloSchema } from "./strengths.js";
@@ -159,7 +159,10 @@ export const bayesianEloKind = defineKind({
       }),
     },
   ],
-  inUse: { anchor: [0, 1000, 1200, 1500, 2000] },
+  level: {
+    of: ({ bayesian_elo: own }) => own.anchor,
+    usual: usual("anchor", usualLevels, (anchor) => set({ anchor }), "the anchor is"),
+  },
   options: [
     {
       axis: "shape",

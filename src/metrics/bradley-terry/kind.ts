@@ -17,7 +17,7 @@ import {
 } from "../intervals.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
 import { normalQuantile } from "../numeric/statistics.js";
-import { axis } from "../options.js";
+import { axis, usualLevels } from "../options.js";
 import {
   comparisonsOf,
   comparisonsOfItems,
@@ -101,8 +101,6 @@ const withStyle = (isReweighted: boolean) => (table: Table, sample: Sample) => {
   return withMappedValues(table, (_, i) => value[i]!);
 };
 
-const eloLevels = [0, 1000, 1200, 1500, 2000] as const;
-
 /** Log worths on the Elo scale, around a level. */
 const onEloScale = (level: number) => (table: Table) => stretched(table, 400 / Math.LN10, level);
 
@@ -114,7 +112,7 @@ const worthUnits = axis("unit", (form) => ({ form }), {
     "half log worths are published, whose difference is half the log odds (Kousgaard 1984)",
   ],
   ...Object.fromEntries(
-    eloLevels.map((level) => [
+    usualLevels.map((level) => [
       `elo_${level}`,
       [3, `ratings on the Elo scale are published, with a mean of ${level}`],
     ]),
@@ -164,7 +162,7 @@ export const bradleyTerryKind = defineKind({
       );
     },
     [eloForm]: onEloScale(0),
-    ...Object.fromEntries(eloLevels.map((level) => [`elo_${level}`, onEloScale(level)])),
+    ...Object.fromEntries(usualLevels.map((level) => [`elo_${level}`, onEloScale(level)])),
   },
   sums: () => ({
     wins: { of: (x) => (x === 0 ? 0.5 : Number(x > 0)) },

@@ -1,7 +1,7 @@
 import { eloForm, likelihoodRatings, withValues } from "../forms.js";
 import { likelihoodFit } from "../options.js";
 import { defineKind, orders, type Order, type Patch, type Table } from "../kind.js";
-import { axis, choice, number, isPositive, usual } from "../options.js";
+import { axis, choice, number, isPositive, usual, usualLevels } from "../options.js";
 import { comparisonsOfItems } from "../pair-counts.js";
 import type { Sample } from "../sample.js";
 import { eloSchema, type EloConvention } from "./online-elo.js";
@@ -95,7 +95,10 @@ export const elo = defineKind({
     orderIs("slate_id", 4, "slates are taken in order of identifier"),
     orderIs("reversed", 5, "comparisons are taken from newest to oldest"),
   ],
-  inUse: { start: [0, 1000, 1200, 1500, 2000] },
+  level: {
+    of: ({ elo: own }) => own.start,
+    usual: usual("start", usualLevels, (start) => eloPatch({ start }), "the start is"),
+  },
   options: [
     { axis: "order", names: ["order"], read: choice(orders, inOrder) },
     {

@@ -138,6 +138,5 @@ export const stats = defineKind({
     };
   },
   hypotheses: [...meanInterval.hypotheses, ...quartileRules.hypotheses],
-  inUse: { scale: [0.01, 100] },
   options: [...meanInterval.options, quartileRules.option("quartiles")],
 });

@@ -178,9 +178,8 @@ const ratingsText = ({
   `${thousands(training)} are training, and ${thousands(incomplete)} belong to sessions ` +
   "that were not completed.";
 
-/** The values of an explanation, or the items or ratings that carry a difference. */
-function carriers({ values, changed }: FindingView): Html | null {
-  if (values.length > 0) return html`<p class="note">Values: ${values.join(", ")}.</p>`;
+/** The items or ratings that carry a difference. */
+function carriers({ changed }: FindingView): Html | null {
   if (changed === null) return null;
   const { unit, ids, alternatives } = changed;
   const named =

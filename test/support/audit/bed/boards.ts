@@ -72,7 +72,7 @@ const winRate = (duels: readonly Duel[], tie: number): Ratings => {
 };
 
 const conventions: readonly Algorithm[] = [
-  minusMean("minus the mean", ["sign=minus", "scale"], avg),
+  minusMean("minus the mean", ["sign=minus"], avg),
   ratedAs("percent_chosen", "mean win rate, ties half", ["share=opponents", "ties=half"], (d) =>
     winRate(d, 0.5),
   ),

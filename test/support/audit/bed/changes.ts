@@ -207,13 +207,9 @@ interface Place {
   readonly random: Random;
 }
 /** Every number except counts, item by item. */
-const eachReal = (
-  name: string,
-  change: (value: number, at: Place) => number,
-  names: readonly string[] = [],
-): Change => ({
+const eachReal = (name: string, change: (value: number, at: Place) => number): Change => ({
   name,
-  names,
+  names: [],
   numbers(published, _, random) {
     const items = sorted(published);
     const first = firstField(published);
@@ -234,21 +230,13 @@ const firstField = (published: Published): string => {
 };
 const isMain = ({ field }: Place): boolean => field === "value" || field === "mean";
 
-/** Lines that a person may publish, and another rounding. */
+/** Lines, which no convention has a name for, and another rounding. */
 export const maps: readonly Change[] = [
-  // The K of an Elo is measured in its scale.
-  eachReal(
-    "spread stretched by 1.13",
-    (v, at) => (isMain(at) ? avg(at.all) + 1.13 * (v - avg(at.all)) : v),
-    ["scale", "shift", "k"],
+  eachReal("spread stretched by 1.13", (v, at) =>
+    isMain(at) ? avg(at.all) + 1.13 * (v - avg(at.all)) : v,
   ),
-  eachReal("all five higher", (v, at) => (isMain(at) ? v + 5 : v), ["shift", "start", "anchor"]),
-  eachReal("0.37 lower", (v, at) => (isMain(at) ? v - 0.37 : v), [
-    "shift",
-    "start",
-    "anchor",
-    "scale",
-  ]),
+  eachReal("all five higher", (v, at) => (isMain(at) ? v + 5 : v)),
+  eachReal("0.37 lower", (v, at) => (isMain(at) ? v - 0.37 : v)),
   {
     name: "truncated",
     names: ["rounding=truncate"],

@@ -17,17 +17,16 @@ import { weigh } from "../../../../src/audit/explain/weigh.js";
 import { patched } from "../../../../src/audit/evaluate/scenario.js";
 import { maxOutliers } from "../../../../src/audit/target.js";
 import type { Table } from "../../../../src/metrics/index.js";
-import { mainField, type Kind } from "../../../../src/metrics/kinds.js";
+import { mainField } from "../../../../src/metrics/kinds.js";
 import { own } from "../synthetic-ratings.js";
 import type { Trial } from "./bed.js";
 import { renamedItem } from "./changes.js";
-import { avg, sum } from "./plain.js";
 import type { Published } from "./world.js";
 
 /** Why nothing can name what was planted; null if the numbers can. */
 type Obstacle = "no such number" | "too few" | "rivals";
 
-/** Whether everything that a candidate supposes was planted: as such, or a parameter of that name. */
+/** Whether everything that a candidate supposes was planted: as such, or a convention of that name. */
 const isPlanted = (names: readonly string[], text: string): boolean =>
   text.split(" ").every((word) => names.includes(word) || names.includes(word.split("=")[0] ?? ""));
 
@@ -57,7 +56,7 @@ function obstacleTo(
   ).filter((h) => names.includes(h.name));
   const built = subsetsOf(planted).flatMap((some) => {
     const scenario = some.reduce((s, h) => patched(s, h.set), own);
-    return some.length === 0 ? [] : [candidates.consider(some, [], scenario) as Candidate];
+    return some.length === 0 ? [] : [candidates.consider(some, scenario) as Candidate];
   });
   const [truth] = [...built, ...result.candidates.filter(isTrue)]
     .filter((c) => missed(c) <= allowed)
@@ -83,29 +82,6 @@ function subsetsOf<T extends { readonly axis: string }>(all: readonly T[]): T[][
   );
 }
 
-/** Whether the numbers before rounding are a line of a table, `within` a share of their spread: then a scale and a shift describe them rightly. */
-function isLineOf(
-  { items, columns }: Table,
-  kind: Kind,
-  published: Published,
-  within = 1e-7,
-): boolean {
-  const field = mainField(kind);
-  const points = items.flatMap((item, i): [number, number][] => {
-    const y = published.get(item)?.[field];
-    return y === undefined ? [] : [[columns[field]?.[i] ?? NaN, y]];
-  });
-  const [cx, cy] = [avg(points.map(([x]) => x)), avg(points.map(([, y]) => y))];
-  const slope =
-    sum(points.map(([x, y]) => (x - cx) * (y - cy))) / sum(points.map(([x]) => (x - cx) ** 2));
-  const spread = Math.max(...points.map(([, y]) => Math.abs(y - cy)));
-  // Two points are always on a line.
-  return (
-    points.length > 2 &&
-    points.every(([x, y]) => Math.abs(y - cy - slope * (x - cx)) <= within * spread)
-  );
-}
-
 /** Whether a table has the numbers as they were before rounding: then it is not another convention. */
 function isSame({ items, columns }: Table, published: Published): boolean {
   const all = [...published].flatMap(([item, own]) =>
@@ -128,15 +104,14 @@ function reproducedBy({ fit }: Candidate, { target, published }: Trial): Publish
   return found;
 }
 
-export type Outcome =
-  "named" | "in part" | "undetermined" | "missed" | "false" | "honest" | "fitted";
+export type Outcome = "named" | "in part" | "undetermined" | "missed" | "false" | "honest";
 
 export interface Judged {
   readonly outcome: Outcome;
   readonly says: string;
 }
 
-/** What the audit makes of a trial. `fitted`: a map with free parameters describes the numbers, which nobody stated. */
+/** What the audit makes of a trial. */
 export function judge(trial: Trial, shared: SharedConventions | null = null): Judged {
   const { kind, target, evaluator, names } = trial;
   if (trial.renames !== undefined) return judgeNames(trial);
@@ -157,31 +132,19 @@ export function judge(trial: Trial, shared: SharedConventions | null = null): Ju
       says: `${obstacle ?? ""} ${says}`,
     };
   }
-  const { name, rivals, reproduced, of, bits, fitted } = explanation;
-  const b = `[${bits.evidence.toFixed(0)} - ${bits.cost.toFixed(0)} - ${bits.margin.toFixed(0)}] ${reproduced}/${of} ${fitted.join()}`;
+  const { name, rivals, reproduced, of, bits } = explanation;
+  const b = `[${bits.evidence.toFixed(0)} - ${bits.cost.toFixed(0)} - ${bits.margin.toFixed(0)}] ${reproduced}/${of}`;
   const says = `${[name, ...rivals].join(" | ")} ${b}`;
   const tableOf = ({ scenario }: Candidate): Table =>
     evaluator.table(kind, { ...scenario, rounding: "nearest" });
   const explained = reproducedBy(found.candidate, trial);
-  const unscaled = evaluator.table(kind, { ...found.candidate.scenario, rescaled: null });
-  const isFit =
-    explanation.parameters.length > 0 &&
-    (isLineOf(unscaled, kind, explained) || isLineOf(evaluator.table(kind, own), kind, explained));
-  // A curve that leaves its line by less than a hundredth of the spread, of numbers that were counted like that.
-  const isShownLine =
-    explanation.parameters.every((p) => ["scale", "shift", "start", "anchor"].includes(p.name)) &&
-    explanation.parameters.length > 0 &&
-    found.candidate.hypotheses.every((h) => isPlanted(trial.assumed, h.name)) &&
-    isLineOf(unscaled, kind, trial.published, 0.01);
   // Of ratings that were really counted so, scored in a way that has no name: what the digits show of that is missed.
   const isRest = isPlanted(trial.assumed, name);
   const isWhole =
     [name, ...rivals].some((text) => isPlanted(names, text)) ||
     isSame(tableOf(found.candidate), explained);
   const isNamed = isWhole || isRest;
-  if (!isNamed && isShownLine && !isFit)
-    return { outcome: "fitted", says: `${says} to the decimals` };
-  if (!isNamed) return { outcome: isFit ? "fitted" : "false", says };
+  if (!isNamed) return { outcome: "false", says };
   return { outcome: reproduced === of && isWhole ? "named" : "in part", says };
 }
 

@@ -94,7 +94,7 @@ const shareConventions: readonly Algorithm[] = [
     ["ties=half", "denominator=n-1"],
     (r) => (r.wins + r.ties / 2) / (r.n - 1),
   ),
-  shareAs("100 less the share", ["scale", "shift"], (r) => 1 - r.wins / r.n),
+  shareAs("100 less the share", [], (r) => 1 - r.wins / r.n),
   shareAs(
     "wins per decision, n with ties",
     ["ties=exclude"],
@@ -121,11 +121,7 @@ const shareConventions: readonly Algorithm[] = [
       });
     },
   },
-  shareAs(
-    "wins less losses, of n",
-    ["share=net", "scale", "shift"],
-    (r) => (r.wins - r.losses) / r.n,
-  ),
+  shareAs("wins less losses, of n", ["share=net"], (r) => (r.wins - r.losses) / r.n),
   shareAs("wins less losses", ["share=margin"], (r) => (r.wins - r.losses) / 100),
   rankedAs("all pairs of a slate", ["pairs=all"], () => true),
   rankedAs("all pairs that are not tied", ["pairs=all", "ties=exclude"], (d) => d.share !== 0.5),
@@ -243,11 +239,9 @@ const eloConventions: readonly Algorithm[] = [
   eloAs("newest first", ["order=reversed"], (d) => eloOf(d.reverse())),
   eloAs("K 20, start 1200", ["k=20", "start=1200"], (d) => eloOf(d, { k: 20, start: 1200 })),
   eloAs("K 25", ["k"], (d) => eloOf(d, { k: 25 })),
-  eloAs("K 64, start 1480", ["k", "start"], (d) => eloOf(d, { k: 64, start: 1480 })),
-  eloAs("scale 200", ["scale", "k"], (d) => eloOf(d, { scale: 200 })),
-  eloAs("natural base", ["scale", "k", "start"], (d) =>
-    eloOf(d, { scale: 400 * Math.LN10, start: 1500 }),
-  ),
+  eloAs("K 64, start 1480", [], (d) => eloOf(d, { k: 64, start: 1480 })),
+  eloAs("scale 200", [], (d) => eloOf(d, { scale: 200 })),
+  eloAs("natural base", [], (d) => eloOf(d, { scale: 400 * Math.LN10, start: 1500 })),
   eloAs("sessions as created", ["order=created"], (d) => eloOf(asCreated(d))),
   eloAs("sessions as created, K 16", ["order=created", "k=16"], (d) =>
     eloOf(asCreated(d), { k: 16 }),
@@ -256,9 +250,7 @@ const eloConventions: readonly Algorithm[] = [
   eloAs("ties won by the first", ["tie_value=1"], (d) => eloOf(d, { tie: 1 })),
   eloAs("ties skipped, K 24", ["ties=skip", "k=24"], (d) => eloOf(d, { skipTies: true, k: 24 })),
   eloAs("a Bradley-Terry fit", ["fit=likelihood", "start=1000"], (d) => fitted(d, 1000)),
-  eloAs("1.15 times as wide, 30 higher", ["scale", "shift", "k"], (d) =>
-    mapped(eloOf(d), (v) => 1.15 * v + 30),
-  ),
+  eloAs("1.15 times as wide, 30 higher", [], (d) => mapped(eloOf(d), (v) => 1.15 * v + 30)),
   eloAs("once per session", ["update=session_batch"], eloBySession),
 ];
 
@@ -330,10 +322,8 @@ const strengthConventions: readonly Algorithm[] = [
   strengthAs("natural logarithms", ["unit=natural"], (d) =>
     gammaElo(d, { scale: Math.LN10, anchor: 0 }),
   ),
-  strengthAs("scale 173.7, anchor 1500", ["scale", "anchor"], (d) =>
-    gammaElo(d, { scale: 173.7, anchor: 1500 }),
-  ),
-  strengthAs("stopped at 0.1 Elo, anchor 1200", ["stop_elo", "anchor"], (d) => {
+  strengthAs("scale 173.7, anchor 1500", [], (d) => gammaElo(d, { scale: 173.7, anchor: 1500 })),
+  strengthAs("stopped at 0.1 Elo, anchor 1200", ["stop_elo", "anchor=1200"], (d) => {
     return gammaElo(d, { stop: 0.1, anchor: 1200 });
   }),
   strengthAs("shape 2, no ties", ["shape", "ties=exclude"], (d) =>

@@ -130,16 +130,8 @@ const meanConventions: readonly Algorithm[] = [
     ["relative=percent_of_best"],
     (v, all) => (100 * v) / Math.max(...all),
   ),
-  meanOver("1 to 5 shown as 0 to 100", (xs) => 25 * (avg(xs) - 1), [
-    "scale",
-    "shift",
-    "unit=0_to_100",
-  ]),
-  meanOver("1 to 7 shown as 0 to 100", (xs) => (avg(xs) - 1) / 0.06, [
-    "scale",
-    "shift",
-    "unit=0_to_100",
-  ]),
+  meanOver("1 to 5 shown as 0 to 100", (xs) => 25 * (avg(xs) - 1), ["unit=0_to_100"]),
+  meanOver("1 to 7 shown as 0 to 100", (xs) => (avg(xs) - 1) / 0.06, ["unit=0_to_100"]),
   meanOver(
     "z-scores as 0 to 100",
     (xs) => (100 * (avg(xs) + 3)) / 6,
@@ -154,22 +146,17 @@ const meanConventions: readonly Algorithm[] = [
     },
     ["relative=dmos_sys-00"],
   ),
-  meanOver("counted from 0", (xs) => avg(xs) - 1, ["shift"]),
-  meanOver("a hundredth", (xs) => avg(xs) / 100, ["scale"]),
-  meanOver("reversed, 6 - x", (xs) => 6 - avg(xs), ["scale", "shift"]),
-  meanOver("twice", (xs) => 2 * avg(xs), ["scale"]),
-  meanOver("median, a hundredth", (xs) => medianOf(xs) / 100, ["mean=median", "scale"]),
+  meanOver("counted from 0", (xs) => avg(xs) - 1, []),
+  meanOver("a hundredth", (xs) => avg(xs) / 100, ["scale=0.01"]),
+  meanOver("reversed, 6 - x", (xs) => 6 - avg(xs), []),
+  meanOver("twice", (xs) => 2 * avg(xs), []),
+  meanOver("median, a hundredth", (xs) => medianOf(xs) / 100, ["mean=median", "scale=0.01"]),
   relative(
     "least to best as 0 to 100",
-    ["scale", "shift"],
+    [],
     (v, all) => (100 * (v - Math.min(...all))) / (Math.max(...all) - Math.min(...all)),
   ),
-  meanOver(
-    "each rater once, from 0",
-    (xs) => avg(xs) - 1,
-    ["mean=rater_mean", "shift"],
-    raterMeans,
-  ),
+  meanOver("each rater once, from 0", (xs) => avg(xs) - 1, [], raterMeans),
 ];
 
 const otherMeans: readonly Algorithm[] = [
@@ -421,12 +408,8 @@ const approvalConventions: readonly Algorithm[] = [
     "scale=fraction",
     "denominator=n-1",
   ]),
-  approvedBy("share disapproved", (own) => 1 - share(own), ["scale", "shift", "share=rejected"]),
-  approvedBy("approved less disapproved", (own) => 2 * share(own) - 1, [
-    "scale",
-    "shift",
-    "share=net",
-  ]),
+  approvedBy("share disapproved", (own) => 1 - share(own), ["share=rejected"]),
+  approvedBy("approved less disapproved", (own) => 2 * share(own) - 1, ["share=net"]),
 ];
 
 const otherApprovals: readonly Algorithm[] = [

@@ -35,7 +35,6 @@ export function triedOf(
 
 const columns: readonly Outcome[] = [
   "named",
-  "fitted",
   "in part",
   "undetermined",
   "missed",
@@ -89,7 +88,7 @@ export function tablesOf(tried: readonly Tried[]): string {
     const counts = columns.map((c) => own.filter((t) => t.outcome === c).length);
     const count = (...outcomes: Outcome[]): number =>
       own.filter((t) => outcomes.includes(t.outcome)).length;
-    const limits = [own.length, count("named", "fitted", "in part", "false")].map(
+    const limits = [own.length, count("named", "in part", "false")].map(
       (of) => `${(100 * upperLimit(count("false"), of)).toFixed(2)} %`,
     );
     return [`| ${[name, own.length, ...counts, ...limits].join(" | ")} |`];
