@@ -25,15 +25,9 @@
 --   rank: rank in the class; 1 is the highest
 --   rank_best: best rank in the simultaneous 95 % interval. null: see reason
 --   rank_worst: worst rank in the simultaneous 95 % interval. null: see reason
---   quasi_std_error: quasi standard error (the experiment's scale). null: see reason, or fewer than
---     three items, or the quasi variance is negative
 --   probability_best: share of 10,000 draws from the estimates' t distribution in which the item is
 --     the highest of its class. null: see reason
 --   reason: number of the reason for nulls; 0 for none
--- columns fit_mean_differences_letters:
---   dimension_id: number of the dimension in int_dimensions
---   item_id: number of the item in int_items
---   letter_no: number of the letter, from 0
 select dimension_id, rater_no as rater, item_id as item, cast(n as double) as n, total as sum
 from key_rater_items
 order by dimension_id, rater, item

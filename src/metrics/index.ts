@@ -70,7 +70,7 @@ export {
   type PlacesByValue,
 } from "./numeric/arrays.js";
 export { isAbove, orderTolerance, rankedBy, ranksOf } from "./numeric/order.js";
-export { factorInPlace, solveInPlace, substitute } from "./numeric/solvers.js";
+export { factorInPlace, substitute } from "./numeric/solvers.js";
 export { fQuantile, normalQuantile, quantile, tQuantile, tTail } from "./numeric/statistics.js";
 export { choice, numberIn, usualLevels } from "./options.js";
 export {

@@ -1,12 +1,4 @@
-import {
-  newTable,
-  normalQuantile,
-  rankedBy,
-  solveInPlace,
-  tQuantile,
-  tTail,
-  zeroShare,
-} from "../../metrics/index.js";
+import { newTable, normalQuantile, tQuantile, tTail, zeroShare } from "../../metrics/index.js";
 import { remembered, seededRandom } from "../../platform/index.js";
 import { chiSquaredDraws, normalDraws, semiFactor } from "./simulation.js";
 
@@ -150,39 +142,6 @@ export const isSeparated = ({ p_holm: corrected }: Differences, pair: number): b
   corrected[pair]! < level;
 
 /**
- * Compact letters: two items share one unless they are separated. A cover of the pairs that are not
- * by sets within which none is (Gramm et al. 2007, without their search for the fewest). Returns
- * the items of each letter, that of the best item first.
- */
-export function lettersOf(value: Float64Array, differences: Differences): number[][] {
-  const items = value.length;
-  const order = rankedBy(value);
-  const isApart = new Uint8Array(items * items);
-  for (let pair = 0; pair < differences.item_1.length; pair++) {
-    const i = differences.item_1[pair]!;
-    const j = differences.item_2[pair]!;
-    isApart[i * items + j] = isApart[j * items + i] = Number(isSeparated(differences, pair));
-  }
-  const isShown = new Uint8Array(items * items);
-  const letters: number[][] = [];
-  order.forEach((i, at) => {
-    // The farthest first: what lies between is likely to join them.
-    for (const j of order.slice(at).reverse()) {
-      if (isApart[i * items + j] === 1 || isShown[i * items + j] === 1) continue;
-      const own = new Set([i, j]);
-      for (const other of order)
-        if (![...own].some((one) => isApart[one * items + other] === 1)) own.add(other);
-      for (const one of own) for (const other of own) isShown[one * items + other] = 1;
-      letters.push(order.filter((item) => own.has(item)));
-    }
-  });
-  const rank = new Map(order.map((item, at) => [item, at]));
-  return letters.sort(
-    (a, b) => rank.get(a[0]!)! - rank.get(b[0]!)! || rank.get(a.at(-1)!)! - rank.get(b.at(-1)!)!,
-  );
-}
-
-/**
  * Simultaneous 95 % intervals of the ranks (Mohamad, Goeman and van Zwet 2018): an item ranks below
  * all that are separated from it upwards, and above all that are downwards.
  */
@@ -238,50 +197,4 @@ export function probabilityBest(
     wins[best]! += 1;
   }
   return wins.map((won) => won / contrastDraws);
-}
-
-/**
- * Quasi standard errors (Firth and de Menezes 2004, `qvcalc`): q such that the variance of every
- * difference is close to q_i + q_j, by least squares of logarithms. NaN for fewer than three items,
- * and for a negative quasi variance.
- */
-export function quasiErrors({
-  value,
-  covariance,
-}: Pick<Estimates, "value" | "covariance">): Float64Array {
-  const items = value.length;
-  const quasi = new Float64Array(items).fill(NaN);
-  if (items < 3) return quasi;
-  for (let i = 0; i < items; i++) {
-    // Start: the mean variance of its differences, less half the mean of all.
-    let sum = 0;
-    for (let j = 0; j < items; j++) if (j !== i) sum += varianceOf(covariance, items, i, j);
-    quasi[i] = sum / (items - 1) / 2;
-  }
-  for (let step = 0; step < 100; step++) {
-    const normal = new Float64Array(items * items);
-    const right = new Float64Array(items);
-    for (let i = 0; i < items; i++)
-      for (let j = i + 1; j < items; j++) {
-        const fitted = quasi[i]! + quasi[j]!;
-        const residual = Math.log(varianceOf(covariance, items, i, j) / fitted);
-        for (const cell of [i * items + i, j * items + j, j * items + i])
-          normal[cell]! += fitted ** -2;
-        right[i]! += residual / fitted;
-        right[j]! += residual / fitted;
-      }
-    if (!solveInPlace(normal, right, items)) return quasi.fill(NaN);
-    const shortest = right.reduce(
-      (least, change, i) => Math.min(least, change < 0 ? quasi[i]! / -change : 1),
-      1,
-    );
-    const damping = shortest < 1 ? 0.5 * shortest : 1;
-    let largest = 0;
-    for (let i = 0; i < items; i++) {
-      quasi[i]! += damping * right[i]!;
-      largest = Math.max(largest, Math.abs(right[i]! / quasi[i]!));
-    }
-    if (largest < 1e-12) break;
-  }
-  return quasi.map(Math.sqrt);
 }

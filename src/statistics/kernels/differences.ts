@@ -21,9 +21,7 @@ import {
   differenceTypes,
   type Estimates,
   fewestDegrees,
-  lettersOf,
   probabilityBest,
-  quasiErrors,
   rankIntervals,
   reasons,
 } from "./contrasts.js";
@@ -38,11 +36,9 @@ const differenceColumns = {
     rank: "integer",
     rank_best: "integer",
     rank_worst: "integer",
-    quasi_std_error: "double",
     probability_best: "double",
     reason: "integer",
   },
-  letters: { item_id: "integer", letter_no: "integer" },
 } as const;
 
 /** Items that are comparable with each other, with the reason if nothing can be said about them. */
@@ -52,11 +48,10 @@ interface ComparableItems {
   readonly reason: number;
 }
 
-/** The rows of the three tables for items, given in classes within which differences are finite. */
+/** The rows of both tables for items, given in classes within which differences are finite. */
 function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
   const pairs = newTable(differenceColumns[""]);
   const items = newTable(differenceColumns.items);
-  const letters = newTable(differenceColumns.letters);
   classes.forEach(({ members, estimates, reason }, number) => {
     const { value } = estimates;
     const differences =
@@ -75,7 +70,6 @@ function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
     // is.
     const found = untested === undefined ? differences : null;
     const ranks = found && rankIntervals(members.length, found);
-    const quasi = found && quasiErrors(estimates);
     const best = found && probabilityBest(estimates, fewestDegrees(found));
     const rank = ranksOf(value);
     const missing = untested ?? (members.length < 2 ? reasons.fewItems : reason);
@@ -87,16 +81,12 @@ function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
         rank: rank[i]!,
         rank_best: ranks?.best[i],
         rank_worst: ranks?.worst[i],
-        quasi_std_error: quasi?.[i],
         probability_best: best?.[i],
         reason: found === null ? missing : reasons.none,
       });
     });
-    (found === null ? [] : lettersOf(value, found)).forEach((own, letter_no) => {
-      for (const item of own) letters.add({ item_id: ids[members[item]!]!, letter_no });
-    });
   });
-  return { "": pairs.columns, items: items.columns, letters: letters.columns };
+  return { "": pairs.columns, items: items.columns };
 }
 
 /** The items of each class of a Bradley-Terry fit, with the covariance of their log worths. */

@@ -1,6 +1,6 @@
 /** Limits that several statistics share. */
 
-/** Items. With more, the pairs are too many to list and to letter. */
+/** Items. With more, the pairs are too many to list. */
 export const mostPairedItems = 100;
 
 /** Raters times raters times units, above which κ of all pairs of raters is left out. */
