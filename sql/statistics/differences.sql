@@ -18,9 +18,6 @@
 --   is_separated: whether p_holm is below 0.05. null: see reason
 --   half_width: half the width of the 95 % interval of the difference, by Student's t (log worths
 --     or the experiment's scale). null: see reason
---   raters_needed: raters like these who would find this difference by itself at 5 % with a
---     probability of 80 % (count). null: see reason, or fewer than five raters, or more than 100
---     times as many
 --   reason: why the difference has no test. null: it has one
 with
 fits as (
@@ -42,7 +39,6 @@ select
   f.p_bh,
   f.p_holm < 0.05 as is_separated,
   f.half_width,
-  cast(f.raters_needed as bigint) as raters_needed,
   case f.reason
     when 1 then 'fewer than two raters'
     when 2 then 'no variation'

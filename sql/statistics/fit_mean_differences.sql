@@ -14,8 +14,6 @@
 --     reason
 --   half_width: half the width of the 95 % interval of the difference, by Student's t (the
 --     experiment's scale). null: see reason
---   raters_needed: raters who would find the difference at 5 % with power 0.8 (count). null: see
---     reason, or fewer than five raters, or more than 100 times as many
 --   reason: number of the reason for nulls; 0 for none
 -- columns fit_mean_differences_items:
 --   dimension_id: number of the dimension in int_dimensions

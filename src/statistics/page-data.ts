@@ -19,8 +19,6 @@ interface RankedRow extends OfDimension {
   readonly next_item: string | null;
   /** Whether Holm's test at 5 % separates the two. Null if nothing is known. */
   readonly is_separated: boolean | null;
-  /** How many votes would separate them: "" if that is unknown. */
-  readonly precision: string;
   readonly probability_best: number | null;
 }
 

@@ -79,14 +79,9 @@ const flipSentence = (flip: FlipRow): string =>
   `Leaving out ${thousands(flip.at_most ?? 0)} of ${counted(flip.units, voteOf(flip))} ` +
   `would put ${flip.entering ?? ""} first.`;
 
-function content(
-  { kind, first }: Ranking,
-  { rankings, screenings, agreements, ledger }: StatisticsData,
-): Html {
-  const leader = rankings.find(({ estimate, item }) => estimate === kind && item === first);
+function content({ kind }: Ranking, { screenings, agreements, ledger }: StatisticsData): Html {
   const answers = kind === "mean" ? "scores" : "comparisons";
   const sentences = [
-    ...(leader?.precision ? [leader.precision] : []),
     ...agreements.filter((each) => each.answers === answers).map(agreementSentence),
     ...screenings.map(screeningSentence),
     ...(ledger.length > 0 ? [ledgerSentence(ledger)] : []),

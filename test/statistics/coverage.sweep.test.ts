@@ -13,7 +13,6 @@ import {
   isSeparated,
   probabilityBest,
   rankIntervals,
-  ratersNeeded,
 } from "../../src/statistics/kernels/contrasts.js";
 import { meanEstimates, worthEstimates } from "../../src/statistics/kernels/differences.js";
 import { alphaInterval } from "../../src/statistics/kernels/krippendorff.js";
@@ -284,39 +283,3 @@ function ratedUnits(units: number, raters: number, random: Random) {
     alpha: { unit: 1 / (1 + biasOf + 0.49), rater: ofUnits / (ofUnits + ofRaters + 0.49) },
   };
 }
-
-test.each(designs.filter(([, { raters }, areEqual]) => !areEqual && raters >= 5))(
-  "votes needed by the variance of few studies have power 0.8: %s, %j",
-  (name, design) => {
-    const levels = levelsOf(design.items, false);
-    const truth = name === "worths" ? limitWorths(design, levels) : levels;
-    const wanted = truth[1]! - truth[2]!;
-    const pairOf = (raters: number, seed: number) => {
-      const drawn = { ...design, raters };
-      const random = seededRandom(seed);
-      const classes =
-        name === "worths"
-          ? worthEstimates(comparisons(drawn, levels, random), "half")
-          : meanEstimates(scores(drawn, levels, random));
-      const found = differencesOf(classes[0]!.estimates);
-      const at = Array.from(found.item_1).findIndex((i, own) => i === 1 && found.item_2[own] === 2);
-      return { error: found.std_error[at]!, p: found.p[at]! };
-    };
-    const pilots = Array.from(
-      { length: 50 },
-      (_, seed) => pairOf(design.raters, seed + 1).error ** 2,
-    );
-    const variance = pilots.reduce((sum, own) => sum + own, 0) / pilots.length;
-    const raters = ratersNeeded(design.raters, variance, wanted);
-    const found = Array.from(
-      { length: studies },
-      (_, seed) => pairOf(raters, seed + 1001).p < 0.05,
-    );
-    const power = found.filter(Boolean).length / studies;
-    const row = `| ${name} | ${design.items} | ${design.raters} × ${design.each} | ${raters} | ${pct(power)} |`;
-    console.info(row);
-    expectInDocs(row);
-    expect(power).toBeGreaterThan(0.75);
-    expect(power).toBeLessThan(0.87);
-  },
-);

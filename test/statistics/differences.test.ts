@@ -3,14 +3,13 @@ import { sandwichErrors } from "../../src/metrics/bradley-terry/errors.js";
 import { fitWorths } from "../../src/metrics/bradley-terry/model.js";
 import { pooled } from "../../src/metrics/bradley-terry/resample.js";
 import { ranksOf } from "../../src/metrics/numeric/order.js";
-import { tQuantile, tTail } from "../../src/metrics/numeric/statistics.js";
+import { tQuantile } from "../../src/metrics/numeric/statistics.js";
 import type { RaterPairCounts } from "../../src/metrics/pair-counts.js";
 import {
   type Differences,
   differencesOf,
   probabilityBest,
   rankIntervals,
-  ratersNeeded,
   reasons,
 } from "../../src/statistics/kernels/contrasts.js";
 import { meanEstimates, worthEstimates } from "../../src/statistics/kernels/differences.js";
@@ -55,8 +54,13 @@ test.each(["shrout", "anxiety"])(
       paired: Record<"none" | "holm" | "fdr_bh", number[]>;
     };
     const [whole] = meanEstimates(sumsOf(transposed(data)));
-    const { p, p_holm, p_bh, df } = differencesOf(whole!.estimates);
+    const { p, p_holm, p_bh, df, std_error, half_width } = differencesOf(whole!.estimates);
     expect(df[0]).toBe(data.length - 1);
+    close(
+      half_width,
+      Array.from(std_error, (error) => tQuantile(0.975, data.length - 1) * error),
+      12,
+    );
     close(p, paired.none, 10);
     close(p_holm, paired.holm, 10);
     close(p_bh, paired.fdr_bh, 10);
@@ -128,39 +132,6 @@ test.each([
   },
 );
 
-/** Power of a t-test at 5 % of a difference in standard errors: the noncentral t, integrated over the estimated error. */
-function power(df: number, difference: number): number {
-  const critical = tQuantile(0.975, df);
-  const above = (z: number): number => (z > 0 ? tTail(z, 1e9) / 2 : 1 - tTail(z, 1e9) / 2);
-  let sum = 0;
-  let weights = 0;
-  for (let error = 0.005; error < 5; error += 0.01) {
-    const weight = Math.exp((df - 1) * Math.log(error) - (df * (error * error - 1)) / 2);
-    sum += weight * (above(critical * error - difference) + above(critical * error + difference));
-    weights += weight;
-  }
-  return sum / weights;
-}
-
-test("the raters who are needed have power 0.79 or 0.80 by the noncentral t, and one fewer have less", () => {
-  // The sum of normal quantiles promises 0.8.
-  expect(power(5, 2.8016)).toBeCloseTo(0.615, 3);
-  for (const [raters, variance] of [5, 6, 8, 20, 40].flatMap((n) =>
-    [0.02, 0.1, 0.5, 3].map((v) => [n, v] as const),
-  )) {
-    const needed = ratersNeeded(raters, variance, 1);
-    const errors = (n: number): number => Math.sqrt(n / raters / variance);
-    const said = `${raters} raters, variance ${variance}, ${needed} needed`;
-    expect(power(needed - 1, errors(needed)), said).toBeGreaterThan(0.79);
-    if (needed > 5) expect(power(needed - 2, errors(needed - 1)), said).toBeLessThan(0.801);
-  }
-  expect([ratersNeeded(4, 0.1, 1), ratersNeeded(5, 0.1, 0.01), ratersNeeded(5, 0.1, 0)]).toEqual([
-    NaN,
-    NaN,
-    NaN,
-  ]);
-});
-
 test("too few raters, or items that never differ, have a reason and no number", () => {
   const one = meanEstimates(sumsOf([[1], [2]]));
   expect(differencesOf(one[0]!.estimates).reason).toEqual([reasons.fewRaters]);
@@ -197,49 +168,12 @@ test("a ranking says in one sentence how many neighbours are separated", async (
   warehouse.close();
 });
 
-test("precision: a hundred times the votes or fewer, by the variance of the difference, and the pair that needs fewest", async () => {
-  const warehouse = await loadCase("codec-preference.json");
-  await recomputeBehind(warehouse, ["precision", "differences", "metric_win_loss"]);
-  const rows = await warehouse.all(`
-    select p.*, d.std_error, d.df, d.raters_needed as fewest from precision as p
-    left join differences as d on d.estimate = p.estimate
-      and d.item_1 = least(p.item, p.next_item) and d.item_2 = greatest(p.item, p.next_item)
-    where p.estimate = 'bradley_terry' order by place`);
-  const [total] = await warehouse.all(
-    "select sum(n)::double / 2 as n from metric_win_loss where source = ''",
-  );
-  expect(rows).toHaveLength(7);
-  for (const row of rows) {
-    const [error, difference, raters] = [row.std_error, row.difference, row.raters] as number[];
-    const fewest = ratersNeeded(raters!, error! ** 2, difference!);
-    expect([Number(row.votes), raters]).toEqual([total?.n, Number(row.df) + 1]);
-    expect(row.half_width).toBeCloseTo(tQuantile(0.975, Number(row.df)) * error!, 12);
-    expect(row.fewest).toBe(Number.isNaN(fewest) ? null : fewest);
-    expect(row.reason).toBe(Number.isNaN(fewest) ? "more than 100 times as many votes" : null);
-    if (Number.isNaN(fewest)) continue;
-    const times = fewest / raters!;
-    // Rounded up to two digits.
-    const factor = Number(row.votes_needed) / Number(total?.n);
-    expect(factor).toBeGreaterThanOrEqual(times * (1 - 1e-12));
-    expect(factor).toBeLessThan(1.1 * times + 1 / Number(total?.n));
-    expect(Number(row.raters_needed)).toBe(Math.ceil(factor * raters! - 1e-6));
-  }
-  const open = rows.filter(
-    (row) => row.reason === null && Number(row.votes_needed) > Number(row.votes),
-  );
-  const fewest = Math.min(...open.map((row) => Number(row.votes_needed)));
-  expect(rows.filter(({ is_next }) => is_next).map((row) => Number(row.votes_needed))).toEqual([
-    fewest,
-  ]);
-  warehouse.close();
-});
-
-test("what holds within a class says so, and four raters are too few for a number of votes", async () => {
+test("what holds within a class says so", async () => {
   const warehouse = await loadCase("codec-preference.json");
   await warehouse.all(`create table four as from ratings;
     create or replace view ratings as select * replace (
       rater_id % 4 as rater_id, score + case when stimulus in ('codec-a', 'codec-b') then 99 else 0 end as score) from four`);
-  await recomputeBehind(warehouse, ["separation", "precision", "leaderboard"]);
+  await recomputeBehind(warehouse, ["separation", "leaderboard"]);
   const sentences = await warehouse.all(
     "select class, items::integer as items, sentence from separation where estimate = 'bradley_terry' order by items",
   );
@@ -250,14 +184,6 @@ test("what holds within a class says so, and four raters are too few for a numbe
         `^Within class ${own as number}, \\d of \\d neighbours are separated at 5 %; codec-\\w is best there with`,
       ),
     );
-  const votes = await warehouse.all("select estimate, class, reason, sentence from precision");
-  expect(votes).toHaveLength(13);
-  for (const { estimate, class: own, reason, sentence } of votes) {
-    expect(reason).toBe("fewer than five raters");
-    expect(sentence).toMatch(
-      estimate === "mean" ? /places \d and \d \(/ : `of class ${own as number} (`,
-    );
-  }
   const intervals = await warehouse.all(
     "select distinct interval from leaderboard where kind = 'bradley_terry'",
   );
@@ -270,7 +196,7 @@ test("with one rater every number that needs an error is null, with the reason",
   await warehouse.all(
     "create table one as from ratings; create or replace view ratings as select * replace (1 as rater_id) from one",
   );
-  await recomputeBehind(warehouse, ["separation", "ranking", "differences", "precision"]);
+  await recomputeBehind(warehouse, ["separation", "ranking", "differences"]);
   const reason = "fewer than two raters";
   const [found] = await warehouse.all(
     "select sentence, separated, probability_best, reason from separation",
@@ -283,11 +209,6 @@ test("with one rater every number that needs an error is null, with the reason",
   });
   expect(await warehouse.all("select distinct p, is_separated, reason from differences")).toEqual([
     { p: null, is_separated: null, reason },
-  ]);
-  const needed =
-    "select distinct half_width, votes_needed, raters_needed, is_next, reason from precision";
-  expect(await warehouse.all(needed)).toEqual([
-    { half_width: null, votes_needed: null, raters_needed: null, is_next: false, reason },
   ]);
   warehouse.close();
 });
@@ -302,7 +223,7 @@ test("values that differ by rounding share a rank, in kernels and in SQL", async
         when 'neural-6' then case when slate_id % 2 = 0 then 0.1 else 0.2 end
         else score / 1000 - 1 end as score)
       from original where not is_training`);
-  await recomputeBehind(warehouse, ["leaderboard", "ranking", "precision"]);
+  await recomputeBehind(warehouse, ["leaderboard", "ranking"]);
   const first = "select item, rank::integer as rank from";
   const wanted = [
     { item: "neural-6", rank: 1 },
@@ -317,8 +238,6 @@ test("values that differ by rounding share a rank, in kernels and in SQL", async
     "select count(distinct value)::integer as n from leaderboard where kind = 'mean' and source = '' and rank = 1",
   );
   expect(values).toEqual({ n: 2 });
-  const [pair] = await warehouse.all("select difference, reason from precision where place = 1");
-  expect(pair?.reason).toBe("equal values");
 
   const random = seededRandom(3);
   const grid = [-1e6, -2, -1e-13, 0, 0.5, 1500];

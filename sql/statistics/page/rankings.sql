@@ -8,12 +8,9 @@ neighbours as (
   from ranking
   where experiment_id in (select unnest(from_json($ids, '["VARCHAR"]')))
 )
-select n.*, d.is_separated, coalesce(p.sentence, '') as precision
+select n.*, d.is_separated
 from neighbours as n
 left join differences as d
   on d.experiment_id = n.experiment_id and d.dimension = n.dimension and d.estimate = n.estimate
   and d.item_1 = least(n.item, n.next_item) and d.item_2 = greatest(n.item, n.next_item)
-left join precision as p
-  on p.experiment_id = n.experiment_id and p.dimension = n.dimension and p.estimate = n.estimate
-  and p.item = n.item and p.next_item = n.next_item and p.reason is null
 order by n.experiment_id, n.dimension, n.estimate, n.class, n.rank, n.item

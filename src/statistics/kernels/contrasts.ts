@@ -1,5 +1,5 @@
-import { newTable, normalQuantile, tQuantile, tTail, zeroShare } from "../../metrics/index.js";
-import { remembered, seededRandom } from "../../platform/index.js";
+import { newTable, tQuantile, tTail, zeroShare } from "../../metrics/index.js";
+import { seededRandom } from "../../platform/index.js";
 import { chiSquaredDraws, normalDraws, semiFactor } from "./simulation.js";
 
 /** Estimates of several items, comparable with each other. Matrices are in row-major order. */
@@ -35,7 +35,6 @@ export const differenceTypes = {
   p_holm: "double",
   p_bh: "double",
   half_width: "double",
-  raters_needed: "double",
   reason: "integer",
 } as const;
 
@@ -68,36 +67,12 @@ export function differencesOf({ value, covariance, raters }: Estimates): Differe
           df,
           p: tTail(pair.difference / error, df),
           half_width: tQuantile(0.975, df) * error,
-          raters_needed: ratersNeeded(df + 1, variance, pair.difference),
           reason: reasons.none,
         });
       }
     }
   const p = Float64Array.from(columns.p);
   return { ...columns, p_holm: holm(p), p_bh: benjaminiHochberg(p) };
-}
-
-/** The variance of fewer raters says too little about that of others. */
-const fewestRaters = 5;
-/** With more times as many raters an observed difference is as good as none. */
-const mostTimes = 100;
-
-/** A difference in standard errors that Student's t finds at 5 % with power 0.8. */
-const detectable = remembered((df: number) => tQuantile(0.975, df) + tQuantile(0.8, df));
-
-/**
- * The fewest raters who would find a difference at 5 % with power 0.8, given its variance with
- * those so far. The sum of the two quantiles of Student's t stands for the noncentral t: with five
- * raters or more the power is 0.79 or 0.80. NaN for fewer raters so far, and for more than 100
- * times as many.
- */
-export function ratersNeeded(raters: number, variance: number, difference: number): number {
-  if (raters < fewestRaters) return NaN;
-  const ofOne = (raters * variance) / difference ** 2;
-  const ofMany = normalQuantile(0.975) + normalQuantile(0.8);
-  let needed = Math.max(fewestRaters, Math.floor(ofMany ** 2 * ofOne));
-  while (needed <= mostTimes * raters && needed < detectable(needed - 1) ** 2 * ofOne) needed++;
-  return needed <= mostTimes * raters ? needed : NaN;
 }
 
 const varianceOf = (covariance: Float64Array, items: number, i: number, j: number): number =>
