@@ -31,7 +31,6 @@ export interface OutgoingRequest {
 interface AttemptContext extends ReceiveContext {
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal | undefined;
-  /** Whether the service has answered this client before. */
   readonly wasAnswered: boolean;
 }
 
@@ -46,13 +45,11 @@ const unsentCodes = new Set([
 
 const closings = new Set(["UND_ERR_SOCKET", "ECONNRESET"]);
 
-/** The likely cause if a service closes the very first connection without a response. */
 const closedHints: Readonly<Record<string, string>> = {
   "http:": " If it speaks TLS, write https:// in --base-url.",
   "https:": " If it asks for a client certificate, pass --client-cert and --client-key.",
 };
 
-/** What the codes of an outage say. */
 const outages: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ENOTFOUND: "unknown host name",
@@ -64,16 +61,12 @@ const outages: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection closed early",
 };
 
-/** What the codes of an answer that came say. */
 const damagedAnswers: Readonly<Record<string, string>> = {
   ERR_ASSERTION: "the answer is not HTTP",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the body is shorter or longer than announced",
 };
 
-/**
- * A connection failure as a RecountError; errors that already are one pass through. A host name
- * that is unknown after the service has answered is an outage, not a mistake.
- */
+/** A host name that is unknown after the service has answered is an outage, not a mistake. */
 export function transportFailure(
   outgoing: OutgoingRequest,
   error: unknown,
@@ -109,7 +102,6 @@ const header = (response: Dispatcher.ResponseData, name: string) => {
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** The beginning of a body, as text; empty if it cannot be read. */
 async function excerpt(
   name: string,
   response: Dispatcher.ResponseData,
@@ -166,16 +158,12 @@ async function refusal(
   return status < 500 ? new RejectionFailure(detail, status) : new TerminalFailure(detail);
 }
 
-/** Whether a status answers a request: 200 a read, any success a change, and 304 a condition. */
 function isAnswer({ method, headers }: OutgoingRequest, status: number): boolean {
   if (status === 304) return "if-none-match" in headers;
   return method === "GET" ? status === 200 : status >= 200 && status < 300;
 }
 
-/**
- * Rejects with the signal's reason at once: undici heeds it only when there is a connection,
- * perhaps through a proxy.
- */
+/** undici heeds a signal only when there is a connection. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);
@@ -184,10 +172,7 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/**
- * Sends one request and returns the response, its body unread. Throws one of the failures of
- * failures.ts.
- */
+/** Sends one request; the body of its response is unread. Throws a failure of failures.ts. */
 export async function attempt(
   outgoing: OutgoingRequest,
   context: AttemptContext,

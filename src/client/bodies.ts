@@ -1,20 +1,19 @@
+/** Encodings of bodies: how they are sent, and decoded as they arrive. */
 import { pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { BodyEncoding } from "../contract/index.js";
 import { counted, randomHex, textOrJson } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 
-/** The fields of a form: a list repeats its field, and what is neither text nor a list is JSON. */
 const fieldsOfForm = (body: unknown): [string, string][] =>
   Object.entries(body as Record<string, unknown>).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name, textOrJson(one)]),
   );
 
-/** Escapes a field name in a header (WHATWG HTML, "Multipart form data"). */
+/** WHATWG HTML, "Multipart form data". */
 const escapedName = (name: string) =>
   name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
-/** A body's text and media type in one of the encodings that the interface accepts. */
 export const encoders: Record<BodyEncoding, (body: unknown) => { type: string; text: string }> = {
   "application/json": (body) => ({ type: "application/json", text: JSON.stringify(body) }),
   "application/x-www-form-urlencoded": (body) => ({
@@ -35,7 +34,7 @@ export const encoders: Record<BodyEncoding, (body: unknown) => { type: string; t
   },
 };
 
-/** The encodings that can be decoded; only gzip is requested. */
+/** Only gzip is requested. */
 const decoders = new Map([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],
@@ -46,10 +45,7 @@ const decoders = new Map([
 /** Encodings on top of each other; more are an attack. */
 const mostEncodings = 3;
 
-/**
- * A body's pieces, decoded by its `Content-Encoding` (RFC 9110, 8.4).
- * @throws TerminalFailure for an unknown one.
- */
+/** @throws TerminalFailure for an unknown `Content-Encoding` (RFC 9110, 8.4). */
 export function decodedText(
   name: string,
   pieces: AsyncIterable<Buffer>,
@@ -74,10 +70,7 @@ export function decodedText(
   );
 }
 
-/**
- * What a decoder makes of a body.
- * @throws TransientFailure for bytes after the compressed ones, which decoders drop
- */
+/** @throws TransientFailure for bytes after the compressed ones, which decoders drop */
 async function* decompressed(
   name: string,
   encoded: AsyncIterable<Buffer>,
@@ -105,6 +98,5 @@ async function* decompressed(
     );
 }
 
-/** Whether an error comes from a decoder: the body is not what its encoding says, or ends early. */
 export const isCorrupted = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && /^(Z_|ERR__)/.test(String(error.code));

@@ -1,3 +1,4 @@
+/** The client: one method per operation of the contract, and streaming downloads. */
 import type { Dispatcher } from "undici";
 import {
   operation,
@@ -43,9 +44,6 @@ export type Credentials =
   | { readonly scheme: "basic"; readonly username: string; readonly password: string }
   | { readonly scheme: "cookie"; readonly sessionid: string };
 
-/**
- * The request headers that carry the credentials, and the parts of them that must appear nowhere.
- */
 function authentication(credentials: Credentials): {
   headers: Record<string, string>;
   secrets: string[];
@@ -69,7 +67,6 @@ function authentication(credentials: Credentials): {
   }
 }
 
-/** A finished download. */
 interface Transfer<T> {
   readonly status: number;
   readonly attempts: number;
@@ -80,12 +77,9 @@ interface Transfer<T> {
 }
 
 interface DownloadOptions {
-  /** Validator of an earlier body; the service may answer 304. */
   readonly etag?: string | undefined;
-  /** Aborts only this download. */
   readonly signal?: AbortSignal | undefined;
   readonly limit?: RequestLimit | undefined;
-  /** Masks the credentials of this client in the body; default false. */
   readonly mask?: boolean;
 }
 
@@ -93,15 +87,10 @@ type AnyArguments = Readonly<Record<string, unknown>>;
 
 type Methods = { readonly [N in OperationName]: (args: ArgumentsOf<N>) => Promise<ResponseOf<N>> };
 
-/** One method per operation of the contract, and the streaming download that lists need. */
 export interface Client extends Methods {
-  /** Address of the service with its base path, without a slash at the end. */
   readonly address: string;
-  /** Hides this client's credentials in a text. */
   readonly redact: Redact;
-  /** Any operation by name, its response parsed. For single records and short lists. */
   call(name: OperationName, args: AnyArguments): Promise<unknown>;
-  /** Streams the response of a reading operation into a file or a sink, whatever its size. */
   download<T = string>(
     name: OperationName,
     args: AnyArguments,
@@ -165,7 +154,6 @@ function requestUrl(base: URL, name: OperationName, args: AnyArguments): URL {
   return url;
 }
 
-/** What the requests of one client share. */
 interface ClientSession {
   readonly options: ClientOptions;
   readonly base: URL;
@@ -178,7 +166,6 @@ interface ClientSession {
   readonly redact: Redact;
   readonly search: ReturnType<typeof createSearch>;
   readonly cooldown: Cooldown;
-  /** Whether the service has answered before. */
   wasAnswered: boolean;
 }
 
@@ -203,7 +190,6 @@ function openClientSession(options: ClientOptions, effects: ClientEffects): Clie
   };
 }
 
-/** The request of an operation, with the credentials and `extra` headers. */
 function outgoingOf(
   { options, base }: ClientSession,
   name: OperationName,
@@ -228,7 +214,6 @@ function outgoingOf(
   };
 }
 
-/** One request whose response `read` consumes, retried as a whole. */
 function sendRequest<T>(
   session: ClientSession,
   outgoing: OutgoingRequest,
@@ -260,7 +245,6 @@ function sendRequest<T>(
   });
 }
 
-/** The JSON value that the body of a response must be. */
 function expectedOf(name: OperationName): Expected {
   const { method, list } = operation(name);
   if (method !== "GET") return "any";

@@ -1,3 +1,4 @@
+/** A limit of concurrent tasks that can be ended. */
 import pLimit, { type LimitFunction } from "p-limit";
 import { InterruptedError } from "../platform/index.js";
 
@@ -5,7 +6,6 @@ import { InterruptedError } from "../platform/index.js";
 export interface EndableLimit {
   readonly limit: LimitFunction;
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Rejects queued and later tasks; resolves when none is running. */
   readonly end: () => Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+/** What a request fails with, by what the caller can do. */
 import { errors } from "undici";
 import { exitCodes, ExportError, RecountError, codeOf, messageOf } from "../platform/index.js";
 
@@ -6,7 +7,6 @@ export class TerminalFailure extends ExportError {
   override readonly name: string = "TerminalFailure";
 }
 
-/** The service rejected the credentials (401): a configuration error, exit 4. */
 export class AuthenticationFailure extends RecountError {
   override readonly name = "AuthenticationFailure";
   constructor(operation: string, where: string) {
@@ -18,7 +18,6 @@ export class AuthenticationFailure extends RecountError {
   }
 }
 
-/** The credentials are known but may not use this operation (403, 451). */
 export class PermissionFailure extends TerminalFailure {
   override readonly name = "PermissionFailure";
   constructor(
@@ -59,16 +58,13 @@ export class NotFoundFailure extends RecountError {
 /** A failure of the network or the service that a retry may resolve. */
 export class TransientFailure extends ExportError {
   override readonly name = "TransientFailure";
-  /** How long the service asked to wait, in milliseconds. */
+  /** Milliseconds that the service asked to wait. */
   readonly retryAfterMs: number | undefined;
   /** True when the service is overloaded (429, 503). */
   readonly pushback: boolean;
   /** True when the request cannot have reached the service. */
   readonly unsent: boolean;
-  /**
-   * True when the service, or the way to it, is out. Otherwise it answers, and the answer is
-   * damaged.
-   */
+  /** The service, or the way to it, is out. Otherwise the answer is damaged. */
   readonly isOutage: boolean;
 
   constructor(
@@ -92,10 +88,6 @@ export const proxyAsksForCredentials =
   "the proxy asks for credentials (407). Write them into HTTPS_PROXY or HTTP_PROXY: " +
   "http://user:password@host:port.";
 
-/**
- * Why a proxy answers for the service with a status that no repetition changes; undefined for any
- * other status.
- */
 function proxyRefusal(status: number): string | undefined {
   if (status === 407) return proxyAsksForCredentials;
   if (status < 400 || status >= 500 || status === 408 || status === 429) return undefined;
@@ -103,7 +95,6 @@ function proxyRefusal(status: number): string | undefined {
   return `the proxy refuses the connection (${status}). Check ${settings}.`;
 }
 
-/** What the codes of errors say about the settings; the first that matches. */
 const connectionMistakes: readonly (readonly [code: RegExp, says: (code: string) => string])[] = [
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
@@ -126,12 +117,10 @@ const connectionMistakes: readonly (readonly [code: RegExp, says: (code: string)
   ],
 ];
 
-/** The same for a service that has never answered: later, the same failure is an outage. */
 const firstMistakes: typeof connectionMistakes = [
   [/^ENOTFOUND$/, () => "unknown host name (ENOTFOUND). Check --base-url and the proxy."],
 ];
 
-/** What to change when no connection can ever succeed; undefined when it may succeed later. */
 export function mistakeOf(error: unknown, url: URL, wasAnswered: boolean): string | undefined {
   const message = messageOf(error);
   const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];

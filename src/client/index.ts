@@ -1,3 +1,4 @@
+/** The HTTP client of the study service. */
 export { endableLimit } from "./endable-limit.js";
 export {
   createAdaptiveLimit,

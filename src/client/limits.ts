@@ -1,17 +1,12 @@
+/** Bounds of one attempt, and the number of requests at once. */
 import { systemClock, type Clock } from "../platform/index.js";
 import { endableLimit } from "./endable-limit.js";
 
-/**
- * Bounds of one attempt: no response can hold an export up forever, however slow, long or strange
- * it is.
- */
+/** Bounds of one attempt. */
 export interface TransferLimits {
   /** Milliseconds to connect; default 10 s. */
   readonly connectMs: number;
-  /**
-   * Milliseconds from the request, or the last interim (1xx) answer, to the end of the answer's
-   * head; default 60 s.
-   */
+  /** Milliseconds from the request, or the last interim answer, to the head; default 60 s. */
   readonly headMs: number;
   /** Number of interim (1xx) answers before the answer; default 16. */
   readonly interim: number;
@@ -21,10 +16,7 @@ export interface TransferLimits {
   readonly bytesPerSecond: number;
   /** Milliseconds of waiting for one body in all; default 6 h. */
   readonly bodyMs: number;
-  /**
-   * Largest body in bytes, as sent and decoded: the disk space that one response can take; default
-   * 16 GiB.
-   */
+  /** Largest body in bytes, as sent and decoded; default 16 GiB. */
   readonly bodyBytes: number;
 }
 
@@ -39,30 +31,21 @@ export const transferLimits: TransferLimits = {
   bodyBytes: 16 * 1024 ** 3,
 };
 
-/** Runs tasks, and receives notice when the service is overloaded (429, 503). */
 export interface RequestLimit {
   <T>(task: () => Promise<T>): Promise<T>;
   pushedBack(): void;
 }
 
-/**
- * Runs a limited number of tasks at once. Push-back halves the limit, down to one; successes raise
- * it again.
- */
+/** Push-back halves the limit, down to one; successes raise it again. */
 export interface AdaptiveLimit extends RequestLimit {
-  /** Rejects queued and later tasks; resolves when no task is running. */
   end(): Promise<void>;
-  /** Current limit. */
   readonly concurrency: number;
 }
 
 /** Refusals of requests that were sent together count as one. */
 const burstMs = 1000;
 
-/**
- * Additive increase, multiplicative decrease (Chiu and Jain 1989): half after a push-back, one more
- * after as many consecutive successes as the current limit, never above `most`.
- */
+/** Additive increase, multiplicative decrease (Chiu and Jain 1989), never above `most`. */
 export function createAdaptiveLimit(most: number, clock: Clock = systemClock): AdaptiveLimit {
   const { limit, run: runTask, end } = endableLimit(most);
   let fellAt = -Infinity;

@@ -1,19 +1,14 @@
+/** Connections: proxies, certificates, interim answers. */
 import { BlockList, isIP, type Socket } from "node:net";
 import { buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from "undici";
 import { UsageError } from "../platform/index.js";
 import type { TransferLimits } from "./limits.js";
 
-/** How connections leave this machine. The command line reads it from flags and environment. */
+/** The command line reads it from flags and environment. */
 export interface Network {
-  /**
-   * Addresses of proxies for http and https services, and the hosts that need none (the form of
-   * NO_PROXY).
-   */
+  /** Hosts that need no proxy in the form of NO_PROXY. */
   readonly proxies?: { readonly http?: string; readonly https?: string; readonly none?: string };
-  /**
-   * Certificates in PEM: authorities to trust instead of the default ones, and a client's own with
-   * its key.
-   */
+  /** Certificates in PEM: authorities instead of the default ones, a client's own and its key. */
   readonly tls?: { readonly ca?: string[]; readonly cert?: string; readonly key?: string };
 }
 
@@ -22,11 +17,7 @@ const isContinue = (text: string) => /^HTTP\/1\.[01] 100[ \r]/.test(text);
 const mayBeInterim = (text: string) =>
   /^HTTP\/1\.[01] 1\d\d[ \r]/.test(text + "HTTP/1.1 100 ".slice(text.length));
 
-/**
- * Takes each `100 Continue` out of what a socket reads before an answer, also among other interim
- * answers. A client must understand one that it did not ask for (RFC 9110, 15.2); undici closes the
- * connection instead.
- */
+/** A client must understand a `100 Continue` (RFC 9110, 15.2); undici closes the connection. */
 function skipContinue(socket: Socket, most: number): void {
   const read = socket.read.bind(socket);
   const write = socket.write.bind(socket) as (...all: unknown[]) => boolean;
@@ -68,10 +59,7 @@ const skipping =
       else callback(null, socket);
     });
 
-/**
- * NO_PROXY with the host of `url` if one of its networks (10.0.0.0/8) has it: undici knows names
- * and addresses only.
- */
+/** undici knows names and addresses only, and no networks (10.0.0.0/8). */
 function withoutProxy(none: string, { hostname }: URL): string {
   const host = hostname.replace(/^\[|\]$/g, "");
   const version = isIP(host);
@@ -94,9 +82,6 @@ function withoutProxy(none: string, { hostname }: URL): string {
   return isIn ? `${none},${hostname}` : none;
 }
 
-/**
- * The connections of one client to the host of `url`: direct, or through the proxies of `network`.
- */
 export function createTransport(
   limits: TransferLimits,
   url: URL,

@@ -1,3 +1,4 @@
+/** Requests outside the interface: notices, and uploads to signed addresses. */
 import { request } from "undici";
 import { datasetUpload as entry } from "../contract/index.js";
 import {
@@ -15,7 +16,6 @@ import { transferLimits } from "./limits.js";
 import { type Network, createTransport } from "./network.js";
 import { createCooldown, retryAfterMs, withRetry, type RetryPolicy } from "./retry.js";
 
-/** A JSON text for an address outside the service, and how long it may take. */
 interface Posted {
   readonly url: string;
   readonly text: string;
@@ -26,7 +26,7 @@ interface Posted {
 }
 
 /**
- * Posts once. Its messages name the origin only: the rest of the address may be a secret.
+ * Messages name the origin only: the rest of the address may be a secret.
  * @throws TransientFailure, or TerminalFailure where a later attempt would end the same.
  */
 export async function postJson(
@@ -74,7 +74,6 @@ export async function postJson(
   }
 }
 
-/** Repeats `once` while it fails for a time, as requests of the service are repeated. */
 export async function repeatedly(
   once: () => Promise<void>,
   { clock, random, ...policy }: RetryPolicy & { readonly clock: Clock; readonly random: Random },
@@ -87,8 +86,7 @@ export async function repeatedly(
 }
 
 /**
- * Streams `file` to the signed address of a created dataset, without credentials: the address
- * carries its own signature, so no message shows it. An address works once, so nothing is retried.
+ * The address carries its own signature: no message shows it, and nothing is retried.
  * @throws UsageError for an unreadable file or a malformed address, TerminalFailure when the
  * service refuses.
  */

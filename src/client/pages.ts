@@ -1,19 +1,15 @@
+/** What headers say about the length of a list. */
 import { jsonIn, textOrJson } from "../platform/index.js";
 import type { Redact } from "../platform/index.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A number of elements that a response announces, and the header that does. */
 export interface Announced {
   readonly elements: number;
   readonly header: string;
 }
 
-/**
- * What a header says about a list: that it is a part of one, the number of its elements, or neither
- * (undefined).
- */
 type HeaderSays = "one page" | "unclear" | number | undefined;
 
 const emptyValues = new Set(["", "0", "-1", "false", "no", "null", "none"]);
@@ -21,9 +17,7 @@ const emptyValues = new Set(["", "0", "-1", "false", "no", "null", "none"]);
 const flagSays = (value: string): HeaderSays =>
   emptyValues.has(value.toLowerCase()) ? undefined : "one page";
 
-/**
- * A count, perhaps with thousands separators, or repeated: what proxies make of two equal headers.
- */
+/** With thousands separators, or repeated, as proxies join two equal headers. */
 function countInHeader(value: string): number | undefined {
   if (/^\d{1,3}(,\d{3})+$/.test(value)) return Number(value.replaceAll(",", ""));
   const counts = value.split(",").map((one) => one.trim());
@@ -77,10 +71,7 @@ function linkSays(value: string): HeaderSays {
 
 const noun = "(items?|results?|records?|rows?|elements?|objects?|entries|hits|matches|documents?)";
 
-/**
- * What headers say, by their names in lower case, of letters only and without the `x` in front; the
- * first that matches.
- */
+/** By names in lower case, of letters only and without `x-`; the first that matches. */
 const headerSigns: readonly (readonly [name: RegExp, says: (value: string) => HeaderSays])[] = [
   [/^link$/, linkSays],
   [/^contentrange$/, rangeSays],
@@ -92,7 +83,6 @@ const headerSigns: readonly (readonly [name: RegExp, says: (value: string) => He
   [new RegExp(`total(count|${noun})?$|${noun}(count|total)$|^count$`), totalSays],
 ];
 
-/** The fields at any depth of a header that holds a JSON object; undefined if it is none. */
 function headerFields(value: string): [name: string, value: string][] | undefined {
   const flat = (object: object): [string, string][] =>
     Object.entries(object).flatMap(([name, one]: [string, unknown]) =>
@@ -103,10 +93,8 @@ function headerFields(value: string): [name: string, value: string][] | undefine
 }
 
 /**
- * What the headers, or the trailers, of a list's response say about its length. The interface has
- * no pages.
- * @throws TerminalFailure when they say that the list continues elsewhere, or something that cannot
- * be read
+ * What headers or trailers say about a list's length. The interface has no pages.
+ * @throws TerminalFailure when the list continues elsewhere, or a header cannot be read
  */
 export function announcedBy(
   operation: string,
@@ -143,10 +131,7 @@ export function announcedBy(
   return most;
 }
 
-/**
- * @throws TransientFailure when fewer elements came than the response announced: perhaps the list
- * was changing.
- */
+/** @throws TransientFailure when fewer elements came than announced. */
 export function checkAnnounced(
   operation: string,
   elements: number,

@@ -9,10 +9,7 @@ import { announcedBy } from "./pages.js";
 import type { Screen } from "./screen.js";
 import type { Sink } from "./sink.js";
 
-/**
- * A decoded body: the sink's result, its SHA-256 (hexadecimal) and its size in bytes, all as
- * masked.
- */
+/** The sink's result, SHA-256 (hexadecimal) and size in bytes, all as masked. */
 export interface Received<T> {
   readonly value: T;
   readonly sha256: string;
@@ -21,10 +18,7 @@ export interface Received<T> {
   readonly secrets: number;
 }
 
-/**
- * The JSON value that a body must be; `any` where the interface does not say, and perhaps none at
- * all.
- */
+/** The JSON value that a body must be; `any` where the interface does not say. */
 export type Expected = "list" | "object" | "any";
 
 export interface ReceiveContext {
@@ -45,10 +39,7 @@ function tooLarge(name: string, { bodyBytes }: TransferLimits): TerminalFailure 
   return new TerminalFailure(`${name}: the body is larger than ${inGiB(bodyBytes)}, the maximum.`);
 }
 
-/**
- * The pieces of a body as sent. Only time spent waiting for the service counts, not time spent on
- * what came.
- */
+/** Only time spent waiting for the service counts. */
 function paced(
   name: string,
   body: AsyncIterable<Buffer>,
@@ -128,10 +119,7 @@ const oddBodies: readonly (readonly [begin: readonly number[], problem: string])
   ].map((begin) => [begin, "text in UTF-16; JSON is UTF-8 (RFC 8259, 8.1)"] as const),
 ];
 
-/**
- * @throws TransientFailure for a trailer that names an error: a service that failed after its
- * headers has no other way.
- */
+/** @throws TransientFailure for a trailer that names an error. */
 function checkTrailers(name: string, trailers: object, redact: Redact): void {
   for (const [field, value] of Object.entries(trailers) as [string, unknown][]) {
     const said = String(value).trim();
@@ -163,10 +151,9 @@ function checkBegin(
 }
 
 /**
- * Streams the body of a response to operation `name` into a sink and hashes it; memory does not
- * grow with the body. Passes on errors of the stream and the sink. @throws TransientFailure for a
- * truncated, corrupted or slow body, TerminalFailure for one that is too large, of an unknown
- * encoding, or one page of a list.
+ * Memory does not grow with the body.
+ * @throws TransientFailure for a truncated, corrupted or slow body, TerminalFailure for one that is
+ * too large, of an unknown encoding, or one page of a list.
  */
 export async function receive<T>(
   name: string,

@@ -4,10 +4,7 @@ import { counted, InterruptedError, settings, type Clock, type Random } from "..
 import { TransientFailure } from "./failures.js";
 
 export interface RetryPolicy {
-  /**
-   * Maximum number of attempts while the service answers, including the first. An outage has no
-   * such bound.
-   */
+  /** Maximum while the service answers, the first included. An outage has no such bound. */
   readonly attempts: number;
   /** Milliseconds after the first attempt during which further attempts may start. */
   readonly totalMs: number;
@@ -25,7 +22,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   capMs: 60_000,
 };
 
-/** Pause before attempt `attempt + 1`: uniform between 0 and the doubling bound ("full jitter"). */
+/** Uniform between 0 and the doubling bound ("full jitter"). */
 export function backoffMs(policy: RetryPolicy, attempt: number, random: Random): number {
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
@@ -36,10 +33,7 @@ const longestAsked = 1e10;
 /** The date format that RFC 9110, 5.6.7 requires of senders. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/**
- * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110,
- * 10.2.3). Undefined when there is none or it is in neither form.
- */
+/** Whole seconds or an HTTP date (RFC 9110, 10.2.3); undefined for anything else. */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d+$/.test(text)) return Math.min(Number(text), longestAsked) * 1000;
@@ -54,10 +48,7 @@ export interface RetryContext {
   readonly random: Random;
   readonly cooldown: Cooldown;
   readonly signal: AbortSignal | undefined;
-  /**
-   * Whether a failure may be retried: a request that changes state only if the service did not
-   * process it.
-   */
+  /** A request that changes state is repeated only if the service did not process it. */
   readonly mayRetry: (failure: TransientFailure) => boolean;
   /** @param leftMs milliseconds during which further attempts may start */
   readonly onRetry: (
@@ -74,10 +65,6 @@ function giveUp(failure: TransientFailure, reason: string): TransientFailure {
 
 const secondsUp = (ms: number) => `${Math.ceil(ms / 1000)} s`;
 
-/**
- * Runs `attempt` until it succeeds, fails for good, or the policy ends. Returns the value and the
- * attempts made.
- */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   context: RetryContext,
@@ -115,7 +102,6 @@ export async function withRetry<T>(
   }
 }
 
-/** A pause that the service requested of one worker and that all workers observe. */
 export interface Cooldown {
   pause(ms: number): void;
   wait(signal?: AbortSignal): Promise<void>;

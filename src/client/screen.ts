@@ -1,23 +1,15 @@
+/** Finds and masks secrets in streaming bodies. */
 import { secretForms } from "../platform/index.js";
 
-/**
- * Finds secrets in a body while it streams, and masks them if asked to. One screen serves one body.
- */
+/** Finds secrets in one body while it streams, and masks them if asked to. */
 export interface Screen {
-  /**
-   * The next piece of the body; if secrets are masked, its last bytes come out with a later piece.
-   */
+  /** If secrets are masked, the last bytes come out with a later piece. */
   pass(piece: Buffer): Buffer;
-  /** The last bytes. */
   end(): Buffer;
-  /** Secrets found so far. */
   readonly found: number;
 }
 
-/**
- * Text to find, in lower case, and the byte that masks it: digits become digits, so that a number
- * stays one.
- */
+/** In lower case, with the byte that masks it: digits become digits. */
 interface Needle {
   readonly bytes: Uint8Array;
   readonly mask: number;
@@ -45,23 +37,18 @@ function needlesOf(secrets: readonly string[]): Needle[] {
     .toSorted((a, b) => b.bytes.length - a.bytes.length);
 }
 
-/** Bytes that are looked up at once, as an integer with upper and lower case made equal. */
+/** Looked up at once, as an integer with upper and lower case made equal. */
 const wordBytes = 4;
 const wordAt = (view: DataView, at: number) => view.getInt32(at, true) | 0x20202020;
 /** Few of the words that are no clue have the hash of one. */
 const hashBits = 14;
 const hashOfWord = (word: number) => Math.imul(word, 0x9e3779b1) >>> (32 - hashBits);
 
-/** A needle, and the distance of a word from its begin. */
 interface Clue {
   readonly needle: Needle;
   readonly offset: number;
 }
 
-/**
- * The needles by each of their first `count` words: with the farthest offset first, and the longer
- * needle.
- */
 function cluesOf(needles: readonly Needle[], count: number): Map<number, readonly Clue[]> {
   const clues = new Map<number, readonly Clue[]>();
   for (let offset = count - 1; offset >= 0; offset--)
@@ -80,20 +67,14 @@ function isAt(window: Uint8Array, start: number, { bytes }: Needle): boolean {
   return true;
 }
 
-/**
- * Whether a character is the second one of an escape: then the text is not the secret, and a mask
- * would break it.
- */
+/** Then the text is not the secret, and a mask would break it. */
 function isEscaped(window: Uint8Array, at: number): boolean {
   let from = at;
   while (from > 0 && window[from - 1] === backslash) from--;
   return (at - from) % 2 === 1;
 }
 
-/**
- * Searches for every form of the secrets, in any case. Most bytes are never looked at: of a secret
- * that occurs, one word is at a multiple of the stride.
- */
+/** In any case of letters. Of a secret that occurs, one word is at a multiple of the stride. */
 export function createSearch(secrets: readonly string[]): Search {
   const needles = needlesOf(secrets);
   const held = Math.max(0, (needles[0]?.bytes.length ?? 0) - 1);
@@ -102,7 +83,6 @@ export function createSearch(secrets: readonly string[]): Search {
   const isClue = new Uint8Array(1 << hashBits);
   for (const word of clues.keys()) isClue[hashOfWord(word)] = 1;
 
-  /** The position of a word that may be a clue, or one past `end`. */
   function nextClue(view: DataView, at: number, end: number): number {
     while (at <= end && isClue[hashOfWord(wordAt(view, at))] === 0) at += stride;
     return at;
@@ -111,10 +91,8 @@ export function createSearch(secrets: readonly string[]): Search {
   function screen(mask: boolean): Screen {
     let found = 0;
     let carry = Buffer.alloc(0);
-    /** Where the search continues in the carried bytes. */
     let from = 0;
 
-    /** Finds secrets that begin before `limit`. */
     function search(window: Buffer, limit = window.length): void {
       const view = new DataView(window.buffer, window.byteOffset, window.length);
       const end = Math.min(window.length - wordBytes, limit + stride - 2);

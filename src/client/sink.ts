@@ -1,12 +1,11 @@
+/** Where a body goes: a file, or memory. */
 import { fileMode, fsp, messageOf } from "../platform/index.js";
 import { TerminalFailure } from "./failures.js";
 import type { Announced } from "./pages.js";
 
-/** A body that arrived whole. */
 interface WholeBody {
   readonly sha256: string;
   readonly bytes: number;
-  /** The number of elements that the response announced, if it did. */
   readonly announced: Announced | undefined;
 }
 
@@ -16,19 +15,13 @@ export interface Sink<T> {
   write(chunk: Buffer): Promise<void>;
   /** The body is complete. A TransientFailure thrown here repeats the request. */
   finish(body: WholeBody): Promise<T>;
-  /** The attempt failed. */
   abort(): Promise<void>;
 }
 
-/**
- * Bytes that are written at once: a call for each piece of a body would take longer than its hash.
- */
+/** A call for each piece of a body would take longer than its hash. */
 const batchBytes = 1 << 19;
 
-/**
- * Writes a body into a file while more of it arrives.
- * @throws TerminalFailure when the file cannot be written.
- */
+/** @throws TerminalFailure when the file cannot be written. */
 export function fileSink(file: string): Sink<string> {
   let handle: Awaited<ReturnType<typeof fsp.open>> | undefined;
   let batch: Buffer[] = [];
@@ -41,7 +34,6 @@ export function fileSink(file: string): Sink<string> {
     const done = (await handle?.writev(pieces).catch(refuse))?.bytesWritten ?? 0;
     if (done < bytes) await handle?.writeFile(Buffer.concat(pieces).subarray(done)).catch(refuse);
   }
-  /** Begins to write what came since the last time, once that is written. */
   async function flush(): Promise<void> {
     await writing;
     writing = writeBatch(batch, batched);
@@ -76,7 +68,6 @@ export function fileSink(file: string): Sink<string> {
   };
 }
 
-/** Keeps a body in memory, as text. */
 export function memorySink(): Sink<{
   readonly text: string;
   readonly announced: Announced | undefined;

@@ -1,3 +1,4 @@
+/** The request bodies of the interface. */
 import { Type, type Static, type TObject } from "typebox";
 import {
   assumed,
@@ -11,7 +12,6 @@ import {
   type ApiVersion,
 } from "./schema.js";
 
-/** Which fields a body must have is not shown. */
 const required = assumed({}, "required");
 
 /** The interface states no size of an integer. */
@@ -151,9 +151,7 @@ const WebhookCreate = Type.Object(
 
 const WebhookUpdate = Type.Partial(Type.Object(webhookBodyFields), assumed({}, "fields"));
 
-/**
- * Every request body, as JSON Schema, by interface version. Source: service-api.md, "Endpoints".
- */
+/** Every request body by interface version. Source: service-api.md, "Endpoints". */
 export const bodies = {
   dataset_create: same(DatasetCreate),
   experiment_create: versioned(ExperimentCreate, ExperimentCreateOlder),
@@ -168,7 +166,6 @@ export type BodyOf<N extends BodyName, V extends ApiVersion = "0.8.3"> = Static<
   (typeof bodies)[N][V]
 >;
 
-/** Content types in which a body is accepted. */
 export const bodyEncodings = [
   "application/json",
   "application/x-www-form-urlencoded",

@@ -1,3 +1,4 @@
+/** The columns of lake tables, derived from records. */
 import { operation, pathParameters } from "./operations.js";
 import { records, type RecordName } from "./records.js";
 import { apiVersions } from "./schema.js";
@@ -7,7 +8,6 @@ type ColumnType =
   "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMPTZ" | "VARCHAR[]" | "JSON";
 
 export interface Column {
-  /** Field of the record. */
   name: string;
   type: ColumnType;
   /** True when every version of the record shows the field. */
@@ -33,9 +33,7 @@ interface SchemaShape {
   "x-text"?: boolean;
 }
 
-/**
- * Holds the fields that the contract does not know, as one JSON object; null when there are none.
- */
+/** Fields that the contract does not know, as one JSON object; null when there are none. */
 const metaColumn: Column = {
   name: "_meta",
   type: "JSON",
@@ -44,7 +42,6 @@ const metaColumn: Column = {
   description: "Fields that the contract does not know, as a JSON object.",
 };
 
-/** Holds the identifier that a request asked for. */
 const askedColumn = (name: string): Column => ({
   name,
   type: "VARCHAR",
@@ -68,10 +65,7 @@ function columnTypeOf(shape: SchemaShape): ColumnType {
   return "JSON";
 }
 
-/**
- * One table shape for both versions: an identifier that is an integer in one of them is text in the
- * table.
- */
+/** An identifier that is an integer in one version is text in the table. */
 function widen(a: ColumnType, b: ColumnType): ColumnType {
   if (a === b) return a;
   return a === "JSON" || b === "JSON" ? "JSON" : "VARCHAR";
@@ -80,10 +74,7 @@ function widen(a: ColumnType, b: ColumnType): ColumnType {
 const isNullable = (shape: SchemaShape) =>
   shape.anyOf?.some((s) => s.type === "null") ?? shape.type === undefined;
 
-/**
- * The DuckDB columns of a record: the fields of both versions in their order of appearance.
- * Secrets and lists with their own table are left out; `_meta` is not included.
- */
+/** Fields of both versions in their order, without secrets and lists with their own table. */
 export function recordColumns(record: RecordName): Column[] {
   const columns = new Map<string, Column>();
   for (const version of apiVersions) {
@@ -120,21 +111,14 @@ const secretWords =
   "(api|private|access|signing|encryption|license)[_-]?key";
 const secretEndings = "token|signature";
 
-/**
- * Matches the name of a field that looks like a secret. Without regard to case; in the syntax of
- * JavaScript and RE2.
- */
+/** Without regard to case, in the syntax of JavaScript and RE2. */
 export const secretName = `${secretWords}|(${secretEndings})$`;
 
-/** Matches such a name as that of a field in JSON text, at any depth. */
 export const secretNameInJson = `"[^"]*((${secretWords})[^"]*|(${secretEndings}))"\\s*:`;
 
 const secretPattern = new RegExp(secretName, "i");
 
-/**
- * Whether a field that the contract does not know holds a secret, by its name: its value is not
- * stored.
- */
+/** The value of an unknown field with such a name is not stored. */
 export function looksSecret(name: string): boolean {
   return secretPattern.test(name);
 }
@@ -149,15 +133,9 @@ export function secretFields(record: RecordName): string[] {
   return [...new Set(names)];
 }
 
-/**
- * The name that a record's own `experiment_id` takes where the table is partitioned by experiment.
- */
 export const reportedExperimentId = "reported_experiment_id";
 
-/**
- * Columns of a lake table's Parquet files: the record's, what was asked for, and `_meta` last. The
- * partition column is not in the files.
- */
+/** The record's, what was asked for, and `_meta` last; the partition column is not in the files. */
 export function tableColumns(table: TableName): Column[] {
   const { record, askedAs } = lakeTable(table);
   const own = recordColumns(record).map((column) =>
@@ -172,16 +150,13 @@ export function tableColumns(table: TableName): Column[] {
   }));
 }
 
-/** A column by which a row says what it is of, and the path parameter that asks for it. */
 export interface NamingColumn {
   readonly field: string;
   readonly column: string;
   readonly parameter: string;
-  /** True for the identifier of the record itself, which a single record must have. */
   readonly isOwn: boolean;
 }
 
-/** The columns by which the rows of a table name the resources that their request names. */
 export function namingColumns(table: TableName): NamingColumn[] {
   const { operation: name } = lakeTable(table);
   const own = /\{(\w+)\}\/$/.exec(operation(name).path)?.[1];
@@ -195,26 +170,21 @@ export function namingColumns(table: TableName): NamingColumn[] {
   });
 }
 
-/** The unit that a column's type tells; empty if it tells none. */
 export const unitOf = (type: ColumnType): string => (type === "TIMESTAMPTZ" ? "instant, UTC" : "");
 
 type StoredType = Exclude<ColumnType, "JSON">;
 
-/** The type that holds a column's values in Parquet: JSON is text for every reader. */
 const storedAs = (type: ColumnType) => (type === "JSON" ? "VARCHAR" : type);
 
-/** Name to DuckDB type of the columns of a table's Parquet files. */
 export function partColumns(table: TableName): Record<string, StoredType> {
   return Object.fromEntries(tableColumns(table).map(({ name, type }) => [name, storedAs(type)]));
 }
 
-/** Name to DuckDB type of a table's columns, the partition column included. */
 export function columnTypes(table: TableName): Record<string, StoredType> {
   const partition = isOfExperiment(table) ? { experiment_id: "VARCHAR" as const } : {};
   return { ...partition, ...partColumns(table) };
 }
 
-/** What a column means where the interface does not say it: by name, or by table and name. */
 const columnMeanings: Readonly<Record<string, string>> = {
   amount: "Amount, in the currency.",
   cost: "Costs of the job, in the currency.",
@@ -273,9 +243,6 @@ const columnMeanings: Readonly<Record<string, string>> = {
   version: "Version of the experiment, in the older representation.",
 };
 
-/**
- * What a column means; empty if nothing says it. A description of the interface takes precedence.
- */
 function meaningOf(table: TableName, column: string, described: string | undefined): string {
   return described ?? columnMeanings[`${table}.${column}`] ?? columnMeanings[column] ?? "";
 }

@@ -1,3 +1,4 @@
+/** The interface as an OpenAPI document. */
 import {
   pathParameters,
   operation,
@@ -51,10 +52,7 @@ const success = (name: OperationName): JsonObject => {
   return { description: "Success", content: { "application/json": { schema } } };
 };
 
-/**
- * Who may use an operation. The interface does not show which operations accept the other two
- * schemes.
- */
+/** The interface does not show which operations accept the other two schemes. */
 const access = (name: OperationName): JsonObject => {
   const { roles, keyOf = "project", source } = operation(name);
   const description = `Source: ${source}.`;
@@ -66,7 +64,6 @@ const access = (name: OperationName): JsonObject => {
   };
 };
 
-/** Groups of operations, by the part of a path that makes one of them; the first that is there. */
 const tags = {
   billing: "Billing events of an organization or a project",
   datasets: "Stimuli: creation, upload and processing",
@@ -110,7 +107,6 @@ function paths(version: ApiVersion): JsonObject {
   return all;
 }
 
-/** JSON Schema of a record, for validating responses. */
 function recordSchema(record: RecordName, version: ApiVersion): JsonObject {
   const schema = records[record][version] as unknown as JsonObject;
   return statesRequired.includes(record) || "x-assumed" in schema
@@ -140,10 +136,7 @@ const errorSchema = {
 /** The records whose required fields the interface states. */
 const statesRequired: readonly RecordName[] = ["experiment_detail"];
 
-/**
- * The interface as an OpenAPI 3.1 document, derived from the tables of operations, records and
- * bodies.
- */
+/** OpenAPI 3.1, derived from the tables of operations, records and bodies. */
 export function openapi(version: ApiVersion = defaultApiVersion): JsonObject {
   const schemas: JsonObject = { "record.error": errorSchema };
   for (const name of Object.keys(records) as RecordName[])

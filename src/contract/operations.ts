@@ -1,3 +1,4 @@
+/** The operations of the interface. */
 import { Type, type Static } from "typebox";
 import { UsageError } from "../platform/index.js";
 import type { BodyName, BodyOf } from "./bodies.js";
@@ -50,12 +51,10 @@ export interface Operation {
   path: `/${string}/`;
   /** Versions of the interface that have the operation; absent: all. */
   versions?: readonly ApiVersion[];
-  /** Other spelling of the path that also occurs. */
   alias?: `/${string}/`;
   summary: string;
   query?: QueryName;
   body?: BodyName;
-  /** True when the body is optional. */
   bodyOptional?: boolean;
   status: 200 | 201 | 204;
   record?: RecordName;
@@ -139,9 +138,7 @@ const raterPools = {
 const trainingQuery = { query: "training" } as const;
 const metricSource = { query: "metric_source" } as const;
 
-/**
- * The 30 operations of the interface, one entry each. Everything else is derived from this table.
- */
+/** The 30 operations of the interface. Everything else is derived from this table. */
 export const operations = {
   listOrganizationBillingEvents: list(
     "/organizations/{organization_id}/billing/{billing_id}/events/",
@@ -282,19 +279,14 @@ export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(operations, name);
 }
 
-/** Names of the operations that a version of the interface has. */
 export const operationNamesIn = (version: ApiVersion): OperationName[] =>
   operationNames.filter((name) => operation(name).versions?.includes(version) ?? true);
 
-/** An operation as its general interface, for code that iterates over the table. */
 export function operation(name: OperationName): Operation {
   return operations[name];
 }
 
-/**
- * The upload of a dataset file, the only request whose address the service creates: an HTTP PUT to
- * the signed `upload_url` of a created dataset, without an API key.
- */
+/** The only request whose address the service creates: a PUT without an API key. */
 export const datasetUpload = {
   method: "PUT",
   address: "upload_url",
@@ -325,7 +317,6 @@ type BodyArgument<N extends OperationName> = Operations[N] extends {
     : { body: BodyOf<B> | BodyOf<B, "0.7.5"> }
   : unknown;
 
-/** Arguments of an operation: path and query parameters, and `body` if it has one. */
 export type ArgumentsOf<N extends OperationName> = PathArguments<N> &
   OperationQuery<N> &
   BodyArgument<N>;
@@ -336,21 +327,15 @@ type One<N extends OperationName> = Operations[N] extends {
   ? RecordOf<R> | RecordOf<R, "0.7.5">
   : null;
 
-/** An operation's response: a record, an array of records, or null. */
 export type ResponseOf<N extends OperationName> = Operations[N] extends { list: true }
   ? One<N>[]
   : One<N>;
 
-/** Names of the path parameters of an operation, in the order of its path. */
 export function pathParameters(name: OperationName): string[] {
   return [...operation(name).path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }
 
-/**
- * The path of an operation, in its usual or its other spelling, with its identifiers filled in,
- * relative to the base URL.
- * @throws UsageError when an identifier is missing or does not match the pattern.
- */
+/** @throws UsageError when an identifier is missing or does not match the pattern. */
 export function requestPath(name: OperationName, args: Readonly<Record<string, unknown>>): string {
   return operation(name).path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = args[parameter];

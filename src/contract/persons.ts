@@ -1,3 +1,4 @@
+/** What each column says about persons, and how pseudonyms treat it. */
 import type { Treatment } from "./schema.js";
 import type { TableName } from "./tables.js";
 
@@ -7,11 +8,7 @@ export const rightField = "recount_right";
 /** The entries of a rating's meta that numbers follow from. */
 export const metaFlags = ["isCorrect", "expectedScores", rightField] as const;
 
-/**
- * The unknown field of pseudonymised sessions that completed at the same instant, or not at all:
- * their place among each other by the original identifiers, from 1. The service order, and so
- * online Elo, depends on it.
- */
+/** The place of pseudonymised sessions that completed at the same instant: online Elo needs it. */
 export const placeField = "recount_place";
 
 /** The unknown field of imported ratings that count as more, or less, than one comparison. */
@@ -32,10 +29,7 @@ const rating: Treated = {
 
 const billingEventColumns = "id kind date_created amount currency experiment_id job_id";
 
-/**
- * The columns of each table by what they say about persons. The unknown fields of published lists
- * stay: the audit reads numbers and conventions from them.
- */
+/** Unknown fields of published lists stay: the audit reads numbers and conventions from them. */
 const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   experiments: {
     keep:
@@ -104,7 +98,6 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
   },
 };
 
-/** What pseudonymising does to a column; undefined if nobody has said it. */
 export function treatmentOf(table: TableName, column: string): Treatment | undefined {
   const own = Object.entries(treated[table] ?? {}) as [Treatment, string][];
   return own.find(([, columns]) => columns.split(" ").includes(column))?.[0];

@@ -1,3 +1,4 @@
+/** The records of the interface, by version. */
 import { Type, type Static, type TObject } from "typebox";
 import {
   assumed,
@@ -101,7 +102,6 @@ const JobRecord = Type.Object({
   rater_pool: Type.Object(RaterPoolRecord.properties),
 });
 
-/** The older representation: an integer pool, no `num_comparisons`, no `num_training`. */
 const JobOlder = Type.Object({ ...jobRecordFields, pool: Type.Integer() });
 
 const JobDetail = Type.Object({ ...JobRecord.properties, ...jobDetail });

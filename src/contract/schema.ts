@@ -1,20 +1,17 @@
+/** Annotations, versions and closed lists that the schemas use. */
 import { Type, type TSchema, type TObject } from "typebox";
 import { UsageError } from "../platform/index.js";
 
 /**
- * What pseudonymising does to a column: `keep` it, `drop` it (text and JSON that may name a
- * person), replace the identifier of a `rater` or a `session`, keep only the `flags` of a rating's
- * meta, or only the identifier in the object of a rater, or put the `place` of a session there, see
- * `placeField`.
+ * What pseudonymising does: `keep` or `drop` a column, replace the identifier of a `rater` or
+ * `session`, keep the `flags` of a rating's meta, or put a session's `place` there.
  */
 export type Treatment =
   "keep" | "drop" | "rater" | "session" | "flags" | "rater_object" | "place" | "weight";
 
 /**
- * Annotations read by the columns, the service and the OpenAPI document: `x-secret` is never stored
- * or logged; `x-table` names the lake table that holds an embedded list; `x-text` is an integer
- * that the lake holds as text, because other records name the same thing by text; `x-assumed` lists
- * what the interface does not state.
+ * `x-secret`: never stored or logged. `x-table`: the lake table of an embedded list. `x-text`: an
+ * integer held as text. `x-assumed`: what the interface does not state.
  */
 interface Annotations {
   "x-secret"?: true;
@@ -25,11 +22,7 @@ interface Annotations {
   [keyword: string]: unknown;
 }
 
-/**
- * Marks rules (bounds, lengths, defaults) as assumptions, and also other things, as one word each:
- * `field` (the field itself), `fields` (all of a record's), `required`, `type`, `null`, `unit`.
- * docs/reference/emulator.md lists all of them.
- */
+/** Rules, or a `field`, `fields`, `required`, `type`, `null` or `unit`, that are assumed. */
 export const assumed = <const R extends object>(rules: R, ...also: string[]) => ({
   ...rules,
   "x-assumed": [...also, ...Object.keys(rules)],
@@ -61,7 +54,6 @@ export const defaultApiVersion: ApiVersion = "0.8.3";
 /** A record with one shape in both versions. */
 export const same = <T extends TObject>(schema: T) => ({ "0.8.3": schema, "0.7.5": schema });
 
-/** A record with a different shape in each version. */
 export const versioned = <N extends TObject, O extends TObject>(newer: N, older: O) => ({
   "0.8.3": newer,
   "0.7.5": older,
@@ -83,13 +75,11 @@ export const metricKinds = [
   "win_loss",
 ] as const;
 
-/** The lists whose elements publish numbers. */
 export const publishedLists = ["results", "metrics", "leaderboards", "rubrics"] as const;
 export type PublishedList = (typeof publishedLists)[number];
 
 export const raterPoolKinds = [0, 100, 400, 500, 600, 700] as const;
 
-/** Strategies of a job, by interface version. */
 export const strategiesByVersion = {
   "0.8.3": ["randomized", "lexicographic", "active", "neighbor"],
   "0.7.5": ["randomized", "active", "neighbour"],

@@ -1,3 +1,4 @@
+/** The tables of a lake. */
 import { pathParameters, operation, type OperationName } from "./operations.js";
 import { publishedLists } from "./schema.js";
 import type { RecordName } from "./records.js";
@@ -5,10 +6,7 @@ import type { RecordName } from "./records.js";
 /** How often a table is read: once, or once for each row of the scope's parent table. */
 export type Scope = "organization" | "project" | "experiment" | "rubric" | "dataset" | "job";
 
-/**
- * Tables whose rows are sources of published numbers, and the field by which a record may name one,
- * next to `source`.
- */
+/** Tables whose rows are sources of published numbers, with the field that may name one. */
 export const sourceTables = { jobs: "job_id", leaderboards: "leaderboard_id" } as const;
 
 /** A table of a snapshot, with everything that an export needs to fill it. */
@@ -18,10 +16,7 @@ export interface LakeTable {
   readonly record: RecordName;
   /** The operation whose response fills the table: a list, or a single record. */
   readonly operation: OperationName;
-  /**
-   * Reads one element of the list by its id. The row is the detail if it was read, otherwise the
-   * list's element.
-   */
+  /** Reads one element by its id. The row is the detail if it was read, else the list's element. */
   readonly detailOperation?: OperationName;
   /** Query parameters sent with every request. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -31,33 +26,19 @@ export interface LakeTable {
   readonly askedAs?: string;
   /** Tables of an `experiment` or `job` are partitioned by experiment_id. */
   readonly scope: Scope;
-  /**
-   * Columns that sort a part; ties, and a table without them, keep the order of the service's list.
-   */
+  /** Columns that sort a part; ties keep the order of the service's list. */
   readonly sortBy?: readonly string[];
-  /**
-   * Column that identifies a row for the life of the study. Its deletions are recorded as
-   * tombstones.
-   */
+  /** Identifies a row for the life of the study. Its deletions become tombstones. */
   readonly primaryKey?: string;
   /** Field that holds the rows, for a table filled from a list inside the operation's records. */
   readonly embedded?: string;
-  /**
-   * True for lists whose records come and go. Any other list that shrinks too much stops the
-   * export.
-   */
+  /** Lists whose records come and go. Any other that shrinks too much stops the export. */
   readonly mayShrink?: boolean;
-  /**
-   * True when a service may lack the operation (404) or withhold it (403) without leaving an
-   * experiment incomplete.
-   */
+  /** A service may lack the operation (404) or withhold it (403). */
   readonly optional?: boolean;
   /** True for lists that grow with the ratings: they are read first. */
   readonly large?: boolean;
-  /**
-   * True for published numbers: those of an experiment or a project are read before and after the
-   * rest of it.
-   */
+  /** Published numbers are read before and after the rest of their experiment or project. */
   readonly readTwice?: boolean;
   /** True for a table that is exported only when it is selected by name. */
   readonly optIn?: boolean;
@@ -277,10 +258,6 @@ export const isRequired = (operation: OperationName): boolean =>
 export const isReadTwice = (operation: OperationName): boolean =>
   isFilledBy(operation, (table) => table.readTwice);
 
-/**
- * The table filled from a list inside the records of `table`, if there is one, and the field of
- * that list.
- */
 export function embeddedIn(table: TableName): { table: TableName; field: string } | undefined {
   const { operation, embedded } = lakeTable(table);
   if (embedded !== undefined) return undefined;
@@ -300,7 +277,6 @@ export function isSingleRecord(name: OperationName): boolean {
   return operation(name).list !== true;
 }
 
-/** True when a table is read for one experiment, and its files are partitioned by it. */
 /** Whether a table's rows publish numbers. */
 export const isPublished = (table: TableName): boolean =>
   (publishedLists as readonly string[]).includes(table);

@@ -98,5 +98,4 @@ export const keptBodyPath = (sha256: string) => `raw/${rawName(sha256)}`;
 
 export const manifestName = "manifest.json";
 
-/** Files of a snapshot that list the files of each table: as views of DuckDB, and as JSON. */
 export const listingNames = ["tables.sql", "tables.json"] as const;

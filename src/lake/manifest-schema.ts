@@ -150,7 +150,6 @@ export const manifestSchema = Type.Object({
   units: Type.Array(unit),
   /** Absent if an earlier version wrote it. */
   checks: Type.Optional(Type.Array(rowCheck)),
-  /** Columns of the parts of each table, as the contract stated them when they were written. */
   columns: Type.Unsafe<Partial<Record<TableName, PartColumns>>>(columns),
   /** Identifies the converter; the next export reuses only parts that its own converter made. */
   converter: text,

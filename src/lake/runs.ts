@@ -21,7 +21,6 @@ export interface RunLine {
   readonly shortfalls?: Readonly<Record<string, number>> | undefined;
   /** At most 100 lines, one a finding. */
   readonly findings?: readonly string[] | undefined;
-  /** The notice of the run's end: to be sent, perhaps sent, or sent. Absent if there is none. */
   readonly notice?: NoticeState | undefined;
 }
 

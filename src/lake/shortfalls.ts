@@ -18,7 +18,6 @@ export const shortfallKinds = Object.keys(
   shortfallTexts,
 ) as readonly (keyof typeof shortfallTexts)[];
 
-/** Something that the service holds and the snapshot lacks, or does not hold as of one moment. */
 export interface Shortfall {
   readonly kind: keyof typeof shortfallTexts;
   readonly experiment_id: string | null;

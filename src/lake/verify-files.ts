@@ -99,7 +99,6 @@ async function bodyProblem(
   return null;
 }
 
-/** Reads the kept bodies that manifests name, each once, and counts their elements again. */
 export async function checkBodies(
   manifests: readonly Manifest[],
   verification: Verification,

@@ -1,3 +1,4 @@
+/** `recount mcp`: a lake for models, over the Model Context Protocol. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { Type, type Static, type TObject } from "typebox";
 import {

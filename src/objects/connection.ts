@@ -1,3 +1,4 @@
+/** How a bucket is reached: address, region, credentials, certificates. */
 import type * as Sdk from "@aws-sdk/client-s3";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
@@ -13,16 +14,12 @@ import {
   sqlText,
 } from "../platform/index.js";
 
-/** The SDK with a client. */
 export interface ObjectConnection {
   readonly sdk: typeof Sdk;
   readonly client: Sdk.S3Client;
 }
 
-/**
- * The address of a store that is not Amazon's; undefined for that.
- * @throws UsageError for one that is no plain address.
- */
+/** @throws UsageError for an address that is no plain one. */
 function endpointOf(env: Environment): URL | undefined {
   const name = env.AWS_ENDPOINT_URL_S3 === undefined ? "AWS_ENDPOINT_URL" : "AWS_ENDPOINT_URL_S3";
   const text = env[name];
@@ -40,24 +37,16 @@ function endpointOf(env: Environment): URL | undefined {
 /** Attempts for one request: the pauses between them double, at random below 20 s. */
 export const maxAttempts = 6;
 
-/** The clients of this process, by address. */
 const opened = new Map<string | undefined, Promise<ObjectConnection>>();
 
-/**
- * Finds the credentials, and hides them in everything that is printed. Those that expire are found
- * again.
- */
+/** Credentials that expire are found again. */
 async function hideCredentials(client: Sdk.S3Client): Promise<void> {
   const { secretAccessKey, sessionToken } = await client.config.credentials();
   hide(secretAccessKey);
   if (sessionToken !== undefined) hide(sessionToken);
 }
 
-/**
- * The client for the store of the environment, with the credentials, region and address that the
- * SDK finds in the environment, the profile or the machine. A store that is not Amazon's gets the
- * bucket in the path. The SDK is loaded when it is used.
- */
+/** A store that is not Amazon's gets the bucket in the path. The SDK is loaded when it is used. */
 export async function connection(env: Environment = process.env): Promise<ObjectConnection> {
   const endpoint = endpointOf(env)?.href;
   const found = opened.get(endpoint) ?? connect(env);
@@ -81,7 +70,6 @@ async function connect(env: Environment): Promise<ObjectConnection> {
   return { sdk, client };
 }
 
-/** What a person has to change, by the name of the store's error. */
 const storeMistakes: Readonly<Record<string, string>> = {
   AccessDenied:
     "these credentials may not do this. docs/how-to/scale.md lists the rights that Recount needs",
@@ -100,7 +88,6 @@ const storeMistakes: Readonly<Record<string, string>> = {
   SignatureDoesNotMatch: "the secret key is wrong",
 };
 
-/** An error of the store in one line, which has neither the request nor its credentials. */
 export function objectFailure(uri: string, error: unknown): Error {
   if (error instanceof RecountError) return error;
   const name = error instanceof Error ? error.name : "";
@@ -121,18 +108,13 @@ export function objectFailure(uri: string, error: unknown): Error {
   });
 }
 
-/** The status of the store's answer; undefined if there was none. */
 export const statusOf = (error: unknown): number | undefined =>
   (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata
     ?.httpStatusCode;
 
 const firstLine = (error: unknown) => messageOf(error).split("\n")[0] ?? "";
 
-/**
- * Lets the engine open what is in object storage, with the credentials of this process, which stay
- * in its memory.
- * @throws UsageError if the engine lacks its extension for that.
- */
+/** @throws UsageError if the engine lacks its extension for that. */
 export async function letEngineRead(
   engine: DuckDBConnection,
   files: readonly string[],

@@ -1,3 +1,4 @@
+/** The lock of a project in object storage. */
 import { hostname } from "node:os";
 import type { Lock } from "../lake/index.js";
 import {
@@ -10,15 +11,12 @@ import {
 } from "../platform/index.js";
 import type { Objects } from "./objects.js";
 
-/** How long a lease lasts without a renewal, and how often it is renewed, in milliseconds. */
+/** Milliseconds. */
 export const leaseTimes = { lasts: 30_000, renewed: 6_000, looked: 500 };
 
-/** The content of the object. Every write changes it, and replaces only the one before. */
 interface LeaseText {
-  /** Grows with every holder. */
   readonly token: number;
   readonly holder: string;
-  /** Differs in every write. */
   readonly renewal: string;
   readonly lasts_ms: number;
   readonly is_held: boolean;
@@ -26,7 +24,6 @@ interface LeaseText {
   readonly publishing?: string | undefined;
 }
 
-/** The exclusive right to write a project, kept as an object. */
 export interface Lease extends Lock {
   /**
    * Publishes: `write` runs only if this lease is still held, and whoever takes the lease
@@ -49,11 +46,9 @@ function leaseIn(text: string): LeaseText | null {
 }
 
 /**
- * Takes the lease at a key. One that is free is taken at once. One that is held is watched: when
- * its holder renews it, it is refused; when it has not changed for as long as it lasts, by the
- * clock of this process alone, its holder is dead or stopped, and it is taken over.
- * @param settle finds out what became of a manifest that an earlier holder was about to write, and
- * makes it final
+ * A lease that has not changed for as long as it lasts, by the clock of this process alone, is
+ * taken over.
+ * @param settle makes final what became of a manifest that an earlier holder announced
  * @param isPatient waits for a holder that renews it, however long
  * @throws ExportError when another run holds it
  */
@@ -107,9 +102,6 @@ export async function takeLease(
 
 type Terms = Omit<LeaseText, "renewal">;
 
-/**
- * Writes the lease if it is still as it was found, and renews it from then on; null if it is not.
- */
 async function holdLease(
   objects: Objects,
   key: string,
@@ -129,7 +121,6 @@ async function holdLease(
   let writing = Promise.resolve();
   /** A text whose write failed: the store may have taken it. */
   let unsure: string | null = null;
-  /** One write after the other: each replaces the one before. */
   const write = (changes: Partial<Terms> = {}): Promise<void> => {
     const next = writing.then(async () => {
       if (unsure !== null) {
@@ -173,11 +164,7 @@ async function holdLease(
   };
 }
 
-/**
- * Makes sure that the store replaces what is as it was found, and neither what is not nor what
- * should not be there: otherwise two runs could hold one lease. @returns the new tag; null if
- * another run has taken over. @throws UsageError if the store cannot do that.
- */
+/** Two runs could hold a lease of a store without conditional writes. @throws UsageError then */
 async function checkConditions(
   objects: Objects,
   key: string,

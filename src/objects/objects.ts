@@ -1,3 +1,4 @@
+/** A lake in object storage. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -21,10 +22,7 @@ import {
 
 export interface ObjectHead {
   readonly bytes: number;
-  /**
-   * Of the content, as the upload stated and checked it; undefined for an object that something
-   * else wrote.
-   */
+  /** As the upload stated and checked it; undefined if something else wrote the object. */
   readonly sha256: string | undefined;
 }
 
@@ -33,53 +31,40 @@ export interface ListedObject {
   readonly bytes: number;
 }
 
-/** A text with the tag by which a later write makes sure that it has not changed. */
 export interface TaggedText {
   readonly text: string;
   readonly tag: string;
 }
 
-/** The answer with an object, whose bytes are still to come. */
 type Found = Pick<GetObjectCommandOutput, "Body" | "ContentLength" | "ETag" | "$metadata">;
 
-/** An object as a request of the SDK names it. */
 interface ObjectName {
   readonly Bucket: string;
   readonly Key: string;
 }
 
-/** The objects below an address. Keys are relative to it. */
 export interface Objects {
   uri(key: string): string;
   text(key: string): Promise<TaggedText | null>;
   stream(key: string): Promise<Readable>;
   head(key: string): Promise<ObjectHead | null>;
-  /** Every object below a folder, sorted by key. */
   list(folder: string): Promise<ListedObject[]>;
   /** What is directly below a folder, sorted by name; `bytes` of a folder is null. */
   names(folder: string): Promise<{ readonly name: string; readonly bytes: number | null }[]>;
   /**
-   * Writes a text if the object has this tag, or if there is none (`null`), or in any case
-   * (undefined).
+   * @param condition the tag that the object must have; `null`: there must be none
    * @returns the new tag; null if the condition does not hold
    */
   put(key: string, text: string, condition?: string | null): Promise<string | null>;
   /** Uploads a file of this machine with checksums. @returns its SHA-256 and size. */
   upload(file: string, key: string): Promise<{ readonly sha256: string; readonly bytes: number }>;
   remove(keys: readonly string[]): Promise<void>;
-  /**
-   * Removes an object and everything below it, with the empty objects by which other tools mark
-   * folders.
-   */
   removeAll(key: string): Promise<void>;
 }
 
 const removedAtOnce = 1000;
 
-/**
- * Requests of this process at once. What waits for a connection of the client would be taken for a
- * store that does not answer.
- */
+/** What waits for a connection would be taken for a store that does not answer. */
 const requestsAtOnce = pLimit(32);
 
 /** Other tools write an empty object to show that there is a folder. */
@@ -89,7 +74,6 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   const base = prefix === "" ? "" : `${prefix}/`;
   const uri = (key: string) => `s3://${bucket}/${base}${key}`.replace(/\/$/, "");
   const nameOf = (key: string): ObjectName => ({ Bucket: bucket, Key: base + key });
-  /** Asks the store; every failure becomes one line about `key`. */
   async function ask<T>(
     key: string,
     request: (connected: ObjectConnection) => Promise<T>,
@@ -100,10 +84,7 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
       throw objectFailure(uri(key), error);
     }
   }
-  /**
-   * The bytes of an object as they arrive. Where its answer is cut, the rest of the same version is
-   * asked for.
-   */
+  /** Where an answer is cut, the rest of the same version is asked for. */
   async function* bytesOf(key: string, first: Found): AsyncGenerator<Buffer> {
     let found = first;
     let read = 0;
@@ -127,7 +108,6 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
       }
     }
   }
-  /** What is below a folder, or directly in it. */
   async function listed(folder: string, isFlat: boolean) {
     const below = folder === "" ? base : `${base}${folder}/`;
     const { objects, folders } = await ask(folder, (connected) =>
@@ -180,10 +160,7 @@ export function createObjects({ bucket, prefix }: ObjectAddress): Objects {
   };
 }
 
-/**
- * The names of what is directly in a folder. Keys with two slashes in a row are below a folder
- * without a name: not these.
- */
+/** Keys with two slashes in a row are below a folder without a name: not these. */
 function listedNames(
   { objects, folders }: { objects: readonly ListedObject[]; folders: readonly string[] },
   folder: string,
@@ -201,7 +178,6 @@ function listedNames(
 
 const isNoBucket = (error: unknown) => (error as Error).name === "NoSuchBucket";
 
-/** What an answer is if the object is missing. */
 async function unlessNoObject<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
     if (statusOf(error) === 404 && !isNoBucket(error)) return null;
@@ -209,10 +185,6 @@ async function unlessNoObject<T>(answer: Promise<T>): Promise<T | null> {
   });
 }
 
-/**
- * Writes a text, as `put` of `Objects` says; null also for a write that was repeated because its
- * answer was lost.
- */
 async function putText(
   { sdk, client }: ObjectConnection,
   name: ObjectName,
@@ -241,10 +213,6 @@ async function putText(
   }
 }
 
-/**
- * The objects whose names begin with a text, page by page; with `isFlat` without those below
- * folders, and these folders.
- */
 async function listPages(
   { sdk, client }: ObjectConnection,
   bucket: string,
@@ -271,7 +239,6 @@ async function listPages(
   return { objects, folders };
 }
 
-/** Removes objects of one bucket, in one request. */
 async function removeSome(
   { sdk, client }: ObjectConnection,
   names: readonly ObjectName[],
@@ -288,19 +255,13 @@ async function removeSome(
     });
 }
 
-/**
- * Bytes of one request: a file above is sent in several, and each can be repeated. A store takes at
- * most 10,000 of one object.
- */
+/** Bytes; a store takes at most 10,000 pieces of one object. */
 const uploadPieceBytes = 16 * 2 ** 20;
 const mostPieces = 10_000;
 
 const base64 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
 
-/**
- * Uploads a file. The store checks the SHA-256 of each request; the object's metadata has that of
- * the whole, which is computed from the bytes that were sent.
- */
+/** The store checks the SHA-256 of each request; the metadata has that of the whole. */
 export async function uploadFile(
   { sdk, client }: ObjectConnection,
   file: string,

@@ -1,3 +1,4 @@
+/** Requests to S3. */
 import pLimit from "p-limit";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, sep } from "node:path";
@@ -21,23 +22,18 @@ import {
 import { type Lease, takeLease } from "./lease.js";
 import { createObjects, type Objects } from "./objects.js";
 
-/** Files that are uploaded at once: each has a piece of it in memory. */
 const uploadsAtOnce = 16;
 
 /** Attempts to add a line, each refused because another run has added one meanwhile. */
 const mostAppends = 100;
 
-/** The leases of this process, by address. */
 const heldLeases = new Map<string, Lease>();
 
-/** The folder on this machine for exports in progress into a lake in object storage. */
 const spoolOf = ({ bucket, prefix }: ObjectAddress) =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recount", "s3", bucket, prefix);
 
-/** Exports are made on this machine, and uploaded when they are whole. */
 const isStaged = (key: string) => /^[^/]+\/staging(\/|$)/.test(key);
 
-/** The lease of a project, or of a folder that several may write one after the other. */
 const leaseKey = (folder: string) => `${folder}/.lease.json`;
 
 const entryOfObject = (key: string, kind: "file" | "folder", bytes: number): Entry => ({
@@ -49,10 +45,8 @@ const entryOfObject = (key: string, kind: "file" | "folder", bytes: number): Ent
 });
 
 /**
- * A lake in a bucket. A snapshot is complete when its manifest is there, which is written last and
- * once, while the lease is held. Its files are written under names of their own and never again: a
- * later snapshot names the one that has them. So whatever a run deletes or uploads that has lost
- * its lease without knowing, no snapshot needs.
+ * A snapshot is complete when its manifest is there, written last, once, while the lease is held.
+ * Files are never written again: a run that has lost its lease harms no snapshot.
  */
 export function createObjectStore(address: ObjectAddress): LakeStore {
   const objects = createObjects(address);
@@ -138,7 +132,6 @@ function remoteFiles(objects: Objects) {
   } satisfies Partial<LakeStore>;
 }
 
-/** Takes the lease of a project, and makes final what its last holder left open. */
 async function lockObjects(objects: Objects, project: string, clock?: Clock) {
   const key = leaseKey(project);
   const name = objects.uri(key);
@@ -158,11 +151,7 @@ async function lockObjects(objects: Objects, project: string, clock?: Clock) {
   };
 }
 
-/**
- * Makes final whether an earlier holder, dead or stopped, has published: its manifest is there, and
- * then `current` names it, or an empty object takes its place, and then its holder cannot write it
- * any more.
- */
+/** Afterwards the manifest is there and named, or an empty object keeps its holder from writing. */
 async function settleManifest(objects: Objects, project: string, manifest: string): Promise<void> {
   if ((await objects.put(manifest, "", null)) !== null) return;
   const id = basename(dirname(manifest));
@@ -172,10 +161,7 @@ async function settleManifest(objects: Objects, project: string, manifest: strin
     await objects.put(current, `${id}\n`, named?.tag ?? null);
 }
 
-/**
- * Does several at once. After the first failure it begins no other, and waits for those in
- * progress.
- */
+/** After the first failure it begins no other, and waits for those in progress. */
 async function forEach<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
   const failures: Error[] = [];
   await pLimit(uploadsAtOnce).map(items, async (item) => {
@@ -185,7 +171,6 @@ async function forEach<T>(items: readonly T[], act: (item: T) => Promise<unknown
   if (failures[0] !== undefined) throw failures[0];
 }
 
-/** Uploads staged files. */
 async function sendFile(
   objects: Objects,
   local: LakeStore,
@@ -203,10 +188,6 @@ async function sendFile(
   });
 }
 
-/**
- * Uploads a staged snapshot, then writes its manifest while the lease is held, then names it in
- * `current`.
- */
 async function publishObjects(
   objects: Objects,
   local: LakeStore,
@@ -229,10 +210,6 @@ async function publishObjects(
   });
 }
 
-/**
- * Makes a snapshot invisible by removing its manifest first, then removes its files that no other
- * snapshot needs.
- */
 async function retractObjects(
   objects: Objects,
   folder: string,
@@ -247,10 +224,7 @@ async function retractObjects(
   );
 }
 
-/**
- * Makes the files of a folder on this machine, uploads them, and removes the others that were
- * there. Who else makes files of that folder waits, so that those of one stay.
- */
+/** Who else makes files of that folder waits, so that those of one stay. */
 async function makeFolder<T>(
   objects: Objects,
   folder: string,
@@ -284,6 +258,5 @@ async function makeFolder<T>(
   });
 }
 
-/** Removes everything at an address. */
 export const removeObjects = (address: ObjectAddress): Promise<void> =>
   createObjects(address).removeAll("");

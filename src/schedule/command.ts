@@ -1,3 +1,4 @@
+/** `recount schedule`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
@@ -27,7 +28,6 @@ interface ScheduleArguments extends PlanArguments, LogOptions {
 }
 
 const runOptions = { ...connectionOptions, ...lakeFlag, ...logOptions };
-/** Flags that each run is given as they are. */
 const passedOn = { ...runOptions, quiet: quietOption };
 
 export const command: CommandModule<object, ScheduleArguments> = {
@@ -106,10 +106,6 @@ export const command: CommandModule<object, ScheduleArguments> = {
   },
 };
 
-/**
- * The schedule of a pipeline file with its defaults; the flags of the health server take
- * precedence.
- */
 function scheduleOf(args: ScheduleArguments, { schedule }: Pipeline): Schedule {
   if (schedule === undefined)
     throw new UsageError(
@@ -131,11 +127,7 @@ function scheduleOf(args: ScheduleArguments, { schedule }: Pipeline): Schedule {
   };
 }
 
-/**
- * Runs `recount run` in a process of its own: a run is the same as one from cron, leaves no memory
- * behind, and takes nothing with it if it is killed. The first signal stops it as it stops `recount
- * run`, the second kills it.
- */
+/** A run is the same as one from cron, and leaves no memory behind. A second signal kills it. */
 async function runInChild(args: ScheduleArguments, signal: AbortSignal): Promise<number | null> {
   const given = Object.keys(passedOn).flatMap((flag) => {
     const value = args[flag as keyof typeof passedOn];

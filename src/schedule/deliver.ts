@@ -12,18 +12,11 @@ import {
 } from "../platform/index.js";
 import { noticeText } from "../report/index.js";
 
-/** Characters of a program's standard error that are kept. */
 const keptError = 2000;
 
-/** Milliseconds for what a program has said before its end, and that is still on its way. */
 const lastWords = 500;
 
-/**
- * Runs a program without a shell, and without the secrets of this process. What it leaves running
- * is not waited for.
- * @throws Error in one line if it cannot be started, takes longer than `timeoutMs` or ends with
- * another code than 0
- */
+/** @throws Error in one line if it does not start, or does not end in time with 0 */
 export async function runProgram(
   argv: readonly string[],
   input: string,
@@ -82,7 +75,6 @@ const bodies = {
     }),
 };
 
-/** Sends one notice, and repeats it while it fails. What fails in the end is a warning. */
 export async function deliver(
   notice: NoticeInput,
   run: NoticedRun,

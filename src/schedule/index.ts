@@ -1,7 +1,4 @@
-/**
- * Runs a pipeline when its schedule says so: due times, the loop that keeps them, its health, and
- * notices of its runs.
- */
+/** Runs a pipeline when its schedule says so, answers for its health, and sends notices. */
 import { lazily } from "../platform/index.js";
 
 export {

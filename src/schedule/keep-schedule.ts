@@ -1,3 +1,4 @@
+/** Due times of a schedule, the loop that keeps them, and its health server. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -12,7 +13,6 @@ import {
   type Log,
 } from "../platform/index.js";
 
-/** A run, as the lake remembers it. */
 interface PastRun {
   readonly started_at: string;
   readonly ended_at: string | null;
@@ -20,7 +20,6 @@ interface PastRun {
   readonly exit_code: number | null;
 }
 
-/** What the health server shows. */
 export interface ScheduleState {
   readonly state: "starting" | "waiting" | "running" | "stopping";
   /** Start of the next run, with its jitter; while one is running, its due time. */
@@ -30,7 +29,6 @@ export interface ScheduleState {
   readonly problem: string | null;
 }
 
-/** The state before anything is known. */
 export const starting: ScheduleState = {
   state: "starting",
   next_run_at: null,
@@ -39,37 +37,27 @@ export const starting: ScheduleState = {
 };
 
 interface ScheduleWork {
-  /** Reads the schedule: first, then after each run and every five minutes between runs. */
   readonly read: () => Promise<Schedule>;
-  /**
-   * The runs until now of each project that the schedule runs, oldest first. What it leaves out, it
-   * warns of.
-   */
+  /** Oldest first. What it leaves out, it warns of. */
   readonly runs: (
     now: Date,
     warn: (message: string) => void,
   ) => Promise<readonly (readonly PastRun[])[]>;
-  /** Runs once and returns the exit code; null if the run was killed. */
   readonly run: () => Promise<number | null>;
 }
 
 interface ScheduleEffects {
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends the schedule. A run in progress is waited for: whoever aborts stops it. */
   readonly signal: AbortSignal;
   /** What tells this host and pipeline from others, for the jitter. */
   readonly salt: string;
   readonly onState: (state: ScheduleState) => void;
 }
 
-/** Longest pause: a change of the wall clock or of the file is noticed within it. */
 const longestPauseMs = 300_000;
 
-/**
- * Whether a project has had its run since a due time: one that ended and was not interrupted, or a
- * second attempt, so that a run which brings its host down is not repeated for ever.
- */
+/** Ended and not interrupted, or a second attempt: no run brings its host down for ever. */
 const isMade = (runs: readonly PastRun[], due: Date) => {
   const since = runs.filter(({ started_at }) => new Date(started_at) >= due);
   return (
@@ -78,7 +66,6 @@ const isMade = (runs: readonly PastRun[], due: Date) => {
   );
 };
 
-/** An instant for a reader, in whole seconds. */
 const instantText = (instant: Date) => instant.toISOString().replace(/\.\d+/, "");
 
 type Show = (change: Partial<ScheduleState>) => void;
@@ -88,10 +75,6 @@ const pause = async (clock: Clock, until: Date, over: AbortSignal) => {
   await clock.sleep(Math.max(0, ms), over).catch(() => undefined);
 };
 
-/**
- * The schedule and its times, which `readAgain` renews. One that can no longer be read stays as it
- * was.
- */
 async function readSchedule(
   read: ScheduleWork["read"],
   { clock, log, salt }: ScheduleEffects,
@@ -120,7 +103,6 @@ async function readSchedule(
   };
 }
 
-/** Says once that a run is skipped because the one before is still running. */
 async function saySkipped(
   times: Times,
   started: Date,
@@ -140,7 +122,6 @@ async function saySkipped(
   }
 }
 
-/** Runs once, and shows that it runs and how it ended. */
 async function runOnce(
   run: ScheduleWork["run"],
   times: Times,
@@ -162,7 +143,6 @@ async function runOnce(
   return exit_code;
 }
 
-/** The latest of all runs, as the health server shows it. */
 function latestRun(projects: readonly (readonly PastRun[])[]): PastRun | null {
   const past = projects
     .flat()
@@ -174,9 +154,7 @@ function latestRun(projects: readonly (readonly PastRun[])[]): PastRun | null {
 }
 
 /**
- * Starts a run whenever one is due, until the signal. Runs do not overlap: what comes due during a
- * run is skipped. Of what was missed, during a run or while nothing kept the schedule, the last is
- * made up if `catchUp` says so. A schedule that can no longer be read stays as it was.
+ * Runs do not overlap. Of what was missed, the last is made up if `catchUp` says so.
  * @returns the exit code of the run that the signal interrupted, undefined if there was none
  * @throws UsageError if the schedule cannot be read at first
  */
@@ -197,10 +175,8 @@ export async function keepSchedule(
   const remembered = () => runs(clock.now(), warn).catch(() => []);
   const last_run = latestRun(await remembered());
   if (last_run) show({ last_run });
-  /** What was due until then needs no run any more. */
   let settled = current().schedule.catchUp ? -Infinity : clock.now().getTime();
 
-  /** The due time that waits for its run; null if there is none. */
   const pending = async () => {
     const last = current().times.last(clock.now());
     if (last === null || last.getTime() <= settled) return null;
@@ -237,17 +213,12 @@ export async function keepSchedule(
   return undefined;
 }
 
-/** The health server of a schedule. */
 interface Health {
   readonly url: string;
   close(): void;
 }
 
-/**
- * Answers `/healthz` (200: the process is alive), `/readyz` (the state as JSON; 503 at the start,
- * while the schedule cannot be read, and at the end) and `/metrics` (Prometheus' text format).
- * @throws UsageError if the address cannot be used
- */
+/** @throws UsageError if the address cannot be used */
 export async function serveHealth(
   host: string,
   port: number,
@@ -310,16 +281,12 @@ export interface Schedule {
   readonly port: number | undefined;
 }
 
-/** The times of a schedule. A due time is what the cron expression names, without jitter. */
 interface Times {
   /** The latest due time that is not after an instant; null before the first. */
   readonly last: (instant: Date) => Date | null;
   /** The first due time after an instant. */
   readonly next: (instant: Date) => Date;
-  /**
-   * When the run of a due time starts: the same for the same salt, spread over the jitter for
-   * different ones.
-   */
+  /** The same for the same salt, spread over the jitter for different ones. */
   readonly start: (due: Date) => Date;
 }
 
@@ -328,10 +295,7 @@ const secondMs = 1000;
 const neverComes = ({ cron }: Pick<Schedule, "cron">) =>
   new UsageError(`schedule.cron "${cron}" never comes due. Check the day and the month.`);
 
-/**
- * The cron expression of a schedule.
- * @throws UsageError for one, or a time zone, that cannot be used.
- */
+/** @throws UsageError for an expression, or a time zone, that cannot be used. */
 export function cronOf({ cron, timezone }: Pick<Schedule, "cron" | "timezone">, now: Date): Cron {
   try {
     new Intl.DateTimeFormat("en", { timeZone: timezone });
@@ -360,11 +324,8 @@ export function cronOf({ cron, timezone }: Pick<Schedule, "cron" | "timezone">, 
 }
 
 /**
- * The times of a schedule. A time that a change of the clocks leaves out is due when the gap ends,
- * one that comes twice is due the first time. An expression with several hours or minutes (lists,
- * ranges, `*`) counts what the clock shows: what is left out is dropped, what comes twice is due
- * twice.
- * @param salt what tells this host and pipeline from others
+ * A time that a change of the clocks leaves out is due when the gap ends, one that comes twice the
+ * first time. With several hours or minutes, what is left out is dropped and twice is twice.
  * @throws UsageError for an expression or a time zone that cannot be used
  */
 export function timesOf(schedule: Schedule, salt: string, now: Date): Times {

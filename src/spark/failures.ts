@@ -1,3 +1,4 @@
+/** What fails at a cluster, in one line, and what to do. */
 import { exitCodes, RecountError, type Clock, type Random } from "../platform/index.js";
 
 /** Spark could not be reached, or it rejected or lost an operation. The message is one line. */
@@ -27,10 +28,7 @@ const isStatus = (error: unknown): error is StatusError =>
 
 const detailsOf = (error: unknown) => (isStatus(error) ? error.details : "");
 
-/**
- * The connection broke, not the operation: it may go on. A server that closes a connection cancels
- * its calls.
- */
+/** A server that closes a connection cancels its calls: the operation may go on. */
 export const isTemporary = (error: unknown): boolean =>
   isStatus(error) &&
   (error.code === status.unavailable ||
@@ -42,10 +40,7 @@ export const isTemporary = (error: unknown): boolean =>
 export const isUnknownOperation = (error: unknown): boolean =>
   /INVALID_HANDLE\.OPERATION_NOT_FOUND/.test(detailsOf(error));
 
-/**
- * The server has the operation and never began it: the connection broke in between. It has
- * forgotten it now.
- */
+/** The connection broke before the operation began. */
 export const isOrphan = (error: unknown): boolean => /OPERATION_ORPHANED/.test(detailsOf(error));
 
 const isLost = (error: unknown): boolean =>
@@ -54,9 +49,6 @@ const isLost = (error: unknown): boolean =>
     /INVALID_CURSOR\.(NOT_FOUND|POSITION)/,
   ].some((mark) => mark.test(detailsOf(error)));
 
-/**
- * Why a cluster does not reach the files of a lake, and what to do, by what Spark and its S3A say.
- */
 const obstacles: readonly (readonly [RegExp, string])[] = [
   [
     /fs\.s3a\.S3AFileSystem not found|No FileSystem for scheme "?s3a/,
@@ -80,7 +72,6 @@ const obstacles: readonly (readonly [RegExp, string])[] = [
   [/PATH_NOT_FOUND/, "it has no such file. All its machines must see the lake where this one does"],
 ];
 
-/** What keeps the cluster from the files, in one line; null for any other error. */
 function obstacleIn(details: string): string | null {
   const [file] = /\b(?:s3a:\/\/[^\s:'`,]+|file:\/[^\n]+?(?=\.? SQLSTATE|\n|$))/.exec(details) ?? [];
   const [, why] = obstacles.find(([said]) => said.test(details)) ?? [];
@@ -126,10 +117,7 @@ export interface Patience {
 
 const baseMs = 100;
 const capMs = 15_000;
-/**
- * A server that has never answered is probably the wrong one; one that has is waited for, for two
- * minutes at most.
- */
+/** A server that has answered before is waited for, for two minutes at most. */
 const attempts = { first: 6, later: 16 } as const;
 
 export function createPatience(hasAnswered: boolean, clock: Clock, random: Random): Patience {

@@ -1,3 +1,4 @@
+/** Spark Connect as gRPC offers it. */
 import grpc from "@grpc/grpc-js";
 import { isIP } from "node:net";
 import { checkServerIdentity } from "node:tls";
@@ -5,7 +6,6 @@ import loader from "@grpc/proto-loader";
 import { packageFile } from "../platform/index.js";
 import type { SparkAddress } from "../warehouse/index.js";
 
-/** A query, or files read as a table. */
 export type Relation =
   | { readonly sql: { readonly query: string } }
   | {
@@ -67,13 +67,9 @@ export interface ConnectService {
 
 const protoFile = packageFile("data/spark/connect.proto");
 
-/** The largest message: one row may hold much text. */
 const largestBytes = 256 * 2 ** 20;
 
-/**
- * What TLS calls a server that has an address and no name: an address is no name, and Node 26
- * refuses it.
- */
+/** An address is no name, and Node 26 refuses it. */
 const nameOfAddress = "localhost";
 
 /** The certificate must be that of the address, whatever the server is called. */

@@ -1,3 +1,4 @@
+/** A session of Spark Connect: statements, views, and rows as Arrow. */
 import { randomUUID } from "node:crypto";
 import { tableFromIPC } from "apache-arrow";
 import type { Columns, ColumnVector } from "../metrics/index.js";
@@ -19,10 +20,9 @@ import {
 } from "./failures.js";
 import { openService, type SparkPlan, type Relation, type ResponseStream } from "./service.js";
 
-/** Receives how many tasks of a statement are done, about every two seconds. */
+/** About every two seconds. */
 type OnTasks = (done: number, tasks: number) => void;
 
-/** A session of Spark Connect: its temporary views and settings live as long as it does. */
 export interface SparkSession {
   /** Runs one statement. @throws SparkError. */
   run(sql: string, onTasks?: OnTasks): Promise<void>;
@@ -35,14 +35,12 @@ export interface SparkSession {
     paths: readonly string[],
     options?: { readonly schema?: string; readonly base?: string },
   ): Promise<void>;
-  /** A query's rows as Arrow, in its order, each batch an IPC stream. One is held at a time. */
   batches(sql: string): AsyncIterable<Uint8Array>;
   /**
    * A query's columns as typed arrays (integer, tinyint, double), in its order of rows.
    * @throws SparkError for a NULL.
    */
   columns(sql: string, onTasks?: OnTasks): Promise<Columns>;
-  /** Ends what runs, which then fails. */
   interrupt(): void;
   /** Ends the session; what it ran is stopped. */
   close(): Promise<void>;
@@ -58,7 +56,6 @@ interface SessionEffects {
 /** How long a farewell may take: the server forgets a session by itself too. */
 const farewellMs = 5_000;
 
-/** What the operations of a session share. */
 interface Link {
   readonly service: ReturnType<typeof openService>;
   readonly where: string;
@@ -66,14 +63,10 @@ interface Link {
   readonly isStopped: () => boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** The server's own identifier of the session, by which it notices that it was restarted. */
   observed: string | undefined;
 }
 
-/**
- * The batches of rows of one operation. If the stream breaks, the operation goes on, and so does
- * reading, after the last response that came.
- */
+/** If the stream breaks, reading continues after the last response that came. */
 async function* execute(
   link: Link,
   plan: SparkPlan,
@@ -134,7 +127,6 @@ async function* execute(
   }
 }
 
-/** Opens a session. The server is asked with the first statement. */
 export function openSparkSession(
   address: SparkAddress,
   { clock, random, authorities }: SessionEffects = { clock: systemClock, random: systemRandom },
@@ -225,9 +217,7 @@ const arrowVectors: Readonly<Record<string, VectorKind>> = {
   Float64: Float64Array,
 };
 
-/**
- * The columns of batches of rows as typed arrays. Memory holds the rows once, and one column twice.
- */
+/** Memory holds the rows once, and one column twice. */
 export async function collectColumns(batches: AsyncIterable<Uint8Array>): Promise<Columns> {
   const pieces = new Map<string, { readonly kind: VectorKind; readonly of: ColumnVector[] }>();
   for await (const bytes of batches) {

@@ -1,3 +1,4 @@
+/** Statements, conventions and settings as Spark takes them. */
 import { join } from "node:path";
 import type { Conventions } from "../metrics/index.js";
 import { fsp, packageFile, readText, UsageError } from "../platform/index.js";
@@ -16,10 +17,6 @@ export async function readOwnTexts(): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/**
- * A model's statement for Spark: its own text or the common one, without comments, with the
- * conventions as literals.
- */
 export function sparkText(
   { name, sql }: Model,
   own: ReadonlyMap<string, string>,
@@ -32,9 +29,6 @@ export function sparkText(
   );
 }
 
-/**
- * What Spark only calls otherwise, and a hash of 32 bits by the name of DuckDB's, which has 64.
- */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\* exclude \(/g, "* except ("],
   [/\bas varchar\)/g, "as string)"],
@@ -53,7 +47,6 @@ const valueOf = (conventions: Conventions, path: readonly string[]): unknown =>
     conventions,
   );
 
-/** A value as a literal of Spark, whose texts have escapes. */
 export function sparkLiteral(value: unknown): string {
   if (value === null) return "cast(null as string)";
   if (typeof value === "number") return `cast('${value}' as double)`;
@@ -64,7 +57,6 @@ export function sparkLiteral(value: unknown): string {
   return "true";
 }
 
-/** Functions of the models that Spark calls otherwise. */
 const functions: readonly string[] = [
   "json_extract_string(j string, p string) returns string return get_json_object(j, p)",
   "isfinite(x double) returns boolean return x is null or (not isnan(x) and abs(x) < " +
@@ -92,7 +84,6 @@ const functions: readonly string[] = [
   "regexp_matches(s string, p string) returns boolean return regexp_like(s, p)",
 ];
 
-/** Defines the functions. */
 export function preludeOf({ item_pattern }: Conventions): string[] {
   const pattern = sparkLiteral(item_pattern);
   const item = `item_of(s string) returns string
@@ -100,16 +91,12 @@ export function preludeOf({ item_pattern }: Conventions): string[] {
   return [...functions, item].map((body) => `create or replace temporary function ${body}`);
 }
 
-/**
- * Conventions as Spark reads them.
- * @throws UsageError for an item pattern that it may read differently
- */
+/** @throws UsageError for an item pattern that Spark may read differently */
 export const forSpark = ({ item_pattern: pattern, ...others }: Conventions): Conventions => ({
   ...others,
   item_pattern: pattern === null ? null : javaPattern(pattern),
 });
 
-/** Settings of a session on which results depend. */
 export const sparkSettings: readonly string[] = [
   "spark.sql.session.timeZone=UTC",
   "spark.sql.ansi.enabled=true",
@@ -121,23 +108,13 @@ export const sparkSettings: readonly string[] = [
   "spark.sql.variable.substitute=false",
 ].map((setting) => `set ${setting}`);
 
-/**
- * A task with this number of ratings takes some 200 MB of memory after a shuffle; three times as
- * many are sorted on the disk.
- */
+/** Some 200 MB of memory after a shuffle. */
 const ratingsATask = 500_000;
 /** Where Spark begins by itself: small results it puts together again. */
 const fewTasks = 200;
-/**
- * The driver notes a place for each task that writes and each that reads: with more it needs
- * gigabytes.
- */
+/** With more the driver needs gigabytes. */
 const mostTasks = 10_000;
 
-/**
- * Settings that only change the time: tasks after a shuffle stay small, for a lake with that many
- * ratings.
- */
 export function settingsFor(ratings: number): string[] {
   const tasks = Math.min(mostTasks, Math.ceil(ratings / ratingsATask));
   return [
@@ -151,10 +128,7 @@ export function settingsFor(ratings: number): string[] {
   ].map((setting) => `set ${setting}`);
 }
 
-/**
- * The parts of a regular expression that mean the same in RE2, which DuckDB uses, and in Java, with
- * how Java writes them.
- */
+/** What means the same in RE2, which DuckDB uses, and how Java writes it. */
 const outsideClass: readonly (readonly [RegExp, string | null])[] = [
   [/^\\[dDwWtnrf]/, null],
   [/^\\[^A-Za-z0-9\s]/, null],
@@ -169,9 +143,7 @@ const outsideClass: readonly (readonly [RegExp, string | null])[] = [
 ];
 const inside = /^\[\^?(?:\\[dwtnrf]|\\[^A-Za-z0-9\s]|(?!&&)[^\\[\]])+\]/;
 
-/**
- * A pattern that DuckDB accepts, for Java. @throws UsageError for what the two read differently
- */
+/** @throws UsageError for what RE2 and Java read differently */
 export function javaPattern(pattern: string): string {
   // Only a newline ends a line.
   let java = "(?d)";

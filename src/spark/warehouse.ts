@@ -1,3 +1,4 @@
+/** A warehouse whose long tables a Spark cluster makes. */
 import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Columns, Conventions } from "../metrics/index.js";
@@ -35,11 +36,7 @@ const sparkTypes: Readonly<Record<string, string>> = {
   "VARCHAR[]": "array<string>",
 };
 
-/**
- * A warehouse whose long tables a Spark cluster makes. Every table that the cluster makes, and
- * every table that it reads of this engine, is a folder of Parquet files in `scratch`, which both
- * engines read.
- */
+/** Cluster and engine hand each other tables as folders of Parquet files in `scratch`. */
 export async function overSpark(
   warehouse: Warehouse,
   { cluster, sources, ...options }: ClusterTables,
@@ -112,7 +109,6 @@ interface ClusterTablesOptions {
   readonly onTasks: Cluster["onTasks"];
 }
 
-/** The tables that the cluster has, is given and makes. */
 function clusterTables({
   warehouse,
   session,
@@ -124,7 +120,6 @@ function clusterTables({
 }: ClusterTablesOptions) {
   const models = new Map(plan.map((model) => [model.name, model] as const));
   const placed = onCluster(plan);
-  /** The tables and views that Spark has or is given, and the tables that it made. */
   const provided = new Map<string, Promise<void>>();
   const made = new Set<string>();
   let conventions: Conventions | undefined;
@@ -151,7 +146,6 @@ function clusterTables({
     }
   }
 
-  /** Gives Spark the tables that a model reads, each once. */
   async function provide(tables: readonly string[]): Promise<void> {
     const giving = tables.map((table) => {
       const given = provided.get(table) ?? give(table);
@@ -170,19 +164,13 @@ function clusterTables({
       made.clear();
       conventions = chosen;
     },
-    /** A table that is now made here. */
     forget(name: string): void {
       if (made.delete(name)) provided.delete(name);
     },
-    /** The columns of a model's query. */
     async read(model: Model): Promise<Columns> {
       await provide(model.reads);
       return session.columns(titled(model, sqlOf(model)), tellTasks(model.name));
     },
-    /**
-     * Has the cluster make a table, and shows it here with the columns and types that it would have
-     * here.
-     */
     async make(model: Model): Promise<number> {
       const { name } = model;
       await provide(model.reads);
@@ -215,10 +203,7 @@ async function rowCount(warehouse: Warehouse, table: string): Promise<number> {
   return Number(count?.n);
 }
 
-/**
- * Shows Spark the parts of a lake table. The experiment is in the path of a part, the snapshot that
- * has the part before it: that may be an earlier one.
- */
+/** The snapshot before a part in its path may be an earlier one. */
 async function readLake(session: SparkSession, table: string, source: TableSource): Promise<void> {
   const { files, columns, renamed } = source;
   const [first = ""] = files;
@@ -237,19 +222,14 @@ async function readLake(session: SparkSession, table: string, source: TableSourc
   );
 }
 
-/**
- * A path as Spark takes it: on the file system that each machine has, or in object storage by S3A.
- */
 export const sparkUrl = (path: string) =>
   isObject(path) ? path.replace("s3://", "s3a://") : `file://${resolve(path)}`;
 
 /** The same for reading, where Spark finds no pattern in it. */
 export const sparkPattern = (path: string) => sparkUrl(path).replace(/[\\{}[\]*?]/g, "\\$&");
 
-/** What this process and the cluster hand each other: a folder of Parquet files for each table. */
 export interface Scratch {
   folderOf(table: string): string;
-  /** The folder of a table for this process to write. */
   make(table: string): Promise<string>;
   readonly remove: () => Promise<void>;
 }
@@ -270,10 +250,7 @@ export function openScratch(path: string): Scratch {
   };
 }
 
-/**
- * Tables that grow with the ratings: of the lake, and of models. What reads one of them runs on the
- * cluster.
- */
+/** What reads one of them runs on the cluster. */
 const long: ReadonlySet<string> = new Set([
   "ratings",
   "slate_ratings",
@@ -294,11 +271,7 @@ const exceptions: ReadonlyMap<string, string> = new Map([
   ["rater_summary", "its median of seconds"],
 ]);
 
-/**
- * Where the models run. The statistics are made here. Of the others, a stored table that reads a
- * long one, itself or through views, is made by the cluster, and so is the input of such a kernel;
- * anything else is made here, of what the cluster made.
- */
+/** Statistics are made here; what reads long tables, and kernels' input, by the cluster. */
 export function onCluster(plan: readonly Model[]): ReadonlySet<string> {
   const reading = new Set(long);
   const placed = new Set<string>();
