@@ -1,3 +1,4 @@
+/** `recount audit`, and the flags of every command that audits. */
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
@@ -15,7 +16,6 @@ interface AuditArguments extends SnapshotArguments, PseudonymArguments, EngineAr
   kind: string | undefined;
 }
 
-/** Flags of every command that audits a snapshot of the lake. */
 export const auditOptions = {
   ...snapshotOptions,
   pipeline: {
@@ -24,7 +24,7 @@ export const auditOptions = {
   },
 } as const;
 
-/** Settings of an audit from the flags and the pipeline file that they name. */
+/** Settings from the flags and the pipeline file that they name. */
 export async function auditSettings(
   args: Pick<AuditArguments, "pipeline" | "snapshot">,
   project: string,
@@ -38,7 +38,7 @@ export async function auditSettings(
   };
 }
 
-/** The flags of the outputs that an audit can write: flag to output name. */
+/** The outputs' flags: flag to output name. */
 async function outputFlags() {
   const { outputNames, outputs } = await import("../pipeline/index.js");
   return outputNames.flatMap((name) => {

@@ -1,3 +1,4 @@
+/** `recount call`: calls one operation of the service, or lists them. */
 import { parse } from "node:path";
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { Operation, OperationName, ResponseOf } from "../contract/index.js";
@@ -14,7 +15,6 @@ const encodings = {
 /** Statuses that refuse the content of a request. */
 const blamesCaller: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-/** `name=value` pairs as an object. */
 function parametersIn(pairs: readonly string[]): Record<string, string> {
   const seen = new Set<string>();
   return Object.fromEntries(
@@ -171,7 +171,6 @@ export const command: CommandModule<object, CallArguments> = {
   },
 };
 
-/** What the help of an operation adds to that of the command. */
 export async function help(words: readonly string[]): Promise<string> {
   return (await import("./operation-help.js")).operationHelp(words);
 }
@@ -204,10 +203,7 @@ async function upload(args: CallArguments): Promise<unknown> {
   return uploadDataset(url, file, await network(args));
 }
 
-/**
- * Creates a dataset and uploads its file. The file names both, unless the body does; the address of
- * the upload is used up, and not in the answer.
- */
+/** The file names both, unless the body does. The answer lacks the address, which is used up. */
 async function createFrom(
   file: string,
   client: import("../client/index.js").Client,
@@ -230,7 +226,7 @@ async function createFrom(
   return { ...created, bytes };
 }
 
-/** Prints a list exactly as it arrived, through a file, so that memory does not grow with it. */
+/** Prints a list as it arrived, through a file, so that memory does not grow with it. */
 async function stream(
   client: import("../client/index.js").Client,
   name: OperationName,

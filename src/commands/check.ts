@@ -1,3 +1,4 @@
+/** `recount check`: checks everything that a run needs, without exporting. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { Check } from "../pipeline/index.js";
 import { exitCodes, worstExitCode } from "../platform/index.js";

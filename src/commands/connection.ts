@@ -1,3 +1,4 @@
+/** The flags and environment variables that say how to reach the service. */
 import type { InferredOptionTypes } from "yargs";
 import type { ClientOptions, Credentials, Network } from "../client/index.js";
 import {
@@ -12,10 +13,7 @@ import {
 import type { Pseudonyms } from "../warehouse/index.js";
 import { flagFor } from "./flags.js";
 
-/**
- * Flags that name the service. They take precedence over the environment. A key is never an
- * argument.
- */
+/** Flags take precedence over the environment. A key is never an argument. */
 export const connectionOptions = {
   "base-url": { type: "string", describe: "Address of the service [env RECOUNT_BASE_URL]" },
   project: { type: "string", describe: "Project identifier [env RECOUNT_PROJECT_ID]" },
@@ -51,10 +49,7 @@ export function keyFrom(path: string, flag = "--key-file"): string {
   }
 }
 
-/**
- * A secret as it is sent: without the space and newlines around it that files and environments
- * carry.
- */
+/** A secret without the space and newlines around it that files and environments carry. */
 export function secretOf(text: string, from: string): string {
   const secret = text.trim();
   hide(secret);
@@ -64,8 +59,8 @@ export function secretOf(text: string, from: string): string {
 }
 
 /**
- * Credentials from a key file or the environment: RECOUNT_API_KEY, or RECOUNT_BASIC_USER and
- * RECOUNT_BASIC_PASSWORD, or RECOUNT_SESSION_ID (service-api.md, "Authentication").
+ * From a key file, or RECOUNT_API_KEY, or RECOUNT_BASIC_USER and RECOUNT_BASIC_PASSWORD, or
+ * RECOUNT_SESSION_ID (service-api.md, "Authentication").
  */
 export function credentials(
   args: ConnectionArguments,
@@ -88,7 +83,7 @@ export function credentials(
   throw new UsageError("No API key: set RECOUNT_API_KEY or pass --key-file.");
 }
 
-/** The address of a proxy from the environment, in either spelling. Its password is hidden. */
+/** In either spelling. Its password is hidden. */
 function proxyFrom(env: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_PROXY"): string | undefined {
   const text = (env[name.toLowerCase()] ?? env[name] ?? "").trim();
   if (text === "") return undefined;
@@ -122,10 +117,6 @@ function pemFrom(path: string, flag: string): string {
   return text;
 }
 
-/**
- * Proxies from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, certificates from the flags and
- * NODE_EXTRA_CA_CERTS.
- */
 export async function network(
   args: ConnectionArguments,
   env: NodeJS.ProcessEnv = process.env,
@@ -152,7 +143,6 @@ export async function network(
 
 export const retryOption = { "retry-for": flagFor("retry-for", settings.retry_for) } as const;
 
-/** How a command reaches the service. */
 export async function connectionOf(
   args: ConnectionArguments & { "retry-for": number },
   env: NodeJS.ProcessEnv = process.env,
@@ -165,7 +155,7 @@ export async function connectionOf(
   };
 }
 
-/** Flags of the commands that can write pseudonyms. The key is never an argument. */
+/** The key is never an argument. */
 export const pseudonymOptions = {
   pseudonymise: flagFor("pseudonymise", settings.pseudonymise),
   "pseudonym-key-file": {
@@ -177,10 +167,7 @@ export const pseudonymOptions = {
 
 export type PseudonymArguments = InferredOptionTypes<typeof pseudonymOptions>;
 
-/**
- * The pseudonyms of the key in a file, else of that in the environment.
- * @throws UsageError if there is none.
- */
+/** From a file, else the environment. @throws UsageError if there is none */
 export async function pseudonymsOf(
   file: string | undefined,
   env: NodeJS.ProcessEnv = process.env,

@@ -1,3 +1,4 @@
+/** Standard output and standard error: results, log lines and silence. */
 import { once } from "node:events";
 import type { InferredOptionTypes } from "yargs";
 import {
@@ -18,52 +19,41 @@ import {
   type Redact,
 } from "../platform/index.js";
 
-/** How this process talks: silent on success, and in which form on standard error. */
 const manner = { isQuiet: false, isJson: false };
 
-/** Whether a command line asks for JSON logs, even if it is not valid otherwise. */
+/** Whether JSON logs are asked for, even if the command line is not valid otherwise. */
 const asksForJson = (argv: readonly string[]) =>
   argv.some(
     (one, i) => one === "--log-format=json" || (one === "--log-format" && argv[i + 1] === "json"),
   );
 
-/** Prepares the console for a command line, before it is parsed. */
 export function openConsole(argv: readonly string[]): void {
   forgetSecrets();
   manner.isQuiet = false;
   manner.isJson = asksForJson(argv);
 }
 
-/** Whether results are silenced. */
 export const isQuiet = () => manner.isQuiet;
 
-/** Silences results from now on. */
 export function beQuiet(): void {
   manner.isQuiet = true;
 }
 
-/** Whether each line on standard error is a JSON object. */
 export const isJson = () => manner.isJson;
 
-/**
- * Results go to standard output, a line each; control characters within a line are escaped. Nothing
- * with `-q`.
- */
+/** Results: a line each, control characters escaped. Nothing with `-q`. */
 export function print(text: string, clean: Redact = withoutSecrets): void {
   if (manner.isQuiet) return;
   process.stdout.write(`${visibleLines(clean(text.replace(/\n$/, "")))}\n`);
 }
 
-/** Columns of the terminal; 100 if standard output is none. */
 export const consoleWidth = (): number => process.stdout.columns || 100;
 
 function writeError(line: string): void {
   process.stderr.write(`${visible(withoutSecrets(line))}\n`);
 }
 
-/**
- * Progress, warnings and errors go to standard error. Each is one line: a newline is escaped too.
- */
+/** Progress, warnings and errors: one line each, newlines escaped too. */
 export function printError(line: string, fields?: LogFields): void {
   if (!manner.isJson) writeError(line);
   else
@@ -74,7 +64,6 @@ export function printError(line: string, fields?: LogFields): void {
     });
 }
 
-/** Writes an event to standard error, as text or JSON. */
 export const writeEvent = (event: LogEvent) =>
   writeError(manner.isJson ? jsonLine(event) : logText(event));
 
@@ -88,10 +77,7 @@ export function warn(message: string): void {
   if (!manner.isQuiet) writeEvent({ level: "warn", message });
 }
 
-/**
- * Ends a command with its result in one line: the last line of a JSON log, and the only line with
- * `-q`, which is silent on success. Otherwise the line is part of what the command has printed.
- */
+/** The last line of a JSON log, and the only one with `-q`, which is silent on success. */
 export function conclude(exitCode: ExitCode, line: string, fields?: LogFields): void {
   process.exitCode = exitCode;
   const isOk = exitCode === exitCodes.ok;
@@ -105,16 +91,11 @@ export function conclude(exitCode: ExitCode, line: string, fields?: LogFields): 
   else if (manner.isQuiet) writeError(`recount: ${line}`);
 }
 
-/** Waits until standard output has taken what was printed. */
 export async function drained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
 }
 
-/**
- * Copies a file to standard output while `writing` makes it, as it is, or with control characters
- * escaped on a terminal.
- * @throws what `writing` throws
- */
+/** Copies a file while `writing` makes it. Control characters are escaped on a terminal only. */
 export async function printFile(
   file: string,
   writing: Promise<void> = Promise.resolve(),
@@ -148,7 +129,6 @@ export async function printFile(
   }
 }
 
-/** A flag of every command. */
 export const quietOption = {
   alias: "q",
   type: "boolean",
@@ -156,7 +136,6 @@ export const quietOption = {
   describe: "Print nothing if the exit code is 0, and one line otherwise",
 } as const;
 
-/** Flags that every command with progress shares. */
 export const logOptions = {
   verbose: { alias: "v", type: "boolean", default: false, describe: "Print debug messages too" },
   "log-format": {
@@ -168,7 +147,6 @@ export const logOptions = {
 
 export type LogOptions = InferredOptionTypes<typeof logOptions>;
 
-/** The text form of an event, in one line. */
 export const logText = ({ level, message }: LogEvent) =>
   visible(withoutSecrets(level === "info" || level === "debug" ? message : `${level}: ${message}`));
 

@@ -1,3 +1,4 @@
+/** `recount diff`: compares two snapshots, or two ways to compute one. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { UsageError } from "../platform/index.js";
 import { consoleWidth, print } from "./console.js";

@@ -1,3 +1,4 @@
+/** What a command in progress shows, and what interrupts it. */
 import type { InferredOptionTypes } from "yargs";
 import type { Client, ClientOptions } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
@@ -19,10 +20,7 @@ interface Interrupt {
   readonly dispose: () => void;
 }
 
-/**
- * The first SIGINT or SIGTERM aborts the run cleanly, the second ends the process immediately. Both
- * exit with 130.
- */
+/** The first signal aborts the run cleanly, the second ends the process. Both exit with 130. */
 export function interruptSignal(log: Pick<Log, "warn">): Interrupt {
   const controller = new AbortController();
   const onSignal = () => {
@@ -43,20 +41,15 @@ export function interruptSignal(log: Pick<Log, "warn">): Interrupt {
 
 /** Where everything goes that a run says, and what interrupts it. */
 export interface RunIo {
-  /** A result: text of one or more lines. */
   readonly print: (text: string) => void;
-  /** A line about an error. */
   readonly printError: (line: string, fields?: LogFields) => void;
-  /** The result of everything in one line, see the function of this name. */
   readonly conclude: (exitCode: ExitCode, line: string, fields?: LogFields) => void;
-  /** Begins to show the run of one project. */
   readonly show: () => Display;
   readonly signal: AbortSignal;
-  /** Whether to show every table. */
   readonly isVerbose: boolean;
 }
 
-/** The console: a progress bar on a terminal, and Ctrl-C. */
+/** With a progress bar on a terminal, and Ctrl-C. */
 export async function consoleIo(options: LogOptions): Promise<RunIo & { dispose(): void }> {
   const { showProgress } = await import("./progress.js");
   let log = consoleLog(options);
@@ -69,9 +62,6 @@ export async function consoleIo(options: LogOptions): Promise<RunIo & { dispose(
   return { print, printError, conclude, show, signal, isVerbose: options.verbose, dispose };
 }
 
-/**
- * Gives `use` a client that Ctrl-C stops, a log and a progress bar, and ends them whatever happens.
- */
 export async function exporting<T>(
   options: LogOptions,
   project: string,
@@ -92,7 +82,7 @@ export async function exporting<T>(
   }
 }
 
-/** Ends an export or import with its line, and says what the snapshot lacks. */
+/** Says what the snapshot lacks, too. */
 export async function concludeExport(
   report: ExportReport,
   log: Log,
@@ -110,7 +100,6 @@ export async function concludeExport(
   });
 }
 
-/** The flag of commands that compute. */
 export const engineOption = {
   engine: {
     choices: ["duckdb", "spark"] as const,
@@ -122,10 +111,7 @@ export const engineOption = {
 
 export type EngineArguments = InferredOptionTypes<typeof engineOption & typeof methodOption>;
 
-/**
- * Does `work`, which closes its warehouse, with the cluster that the flags name, or none. SIGINT
- * and SIGTERM stop what runs there.
- */
+/** `work` closes its warehouse. SIGINT and SIGTERM stop what runs on the cluster. */
 export async function onEngine<T>(
   { engine, pipeline }: EngineArguments,
   project: string,

@@ -1,3 +1,4 @@
+/** `recount explain`: how a published number was computed. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { auditOptions, auditSettings } from "./audit.js";
 import { settings } from "../platform/index.js";

@@ -1,3 +1,4 @@
+/** `recount export`: exports a project into a new snapshot. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { TableName } from "../contract/index.js";
 import { choices, settings } from "../platform/index.js";

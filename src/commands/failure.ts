@@ -1,3 +1,4 @@
+/** An error as one line and an exit code. */
 import {
   AfterPublicationError,
   type ExitCode,
@@ -9,7 +10,7 @@ import {
 } from "../platform/index.js";
 import { isJson, isQuiet, printError, warn } from "./console.js";
 
-/** What each exit code says (docs/reference/exit-codes.md). */
+/** As in docs/reference/exit-codes.md. */
 export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   0: "everything reproduced",
   1: "unexplained",
@@ -28,7 +29,7 @@ const framesOf = (error: unknown) =>
     ? (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line))
     : [];
 
-/** What to do about a system error, by its code. */
+/** What to do, by the code of a system error. */
 const remedies: Readonly<Record<string, string>> = {
   EACCES: "Check the permissions of the file and its folder.",
   EPERM: "Check the permissions of the file and its folder.",
@@ -43,13 +44,10 @@ const remedies: Readonly<Record<string, string>> = {
     "Raise the limit of open files (`ulimit -n 1024`), or install Recount again.",
 };
 
-/** Characters of a message that are shown: a path may be as long as somebody has made it. */
+/** A path may be as long as somebody has made it. */
 const mostCharacters = 500;
 
-/**
- * One line for a failure of the system, not of Recount: files, permissions, space, open files. Null
- * for any other.
- */
+/** Null for an error that is not the system's: files, permissions, space, open files. */
 function systemFailure(error: unknown): string | null {
   // Newer versions of Node say so in the message alone where they read a package.
   const code = /too many open files/i.test(messageOf(error)) ? "EMFILE" : systemCodeOf(error);
@@ -61,7 +59,6 @@ function systemFailure(error: unknown): string | null {
   );
 }
 
-/** The line and the exit code with which a command ends after an error. */
 export function failureOf(error: unknown): { line: string; exitCode: ExitCode } {
   if (error instanceof AfterPublicationError) {
     const { line, exitCode } = failureOf(error.cause);
@@ -80,7 +77,7 @@ export function failureOf(error: unknown): { line: string; exitCode: ExitCode } 
   return { line: `internal error: ${String(error)}`, exitCode: exitCodes.internal };
 }
 
-/** Prints the error in one line, or an internal error with its stack, and returns the exit code. */
+/** One line, or an internal error with its stack. */
 export function reportFailure(error: unknown, say = printError, fields: LogFields = {}): ExitCode {
   const { line, exitCode } = failureOf(error);
   const own = error instanceof AfterPublicationError ? error.cause : error;
@@ -104,10 +101,7 @@ export function reportFailure(error: unknown, say = printError, fields: LogField
   return exitCode;
 }
 
-/**
- * Ends the process with one line, or the stack of an internal error, for an error that no command
- * caught, and with a line for a signal that none handles. Node's warnings become lines of the log.
- */
+/** For what no command caught: errors and signals. Node's warnings become lines of the log. */
 export function watchProcess(): void {
   const end = (error: unknown) => process.exit(reportFailure(error));
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

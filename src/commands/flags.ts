@@ -1,3 +1,4 @@
+/** Flags that several commands share. */
 import { join } from "node:path";
 import type { InferredOptionTypes } from "yargs";
 import type { Retention } from "../lake/index.js";
@@ -23,7 +24,6 @@ const isAllowed = (
   value <= maximum &&
   (type === "number" || Number.isInteger(value));
 
-/** A command-line flag for a setting: its description, bounds and default. */
 export function flagFor<S extends Setting>(name: string, setting: S) {
   const { type, minimum, maximum, description } = setting;
   const atLeast = minimum === undefined || minimum === 0 ? "" : `, at least ${minimum}`;
@@ -41,7 +41,6 @@ export function flagFor<S extends Setting>(name: string, setting: S) {
   } as const;
 }
 
-/** A command-line flag for a setting that is one of a few words. */
 export const choiceFor = <S extends Choice>({ enum: words, default: chosen, description }: S) =>
   ({
     choices: words as S["enum"],
@@ -53,7 +52,6 @@ export const lakeOption = {
   lake: { type: "string", default: "lake", describe: "Folder of the lake" },
 } as const;
 
-/** Flags of every command that reads a snapshot of the lake. */
 export const snapshotOptions = {
   ...lakeOption,
   project: {
@@ -66,13 +64,9 @@ export const snapshotOptions = {
   },
 } as const;
 
-/** Names under which a pipeline file is found in the current folder. */
 const pipelineFiles = ["recount.yaml", "recount.yml", "pipeline.yaml"];
 
-/**
- * Takes the pipeline file and the lake of the current folder where no flag names either, and says
- * so.
- */
+/** Takes the pipeline file or lake of the current folder if no flag names one, and says so. */
 export async function findHere(
   args: Record<string, unknown>,
   argv: readonly string[],
@@ -102,7 +96,6 @@ export async function findHere(
   }
 }
 
-/** Flags of every command that reads the projects of a lake. */
 export const projectsOptions = {
   ...lakeOption,
   project: { type: "string", describe: "Only this project [env RECOUNT_PROJECT_ID]" },
@@ -114,12 +107,10 @@ export const jsonOption = {
   json: { type: "boolean", default: false, describe: "Print JSON" },
 } as const;
 
-/** The flag of commands that compute but do not audit. */
 export const methodOption = {
   pipeline: { type: "string", describe: "Pipeline file with the conventions to compute under" },
 } as const;
 
-/** The flag of commands that reuse what was computed from equal data. */
 export const fullOption = {
   full: {
     type: "boolean",
@@ -128,7 +119,7 @@ export const fullOption = {
   },
 } as const;
 
-/** The project from the flag, else from the environment, else the only one of the lake. */
+/** The project of the flag, else of the environment, else the only one of the lake. */
 export async function projectOf({
   lake,
   project,
@@ -137,10 +128,7 @@ export async function projectOf({
   return chooseProject(lake, project ?? process.env.RECOUNT_PROJECT_ID);
 }
 
-/**
- * Does `work` over the project and snapshot that the flags name, and again over the current
- * snapshot if a run has pruned the one before meanwhile.
- */
+/** Works again over the current snapshot if a run has pruned the one before meanwhile. */
 export async function reading<T>(
   args: Pick<SnapshotArguments, "lake" | "project" | "snapshot">,
   work: (project: string, snapshot: string | undefined) => Promise<T>,
@@ -150,7 +138,6 @@ export async function reading<T>(
   return overSnapshot(args.lake, project, args.snapshot, (id) => work(project, id), warn);
 }
 
-/** Flags that say which snapshots to keep. */
 export const keepOptions = {
   "keep-last": flagFor("keep-last", settings.keep_last),
   "keep-daily": flagFor("keep-daily", settings.keep_daily),
@@ -161,7 +148,7 @@ export const keepOptions = {
 
 export type KeepArguments = InferredOptionTypes<typeof keepOptions>;
 
-/** What the flags say to keep; null if none names snapshots. */
+/** Null if no flag names snapshots. */
 export function retentionFlags(args: KeepArguments): Retention | null {
   const {
     "keep-last": last,

@@ -1,3 +1,4 @@
+/** The command line: finds the command, checks its flags, and prints the overview. */
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { packs } from "../packs.js";
 import { didYouMean, UsageError, version } from "../platform/index.js";
@@ -7,7 +8,7 @@ import { findHere } from "./flags.js";
 
 export { watchProcess } from "./failure.js";
 
-/** The commands of the core. Each is loaded when it is needed. */
+/** The core's commands. Each is loaded when it is needed. */
 const own = {
   export: () => import("./export.js"),
   audit: () => import("./audit.js"),
@@ -30,10 +31,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly command: object 
   ...Object.fromEntries(packs.flatMap(({ commands = {} }) => Object.entries(commands))),
 };
 
-/**
- * The headings of `recount --help`, each with its commands in order. Those of a pack that is absent
- * are left out.
- */
+/** The headings of `recount --help` in order. Commands of an absent pack are left out. */
 const headings: Readonly<Record<string, readonly string[]>> = {
   Start: ["demo", "export", "import", "audit", "report"],
   Look: ["explain", "diff", "query", "mcp"],
@@ -47,9 +45,8 @@ const isCommand = (token: string | undefined): token is string =>
 
 export const commandNames: readonly string[] = Object.values(headings).flat().filter(isCommand);
 
-/** What yargs needs of a command, whatever its arguments. */
 export interface Command {
-  /** The name and the arguments: `verify [file]`. */
+  /** Such as `verify [file]`. */
   readonly command: string;
   readonly describe: string;
   readonly builder: (yargs: Argv) => Promise<Argv>;
@@ -58,7 +55,6 @@ export interface Command {
   readonly help?: (words: readonly string[]) => Promise<string>;
 }
 
-/** A command with the flag of every command. */
 export async function loadCommand(name: string): Promise<Command> {
   const { command, help } = (await modules[name]?.()) as unknown as Pick<Command, "help"> & {
     command: Command;
@@ -70,7 +66,7 @@ export async function loadCommand(name: string): Promise<Command> {
   };
 }
 
-/** What yargs knows of the flags of a command. Its types do not say so. */
+/** What yargs knows of a command's flags. Its types do not say so. */
 interface KnownFlags {
   readonly key: Readonly<Record<string, unknown>>;
   readonly choices: Readonly<Record<string, readonly string[]>>;
@@ -84,11 +80,9 @@ const flagsOf = (parser: unknown) => (parser as { getOptions(): KnownFlags }).ge
 
 const see = "`recount <command> --help` shows what a command takes.";
 
-/** Whether a command takes this as an argument by its place, not as a flag. */
 const isArgument = (name: string, usage: string) =>
   usage.includes(`<${name}>`) || usage.includes(`[${name}]`);
 
-/** What yargs says of a command that is used like `usage`, in one line and a sentence. */
 const inOneLine = (message: string, usage: string) =>
   message
     .replace(/\s*\n\s*/g, " ")
@@ -108,14 +102,13 @@ const inOneLine = (message: string, usage: string) =>
     )
     .replace(/^Unknown arguments?: (.*)$/, `Unexpected argument: $1. ${see}`);
 
-/** What answers `--list`, which no command has. */
 const lists =
   " `recount snapshots list` lists snapshots," +
   ' `recount query "show tables"` tables and models, `recount call` operations.';
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Names the flag that does not exist, with the nearest one that does; null if all exist. */
+/** A line with the nearest flag that exists; null if all exist. */
 function mistypedFlag(
   argv: readonly string[],
   name: string | undefined,
@@ -177,7 +170,6 @@ function checkValues(
   }
 }
 
-/** A parser of what follows the name of a command, or of a command line without one. */
 function parserOf(argv: readonly string[], name: string | undefined, usage = "<command>"): Argv {
   const parser = yargs([...argv])
     .scriptName(name === undefined ? "recount" : `recount ${name}`)
@@ -206,7 +198,6 @@ function parserOf(argv: readonly string[], name: string | undefined, usage = "<c
 
 const asksForHelp = (argv: readonly string[]) => argv.some((token) => /^(-h|--help)$/.test(token));
 
-/** What `recount --help` begins with: what to type first, and every command under its heading. */
 async function commandOverview(): Promise<string> {
   const { wrapped } = await import("../report/index.js");
   const width = Math.min(100, process.stdout.columns || 100);
@@ -234,7 +225,6 @@ async function commandOverview(): Promise<string> {
   ].join("\n\n");
 }
 
-/** Parses a command line that names no command: help, the version, or a mistake. */
 async function runWithoutCommand(argv: readonly string[]): Promise<void> {
   const word = argv.find((token) => !token.startsWith("-"));
   if (word !== undefined)
@@ -252,7 +242,7 @@ async function runWithoutCommand(argv: readonly string[]): Promise<void> {
   await parser.parseAsync();
 }
 
-/** Runs one command line and returns its exit code. */
+/** Returns the exit code. */
 export async function main(given: readonly string[]): Promise<number> {
   const argv = given[0] === "help" ? [...given.slice(1), "--help"] : given;
   openConsole(argv);

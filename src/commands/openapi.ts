@@ -1,3 +1,4 @@
+/** `recount openapi`: prints the interface of the service as an OpenAPI document. */
 import type { CommandModule } from "yargs";
 import type { ApiVersion } from "../contract/index.js";
 import { print } from "./console.js";

@@ -99,7 +99,6 @@ function helpParametersOf(name: OperationName): HelpShown[] {
   return [...inPath, ...inQuery];
 }
 
-/** Columns of a help text. */
 const width = 100;
 
 const table = (head: string, rows: readonly HelpShown[]) =>
@@ -130,7 +129,7 @@ export function exampleCall(name: OperationName): string {
   return ["recount call", name, ...parameters, ...body].join(" ");
 }
 
-/** The help of the operation among the words of a command line; "" without one. */
+/** "" if the words name no operation. */
 export function operationHelp(words: readonly string[]): string {
   const name = words.find(isOperationName);
   if (name === undefined) return "";

@@ -1,3 +1,4 @@
+/** The progress bar on a terminal. */
 import cliProgress from "cli-progress";
 import { systemClock, type Clock, createLog } from "../platform/index.js";
 import type { Display } from "../pipeline/index.js";
@@ -17,17 +18,13 @@ const barFormats = {
   cluster: "{bar} {value}/{total} tasks | {model}",
 };
 
-/** The bar on the terminal. */
 interface Shown {
   readonly format: keyof typeof barFormats;
   readonly bars: cliProgress.MultiBar;
   readonly bar: cliProgress.SingleBar;
 }
 
-/**
- * Shows a progress bar on a terminal, below the log lines, and only log lines elsewhere. Quiet and
- * JSON logs show none.
- */
+/** Only log lines where there is no terminal. Quiet and JSON logs show no bar. */
 export function showProgress(
   options: LogOptions = { verbose: false, "log-format": "text" },
   clock: Clock = systemClock,

@@ -18,13 +18,10 @@ import { consoleWidth, drained, print, printFile, warn } from "./console.js";
 import { methodOption, projectOf, snapshotOptions } from "./flags.js";
 
 interface Format {
-  /** Endings of file names that mean this format. */
   readonly endings: readonly string[];
-  /** True if a terminal can show it. */
   readonly isText: boolean;
 }
 
-/** The formats of a query's answer. */
 const queryFormats = {
   table: { endings: [".txt"], isText: true },
   csv: { endings: [".csv"], isText: true },
@@ -38,10 +35,7 @@ type AnswerFormat = keyof typeof queryFormats;
 
 const formatNames = Object.keys(queryFormats) as readonly AnswerFormat[];
 
-/**
- * The format that the ending of a file's name means.
- * @throws UsageError for an ending that means none.
- */
+/** @throws UsageError for an unknown ending */
 function answerFormatOf(file: string): AnswerFormat {
   const ending = extname(file).toLowerCase();
   const format = formatNames.find((name) =>
@@ -56,7 +50,6 @@ function answerFormatOf(file: string): AnswerFormat {
 
 const endings = formatNames.flatMap((name) => queryFormats[name].endings).join(", ");
 
-/** How many rows of an answer are shown. */
 const rowsOption = {
   rows: {
     type: "string",
@@ -134,7 +127,7 @@ export const command: CommandModule<object, QueryArguments> = {
   },
 };
 
-/** The number of rows of `--rows`; Infinity for all, undefined for the default. */
+/** Infinity for all, undefined for the default. */
 function limitOf(rows: string | undefined): number | undefined {
   if (rows === undefined) return undefined;
   if (rows === "all") return Infinity;
@@ -142,7 +135,6 @@ function limitOf(rows: string | undefined): number | undefined {
   throw new UsageError(`--rows must be a number or all, not ${rows}.`);
 }
 
-/** The SQL of the command line, of a file or of standard input. */
 async function sqlOf({ sql, file, all }: QueryArguments): Promise<string> {
   const hint = 'Pass SQL, for example "from ratings limit 5", or a file with -f.';
   if (sql !== undefined && file !== undefined)
@@ -153,10 +145,9 @@ async function sqlOf({ sql, file, all }: QueryArguments): Promise<string> {
   return /^\s*show\s+tables\s*;?\s*$/i.test(text) ? tableListing(all) : text;
 }
 
-/** Largest text of a query, in bytes: a device or pipe may have no end. */
+/** Bytes: a device or pipe may have no end. */
 const longestSql = 1 << 24;
 
-/** The text of a file, or of standard input, which may be a pipe. */
 async function sqlFile(file: string): Promise<string> {
   const named = file === "-" ? "Standard input" : `The file of the query, ${file.slice(0, 200)},`;
   const pieces: Buffer[] = [];
@@ -182,10 +173,7 @@ async function sqlFile(file: string): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/**
- * Where `show tables` lists a layer's models; the tables of the lake are at 1, and from 4 on they
- * are shown with `--all`.
- */
+/** The order of `show tables`: tables of the lake are at 1; from 4 on only with `--all`. */
 const rankOfGroup: Readonly<Record<string, number>> = {
   views: 0,
   metrics: 2,
@@ -194,10 +182,7 @@ const rankOfGroup: Readonly<Record<string, number>> = {
   checks: 5,
 };
 
-/**
- * `show tables` with what a row is: views first, then tables, metrics and statistics; the models
- * behind them with `--all`.
- */
+/** Views first, then tables, metrics and statistics. */
 async function tableListing(isAll: boolean): Promise<string> {
   const { documentedTables, headerLine, isInternal, modelPlan, text } =
     await import("../warehouse/index.js");
@@ -214,7 +199,7 @@ async function tableListing(isAll: boolean): Promise<string> {
     ${isAll ? "" : "where coalesce(place, 1) < 4"} order by coalesce(place, 1), name`;
 }
 
-/** Opens the snapshot for one query, which may write only the files of `writes`, unless it is unsafe. */
+/** May write only the files of `writes`, unless it is unsafe. */
 async function withWarehouse<T>(
   {
     lake,
@@ -254,15 +239,11 @@ async function withWarehouse<T>(
   return overSnapshot(lake, chosen, named, run, warn);
 }
 
-/** Rows of a table by default. */
 const preview = 40;
 
-/**
- * Rows that are rendered at once; those of the first batch decide how wide a table's columns are.
- */
+/** The first batch decides how wide the columns are. */
 const batch = 1024;
 
-/** Writes a query's rows as a table to a file, or to standard output. */
 async function writeTable(
   warehouse: Warehouse,
   sql: string,

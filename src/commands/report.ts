@@ -1,3 +1,4 @@
+/** `recount report`: writes an audit as one HTML page. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import {
   checkOutput,

@@ -1,3 +1,4 @@
+/** `recount run`: runs the projects of a pipeline file. */
 import { dirname, resolve } from "node:path";
 import type { CommandModule } from "yargs";
 import type {
@@ -61,7 +62,7 @@ export const command: CommandModule<object, RunArguments> = {
   },
 };
 
-/** How a project's service is reached: from its settings, the flags and the environment. */
+/** From the settings, the flags and the environment. */
 function connectionArguments(
   args: Pick<ConnectionArguments, "key-file">,
   env: Environment,
@@ -83,7 +84,6 @@ export const connectWith =
   (args: Pick<ConnectionArguments, "key-file">, env: Environment) => (settings: Settings) =>
     connectionOf(connectionArguments(args, env, settings), env);
 
-/** Runs the projects of a plan with the credentials of the environment, and shows their results. */
 export async function runPlan(
   plan: Plan,
   io: RunIo,
@@ -114,7 +114,6 @@ export async function runPlan(
   return exitCode;
 }
 
-/** A pipeline file, and the flags that take precedence over it. */
 export interface PlanArguments extends ConnectionArguments {
   file: string;
   lake: string | undefined;
@@ -126,7 +125,6 @@ export const lakeFlag = {
   lake: { type: "string", describe: "Folder of the lake; takes precedence over the file" },
 } as const;
 
-/** The study of a pipeline with files instead of a service. */
 async function studyIn(
   { import: mapping, service }: Pipeline,
   file: string,
@@ -137,10 +135,7 @@ async function studyIn(
   return (await readStudy(own, file)).study.id;
 }
 
-/**
- * Reads a pipeline file. Flags take precedence over the environment, the environment over the file.
- * @throws UsageError.
- */
+/** Flags take precedence over the environment, and that over the file. @throws UsageError */
 export async function readPlan(
   args: PlanArguments,
   env: Environment,
@@ -181,13 +176,11 @@ export async function readPlan(
   return { pipeline, plan: await planOf(pipeline, args.file, given) };
 }
 
-/** The line of a run that needs attention: its error, or its numbers by verdict. */
 async function outcomeLine({ record, report }: RunEnd): Promise<string> {
   const { resultLine } = await import("../report/index.js");
   return record.error ?? (report === null ? "" : resultLine(report.audit));
 }
 
-/** Shows how the run of one project ended: its tables, or its error. */
 export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise<void> {
   const { report, exitCode, log, record } = end;
   const fields = { run: record.run, project: record.project };
@@ -209,10 +202,7 @@ export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise
   if (!isMany) io.conclude(exitCode, await outcomeLine(end), fields);
 }
 
-/**
- * Says in one line how the runs of several projects ended: which need attention, the same words
- * only once.
- */
+/** Says the same words only once. */
 export async function showEnds(
   exitCode: ExitCode,
   ends: readonly RunEnd[],

@@ -1,3 +1,4 @@
+/** `recount snapshots`: lists or prunes the snapshots of a lake. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { UsageError } from "../platform/index.js";
 import { print } from "./console.js";

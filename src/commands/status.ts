@@ -1,3 +1,4 @@
+/** `recount status`: lists the last runs of each project. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { exitCodes, settings, systemClock } from "../platform/index.js";
 import { conclude, print, warn } from "./console.js";

@@ -1,3 +1,4 @@
+/** `recount transform`: recomputes the models of a snapshot. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { exitCodes, UsageError } from "../platform/index.js";
 import { conclude, print, warn } from "./console.js";

@@ -1,13 +1,12 @@
+/** `recount verify`: checks a lake or an evidence bundle, offline. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { Shortfall } from "../lake/index.js";
 import { counted, exitCodes } from "../platform/index.js";
 import { conclude, isQuiet, print, printError } from "./console.js";
 import { type SnapshotArguments, projectOf, reading, snapshotOptions } from "./flags.js";
 
-/** A problem in one line, or else the data checks that an intact snapshot fails. */
 type Verified = string | readonly Shortfall[];
 
-/** Prints what it finds. */
 async function verifyFile(file: string): Promise<Verified> {
   const { verifyBundle } = await import("../audit/index.js");
   const { resultLine } = await import("../report/index.js");
