@@ -1,40 +1,41 @@
 /** Causes beside conventions: what the audit tries of a board whose numbers nearly follow. */
-import { expect, test } from "vitest";
-import { auditorOfBoards, told } from "../support/audited-board.js";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { AuditRow } from "../../src/audit/index.js";
+import { auditorOfBoards, editedBoard, told } from "../support/audited-board.js";
+import { folderOfTests } from "../support/folder.js";
+import { recountHere } from "../support/in-process.js";
 
-const audited = auditorOfBoards("recount-causes");
+const { audited } = auditorOfBoards("recount-causes");
 
-const published = (list: string) => (mapping: string) =>
-  mapping.replace(/- \{ kind: .*\}/, `- { ${list}, from: board, item: item }`);
+const published =
+  (...lists: readonly string[]) =>
+  (mapping: string) =>
+    mapping.replace(
+      /- \{ kind: .*\}/,
+      lists.map((list) => `- { ${list}, from: board, item: item }`).join("\n  "),
+    );
 
-test.each([
-  ["the n of one item", "kind: win_loss, fields: { n: battles }", 5, "itself=include"],
-  [
-    "wins and losses",
-    "kind: win_loss, fields: { wins: wins, losses: losses, ties: ties }",
-    16,
-    "itself=include",
-  ],
-  [
-    "shares",
-    "kind: percent_chosen, fields: { value: rate, n: battles }",
+test("wins, shares and an Elo follow when the vote of a model against itself is counted", async () => {
+  const rows = await audited("itself/a.yaml", {
+    "a.yaml": published(
+      "kind: win_loss, fields: { wins: wins, losses: losses, ties: ties, n: battles }",
+      "kind: percent_chosen, fields: { value: rate, n: battles }",
+      "kind: elo, fields: { value: elo, n: battles }",
+    ),
+  });
+  const of = (kind: string) => rows.filter((row) => row.kind === kind);
+  const exact = (kind: string) => of(kind).filter(({ verdict }) => verdict === "exact").length;
+  const others = (kind: string) => told(of(kind).filter(({ verdict }) => verdict !== "exact"));
+  expect([exact("win_loss"), others("win_loss")]).toEqual([21, ["unstated: itself=include"]]);
+  expect([exact("percent_chosen"), others("percent_chosen")]).toEqual([
     5,
-    "itself=include ties=half",
-  ],
-  [
-    "an Elo that it leaves as it is",
-    "kind: elo, fields: { value: elo, n: battles }",
-    5,
-    "itself=include k=4 start=1000",
-  ],
-])(
-  "%s follow when the vote of a model against itself is counted",
-  async (_what, list, exact, name) => {
-    const rows = await audited("itself/a.yaml", { "a.yaml": published(list) });
-    expect(rows.filter(({ verdict }) => verdict === "exact")).toHaveLength(exact);
-    expect(told(rows.filter(({ verdict }) => verdict !== "exact"))).toEqual([`unstated: ${name}`]);
-  },
-);
+    ["unstated: itself=include ties=half"],
+  ]);
+  // An Elo stays as it is.
+  expect([exact("elo"), others("elo")]).toEqual([5, ["unstated: itself=include k=4 start=1000"]]);
+});
 
 test.each([
   ["by one only", { elm: 28 }],
@@ -54,27 +55,40 @@ test.each([
 
 const withoutItself = (votes: string) => votes.replace(/.*,elm,elm,.*\n/, "");
 
-test("that the published n count what is in quarantine is said, and proves nothing", async () => {
-  const rows = await audited("itself/a.yaml", {
-    "a.yaml": published("kind: win_loss, fields: { n: battles }"),
-    "board.csv": (text) => text.replace("elm,16,10,3,29", "elm,16,10,3,27"),
-    "votes.csv": (votes) => withoutItself(votes).replace(/,a\n/, ",A\n"),
-  });
-  const doubted = rows.filter(({ verdict }) => verdict !== "exact");
-  expect(doubted).toHaveLength(2);
-  expect(told(doubted)).toEqual([
-    "inconclusive: the published n count 1 vote more, as many as are in quarantine; 1 of its ratings in quarantine (experiment_id=itself/ratings.quarantine.jsonl)",
-  ]);
-});
+describe("beside a vote in quarantine", () => {
+  const folder = folderOfTests("recount-quarantine");
+  const doubted = async (name: string, edits: Parameters<typeof editedBoard>[1]) => {
+    const path = (file: string) => join(folder, name, file);
+    mkdirSync(path("."));
+    for (const [file, text] of Object.entries(editedBoard("itself", edits)))
+      writeFileSync(path(file), text);
+    await recountHere(["import", path("a.yaml"), "--lake", path("lake")]);
+    await recountHere(["audit", "--lake", path("lake"), "--json", path("audit.json")]);
+    const { rows } = JSON.parse(readFileSync(path("audit.json"), "utf8")) as { rows: AuditRow[] };
+    return rows.filter(({ verdict }) => verdict !== "exact");
+  };
 
-test("a convention is found beside a vote in quarantine, and proves nothing", async () => {
-  const rows = await audited("itself/a.yaml", {
-    "a.yaml": published("kind: elo, fields: { value: elo, n: battles }"),
-    "votes.csv": (votes) => `${votes}90,u1,oak,ivy,?\n`,
+  test("that the published n count what is in quarantine is said, and proves nothing", async () => {
+    const rows = await doubted("counted", {
+      "a.yaml": published("kind: win_loss, fields: { n: battles }"),
+      "board.csv": (text) => text.replace("elm,16,10,3,29", "elm,16,10,3,27"),
+      "votes.csv": (votes) => withoutItself(votes).replace(/,a\n/, ",A\n"),
+    });
+    expect(rows).toHaveLength(2);
+    expect(told(rows)).toEqual([
+      "inconclusive: the published n count 1 vote more, as many as are in quarantine; 1 of its ratings in quarantine (experiment_id=itself/ratings.quarantine.jsonl)",
+    ]);
   });
-  expect(told(rows.filter(({ verdict }) => verdict !== "exact"))).toEqual([
-    "inconclusive: itself=include k=4 start=1000; 1 of its ratings in quarantine (experiment_id=itself/ratings.quarantine.jsonl)",
-  ]);
+
+  test("a convention is found beside a vote in quarantine, and proves nothing", async () => {
+    const rows = await doubted("beside", {
+      "a.yaml": published("kind: elo, fields: { value: elo, n: battles }"),
+      "votes.csv": (votes) => `${votes}90,u1,oak,ivy,?\n`,
+    });
+    expect(told(rows)).toEqual([
+      "inconclusive: itself=include k=4 start=1000; 1 of its ratings in quarantine (experiment_id=itself/ratings.quarantine.jsonl)",
+    ]);
+  });
 });
 
 test("a partial match is extended by one convention: a mean win rate with ties as half", async () => {

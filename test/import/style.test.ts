@@ -1,12 +1,10 @@
 /** Boards with style control, as arenas publish them: votes and covariates imported, ratings audited. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderOfTests } from "../support/folder.js";
-import { recountHere } from "../support/in-process.js";
+import { told } from "../support/audited-board.js";
+import { studyReader } from "../support/study-reader.js";
 import { styleOracle } from "../support/style-oracle.js";
 
-const folder = folderOfTests("recount-style");
+const { readStudy, rowsOf, auditOf } = studyReader("recount-style");
 const { models, votes, plain_stopped: plain, reweighted_stopped: reweighted } = styleOracle;
 
 const covariates = `covariates: {
@@ -29,50 +27,36 @@ published:
 
 const header = "left,right,winner,tokens_a,tokens_b,lists_a,lists_b";
 
-let studies = 0;
-
-/** Imports votes and audits ratings of the models, with one decimal as boards have them. */
-async function audited(
+/** Reads votes and a board of the models, with one decimal as boards have them. */
+async function read(
   ratings: readonly number[],
   more = covariates,
   rows: readonly string[] = votes.map((vote) => vote.join(",")),
 ) {
-  const own = join(folder, String(studies++));
-  mkdirSync(own);
   const board = models.map((model, i) => `${model},${ratings[i]!.toFixed(1)}`);
-  writeFileSync(join(own, "votes.csv"), [header, ...rows, ""].join("\n"));
-  writeFileSync(join(own, "board.csv"), ["model,rating", ...board, ""].join("\n"));
-  writeFileSync(join(own, "m.yaml"), mapping(more.replaceAll("\n", " ")));
-  const lake = join(own, "lake");
-  const imported = await recountHere(["import", join(own, "m.yaml"), "--lake", lake]);
-  if (imported.code === 4) return { imported, lake, told: [] };
-  await recountHere(["audit", "--lake", lake, "--json", join(own, "audit.json")]);
-  const { default: report } = (await import(join(own, "audit.json"), {
-    with: { type: "json" },
-  })) as {
-    default: { rows: { verdict: string; explanation: string | null }[] };
-  };
-  const told = report.rows.map(({ verdict, explanation }) => `${verdict}: ${explanation ?? ""}`);
-  return { imported, lake, told: [...new Set(told)] };
+  return readStudy(mapping(more.replaceAll("\n", " ")), {
+    "votes.csv": [header, ...rows, ""].join("\n"),
+    "board.csv": ["model,rating", ...board, ""].join("\n"),
+  });
 }
+
+const audited = async (ratings: readonly number[], more?: string) =>
+  told((await auditOf(await read(ratings, more))).rows);
 
 test.each([
   ["controlled", plain],
   ["controlled_reweighted", reweighted],
 ])("ratings of arena-rank are found to be style=%s", async (name, { ratings }) => {
-  const { told } = await audited(ratings);
-  expect(told).toEqual([`unstated: style=${name} unit=elo_1000`]);
+  expect(await audited(ratings)).toEqual([`unstated: style=${name} unit=elo_1000`]);
 });
 
 test("without covariates the same ratings are not explained by style", async () => {
-  const { told } = await audited(plain.ratings, "");
-  expect(told.join()).not.toContain("style=");
+  expect((await audited(plain.ratings, "")).join()).not.toContain("style=");
 });
 
 test("one wrong rating of a board with style control is named", async () => {
   const wrong = plain.ratings.map((rating, i) => (i === 2 ? rating + 3 : rating));
-  const { told } = await audited(wrong);
-  expect(told.toSorted()).toEqual([
+  expect((await audited(wrong)).toSorted()).toEqual([
     expect.stringContaining("unexplained"),
     "unstated: style=controlled unit=elo_1000",
   ]);
@@ -80,20 +64,14 @@ test("one wrong rating of a board with style control is named", async () => {
 
 test("a record whose covariate is no number goes to quarantine with the reason", async () => {
   const rows = ["ash,box,model_a,10,x,1,2", "ash,box,model_b,10,20,0,0", "box,ash,tie,30,10,1,"];
-  const { imported, lake } = await audited(plain.ratings, covariates, rows);
-  expect(imported.code).toBe(2);
-  expect(imported.stderr).toContain(
-    'votes.csv, line 2: covariates (tokens_b): "x" is not a finite number.',
-  );
-  const asked = [
-    "query",
-    "--lake",
-    lake,
-    "--format",
-    "json",
-    "select stimulus, _meta from ratings order by all",
-  ];
-  expect(JSON.parse((await recountHere(asked)).stdout)).toEqual([
+  const { code, said } = await read(plain.ratings, covariates, rows);
+  expect([code, said]).toEqual([
+    2,
+    expect.stringContaining(
+      'votes.csv, line 2: covariates (tokens_b): "x" is not a finite number.',
+    ),
+  ]);
+  expect(await rowsOf("select stimulus, _meta from ratings order by all")).toEqual([
     { stimulus: "ash", _meta: '{"recount_covariates":{"tokens":-0.3333333333333333,"lists":0.0}}' },
     { stimulus: "box", _meta: null },
   ]);
@@ -104,7 +82,7 @@ test("refuses a covariate that the file lacks, or of a name with other signs", a
     ["covariates: { tokens: size }", 'names the column "size"'],
     ['covariates: { "a b": tokens_a }', "a b"],
   ] as const) {
-    const { imported } = await audited(plain.ratings, more);
-    expect([imported.code, imported.stderr]).toEqual([4, expect.stringContaining(message)]);
+    const { code, said } = await read(plain.ratings, more);
+    expect([code, said]).toEqual([4, expect.stringContaining(message)]);
   }
 });

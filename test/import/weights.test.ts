@@ -1,12 +1,17 @@
 /** Weights of comparisons, from the file to the numbers: a vote of weight 3 is three votes. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/platform/index.js";
+import { gapLines } from "../../src/report/findings.js";
+import { auditorOfBoards } from "../support/audited-board.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
+import { studyReader } from "../support/study-reader.js";
 
 const folder = folderOfTests("recount-weights");
+const { reportOf } = auditorOfBoards("recount-weight-boards");
+const { readStudy, rowsOf, modelsOf } = studyReader("recount-weighted");
 
 interface Vote {
   readonly rater: string;
@@ -25,25 +30,31 @@ comparisons:
   - { from: votes, key: [], rater: rater, left: left, right: right, winner: { column: winner, values: { left: left, right: right, tie: tie } } WEIGHT }
 `;
 
-/** A lake of its own with these votes. */
-function studyOf(name: string, votes: readonly Vote[], weight = ", weight: weight") {
-  const own = join(folder, name);
-  mkdirSync(own);
+/** The files of a study with these votes. */
+function filesOf(votes: readonly Vote[], weight = ", weight: weight") {
   const isWeighted = votes.some((vote) => vote.weight !== undefined);
   const columns = ["rater", "left", "right", "winner", "weight"] as const;
   const lines = votes.map((vote) => columns.map((column) => vote[column] ?? "").join(","));
-  writeFileSync(join(own, "votes.csv"), [columns.join(","), ...lines, ""].join("\n"));
-  writeFileSync(join(own, "m.yaml"), mapping.replace("WEIGHT", isWeighted ? weight : ""));
-  const lake = join(own, "lake");
-  const run = (...flags: string[]) =>
-    recountHere(["import", join(own, "m.yaml"), "--lake", lake, ...flags]);
-  const rowsOf = async (sql: string): Promise<Row[]> => {
-    const asked = ["query", "--lake", lake, "--format", "json", sql];
-    const { stdout, stderr } = await recountHere(asked);
-    expect(stderr).toBe("");
-    return JSON.parse(stdout) as Row[];
+  return {
+    "votes.csv": [columns.join(","), ...lines, ""].join("\n"),
+    "m.yaml": mapping.replace("WEIGHT", isWeighted ? weight : ""),
   };
-  return { own, lake, run, rowsOf };
+}
+
+const read = (votes: readonly Vote[], weight?: string) => {
+  const files = filesOf(votes, weight);
+  return readStudy(files["m.yaml"], files);
+};
+
+/** The rows of queries over the tables of a study with these votes, and over its metrics. */
+async function rowsWith(votes: readonly Vote[], queries: readonly string[]): Promise<Row[][]> {
+  const study = await read(votes);
+  expect(study.code).toBe(0);
+  const make = await modelsOf(study);
+  await make(queries.map((sql) => / from (\w+)/.exec(sql)?.[1] ?? ""));
+  const found: Row[][] = [];
+  for (const sql of queries) found.push((await rowsOf(sql)) as Row[]);
+  return found;
 }
 
 const items = ["ash", "box", "elm", "fir", "oak"];
@@ -85,11 +96,10 @@ const shared = [
 
 test("a vote of weight n gives the numbers of n votes", async () => {
   const votes = drawnVotes(1, 90, wholeWeight);
-  const weighted = studyOf("weighted", votes);
-  const plain = studyOf("repeated", repeated(votes));
-  for (const { run } of [weighted, plain]) expect((await run()).code).toBe(0);
-  for (const sql of shared) {
-    const [own, other] = [await weighted.rowsOf(sql), await plain.rowsOf(sql)];
+  const weighted = await rowsWith(votes, shared);
+  const plain = await rowsWith(repeated(votes), shared);
+  for (const [query, own] of weighted.entries()) {
+    const other = plain[query]!;
     expect(own).toHaveLength(other.length);
     expect(own.length).toBeGreaterThan(3);
     other.forEach((row, i) => {
@@ -106,9 +116,9 @@ test("a vote of weight n gives the numbers of n votes", async () => {
 
 test("a vote is one, whatever its weight, in errors that take votes as independent", async () => {
   const votes = drawnVotes(2, 80, partWeight).map((vote, i) => ({ ...vote, rater: `r${i}` }));
-  const { run, rowsOf } = studyOf("clusters", votes);
-  expect((await run()).code).toBe(0);
-  const rows = await rowsOf("select std_error, clustered_std_error from metric_bradley_terry");
+  const [rows = []] = await rowsWith(votes, [
+    "select std_error, clustered_std_error from metric_bradley_terry",
+  ]);
   const correction = Math.sqrt(votes.length / (votes.length - 1));
   for (const { std_error: own, clustered_std_error: clustered } of rows)
     // Each rater has one vote, so both are the same but for the correction; 1e-12: rounding.
@@ -117,74 +127,74 @@ test("a vote is one, whatever its weight, in errors that take votes as independe
 
 test("no number but online Elo depends on the order of the records, to the last bit", async () => {
   const votes = drawnVotes(3, 200, partWeight);
-  const one = studyOf("in-order", votes);
-  const other = studyOf("reversed", votes.toReversed());
-  for (const { run } of [one, other]) expect((await run()).code).toBe(0);
   const unordered = shared.filter((sql) => !sql.includes("metric_elo"));
-  for (const sql of unordered) expect(await one.rowsOf(sql), sql).toEqual(await other.rowsOf(sql));
+  const inOrder = await rowsWith(votes, unordered);
+  expect(await rowsWith(votes.toReversed(), unordered)).toEqual(inOrder);
 });
 
 test("weights that are no positive finite numbers go to quarantine with the reason", async () => {
   const votes = ["2", "0", "-1", "inf", "nan", "x", "", "1e400"].map((weight, i) => ({
     ...{ rater: `r${i}`, left: "ash", right: "box", winner: "left", weight },
   }));
-  const { run, rowsOf } = studyOf("odd", votes);
-  const { code, stderr } = await run();
-  expect(code).toBe(2);
-  expect(stderr).toContain('votes.csv, line 3: weight (weight): "0" is not above 0.');
-  expect(await rowsOf("select wins, n from metric_win_loss where item = 'ash'")).toEqual([
-    { wins: 2, n: 2 },
+  const { code, reasons } = await read(votes);
+  expect([code, reasons]).toEqual([
+    2,
+    [
+      'votes.csv, line 3: weight (weight): "0" is not above 0.',
+      'votes.csv, line 4: weight (weight): "-1" is not above 0.',
+      ...["inf", "nan", "x"].map((weight, i): unknown =>
+        expect.stringContaining(
+          `line ${5 + i}: weight (weight): "${weight}" is not a finite number.`,
+        ),
+      ),
+      "votes.csv, line 8: weight: the cell is empty.",
+      expect.stringContaining('line 9: weight (weight): "1e400" is not a finite number.'),
+    ],
+  ]);
+  expect(await rowsOf("select stimulus, score from ratings order by all")).toEqual([
+    { stimulus: "ash", score: 1 },
+    { stimulus: "box", score: 0 },
   ]);
 });
 
 test("an import without weights writes no column for them, and pseudonyms keep weights and covariates", async () => {
   const [vote] = drawnVotes(4, 1, () => 2.5);
   const { rater, left, right, winner } = vote!;
-  const without = studyOf("without", [{ rater, left, right, winner }]);
-  await without.run();
-  expect(await without.rowsOf("select distinct _meta from ratings")).toEqual([{ _meta: null }]);
-  const own = studyOf("pseudonyms", [vote!], ", weight: weight, covariates: { twice: weight }");
-  const key = join(own.own, "key");
-  writeFileSync(key, "k".repeat(64));
-  const { code, stderr } = await own.run("--pseudonymise", "--pseudonym-key-file", key);
+  await read([{ rater, left, right, winner }]);
+  expect(await rowsOf("select distinct _meta from ratings")).toEqual([{ _meta: null }]);
+  const path = (name: string) => join(folder, name);
+  const files = filesOf([vote!], ", weight: weight, covariates: { twice: weight }");
+  for (const [name, text] of Object.entries({ ...files, key: "k".repeat(64) }))
+    writeFileSync(path(name), text);
+  const lake = ["--lake", path("lake")];
+  const pseudonyms = ["--pseudonymise", "--pseudonym-key-file", path("key")];
+  const { code, stderr } = await recountHere(["import", path("m.yaml"), ...lake, ...pseudonyms]);
   expect([code, stderr]).toEqual([0, ""]);
-  expect(await own.rowsOf("select distinct _meta from ratings order by all")).toEqual([
-    { _meta: '{"recount_weight":2.5,"recount_covariates":{"twice":2.5}}' },
-    { _meta: '{"recount_weight":2.5}' },
+  const sql =
+    "select distinct r._meta, c.weight from ratings as r, int_comparisons as c order by all";
+  const { stdout } = await recountHere(["query", ...lake, "--format", "json", sql]);
+  expect(JSON.parse(stdout)).toEqual([
+    { _meta: '{"recount_weight":2.5,"recount_covariates":{"twice":2.5}}', weight: 2.5 },
+    { _meta: '{"recount_weight":2.5}', weight: 2.5 },
   ]);
-  expect(await own.rowsOf("select weight from int_comparisons")).toEqual([{ weight: 2.5 }]);
 });
 
 test("an audit of weighted votes names what does not know weights", async () => {
-  const own = join(folder, "board");
-  cpSync(join(import.meta.dirname, "boards/weights"), own, { recursive: true });
-  const without = readFileSync(join(own, "w.yaml"), "utf8").replaceAll(
-    /, weight: .*\}(?= \}$)/gm,
-    "",
-  );
-  writeFileSync(join(own, "plain.yaml"), without);
-  const note = "count each vote once";
-  for (const [name, isTold] of [
-    ["w", true],
-    ["plain", false],
-  ] as const) {
-    const lake = join(own, name);
-    await recountHere(["import", join(own, `${name}.yaml`), "--lake", lake]);
-    const { stdout } = await recountHere(["audit", "--lake", lake]);
-    expect(stdout.replaceAll(/\s+/g, " ").includes(note)).toBe(isTold);
-  }
+  const notes = async (edit: (mapping: string) => string) =>
+    gapLines(await reportOf("weights/w.yaml", { "w.yaml": edit })).join("\n");
+  expect(await notes((mapping) => mapping)).toContain("count each vote once");
+  const without = (mapping: string) => mapping.replaceAll(/, weight: .*\}(?= \}$)/gm, "");
+  expect(await notes(without)).not.toContain("count each vote once");
 });
 
 test.each(["0", "-3", "x", "1e999"])("refuses %s as a weight of a mapping", async (key) => {
   const weight = `, weight: { column: winner, values: { "${key}": left } }`;
-  const { run } = studyOf(
-    `refused-${key}`,
+  const { code, said } = await read(
     drawnVotes(5, 1, () => 1),
     weight,
   );
-  const { code, stderr } = await run();
   expect(code).toBe(4);
-  expect(stderr).toContain(
+  expect(said).toContain(
     `comparisons.weight.values must have numbers above 0 as keys, for example 3: ["A>>B"], not ${JSON.stringify(key)}.`,
   );
 });

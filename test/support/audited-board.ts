@@ -1,48 +1,43 @@
 /** A board of test/import/boards, imported and audited as it is or changed. */
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { folderOfTests } from "./folder.js";
-import { recountHere } from "./in-process.js";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { AuditReport, AuditRow } from "../../src/audit/index.js";
+import { studyReader } from "./study-reader.js";
 
 const boards = join(import.meta.dirname, "../import/boards");
 
-interface AuditedRow {
-  readonly kind: string;
-  readonly field: string;
-  readonly item: string;
-  readonly verdict: string;
-  readonly explanation: string | null;
-}
-
-/** Changes one text of a case's files, by file. */
+/** Changes one text of a board's files, by file. */
 type Edits = Readonly<Record<string, (text: string) => string>>;
 
+/** The files of a board of `test/import/boards`, edited. */
+export function editedBoard(board: string, edits: Edits): Record<string, string> {
+  const texts = readdirSync(join(boards, board)).map((file) => {
+    const text = readFileSync(join(boards, board, file), "utf8");
+    return [file, edits[file]?.(text) ?? text] as const;
+  });
+  return Object.fromEntries(texts);
+}
+
 /**
- * A function that gives the verdicts of a mapping of `test/import/boards`, for example
- * `anchor/a.yaml`, whose files were edited. @param name of the folder of the test file
+ * Functions that audit a mapping of `test/import/boards`, for example `anchor/a.yaml`, whose files
+ * were edited: the report, or its rows. @param name of the folder of the test file
  */
 export function auditorOfBoards(name: string) {
-  const folder = folderOfTests(name);
-  let cases = 0;
-  return async (mapping: string, edits: Edits = {}): Promise<AuditedRow[]> => {
+  const { readStudy, auditOf } = studyReader(name);
+  const reportOf = async (mapping: string, edits: Edits = {}): Promise<AuditReport> => {
     const [board = ""] = mapping.split("/");
-    const own = join(folder, `${board}-${cases++}`);
-    cpSync(join(boards, board), own, { recursive: true });
-    for (const [file, edit] of Object.entries(edits)) {
-      const path = join(own, file);
-      writeFileSync(path, edit(readFileSync(path, "utf8")));
-    }
-    const lake = join(own, "lake");
-    await recountHere(["import", join(own, mapping.slice(board.length)), "--lake", lake]);
-    await recountHere(["audit", "--lake", lake, "--json", join(own, "audit.json")]);
-    const { rows } = JSON.parse(readFileSync(join(own, "audit.json"), "utf8")) as {
-      rows: AuditedRow[];
-    };
-    return rows;
+    const files = editedBoard(board, edits);
+    const study = await readStudy(files[basename(mapping)] ?? "", files);
+    if (study.code !== 0) throw new Error(`${mapping} is not whole: ${study.said}`);
+    return auditOf(study);
+  };
+  return {
+    reportOf,
+    audited: async (mapping: string, edits?: Edits) => (await reportOf(mapping, edits)).rows,
   };
 }
 
 /** Each verdict of some rows, with its explanation, once. */
-export const told = (rows: readonly AuditedRow[]): string[] => [
+export const told = (rows: readonly Pick<AuditRow, "verdict" | "explanation">[]): string[] => [
   ...new Set(rows.map(({ verdict, explanation }) => `${verdict}: ${explanation ?? ""}`)),
 ];

@@ -2,14 +2,29 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
+import { auditedModels, publishedModels } from "../../src/audit/audit-lake.js";
+import { auditSnapshot, type AuditReport, type Kind } from "../../src/audit/index.js";
+import type { TableName } from "../../src/contract/index.js";
 import { createElementsOf } from "../../src/extract/export.js";
 import type { RowWriter } from "../../src/extract/index.js";
+import { convertToPart } from "../../src/extract/part.js";
 import { convertLists, screenAll } from "../../src/import/import.js";
 import { parseMapping } from "../../src/import/mapping.js";
 import type { Unit } from "../../src/lake/index.js";
+import { defaultConventions } from "../../src/metrics/index.js";
 import { RecountError, silentLog } from "../../src/platform/index.js";
-import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
+import {
+  modelsOnDemand,
+  openWarehouse,
+  type MakeModels,
+  type Row,
+  type Warehouse,
+} from "../../src/warehouse/index.js";
+import { sourceView } from "../../src/warehouse/parquet.js";
+import { snapshot } from "./audit/published-case.js";
 import { folderOfTests } from "./folder.js";
+
+type Records = Partial<Record<TableName, readonly object[]>>;
 
 /** What becomes of a study: rows, of which some are in quarantine, or a refusal. */
 export interface ReadStudy {
@@ -21,36 +36,39 @@ export interface ReadStudy {
   readonly untaken: readonly string[];
   /** Why each record is in quarantine. */
   readonly reasons: readonly string[];
-  /** The records of tables that are written from records, such as `results`. */
-  readonly records: Readonly<Record<string, readonly object[]>>;
+  /** The records of tables that an import writes from records, such as `results`. */
+  readonly records: Records;
 }
 
-/**
- * A function that reads a study of `files` by the mapping `yaml`. The tables `ratings`, `sessions`,
- * `slates` of the last one are in `engine`.
- */
+/** The tables that an import writes. */
+const written = ["experiments", "ratings", "sessions", "slates", "jobs", "results"] as const;
+
+/** Reads studies. The engine has the tables of the last one, as a lake has them. */
 export function studyReader(name: string) {
   const folder = folderOfTests(name);
   const path = (file: string) => join(folder, file);
   let warehouse: Warehouse;
   let scratch = 0;
   beforeAll(async () => {
-    warehouse = await openWarehouse({
-      sources: {},
-      isPartial: true,
-      threads: 1,
-      spill: path("spill"),
-    });
+    warehouse = await openWarehouse({ sources: {}, threads: 1, spill: path("spill") });
   });
   afterAll(() => {
     warehouse.close();
   });
 
-  function writerOf(reasons: string[], records: Record<string, readonly object[]>) {
+  /** Shows the rows of a query as a table of the lake. */
+  async function show(table: TableName, experiment: string | null, sql: string): Promise<void> {
+    const own = experiment === null ? "" : `, '${experiment}' as experiment_id`;
+    await warehouse.all(`create or replace table study_${table} as ${sql}`);
+    await warehouse.all(`create or replace view ${table} as select *${own} from study_${table}`);
+  }
+
+  /** What writes tables of the engine, not parts of a snapshot. */
+  function writerOf(reasons: string[], records: Records) {
     const unit = {} as Unit;
     const writer: Pick<RowWriter, "writeRows" | "writeRecords"> = {
-      async writeRows({ table }, sql, misfits) {
-        await warehouse.all(`create or replace table ${table} as ${sql}`);
+      async writeRows({ table, experimentId }, sql, misfits) {
+        await show(table, experimentId, sql);
         for await (const lines of misfits?.lines((json) => json) ?? [])
           for (const line of lines.split("\n").filter(Boolean))
             reasons.push((JSON.parse(line) as { reason: string }).reason);
@@ -61,32 +79,28 @@ export function studyReader(name: string) {
         return Promise.resolve(unit);
       },
     };
-    return {
-      ...writer,
-      warehouse,
-      elementsOf: createElementsOf(() => path(`scratch${scratch++}`)),
-    };
+    const elementsOf = createElementsOf(() => path(`scratch${scratch++}`));
+    return { ...writer, warehouse, elementsOf };
   }
 
+  /** Reads the study of `files` by the mapping `yaml`. */
   async function readStudy(
     yaml: string,
     files: Readonly<Record<string, string | Uint8Array>>,
-    isPseudonymised = false,
   ): Promise<ReadStudy> {
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(path(file)), { recursive: true });
       writeFileSync(path(file), text);
     }
-    for (const table of ["ratings", "sessions", "slates"])
-      await warehouse.all(`drop table if exists ${table}`);
+    for (const table of written) await warehouse.all(sourceView(table));
     const warned: string[] = [];
     const reasons: string[] = [];
-    const records: Record<string, readonly object[]> = {};
+    const records: Records = {};
     const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
     try {
       const mapping = await parseMapping(path("m.yaml"), yaml);
-      const screened = await screenAll(mapping, isPseudonymised);
-      const writer = { ...writerOf(reasons, records), isPseudonymised };
+      const screened = await screenAll(mapping);
+      const writer = writerOf(reasons, records);
       const { untaken } = await convertLists(writer, mapping, screened, log);
       return {
         code: reasons.length === 0 ? 0 : 2,
@@ -101,7 +115,32 @@ export function studyReader(name: string) {
     }
   }
 
-  /** Rows of a query over the tables of the study that was read last. */
+  /** Rows of a query over the study that was read last. */
   const rowsOf = (sql: string): Promise<Row[]> => warehouse.all(sql);
-  return { folder, readStudy, rowsOf };
+
+  /** Shows the records of the study that was read last too, and makes models of it on demand. */
+  async function modelsOf({ records }: ReadStudy): Promise<MakeModels> {
+    const [{ id = "" } = {}] = (records.experiments ?? []) as { id?: string }[];
+    for (const [table, own] of Object.entries(records) as [TableName, object[]][]) {
+      const file = path(`records${scratch++}`);
+      const part = `${file}.parquet`;
+      writeFileSync(file, JSON.stringify(own));
+      const target = { table, file: part, quarantine: `${file}.jsonl` };
+      await convertToPart(warehouse, { file, form: "list" }, target);
+      await show(table, table === "experiments" ? null : id, `from '${part}'`);
+    }
+    return modelsOnDemand(warehouse, defaultConventions);
+  }
+
+  /** The audit of the study that was read last. */
+  async function auditOf(study: ReadStudy): Promise<AuditReport> {
+    const make = await modelsOf(study);
+    await make(publishedModels);
+    const prepare = async (kinds: readonly Kind[]): Promise<void> => {
+      await make(auditedModels(kinds));
+    };
+    return auditSnapshot(warehouse, snapshot, defaultConventions, {}, prepare);
+  }
+
+  return { folder, readStudy, rowsOf, modelsOf, auditOf };
 }

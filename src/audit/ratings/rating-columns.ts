@@ -169,8 +169,8 @@ const columnsSql = (experimentId: string, covariates: readonly string[]): string
 
 const covariateNames = (experimentId: string): string => `
   select distinct unnest(json_keys(covariates)) as name
-  from audit_ratings
-  where experiment_id = ${text(experimentId)} and covariates is not null
+  from stg_covariates
+  where experiment_id = ${text(experimentId)}
   order by name`;
 
 /** Reads all ratings of one experiment from the model audit_ratings. */
