@@ -1,3 +1,4 @@
+/** Recomputes a snapshot of a lake and audits its published numbers. */
 import {
   lakeTable,
   lakeTables,
@@ -50,7 +51,6 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly taken?: TakenTables | undefined;
   /** An engine over the snapshot under the same conventions; default: a new one. */
   readonly computed?: Computation;
-  /** The cluster that makes the long tables; default: none. */
   readonly cluster?: Cluster | null | undefined;
 }
 
@@ -81,7 +81,6 @@ export interface Computation {
   readonly make: MakeModels;
 }
 
-/** An audit with the data behind it. */
 export interface LakeAudit extends Computation {
   readonly snapshot: Snapshot;
   readonly recomputed: Recomputed;
@@ -151,7 +150,6 @@ function lostIn({ units, experiments }: Manifest): Map<string, number> {
   return new Map(lost.filter(([, ratings]) => ratings > 0));
 }
 
-/** Why a difference in a list of the project proves nothing. */
 function tornIn({ units }: Manifest): Map<List, string> {
   const torn = lists.filter((list) =>
     units.some((unit) => unit.is_torn && unit.operation === lakeTables[list].operation),
@@ -159,7 +157,6 @@ function tornIn({ units }: Manifest): Map<List, string> {
   return new Map(torn.map((list) => [list, "this list changed twice during the export"]));
 }
 
-/** The part of a manifest that the audit uses. */
 function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   return {
     id,
@@ -215,7 +212,6 @@ export async function auditLake(
   }
 }
 
-/** Opens a snapshot in an engine that makes models when they are asked for. */
 export async function openComputation(
   lake: string,
   { projectId, tables, bytes }: Pick<Snapshot, "projectId" | "tables" | "bytes">,

@@ -1,3 +1,4 @@
+/** The audit of a snapshot: every published number compared, and what differs explained. */
 import { resultKey } from "./result-key.js";
 import {
   fieldsOf,
@@ -67,7 +68,6 @@ import { targetOf } from "./target.js";
 import { isUnnamed, kindNamer, noKindFits } from "./unnamed.js";
 import { countVerdicts } from "./verdict.js";
 
-/** The parts of a snapshot's manifest that the audit needs. */
 export interface AuditedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
@@ -78,7 +78,6 @@ export interface AuditedSnapshot {
   readonly unsettled: ReadonlyMap<string, string>;
   /** The ratings in quarantine of each experiment that is unsettled for these alone. */
   readonly lost?: ReadonlyMap<string, number>;
-  /** The reason for each list of the project that is torn. */
   readonly torn?: ReadonlyMap<List, string>;
   /** The experiments that were exported; default: all that the project lists. */
   readonly experiments?: ReadonlySet<string>;
@@ -106,9 +105,7 @@ export interface AuditOptions {
   readonly shapes?: ScoreShapes;
   readonly records?: RecordShapes;
   readonly limits?: SearchLimits;
-  /** Conventions that a person accepts; default: none. */
   readonly accept?: readonly Acceptance[];
-  /** Fields that a person leaves out; default: none. */
   readonly ignore?: readonly Ignored[];
 }
 
@@ -299,7 +296,6 @@ function renamedAmong(group: PublishedGroup, kind: Kind, { items, get }: Recompu
   return renamedItems(targetOf(group, kind, defaultTolerances), table);
 }
 
-/** What is said where the published n count what is in quarantine. */
 function lostFrom(
   compared: readonly ComparedNumber[],
   kind: Kind,
@@ -315,7 +311,6 @@ function lostFrom(
     : undefined;
 }
 
-/** The evaluator of an experiment, as long as no other one is asked for. */
 function latestEvaluator(warehouse: Warehouse): (experiment: string) => Promise<Evaluator> {
   let latest: { readonly experiment: string; readonly evaluator: Evaluator } | null = null;
   return async (experiment) => {

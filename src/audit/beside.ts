@@ -5,7 +5,6 @@ import type { Evaluator } from "./evaluate/evaluator.js";
 import { ownScenario } from "./evaluate/scenario.js";
 import type { PublishedGroup } from "./published/cells.js";
 
-/** Whether a result has numbers that no model of its kind has. */
 export const hasBeside = ({ cells }: PublishedGroup, kind: Kind): boolean =>
   cells.some(({ field }) => Object.hasOwn(metricKind(kind).besides ?? {}, field));
 

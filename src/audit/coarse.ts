@@ -1,3 +1,4 @@
+/** Agreement that shows nothing, because the published decimals tell too few values apart. */
 import { isCount, mainField, type Kind } from "../metrics/index.js";
 import { counted } from "../platform/index.js";
 import type { ComparedNumber, RecomputedValues } from "./compare.js";
@@ -45,9 +46,6 @@ export function atPrecisionOfResult(
   return { ...group, precision: { ...group.precision, ...precision } };
 }
 
-/**
- * Adds to numbers that are equal why that shows nothing: their decimals tell too few values apart.
- */
 export function withCoarse(
   numbers: readonly ComparedNumber[],
   group: PublishedGroup,

@@ -1,3 +1,4 @@
+/** Published numbers and ranks beside the recomputed ones. */
 import { resultKey } from "./result-key.js";
 import type { GroupKey, ItemNames, PublishedGroup } from "./published/cells.js";
 import {
@@ -44,20 +45,16 @@ interface NumberPair extends GroupKey {
   readonly numbers?: number;
 }
 
-/** A number with its verdict, as `audit.json` has it. */
 export interface AuditRow extends NumberPair {
   readonly verdict: Verdict;
   readonly explanation: string | null;
 }
 
-/** A number with all that is known of it. */
 export type ComparedNumber = NumberPair & Facts;
 
-/** The numbers of one kind, dimension and source. */
 export interface RecomputedValues {
   /** In the order of the kind's model. */
   readonly items: ReadonlyMap<string, unknown>;
-  /** The number of a field as the audit names it; undefined if there is none. */
   readonly get: (item: string, field: string) => number | undefined;
 }
 
@@ -174,17 +171,14 @@ export function judgedRow(number: ComparedNumber): AuditRow {
 /** Why numbers of an experiment are not compared that is published without its ratings. */
 export const noRatings = "the snapshot holds no ratings of this experiment";
 
-/** Why numbers of no kind are not compared. */
 export const namesNoMetric = "the record names no metric, so its numbers cannot be compared";
 
-/** The first elements that could not be read. */
 export const problemsOf = ({ problems }: PublishedGroup): string =>
   [
     ...problems.slice(0, 3),
     ...(problems.length > 3 ? [`and ${problems.length - 3} more`] : []),
   ].join("; ");
 
-/** Why a result cannot be compared at all, or null. */
 export function obstacleOf(
   group: PublishedGroup,
   values: RecomputedValues,
@@ -278,13 +272,11 @@ export function compareSynonyms(group: PublishedGroup, values: RecomputedValues)
   });
 }
 
-/** A published result of a kind. */
 export interface KindResult {
   readonly group: PublishedGroup;
   readonly kind: Kind;
 }
 
-/** A result that publishes ranks. */
 export interface RankedResult extends KindResult {
   readonly values: RecomputedValues;
 }
@@ -403,7 +395,6 @@ export function compare(
   return { difference, tolerance, nearness };
 }
 
-/** A published rank and the one that the scores give. */
 interface JudgedRank {
   readonly item: string;
   readonly rank: number;
@@ -475,7 +466,6 @@ function sentence(row: Row): string {
   return `no slate is a comparison: ${Number(row.reasons) === 1 ? all : textOf(row, "each")}`;
 }
 
-/** Reads the experiments and dimensions of which no slate is a comparison. */
 export async function readUncompared(warehouse: Warehouse): Promise<Uncompared> {
   const rows = await warehouse.all(`
     select

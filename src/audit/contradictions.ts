@@ -1,3 +1,4 @@
+/** Numbers that are published in several places, with values that cannot both hold. */
 import { resultKey } from "./result-key.js";
 import type { ComparedNumber } from "./compare.js";
 import { groupsOf } from "../platform/index.js";
@@ -6,13 +7,11 @@ import { isPassing } from "./verdict.js";
 import { type Cell, type GroupKey, type PublishedGroup, canBeOne } from "./published/cells.js";
 import { unrounded } from "./published/precision.js";
 
-/** One number that two lists publish differently. */
 export interface Contradiction extends Omit<GroupKey, "published_in"> {
   readonly item: string;
   readonly field: string;
   /** True if the places state different options, which may be why. */
   readonly is_stated: boolean;
-  /** Every place that publishes the number, with its value; in the order of the places. */
   readonly published: readonly { readonly published_in: string; readonly value: number }[];
 }
 

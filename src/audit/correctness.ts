@@ -1,7 +1,7 @@
+/** The published `is_correct` of ratings beside the one that their meta and score give. */
 import { sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
 
-/** A rating whose published `is_correct` contradicts its `meta` and score. */
 interface CorrectnessDifference {
   readonly experiment_id: string;
   readonly slate_id: string;
@@ -53,10 +53,6 @@ const flagCounts = `
   group by experiment_id, reason
   order by experiment_id, reason`;
 
-/**
- * Compares the published `is_correct` of ratings with the ones recomputed from their meta and
- * score.
- */
 export async function auditCorrectness(warehouse: Warehouse): Promise<CorrectnessReport> {
   const counts = await warehouse.all(flagCounts);
   const rows = await warehouse.all(`

@@ -1,3 +1,4 @@
+/** What differs between two snapshots, or between two methods over one snapshot. */
 import {
   listSnapshots,
   namedSnapshot,
@@ -41,12 +42,10 @@ export interface NumberDiff {
   readonly rank_after: number | null;
 }
 
-/** What differs between two snapshots of a project. */
 export interface SnapshotDiff {
   readonly before: string;
   readonly after: string;
   readonly tables: readonly TableDiff[];
-  /** Recomputed numbers. */
   readonly numbers: readonly NumberDiff[];
   readonly published: readonly PublishedDiff[];
 }
@@ -138,12 +137,9 @@ export interface CountedDiff {
   readonly raters_after: number;
 }
 
-/** What differs between two methods over one snapshot. */
 export interface MethodDiff {
   readonly snapshot: string;
-  /** Experiments in which other ratings count. */
   readonly counted: readonly CountedDiff[];
-  /** Recomputed numbers, as between two snapshots. */
   readonly numbers: readonly NumberDiff[];
 }
 
@@ -214,7 +210,6 @@ function differing(was: SnapshotNumbers, is: SnapshotNumbers): NumberDiff[] {
   });
 }
 
-/** How the rows of a table differ between two snapshots, by key. */
 export interface TableDiff {
   readonly table: TableName;
   /**

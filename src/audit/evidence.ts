@@ -1,3 +1,4 @@
+/** What published numbers show: bits, resolution and sampling error. */
 import { metricKind, type Kind, type Table } from "../metrics/index.js";
 import { patched, type Scenario } from "./evaluate/scenario.js";
 import type { Evaluator } from "./evaluate/evaluator.js";

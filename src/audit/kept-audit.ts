@@ -19,17 +19,13 @@ export interface KeptAudit {
   readonly snapshot: Snapshot;
   /** Digest of everything that it depends on; null if it cannot be kept. */
   readonly key: string | null;
-  /** Whether the result is that of an earlier audit. */
   readonly isTaken: boolean;
-  /** Where results are kept; null: nowhere. */
   readonly kept: KeptFolder | null;
-  /** The audit with the data behind it. */
   open(): Promise<LakeAudit>;
   close(): void;
 }
 
 export interface KeptAuditOptions extends Omit<AuditLakeOptions, "tables" | "taken" | "report"> {
-  /** Audits although it was done before. */
   readonly isFull?: boolean;
   /** Receives a line for each kept result that cannot be used. */
   readonly warn?: (line: string) => void;
@@ -89,7 +85,6 @@ const idle: ReadonlySet<string> = new Set([
   "computed",
 ] satisfies (keyof KeptAuditOptions)[]);
 
-/** The settings that change a result, in one order: all that are not named here. */
 const decidingSettings = (settings: Omit<KeptAuditOptions, "isFull" | "warn">) =>
   Object.entries({ ...settings, conventions: undefined })
     .filter(([name, value]) => value !== undefined && !idle.has(name))

@@ -1,3 +1,4 @@
+/** Conventions that published options state, and that cannot hold. */
 import type { Conventions, Kind } from "../metrics/index.js";
 import { groupsOf } from "../platform/index.js";
 import type { Warehouse } from "../warehouse/index.js";
@@ -40,7 +41,6 @@ export function contradictedBy(
 const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
   numberOf(key, { field: `options.${name.split("=")[0]}`, impossible });
 
-/** A row for each pair of stated options that cannot both hold. */
 export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNumber[] {
   const { stated } = readOptions(kind, group.options);
   return stated.flatMap((one, i) => {

@@ -8,7 +8,6 @@ import { countVerdicts } from "./verdict.js";
 
 /** What to keep; what is not named is not restricted. */
 export interface AuditPart {
-  /** Identifier or name of an experiment. */
   readonly experiment?: string | undefined;
   readonly kind?: string | undefined;
 }

@@ -1,3 +1,4 @@
+/** Numbers as the quotients that they are, for `recount trace`. */
 import { mainField, metricKind, type Kind } from "../metrics/index.js";
 import type { Evaluator } from "./evaluate/evaluator.js";
 import { patched, type Scenario } from "./evaluate/scenario.js";

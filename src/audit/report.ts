@@ -1,3 +1,4 @@
+/** The report of an audit, as `audit.json` has it. */
 import type { Shortfall } from "../lake/index.js";
 import { jsonPieces } from "../platform/index.js";
 import type { AuditRow } from "./compare.js";
@@ -24,13 +25,9 @@ export interface AuditReport {
   readonly correctness: CorrectnessReport;
   /** One for each published result that the run's own conventions do not reproduce. */
   readonly findings: readonly Finding[];
-  /** The accepted conventions, and whether they hold. */
   readonly accepted: readonly AcceptedConvention[];
-  /** Numbers that are published twice with different values. */
   readonly contradictions: readonly Contradiction[];
-  /** Numbers in the project's lists of experiments that the snapshot leaves out. */
   readonly left_out: readonly LeftOut[];
-  /** Lists of published numbers that the export did not read. */
   readonly unread: readonly Unread[];
   /** How many values the numbers of each result can tell apart. */
   readonly results: readonly ResultPrecision[];
@@ -38,7 +35,6 @@ export interface AuditReport {
   readonly unread_fields: readonly UnreadField[];
   /** Experiments with comparisons of another weight than 1; absent: none. */
   readonly weighted?: readonly string[];
-  /** What keeps the snapshot from being whole. */
   readonly shortfalls: readonly Shortfall[];
 }
 
@@ -66,7 +62,6 @@ export interface LeftOut {
   readonly numbers: number;
 }
 
-/** `audit.json` as text, in pieces. */
 export function* auditJson(report: AuditReport): Generator<string> {
   yield* jsonPieces(report);
   yield "\n";

@@ -1,3 +1,4 @@
+/** Published numbers that differ between two snapshots. */
 import { diffManifests, listSnapshots, readSnapshot, type Snapshot } from "../lake/index.js";
 import { conventionsWith, isKind, mainField, type Conventions } from "../metrics/index.js";
 import { byText } from "../platform/index.js";
@@ -35,7 +36,6 @@ export interface Reading {
 /** Tables whose rows decide every recomputed number. */
 export const decisive: ReadonlySet<string> = new Set(["ratings", "slates", "sessions", "jobs"]);
 
-/** The published numbers that differ from the snapshot before; none if there is none. */
 export async function republishedSince(lake: string, project: string, id: string, how: Reading) {
   const after = await readSnapshot(lake, project, id);
   const { previous } = after.manifest;
@@ -82,7 +82,6 @@ interface DatedNumber {
   readonly value: number;
 }
 
-/** Every published number of a snapshot, by what it is. */
 async function publishedNumbers(
   { tables }: Snapshot,
   { conventions, shapes = {}, records = {} }: Reading,

@@ -1,7 +1,6 @@
 /** The key of a result, by which its numbers, its finding and what is recomputed are matched. */
 import { keyOf } from "../platform/index.js";
 
-/** Identifies a result, wherever it is published. */
 export const resultKey = ({
   experiment_id,
   kind,

@@ -1,3 +1,4 @@
+/** What a pipeline file sets for the audit: tolerances, fields left out, the limit of the search. */
 import { UsageError } from "../platform/index.js";
 import {
   isHalfWidth,
@@ -18,12 +19,10 @@ export interface Tolerance {
 
 export type Tolerances = Readonly<Record<Kind, Tolerance>>;
 
-/** A kind's tolerance in a pipeline file: a number is an absolute tolerance. */
 type GivenTolerances = Readonly<Partial<Record<string, number | Partial<Tolerance>>>>;
 
 const none: Tolerance = { absolute: 0, relative: 0 };
 
-/** Without a declared tolerance, only arithmetic noise is accepted. */
 export const defaultTolerances: Tolerances = Object.fromEntries(
   kinds.map((kind) => [kind, none]),
 ) as Record<Kind, Tolerance>;
@@ -98,7 +97,6 @@ export function ignoredAs(
   return ignore.find(isAbout) ?? null;
 }
 
-/** Limits of the search for explanations. */
 export interface SearchLimits {
   /** Ratings, comparisons and pairs to process before the search of one result ends. */
   readonly work: number;

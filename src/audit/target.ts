@@ -1,3 +1,4 @@
+/** The published numbers of one result, and how the numbers of a table fit them. */
 import {
   isCount,
   isOfInterval,

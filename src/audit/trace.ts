@@ -1,3 +1,4 @@
+/** How published numbers were computed, from the ratings to the item. */
 import { isKind, kinds, metricKind, type Conventions, type Kind } from "../metrics/index.js";
 import { byText, didYouMean, UsageError } from "../platform/index.js";
 import { type Warehouse, textOf } from "../warehouse/index.js";
@@ -10,13 +11,11 @@ import { createEvaluator } from "./evaluate/evaluator.js";
 import { ownScenario, type Scenario } from "./evaluate/scenario.js";
 import { quotientsOf, type ItemQuotients } from "./quotients.js";
 
-/** How the published numbers of one kind, dimension and source were computed. */
 export interface TracePart extends SlateCounts {
   readonly dimension: string;
   readonly source: string;
   readonly ratings: RatingCounts;
   readonly rows: readonly AuditRow[];
-  /** One for each set of numbers published for this part that does not match. */
   readonly findings: readonly Finding[];
   /** The numbers of the kind as quotients; empty if they are none. */
   readonly quotients: readonly ItemQuotients[];
@@ -138,10 +137,8 @@ function tracedRows(
   return found;
 }
 
-/** Names in their order, each once. */
 export const listed = (names: readonly string[]): string => [...new Set(names)].join(", ");
 
-/** The conventions that affect a kind, as `name=value`. */
 function conventionsOf(kind: Kind, conventions: Conventions): string[] {
   const { training, incomplete, incorrect, screen, item_pattern } = conventions;
   const own = metricKind(kind).decidedBy(conventions);
@@ -150,7 +147,6 @@ function conventionsOf(kind: Kind, conventions: Conventions): string[] {
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
-/** The ratings of a dimension and source, and which of all ratings count. */
 interface TracedRatings {
   readonly here: readonly number[];
   readonly chosen: Uint8Array;
@@ -194,7 +190,6 @@ function countRatings(ratings: RatingColumns, { here, chosen }: TracedRatings): 
 /** The comparisons and slates of a dimension; for kinds that need no comparisons all zero. */
 export interface SlateCounts {
   readonly comparisons: number;
-  /** Slates without a comparison, by reason. */
   readonly skipped: readonly { readonly reason: string; readonly slates: number }[];
 }
 
@@ -220,7 +215,6 @@ export async function slateCounts(
   };
 }
 
-/** The range of an item's main number over random orders of the sessions. */
 export interface ItemOrderRange {
   readonly item: string;
   readonly value: number;

@@ -1,3 +1,4 @@
+/** Numbers that name no metric, tried as those of every kind. */
 import { resultKey } from "./result-key.js";
 import {
   fieldsOf,
@@ -20,7 +21,6 @@ import { unrounded } from "./published/precision.js";
 import type { SearchLimits, Tolerances } from "./settings.js";
 import { targetOf } from "./target.js";
 
-/** A kind that gives numbers which name none. */
 export interface NamedKind {
   readonly group: PublishedGroup;
   readonly kind: Kind;
@@ -87,7 +87,6 @@ export function kindNamer(
   }
 }
 
-/** Numbers without a kind, read as those of one. */
 interface Reading {
   readonly read: PublishedGroup;
   /** As `kind=mean`, or `kind=mean field=half_width`. */
@@ -113,7 +112,6 @@ function readingsOf(unnamed: PublishedGroup, kind: Kind): Reading[] {
   ];
 }
 
-/** Why numbers that name no metric are not compared. */
 export const noKindFits =
   "the record names no metric, and none of " +
   `${kinds.map((kind) => metricKind(kind).title).join(", ")} gives its numbers`;

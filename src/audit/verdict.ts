@@ -1,3 +1,4 @@
+/** The verdicts, and the exit code of an audit. */
 import type { Shortfall } from "../lake/index.js";
 import { exitCodes, sumOf, type ExitCode, type Redact } from "../platform/index.js";
 
@@ -28,7 +29,6 @@ export const verdicts = Object.keys(verdictRows) as readonly Verdict[];
 /** How urgently a reader should see a number of this verdict; 0 where the numbers agree. */
 export const attentionOf = (verdict: Verdict): number => verdictRows[verdict].attention;
 
-/** Whether an audit of numbers with this verdict exits with 0. */
 export const isPassing = (verdict: Verdict): boolean =>
   verdictRows[verdict].exitCode === exitCodes.ok;
 
@@ -40,17 +40,14 @@ export const exceptVerdicts =
   (text) =>
     Object.hasOwn(verdictRows, text) ? text : redact(text);
 
-/** A verdict, and how many published numbers have it; absent: one. */
 interface Counted {
   readonly verdict: Verdict;
   readonly numbers?: number;
 }
 
-/** How many published numbers rows are about. */
 export const numbersIn = (rows: readonly Pick<Counted, "numbers">[]): number =>
   sumOf(rows.map(({ numbers = 1 }) => numbers));
 
-/** The published numbers of each verdict. */
 export function countVerdicts(rows: readonly Counted[]): Record<Verdict, number> {
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<
     Verdict,
@@ -60,7 +57,6 @@ export function countVerdicts(rows: readonly Counted[]): Record<Verdict, number>
   return counts;
 }
 
-/** What an audit's exit code depends on of the correctness flags. */
 interface FlagCounts {
   readonly compared: number;
   readonly equal: number;

@@ -68,7 +68,6 @@ export async function readableEntries(
 
 type Sources = Readonly<Record<string, TableSource>>;
 
-/** The tables of a snapshot, with their files as a bundle names them. */
 function sourcesIn({ tables, manifest }: Snapshot, folder: string): Sources {
   const parts = manifest.units.flatMap((unit) => unit.parts);
   const filesOf = (table: string) =>

@@ -1,3 +1,4 @@
+/** Checks an evidence bundle, and repeats its audit. */
 import { Type } from "typebox";
 import { join } from "node:path";
 import {
@@ -20,7 +21,6 @@ import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } 
 import { pageName } from "./readable.js";
 import { unpackZip, writeZip } from "./zip.js";
 
-/** The result of checking a bundle. */
 interface BundleVerification {
   /** Empty when the bundle proves its audit. */
   readonly problems: readonly string[];
@@ -152,7 +152,6 @@ async function rerun(
 
 const text = Type.String();
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-/** A name that a path may contain. */
 const name = Type.String({ pattern: "^[A-Za-z0-9-]+$" });
 
 /** Nothing of an index that is not checked here reaches a path or SQL. */

@@ -1,3 +1,4 @@
+/** Writes the evidence bundle of an audit. */
 import { dirname } from "node:path";
 import {
   makeDir,
@@ -42,7 +43,6 @@ import type { Acceptance } from "../findings/finding.js";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 
-/** Renders the report of an audit whose warehouse is open and holds every model. */
 type RenderPage = (lake: string, audited: LakeAudit) => Promise<string>;
 
 /**
@@ -102,7 +102,6 @@ export interface AuditSettings {
   readonly ignore: readonly Ignored[];
 }
 
-/** The contents of `bundle.json`. */
 export interface BundleIndex {
   readonly format: 1;
   readonly recount: string;
@@ -110,7 +109,6 @@ export interface BundleIndex {
   readonly snapshot: string;
   readonly created_at: string;
   readonly settings: AuditSettings;
-  /** All other entries. */
   readonly files: readonly {
     readonly path: string;
     readonly sha256: string;

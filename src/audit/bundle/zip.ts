@@ -1,3 +1,4 @@
+/** ZIP files with the same bytes for the same contents, and their safe reading. */
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
@@ -23,7 +24,6 @@ interface Streamed {
   readonly digest: () => Promise<Digest>;
 }
 
-/** An entry of a ZIP: text, or a file that is read when the ZIP is written. */
 export interface ZipEntry {
   readonly path: string;
   readonly content: string | { readonly file: string } | Streamed;

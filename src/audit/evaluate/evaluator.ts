@@ -1,3 +1,4 @@
+/** Recomputes a kind under any scenario, from one experiment's ratings. */
 import {
   mainField,
   metricKind,
@@ -41,7 +42,6 @@ export interface Evaluator {
   readonly qualityWork: number;
   /** `withEnds` false omits the interval ends that are expensive to compute. */
   table(kind: Kind, scenario: Scenario, withEnds?: boolean): Table;
-  /** The ratings of a scenario, in every form that a kind may need. */
   sample(scenario: Scenario): Sample;
   comparisons(population: Population): Comparisons;
   pairs(population: Population): Pairs;
@@ -133,7 +133,6 @@ function plainPopulations(ratings: RatingColumns): (population: Population) => P
   });
 }
 
-/** The samples of populations, whose parts are made when a kind reads them. */
 function createSamples(
   evaluator: Evaluator,
   pairingsIn: (population: Population) => CountedPairings,
@@ -174,7 +173,6 @@ function createSamples(
   };
 }
 
-/** The counted scores of each item, with their raters. */
 function scoresByItem(ratings: RatingColumns, population: Population): NamedScores {
   const chosen = selectRatings(ratings, population);
   const { names, ofStimulus } = itemsOf(ratings, population.item);
@@ -277,7 +275,6 @@ const emptyPairs = (length: number) => ({
   weight: new Float64Array(length),
 });
 
-/** A cache of the most recently used values. */
 interface Memory<V> {
   get(key: string, make: () => V): V;
 }

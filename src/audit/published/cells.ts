@@ -44,21 +44,17 @@ export interface Cell {
   readonly published: PublishedNumber;
 }
 
-/** A number that contradicts its field under another name. */
 interface Contrary extends Cell {
-  /** The other name, as published. */
   readonly key: string;
   readonly halfWidth: number;
 }
 
-/** A published result, ready for comparison. */
 export interface PublishedGroup extends GroupKey {
   readonly cells: readonly Cell[];
   /** By field: all numbers of a field are rounded in the same way. */
   readonly precision: Readonly<Record<string, Precision>>;
   readonly options: unknown;
   readonly problems: readonly string[];
-  /** Ranks as published, with the item that each belongs to. */
   readonly ranks: readonly { readonly item: string; readonly rank: number }[];
   /** Fields that are published again under another name, with another value. */
   readonly synonyms: readonly Contrary[];
@@ -66,7 +62,6 @@ export interface PublishedGroup extends GroupKey {
   readonly unreadFields: Readonly<Record<string, number>>;
   /** Items that are published with the name or identifier of another one too, and what says so. */
   readonly misnamed: ReadonlyMap<string, string>;
-  /** Why the subject of the numbers could not be determined, or null. */
   readonly problem: string | null;
   /** True if items may be missing: a leaderboard may show only the best. */
   readonly isPartial: boolean;
@@ -347,7 +342,6 @@ interface FieldRange {
   numbers: number;
 }
 
-/** The lowest and the highest number of each field, and how many there are. */
 export function rangesOf(cells: readonly Cell[]): ReadonlyMap<string, Readonly<FieldRange>> {
   const ranges = new Map<string, FieldRange>();
   for (const { field, published } of cells) {
@@ -363,7 +357,6 @@ export function rangesOf(cells: readonly Cell[]): ReadonlyMap<string, Readonly<F
   return ranges;
 }
 
-/** How much the numbers of one published result can show. */
 export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
   readonly numbers: number;
   /**

@@ -5,7 +5,6 @@
 import { numberIn } from "../../metrics/index.js";
 import { remembered, isMap } from "../../platform/index.js";
 
-/** A value that holds no others. */
 interface Leaf {
   /** The keys that lead to it; positions in lists have none. */
   readonly path: readonly string[];
@@ -14,7 +13,6 @@ interface Leaf {
   readonly value: unknown;
 }
 
-/** Every leaf of a value. */
 function* leavesOf(value: unknown, path: readonly string[] = [], key = ""): Generator<Leaf> {
   if (Array.isArray(value)) for (const inner of value as unknown[]) yield* leavesOf(inner, path);
   else if (!isMap(value)) yield { path, key, value };
@@ -47,13 +45,11 @@ export const identityKeys: readonly string[] = [
   "key",
 ];
 
-/** What an identifier or a name may be of. */
 const things = [
   /^(?:stimulus|item|condition|experiment|job|source|leaderboard|rubric|project|dataset)$/,
   /^(?:organization|session|slate|rater|user|metric|result)$/,
 ];
 
-/** Keys of what identifies something or a state of it. */
 const isName = remembered((key) => {
   const name = snakeCase(key);
   const [, of = ""] = /^(.+)_(?:ids?|name)$/.exec(name) ?? [];
@@ -127,13 +123,11 @@ function sayingOf(leaf: Leaf): string | null {
   return is === "number" || is === "claim" ? String(number ?? leaf.value) : null;
 }
 
-/** Whether a value holds a number or a claim. */
 export function holdsNumbers(value: unknown): boolean {
   for (const leaf of leavesOf(value)) if (sayingOf(leaf) !== null) return true;
   return false;
 }
 
-/** Counts by name: what is published and not read. */
 export type UnreadCounts = Readonly<Record<string, number>>;
 
 export function countsOf(names: readonly string[]): UnreadCounts {

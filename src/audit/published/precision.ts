@@ -1,3 +1,4 @@
+/** The precision of published numbers: decimals, single precision, or full doubles. */
 /** Significant digits from which a published number counts as an unrounded double. */
 const fullPrecisionDigits = 15;
 
@@ -81,7 +82,6 @@ export function precisionOf(numbers: readonly { value: number; decimals: number 
   return isWhole ? unrounded : { decimals, halfWidth: 0.5 * 10 ** -decimals };
 }
 
-/** Digits that identify any number of single precision. */
 const singleDigits = 9;
 
 /**

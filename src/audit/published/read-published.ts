@@ -74,7 +74,6 @@ function listedRows(warehouse: Warehouse): Promise<Row[]> {
     from int_published order by all`);
 }
 
-/** The sets of numbers in one row, known and unknown fields merged into one object. */
 function recordsIn(row: Row, shapes: RecordShapes): PublishedRecord[] {
   const list = textOf(row, "list") as List;
   const home = list === "results" ? textOf(row, "listed_under") : null;
@@ -104,7 +103,6 @@ function joinedRecords(records: readonly PublishedRecord[]): PublishedRecord[] {
   ];
 }
 
-/** A record with what it is about. */
 interface Keyed {
   readonly record: PublishedRecord;
   readonly key: GroupKey;
@@ -123,7 +121,6 @@ interface Published {
   readonly results: Iterable<readonly PublishedGroup[]>;
 }
 
-/** Reads every published set of numbers, from all lists, with items named as in the ratings. */
 export async function readPublished(
   warehouse: Warehouse,
   shapes: Shapes,
@@ -208,7 +205,6 @@ function publishedGroup(keyed: Keyed, shapes: ScoreShapes, names: ItemNames): Pu
   };
 }
 
-/** The identifiers that a source may refer to in a snapshot. */
 export interface KnownSources {
   /** Name by identifier. */
   readonly experiments: ReadonlyMap<string, string>;
@@ -220,12 +216,10 @@ export interface KnownSources {
   readonly sets: ReadonlySet<string>;
 }
 
-/** What published numbers are about. */
 interface NumberSource {
   readonly experiment_id: string;
   /** '' is the whole experiment, otherwise its jobs, sorted and separated by commas. */
   readonly source: string;
-  /** Why it could not be determined. */
   readonly problem?: string;
 }
 

@@ -24,7 +24,6 @@ export interface PublishedRecord {
   readonly unread: UnreadCounts;
 }
 
-/** The identifiers in a record that say what its numbers are about. */
 export interface References {
   /** The experiment whose results were listed; null for the lists of a project. */
   readonly home: string | null;
@@ -34,7 +33,6 @@ export interface References {
   readonly leaderboards: readonly string[];
 }
 
-/** Where an element is listed. */
 export interface ListedElement {
   readonly list: List;
   readonly home: string | null;
@@ -71,10 +69,8 @@ const roles = {
   item: identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),
 } as const;
 
-/** Fields that may hold further records. */
 const nests = ["leaderboards", "results", "metrics", "boards", "tables"];
 
-/** Fields that say what numbers are about, and are none. */
 const aboutKeys: readonly string[] = [
   ...["source", "sources", "experiment", "experiments", "job", "jobs", "leaderboard", "type"],
   ...[...roles.kind, ...roles.dimension],
@@ -120,7 +116,6 @@ export function withUnread(
   return [{ ...first, unread }, ...others];
 }
 
-/** Where records are, as they name it. */
 type Place = Pick<PublishedRecord, "list" | "published_in"> & Pick<References, "home">;
 
 function placeOf({ list, home, id }: ListedElement): Place {
@@ -156,7 +151,6 @@ function recordOf({ list, home, published_in }: Place, raw: Raw, scores: unknown
   };
 }
 
-/** Levels of records within records. */
 const deepestNest = 3;
 
 function within(place: Place, raw: Raw, depth: number): PublishedRecord[] {
@@ -166,13 +160,11 @@ function within(place: Place, raw: Raw, depth: number): PublishedRecord[] {
   return inner.length > 0 ? inner : flat(place, raw);
 }
 
-/** True for a list of records that each have their own scores. */
 const isNest = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every((one) => isMap(one) && scoresIn(one) !== undefined && kindOf(one) !== "");
 
-/** The records under a key, which inherit what is around them. */
 function nested(place: Place, raw: Raw, key: string, depth: number): PublishedRecord[] {
   const value = raw[key];
   const inherited = without(raw, [key, "id", "name"]);

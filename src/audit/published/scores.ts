@@ -24,10 +24,8 @@ export interface PublishedNumber {
 /** A number published under another name of a field that is published already. */
 export interface Synonym {
   readonly field: string;
-  /** The name as published. */
   readonly key: string;
   readonly published: PublishedNumber;
-  /** The number that is read for the field. */
   readonly known: PublishedNumber;
 }
 
@@ -35,7 +33,6 @@ export interface Synonym {
 export interface PublishedScore {
   readonly identities: readonly Identity[];
   readonly fields: Readonly<Record<string, PublishedNumber>>;
-  /** The same fields under other names. */
   readonly synonyms: readonly Synonym[];
   readonly rest: Readonly<Record<string, unknown>>;
 }
@@ -48,7 +45,6 @@ export interface PublishedScores {
   readonly unread: UnreadCounts;
 }
 
-/** A finite number, or text that is one. */
 export function readNumber(value: unknown): PublishedNumber | undefined {
   const number = numberIn(value);
   if (number === undefined) return undefined;
@@ -137,7 +133,6 @@ function keyed(kind: string, entry: Record<string, unknown>): [key: string, valu
   });
 }
 
-/** What the key of an entry means. */
 interface KeyMeaning {
   /**
    * Recount's name for a field that the kind defines; of an unknown kind, for any field that some
@@ -180,10 +175,8 @@ interface ScoreKey {
   readonly number: PublishedNumber | undefined;
 }
 
-/** Scores that are being read as those of a kind. */
 interface Reading {
   readonly kind: string;
-  /** What no item has so far. */
   readonly left: Record<string, unknown>[];
 }
 
@@ -236,11 +229,9 @@ export const isMain = (kind: string, key: string): boolean => {
   return name === kind || (name !== "median" && mainKeys.some((main) => main === name));
 };
 
-/** Whether a field is the upper end of an interval. */
 export const isUpperEnd = (kind: string, key: string): boolean =>
   /^(ci_high|p9\d*)$/.test(canonicalField(kind, key) ?? "");
 
-/** Whether an entry of a kind may have a field of this name; of no kind, of any. */
 export function isKnownField(kind: string, key: string): boolean {
   const isOf = (one: Kind): boolean =>
     isMain(one, key) || fieldsOf(one).includes(canonicalField(one, key) ?? "");

@@ -72,7 +72,6 @@ function finder(key: string, path: string): (value: unknown) => unknown[] {
   }
 }
 
-/** The sets of numbers in one element of a list, with the declared parts taken from their paths. */
 export function declaredRecords(
   shape: RecordShape,
   listed: ListedElement,

@@ -1,3 +1,4 @@
+/** The comparisons of a population, in memory and in its order. */
 import {
   amongPresent,
   pairCountsOf,
@@ -24,7 +25,6 @@ export function pairsOf(pairings: CountedPairings): Pairs {
   return { items: Array.from(present, (item) => pairings.names[item]!), counts, present };
 }
 
-/** The comparisons of a population, in its order. */
 export interface Comparisons extends OrderedComparisons {
   readonly items: readonly string[];
   readonly rater: Int32Array;
@@ -64,7 +64,6 @@ export function comparisonsOfRatings(ratings: RatingColumns, p: Population): Com
   return { items, a, b, outcome, session, rater, slate, weight, covariates };
 }
 
-/** The covariates of the counted pairings, and which of them have the left item second. */
 function covariatesOf(
   ratings: RatingColumns,
   p: Population,
@@ -226,7 +225,6 @@ function pairingsOfMany(
   }
 }
 
-/** The weight of the comparisons of each slate group. */
 const groupWeights = cached((ratings: RatingColumns): Float64Array | undefined => {
   const { weight } = ratings;
   return weight && Float64Array.from(slateGroupsOf(ratings).starts, (first) => weight[first]!);
@@ -285,7 +283,6 @@ export function groupedPairings(
   return { start, order };
 }
 
-/** The place of each rating's slate. */
 function placesIn(
   ratings: RatingColumns,
   order: Exclude<Order, "service" | "reversed">,

@@ -16,7 +16,6 @@ export interface Population {
   readonly screen: "exclude" | "include";
   /** One job, or several separated by commas; null for all. */
   readonly job: string | null;
-  /** A job to leave out, or null. */
   readonly without_job: string | null;
   /** Null: all dimensions together. */
   readonly dimension: string | null;
@@ -67,7 +66,6 @@ export function populationKey(p: Population): string {
   return key;
 }
 
-/** The same ratings in the order of the service. */
 export const inServiceOrder = (population: Population): Population =>
   population.order === "service" ? population : { ...population, order: "service" };
 

@@ -1,3 +1,4 @@
+/** The ratings of one experiment as columns in memory. */
 import { isUnweighted } from "../../metrics/index.js";
 import { byText, cachedBy } from "../../platform/index.js";
 import { type Columns, text, textOf, type Warehouse } from "../../warehouse/index.js";
@@ -69,7 +70,6 @@ export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"
 
 export type ItemKey = (typeof itemKeys)[number];
 
-/** The names of items under an item key, sorted, and the item of each stimulus. */
 interface Items {
   readonly names: readonly string[];
   readonly ofStimulus: Int32Array;
@@ -173,7 +173,6 @@ const covariateNames = (experimentId: string): string => `
   where experiment_id = ${text(experimentId)}
   order by name`;
 
-/** Reads all ratings of one experiment from the model audit_ratings. */
 export async function loadRatings(
   warehouse: Warehouse,
   experimentId: string,
