@@ -1,3 +1,4 @@
+/** The conventions of all kinds. */
 import { Type, type Static, type TSchema } from "typebox";
 import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
 import { either } from "./options.js";
@@ -7,9 +8,8 @@ import { strict } from "../platform/index.js";
 const screeningRules = ["bs1534", "bt500", "p808", "training"] as const;
 
 /**
- * The conventions under which metrics are computed: which ratings count, then those of each kind.
- * Keys are snake_case because people write them in a pipeline file. Defaults: `defaultConventions`.
- * Source of the definitions: docs/explanation/metrics.md.
+ * Which ratings count, then the conventions of each kind, as in a pipeline file. Source of the
+ * definitions: docs/explanation/metrics.md.
  */
 export const conventionsSchema = Type.Object(
   {
@@ -49,7 +49,6 @@ export const defaultConventions: Conventions = {
   ...(Object.assign({}, ...registry.map(({ defaults }) => defaults)) as KindConventions),
 };
 
-/** The schema of `ConventionsInput`: the same fields, none required. For the pipeline file. */
 export const conventionsInputSchema: TSchema = Type.Object(
   Object.fromEntries(
     Object.entries(conventionsSchema.properties).map(([key, schema]) => [
@@ -62,10 +61,7 @@ export const conventionsInputSchema: TSchema = Type.Object(
   strict,
 );
 
-/**
- * Completes `input` with the defaults or another base, group by group. The input must already be
- * valid.
- */
+/** @param input valid already */
 export function conventionsWith(
   input: ConventionsInput,
   base: Conventions = defaultConventions,

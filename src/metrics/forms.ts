@@ -1,10 +1,10 @@
+/** Forms in which computed numbers are published. */
 import { likelihoodClasses } from "./bradley-terry/classes.js";
 import { fitWorths, type TieModel } from "./bradley-terry/model.js";
 import type { Table } from "./kind.js";
 import { comparisonsOf, type PairCounts } from "./pair-counts.js";
 import type { Sample } from "./sample.js";
 
-/** The set of a hypothesis that only publishes computed numbers in another form. */
 export const formed = <F extends string>(form: F) => ({ form });
 
 /**

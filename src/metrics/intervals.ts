@@ -14,7 +14,6 @@ export const intervalFields = {
   half_width: "half width",
 } as const;
 
-/** Names of the ends as quantiles, for kinds whose intervals have one level. */
 export const intervalAliases = { p025: "ci_low", p975: "ci_high" } as const;
 
 /** Between ends of two correct implementations. */
@@ -131,7 +130,6 @@ export const intervalOptions = <P>(method: (value: unknown) => P | undefined) =>
   },
 ];
 
-/** A table whose numbers, and what belongs to them, are stretched and moved. */
 export function stretched(table: Table, scale: number, shift: number): Table {
   const { held, stopped } = table;
   return {

@@ -1,3 +1,4 @@
+/** The kernels by name. */
 import { packs } from "../packs.js";
 import { bayesianEloKernel } from "./bayesian-elo/kernel.js";
 import { bradleyTerryKernel } from "./bradley-terry/kernel.js";
@@ -19,7 +20,6 @@ const own: Kernels = {
   critical_values: criticalValuesKernel,
 };
 
-/** The kernels that a model's header may name: those of the metrics, and of packs. */
 export async function allKernels(): Promise<Kernels> {
   const brought = await Promise.all(packs.map(async ({ kernels }) => (await kernels?.())?.kernels));
   return Object.assign({}, own, ...brought) as Kernels;

@@ -1,9 +1,8 @@
+/** What a metric kind is. */
 import type { Static, TObject, TProperties } from "typebox";
 import type { Sample } from "./sample.js";
 
-/**
- * Recomputed numbers of one kind: `columns[field][i]` belongs to `items[i]`; NaN if there is none.
- */
+/** `columns[field][i]` belongs to `items[i]`; NaN if there is none. */
 export interface Table {
   readonly items: readonly string[];
   readonly columns: Readonly<Record<string, Float64Array>>;
@@ -72,7 +71,6 @@ export interface FieldSum {
   readonly less?: number;
 }
 
-/** The orders of comparisons that an order-dependent kind may be computed in. */
 export const orders = [
   "service",
   "created",
@@ -117,7 +115,6 @@ export interface OptionSpelling<P> {
   readonly read: (value: unknown) => P | undefined;
 }
 
-/** Everything about a metric kind that is not its SQL. `C`: the conventions that it reads. */
 export interface MetricKind<C, P = Patch<C>> {
   /** The interface's name. */
   readonly name: string;

@@ -1,3 +1,4 @@
+/** The registry of metric kinds. */
 import type { Static, TObject } from "typebox";
 import { bayesianEloKind } from "./bayesian-elo/kind.js";
 import { bradleyTerryKind } from "./bradley-terry/kind.js";
@@ -29,7 +30,6 @@ type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (
   ? I
   : never;
 
-/** The conventions of all kinds together: their schemas, and their values. */
 export type KindSchemas = Intersection<(typeof registry)[number]["conventions"]>;
 export type KindConventions = Static<TObject<KindSchemas>>;
 
@@ -63,17 +63,12 @@ export function mainField(name: Kind): string {
   return fieldsOf(name)[0]!;
 }
 
-/**
- * Whether a field of a kind counts things: such numbers are compared as integers and never rounded.
- */
+/** Counts are compared as integers and never rounded. */
 export function isCount(kind: string, field: string): boolean {
   return byName.get(kind)?.fields[field] === "count";
 }
 
-/**
- * Whether a field of a kind tells of an interval, whose quantile libraries compute less precisely:
- * one of its ends, or half its width.
- */
+/** Libraries compute the quantile of an interval less precisely. */
 export function isOfInterval(kind: Kind, field: string): boolean {
   return rolesByName.get(kind)![field] === "interval end" || isHalfWidth(kind, field);
 }

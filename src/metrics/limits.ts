@@ -3,16 +3,10 @@
 /** A variance or sum of squares below this share of its parts is zero but for rounding. */
 export const zeroShare = 1e-12;
 
-/**
- * The longest Newton step in a log worth or in the log odds of a tie: beyond it the quadratic model
- * is unreliable.
- */
+/** Beyond this step in a log worth or log odds the quadratic model is unreliable. */
 export const maxNewtonStep = 2;
 
-/**
- * Items of a class. With more, the matrices of standard errors cost too much, and the errors are
- * NaN.
- */
+/** Items of a class; with more, standard errors are NaN. */
 export const mostItemsWithErrors = 1000;
 
 /** Additions of all draws of a class, about a second. Beyond it, fewer are drawn. */
@@ -21,10 +15,7 @@ export const resampleWork = 500_000_000;
 /** Draws of ratings for an interval. Beyond it, fewer samples are drawn, at least 100. */
 export const statsWork = 20_000_000;
 
-/**
- * Updates of all orders of a group, about half a second. If one order takes more than a third,
- * three are tried.
- */
+/** Updates of all orders of a group, about half a second. */
 export const replayWork = 5_000_000;
 export const fewestReplays = 3;
 

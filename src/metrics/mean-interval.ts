@@ -82,7 +82,6 @@ function clustered({ unsorted, raters }: NamedScores, sd: MeanConvention["sd"]):
   return { mean: column("mean"), error: column("error"), df: column("df") };
 }
 
-/** With the standard errors as `error`, which forms read and no field has. */
 function byQuantile({ mean, error, df }: MeanErrors, { interval, level }: MeanConvention) {
   const upper = upperProbability(level);
   const factorOf = (own: number): number =>

@@ -1,3 +1,4 @@
+/** The kind `mean`. */
 import { auditedIntervals, intervalConventions, intervalDefaults } from "./intervals.js";
 import { defineKind } from "./kind.js";
 import { meanInterval } from "./mean-interval.js";
@@ -124,7 +125,6 @@ const minToMax: ScaleOf = (scores) => {
   return { level, unit: scores.reduce((most, score) => Math.max(most, score), -Infinity) - level };
 };
 
-/** (score - level) / unit of its rater; the scores of a rater who never varies are left out. */
 function onRaterScale({ unsorted, raters }: NamedScores, scaleOf: ScaleOf): Float64Array[] {
   const scales = new Map(
     [...groupByRater(unsorted, raters)].map(([rater, scores]) => [

@@ -1,3 +1,4 @@
+/** Values that conventions and published options share. */
 import { Type } from "typebox";
 import type { KindHypothesis, OptionSpelling } from "./kind.js";
 
@@ -78,7 +79,6 @@ export const number =
     return read !== undefined && isValid(read) ? patch(read) : undefined;
   };
 
-/** Of the kinds that publish ratings from comparisons, whatever their own model. */
 export const likelihoodFit = {
   axis: "fit",
   value: "likelihood",

@@ -1,3 +1,4 @@
+/** The share of approvals of each item. */
 import { formed, withValues } from "./forms.js";
 import { auditedIntervals, intervalConventions, intervalDefaults } from "./intervals.js";
 import { defineKind } from "./kind.js";

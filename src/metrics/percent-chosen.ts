@@ -1,3 +1,4 @@
+/** The kind `percent_chosen`. */
 import { Type } from "typebox";
 import { formed, likelihoodShares, sharesByOpponent, withValues } from "./forms.js";
 import { auditedIntervals, intervalConventions, intervalDefaults } from "./intervals.js";
@@ -7,7 +8,6 @@ import { shareIntervals } from "./share-interval.js";
 import { outcomeSums, winLossTable } from "./win-loss.js";
 import { strict } from "../platform/index.js";
 
-/** The unit of percent_chosen and percent_approved: percentages or fractions of 1. */
 export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);
 
 const scaled = (percent_scale: 1 | 100) => ({ conventions: { percent_scale } });

@@ -1,3 +1,4 @@
+/** Comparisons and scores of one population. */
 import type { PairCounts, RaterPairCounts } from "./pair-counts.js";
 
 /**
@@ -11,7 +12,6 @@ export interface OrderedComparisons {
   readonly session: Int32Array;
   /** Comparisons that each counts as; absent: one each. */
   readonly weight?: Float64Array | undefined;
-  /** What may sway a comparison beside its items; absent if nothing is known. */
   readonly covariates?: Covariates | undefined;
 }
 
@@ -47,16 +47,12 @@ export interface Sample {
   comparisons(): OrderedComparisons;
   /** The last `wanted` comparisons in the population's own order, or all if there are fewer. */
   latest(wanted: number): OrderedComparisons;
-  /**
-   * A kind's cache for this population, created on first use and kept for later scenarios; at most
-   * `most` of them.
-   */
+  /** Created on first use and kept for later scenarios; at most `most` of them. */
   kept<T extends object>(kind: string, most: number, make: () => T): T;
   /** Counts work: the number of ratings, comparisons or pairs read. */
   spend(work: number): void;
 }
 
-/** The smallest difference between two scores of a sample; 0 if all are equal. */
 export function stepOf({ scores }: NamedScores): number {
   const distinct = [...new Set(scores.flatMap((own) => [...new Set(own)]))].sort((a, b) => a - b);
   const steps = distinct.slice(1).map((score, i) => score - distinct[i]!);

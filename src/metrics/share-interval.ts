@@ -28,7 +28,6 @@ const methods = axis(
   Object.keys(intervalFields),
 );
 
-/** Parts of n for each item: what was chosen, and what was chosen by half. */
 interface Parts {
   readonly whole: Float64Array;
   readonly half: Float64Array;
@@ -62,7 +61,6 @@ export const shareEnds = {
   },
 } satisfies Record<string, End>;
 
-/** The ends of an interval of each share (0 to 1), on the published scale. */
 function ends(
   end: End,
   shares: Float64Array,

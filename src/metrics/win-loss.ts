@@ -1,3 +1,4 @@
+/** Wins, losses and ties of each pair. */
 import { defineKind, type Table } from "./kind.js";
 import type { NamedPairs } from "./sample.js";
 

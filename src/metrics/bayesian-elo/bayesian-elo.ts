@@ -1,3 +1,4 @@
+/** Bayesian Elo from pair counts. */
 import type { OrderedComparisons } from "../sample.js";
 import { connectedComponents } from "../numeric/arrays.js";
 import { gammaQuantile } from "../numeric/statistics.js";
@@ -32,7 +33,6 @@ export const quantileEnds = [
 const shiftedProbabilities = [0.005, 0.005, 0.025, 0.05, 0.5, 0.95, 0.975];
 
 interface BayesianEloResult {
-  /** Elo of each item at the posterior mode (or the early-stopped iterate). */
   readonly elo: Float64Array;
   /** Wins of each item, ties half; γ-weighted under rater quality. */
   readonly wins: Float64Array;
@@ -47,7 +47,6 @@ interface BayesianEloResult {
   readonly maxChangeElo: number;
   /** q of each rater if the convention has rater quality. */
   readonly quality: Float64Array | null;
-  /** Probability of a tie between equal items under Davidson's model, otherwise null. */
   readonly tieChance: number | null;
 }
 

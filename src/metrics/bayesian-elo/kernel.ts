@@ -1,3 +1,4 @@
+/** The kernel of Bayesian Elo. */
 import { byGroup, pairCountsIn } from "../kernel.js";
 import { bayesianElo, bayesianEloEnds, quantileEnds, warmStrengths } from "./bayesian-elo.js";
 

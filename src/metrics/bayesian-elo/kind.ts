@@ -1,3 +1,4 @@
+/** The kind `bayesian_elo`. */
 import { eloForm, likelihoodRatings, withValues, worths } from "../forms.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
 import { axis, choice, isPositive, likelihoodFit, number, usual, usualLevels } from "../options.js";
@@ -219,17 +220,10 @@ const withoutEnds = ({ items, columns }: Table): Table => ({
 const isConverging = ({ rater_quality, stop_elo, ties }: Own): boolean =>
   ties === "davidson" || (rater_quality === null && stop_elo === null);
 
-/**
- * λ of the first converged fit of the same ratings, in units of its prior's mode. Not of the last
- * one: then the last bits would depend on everything that was searched before.
- */
+/** λ of the first converged fit: later ones would depend on what was searched before. */
 const firstFit = (sample: Sample) =>
   sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));
 
-/**
- * The start of the iteration: the first fit of the same ratings, or the warm start; otherwise the
- * prior.
- */
 function startStrengths(sample: Sample, own: Own): Float64Array | undefined {
   if (isConverging(own))
     return firstFit(sample).relative?.map((strength) => (strength * (own.shape - 1)) / own.rate);

@@ -1,3 +1,4 @@
+/** Bayesian Bradley-Terry with a quality per rater. */
 import { placesByValue } from "../numeric/arrays.js";
 import { createAnderson } from "../numeric/solvers.js";
 import { pairIndex, type PairIndex, type RaterPairCounts } from "../pair-counts.js";
@@ -16,10 +17,7 @@ interface QualityResult extends Strengths {
 }
 
 const maxRounds = 20_000;
-/**
- * Rounds of the definition's own iteration before it is accelerated: they determine the fixed
- * point.
- */
+/** Rounds before the iteration is accelerated: they determine the fixed point. */
 const plainRounds = 10;
 const convergedQuality = 1e-12;
 
@@ -72,11 +70,9 @@ export function qualityStrengths(
   return { strength, iterations, converged: isDone(), maxChangeElo, quality, wins };
 }
 
-/** The results of each rater and pair, sorted by rater for the iteration. */
 interface Votes {
   readonly items: number;
   readonly pairs: PairIndex;
-  /** Index of each rater's first entry, followed by the number of entries. */
   readonly starts: Int32Array;
   readonly pair: Int32Array;
   /** Wins of a and of b, ties half each. */
@@ -98,7 +94,6 @@ function raterVotes(counts: RaterPairCounts): Votes {
   };
 }
 
-/** The γ-weighted wins of items and comparisons of pairs, and the intended wins of raters. */
 function weighVotes(
   { items, pairs: { a, b }, starts, pair: pairOf, forA, forB }: Votes,
   strength: Float64Array,

@@ -1,3 +1,4 @@
+/** Strengths of the Bayesian Bradley-Terry model. */
 import { Type, type Static } from "typebox";
 import { derivatives } from "../bradley-terry/derivatives.js";
 import { factorInPlace, solvePairs, substitute } from "../numeric/solvers.js";
@@ -40,7 +41,6 @@ export interface Strengths {
 /** The prior of λ, and the scale on which changes are measured. */
 export type GammaPrior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
 
-/** The model's data: wins of each item (ties half) and comparisons of each pair. */
 interface StrengthData {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -152,7 +152,6 @@ export function mmStrengths(
   return { strength, iterations, converged: maxChangeElo < stopElo, maxChangeElo };
 }
 
-/** Without a prior nothing fixes the common level; rounding must not move it. */
 function centre(values: Float64Array): void {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   for (let i = 0; i < values.length; i++) values[i]! -= mean;

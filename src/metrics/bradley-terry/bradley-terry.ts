@@ -1,3 +1,4 @@
+/** Bradley-Terry class by class, with sandwich errors. */
 import { seededRandom } from "../../platform/index.js";
 import { connectedComponents } from "../numeric/arrays.js";
 import { ranksOf } from "../numeric/order.js";
@@ -37,10 +38,7 @@ interface BradleyTerryResult {
   readonly classes: number;
   readonly iterations: number;
   readonly converged: boolean;
-  /**
-   * Probability of a tie between equals, and σ, in the largest class; NaN if ties count half or
-   * there are none.
-   */
+  /** In the largest class; NaN if ties count half or there are none. */
   readonly tieChance: number;
   readonly tieScale: number;
   /**

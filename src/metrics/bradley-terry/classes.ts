@@ -1,3 +1,4 @@
+/** Likelihood classes of items. */
 import type { PairCounts } from "../pair-counts.js";
 
 /**
@@ -19,7 +20,7 @@ export function likelihoodClasses({ items, a, b, winsA, winsB, ties }: PairCount
   return numberedClasses(strongComponents(beaten));
 }
 
-/** Tarjan's algorithm without recursion: the strongly connected component of each node. */
+/** Tarjan's algorithm without recursion. */
 function strongComponents(next: readonly (readonly number[])[]): Int32Array {
   const count = next.length;
   const index = new Int32Array(count).fill(-1);
@@ -73,10 +74,6 @@ export function membersOf(ofItem: Int32Array, classes: number): Int32Array[] {
   return members.map((own) => Int32Array.from(own));
 }
 
-/**
- * The comparisons among `members`, which become items 0, 1 … in their order; with their raters, if
- * they have some.
- */
 export function restrict<C extends PairCounts & { readonly rater?: Int32Array }>(
   counts: C,
   members: Int32Array,

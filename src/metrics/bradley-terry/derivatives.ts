@@ -1,3 +1,4 @@
+/** Derivatives of the likelihood of Bradley-Terry with ties. */
 import type { PairCounts } from "../pair-counts.js";
 
 /**
@@ -33,7 +34,6 @@ export function pairState(at: Float64Array, items: number, a: number, b: number)
   };
 }
 
-/** Gradient and expected information of a log likelihood, the information in row-major order. */
 interface Derivatives {
   readonly gradient: Float64Array;
   /** Its lower triangle is set; the upper one may be. */
@@ -68,10 +68,7 @@ export function derivatives(
   return into;
 }
 
-/**
- * The loop of `addWithTies` where ties count half, in half the time: it makes no objects, and no
- * upper triangle.
- */
+/** `addWithTies` where ties count half, in half the time. */
 function addHalfTies(
   { a, b, winsA, winsB, ties }: PairCounts,
   at: Float64Array,

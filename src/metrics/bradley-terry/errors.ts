@@ -1,3 +1,4 @@
+/** Sandwich errors of log worths. */
 import { placesByValue } from "../numeric/arrays.js";
 import { factorInPlace, substitute } from "../numeric/solvers.js";
 import type { PairCounts, RaterPairCounts } from "../pair-counts.js";
@@ -91,10 +92,7 @@ function outerProducts(
   return meat;
 }
 
-/**
- * An item's cluster-robust variance from its row of the inverse information; NaN if fewer than two
- * raters compared it.
- */
+/** NaN if fewer than two raters compared the item. */
 type VarianceOf = (item: number, row: Float64Array) => number;
 
 /**
@@ -147,20 +145,12 @@ export function clusteredCovariance(
   return covariance;
 }
 
-/**
- * Sums for each rater and parameter: those of rater r are the entries `from[r]` up to `from[r +
- * 1]`.
- */
 interface SumsByRater {
   readonly from: Int32Array;
   readonly parameter: Int32Array;
   readonly sum: Float64Array;
 }
 
-/**
- * The score of each rater: the sum over the rater's comparisons of the derivatives of the log
- * likelihood.
- */
 function scoresByRater(counts: RaterPairCounts, at: Float64Array): SumsByRater {
   const { items, a, b, winsA, winsB, ties } = counts;
   const hasTie = at.length > items;
@@ -179,10 +169,6 @@ function scoresByRater(counts: RaterPairCounts, at: Float64Array): SumsByRater {
   return sumsByRater(counts, at.length, worth, tieScores);
 }
 
-/**
- * Each rater's score, by parameter. Summed once: a rater has far fewer items than comparisons of
- * pairs.
- */
 function sumsByRater(
   { items, raters, a, b, rater }: RaterPairCounts,
   size: number,

@@ -1,3 +1,4 @@
+/** The kernel of Bradley-Terry. */
 import { bySource, type Columns, isUnweighted, pairCountsIn } from "../kernel.js";
 import { bradleyTerry } from "./bradley-terry.js";
 
@@ -84,10 +85,6 @@ export const bradleyTerryKernel = bySource(
   { slow: ["intervals"] },
 );
 
-/**
- * The rows with those of the same rater and pair, which are neighbours, added up, each comparison
- * as often as its weight to the power of `power` says.
- */
 export function addedUp(rows: Columns, power: 1 | 2 = 1): Columns {
   const { rater, a, b, wins_a, wins_b, ties } = rows as Record<
     "rater" | "a" | "b" | "wins_a" | "wins_b" | "ties",

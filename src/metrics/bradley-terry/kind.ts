@@ -1,3 +1,4 @@
+/** The kind `bradley_terry`. */
 import { eloForm, formed, withValues } from "../forms.js";
 import {
   around,

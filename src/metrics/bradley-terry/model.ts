@@ -1,3 +1,4 @@
+/** Maximum likelihood of Bradley-Terry and its models of ties. */
 import { Type, type Static } from "typebox";
 import { newtonStrengths, strengthData } from "../bayesian-elo/strengths.js";
 import { denseLimit, factorInPlace, substitute } from "../numeric/solvers.js";
@@ -43,7 +44,6 @@ const drawnLog = 1e-6;
 export const stopOfDraw = (model: TieModel): number =>
   model === "generalised_davidson" ? convergedLog : drawnLog;
 
-/** Parameters beyond the worths: the odds of a tie, and how they fall with the difference. */
 function tieParameters({ ties }: PairCounts, model: TieModel): number[] {
   if (model === "half" || !ties.some((t) => t > 0)) return [];
   return model === "davidson" ? [-1] : [-1, 1];
@@ -67,7 +67,6 @@ export function fitWorths(
   const size = items + tie.length;
   const at = new Float64Array(size);
   at.set(tie, items);
-  // Between equals σ makes no difference, so the generalised fit starts from Davidson's worths.
   const from = start ?? (tie.length > 1 ? fitWorths(counts, "davidson") : undefined);
   if (from) {
     at.set(from.logWorth);
@@ -97,7 +96,6 @@ export function fitWorths(
   };
 }
 
-/** For many items: the Bayesian fit without a prior, which never stores a matrix. */
 function fitLarge(counts: PairCounts, start: WorthFit | undefined, stop: number): WorthFit {
   const eloPerLog = 1000;
   const flat = { shape: 1, rate: 0, scale: eloPerLog * Math.LN10 };

@@ -1,3 +1,4 @@
+/** Bradley-Terry of resampled raters and comparisons. */
 import type { Random } from "../../platform/index.js";
 import { placesByValue } from "../numeric/arrays.js";
 import { ranksOf } from "../numeric/order.js";
@@ -19,9 +20,8 @@ const perEntry = 4;
 const fewestResamples = 20;
 
 /**
- * Draws as many raters as there are, with replacement, and fits again, `samples` times. A draw in
- * which some item won or lost everything has no finite estimate and counts as infinite, because
- * leaving it out would narrow the intervals.
+ * A draw in which an item won or lost everything counts as infinite: leaving it out would narrow
+ * the intervals.
  */
 export function resampleRaters(
   counts: RaterPairCounts,
@@ -44,7 +44,6 @@ export function resampleRaters(
   return { draws, tried };
 }
 
-/** Draws of comparisons for an interval; fewer than the least are none. */
 const comparisonDraws = { most: 1000, least: 200 };
 
 /**
@@ -75,11 +74,7 @@ export function resampleComparisons(
   });
 }
 
-/**
- * The pair counts of any draw of raters. Each rater's counts are a list of (pair and outcome,
- * count), without zeros: a draw reads only the lists of the raters that it drew, which takes a
- * third of the time of adding up all entries.
- */
+/** A draw reads only the lists (pair and outcome, count) of the raters that it drew. */
 export function drawable(counts: RaterPairCounts): (weight: Float64Array) => PairCounts {
   const { items, raters, rater } = counts;
   const { ofEntry, a, b } = pairIndex(counts);
@@ -128,10 +123,6 @@ export function pooled(counts: RaterPairCounts): PairCounts {
   return { items, a, b, winsA: sumOf(winsA), winsB: sumOf(winsB), ties: sumOf(ties) };
 }
 
-/**
- * One resampled estimate: the lowest and highest log worth and the best and worst rank that each
- * item may have.
- */
 export interface Draw {
   readonly isFinite: boolean;
   readonly low: Float64Array;
@@ -231,10 +222,7 @@ interface Intervals {
 const lowerQuantile = 0.025;
 const upperQuantile = 0.975;
 
-/**
- * Percentile intervals of values and of ranks over draws; NaN without draws, and for an end that is
- * infinite.
- */
+/** NaN without draws, and for an end that is infinite. */
 export function summarise(items: number, draws: readonly Draw[]): Intervals {
   const over = new Float64Array(draws.length);
   const ends = (

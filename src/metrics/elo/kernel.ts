@@ -1,3 +1,4 @@
+/** The kernel of online Elo. */
 import { bySource, comparisonsIn } from "../kernel.js";
 import { eloHistory, eloOrderRange, onlineElo } from "./online-elo.js";
 

@@ -1,3 +1,4 @@
+/** The kind `elo`. */
 import { eloForm, likelihoodRatings, withValues } from "../forms.js";
 import { likelihoodFit } from "../options.js";
 import { defineKind, orders, type Order, type Patch, type Table } from "../kind.js";

@@ -1,3 +1,4 @@
+/** Online Elo, and its range over orders of the sessions. */
 import { Type, type Static } from "typebox";
 import { seededRandom, strict } from "../../platform/index.js";
 import { type Run, runsOf } from "../numeric/arrays.js";
@@ -25,7 +26,6 @@ export const eloSchema = Type.Object(
 export type EloConvention = Static<typeof eloSchema>;
 
 interface EloResult {
-  /** Rating of each item, in Elo. Their sum is `start` times the number of items. */
   readonly rating: Float64Array;
   /** Comparisons played by each item, each by its weight, skipped ties left out. */
   readonly played: Float64Array;
@@ -49,14 +49,10 @@ export function onlineElo(
 
 /** Ratings that change as comparisons are played. */
 interface EloRatings extends EloResult {
-  /** Plays the comparisons `from` up to but not including `to`: whole sessions, in any order. */
   readonly play: (from: number, to: number) => void;
 }
 
-/**
- * Online Elo before the first comparison of `games`; `initial`: the ratings then, by default all
- * `start`.
- */
+/** @param initial the ratings before the first comparison; by default all `start` */
 export function eloRatings(
   items: number,
   { a, b, outcome, session, weight }: OrderedComparisons,
@@ -125,10 +121,7 @@ interface OrderRange {
   readonly max: Float64Array;
 }
 
-/**
- * The range of each online Elo over random orders of the sessions, the order within a session kept:
- * how much of a published rating depends on which sessions came first. NaN if no order was tried.
- */
+/** Over random orders of the sessions, the order within a session kept. NaN without orders. */
 export function eloOrderRange(
   items: number,
   games: OrderedComparisons,
@@ -160,7 +153,6 @@ export function eloOrders(
   for (let n = 0; n < permutations; n++) {
     shuffle(sessions, random);
     const order = eloRatings(items, games, convention);
-    // Played where they are: copying the comparisons in each order took as long as playing them.
     for (const { from, to } of sessions) order.play(from, to);
     ratings.push(order.rating);
   }
@@ -186,7 +178,6 @@ interface HistoryRows {
   readonly comparisons: Float64Array;
 }
 
-/** Online Elo after each session, of the items that the session compared. */
 export function eloHistory(
   items: number,
   games: OrderedComparisons,

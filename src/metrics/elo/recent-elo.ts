@@ -1,3 +1,4 @@
+/** Online Elo from the last comparisons alone. */
 import { connectedComponents } from "../numeric/arrays.js";
 import { comparisonsOf, type PairCounts } from "../pair-counts.js";
 import type { OrderedComparisons, Sample } from "../sample.js";
@@ -38,7 +39,6 @@ export function recentElo(sample: Sample): RecentElo {
     const gain = (convention.k * Math.log(convention.base)) / convention.scale;
     let known = reach.get(key);
     if (known === undefined || gain > known.gain) {
-      // Twice the known gain, so that a search through many K measures few of them.
       const measured = Math.max(gain, known === undefined ? usualGain : 2 * known.gain);
       const k = (measured * convention.scale) / Math.log(convention.base);
       known = { comparisons: measure({ ...convention, k }) * measured, gain: measured };
@@ -64,10 +64,7 @@ export function recentElo(sample: Sample): RecentElo {
     return onlineElo(counts.items, latest(wanted), convention, initial).rating;
   }
 
-  /**
-   * The last `wanted` comparisons or a few more, so that similar K start at the same one; all if
-   * more than half.
-   */
+  /** The last `wanted` comparisons or a few more, so that similar K start at the same one. */
   function latest(wanted: number): OrderedComparisons {
     const rounded = Math.ceil(1.2 ** Math.ceil(Math.log(wanted) / Math.log(1.2)));
     // Weights add up to another number than there are comparisons.
@@ -78,10 +75,7 @@ export function recentElo(sample: Sample): RecentElo {
   }
 }
 
-/**
- * Fixed ratings a few hundred Elo around the start. Their distances from the start sum to zero in
- * every component, like those of all Elo ratings.
- */
+/** Fixed ratings a few hundred Elo around the start; distances sum to zero in every component. */
 function scatteredRatings(
   { items, a, b }: PairCounts,
   { start, scale }: EloConvention,

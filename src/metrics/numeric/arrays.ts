@@ -1,3 +1,4 @@
+/** Typed arrays: runs, components, counting sort. */
 export function dot(x: Float64Array, y: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < x.length; i++) sum += x[i]! * y[i]!;
@@ -64,10 +65,7 @@ export interface PlacesByValue {
   readonly places: Int32Array;
 }
 
-/**
- * Sorts the places of `values`, which are below `count`, by value; those of one value stay in order
- * (counting sort).
- */
+/** Counting sort; those of one value stay in order. */
 export function placesByValue(values: ArrayLike<number>, count: number): PlacesByValue {
   const from = new Int32Array(count + 1);
   for (let i = 0; i < values.length; i++) from[values[i]! + 1]! += 1;
@@ -96,7 +94,6 @@ export function joined(parts: readonly Int32Array[]): Int32Array {
   return all;
 }
 
-/** The distinct values, ascending, and the place of each value among them. */
 export function distinctOf(values: Float64Array): { distinct: Float64Array; places: Int32Array } {
   const distinct = new Float64Array(new Set(values)).sort();
   const placeOf = new Map(Array.from(distinct, (value, at) => [value, at]));

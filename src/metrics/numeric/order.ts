@@ -29,7 +29,6 @@ export function ranksOf(values: Float64Array): Int32Array {
   return ranks;
 }
 
-/** Items from the highest value to the lowest; equal values in the order of the items. */
 export function rankedBy(values: Float64Array): number[] {
   const ranks = ranksOf(values);
   return Array.from(values.keys()).sort((i, j) => ranks[i]! - ranks[j]! || i - j);

@@ -1,3 +1,4 @@
+/** Linear systems, conjugate gradients and Anderson acceleration. */
 import { dot } from "./arrays.js";
 
 /**
@@ -29,11 +30,7 @@ export function factorInPlace(matrix: Float64Array, size: number): boolean {
   return true;
 }
 
-/**
- * Subtracts from four entries of a row, of the columns from `block` on, the products of the columns
- * before. The four sums do not wait for each other, which halves the time of a factor; each has its
- * terms in the same order as alone.
- */
+/** Four entries at once halve the time; each has its terms in the same order as alone. */
 function subtractFour(matrix: Float64Array, size: number, row: number, block: number): void {
   const first = block * size;
   const second = first + size;
@@ -82,7 +79,6 @@ export interface PairMatrix {
   readonly weight: Float64Array;
 }
 
-/** Up to this size a dense Cholesky factor is faster; beyond it the matrix is never stored. */
 export const denseLimit = 100;
 /** More precise than a Newton step needs; the outer iteration corrects the rest. */
 const residualShare = 1e-12;

@@ -1,3 +1,4 @@
+/** Sums, quantiles and distributions. */
 import { createRequire } from "node:module";
 import type betaincOf from "@stdlib/math-base-special-betainc";
 import type betaincinvOf from "@stdlib/math-base-special-kernel-betaincinv";
@@ -40,10 +41,7 @@ export function deviation(values: Float64Array, divisor: number): number {
 
 const require = createRequire(import.meta.url);
 
-/**
- * A function of the library, loaded on first use: the gamma quantile is 331 files, which take 0.1 s
- * of CPU, and neither an export nor the Bayesian Elo of items with many wins needs it.
- */
+/** Loaded on first use: the gamma quantile is 331 files. */
 function loadedOnce<F>(load: () => F): () => F {
   let loaded: F | undefined;
   return () => (loaded ??= load());
@@ -81,7 +79,6 @@ export function tTail(t: number, df: number): number {
   return library.betainc()(df / (df + t * t), df / 2, 0.5);
 }
 
-/** Quantile of F with `df1` and `df2` degrees of freedom. NaN when one is not positive. */
 export function fQuantile(probability: number, df1: number, df2: number): number {
   if (!(df1 > 0 && df2 > 0)) return NaN;
   const [below = NaN, above = NaN] = library.betaincinv()(
@@ -113,10 +110,6 @@ export function gammaQuantile(probability: number, shape: number): number {
     : largeShapeQuantile(probability, shape);
 }
 
-/**
- * Remembered: a quantile takes 3 µs, and the items of many small experiments have few different
- * numbers of wins.
- */
 const smallShapeQuantiles = remembered((shape: number) =>
   remembered((probability: number) => library.gamma()(probability, shape, 1)),
 );

@@ -1,3 +1,4 @@
+/** Kernels of bootstrap intervals and critical values. */
 import { type Random, seededRandom } from "../../platform/index.js";
 import { byGroup, type Kernel } from "../kernel.js";
 import { normalQuantile, quantile, tQuantile } from "../numeric/statistics.js";
@@ -34,7 +35,6 @@ export function bootstrapMean(
   return { low: quantile(means, 1 - upper), high: quantile(means, upper) };
 }
 
-/** Bootstrap intervals of means over distinct scores and their counts. */
 export const bootstrapKernel = byGroup(
   "cell_id",
   { "": { low: "double", high: "double" } },

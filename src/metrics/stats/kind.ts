@@ -1,3 +1,4 @@
+/** The kind `stats`: mean, deviation, quartiles and interval. */
 import {
   intervalAliases,
   intervalConventions,
@@ -45,7 +46,6 @@ const quartileRules = axis(
   ["q1", "q3"],
 );
 
-/** The interval of a mean at a level in percent, from errors clustered by rater. */
 export const clusteredInterval = (level: number): string =>
   `${level}\u00a0% interval of the mean, errors clustered by rater`;
 
