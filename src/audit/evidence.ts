@@ -3,7 +3,7 @@ import { metricKind, type Kind, type Table } from "../metrics/index.js";
 import { patched, type Scenario } from "./evaluate/scenario.js";
 import type { Evaluator } from "./evaluate/evaluator.js";
 import { selectRatings } from "./ratings/population.js";
-import { maxBits, modelOf, reachesOf, type Target } from "./target.js";
+import { maxBits, modelOf, roomOf, type Target } from "./target.js";
 
 /**
  * What every number of a field is supposed to have in common with the recomputed one: an amount, a
@@ -26,17 +26,27 @@ export function widthsOf(
   isOther: boolean,
 ): Float64Array {
   const { kind, cells, halfWidth } = target;
-  const reaches = reachesOf(target, table);
+  const rooms = roomOf(target, table);
+  const share = table.stopped ? shareOfReach(target, modelOf(target, table), rooms) : 1;
   const grains =
     metricKind(kind).grain?.(evaluator.sample(scenario), scenario.conventions, isOther) ?? {};
   const index = new Map(table.items.map((item, i) => [item, i]));
   const scale = Math.abs(scenario.rescaled?.scale ?? 1);
   return Float64Array.from(cells, ({ item, field }, i) => {
     const grain = scale * (grains[field]?.[index.get(item) ?? -1] ?? 0);
-    const step = Math.max(grain, 2 * (reaches.get(i) ?? 0));
+    const step = Math.max(grain, 2 * share * rooms[i]!);
     const width = 2 * halfWidth[i]!;
     return Number.isFinite(step) ? Math.max(width, step) : width;
   });
+}
+
+/** How early an iteration stopped: the largest share of its reach at which it gives a number. */
+function shareOfReach({ cells, halfWidth }: Target, model: Float64Array, rooms: Float64Array) {
+  return model.reduce((most, own, i) => {
+    const off = Math.abs(cells[i]!.published.value - own);
+    const share = off <= halfWidth[i]! + rooms[i]! ? off / rooms[i]! : 0;
+    return rooms[i]! > 0 ? Math.max(most, share) : most;
+  }, 0);
 }
 
 /**

@@ -36,6 +36,8 @@ export interface Facts {
   readonly coarse?: string;
   /** The kinds that give numbers which name none, as `kind=mean`: the simplest first. */
   readonly kinds?: readonly string[] | undefined;
+  /** Why being apart from every formula of an interval shows nothing. */
+  readonly drawn?: string;
   /** What is published elsewhere and cannot hold as well. */
   readonly contrary?: string | undefined;
   /** What is missing in the data behind the number. */
@@ -66,6 +68,11 @@ const verdictRules: readonly Rule[] = [
     verdict: "contradictory",
     when: ({ impossible }) => impossible !== undefined,
     sentence: ({ impossible }) => impossible,
+  },
+  {
+    verdict: "inconclusive",
+    when: (of) => isApart(of) && of.drawn !== undefined,
+    sentence: ({ drawn }) => drawn,
   },
   {
     // All of a result follows one set of conventions.

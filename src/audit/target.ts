@@ -1,13 +1,5 @@
 /** The published numbers of one result, and how the numbers of a table fit them. */
-import {
-  isCount,
-  isOfInterval,
-  mainField,
-  type GradientLeft,
-  type Kind,
-  type Table,
-} from "../metrics/index.js";
-import { groupsOf } from "../platform/index.js";
+import { isCount, isOfInterval, mainField, type Kind, type Table } from "../metrics/index.js";
 import { compare, withoutBaseline } from "./compare.js";
 import { type Cell, type PublishedGroup, rangesOf } from "./published/cells.js";
 import { halfWidthAt, numericNoise, unrounded } from "./published/precision.js";
@@ -112,14 +104,9 @@ export interface TargetFit {
   readonly unpublished: readonly string[];
   /** Bits needed to state the misses one by one. */
   readonly missBits: number;
-  /** Bits that random draws leave open of the others. */
-  readonly openBits: number;
   /** Root mean square of difference over half width, of the cells that are reproduced. */
   readonly spread: number;
 }
-
-/** Standard errors within which a normal number has as many bits as if all were equally likely. */
-export const normalRange = Math.sqrt(2 * Math.PI * Math.E);
 
 /** The standard error of each cell among other random draws; 0 where none decides it. */
 export function noiseOf({ cells }: Target, { items, noise }: Table): Float64Array {
@@ -127,50 +114,26 @@ export function noiseOf({ cells }: Target, { items, noise }: Table): Float64Arra
   return Float64Array.from(cells, ({ item, field }) => noise?.[field]?.sd[at.get(item) ?? -1] ?? 0);
 }
 
-/** Bits to state how much closer than at the stop the fit came, and where it was then. */
-function bitsOfStop(target: Target, table: Table): number {
-  const { stop } = table.stopped!;
-  const { shown, open } = gradientOf(target, table)!;
-  return Math.min(maxBits, Math.log2(stop / Math.min(stop, shown))) + open();
-}
-
-/** What the gradient is at the published numbers of a fit that may have been stopped; or null. */
-export function gradientOf(target: Target, { items, stopped }: Table): GradientLeft | null {
-  const { cells, halfWidth, kind } = target;
-  const at = new Map(
-    cells.flatMap(({ item, field }, i) => (field === mainField(kind) ? [[item, i]] : [])),
-  );
-  if (stopped === undefined || !items.every((item) => at.has(item))) return null;
-  const values = Float64Array.from(items, (item) => cells[at.get(item)!]!.published.value);
-  const half = Float64Array.from(items, (item) => halfWidth[at.get(item)!]!);
-  return stopped.gradientAt(values, half);
-}
-
 /**
- * How far each cell of a stopped fit may be from its fixed point, given the gradient that is left;
- * empty if the published numbers are none.
+ * How far each cell may be from a table's number beyond its decimals: by the random draws of others,
+ * or where an iteration stopped.
  */
-export function reachesOf(target: Target, table: Table): ReadonlyMap<number, number> {
-  const gradient = gradientOf(target, table);
-  if (gradient === null || !(gradient.least <= table.stopped!.stop)) return new Map();
-  const { reach, stop } = table.stopped!;
-  const share = Math.min(1, gradient.shown / stop);
-  const at = new Map(table.items.map((item, i) => [item, reach[i]! * share]));
-  return new Map(
-    target.cells.flatMap(({ item, field }, i) =>
-      field === mainField(target.kind) && at.has(item) ? [[i, at.get(item)!]] : [],
-    ),
-  );
+export function roomOf({ cells, kind }: Target, { items, noise, stopped }: Table): Float64Array {
+  const at = new Map(items.map((item, i) => [item, i]));
+  return Float64Array.from(cells, ({ item, field }) => {
+    const own = at.get(item) ?? -1;
+    const { sd, z = 0 } = noise?.[field] ?? {};
+    const room = field === mainField(kind) && stopped ? stopped.reach[own] : z * (sd?.[own] ?? 0);
+    return Number.isFinite(room) ? room! : 0;
+  });
 }
 
-/**
- * The cells of drawn fields whose numbers do not come from such draws together: their sum, or that
- * of the widths, is too far off; or they are too near, or too far apart.
- */
-function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float64Array): number[] {
+/** The cells of drawn fields whose sum, or that of the widths, is not that of such draws. */
+function driftingIn(target: Target, table: Table, model: Float64Array): number[] {
   const { cells, halfWidth } = target;
   const { items, noise } = table;
   if (noise === undefined) return [];
+  const sds = noiseOf(target, table);
   const cellsOf = (...fields: string[]): number[] =>
     cells.flatMap(({ field }, i) => (fields.includes(field) && sds[i]! > 0 ? [i] : []));
   const off = (i: number): number => cells[i]!.published.value - model[i]!;
@@ -180,88 +143,55 @@ function undrawnIn(target: Target, table: Table, model: Float64Array, sds: Float
     const rounding = Math.hypot(...own.map((i) => halfWidth[i]!));
     return Math.abs(own.reduce((total, i) => total + by(i), 0)) > z * share * sum + rounding;
   };
-  const ends = cellsOf("ci_low", "ci_high");
-  const outwards = (i: number): number => (cells[i]!.field === "ci_low" ? -off(i) : off(i)) / 2;
   const drifting = Object.keys(noise).flatMap((field) => {
     const own = cellsOf(field);
     return isDrifting(field, own, off) ? own : [];
   });
-  const wrong = [...drifting, ...(isDrifting("half_width", ends, outwards) ? ends : [])];
-  // What all have in common is no scatter, and the ends of a formula are as far from the middle.
-  const isNear = (i: number): boolean => Math.abs(off(i)) < wrongFrom(target, table, i, sds[i]!);
-  const all = cellsOf(...Object.keys(noise)).filter(isNear);
-  const errorOf = errorOfDraws(target, sds);
-  const scores = all.map((i) => (2 * outwards(i)) / errorOf(i));
-  const mean = scores.reduce((sum, score) => sum + score, 0) / all.length;
-  const centres = modelOf(target, table, mainField(target.kind));
-  const tilts = [...groupsOf(ends.filter(isNear), (i) => cells[i]!.item).values()].flatMap(
-    ([a, b]) => {
-      if (b === undefined) return [];
-      const sum = cells[a]!.published.value + cells[b]!.published.value;
-      return [(sum - 2 * centres[a]!) / Math.hypot(errorOf(a), errorOf(b))];
-    },
-  );
-  const scatter = scores.map((score) => score - mean);
-  const isNone = [scatter, ...(tilts.length > 1 ? [tilts] : [])].some(
-    (some) => isTooNear(some) || isTooFar(some, some.length / 2),
-  );
-  return isNone ? all : wrong;
+  const ends = cellsOf("ci_low", "ci_high");
+  const outwards = (i: number): number => (cells[i]!.field === "ci_low" ? -off(i) : off(i)) / 2;
+  return [...drifting, ...(isDrifting("half_width", ends, outwards) ? ends : [])];
 }
 
-/** The standard error of a number that was drawn, then rounded. */
-export const errorOfDraws =
-  ({ halfWidth }: Target, sds: Float64Array) =>
-  (i: number): number =>
-    Math.hypot(sds[i]!, halfWidth[i]! / Math.sqrt(3));
-
-/** From here on a number is wrong: twice as far as its decimals and the draws of others leave. */
-export const wrongFrom = (
-  { cells, halfWidth }: Target,
-  { noise }: Table,
-  i: number,
-  sd: number,
-): number => 2 * (halfWidth[i]! + (noise?.[cells[i]!.field]?.z ?? 0) * sd);
-
-const sumOfSquares = (scores: readonly number[]): number =>
-  scores.reduce((sum, score) => sum + score ** 2, 0);
-
-/** Whether normal numbers are nearer to 0 than all but 1 of 2,000 samples of as many or of `df`. */
-export const isTooNear = (scores: readonly number[], df = scores.length): boolean =>
-  sumOfSquares(scores) / scores.length < squaresAt(-rareScore, df) / df;
-
-/** Whether they are further from it than all but 1 of 2,000. */
-const isTooFar = (scores: readonly number[], df = scores.length): boolean =>
-  sumOfSquares(scores) / scores.length > squaresAt(rareScore, df) / df;
-
-/** 1 of 2,000 normal numbers is above it. */
-const rareScore = 3.29;
-
-/** The sum of squares of normal numbers, by its normal score (Wilson and Hilferty 1931). */
-const squaresAt = (score: number, df: number): number =>
-  df * Math.max(0, 1 - 2 / (9 * df) + score * Math.sqrt(2 / (9 * df))) ** 3;
+/** The cells of numbers at which no iteration stops, although each may be within its reach. */
+function unreachedIn(target: Target, { items, stopped }: Table, model: Float64Array): number[] {
+  const { cells, halfWidth, kind } = target;
+  if (stopped === undefined) return [];
+  const at = new Map(items.map((item, i) => [item, i]));
+  const own = cells.flatMap(({ item, field }, i) =>
+    field === mainField(kind) && at.has(item) ? [i] : [],
+  );
+  const off = own.map((i) => cells[i]!.published.value - model[i]!);
+  // An item that is held moves the level of all.
+  const level = sumOf(off) / off.length;
+  const isStop = own.every((i) => {
+    const row = at.get(cells[i]!.item)! * items.length;
+    const parts = own.map((j) => stopped.gradients[row + at.get(cells[j]!.item)!]!);
+    const left = sumOf(parts.map((part, j) => part * (off[j]! - level)));
+    const rounding = sumOf(parts.map((part, j) => Math.abs(part) * halfWidth[own[j]!]!));
+    return Math.abs(left) <= 1 + rounding;
+  });
+  return own.length === items.length && isStop ? [] : own;
+}
 
 export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): TargetFit {
   const model = modelOf(target, table);
   const centres = target.hasEnds ? modelOf(target, table, mainField(target.kind)) : null;
-  const sds = noiseOf(target, table);
+  const rooms = roomOf(target, table);
   const isMissed = target.cells.map((cell, i) => {
     const { field } = cell;
     const own = model[i]!;
     if (!Number.isFinite(own)) return true;
     const precision = target.group.precision[field] ?? unrounded;
     const value = centreOf(target, cell, rounding, own);
-    const drawn = (table.noise?.[field]?.z ?? 0) * sds[i]!;
     return (
       compare(target.kind, field, value, own, precision, target.tolerances, centres?.[i])
-        .nearness === "apart" && Math.abs(value - own) > target.halfWidth[i]! + drawn
+        .nearness === "apart" && Math.abs(value - own) > target.halfWidth[i]! + rooms[i]!
     );
   });
-  const reaches = reachesOf(target, table);
-  for (const i of reaches.keys()) isMissed[i] = false;
-  for (const i of undrawnIn(target, table, model, sds)) isMissed[i] = true;
+  for (const i of [...driftingIn(target, table, model), ...unreachedIn(target, table, model)])
+    isMissed[i] = true;
   const misses: number[] = [];
   let missBits = 0;
-  let openBits = reaches.size === 0 ? 0 : bitsOfStop(target, table);
   let squares = 0;
   target.cells.forEach((cell, i) => {
     const own = model[i]!;
@@ -272,8 +202,6 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
       return;
     }
     squares += ((value - own) / target.halfWidth[i]!) ** 2;
-    const open = normalRange * sds[i]!;
-    openBits += Math.log2(1 + open / (2 * target.halfWidth[i]!));
   });
   const published = new Set(target.cells.map((cell) => cell.item));
   const main = table.columns[mainField(target.kind)];
@@ -287,7 +215,6 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
     misses,
     unpublished,
     missBits,
-    openBits,
     spread: Math.sqrt(squares / Math.max(1, target.cells.length - misses.length)),
   };
 }

@@ -36,14 +36,13 @@ export {
   type KernelOutput,
   type VectorType,
 } from "./kernel.js";
-export { scaledNoise, scaledStop } from "./intervals.js";
+export { drawsOption, scaledNoise, scaledStop } from "./intervals.js";
 export { allKernels, kernelsFile, type Kernels } from "./kernels.js";
 export { zeroShare } from "./limits.js";
 export {
   emptyTable,
   orders,
   type DrawNoise,
-  type GradientLeft,
   type FieldSum,
   type Order,
   type OptionSpelling,

@@ -94,19 +94,10 @@ const drawn = (bootstrap_samples: number) => ({
   conventions: { stats: { interval: "bootstrap", bootstrap_samples } as const },
 });
 
-const drawnSays = (draws: string): string =>
-  `the interval is a bootstrap of ${draws} draws, which differ from Recount's ` +
-  "own: compared within their Monte Carlo error";
-
-/** Of kinds that draw their units: ratings or comparisons. */
-export const bootstraps = axis(
-  "interval",
-  (value) => drawn(Number(value.slice("bootstrap_".length))),
-  { bootstrap_1000: [5, drawnSays("1,000")], bootstrap_100: [6, drawnSays("100")] },
-  names,
-);
-
 const drawsIn = number(drawn, (draws) => Number.isInteger(draws) && draws > 0);
+
+/** States how often an interval was drawn, of kinds whose units can be: ratings or comparisons. */
+export const drawsOption = "bootstrap_samples";
 
 /** What options say of an interval; `method` reads those of the kind. */
 export const intervalOptions = <P>(method: (value: unknown) => P | undefined) => [
@@ -117,7 +108,7 @@ export const intervalOptions = <P>(method: (value: unknown) => P | undefined) =>
   },
   {
     axis: "interval",
-    names: ["bootstrap_samples", "bootstrap_draws", "bootstraps"],
+    names: [drawsOption, "bootstrap_draws", "bootstraps"],
     read: drawsIn,
   },
   {
@@ -134,7 +125,7 @@ export function stretched(table: Table, scale: number, shift: number): Table {
   const { held, stopped } = table;
   return {
     items: table.items,
-    ...(stopped && { stopped: scaledStop(stopped, scale, shift) }),
+    ...(stopped && { stopped: scaledStop(stopped, scale) }),
     ...stretchedColumns(table, scale, shift),
     ...(held && { held: (at) => stretchedColumns(held(at), scale, shift) }),
   };
@@ -155,15 +146,10 @@ function stretchedColumns({ columns, noise }: DrawnColumns, scale: number, shift
   };
 }
 
-/** The stop of numbers that are multiplied and moved. */
-export const scaledStop = (stopped: Stopped, scale: number, shift: number): Stopped => ({
-  ...stopped,
-  gradientAt: (values, half) =>
-    stopped.gradientAt(
-      values.map((v) => (v - shift) / scale),
-      half.map((h) => h / Math.abs(scale)),
-    ),
-  reach: stopped.reach.map((own) => Math.abs(scale) * own),
+/** The stop of numbers that are multiplied. */
+export const scaledStop = ({ reach, gradients }: Stopped, scale: number): Stopped => ({
+  reach: reach.map((own) => Math.abs(scale) * own),
+  gradients: gradients.map((own) => own / Math.abs(scale)),
 });
 
 /** The noise of numbers that are multiplied. */

@@ -13,28 +13,16 @@ export interface Table {
    * together.
    */
   readonly held?: (at: number) => DrawnColumns;
-  /** Of the main field, if it is that of an iteration which may have been stopped. */
+  /** Of the main field, if it is the fixed point of an iteration that may have stopped before. */
   readonly stopped?: Stopped;
 }
 
-/** Numbers at which an iteration may have been stopped, in place of its fixed point. */
+/** Where an iteration may have stopped. */
 export interface Stopped {
-  /** Of numbers of all items, each known to `half`. */
-  readonly gradientAt: (values: Float64Array, half: Float64Array) => GradientLeft;
-  /** The largest gradient per row at which the iteration may stop. */
-  readonly stop: number;
-  /** How far each number may be from the fixed point there. */
+  /** How far each number may be from the fixed point. */
   readonly reach: Float64Array;
-}
-
-/** The largest part of the gradient, per row, at rounded numbers. */
-export interface GradientLeft {
-  /** At the numbers as they are. */
-  readonly shown: number;
-  /** The least that it can be before they were rounded; infinite if their level is not a fit's. */
-  readonly least: number;
-  /** Bits to state the numbers among those that would leave as much. */
-  readonly open: () => number;
+  /** Row i, column j: what a unit of number j adds to part i of the gradient; 1 stops it. */
+  readonly gradients: Float64Array;
 }
 
 /** Columns that random draws decide. */

@@ -3,7 +3,6 @@ import { formed } from "./forms.js";
 import {
   around,
   bootstrapMeans,
-  bootstraps,
   clustering,
   confidenceLevels,
   intervalFields,
@@ -120,7 +119,6 @@ export const meanInterval = {
     ...clustering.hypotheses,
     ...methods.hypotheses,
     ...roundedQuantile.hypotheses,
-    ...bootstraps.hypotheses,
     ...confidenceLevels.hypotheses,
   ],
   options: [

@@ -3,7 +3,6 @@ import { formed } from "./forms.js";
 import {
   between,
   bootstrapMeans,
-  bootstraps,
   confidenceLevels,
   decidingNormal,
   intervalFields,
@@ -101,7 +100,7 @@ export const shareIntervals = {
     const shares = whole.map((k, i) => (k + half[i]! / 2) / n[i]!);
     return { columns: ends(wilson, shares, n, own) };
   },
-  hypotheses: [...methods.hypotheses, ...bootstraps.hypotheses, ...confidenceLevels.hypotheses],
+  hypotheses: [...methods.hypotheses, ...confidenceLevels.hypotheses],
   options: intervalOptions(methods.option().read),
   forms: {
     wald: asForm(shareEnds.wald),

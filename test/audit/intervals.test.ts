@@ -1,11 +1,16 @@
 /** Intervals as boards publish them: planted by plain code, named or not, and told from wrong ones. */
 import { describe, expect, test } from "vitest";
 import { createEvaluator, type Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { explain } from "../../src/audit/findings/find-cause.js";
+import { compareGroup } from "../../src/audit/compare.js";
+import { explain, findCause } from "../../src/audit/findings/find-cause.js";
+import type { Acceptance } from "../../src/audit/findings/finding.js";
+import { judge } from "../../src/audit/judge.js";
+import { targetOf } from "../../src/audit/target.js";
 import type { Table } from "../../src/metrics/index.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../src/platform/random.js";
-import { madeUpTarget, own, syntheticRatings } from "../support/audit/synthetic-ratings.js";
+import { auditSettings } from "../support/audit/settings.js";
+import { madeUpGroup, own, syntheticRatings } from "../support/audit/synthetic-ratings.js";
 import { isWhole } from "../support/whole.js";
 
 /**
@@ -70,17 +75,40 @@ function drawnInterval(xs: readonly number[], draws: number, random: Random) {
 
 const shown = (value: number): string => value.toFixed(3);
 
-/** What the audit says of scores. */
+interface Stating {
+  readonly options?: object;
+  readonly accept?: readonly Acceptance[];
+}
+
+/** What the audit says of scores, and the items with a number that is unexplained. */
 function said(
   evaluator: Evaluator,
   kind: Kind,
   names: readonly string[],
   scores: readonly object[],
+  { options, accept = [] }: Stating = {},
 ) {
-  const target = madeUpTarget(kind, scores, names);
-  const { explanation, candidate } = explain(target, evaluator, own);
-  const wrong = candidate.fit.misses.map((i) => target.cells[i]!.item);
-  return { name: explanation?.name ?? null, rivals: explanation?.rivals ?? [], wrong };
+  const group = madeUpGroup(kind, scores, names, options);
+  const { items, columns } = evaluator.table(kind, own);
+  const at = new Map(items.map((item, i) => [item, i]));
+  const values = {
+    items: at,
+    get: (item: string, field: string) => columns[field]?.[at.get(item) ?? -1],
+  };
+  const { tolerances } = auditSettings;
+  const numbers = compareGroup(group, kind, values, tolerances);
+  const settings = { ...auditSettings, accept };
+  const { finding, tell } = findCause({ group, kind, numbers }, evaluator, settings);
+  const told = numbers.map((number) => ({ ...number, ...judge(tell(number)) }));
+  const with_ = (verdict: string) => told.filter((number) => number.verdict === verdict);
+  return {
+    name: finding.explanation?.name ?? null,
+    rivals: finding.explanation?.rivals ?? [],
+    verdict: finding.verdict,
+    wrong: with_("unexplained").map(({ item }) => item),
+    open: with_("inconclusive"),
+    explained: with_("explained").length,
+  };
 }
 
 /** Rows of a board: each mean with what is published of its interval. */
@@ -139,62 +167,113 @@ describe("half widths by a formula", () => {
   });
 });
 
-describe("intervals that somebody else drew", () => {
-  const drawn = (items: number, seed: number, factor: number, draws = 1000) => {
-    const study = ratedStudy(items, 30, seed);
-    const random = seededRandom(1000 + seed);
-    const board = boardOf(study, (xs) => {
-      const { low, high } = drawnInterval(xs, draws, random);
-      const mean = meanOf(xs);
-      return { ci_low: mean + factor * (low - mean), ci_high: mean + factor * (high - mean) };
-    });
-    return said(study.evaluator, "stats", study.names, board);
-  };
+type Ends = ReturnType<typeof drawnInterval>;
 
-  test("agree within their Monte Carlo error, and are named so", () => {
-    const found = Array.from({ length: isWhole ? 60 : 8 }, (_, seed) => drawn(20, seed, 1));
-    expect(new Set(found.map(({ name }) => name))).toEqual(new Set(["interval=bootstrap_1000"]));
+describe("intervals that somebody else drew", () => {
+  const boardOfDraws = (
+    study: ReturnType<typeof ratedStudy>,
+    seed: number,
+    { draws = 1000, changed = (ends: Ends, _mean: number, _i: number): Ends => ends } = {},
+  ) => {
+    const random = seededRandom(1000 + seed);
+    return boardOf(study, (xs, i) => {
+      const { low, high } = changed(drawnInterval(xs, draws, random), meanOf(xs), i);
+      return { ci_low: low, ci_high: high };
+    });
+  };
+  const wider = ({ low, high }: Ends, mean: number): Ends => ({
+    low: mean + 1.05 * (low - mean),
+    high: mean + 1.05 * (high - mean),
+  });
+  const stated = { options: { bootstrap_samples: 1000 } };
+  const study = ratedStudy(20, 30, 7);
+
+  test("agree within their Monte Carlo error if the options state the draws", () => {
+    const found = Array.from({ length: isWhole ? 60 : 8 }, (_, seed) => {
+      const own = ratedStudy(20, 30, seed);
+      return said(own.evaluator, "stats", own.names, boardOfDraws(own, seed), stated);
+    });
+    expect(new Set(found.map(({ name }) => name))).toEqual(new Set(["bootstrap_samples=1000"]));
+    expect(new Set(found.map(({ verdict }) => verdict))).toEqual(new Set(["explained"]));
     expect(found.flatMap(({ wrong }) => wrong)).toEqual([]);
   });
 
-  test("of 100 draws are not taken for those of 1,000", () => {
-    expect(drawn(20, 3, 1, 100).name).toBe("interval=bootstrap_100");
+  test("agree if a person accepts the draws", () => {
+    const entry = { experiment: "*", kind: "*", reason: "as in the paper" };
+    const accept = [{ ...entry, convention: "interval=bootstrap_1000" }];
+    expect(
+      said(study.evaluator, "stats", study.names, boardOfDraws(study, 1), { accept }),
+    ).toMatchObject({ name: "interval=bootstrap_1000", verdict: "explained", wrong: [], open: [] });
   });
 
   test("are judged by how many are published, also where a formula gives one of them", () => {
-    const study = ratedStudy(10, 30, 2);
-    const random = seededRandom(11);
-    const ends = study.evaluator.table("stats", own).columns.ci_low!;
-    const board = boardOf(study, (xs, i) => {
-      const { low, high } = drawnInterval(xs, 1000, random);
-      return { ci_low: i === 6 ? ends[i]! : low, ci_high: high };
+    const few = ratedStudy(10, 30, 2);
+    const ends = few.evaluator.table("stats", own).columns.ci_low!;
+    const changed = ({ low, high }: Ends, _: number, i: number): Ends => ({
+      low: i === 6 ? ends[i]! : low,
+      high,
     });
-    const found = said(study.evaluator, "stats", study.names, board);
-    expect(found).toMatchObject({ name: "interval=bootstrap_1000", wrong: [] });
+    const board = boardOfDraws(few, 2, { changed });
+    expect(said(few.evaluator, "stats", few.names, board, stated)).toMatchObject({
+      name: "bootstrap_samples=1000",
+      wrong: [],
+    });
   });
 
-  test("that are all 5 % too wide do not agree, by as many draws or by fewer", () => {
-    const found = Array.from({ length: isWhole ? 8 : 3 }, (_, seed) => drawn(50, seed, 1.05));
-    expect(found.map(({ name }) => name)).toEqual(found.map(() => null));
+  test("that are all 5 % too wide do not agree", () => {
+    for (let seed = 0; seed < (isWhole ? 8 : 1); seed++) {
+      const { names, ...of } = ratedStudy(50, 30, seed);
+      const board = boardOfDraws({ names, ...of }, seed, { changed: wider });
+      const group = madeUpGroup("stats", board, names, stated.options);
+      const target = targetOf(group, "stats", auditSettings.tolerances);
+      expect(explain(target, of.evaluator, own).explanation).toBeNull();
+    }
   });
 
   test("one end that is far off is unexplained", () => {
-    const study = ratedStudy(20, 30, 7);
-    const random = seededRandom(8);
-    const board = boardOf(study, (xs, i) => {
-      const { low, high } = drawnInterval(xs, 1000, random);
-      return { ci_low: low, ci_high: i === 11 ? high + 0.3 * (high - low) : high };
+    const changed = ({ low, high }: Ends, _: number, i: number): Ends => ({
+      low,
+      high: i === 11 ? high + 0.3 * (high - low) : high,
     });
-    expect(said(study.evaluator, "stats", study.names, board)).toMatchObject({
-      name: "interval=bootstrap_1000",
+    const board = boardOfDraws(study, 8, { changed });
+    expect(said(study.evaluator, "stats", study.names, board, stated)).toMatchObject({
+      name: "bootstrap_samples=1000",
       wrong: [study.names[11]],
     });
   });
 
-  test("of a formula, with every width 5 % too large, are no draws", () => {
-    const study = ratedStudy(20, 30, 9);
+  test.each([1000, 100])("%i times, as nobody states, are inconclusive", (draws) => {
+    const board = boardOfDraws(study, 3, { draws });
+    const { name, verdict, wrong, open } = said(study.evaluator, "stats", study.names, board);
+    expect({ name, verdict, wrong }).toEqual({ name: null, verdict: "inconclusive", wrong: [] });
+    expect(open.length).toBeGreaterThan(30);
+    for (const { explanation } of open)
+      expect(explanation).toMatch(
+        /^no formula gives these ends; those of 1,000 draws would differ by up to ± 0\.0[345]\d*$/,
+      );
+  });
+
+  test("a false value, and an end where draws put none, are unexplained beside them", () => {
+    const changed = ({ low, high }: Ends, mean: number, i: number): Ends => {
+      if (i === 4) return { low: mean - 12 * (mean - low), high };
+      return i === 9 ? { low, high: mean - 0.01 } : { low, high };
+    };
+    const board = boardOfDraws(study, 4, { changed }).map((row, i) =>
+      i === 2 ? { ...row, mean: shown(Number(row.mean) + 0.1) } : row,
+    );
+    const { verdict, wrong, open } = said(study.evaluator, "stats", study.names, board);
+    expect(verdict).toBe("unexplained");
+    // Without its middle, nothing can be said of an end.
+    expect([...new Set(wrong)]).toEqual([2, 4, 9].map((i) => study.names[i]));
+    expect(open.length).toBeGreaterThan(25);
+  });
+
+  test("widths of a formula that are all 5 % too large are inconclusive too", () => {
     const board = boardOf(study, (xs) => ({ ci: 1.05 * normal * errorOf(xs) }));
-    expect(said(study.evaluator, "stats", study.names, board).name).toBeNull();
+    const { open, wrong } = said(study.evaluator, "stats", study.names, board);
+    expect(wrong).toEqual([]);
+    expect(open).toHaveLength(20);
+    expect(open[0]?.explanation).toContain("no formula gives these widths");
   });
 });
 
@@ -225,6 +304,26 @@ describe("the intervals of a board of comparisons", () => {
     });
   });
 
+  test("ratings on an Elo scale are explained beside ends that no formula gives", () => {
+    const { value, ci_low, ci_high } = evaluator.table("bradley_terry", own).columns;
+    const random = seededRandom(5);
+    const moved = (ends: Float64Array) =>
+      ends.map((end, i) => value![i]! + (0.9 + 0.1 * random()) * (end - value![i]!));
+    const columns = { value: value!, low: moved(ci_low!), high: moved(ci_high!) };
+    const board = published(columns, 1000, ["value", "low", "high"]).map(
+      ({ rating_value, rating_low, rating_high, ...rest }: Record<string, string>) => ({
+        ...rest,
+        rating: rating_value,
+        ci_low: rating_low,
+        ci_high: rating_high,
+      }),
+    );
+    const options = { unit: "elo_1000" };
+    const found = said(evaluator, "bradley_terry", names, board, { options });
+    expect(found).toMatchObject({ name: "unit=elo_1000", explained: 9, wrong: [] });
+    expect(found.open).toHaveLength(18);
+  });
+
   const shares = (endsOf: (share: number, n: number) => readonly [number, number]) => {
     const { value, n } = evaluator.table("percent_chosen", own).columns;
     return names.map((stimulus, i) => {
@@ -243,11 +342,13 @@ describe("the intervals of a board of comparisons", () => {
     expect({ name, wrong }).toEqual({ name: "interval=wald level=99", wrong: [] });
   });
 
-  test("ends of shares by a formula without a name are not taken for draws", () => {
+  test("ends of shares by a formula without a name are inconclusive", () => {
     const board = shares((share, n) => {
       const more = n + normal ** 2;
       return around((share * n + normal ** 2 / 2) / more, more, normal);
     });
-    expect(said(evaluator, "percent_chosen", names, board).name).toBeNull();
+    const { name, open, wrong } = said(evaluator, "percent_chosen", names, board);
+    expect({ name, wrong }).toEqual({ name: null, wrong: [] });
+    expect(open).toHaveLength(18);
   });
 });

@@ -123,8 +123,8 @@ export const locations: Readonly<Record<string, string>> = {
 const widths: ReadonlySet<string> = new Set(["std", "sem", "half_width"]);
 
 /**
- * The table relative to one item by its values of `field`; NaN if the item has none. Draws of all
- * items are relative to it each.
+ * The table relative to one item by its values of `field`; NaN if the item has none. Each draw is
+ * relative to it too.
  */
 export function relativeTo(table: Table, field: string, { to, as, shown }: Relative): Table {
   const values = table.columns[field] ?? new Float64Array();
@@ -132,8 +132,15 @@ export function relativeTo(table: Table, field: string, { to, as, shown }: Relat
   const at = to === null ? values.indexOf(highest) : table.items.indexOf(to);
   const reference = values[at] ?? NaN;
   const drawn = at === -1 ? undefined : table.held?.(at);
+  const { stopped } = table;
+  const reach = stopped?.reach.map((own, i, all) => (i === at ? 0 : own + all[at]!));
   return rescaled(
-    drawn ? { ...table, ...drawn, columns: { ...table.columns, ...drawn.columns } } : table,
+    {
+      ...table,
+      ...drawn,
+      columns: { ...table.columns, ...drawn?.columns },
+      ...(stopped && reach && { stopped: { ...stopped, reach } }),
+    },
     as === "percent"
       ? { scale: shown / reference, shift: 0 }
       : { scale: 1, shift: shown - reference },
@@ -157,6 +164,6 @@ export function rescaled(
     items,
     columns: Object.fromEntries(entries),
     ...(noise && { noise: scaledNoise(noise, scale) }),
-    ...(stopped && { stopped: scaledStop(stopped, scale, shift) }),
+    ...(stopped && { stopped: scaledStop(stopped, scale) }),
   };
 }

@@ -5,6 +5,7 @@ import {
   kinds,
   metricKind,
   choice,
+  drawsOption,
   eloForm,
   numberIn,
   usualLevels,
@@ -579,3 +580,19 @@ export function readOptions(kind: Kind, options: unknown): StatedOptions {
 export const statedIn = (kind: Kind, options: unknown): Hypothesis[] => [
   ...readOptions(kind, options).stated,
 ];
+
+/** Whether the units of a kind, ratings or comparisons, may be drawn for its intervals. */
+export const isDrawable = (kind: Kind): boolean =>
+  metricKind(kind).options.some(({ names }) => names.includes(drawsOption));
+
+/** Nobody can repeat the draws of others: they are compared only where somebody states them. */
+export const drawnIntervals = { name: "interval=bootstrap_…", kinds: kinds.filter(isDrawable) };
+
+/** The bootstrap that a convention names (`interval=bootstrap_1000`), or null. */
+export function drawsIn(kind: Kind, convention: string): Hypothesis | null {
+  const [name, draws = ""] = /\binterval=bootstrap_(\d+)/.exec(convention) ?? [];
+  const [stated] = statedIn(kind, { [drawsOption]: draws });
+  if (name === undefined || stated === undefined) return null;
+  const says = `the interval is a bootstrap of ${draws} draws, within its Monte Carlo error`;
+  return { ...stated, name, says };
+}

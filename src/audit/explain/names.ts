@@ -1,6 +1,12 @@
 import { kinds, type Kind } from "../../metrics/index.js";
 import { didYouMean } from "../../platform/index.js";
-import { levels, populationFamilies, populationOptions, scorings } from "./hypotheses.js";
+import {
+  drawnIntervals,
+  levels,
+  populationFamilies,
+  populationOptions,
+  scorings,
+} from "./hypotheses.js";
 
 /** What ends the name of a family: what follows is the name of a job, an item or a dimension. */
 const anyName = "…";
@@ -13,9 +19,8 @@ export function conventionProblem(kind: string, convention: string): string | nu
   const own = kinds.filter((one) => kind === "*" || one === kind);
   const isOwn = (of: { readonly kinds: readonly Kind[] }) =>
     of.kinds.some((one) => own.includes(one));
-  const names = [...populationOptions, ...scorings, ...levels, ...populationFamilies]
-    .filter(isOwn)
-    .map(({ name }) => name);
+  const all = [...populationOptions, ...scorings, ...levels, ...populationFamilies, drawnIntervals];
+  const names = all.filter(isOwn).map(({ name }) => name);
   const isKnown = (part: string) =>
     names.includes(part) ||
     names.some((one) => one.endsWith(anyName) && part.startsWith(one.slice(0, -anyName.length)));

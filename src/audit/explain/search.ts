@@ -1,12 +1,5 @@
 /** The search for the conventions that reproduce the published numbers of one result. */
-import {
-  isCount,
-  isHalfWidth,
-  isOfInterval,
-  mainField,
-  metricKind,
-  type Table,
-} from "../../metrics/index.js";
+import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/index.js";
 import { patched, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import { equalAt, unrounded } from "../published/precision.js";
@@ -87,7 +80,7 @@ export function search(
         (part) => !isLevel(part) && stated.every((h) => h.name !== part.name),
       );
       for (const part of open) considerInPlaceOf(part, candidate, own, alone);
-      return rivalsAmong(candidate, candidates.ranked(), open.some(isDrawn));
+      return rivalsAmong(candidate, candidates.ranked());
     },
   };
 }
@@ -163,7 +156,7 @@ function considerInPlaceOf(
 const scenarioUnder = (own: Scenario, hypotheses: readonly Hypothesis[]): Scenario =>
   hypotheses.reduce((scenario, { set }) => patched(scenario, set), own);
 
-/** Conventions that several results of a project show together. */
+/** Conventions that several results of a project show together, or that a person accepts. */
 export interface SharedConventions {
   readonly name: string;
   /** At almost no bits each: they are paid for once. */
@@ -193,7 +186,11 @@ function bearing(
     ]);
   };
   const whole = text(all);
-  return parts.filter((part) => text(without(part)) !== whole);
+  return parts.filter((part) =>
+    part.set.conventions?.stats?.interval === "bootstrap"
+      ? target.hasEnds
+      : text(without(part)) !== whole,
+  );
 }
 
 /** Conventions, and how the numbers under them compare with the published ones. */
@@ -208,8 +205,7 @@ export interface Candidate {
 }
 
 /** Description length: naming the conventions, and listing the numbers that they do not reproduce. */
-export const totalBits = ({ nameBits, fit }: Candidate): number =>
-  nameBits + fit.missBits + fit.openBits;
+export const totalBits = ({ nameBits, fit }: Candidate): number => nameBits + fit.missBits;
 
 export const candidateName = ({ hypotheses }: Pick<Candidate, "hypotheses">): string =>
   hypotheses.map(({ name }) => name).join(" ");
@@ -225,9 +221,9 @@ function byPreference(a: Candidate, b: Candidate): number {
   return candidateName(a) < candidateName(b) ? -1 : 1;
 }
 
-/** The name without how often intervals were drawn. */
-const nameBesideDraws = ({ hypotheses }: Candidate): string =>
-  candidateName({ hypotheses: hypotheses.filter((one) => !isDrawn(one)) });
+/** Whether a candidate gives its numbers only within random draws, or the reach of an iteration. */
+const isVague = ({ table: { noise, stopped } }: Candidate): boolean =>
+  noise !== undefined || stopped !== undefined;
 
 /**
  * Bits by which an explanation must be shorter than another to be preferred: less is an artefact of
@@ -238,21 +234,14 @@ const alikeBits = 1;
 /**
  * Candidates that reproduce as many numbers as `best` with equally many assumptions, or assumptions
  * that cost the same. The published numbers cannot distinguish them.
- * @param areDrawsOpen whether no option states the draws of `best`
  */
-function rivalsAmong(
-  best: Candidate,
-  candidates: readonly Candidate[],
-  areDrawsOpen: boolean,
-): Candidate[] {
+function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const names = new Set([candidateName(best)]);
   return candidates.filter((c) => {
     const isAlike =
       sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
-    const isOtherDraws =
-      areDrawsOpen && c.hypotheses.some(isDrawn) && nameBesideDraws(c) === nameBesideDraws(best);
-    const isVaguer = !isOtherDraws && c.fit.openBits > best.fit.openBits + alikeBits;
+    const isVaguer = isVague(c) && !isVague(best);
     if (!isAlike || isVaguer || missed(c) > missed(best) || names.has(candidateName(c)))
       return false;
     names.add(candidateName(c));
@@ -291,7 +280,8 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
   const beats = (bits: number): boolean => leastBits < bits;
   /** A line through the numbers may be a convention that comes near one. */
   const isCertain = (c: Candidate): boolean =>
-    c.fit.missBits + c.fit.openBits === 0 &&
+    c.fit.missBits === 0 &&
+    !isVague(c) &&
     c.scenario.rescaled === null &&
     savedBits(c) > certainBits;
   return {
@@ -460,13 +450,9 @@ function startFrom(
   const ofEnds = hypotheses.filter(({ fields }) =>
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
   );
-  const exact = ofEnds.filter((one) => !isDrawn(one));
-  const ofIntervals = [...ofEnds.map((one) => [one]), ...pairsOf(exact)];
+  const ofIntervals = [...ofEnds.map((one) => [one]), ...pairsOf(ofEnds)];
   return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven, scenarioOf };
 }
-
-/** Whether a convention computes intervals by a bootstrap. */
-const isDrawn = ({ set }: Hypothesis): boolean => set.conventions?.stats?.interval === "bootstrap";
 
 /** The published numbers of the main field, by item. */
 export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
@@ -481,8 +467,7 @@ const minNamed = 0.8;
 
 /**
  * False for what changes none of the `differing` fields, item keys that do not give the names of
- * most published items, references not published as such, and draws if only widths are published,
- * which do not show that they were drawn.
+ * most published items, and references not published as such.
  */
 function isUsable(
   { kind, cells }: Target,
@@ -493,9 +478,6 @@ function isUsable(
   const { fields, set } = hypothesis;
   const { population, relative } = set;
   if (fields?.some((field) => differing.has(field)) === false) return false;
-  const isPlaced = ({ field }: Target["cells"][number]) =>
-    !isHalfWidth(kind, field) && !isCount(kind, field);
-  if (isDrawn(hypothesis) && !cells.some(isPlaced)) return false;
   if (relative !== undefined) {
     const isReference = (item: string): boolean => relative.to === null || relative.to === item;
     return cells.some(

@@ -10,22 +10,12 @@ import {
   widthsOf,
   type Supposed,
 } from "../evidence.js";
-import { groupsOf, sumOf } from "../../platform/index.js";
+import { sumOf } from "../../platform/index.js";
 import { populationKey } from "../ratings/population.js";
-import {
-  errorOfDraws,
-  fitOf,
-  isTooNear,
-  maxOutliers,
-  modelOf,
-  noiseOf,
-  normalRange,
-  wrongFrom,
-  type Target,
-} from "../target.js";
+import { fitOf, maxOutliers, modelOf, noiseOf, roomOf, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { isLevel } from "./levels.js";
-import { candidateName, sizeOf, type Candidate, type SearchResult } from "./search.js";
+import { sizeOf, type Candidate, type SearchResult } from "./search.js";
 
 /** What an explanation has to outweigh: `evidence` must be at least `cost` + `margin`. In bits. */
 export interface EvidenceBits {
@@ -103,104 +93,27 @@ function evidenceBeside(
     supposedBy(beside, candidate),
     errors,
   );
-  const isStated = result.stated.some(({ axis }) => axis === "interval");
-  const exact = isStated ? [] : [beside, ...formulasBeside(candidate, result.candidates)];
-  const sure =
-    drawn.length === 0 || (sds.filter((sd) => sd > 0).length < fewestDrawn && !isStated)
-      ? carried
-      : carried + drawnBits(target, candidate, exact, drawn);
+  const sure = carried + drawnBits(target, candidate.table, drawn);
   if (!candidate.hypotheses.some(isOfItself)) return sure;
   const items = new Set(gained.map((i) => target.cells[i]!.item));
   return sure + log2Choose(2 ** target.itemBits, items.size);
 }
 
-/** What a candidate supposes beside how intervals are computed. */
-const besideIntervals = ({ hypotheses }: Candidate): string =>
-  candidateName({ hypotheses: hypotheses.filter(({ fields }) => fields === undefined) });
-
-/** Candidates that differ from a drawn one in how they compute intervals: by a formula. */
-const formulasBeside = (drawn: Candidate, all: readonly Candidate[]): Candidate[] =>
-  all.filter((c) => c.table.noise === undefined && besideIntervals(c) === besideIntervals(drawn));
-
-/**
- * Bits that draws carry of the numbers of intervals: how much closer they come to each than half
- * its width. None if the numbers have an amount or a factor in common with those of a formula, or
- * come nearer to a mix of formulas than draws do: what is drawn is irregular.
- */
-function drawnBits(
-  target: Target,
-  { table }: Candidate,
-  formulas: readonly Candidate[],
-  drawn: readonly number[],
-): number {
+/** Bits that draws carry of intervals: how much nearer they come to each number than its middle. */
+function drawnBits(target: Target, table: Table, drawn: readonly number[]): number {
   const { cells, halfWidth, kind } = target;
-  const widths = halfWidth.map((half) => 2 * half);
-  const byField = [...groupsOf(drawn, (i) => cells[i]!.field).values()];
-  const isRegular = (formula: Candidate): boolean => {
-    const model = modelOf(target, formula.table);
-    return byField.some((some) => {
-      const each = some.map((i) => bitsWithin(cells[i]!.published.value - model[i]!, widths[i]!));
-      const apart = each.reduce((sum, bits) => sum + bits, 0);
-      return carriedBits(target, formula.table, widths, some) < irregular * apart;
-    });
-  };
-  const sds = noiseOf(target, table);
-  const errorOf = errorOfDraws(target, sds);
   const own = modelOf(target, table);
   const centres = modelOf(target, table, mainField(kind));
-  /** How far from the middle a number is. */
-  const reachOf = (value: number, i: number): number =>
-    isHalfWidth(kind, cells[i]!.field) ? value : value - centres[i]!;
-  /** In standard errors of the draws. */
-  const reachesOf = (values: ArrayLike<number>): number[] =>
-    drawn.map((i) => reachOf(values[i]!, i) / errorOf(i));
-  const left = withoutShares(
-    reachesOf(cells.map(({ published }) => published.value)),
-    formulas.map((formula) => reachesOf(modelOf(target, formula.table))),
-  );
-  // Two ends of an item are not independent of each other.
-  const items = new Set(drawn.map((i) => cells[i]!.item)).size;
-  if (isTooNear(left, items) || formulas.some(isRegular)) return 0;
-  return drawn.reduce((sum, i) => {
-    const size = reachOf(own[i]!, i);
-    return sum + Math.log2(1 + (2 * Math.abs(size)) / (2 * halfWidth[i]! + normalRange * sds[i]!));
-  }, 0);
+  const sds = noiseOf(target, table);
+  const bits = drawn.map((i) => {
+    const half = isHalfWidth(kind, cells[i]!.field) ? own[i]! : own[i]! - centres[i]!;
+    return Math.log2(1 + (2 * Math.abs(half)) / (2 * halfWidth[i]! + normalRange * sds[i]!));
+  });
+  return sumOf(bits);
 }
 
-/**
- * What is left of numbers without the shares of the formulas nearest to them, by least squares: an
- * unknown formula is near a mix of known ones. Scaled up for what was fitted.
- */
-function withoutShares(numbers: readonly number[], formulas: readonly (readonly number[])[]) {
-  const apart = (of: readonly number[]) => rootMeanSquare(numbers.map((own, i) => own - of[i]!));
-  const nearest = formulas
-    .filter((of) => of.every(Number.isFinite))
-    .toSorted((a, b) => apart(a) - apart(b))
-    .slice(0, mostShares);
-  const axes: (readonly number[])[] = [];
-  const product = (x: readonly number[], y: readonly number[]) =>
-    sumOf(x.map((one, i) => one * y[i]!));
-  const without = (of: readonly number[]): readonly number[] =>
-    axes.reduce((left, axis) => {
-      const share = product(left, axis) / product(axis, axis);
-      return left.map((own, i) => own - share * axis[i]!);
-    }, of);
-  for (const of of nearest) {
-    const axis = without(of);
-    if (rootMeanSquare(axis) > 1e-6 * rootMeanSquare(of)) axes.push(axis);
-  }
-  const free = Math.sqrt(numbers.length / (numbers.length - axes.length));
-  return without(numbers).map((own) => own * free);
-}
-
-/** Formulas in that mix. */
-const mostShares = 3;
-
-/** Fewer numbers of intervals do not show that they are irregular. */
-const fewestDrawn = 20;
-
-/** Share of the bits of differences that is left of irregular ones when what they share is said. */
-const irregular = 0.5;
+/** Standard errors within which a normal number has as many bits as if all were equally likely. */
+const normalRange = Math.sqrt(2 * Math.PI * Math.E);
 
 /** Whether a convention moves or stretches all numbers. */
 const isMap = (one: Hypothesis): boolean =>
@@ -316,7 +229,7 @@ function bitsOfMiss(
 /**
  * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its
  * last digit is not wrong: another statistic comes that near. Nor is one within twice the room of
- * random draws.
+ * random draws, or of a stop.
  */
 export function missesOnlyWrong(
   target: Target,
@@ -325,10 +238,10 @@ export function missesOnlyWrong(
 ): boolean {
   if (hypotheses.every((h) => stated.includes(h))) return true;
   const model = modelOf(target, table);
-  const sds = noiseOf(target, table);
+  const rooms = roomOf(target, table);
   return fit.misses.every((i) => {
     const off = Math.abs(target.cells[i]!.published.value - model[i]!);
-    return off >= wrongFrom(target, table, i, sds[i]!);
+    return off >= 2 * (target.halfWidth[i]! + rooms[i]!);
   });
 }
 

@@ -1,8 +1,9 @@
-import type { Conventions } from "../../metrics/index.js";
+import { isOfInterval, type Conventions, type Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { ComparedNumber, KindResult } from "../compare.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
+import { drawsIn } from "../explain/hypotheses.js";
 import {
   candidateName,
   search,
@@ -18,15 +19,18 @@ import { contradictedBy } from "../options.js";
 import { findRepair } from "../repair/find-repair.js";
 import { renamedItems, renamedText, withNames } from "../repair/repair-items.js";
 import type { Repair } from "../repair/repair.js";
+import type { GroupKey } from "../published/cells.js";
 import type { SearchLimits, Tolerances } from "../settings.js";
-import { gradientOf, maxOutliers, modelOf, targetOf, type Target } from "../target.js";
+import { maxOutliers, modelOf, targetOf, type Target } from "../target.js";
 import {
   acceptedFor,
+  isAbout,
   type Acceptance,
   type Explanation,
   type Finding,
   type Nearest,
 } from "./finding.js";
+import { areIntervalsOpen, openIntervals, withoutIntervals } from "./open-intervals.js";
 
 /** A published result with numbers that the run's own conventions do not reproduce. */
 export interface OpenResult extends KindResult {
@@ -56,60 +60,62 @@ export interface CauseSettings {
  * Explains a result; if no convention does, searches for the smallest change that makes it match.
  */
 export function findCause(
-  { group, kind, doubt }: OpenResult,
+  { group, kind, numbers, doubt }: OpenResult,
   evaluator: Evaluator,
   { conventions, tolerances, limits, accept }: CauseSettings,
   shared: SharedConventions | null = null,
 ): FoundCause {
   const { experiment_id, dimension, source, published_in } = group;
-  const target = targetOf(group, kind, tolerances);
+  const whole = targetOf(group, kind, tolerances);
   const own = ownScenario(conventions, dimension, source);
-  const asPublished = explain(target, evaluator, own, limits, shared);
+  const known = withAccepted(shared, accept, group, kind);
+  const first = explain(whole, evaluator, own, limits, known);
+  const target = first.areIntervalsOpen ? withoutIntervals(whole) : whole;
+  const asPublished = target === whole ? first : explain(target, evaluator, own, limits, known);
   const renamed = renamedItems(target, asPublished.candidate.table);
   const asRenamed =
     renamed.length === 0
       ? asPublished
-      : explain(withNames(target, renamed), evaluator, own, limits, shared);
+      : explain(withNames(target, renamed), evaluator, own, limits, known);
   const explained = asRenamed.explanation === null ? asPublished : asRenamed;
   const { nearest, candidate, stated, tried, untried } = explained;
   const names = new Set(renamed.map((one) => one.published));
   const uncounted =
     asRenamed === asPublished ? 0 : target.cells.filter(({ item }) => names.has(item)).length;
-  const explanation = explained.explanation && withoutNumbers(explained.explanation, uncounted);
+  const ends = whole.cells.length - target.cells.length;
+  const explanation =
+    explained.explanation && counting(explained.explanation, { uncounted, unmatched: ends });
   const name = candidateName(candidate);
   const { scenario, nameBits, table, fit } = candidate;
   const near = name === "" ? null : { name, scenario, nameBits };
   const accepted = explanation && acceptedFor(accept, group, explanation);
-  const found = explanation === null ? findRepair(target, evaluator, own, near) : null;
+  const differing = numbers.filter((one) => isApart(one) && !isOfInterval(kind, one.field));
+  const areGiven = target !== whole && differing.length === 0;
+  const found = explanation !== null || areGiven ? null : findRepair(target, evaluator, own, near);
   const { gives, ...repair } = found ?? { gives: null };
   const cause = explanation === null ? null : { ...explanation, isAccepted: accepted !== null };
-  const finding: Finding = {
-    experiment_id,
-    kind,
-    dimension,
-    source,
-    published_in: [published_in],
-    explanation,
-    verdict: judge({ nearness: "apart", cause: cause && { ...cause, isReproduced: true }, doubt })
-      .verdict,
-    accepted,
-    nearest,
-    smallest_difference: found === null ? null : (repair as Repair),
-    renamed,
-    stated,
-    tried,
-    untried,
-  };
   const given = cause === null ? gives : table;
   const model = given && modelOf(target, given);
   const missed = new Set(fit.misses);
   const unpublished = new Set(fit.unpublished);
   const cellOf = cellIndex(target);
+  const wrong = explanation === null ? differing : fit.misses.map((i) => target.cells[i]!);
+  const wrongItems = new Set(wrong.map(({ item }) => item));
+  const basis = explanation === null ? own : scenario;
+  const intervals =
+    target === whole
+      ? null
+      : openIntervals(whole, evaluator.table(kind, basis), (item) => !wrongItems.has(item));
+  const endOf = cellIndex(whole);
   const tell = (number: ComparedNumber): ComparedNumber => {
-    const { item, published } = number;
+    const { item, field, published } = number;
     const cell = cellOf(number);
     const proposed = renamed.filter((one) => one.published === item || one.recomputed === item);
     if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
+    if (intervals !== null && isOfInterval(kind, field))
+      return intervals.cells.has(endOf(number))
+        ? { ...number, cause: null, drawn: intervals.says }
+        : { ...number, cause: null, note: number.note ?? "no formula gives it, and no draws" };
     const isReproduced =
       published === null ? !group.isPartial && !unpublished.has(item) : !missed.has(cell);
     const told = { ...number, cause: cause && { ...cause, isReproduced } };
@@ -118,17 +124,61 @@ export function findCause(
     if (isAsPublished || !Number.isFinite(value)) return told;
     return { ...told, under_explanation: value, remaining: published! - value };
   };
+  const isOpen =
+    intervals !== null &&
+    explanation === null &&
+    numbers.every((number) => !isApart(number) || tell(number).drawn !== undefined);
+  const finding: Finding = {
+    experiment_id,
+    kind,
+    dimension,
+    source,
+    published_in: [published_in],
+    explanation,
+    verdict: isOpen
+      ? "inconclusive"
+      : judge({ nearness: "apart", cause: cause && { ...cause, isReproduced: true }, doubt })
+          .verdict,
+    accepted,
+    nearest,
+    smallest_difference: found === null ? null : (repair as Repair),
+    renamed,
+    stated,
+    tried,
+    untried,
+  };
   return { finding, tell };
 }
 
-/** An explanation that counts fewer numbers, for some of which nothing follows. */
-const withoutNumbers = (explanation: Explanation, numbers: number): Explanation => ({
+/**
+ * An explanation that does not count some of the numbers that match, and counts others that it was
+ * not asked for.
+ */
+const counting = (
+  explanation: Explanation,
+  { uncounted, unmatched }: { readonly uncounted: number; readonly unmatched: number },
+): Explanation => ({
   ...explanation,
-  of: explanation.of - numbers,
-  reproduced: explanation.reproduced - numbers,
-  differing: explanation.differing - numbers,
-  matched: explanation.matched - numbers,
+  of: explanation.of - uncounted + unmatched,
+  reproduced: explanation.reproduced - uncounted,
+  differing: explanation.differing - uncounted + unmatched,
+  matched: explanation.matched - uncounted,
 });
+
+/** What is known of the intervals of a result, with the bootstrap that a person accepts for them. */
+function withAccepted(
+  shared: SharedConventions | null,
+  accept: readonly Acceptance[],
+  of: GroupKey,
+  kind: Kind,
+): SharedConventions | null {
+  const [drawn] = accept.flatMap((entry) =>
+    isAbout(entry, of) ? (drawsIn(kind, entry.convention) ?? []) : [],
+  );
+  if (drawn === undefined) return shared;
+  const others = (shared?.parts ?? []).filter(({ axis }) => axis !== drawn.axis);
+  return { name: shared?.name ?? drawn.name, parts: [...others, drawn] };
+}
 
 function cellIndex({ cells }: Target): (number: ComparedNumber) => number {
   const keyOf = (item: string, field: string, value: number | null): string =>
@@ -147,6 +197,8 @@ interface ExplainResult {
    * The explaining candidate, otherwise the nearest; the run's own if it has no conventions.
    */
   readonly candidate: Candidate;
+  /** Whether no formula gives the intervals, and nobody states how they were computed. */
+  readonly areIntervalsOpen: boolean;
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
   /** Number of combinations evaluated. */
@@ -173,6 +225,7 @@ export function explain(
     explanation: found?.explanation ?? null,
     nearest: found === null ? nearestOf(target, result, candidate) : null,
     candidate,
+    areIntervalsOpen: found === null && areIntervalsOpen(target, result),
     stated: stated.map((h) => h.name),
     tried,
     untried,
@@ -217,7 +270,7 @@ function supported(
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
     name: candidateName(candidate),
-    says: `${saysOf(candidate, stated)}${gradientIn(target, candidate)}`,
+    says: `${saysOf(candidate, stated)}${reachIn(candidate)}`,
     bits,
     unstated: candidateName({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)) }),
     mixed: mixedIn(target, result, missed),
@@ -237,11 +290,12 @@ function supported(
   return { candidate, explanation };
 }
 
-function gradientIn(target: Target, { table }: Candidate): string {
-  const gradient = gradientOf(target, table);
-  return gradient === null
+/** How far the numbers of a fit that may have been stopped may be from it. */
+function reachIn({ table: { stopped } }: Candidate): string {
+  const most = Math.max(...(stopped?.reach ?? []));
+  return stopped === undefined
     ? ""
-    : ` (it is ${gradient.shown.toExponential(1)} at the published numbers)`;
+    : `; compared within its reach, at most ± ${Number(most.toPrecision(2))}`;
 }
 
 /** The items of numbers that the run's own conventions give and a candidate misses. */

@@ -32,7 +32,7 @@ export async function explainAll(
     findings: results.flatMap(({ all, finding }) => {
       const isUncompared =
         finding.explanation === null &&
-        (all[0].doubt !== undefined ||
+        (finding.verdict === "inconclusive" ||
           all[0].numbers.some(({ obstacle }) => obstacle !== undefined));
       return isUncompared
         ? []

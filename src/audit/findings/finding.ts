@@ -106,7 +106,7 @@ type Covered = Pick<Explanation, "unstated" | "rivals">;
 type Subject = Pick<AuditRow, "experiment_id" | "experiment_name" | "kind">;
 
 /** Whether an accepted convention is about these numbers. */
-const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
+export const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
   isAnyOr(kind, of.kind) &&
   (isAnyOr(experiment, of.experiment_id) || experiment === of.experiment_name);
 

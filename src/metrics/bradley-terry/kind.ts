@@ -4,7 +4,6 @@ import {
   around,
   auditedIntervals,
   between,
-  bootstraps,
   clustering,
   confidenceLevels,
   decidingNormal,
@@ -36,7 +35,7 @@ import {
   type TieModel,
   type WorthFit,
 } from "./model.js";
-import { ridgeFit, stop } from "./ridge.js";
+import { ridgeFit } from "./ridge.js";
 import { resampleComparisons } from "./resample.js";
 import { seededRandom } from "../../platform/index.js";
 
@@ -180,7 +179,6 @@ export const bradleyTerryKind = defineKind({
     ...styleRules.hypotheses,
     ...penalisedFits.hypotheses,
     ...clustering.hypotheses,
-    ...bootstraps.hypotheses,
     ...confidenceLevels.hypotheses,
     ...worthUnits.hypotheses,
   ],
@@ -198,12 +196,12 @@ export const bradleyTerryKind = defineKind({
 function ridgeTable({ columns }: Table, sample: Sample, mayStop: boolean): Table {
   const { items, counts } = sample.pairs();
   const { n, wins } = columns as Record<"n" | "wins", Float64Array>;
-  const { logWorth, iterations, gradientAt, reach } = ridgeFit(counts);
+  const { logWorth, iterations, stopped } = ridgeFit(counts);
   sample.spend(iterations * (counts.a.length + items.length ** 3));
   return {
     items,
     columns: { value: logWorth, wins, n },
-    ...(mayStop && { stopped: { gradientAt, stop, reach } }),
+    ...(mayStop && { stopped }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Penalised Bradley-Terry: logistic regression as boards of arenas used it in 2023 and 2024. */
 import { mostItemsWithErrors } from "../limits.js";
-import type { GradientLeft } from "../kind.js";
+import type { Stopped } from "../kind.js";
 import { factorInPlace, substitute } from "../numeric/solvers.js";
 import { comparisonsOf, type PairCounts } from "../pair-counts.js";
 import { derivatives } from "./derivatives.js";
@@ -15,7 +15,7 @@ const variance = Math.LN10 ** 2;
  * The largest part of the gradient, divided by the number of rows, at which the solver stops:
  * scikit-learn's tolerance of 1e-4.
  */
-export const stop = 1e-4;
+const stop = 1e-4;
 
 const ridgeConverged = 1e-12;
 const maxRidgeSteps = 100;
@@ -23,10 +23,8 @@ const maxRidgeSteps = 100;
 interface RidgeFit {
   /** Natural logarithms that sum to zero. */
   readonly logWorth: Float64Array;
-  /** What is left of the gradient at other log worths, each known to `half`. */
-  readonly gradientAt: (logs: Float64Array, half: Float64Array) => GradientLeft;
-  /** How far each log worth of a stopped fit may be from this one, whose sum is zero too. */
-  readonly reach: Float64Array;
+  /** Where the solver may stop, at log worths whose sum is zero too. */
+  readonly stopped: Stopped;
   readonly iterations: number;
 }
 
@@ -52,46 +50,11 @@ export function ridgeFit(counts: PairCounts): RidgeFit {
     for (let i = 0; i < items; i++) at[i]! += gradient[i]!;
   }
   const rows = rowsEach * comparisonsOf(counts).reduce((sum, n) => sum + n, 0);
-  const reach = reachOf(counts, at, stop * rows);
   return {
     logWorth: at,
     iterations,
-    reach,
-    gradientAt(logs, half) {
-      // An item that is held moves the level by as much as it is stopped early.
-      const level = logs.reduce((sum, log) => sum + log, 0) / items;
-      if (!(Math.abs(level) <= mostOf(reach) + mostOf(half)))
-        return { shown: Infinity, least: Infinity, open: () => 0 };
-      const { gradient, information } = penalised(
-        counts,
-        logs.map((log) => log - level),
-      );
-      const rounding = (i: number): number =>
-        half.reduce((sum, h, j) => sum + h * Math.abs(entry(information, items, i, j)), 0);
-      const left = gradient.map(Math.abs);
-      const least = mostOf(left.map((own, i) => own - rounding(i))) / rows;
-      const open = () => openBits(information, items, mostOf(left) / mostOf(half));
-      return { shown: mostOf(left) / rows, least, open };
-    },
+    stopped: stoppedAt(counts, at, stop * rows),
   };
-}
-
-const entry = (lower: Float64Array, size: number, i: number, j: number): number =>
-  lower[Math.max(i, j) * size + Math.min(i, j)]!;
-
-/**
- * log2 of how many numbers leave a gradient of at most `steps` units of their last digit: in the
- * direction of an eigenvalue λ of the information, 1 + steps / λ. Their level is known.
- */
-function openBits(information: Float64Array, size: number, steps: number): number {
-  const isDiagonal = (cell: number): boolean => cell % (size + 1) === 0;
-  /** log2 of the determinant with `by` added to the diagonal. */
-  const logDeterminant = (by: number): number => {
-    const matrix = information.map((own, cell) => own + (isDiagonal(cell) ? by : 0));
-    if (!factorInPlace(matrix, size)) return NaN;
-    return matrix.reduce((sum, own, cell) => sum + (isDiagonal(cell) ? 2 * Math.log2(own) : 0), 0);
-  };
-  return logDeterminant(steps) - logDeterminant(0) - Math.log2(1 + steps * variance);
 }
 
 /** So stiff that the level of all log worths does not move. */
@@ -108,16 +71,22 @@ function penalised(counts: PairCounts, at: Float64Array, level = 0) {
   };
 }
 
-/** How far each log worth may move while no part of the gradient exceeds `most`. */
-function reachOf(counts: PairCounts, at: Float64Array, most: number): Float64Array {
+/** Log worths at which no part of the gradient exceeds `most`. */
+function stoppedAt(counts: PairCounts, at: Float64Array, most: number): Stopped {
   const size = at.length;
+  const own = penalised(counts, at).information;
+  const gradients = own.map((_, cell) => {
+    const [i, j] = [Math.floor(cell / size), cell % size];
+    return own[Math.max(i, j) * size + Math.min(i, j)]! / most;
+  });
   const { information } = penalised(counts, at, heldLevel);
   if (size > mostItemsWithErrors || !factorInPlace(information, size))
-    return new Float64Array(size).fill(NaN);
-  return at.map((_, i) => {
+    return { gradients, reach: new Float64Array(size).fill(NaN) };
+  const reach = at.map((_, i) => {
     const row = new Float64Array(size);
     row[i] = 1;
     substitute(information, row, size);
-    return most * row.reduce((sum, own) => sum + Math.abs(own), 0);
+    return most * row.reduce((sum, part) => sum + Math.abs(part), 0);
   });
+  return { gradients, reach };
 }

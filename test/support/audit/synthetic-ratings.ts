@@ -66,11 +66,12 @@ export function syntheticRatings({
   };
 }
 
-/** Scores as published for an experiment without options. */
+/** Scores as published for an experiment. */
 export function madeUpGroup(
   kind: Kind,
   scores: readonly object[],
   items: readonly string[],
+  options: object = {},
 ): PublishedGroup {
   const key = {
     experiment_id: "made-up",
@@ -80,7 +81,10 @@ export function madeUpGroup(
     source: "",
     published_in: "results",
   };
-  return groupOf(key, readScores(kind, scores), {}, { names: new Set(items), itemOfId: new Map() });
+  return groupOf(key, readScores(kind, scores), options, {
+    names: new Set(items),
+    itemOfId: new Map(),
+  });
 }
 
 export const madeUpTarget = (

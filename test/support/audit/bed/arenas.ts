@@ -254,18 +254,14 @@ const worthIntervals: { conventions: readonly Algorithm[]; others: readonly Algo
   conventions: [
     intervalAs("90 %", ["level=90"], (v) => byErrors(v, "votes", 1.6448536269514722)),
     intervalAs("clustered by rater", ["errors=clustered"], (v) => byErrors(v, "raters", z95)),
-    intervalAs("100 draws", ["interval=bootstrap_100"], (v, random) =>
-      byDraws(v, random, (logs) => logs),
-    ),
-    intervalAs("100 draws, around 1000", ["interval=bootstrap_100", "unit=elo_1000"], (v, random) =>
+    intervalAs("100 draws", [], (v, random) => byDraws(v, random, (logs) => logs)),
+    intervalAs("100 draws, around 1000", ["unit=elo_1000"], (v, random) =>
       byDraws(v, random, (logs) => onElo(logs)),
     ),
-    intervalAs(
-      "100 draws, held at 1114",
-      ["interval=bootstrap_100", `unit=elo_1114@${anchor}`],
-      (v, random) => byDraws(v, random, (logs) => heldAt(logs, 1114)),
+    intervalAs("100 draws, held at 1114", [`unit=elo_1114@${anchor}`], (v, random) =>
+      byDraws(v, random, (logs) => heldAt(logs, 1114)),
     ),
-    intervalAs("1.96 sd of 100 draws", ["interval=bootstrap_100"], (v, random) => {
+    intervalAs("1.96 sd of 100 draws", [], (v, random) => {
       const draws = drawsOf(v, 100, random, (own) => worthsOf(own));
       return mapped(worthsOf(v), (log, item) =>
         around(log, z95 * sd(draws.map((one) => one.get(item) ?? NaN))),
@@ -356,11 +352,11 @@ const meanIntervals = {
       const { error, raters } = clusteredError(xs, own, true);
       return error * t95(raters);
     }),
-    drawnAs(1000, ["interval=bootstrap_1000"]),
-    drawnAs(100, ["interval=bootstrap_100"]),
+    drawnAs(1000, []),
+    drawnAs(100, []),
     ...bothWays(
       "1.96 sd of 100 draws",
-      ["interval=bootstrap_100"],
+      [],
       (xs, _, random) => 1.96 * sd(meansOfDraws(xs, 100, random)),
     ),
   ],
@@ -458,8 +454,8 @@ const shareIntervals = {
         high < 1 ? wilson(z95)(high, n, () => 0)[1] : 1,
       ];
     }),
-    ...shareAs("1,000 draws", ["interval=bootstrap_1000"], shareDraws(1000)),
-    ...shareAs("100 draws", ["interval=bootstrap_100"], shareDraws(100)),
+    ...shareAs("1,000 draws", [], shareDraws(1000)),
+    ...shareAs("100 draws", [], shareDraws(100)),
   ],
   others: [
     ...shareAs("Agresti and Coull's", [], wald(z95, (z95 * z95) / 2)),

@@ -1,6 +1,10 @@
 import { repairChanceBits } from "../../../../src/audit/repair/repair.js";
 import { renamedItems } from "../../../../src/audit/repair/repair-items.js";
 import { explain, explanationOf } from "../../../../src/audit/findings/find-cause.js";
+import {
+  areIntervalsOpen,
+  withoutIntervals,
+} from "../../../../src/audit/findings/open-intervals.js";
 import { hypothesesFor } from "../../../../src/audit/explain/hypotheses.js";
 import {
   createCandidates,
@@ -111,12 +115,26 @@ export interface Judged {
   readonly says: string;
 }
 
-/** What the audit makes of a trial. */
-export function judge(trial: Trial, shared: SharedConventions | null = null): Judged {
-  const { kind, target, evaluator, names } = trial;
-  if (trial.renames !== undefined) return judgeNames(trial);
+/** The trial as the audit explains it, without intervals that no formula gives; and its search. */
+function searched(trial: Trial, shared: SharedConventions | null) {
+  const { target, evaluator } = trial;
   const result = search(target, evaluator, own, defaultLimits, shared);
   const found = explanationOf(target, result);
+  if (found !== null || !areIntervalsOpen(target, result)) return { trial, result, found };
+  const values = withoutIntervals(target);
+  const again = search(values, evaluator, own, defaultLimits, shared);
+  return {
+    trial: { ...trial, target: values },
+    result: again,
+    found: explanationOf(values, again),
+  };
+}
+
+/** What the audit makes of a trial. */
+export function judge(given: Trial, shared: SharedConventions | null = null): Judged {
+  if (given.renames !== undefined) return judgeNames(given);
+  const { trial, result, found } = searched(given, shared);
+  const { kind, target, evaluator, names } = trial;
   const explanation = found?.explanation ?? null;
   if (found === null || explanation === null) {
     const best = result.candidates[0];
