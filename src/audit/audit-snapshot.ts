@@ -63,7 +63,7 @@ import {
   type SearchLimits,
   type Tolerances,
 } from "./settings.js";
-import { renamedItems, renamedText } from "./repair/repair-items.js";
+import { renamedItems, renamedText } from "./findings/repair-items.js";
 import { targetOf } from "./target.js";
 import { isUnnamed, kindNamer, noKindFits } from "./unnamed.js";
 import { countVerdicts } from "./verdict.js";

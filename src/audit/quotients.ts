@@ -58,16 +58,16 @@ function quotientsUnder(
   scenario: Scenario,
 ): Map<string, Quotient> {
   const { conventions, forms, relative, rescaled } = scenario;
-  const sum = metricKind(kind).sums?.(conventions, evaluator.sample(scenario))[mainField(kind)];
+  const less = metricKind(kind).lessThanN?.(conventions) ?? null;
   const isPlain = forms.length === 0 && relative === null && rescaled === null;
-  if (!isPlain || sum?.per === undefined) return new Map();
+  if (!isPlain || less === null) return new Map();
   const { items, columns } = evaluator.table(kind, scenario, false);
   const unit =
     kind === "percent_chosen" || kind === "percent_approved" ? conventions.percent_scale : 1;
   return new Map(
     items.map((item, i) => {
       const value = columns[mainField(kind)]![i]!;
-      const whole = columns.n![i]! - (sum.less ?? 0);
+      const whole = columns.n![i]! - less;
       return [item, { value, whole, part: (value * whole) / unit }];
     }),
   );

@@ -1,5 +1,6 @@
 /** The published numbers of one result, and how the numbers of a table fit them. */
 import { isCount, isOfInterval, mainField, type Kind, type Table } from "../metrics/index.js";
+import { sumOf } from "../platform/index.js";
 import { compare, withoutBaseline } from "./compare.js";
 import { type Cell, type PublishedGroup, rangesOf } from "./published/cells.js";
 import { halfWidthAt, numericNoise, unrounded } from "./published/precision.js";

@@ -40,10 +40,8 @@ export { drawsOption, scaledNoise, scaledStop } from "./intervals.js";
 export { allKernels, kernelsFile, type Kernels } from "./kernels.js";
 export { zeroShare } from "./limits.js";
 export {
-  emptyTable,
   orders,
   type DrawNoise,
-  type FieldSum,
   type Order,
   type OptionSpelling,
   type Table,
@@ -84,7 +82,6 @@ export {
   type RaterPairCounts,
 } from "./pair-counts.js";
 export {
-  tallied,
   type NamedPairs,
   type NamedScores,
   type OrderedComparisons,

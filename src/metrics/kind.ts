@@ -38,26 +38,11 @@ export interface DrawNoise {
   readonly z: number;
 }
 
-export const emptyTable: Table = { items: [], columns: {} };
-
 /**
  * Counts are integers and never rounded; interval ends and half widths depend on a quantile; others
  * are estimates.
  */
 type FieldRole = "estimate" | "count" | "interval end" | "half width";
-
-/**
- * A field of an item that is a sum over its ratings, or an average. One rating adds `of(x)` to the
- * sum and `per(x)` to the divisor of an average; x is the score, or the outcome of a comparison for
- * the item: 1 won, 0 tied, -1 lost.
- */
-export interface FieldSum {
-  readonly of: (x: number) => number;
-  /** Absent for a sum. */
-  readonly per?: (x: number) => number;
-  /** Subtracted from the divisor: 0 unless stated. */
-  readonly less?: number;
-}
 
 export const orders = [
   "service",
@@ -172,10 +157,10 @@ export interface MetricKind<C, P = Patch<C>> {
     Record<string, (table: Table, sample: Sample, conventions: C) => Table>
   >;
   /**
-   * The fields that are plain sums or averages under the conventions: repairs of several units are
-   * found by them.
+   * By how much the divisor of the main number is less than n; null or absent: it is no sum over
+   * ratings that is divided by n.
    */
-  readonly sums?: (conventions: C, sample: Sample) => Readonly<Record<string, FieldSum>>;
+  readonly lessThanN?: (conventions: C) => number | null;
   /**
    * Fields that follow from others of the same item: once one of those differs, they are no
    * evidence of their own.

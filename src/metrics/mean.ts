@@ -70,13 +70,8 @@ export const mean = defineKind({
         ? meanInterval.forms.clustered(table, sample, conventions)
         : table,
   },
-  sums({ mean: rule, denominator: divisor }) {
-    const one = () => 1;
-    const n = { of: one };
-    if (rule === "mean")
-      return { value: { of: (x) => x, per: one, less: divisor === "n" ? 0 : 1 }, n };
-    return rule === "median" ? { n } : {};
-  },
+  lessThanN: ({ mean: rule, denominator }) =>
+    rule !== "mean" ? null : denominator === "n" ? 0 : 1,
   grain(sample, { mean: rule }, isOther) {
     const rated = sample.scores();
     const step = stepOf(rated);

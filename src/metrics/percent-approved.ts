@@ -61,17 +61,7 @@ export const percentApproved = defineKind({
       ...(noise && { noise }),
     };
   },
-  sums(conventions, sample) {
-    const approves = approvalIn(sample, conventions);
-    const one = () => 1;
-    const of = (x: number): number => (approves(x) ? conventions.percent_scale : 0);
-    const less = conventions.denominator === "n" ? 0 : 1;
-    return {
-      approved: { of: (x) => Number(approves(x)) },
-      n: { of: one },
-      value: { of, per: one, less },
-    };
-  },
+  lessThanN: ({ denominator }) => (denominator === "n" ? 0 : 1),
   forms: {
     ...shareIntervals.forms,
     rejected: (table, _, { percent_scale }) =>

@@ -5,7 +5,7 @@ import { auditedIntervals, intervalConventions, intervalDefaults } from "./inter
 import { defineKind, type Table } from "./kind.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
 import { shareIntervals } from "./share-interval.js";
-import { outcomeSums, winLossTable } from "./win-loss.js";
+import { winLossTable } from "./win-loss.js";
 import { strict } from "../platform/index.js";
 
 export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);
@@ -133,14 +133,7 @@ export const percentChosen = defineKind({
     },
     margin: (table) => withValues(table, marginOf(table)),
   },
-  sums({ ties: { percent_chosen: rule }, percent_scale, denominator: divisor, chosen }) {
-    const { wins, losses } = outcomeSums;
-    const n = { of: rule === "exclude" ? (x: number) => Math.abs(x) : () => 1 };
-    const counted = chosen === "wins" ? wins : losses;
-    const half = rule === "half" ? percent_scale / 2 : 0;
-    const of = (x: number): number => (x === 0 ? half : percent_scale * counted.of(x));
-    return { ...outcomeSums, n, value: { of, per: n.of, less: divisor === "n" ? 0 : 1 } };
-  },
+  lessThanN: ({ denominator }) => (denominator === "n" ? 0 : 1),
   follows: {
     value: ["wins", "losses"],
     n: ["wins", "losses"],

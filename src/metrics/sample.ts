@@ -58,24 +58,3 @@ export function stepOf({ scores }: NamedScores): number {
   const steps = distinct.slice(1).map((score, i) => score - distinct[i]!);
   return Math.min(...(steps.length > 0 ? steps : [0]));
 }
-
-/** A sample with only pair counts or only scores. */
-export function tallied(known: {
-  readonly pairs?: NamedPairs;
-  readonly scores?: NamedScores;
-}): Sample {
-  const only = <T>(value?: T): T => {
-    if (value === undefined)
-      throw new TypeError("This kind is not computed from what the sample holds.");
-    return value;
-  };
-  return {
-    pairs: () => only(known.pairs),
-    scores: () => only(known.scores),
-    raterPairs: () => only(),
-    comparisons: () => only(),
-    latest: () => only(),
-    kept: (_kind, _most, make) => make(),
-    spend: () => undefined,
-  };
-}

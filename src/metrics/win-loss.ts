@@ -20,14 +20,6 @@ export function winLossTable({ items, counts }: NamedPairs): Table {
   return { items, columns: { wins, losses, ties, n } };
 }
 
-/** Each comparison adds to the counts of both items. */
-export const outcomeSums = {
-  wins: { of: (x: number) => Number(x > 0) },
-  losses: { of: (x: number) => Number(x < 0) },
-  ties: { of: (x: number) => Number(x === 0) },
-  n: { of: () => 1 },
-};
-
 export const winLoss = defineKind({
   name: "win_loss",
   title: "wins and losses",
@@ -41,7 +33,6 @@ export const winLoss = defineKind({
   defaults: {},
   decidedBy: () => ({}),
   evaluate: (sample) => winLossTable(sample.pairs()),
-  sums: () => outcomeSums,
   follows: { n: ["wins", "losses", "ties"] },
   hypotheses: [],
   options: [],

@@ -165,11 +165,9 @@ describe("the explanation lines", () => {
 
   test("state the smallest change where no convention explains the numbers", () => {
     const smallest = {
-      change: "dropped",
-      unit: "session",
-      ids: ["s7"],
-      alternatives: 0,
-      says: "the numbers match when session s7 is left out",
+      change: "copied",
+      ids: ["a", "b"],
+      says: "b is published with the numbers of a",
     } as const;
     expect(
       renderAudit({
@@ -177,7 +175,7 @@ describe("the explanation lines", () => {
         findings: [{ ...finding, smallest_difference: smallest }],
       }),
     ).toContain(
-      "Codec preference, percent_chosen: no convention explains them (21 tried); the numbers match when session s7 is left out.",
+      "Codec preference, percent_chosen: no convention explains them (21 tried); b is published with the numbers of a.",
     );
   });
 });

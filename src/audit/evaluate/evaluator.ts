@@ -61,7 +61,7 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
   const tables = createMemory<Table>(mostTables);
   const comparisons = createMemory<Comparisons>(2);
   const scores = createMemory<NamedScores>(3);
-  const pairs = createMemory<Pairs>(2000);
+  const pairs = createMemory<Pairs>(500);
   const pairings = createMemory<CountedPairings>(2);
   const plain = plainPopulations(ratings);
 

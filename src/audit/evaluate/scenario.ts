@@ -53,7 +53,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
       incorrect: conventions.incorrect,
       screen: "exclude",
       job: source === "" ? null : source,
-      without_job: null,
+      left_out: null,
       dimension,
       item: "own",
       order: "service",

@@ -137,7 +137,7 @@ const hypothesisBits = (choices: number): number => Math.log2(Math.max(1, choice
 
 type Member = Pick<Hypothesis, "name" | "says" | "set" | "bits">;
 
-const counts = (
+export const counts = (
   name: string,
   bits: number,
   says: string,
@@ -148,6 +148,12 @@ const counts = (
   set: { population },
   bits,
 });
+
+/** One of them is left out. */
+export const leftOut = (unit: "rater" | "session" | "job", name: string, among: number): Member =>
+  counts(`without_${unit}=${name}`, 5 + hypothesisBits(among), `${unit} ${name} is left out`, {
+    left_out: { unit, name },
+  });
 
 function family(
   axis: string,
@@ -271,13 +277,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
         ),
   ),
   family("job", "without_job=…", "one job is left out", ({ jobs }, _dimension, source) =>
-    source !== "" || jobs.length < 3
-      ? []
-      : jobs.map((job) =>
-          counts(`without_job=${job}`, 5 + hypothesisBits(jobs.length), `job ${job} is left out`, {
-            without_job: job,
-          }),
-        ),
+    source !== "" || jobs.length < 3 ? [] : jobs.map((job) => leftOut("job", job, jobs.length)),
   ),
   family(
     "job",

@@ -7,6 +7,7 @@ import {
   populationOptions,
   scorings,
 } from "./hypotheses.js";
+import { leftOutFamilies } from "./left-out.js";
 
 /** What ends the name of a family: what follows is the name of a job, an item or a dimension. */
 const anyName = "…";
@@ -20,7 +21,7 @@ export function conventionProblem(kind: string, convention: string): string | nu
   const isOwn = (of: { readonly kinds: readonly Kind[] }) =>
     of.kinds.some((one) => own.includes(one));
   const all = [...populationOptions, ...scorings, ...levels, ...populationFamilies, drawnIntervals];
-  const names = all.filter(isOwn).map(({ name }) => name);
+  const names = [...all, ...leftOutFamilies].filter(isOwn).map(({ name }) => name);
   const isKnown = (part: string) =>
     names.includes(part) ||
     names.some((one) => one.endsWith(anyName) && part.startsWith(one.slice(0, -anyName.length)));

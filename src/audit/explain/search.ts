@@ -7,6 +7,7 @@ import { itemsOf } from "../ratings/rating-columns.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
 import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target.js";
 import { hypothesesFor, statedIn, type Hypothesis, type ShownNumbers } from "./hypotheses.js";
+import { leftOutOf } from "./left-out.js";
 import { hasLevel, isLevel, levelsIn } from "./levels.js";
 
 export interface SearchResult {
@@ -25,6 +26,8 @@ export interface SearchResult {
   readonly untried: readonly string[];
   /** Candidates that the published numbers do not distinguish from one, best first. */
   readonly rivalsOf: (candidate: Candidate) => Candidate[];
+  /** The same with one rater, one session or the last sessions left out beside what is given. */
+  readonly leavingOut: () => SearchResult;
 }
 
 /**
@@ -67,7 +70,7 @@ export function search(
     for (const stage of stagesOf(start.hypotheses, hasLevel(target.kind))) tryStage(start, stage);
   for (const part of others) considerWithout(part, own, candidates);
   considerOneMore(alone, own, maxWork);
-  return {
+  const resultNow = (): SearchResult => ({
     evaluator,
     own: candidates.own,
     candidates: candidates.ranked(),
@@ -82,7 +85,12 @@ export function search(
       for (const part of open) considerInPlaceOf(part, candidate, own, alone);
       return rivalsAmong(candidate, candidates.ranked());
     },
-  };
+    leavingOut: () => {
+      if (isLeavingOutCutShort(from[0]!, maxWork)) untried.add("one rater or session left out");
+      return resultNow();
+    },
+  });
+  return resultNow();
 }
 
 /**
@@ -123,6 +131,24 @@ function considerOneMore(
     const scenario = scenarioUnder(own, supposed);
     if (!isCostly(evaluator, scenario)) candidates.consider(supposed, scenario);
   }
+}
+
+/** Most work of leaving out raters and sessions for one result. */
+const leftOutWork = 1e7;
+
+/** Tries what may be left out; true if the work runs out before the last one. */
+function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
+  const { target, evaluator, candidates, given } = start;
+  const most = Math.min(maxWork, evaluator.work + leftOutWork);
+  const scenario = start.scenarioOf([]);
+  const all = leftOutOf(target, evaluator, scenario);
+  // Fewer bits cannot show which of them is left out.
+  if (all.length === 0 || candidates.beats(all[0]!.bits + Math.log2(all.length))) return false;
+  for (const one of all) {
+    if (evaluator.work > most || isCostly(evaluator, scenario)) return true;
+    candidates.consider([...given, one], [], start.scenarioOf([one]));
+  }
+  return false;
 }
 
 /** Tries the best candidate without what other results show: that may be superfluous here. */

@@ -5,7 +5,7 @@ import type { AuditRow } from "../compare.js";
 import type { AuditReport } from "../report.js";
 import { attentionOf } from "../verdict.js";
 import type { Explanation, Finding, Nearest } from "./finding.js";
-import { renamedText, type Renamed } from "../repair/repair-items.js";
+import { renamedText, type Renamed } from "./repair-items.js";
 import { patternOf } from "./pattern.js";
 
 /**

@@ -16,10 +16,8 @@ import {
 import { isEachPartShown, isShared, missesOnlyWrong, weigh } from "../explain/weigh.js";
 import { isApart, judge } from "../judge.js";
 import { contradictedBy } from "../options.js";
-import { findRepair } from "../repair/find-repair.js";
-import { renamedItems, renamedText, withNames } from "../repair/repair-items.js";
-import type { Repair } from "../repair/repair.js";
 import type { GroupKey } from "../published/cells.js";
+import { findRepair, renamedItems, renamedText, withNames, type Repair } from "./repair-items.js";
 import type { SearchLimits, Tolerances } from "../settings.js";
 import { maxOutliers, modelOf, targetOf, type Target } from "../target.js";
 import {
@@ -217,10 +215,10 @@ export function explain(
   limits?: SearchLimits,
   shared: SharedConventions | null = null,
 ): ExplainResult {
-  const result = search(target, evaluator, own, limits, shared);
+  const conventions = search(target, evaluator, own, limits, shared);
+  const { found, result } = explanationFrom(target, conventions);
   const { stated, tried, untried } = result;
-  const found = explanationOf(target, result);
-  const candidate = found?.candidate ?? nearestCandidate(result);
+  const candidate = found?.candidate ?? nearestCandidate(conventions);
   return {
     explanation: found?.explanation ?? null,
     nearest: found === null ? nearestOf(target, result, candidate) : null,
@@ -230,6 +228,14 @@ export function explain(
     tried,
     untried,
   };
+}
+
+/** The explanation by a convention, or else by what is left out; and the search that gives it. */
+export function explanationFrom(target: Target, conventions: SearchResult) {
+  const found = explanationOf(target, conventions);
+  if (found !== null) return { found, result: conventions };
+  const result = conventions.leavingOut();
+  return { found: explanationOf(target, result), result };
 }
 
 type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };

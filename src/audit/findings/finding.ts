@@ -1,7 +1,6 @@
 import type { EvidenceBits } from "../explain/weigh.js";
 import type { GroupKey } from "../published/cells.js";
-import type { Repair } from "../repair/repair.js";
-import type { Renamed } from "../repair/repair-items.js";
+import type { Renamed, Repair } from "./repair-items.js";
 import type { AuditRow } from "../compare.js";
 import { attentionOf, type Verdict } from "../verdict.js";
 

@@ -16,7 +16,8 @@ export interface Population {
   readonly screen: "exclude" | "include";
   /** One job, or several separated by commas; null for all. */
   readonly job: string | null;
-  readonly without_job: string | null;
+  /** One rater, session or job to leave out, or null. */
+  readonly left_out: LeftOut | null;
   /** Null: all dimensions together. */
   readonly dimension: string | null;
   /** How an item is named after its stimulus; `own` is the run's convention. */
@@ -39,6 +40,11 @@ export interface Population {
   readonly weights: "stated" | "ignored";
 }
 
+interface LeftOut {
+  readonly unit: "rater" | "session" | "job";
+  readonly name: string;
+}
+
 /** A search asks for the key of one population thousands of times. */
 const keys = new WeakMap<Population, string>();
 
@@ -51,7 +57,7 @@ export function populationKey(p: Population): string {
     p.incorrect,
     p.screen,
     p.job,
-    p.without_job,
+    p.left_out,
     p.dimension,
     p.item,
     p.order,
@@ -171,6 +177,11 @@ const excludedBy = cachedBy((ratings: RatingColumns, exclusion: Exclusion): Uint
   return excluded;
 });
 
+function numberOf({ raters, sessions, jobs }: RatingColumns, { unit, name }: LeftOut): number {
+  if (unit === "session") return sessions.findIndex(({ id }) => id === name);
+  return (unit === "rater" ? raters : jobs).indexOf(name);
+}
+
 /**
  * 1 for each rating that counts by itself: the rules of int_judged and int_population, and those of
  * the audit.
@@ -178,7 +189,8 @@ const excludedBy = cachedBy((ratings: RatingColumns, exclusion: Exclusion): Uint
 function countedRatings(ratings: RatingColumns, p: Population): Uint8Array {
   const { score, training, completed, screened, job, dimension } = ratings;
   const jobs = p.job === null ? null : jobMask(ratings, p.job);
-  const unwantedJob = p.without_job === null ? null : ratings.jobs.indexOf(p.without_job);
+  const unit = p.left_out && ratings[p.left_out.unit];
+  const leftOut = p.left_out && numberOf(ratings, p.left_out);
   const own = p.dimension === null ? null : ratings.dimensions.indexOf(p.dimension);
   const excluded = p.incorrect === "include" ? null : excludedBy(ratings, p.incorrect);
   const counted = new Uint8Array(score.length);
@@ -189,7 +201,7 @@ function countedRatings(ratings: RatingColumns, p: Population): Uint8Array {
       (p.incomplete === "exclude" && completed[i] === 0) ||
       (p.screen === "exclude" && screened[i] === 1) ||
       (jobs !== null && jobs[job[i]!] !== 1) ||
-      (unwantedJob !== null && job[i] === unwantedJob) ||
+      (unit !== null && unit[i] === leftOut) ||
       (own !== null && dimension[i] !== own) ||
       (excluded !== null && excluded[i] === 1);
     counted[i] = isLeftOut ? 0 : 1;

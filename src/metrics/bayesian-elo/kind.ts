@@ -96,12 +96,6 @@ export const bayesianEloKind = defineKind({
     worth_mean: (table, _, { bayesian_elo: { scale } }) =>
       withValues(withoutEnds(table), worths(table.columns.value!, scale, "mean")),
   },
-  sums({ bayesian_elo: { ties, rater_quality } }) {
-    if (rater_quality !== null) return {};
-    const tie = ties === "exclude" ? 0 : 1;
-    const n = (x: number): number => (x === 0 ? tie : 1);
-    return { wins: { of: (x) => (x === 0 ? tie / 2 : Number(x > 0)) }, n: { of: n } };
-  },
   follows: Object.fromEntries(endNames.map((name) => [name, ["value", "wins"]])),
   hypotheses: [
     ...labels.hypotheses,

@@ -164,10 +164,6 @@ export const bradleyTerryKind = defineKind({
     [eloForm]: onEloScale(0),
     ...Object.fromEntries(usualLevels.map((level) => [`elo_${level}`, onEloScale(level)])),
   },
-  sums: () => ({
-    wins: { of: (x) => (x === 0 ? 0.5 : Number(x > 0)) },
-    n: { of: () => 1 },
-  }),
   follows: {
     ci_low: ["value"],
     ci_high: ["value", "ci_low"],

@@ -71,7 +71,6 @@ export const elo = defineKind({
     return { items, columns: { value, n } };
   },
   forms: { likelihood: eloLikelihood, [eloForm]: eloLikelihood },
-  sums: ({ elo: own }) => ({ n: { of: (x) => (x === 0 && own.ties === "skip" ? 0 : 1) } }),
   hypotheses: [
     ...eloTies.hypotheses,
     ...update.hypotheses,

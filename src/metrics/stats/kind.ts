@@ -112,10 +112,7 @@ export const stats = defineKind({
     };
   },
   forms: meanInterval.forms,
-  sums() {
-    const one = () => 1;
-    return { mean: { of: (x) => x, per: one }, n: { of: one } };
-  },
+  lessThanN: () => 0,
   follows: {
     sem: ["std", "n"],
     ci_low: ["mean", "std", "sem"],

@@ -1,8 +1,5 @@
-import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
 import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
 import type { Table } from "../../../src/metrics/index.js";
-import type { Alteration } from "../../../src/audit/repair/repair.js";
-import { altered } from "./altered.js";
 import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
 import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells.js";
 import { readScores } from "../../../src/audit/published/scores.js";
@@ -107,21 +104,4 @@ export function publishedAs(
     ...Object.fromEntries(fields.map((f) => [f, shown(columns[f]?.[i] as number)])),
   }));
   return madeUpTarget(kind, scores, items);
-}
-
-/** The table published when the ratings of some sessions, raters or slates are altered. */
-export function tableOf(
-  ratings: RatingColumns,
-  kind: Kind,
-  alteration: Alteration,
-  column: "session" | "rater" | "slate",
-  numbers: readonly number[],
-  isConcerned: (i: number) => boolean,
-): Table {
-  const changed = altered(
-    ratings,
-    (i) => numbers.includes(ratings[column][i] as number) && isConcerned(i),
-    alteration,
-  );
-  return createEvaluator(changed).table(kind, own);
 }

@@ -178,17 +178,16 @@ const ratingsText = ({
   `${thousands(training)} are training, and ${thousands(incomplete)} belong to sessions ` +
   "that were not completed.";
 
-/** The items or ratings that carry a difference. */
+/** The items that carry a difference. */
 function carriers({ changed }: FindingView): Html | null {
   if (changed === null) return null;
-  const { unit, ids, alternatives } = changed;
+  const { ids } = changed;
   const named =
     ids.length === 1
-      ? `${unit} ${ids[0] ?? ""}`
-      : `${counted(ids.length, unit)}: ${ids.slice(0, pageLimits.differences).join(", ")}`;
-  const others = `; ${counted(alternatives, "other change")} of the same size would do as well`;
+      ? `item ${ids[0] ?? ""}`
+      : `${counted(ids.length, "item")}: ${ids.slice(0, pageLimits.differences).join(", ")}`;
   return html`<p class="note">
-    Carried by ${named}${ids.length > pageLimits.differences && " …"}${alternatives > 0 && others}.
+    Carried by ${named}${ids.length > pageLimits.differences && " …"}.
   </p>`;
 }
 

@@ -1,6 +1,5 @@
-import { repairChanceBits } from "../../../../src/audit/repair/repair.js";
-import { renamedItems } from "../../../../src/audit/repair/repair-items.js";
-import { explain, explanationOf } from "../../../../src/audit/findings/find-cause.js";
+import { repairChanceBits, renamedItems } from "../../../../src/audit/findings/repair-items.js";
+import { explain, explanationFrom } from "../../../../src/audit/findings/find-cause.js";
 import {
   areIntervalsOpen,
   withoutIntervals,
@@ -118,16 +117,12 @@ export interface Judged {
 /** The trial as the audit explains it, without intervals that no formula gives; and its search. */
 function searched(trial: Trial, shared: SharedConventions | null) {
   const { target, evaluator } = trial;
-  const result = search(target, evaluator, own, defaultLimits, shared);
-  const found = explanationOf(target, result);
+  const searchOf = (of: Trial["target"]) =>
+    explanationFrom(of, search(of, evaluator, own, defaultLimits, shared));
+  const { found, result } = searchOf(target);
   if (found !== null || !areIntervalsOpen(target, result)) return { trial, result, found };
   const values = withoutIntervals(target);
-  const again = search(values, evaluator, own, defaultLimits, shared);
-  return {
-    trial: { ...trial, target: values },
-    result: again,
-    found: explanationOf(values, again),
-  };
+  return { trial: { ...trial, target: values }, ...searchOf(values) };
 }
 
 /** What the audit makes of a trial. */

@@ -1,51 +1,76 @@
+/** Changes of published items that make numbers match: renamed, missing, swapped or copied ones. */
 import { metricKind, type Table } from "../../metrics/index.js";
-import { byText, sumOf } from "../../platform/index.js";
-import { createEvaluator } from "../evaluate/evaluator.js";
-import { log2Choose } from "../evidence.js";
+import { byText, listed, sumOf } from "../../platform/index.js";
+import { carriedBits, log2Choose, widthsOf } from "../evidence.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Scenario } from "../evaluate/scenario.js";
 import { fitOf, type Target, type TargetFit } from "../target.js";
-import {
-  repairChanceBits,
-  listOf,
-  type Budget,
-  type FoundRepair,
-  type ItemChange,
-  type Mismatch,
-} from "./repair.js";
 
-/**
- * A change of published items. `isCertain` when it reproduces every number, so that the search can
- * end.
- */
-interface FoundItems {
-  readonly repair: FoundRepair;
-  readonly isCertain: boolean;
-  /** Bits of the choice among the changes tried; the numbers must outweigh them. */
-  readonly bits: number;
+/** The smallest change of published items that makes the numbers match. */
+export interface Repair {
+  readonly change: "items" | "exchanged" | "renamed" | "copied" | "missing";
+  /** The items that are changed. */
+  readonly ids: readonly string[];
+  /** Conventions that differ from the run's own and have to be assumed as well, as `name=value`. */
+  readonly under?: string;
+  /** A clause in plain words, without a capital or a full stop. */
+  readonly says: string;
 }
 
-function foundItems(
-  change: ItemChange,
-  ids: readonly string[],
-  says: string,
-  {
-    gives = null,
-    isCertain = true,
-    bits = 0,
-  }: { gives?: Table | null; isCertain?: boolean; bits?: number } = {},
-): FoundItems {
-  return { repair: { change, unit: "item", ids, alternatives: 0, says, gives }, isCertain, bits };
+/** A repair with the numbers that it gives; null if it says nothing about them. */
+interface FoundRepair extends Repair {
+  readonly gives: Table | null;
 }
 
+/** Conventions under which the numbers nearly match, and the bits that name them. */
+interface NearMiss {
+  readonly name: string;
+  readonly scenario: Scenario;
+  readonly nameBits: number;
+}
+
+/** Bits by which the published numbers must outweigh the choice of a change: 1 in 32 by chance. */
+export const repairChanceBits = 5;
+
 /**
- * Finds what was done to the published items themselves, if the `evidence` (bits) outweighs the
- * choice; otherwise names the items that differ, if they are few.
+ * What was done to the published items where no convention explains the numbers: under the run's
+ * own conventions, or else under the nearest ones; otherwise the few items that differ.
  */
-export function repairItems(
-  mismatch: Mismatch,
+export function findRepair(
+  target: Target,
+  evaluator: Evaluator,
+  own: Scenario,
+  near: NearMiss | null = null,
+): FoundRepair | null {
+  const bits = bitsOfMisses(target, evaluator, own);
+  const found = repairItems(target, evaluator, own, bits);
+  if (near === null || (found !== null && found.change !== "items")) return found;
+  const { name, scenario, nameBits } = near;
+  const left = Math.min(bits - nameBits, bitsOfMisses(target, evaluator, scenario));
+  const under = repairItems(target, evaluator, scenario, left);
+  return under === null || under.change === "items"
+    ? found
+    : { ...under, under: name, says: `under ${name}, ${under.says}` };
+}
+
+/** Bits of which numbers differ and by how much, counting what those of a field share once. */
+function bitsOfMisses(target: Target, evaluator: Evaluator, scenario: Scenario): number {
+  const table = evaluator.table(target.kind, scenario, target.hasEnds);
+  const { misses } = fitOf(target, table, scenario.rounding);
+  const agreeing = target.cells.length - misses.length;
+  return (
+    log2Choose(target.cells.length, Math.min(misses.length, agreeing)) +
+    carriedBits(target, table, widthsOf(target, evaluator, scenario, table, false), misses)
+  );
+}
+
+/** The change, if the `evidence` (bits) outweighs the choice of it; otherwise which items differ. */
+function repairItems(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
   evidence: number,
-  budget: Budget,
-): FoundItems | null {
-  const { target, evaluator, scenario } = mismatch;
+): FoundRepair | null {
   const table = evaluator.table(target.kind, scenario, target.hasEnds);
   const fit = fitOf(target, table, scenario.rounding);
   const missed = [...new Set(fit.misses.map((i) => target.cells[i]?.item ?? ""))].sort(byText);
@@ -56,26 +81,26 @@ export function repairItems(
     const says =
       `${listOf(items)} ${items.length === 1 ? "is" : "are"} not published; every other item ` +
       "matches";
-    return foundItems("missing", items, says);
+    return { change: "missing", ids: items, says, gives: null };
   }
   const renamed = renamedItems(target, table, evidence);
   const names = new Set(renamed.flatMap(({ published, recomputed }) => [published, recomputed]));
   if (renamed.length > 0 && items.every((item) => names.has(item)))
-    return foundItems(
-      "renamed",
-      renamed.flatMap(({ published, recomputed }) => [recomputed, published]),
-      renamedText(renamed),
-      { gives: withNumbersOf(table, originsOf(renamed)) },
-    );
-  for (const way of [
-    () => permuted(target, table, missed, fit),
-    () => mergedItems(mismatch, fit, budget),
-  ]) {
-    const found = way();
-    if (found !== null && found.bits + repairChanceBits <= evidence) return found;
-  }
+    return {
+      change: "renamed",
+      ids: renamed.flatMap(({ published, recomputed }) => [recomputed, published]),
+      says: renamedText(renamed),
+      gives: withNumbersOf(table, originsOf(renamed)),
+    };
+  const found = permuted(target, table, missed, fit, evidence);
+  if (found !== null) return found;
   const says = onlyText(target, fit, items);
-  return says === null ? null : foundItems("items", items, says, { isCertain: false });
+  return says === null ? null : { change: "items", ids: items, says, gives: null };
+}
+
+/** "a, b and c"; at most five names. */
+function listOf(names: readonly string[]): string {
+  return listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names);
 }
 
 /**
@@ -101,35 +126,6 @@ function onlyText(
     `only ${listOf(items)} ${items.length === 1 ? "differs" : "differ"}; every other item ` +
     "matches"
   );
-}
-
-/** An item that is not published and whose ratings count as those of another. */
-function mergedItems(
-  { target, evaluator: { ratings }, scenario }: Mismatch,
-  fit: TargetFit,
-  budget: Budget,
-): FoundItems | null {
-  if (scenario.population.item !== "own" || fit.unpublished.length > 3) return null;
-  const all = [...new Set(target.cells.map((cell) => cell.item))].sort(byText);
-  const share = budget.share(0.5);
-  for (const from of fit.unpublished) {
-    for (const to of all) {
-      if (!share.spend(4 * ratings.score.length + 20_000)) return null;
-      const stimuli = ratings.stimuli.map((s) => (s.item === from ? { ...s, item: to } : s));
-      const table = createEvaluator({ ...ratings, stimuli }).table(
-        target.kind,
-        scenario,
-        target.hasEnds,
-      );
-      if (fitOf(target, table).missBits > 0) continue;
-      const bits = Math.log2(fit.unpublished.length * all.length);
-      return foundItems("merged", [from, to], `the ratings of ${from} are counted as ${to}`, {
-        gives: table,
-        bits,
-      });
-    }
-  }
-  return null;
 }
 
 /** A published item without counted ratings that has the numbers of one that is not published. */
@@ -189,14 +185,16 @@ export function withNames(target: Target, renamed: readonly Renamed[]): Target {
 }
 
 /**
- * Items that show the numbers of others: swapped among themselves, or one copied to another.
+ * Items that show the numbers of others: swapped among themselves, or one copied to another. Null
+ * if which, and whose, takes more bits than the `evidence`.
  */
 function permuted(
   target: Target,
   table: Table,
   missed: readonly string[],
   fit: TargetFit,
-): FoundItems | null {
+  evidence: number,
+): FoundRepair | null {
   const free = new Set([...missed, ...fit.unpublished]);
   /** The item whose numbers each missed item shows. */
   const shown = new Map<string, string>();
@@ -209,29 +207,25 @@ function permuted(
     if (only === undefined || preferred.length > 1) return null;
     shown.set(item, only);
   }
-  const [a, b] = missed;
+  const [a] = missed;
   const origins = new Set(shown.values());
   if (a === undefined || origins.size !== shown.size) return null;
   const origin = shown.get(a) ?? "";
-  // Which items show others' numbers, and whose.
-  const bits =
+  const choice =
     log2Choose(table.items.length, shown.size) + shown.size * Math.log2(table.items.length);
-  const found = { gives: withNumbersOf(table, shown), bits };
+  if (fit.unpublished.length > 0 || choice + repairChanceBits > evidence) return null;
+  const gives = withNumbersOf(table, shown);
   if (shown.size === 1) {
-    return fit.unpublished.length > 0
-      ? null
-      : foundItems("copied", [origin, a], `${a} is published with the numbers of ${origin}`, found);
+    const says = `${a} is published with the numbers of ${origin}`;
+    return { change: "copied", ids: [origin, a], says, gives };
   }
-  if (fit.unpublished.length > 0 || missed.some((item) => !origins.has(item))) return null;
-  if (b !== undefined && shown.size === 2)
-    return foundItems("exchanged", [a, b], `the numbers of ${a} and ${b} are swapped`, found);
+  if (missed.some((item) => !origins.has(item))) return null;
   const moves = missed.map((item) => `${item} has those of ${shown.get(item) ?? ""}`);
-  return foundItems(
-    "exchanged",
-    missed,
-    `the numbers of ${missed.length} items are swapped: ${moves.join(", ")}`,
-    found,
-  );
+  const says =
+    shown.size === 2
+      ? `the numbers of ${listed(missed)} are swapped`
+      : `the numbers of ${missed.length} items are swapped: ${moves.join(", ")}`;
+  return { change: "exchanged", ids: missed, says, gives };
 }
 
 /** A table in which items have the numbers of others. */

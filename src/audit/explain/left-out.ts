@@ -1,0 +1,77 @@
+/** What numbers may leave out: one rater, one session, or the last sessions. */
+import { kinds } from "../../metrics/index.js";
+import { seededRandom, sumOf } from "../../platform/index.js";
+import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Scenario } from "../evaluate/scenario.js";
+import { selectRatings } from "../ratings/population.js";
+import { itemsOf } from "../ratings/rating-columns.js";
+import type { Target } from "../target.js";
+import { counts, leftOut, type Hypothesis, type HypothesisFamily } from "./hypotheses.js";
+
+const common = { axis: "left_out", kinds };
+
+/** Tried where no other convention explains the numbers. */
+export const leftOutFamilies: readonly Omit<HypothesisFamily, "expand">[] = [
+  { ...common, name: "without_rater=…", says: "one rater is left out" },
+  { ...common, name: "without_session=…", says: "one session is left out" },
+  { ...common, name: "first_sessions=…", says: "the last sessions are not counted yet" },
+];
+
+/**
+ * The last sessions, each rater and, if raters have several, each session: where n is published,
+ * only those with as many ratings of each item as it lacks.
+ */
+export function leftOutOf(target: Target, evaluator: Evaluator, scenario: Scenario): Hypothesis[] {
+  const { raters, sessions, rater, session, completed } = evaluator.ratings;
+  const { each, lack } = lackOf(target, evaluator, scenario);
+  const isPossible = (sum: number): boolean => lack === null || Math.abs(sum - lack) < 1e-6;
+  const found: ReturnType<typeof leftOut>[] = [];
+  const { size } = new Set(session.filter((_, i) => completed[i] === 1));
+  const ofSession = sumsBy(session, sessions.length);
+  for (let first = sessions.length - 1, later = 0; first > 0; first--) {
+    later += ofSession[first]!;
+    if (first > size - 2 || !isPossible(later)) continue;
+    const says = `the last ${size - first} sessions are not counted yet`;
+    const set = { first_sessions: first };
+    found.push(counts(`first_sessions=${first}`, 5 + Math.log2(size), says, set));
+  }
+  addEach("rater", raters, sumsBy(rater, raters.length));
+  const ids = sessions.map(({ id }) => id);
+  if (ids.length > raters.length) addEach("session", ids, ofSession);
+  return lack === 0 ? [] : found.map((one) => ({ ...one, ...common }));
+
+  function addEach(unit: "rater" | "session", names: readonly string[], sums: Float64Array): void {
+    names.forEach((name, i) => {
+      if (name !== "" && isPossible(sums[i]!)) found.push(leftOut(unit, name, names.length));
+    });
+  }
+
+  function sumsBy(unit: Int32Array, units: number): Float64Array {
+    const sums = new Float64Array(units);
+    each.forEach((one, i) => (sums[unit[i]!]! += one));
+    return sums;
+  }
+}
+
+/**
+ * Each rating as a random number that is its item's, and the sum of those that the published n
+ * lack; null if no n is published, or n is not the number of ratings.
+ */
+function lackOf({ kind, cells }: Target, evaluator: Evaluator, scenario: Scenario) {
+  const { ratings } = evaluator;
+  const { items, columns } = evaluator.table(kind, scenario, false);
+  const { names, ofStimulus } = itemsOf(ratings, scenario.population.item);
+  const random = seededRandom(1);
+  const shown = cells
+    .filter(({ field, item }) => field === "n" && names.includes(item))
+    .map(({ item, published }) => ({ item, of: 0.5 + random(), n: published.value }));
+  const numbers = new Map(shown.map(({ item, of }) => [item, of]));
+  const each = Float64Array.from(
+    selectRatings(ratings, scenario.population),
+    (own, i) => own * (numbers.get(names[ofStimulus[ratings.stimulus[i]!]!]!) ?? 0),
+  );
+  const counted = sumOf(shown.map(({ item, of }) => of * (columns.n?.[items.indexOf(item)] ?? 0)));
+  const isNumber = Math.abs(counted - each.reduce((sum, one) => sum + one, 0)) < 1e-6;
+  const lack = counted - sumOf(shown.map(({ of, n }) => of * n));
+  return { each, lack: isNumber && shown.length > 0 ? lack : null };
+}
