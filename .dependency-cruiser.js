@@ -23,7 +23,7 @@ const layers = {
 /** What the core can do without: it finds these folders in src/packs.ts and imports none. They do not import each other. */
 const packs = ["emulator", "import", "mcp", "objects", "schedule", "spark", "statistics"];
 
-/** Every folder of src that has an index.ts, as src/audit or src/audit/repair. */
+/** Every folder of src that has an index.ts, such as src/audit. */
 const rooms = readdirSync(resolve(root, "src"), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name === "index.ts")
   .map((entry) => relative(root, resolve(entry.parentPath, entry.name)).split(sep).join("/"))

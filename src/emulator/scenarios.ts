@@ -54,7 +54,7 @@ const unsorted: readonly RehearsedNight[] = [
     publishing: [
       { ...changedElo, kinds: ["win_loss"], corruption: { damage: "stale", sessions: 3 } },
     ],
-    ends: { exitCode: 1, shows: "unexplained" },
+    ends: { exitCode: 2, shows: "unstated" },
   },
   {
     name: "wrong-number",

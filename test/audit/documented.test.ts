@@ -1,3 +1,4 @@
+import { leftOutFamilies } from "../../src/audit/explain/left-out.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -25,9 +26,13 @@ function kindsText(own: readonly Kind[]): string {
 }
 
 /** The rows of docs/reference/audit-conventions.md, one for each entry of the catalogue. */
-const rows = [...populationOptions, ...populationFamilies, ...scorings, ...levels].map(
-  ({ name, kinds: own, says }) => `| \`${name}\` | ${kindsText(own)} | ${says} |`,
-);
+const rows = [
+  ...populationOptions,
+  ...populationFamilies,
+  ...leftOutFamilies,
+  ...scorings,
+  ...levels,
+].map(({ name, kinds: own, says }) => `| \`${name}\` | ${kindsText(own)} | ${says} |`);
 
 test("docs/reference/audit-conventions.md lists every hypothesis with its text", () => {
   for (const row of rows) expect(document).toContain(row);
@@ -35,7 +40,13 @@ test("docs/reference/audit-conventions.md lists every hypothesis with its text",
 
 test("names are unique within a kind", () => {
   for (const kind of kinds) {
-    const names = [...populationOptions, ...populationFamilies, ...scorings, ...levels]
+    const names = [
+      ...populationOptions,
+      ...populationFamilies,
+      ...leftOutFamilies,
+      ...scorings,
+      ...levels,
+    ]
       .filter((h) => h.kinds.includes(kind))
       .map((h) => h.name);
     expect(new Set(names).size).toBe(names.length);

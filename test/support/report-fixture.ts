@@ -16,12 +16,12 @@ export const attack = [
   `--> <!-- ]]> \${window.attacked=1} {{7*7}} &lt;b&gt; datum["x"]`,
 ].join(" ");
 
-/** Two studies with hostile names: one of comparisons, where a session is lost from one metric, and one of scores. */
+/** Two studies with hostile names: one of comparisons, where an item is lost from one metric, and one of scores. */
 export const hostileRules = [
   {
     experiment: "exp1",
     kinds: ["percent_chosen" as const],
-    corruption: { damage: "drop_session" as const, index: 2 },
+    corruption: { damage: "drop_item" as const, item: `A ${attack}` },
   },
   { experiment: "exp5", kinds: ["mean" as const], conventions: { training: "include" as const } },
 ];

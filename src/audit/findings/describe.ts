@@ -1,3 +1,4 @@
+/** Findings as a reader sees them: the same sentences for console, Markdown, JUnit and page. */
 import { resultKey } from "../result-key.js";
 import { isKind, mainField, metricKind } from "../../metrics/index.js";
 import { counted, groupsOf, listed } from "../../platform/index.js";
@@ -8,10 +9,7 @@ import type { Explanation, Finding, Nearest } from "./finding.js";
 import { renamedText, type Renamed } from "./repair-items.js";
 import { patternOf } from "./pattern.js";
 
-/**
- * A finding as a reader sees it, in plain text and numbers: console, Markdown, JUnit and page show
- * the same value, each with its own markup. Texts may hold any character of a published name.
- */
+/** In plain text and numbers, without markup. Texts may hold any character of a published name. */
 export interface FindingView {
   /** The experiment's name, or its identifier if it has none. */
   readonly experiment: string;
@@ -58,7 +56,6 @@ export function sourceText(source: string): string {
   return source.includes(",") ? `jobs ${source.replaceAll(",", ", ")}` : `job ${source}`;
 }
 
-/** The findings of an audit, in their order. */
 export function describeFindings({
   findings,
   rows,
@@ -97,7 +94,6 @@ const settable: ReadonlySet<string> = new Set([
   "denominator",
 ]);
 
-/** One cause of several results, with all their places. */
 function describeShared(
   alike: readonly [Finding, ...Finding[]],
   explanation: Explanation,
@@ -249,7 +245,6 @@ function renamedCaveats({ renamed, smallest_difference: smallest }: Finding): st
   return smallest?.change === "renamed" ? [advice] : [found, advice];
 }
 
-/** The first of some items, and how many more there are. */
 const itemsText = (items: readonly string[]): string =>
   items.length <= 4
     ? listed(items)

@@ -1,3 +1,4 @@
+/** The cause of one result that differs: an explanation, or else the smallest change of items. */
 import { isOfInterval, type Conventions, type Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { ComparedNumber, KindResult } from "../compare.js";
@@ -37,7 +38,6 @@ export interface OpenResult extends KindResult {
   readonly doubt?: string | undefined;
 }
 
-/** The finding of an open result. */
 export interface FoundCause {
   readonly finding: Finding;
   /**
@@ -54,9 +54,6 @@ export interface CauseSettings {
   readonly accept: readonly Acceptance[];
 }
 
-/**
- * Explains a result; if no convention does, searches for the smallest change that makes it match.
- */
 export function findCause(
   { group, kind, numbers, doubt }: OpenResult,
   evaluator: Evaluator,
@@ -197,11 +194,8 @@ interface ExplainResult {
   readonly candidate: Candidate;
   /** Whether no formula gives the intervals, and nobody states how they were computed. */
   readonly areIntervalsOpen: boolean;
-  /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
-  /** Number of combinations evaluated. */
   readonly tried: number;
-  /** Stages of the search that the work limit interrupted. */
   readonly untried: readonly string[];
 }
 
@@ -310,7 +304,6 @@ function mixedIn({ cells }: Target, { own }: SearchResult, missed: ReadonlySet<n
   return [...new Set([...missed].filter((i) => !ownMisses.has(i)).map((i) => cells[i]!.item))];
 }
 
-/** Whether other results of the project show everything that a candidate supposes. */
 const isAllShared = (result: SearchResult, { hypotheses }: Candidate): boolean =>
   result.shared !== null && hypotheses.length > 0 && hypotheses.every((h) => isShared(result, h));
 
@@ -342,7 +335,6 @@ function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
 }
 
-/** How close the nearest candidate comes. */
 function nearestOf(target: Target, result: SearchResult, candidate: Candidate): Nearest {
   const { misses } = candidate.fit;
   const model = modelOf(target, candidate.table);

@@ -1,3 +1,4 @@
+/** The causes of all results that differ, with what they show together. */
 import { resultKey } from "../result-key.js";
 import { groupsOf } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";

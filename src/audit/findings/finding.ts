@@ -1,10 +1,10 @@
+/** What an audit finds of a published result, and the conventions that a person accepts. */
 import type { EvidenceBits } from "../explain/weigh.js";
 import type { GroupKey } from "../published/cells.js";
 import type { Renamed, Repair } from "./repair-items.js";
 import type { AuditRow } from "../compare.js";
 import { attentionOf, type Verdict } from "../verdict.js";
 
-/** The convention that reproduces published numbers. */
 export interface Explanation {
   /** `training=include`, `k=16 start=1000`. */
   readonly name: string;
@@ -62,15 +62,14 @@ export interface Finding extends Omit<GroupKey, "experiment_name" | "published_i
   /** Without an explanation: the conventions that come nearest. */
   readonly nearest: Nearest | null;
   /**
-   * Without an explanation: the smallest change that makes the numbers match, or null if none was
-   * found.
+   * Without an explanation: the smallest change of items that makes the numbers match, if any.
    */
   readonly smallest_difference: Repair | null;
   /** Items that may be published under another name: proposed, and taken for no verdict. */
   readonly renamed: readonly Renamed[];
   /** Conventions that the published options state, as `name=value`. */
   readonly stated: readonly string[];
-  /** Number of combinations of conventions that were evaluated. */
+  /** Combinations of conventions that were evaluated. */
   readonly tried: number;
   /** What was left out at the limit on work. */
   readonly untried: readonly string[];
@@ -93,18 +92,15 @@ export interface Acceptance {
   readonly reason: string;
 }
 
-/** An accepted convention and what became of it. */
 export interface AcceptedConvention extends Acceptance {
   /** Published numbers of the kind and experiment. */
   readonly numbers: number;
   readonly state: "holds" | "not_needed" | "does_not_hold" | "inconclusive" | "not_published";
 }
 
-/** What an accepted convention has to cover. */
 type Covered = Pick<Explanation, "unstated" | "rivals">;
 type Subject = Pick<AuditRow, "experiment_id" | "experiment_name" | "kind">;
 
-/** Whether an accepted convention is about these numbers. */
 export const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
   isAnyOr(kind, of.kind) &&
   (isAnyOr(experiment, of.experiment_id) || experiment === of.experiment_name);

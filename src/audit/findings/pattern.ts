@@ -1,4 +1,4 @@
-/** A published number beside the one that was recomputed. */
+/** What the differences of a field have in common, in words. */
 interface DifferingNumber {
   readonly published: number | null;
   readonly recomputed: number | null;
