@@ -155,7 +155,7 @@ const sentences: Case[] = [
     ...{ kind: "elo", numbers: changed(elo16, (v, _, i) => (i === 2 ? v + 3.77 : v)) },
   },
   {
-    says: "no convention explains the 8 numbers (183 tried); training=include gives 5 of 8, which is too few.",
+    says: "no convention explains the 8 numbers (324 tried); training=include gives 5 of 8, which is too few.",
     ...{
       kind: "percent_chosen",
       numbers: changed(training, (v, _, i) => v + ([3.77, 1.2, -4.2][i] ?? 0)),
@@ -170,7 +170,7 @@ const sentences: Case[] = [
     ...{ kind: "percent_chosen", numbers: changed(percent, (v, _, i) => (i === 2 ? v + 0.7 : v)) },
   },
   {
-    says: "no convention explains the 8 numbers (1 tried); not tried within the work limit: single conventions, levels, pairs of conventions, levels under one convention, levels under two conventions.",
+    says: "no convention explains the 8 numbers (1 tried); not tried within the work limit: single conventions, levels, pairs of conventions, levels under one convention, levels under two conventions, one rater or session left out.",
     ...{ kind: "elo", numbers: elo16, audit: { limits: { work: 1000 } } },
   },
   {

@@ -1,3 +1,4 @@
+/** A scenario: which ratings count, how they are scored, and how the result is published. */
 import {
   conventionsWith,
   metricKind,

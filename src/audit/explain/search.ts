@@ -141,8 +141,9 @@ function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
   const { target, evaluator, candidates, given } = start;
   const most = Math.min(maxWork, evaluator.work + leftOutWork);
   const scenario = start.scenarioOf([]);
+  // One number, or few bits, cannot show what is left out.
+  if (candidates.own.fit.misses.length < 2) return false;
   const all = leftOutOf(target, evaluator, scenario);
-  // Fewer bits cannot show which of them is left out.
   if (all.length === 0 || candidates.beats(all[0]!.bits + Math.log2(all.length))) return false;
   for (const one of all) {
     if (evaluator.work > most || isCostly(evaluator, scenario)) return true;
