@@ -26,7 +26,6 @@ const afterScoring = <P extends TProperties>(
 ): CorruptionKind<P> => ({ fields, rows });
 
 const nameText = Type.String();
-const fieldOfItem = { item: nameText, field: nameText, by: Type.Number() };
 const fromTo = { from: nameText, to: nameText };
 const countFromZero = Type.Integer({ minimum: 0 });
 
@@ -73,21 +72,8 @@ function withoutLatest(
   return slates.filter(({ session_id }) => !stale.has(session_id));
 }
 
-const withField = (
-  rows: PublishedRow[],
-  { item, field }: { item: string; field: string },
-  change: (value: number) => number,
-): PublishedRow[] =>
-  rows.map((row) => {
-    const value = row[field];
-    return row.stimulus === item && typeof value === "number"
-      ? { ...row, [field]: change(value) }
-      : row;
-  });
-
 const corruptions = {
   drop_session: onUnit(bySession, left),
-  drop_slate: onUnit(bySlate, left),
   drop_rater: onUnit(byRater, left),
   double_session: onUnit(bySession, doubled),
   double_slate: onUnit(bySlate, doubled),
@@ -102,13 +88,6 @@ const corruptions = {
       withRatings((rating) => (rating.stimulus === from ? { ...rating, stimulus: to } : rating)),
     ),
   ),
-  round_scores: beforeScoring({ step: Type.Number({ exclusiveMinimum: 0 }) }, (slates, { step }) =>
-    slates.flatMap(withScores((score) => Math.round(score / step) * step)),
-  ),
-  shift_scores: beforeScoring({ by: Type.Number(), job: nameText }, (slates, { by, job }) => {
-    const shifted = withScores((score) => score + by);
-    return slates.flatMap((slate) => (slate.job_id === job ? shifted(slate) : [slate]));
-  }),
   stale: beforeScoring({ sessions: countFromZero }, withoutLatest),
   swap_items: afterScoring({ a: nameText, b: nameText }, (rows, { a, b }) => {
     const other = new Map([
@@ -117,11 +96,15 @@ const corruptions = {
     ]);
     return rows.map((row) => ({ ...row, stimulus: other.get(row.stimulus) ?? row.stimulus }));
   }),
-  add: afterScoring(fieldOfItem, (rows, fields) =>
-    withField(rows, fields, (value) => value + fields.by),
-  ),
-  scale: afterScoring(fieldOfItem, (rows, fields) =>
-    withField(rows, fields, (value) => value * fields.by),
+  add: afterScoring(
+    { item: nameText, field: nameText, by: Type.Number() },
+    (rows, { item, field, by }) =>
+      rows.map((row) => {
+        const value = row[field];
+        return row.stimulus === item && typeof value === "number"
+          ? { ...row, [field]: value + by }
+          : row;
+      }),
   ),
   drop_item: afterScoring({ item: nameText }, (rows, { item }) =>
     rows.filter((row) => row.stimulus !== item),
