@@ -1,3 +1,4 @@
+/** Writes a query as an Arrow IPC file. */
 import { pipeline } from "node:stream/promises";
 import type { DuckDBConnection, DuckDBResult, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import * as arrow from "apache-arrow";
@@ -6,11 +7,7 @@ import { fileMode, fs } from "../../platform/index.js";
 import { quoted } from "../parquet.js";
 import { DuckDBTypeId as Id } from "./api.js";
 
-/**
- * Writes a query as an Arrow IPC file, which is also Feather version 2. Memory holds one chunk of
- * the engine.
- * @param shape a result with the query's columns
- */
+/** Memory holds one chunk of the engine. @param shape a result with the query's columns */
 export async function writeArrow(
   connection: DuckDBConnection,
   query: string,
@@ -50,10 +47,9 @@ export async function writeArrow(
   await written;
 }
 
-/** How a column of the engine becomes one of Arrow. */
 interface ArrowColumn {
   readonly type: arrow.DataType;
-  /** The engine's type that the query casts the column to. */
+  /** What the query casts the column to. */
   readonly sql: string;
   readonly data: (values: readonly DuckDBValue[]) => arrow.Data;
 }
@@ -69,7 +65,6 @@ type NumericArray =
   | Float64Array;
 type Bigints = BigInt64Array | BigUint64Array;
 
-/** One bit a value, set where `is` says so. */
 function bitmap(values: readonly DuckDBValue[], is: (value: DuckDBValue) => boolean): Uint8Array {
   const bits = new Uint8Array(Math.ceil(values.length / 64) * 8);
   values.forEach((value, i) => {
@@ -78,7 +73,6 @@ function bitmap(values: readonly DuckDBValue[], is: (value: DuckDBValue) => bool
   return bits;
 }
 
-/** What the data of every type have: the number of values, and which of them are null. */
 function shared(values: readonly DuckDBValue[]) {
   const nullCount = values.reduce<number>((count, value) => count + Number(value === null), 0);
   return {
@@ -274,9 +268,7 @@ const plainColumns = new Map<Id, ArrowColumn>([
   ],
 ]);
 
-/**
- * The Arrow column for a type of the engine. A type without a counterpart in Arrow becomes text.
- */
+/** A type without a counterpart in Arrow becomes text. */
 export function arrowColumn(type: DuckDBType): ArrowColumn {
   switch (type.typeId) {
     case Id.DECIMAL:

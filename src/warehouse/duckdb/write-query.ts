@@ -14,7 +14,6 @@ type Writer = (
   options: WriteOptions,
 ) => Promise<void>;
 
-/** The columns of a query, without its rows. */
 const resultShape = (connection: DuckDBConnection, query: string): Promise<DuckDBResult> =>
   connection.run(`from ${query} limit 0`);
 
@@ -26,7 +25,7 @@ const copy =
 
 const copyCsv = copy("format csv, header true");
 
-/** What writes each format: the engine where it can, which streams. */
+/** The engine writes, and streams, where it can. */
 const writers: Record<QueryFormat, Writer> = {
   csv: async (connection, query, file, options) => {
     const cells = options.csvSafe === true ? safeCells(await resultShape(connection, query)) : "*";
@@ -41,7 +40,6 @@ const writers: Record<QueryFormat, Writer> = {
   },
 };
 
-/** Writes the rows of one statement to `file`. */
 export async function writeQuery(
   connection: DuckDBConnection,
   sql: string,
@@ -49,7 +47,7 @@ export async function writeQuery(
   file: string,
   options: WriteOptions = {},
 ): Promise<void> {
-  // A text that is whole by itself cannot end the statement that it becomes part of.
+  // A text that is whole by itself cannot end the statement around it.
   await parsedStatements(connection, sql);
   const limit = Number.isFinite(options.limit) ? ` limit ${options.limit ?? 0}` : "";
   await writers[format](
@@ -60,16 +58,12 @@ export async function writeQuery(
   );
 }
 
-/**
- * A spreadsheet takes text that begins like this for a formula; the full-width forms count in East
- * Asian locales.
- */
+/** Full-width forms count in East Asian locales. */
 const formula = "^[=+\\-@\\t\\r\\n＝＋－＠]";
 
 /** Text that is a number is safe, whatever its sign. */
 const numberPattern = "^[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$";
 
-/** Types whose values are never text. */
 const safe = new Set<DuckDBTypeId>([
   ...numericTypes,
   DuckDBTypeId.BOOLEAN,
@@ -79,10 +73,7 @@ const safe = new Set<DuckDBTypeId>([
   DuckDBTypeId.TIMESTAMP_TZ,
 ]);
 
-/**
- * The columns of a query with an apostrophe before each cell and name that a spreadsheet would run
- * as a formula.
- */
+/** Puts an apostrophe before each cell and name that a spreadsheet would run as a formula. */
 export function safeCells(query: DuckDBResult): string {
   const cells = query.columnNames().map((name, i) => {
     const cell = quoted(name);
