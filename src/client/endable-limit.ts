@@ -2,7 +2,6 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { InterruptedError } from "../platform/index.js";
 
-/** Runs a limited number of tasks at once, until it ends. */
 export interface EndableLimit {
   readonly limit: LimitFunction;
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;

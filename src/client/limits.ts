@@ -2,7 +2,6 @@
 import { systemClock, type Clock } from "../platform/index.js";
 import { endableLimit } from "./endable-limit.js";
 
-/** Bounds of one attempt. */
 export interface TransferLimits {
   /** Milliseconds to connect; default 10 s. */
   readonly connectMs: number;

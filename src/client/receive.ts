@@ -81,9 +81,7 @@ function paced(
 
 const byteOrderMark = Buffer.from("\ufeff");
 
-/**
- * The pieces of a JSON text without a byte order mark, which a reader may ignore (RFC 8259, 8.1).
- */
+/** Without a byte order mark, which a reader may ignore (RFC 8259, 8.1). */
 export async function* unmarked(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -96,7 +94,6 @@ export async function* unmarked(pieces: AsyncIterable<Buffer>): AsyncGenerator<B
   if (head !== undefined && head.length > 0) yield head;
 }
 
-/** The pieces of a body, decoded. */
 export function bodyPieces(
   name: string,
   { headers, body }: Pick<Dispatcher.ResponseData, "headers" | "body">,

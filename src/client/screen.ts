@@ -1,7 +1,6 @@
 /** Finds and masks secrets in streaming bodies. */
 import { secretForms } from "../platform/index.js";
 
-/** Finds secrets in one body while it streams, and masks them if asked to. */
 export interface Screen {
   /** If secrets are masked, the last bytes come out with a later piece. */
   pass(piece: Buffer): Buffer;

@@ -64,7 +64,6 @@ export interface Operation {
   roles?: readonly KeyRole[];
   /** The owner of the key: a project (the default) or an organization. */
   keyOf?: "organization";
-  /** The operation's place in the specification. */
   source: string;
 }
 

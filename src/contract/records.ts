@@ -330,7 +330,6 @@ const OrganizationBillingEvent = Type.Object(
   assumed({}, "fields"),
 );
 
-/** Every record of the interface, as JSON Schema, by interface version. */
 export const records = {
   experiment: versioned(ExperimentRecord, ExperimentOlder),
   experiment_detail: versioned(ExperimentDetail, ExperimentDetailOlder),

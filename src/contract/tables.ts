@@ -46,7 +46,6 @@ export interface LakeTable {
 
 const trainingParameter = { training: "true" };
 
-/** The tables of a snapshot. */
 export const lakeTables = {
   experiments: {
     description: "Experiment of the project",
@@ -254,7 +253,6 @@ const isFilledBy = (operation: OperationName, is: (table: LakeTable) => boolean 
 export const isRequired = (operation: OperationName): boolean =>
   isFilledBy(operation, (table) => table.optional !== true);
 
-/** Whether the operation lists published numbers. */
 export const isReadTwice = (operation: OperationName): boolean =>
   isFilledBy(operation, (table) => table.readTwice);
 
@@ -277,7 +275,6 @@ export function isSingleRecord(name: OperationName): boolean {
   return operation(name).list !== true;
 }
 
-/** Whether a table's rows publish numbers. */
 export const isPublished = (table: TableName): boolean =>
   (publishedLists as readonly string[]).includes(table);
 

@@ -174,7 +174,6 @@ async function publishFolder(
   await put(layoutOf(project).current, `${name}\n`);
 }
 
-/** Removes a snapshot, which a rename makes invisible before. */
 export async function retractFolder(
   { locate, adopt, sync, remove }: Pick<LakeStore, "locate" | "adopt" | "sync" | "remove">,
   folder: string,
@@ -207,10 +206,7 @@ async function holdLock(
   }
 }
 
-/**
- * The locks of this process. The engine closes an instance that nobody refers to, which would end
- * its lock.
- */
+/** The engine closes an instance that nobody refers to, which would end its lock. */
 const heldLocks = new Map<string, DuckDBInstance | undefined>();
 
 const holderFile = (file: string) => `${file}.json`;
@@ -251,7 +247,6 @@ async function makeFile(file: string): Promise<DuckDBInstance | undefined> {
   }
 }
 
-/** Copies a file unless there is one of that name. */
 const copyNew = (from: string, to: string) =>
   fsp.copyFile(from, to, fs.constants.COPYFILE_EXCL).catch((error: unknown) => {
     if (codeOf(error) !== "EEXIST") throw error;

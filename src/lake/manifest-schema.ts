@@ -59,7 +59,6 @@ const rawBody = Type.Object({
 
 const listing = Type.Object({ path: Enum(listingNames), sha256: digest, bytes: count });
 
-/** A row of a list whose identifier is missing, malformed or that of an earlier row. */
 const misidentified = Type.Object({
   element: count,
   id: orNull(text),
@@ -68,7 +67,6 @@ const misidentified = Type.Object({
 
 const rowCheck = Type.Object({ name: text, severity: Enum(["error", "warning"]), rows: count });
 
-/** The result of one request: operation × experiment. */
 const unit = Type.Object({
   operation: Type.Unsafe<OperationName>(Type.String()),
   experiment_id: orNull(identifier),
@@ -115,8 +113,7 @@ const imported = Type.Object({
   sources: Type.Array(
     Type.Object({
       name: orNull(text),
-      /**
-       /** Relative to the mapping; under pseudonyms `file 1`. */
+      /** Relative to the mapping; under pseudonyms `file 1`. */
       path: text,
       sha256: digest,
       bytes: count,

@@ -40,7 +40,6 @@ export interface Entry {
  * Only regular files are read.
  */
 export interface LakeStore {
-  /** The folder on this machine that has the files of an export in progress. */
   readonly spool: string;
   /** One folder of kept bodies for all snapshots, or one for each. */
   readonly bodies: "shared" | "own";
@@ -58,7 +57,6 @@ export interface LakeStore {
   tree(root: string): Promise<Tree>;
   /** Writes a whole file durably: after a crash it is either the old one or the new one. */
   put(key: string, text: string): Promise<void>;
-  /** Adds a line to a file, durably. */
   append(key: string, line: string): Promise<void>;
   adopt(file: string, key: string): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-/** `recount schedule`. */
+/** `recount schedule`: keeps a pipeline's schedule. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
@@ -21,7 +21,6 @@ import {
 } from "../commands/index.js";
 
 interface ScheduleArguments extends PlanArguments, LogOptions {
-  /** Every command has this flag (commands.ts). */
   quiet?: boolean;
   "health-port": number | undefined;
   "health-host": string | undefined;

@@ -55,6 +55,7 @@ interface ScheduleEffects {
   readonly onState: (state: ScheduleState) => void;
 }
 
+/** A change of the wall clock or of the file is noticed within it. */
 const longestPauseMs = 300_000;
 
 /** Ended and not interrupted, or a second attempt: no run brings its host down for ever. */
@@ -266,7 +267,6 @@ export async function serveHealth(
   };
 }
 
-/** When a pipeline runs, with every default filled in. */
 export interface Schedule {
   /** Five fields: minute, hour, day of the month, month, day of the week. */
   readonly cron: string;
@@ -274,7 +274,6 @@ export interface Schedule {
   readonly timezone: string;
   /** Longest delay of a start, in seconds. */
   readonly jitter: number;
-  /** Whether a missed run is made up. */
   readonly catchUp: boolean;
   /** Address and port of the health server; without a port there is none. */
   readonly host: string;
@@ -282,9 +281,8 @@ export interface Schedule {
 }
 
 interface Times {
-  /** The latest due time that is not after an instant; null before the first. */
+  /** Null before the first. */
   readonly last: (instant: Date) => Date | null;
-  /** The first due time after an instant. */
   readonly next: (instant: Date) => Date;
   /** The same for the same salt, spread over the jitter for different ones. */
   readonly start: (due: Date) => Date;
