@@ -6,9 +6,11 @@ import { parseMapping, presetNames, type FileSet } from "../../src/import/mappin
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
+import { studyReader } from "../support/study-reader.js";
 import { everyNth, isWhole } from "../support/whole.js";
 
 const folder = folderOfTests("recount-guess");
+const { readStudy, rowsOf } = studyReader("recount-presets");
 
 interface Case {
   readonly file: string;
@@ -407,29 +409,17 @@ describe("a guess", () => {
       const twice = name.endsWith(".json")
         ? JSON.stringify([...(JSON.parse(text) as object[]), ...(JSON.parse(text) as object[])])
         : [...lines, ...lines.slice(head)].join("\n");
-      const counted = async (of: string, own: string) => {
-        const file = `${preset}-${of}.${name.slice(2)}`;
-        writeFileSync(join(folder, file), own);
+      const counted = async (own: string) => {
+        const file = `${preset}.${name.slice(2)}`;
         const mapping = { preset, study: { id: "once" }, files: { [from]: file } };
-        writeFileSync(join(folder, "once.yaml"), JSON.stringify(mapping));
-        const lake = join(folder, `${preset}-${of}`);
-        const { code } = await recountHere(["import", join(folder, "once.yaml"), "--lake", lake]);
-        const { stdout } = await recountHere([
-          "query",
-          "--lake",
-          lake,
-          "--format",
-          "json",
-          "select count(*) as n from ratings",
-        ]);
-        return { code, n: (JSON.parse(stdout) as { n: number }[])[0]?.n };
+        const { code } = await readStudy(JSON.stringify(mapping), { [file]: own });
+        const [row] = await rowsOf("select count(*) as n from ratings");
+        return { code, n: Number(row?.n) };
       };
-      const { code, n } = await counted("once", text);
+      const { code, n } = await counted(text);
       expect([code, n]).toEqual([0, expect.any(Number)]);
       const isAnonymous = anonymous.includes(preset);
-      expect(await counted("twice", twice)).toEqual(
-        isAnonymous ? { code: 0, n: 2 * (n ?? 0) } : { code: 2, n },
-      );
+      expect(await counted(twice)).toEqual(isAnonymous ? { code: 0, n: 2 * n } : { code: 2, n });
     },
   );
 

@@ -10,19 +10,11 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importSnapshot, parseMapping } from "../../src/import/index.js";
-import { openStore } from "../../src/lake/index.js";
-import {
-  messageOf,
-  RecountError,
-  UsageError,
-  type Clock,
-  systemClock,
-} from "../../src/platform/index.js";
-import { openWarehouse } from "../../src/warehouse/index.js";
-import { folderOfTests } from "../support/folder.js";
+import { systemClock, type Clock } from "../../src/platform/index.js";
+import { studyReader } from "../support/study-reader.js";
 import { everyNth, isWhole } from "../support/whole.js";
 
-const folder = folderOfTests("recount-hostile-files");
+const { folder, readStudy, rowsOf } = studyReader("recount-hostile-files");
 
 const mapping = (file: string, more = "", ratings = "") => `
 study: { id: hostile }
@@ -385,76 +377,40 @@ const cases: readonly Hostile[] = [
   },
 ];
 
-/** The rows and the reasons of what an import published; its error if it did not. */
-async function fateOf(
-  name: string,
-  yaml: string,
-  clock?: Clock,
-): Promise<{ error: unknown } | { rows: unknown; reasons: string[]; counted: unknown }> {
-  const lake = join(folder, `${name.replaceAll(/\W/g, "-")}-lake`);
-  try {
-    const { dir, manifest } = await importSnapshot(
-      await parseMapping(join(folder, "m.yaml"), yaml),
-      { lake },
-      clock ? { clock } : {},
-    );
-    const warehouse = await openWarehouse({ sources: {} });
-    const [part] = manifest.units
-      .flatMap(({ parts }) => parts)
-      .filter(({ table }) => table === "ratings");
-    const rows = await warehouse.all(
-      `select stimulus, score from read_parquet('${dir}/${part?.path ?? ""}') order by slate_id`,
-    );
-    warehouse.close();
-    const quarantine =
-      part?.quarantine == null ? "" : ((await (await openStore(dir)).read(part.quarantine)) ?? "");
-    const reasons = quarantine
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => (JSON.parse(line) as { reason: string }).reason);
-    return {
-      rows: rows.map(({ stimulus, score }) => [stimulus, score]),
-      reasons,
-      counted: manifest.imported?.lists[0],
-    };
-  } catch (error) {
-    return { error };
-  }
+/** The message of a study that is refused, in one line. */
+async function refusalOf(file: string, yaml = mapping(file)): Promise<string> {
+  const { code, said } = await readStudy(yaml, {});
+  expect([3, 4]).toContain(code);
+  expect(said).not.toContain("\n");
+  return said;
 }
 
 describe("a file is imported whole or refused", () => {
   test.each(everyNth(cases, 7, 6))(
     "$name",
-    async ({ name, text, fate, file = "x.csv", options = "", ratings = "" }) => {
-      const own = `${name.replaceAll(/\W/g, "-")}-${file}`;
-      writeFileSync(join(folder, own), text);
-      const yaml =
-        ratings === "x"
-          ? mapping(own, options).replace(
-              "score: score",
-              "score: { column: score, minimum: 1, maximum: 5 }",
-            )
-          : mapping(own, options, ratings);
-      const found = await fateOf(name, yaml);
+    async ({ text, fate, file = "x.csv", options = "", ratings = "" }) => {
+      const plain = mapping(file, options, ratings === "x" ? "" : ratings);
+      const bounds = "score: { column: score, minimum: 1, maximum: 5 }";
+      const yaml = ratings === "x" ? plain.replace("score: score", bounds) : plain;
+      const files = { [file]: text };
       if (fate instanceof RegExp) {
-        expect(found).toHaveProperty("error");
-        const { error } = found as { error: unknown };
-        expect(error).toBeInstanceOf(RecountError);
-        expect(messageOf(error)).toMatch(fate);
-        expect(messageOf(error)).not.toContain("\n");
+        writeFileSync(join(folder, file), text);
+        expect(await refusalOf(file, yaml)).toMatch(fate);
         return;
       }
       const { rows, quarantined = [] } = fate;
-      expect(found).toMatchObject({
-        rows,
-        counted: {
+      const { lists, reasons } = await readStudy(yaml, files);
+      expect(lists).toMatchObject([
+        {
           records: rows.length + quarantined.length,
           taken: rows.length,
           quarantined: quarantined.length,
         },
-      });
+      ]);
+      const found = await rowsOf("select stimulus, score from ratings order by slate_id");
+      expect(found.map(({ stimulus, score }) => [stimulus, score])).toEqual(rows);
       quarantined.forEach((reason, i) => {
-        expect((found as { reasons: string[] }).reasons[i]).toMatch(reason);
+        expect(reasons[i]).toMatch(reason);
       });
     },
   );
@@ -488,14 +444,11 @@ describe("a file is imported whole or refused", () => {
       /started\.format must be a format of instants, .*, not "%Q%"/,
     ],
   ])("a mapping with %s%s is refused in one line", async (more, score, says) => {
-    writeFileSync(join(folder, "plain.csv"), head + good);
     const yaml = mapping("plain.csv", "", more === "" ? "" : `, ${more}`);
     const own =
       score === "" ? yaml : yaml.replace("score: score", `score: { column: score, ${score} }`);
-    const { error } = (await fateOf("mapping", own)) as { error: unknown };
-    expect(error).toBeInstanceOf(UsageError);
-    expect(messageOf(error)).toMatch(says);
-    expect(messageOf(error)).not.toContain("\n");
+    writeFileSync(join(folder, "plain.csv"), head + good);
+    expect(await refusalOf("plain.csv", own)).toMatch(says);
   });
 
   test.each([
@@ -508,53 +461,44 @@ describe("a file is imported whole or refused", () => {
     ["2024-07-01 00:00", "zone: Europe/Berlin", "2024-06-30 22:00:00+00"],
     ["01.07.2024", 'zone: Europe/Berlin, format: "%d.%m.%Y"', "2024-06-30 22:00:00+00"],
   ])("%s under %s is %s", async (cell, time, instant) => {
-    writeFileSync(join(folder, "zones.csv"), `item,score,rater,at\na,1,ann,${cell}\n`);
     const yaml = mapping("zones.csv", "", `, time: { column: at, ${time} }`);
-    const read = await parseMapping(join(folder, "m.yaml"), yaml);
-    const { dir } = await importSnapshot(read, { lake: join(folder, "zones-lake") });
-    const warehouse = await openWarehouse({ sources: {} });
-    const at = await warehouse.all(
-      `select date_updated::varchar as at from read_parquet('${dir}/*/slates.parquet')`,
-    );
-    warehouse.close();
-    expect(at).toEqual([{ at: instant }]);
+    await readStudy(yaml, { "zones.csv": `item,score,rater,at\na,1,ann,${cell}\n` });
+    expect(await rowsOf("select date_updated::varchar as at from slates")).toEqual([
+      { at: instant },
+    ]);
   });
 
   test("a few bytes of Parquet that state a million rows are refused before they are read", async () => {
-    const warehouse = await openWarehouse({ sources: {} });
-    await warehouse.all(
+    await rowsOf(
       `copy (select 'a' as item, 1 as score, 'ann' as rater from range(1000000)) to '${join(folder, "many.parquet")}' (format parquet, row_group_size 1000000)`,
     );
-    warehouse.close();
-    const { error } = (await fateOf("many", mapping("many.parquet"))) as { error: unknown };
-    expect(messageOf(error)).toMatch(/many\.parquet: states 1,000,000 rows in \d+ bytes/);
+    expect(await refusalOf("many.parquet")).toMatch(
+      /many\.parquet: states 1,000,000 rows in \d+ bytes/,
+    );
   });
 
   test("each column of a wide row is judged by itself, and named", async () => {
     const names = Array.from({ length: isWhole ? 2000 : 20 }, (_, i) => `s${i}`);
     const row = (bad: string) => names.map((name) => (name === "s7" ? bad : "3")).join(",");
-    writeFileSync(
-      join(folder, "items.csv"),
-      `rater,${names.join(",")}\nann,${row("")}\nbob,${row("x")}\n`,
-    );
+    const text = `rater,${names.join(",")}\nann,${row("")}\nbob,${row("x")}\n`;
     const wide = mapping("items.csv").replace("item: item, score: score", 'wide: { score: "s*" }');
-    const found = await fateOf("items", wide);
-    expect(found).toMatchObject({
-      rows: Array.from({ length: names.length - 1 }, () => [expect.any(String) as string, 3]),
-      counted: { records: 2, taken: 1, quarantined: 1 },
-      reasons: [expect.stringMatching(/line 3: score \(s7\): "x" is not a finite number/)],
-    });
+    const { lists, reasons } = await readStudy(wide, { "items.csv": text });
+    expect(lists).toMatchObject([{ records: 2, taken: 1, quarantined: 1 }]);
+    expect(reasons).toEqual([
+      expect.stringMatching(/line 3: score \(s7\): "x" is not a finite number/),
+    ]);
+    expect(await rowsOf("select count(*) as n, min(score) as s from ratings")).toEqual([
+      { n: names.length - 1, s: 3 },
+    ]);
   });
 
   test("a Parquet file of which the engine reads fewer rows than its footer counts is refused", async () => {
     const file = join(folder, "fewer.parquet");
-    const warehouse = await openWarehouse({ sources: {} });
-    await warehouse.all(
+    await rowsOf(
       `copy (select 'a' as item, 1 as score, 'r' || range as rater from range(10)) to '${file}'`,
     );
-    warehouse.close();
-    const read = async (name: string) => fateOf(name, mapping("fewer.parquet"));
-    expect(await read("all of Parquet")).toMatchObject({ counted: { records: 10, taken: 10 } });
+    const { lists } = await readStudy(mapping("fewer.parquet"), {});
+    expect(lists).toMatchObject([{ records: 10, taken: 10 }]);
     const bytes = readFileSync(file);
     // Field 3 of the footer, an integer of 64 bits in Thrift's compact protocol, after the schema: 10 rows become 11.
     const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
@@ -562,8 +506,7 @@ describe("a file is imported whole or refused", () => {
     expect(count).toBeGreaterThan(footer);
     bytes[count + 1] = 22;
     writeFileSync(file, bytes);
-    const { error } = (await read("fewer of Parquet")) as { error: unknown };
-    expect(messageOf(error)).toMatch(
+    expect(await refusalOf("fewer.parquet")).toMatch(
       /fewer\.parquet has 11 records, but the engine reads 10 of them\.$/,
     );
   });
@@ -571,28 +514,26 @@ describe("a file is imported whole or refused", () => {
   test("a folder, a pipe, a missing file and a pattern without files are named", async () => {
     mkdirSync(join(folder, "d.csv"));
     execFileSync("mkfifo", [join(folder, "p.csv")]);
-    const says = async (file: string) =>
-      messageOf(((await fateOf(file, mapping(file))) as { error: unknown }).error);
-    expect(await says("d.csv")).toContain("is a folder: name the files in it");
-    expect(await says("p.csv")).toContain("is a pipe or device: copy it to a file");
-    expect(await says("none.csv")).toContain("cannot be read (ENOENT)");
-    expect(await says("none/*.csv")).toContain("no file matches none/*.csv");
+    expect(await refusalOf("d.csv")).toContain("is a folder: name the files in it");
+    expect(await refusalOf("p.csv")).toContain("is a pipe or device: copy it to a file");
+    expect(await refusalOf("none.csv")).toContain("cannot be read (ENOENT)");
+    expect(await refusalOf("none/*.csv")).toContain("no file matches none/*.csv");
     writeFileSync(join(folder, "x.xlsx"), "PK");
-    expect(await says("x.xlsx")).toMatch(
+    expect(await refusalOf("x.xlsx")).toMatch(
       /x\.xlsx is a spreadsheet\. Save each sheet as CSV in UTF-8/,
     );
     writeFileSync(join(folder, "x.dat"), "item,score");
-    expect(await says("x.dat")).toMatch(/the format of .*x\.dat cannot be told from its extension/);
-    expect(await says("x.doc")).toContain("x.doc cannot be read");
+    expect(await refusalOf("x.dat")).toMatch(
+      /the format of .*x\.dat cannot be told from its extension/,
+    );
+    expect(await refusalOf("x.doc")).toContain("x.doc cannot be read");
   });
 
   test("5 GB of one line are refused after the first 16 MiB", async () => {
     const file = openSync(join(folder, "long.csv"), "w");
     ftruncateSync(file, 5_000_000_000);
     closeSync(file);
-    expect(
-      messageOf(((await fateOf("long", mapping("long.csv"))) as { error: unknown }).error),
-    ).toMatch(/has a NUL character|more than 16 MiB/);
+    expect(await refusalOf("long.csv")).toMatch(/has a NUL character|more than 16 MiB/);
   });
 
   test.each([
@@ -610,7 +551,9 @@ describe("a file is imported whole or refused", () => {
         return systemClock.monotonicMs();
       },
     };
-    const { error } = (await fateOf(way, mapping(name), clock)) as { error: unknown };
-    expect(messageOf(error)).toMatch(/changed while it was read|but the engine reads/);
+    const read = await parseMapping(join(folder, "m.yaml"), mapping(name));
+    await expect(importSnapshot(read, { lake: join(folder, way) }, { clock })).rejects.toThrow(
+      /changed while it was read|but the engine reads/,
+    );
   });
 });

@@ -10,7 +10,7 @@ import type { RowWriter } from "../../src/extract/index.js";
 import { convertToPart } from "../../src/extract/part.js";
 import { convertLists, screenAll } from "../../src/import/import.js";
 import { parseMapping } from "../../src/import/mapping.js";
-import type { Unit } from "../../src/lake/index.js";
+import type { Imported, Unit } from "../../src/lake/index.js";
 import { defaultConventions } from "../../src/metrics/index.js";
 import { RecountError, silentLog } from "../../src/platform/index.js";
 import {
@@ -32,6 +32,7 @@ export interface ReadStudy {
   readonly code: number;
   /** The warnings, or why it is refused. */
   readonly said: string;
+  readonly lists: Imported["lists"];
   /** Records that no list takes: how many, and where the first is. */
   readonly untaken: readonly string[];
   /** Why each record is in quarantine. */
@@ -101,17 +102,25 @@ export function studyReader(name: string) {
       const mapping = await parseMapping(path("m.yaml"), yaml);
       const screened = await screenAll(mapping);
       const writer = writerOf(reasons, records);
-      const { untaken } = await convertLists(writer, mapping, screened, log);
+      const { lists, untaken } = await convertLists(writer, mapping, screened, log);
       return {
         code: reasons.length === 0 ? 0 : 2,
         said: warned.join("\n"),
+        lists,
         untaken: untaken.map(({ records: n, source, place }) => `${n}: ${source.path}, ${place}`),
         reasons,
         records,
       };
     } catch (error) {
       if (!(error instanceof RecountError)) throw error;
-      return { code: error.exitCode, said: error.message, untaken: [], reasons, records };
+      return {
+        code: error.exitCode,
+        said: error.message,
+        lists: [],
+        untaken: [],
+        reasons,
+        records,
+      };
     }
   }
 
