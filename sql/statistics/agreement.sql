@@ -13,7 +13,7 @@
 --   value: the statistic; 1 is perfect agreement. null: see reason
 --   ci_low: lower end of its 95 % interval: over resampled units for Krippendorff's alpha, which is
 --     too narrow (docs/explanation/statistics.md), by F for ICC, by Gwet's variance over units for
---     his coefficients and Brennan-Prediger. null: it has none
+--     his coefficients. null: it has none
 --   ci_high: upper end of its 95 % interval. null: it has none
 --   rater_ci_low: lower end of its 95 % interval over resampled raters. null: it has none
 --   rater_ci_high: upper end of its 95 % interval over resampled raters. null: it has none
@@ -24,10 +24,9 @@ named as (
     *,
     case when group_id % 2 = 0 then 'scores' else 'comparisons' end as answers,
     [
-      'krippendorff_nominal', 'krippendorff_ordinal', 'krippendorff_interval', 'krippendorff_ratio',
-      'icc_1', 'icc_1_k', 'icc_c_1', 'icc_c_k', 'icc_a_1', 'icc_a_k',
-      'fleiss_kappa', 'mean_pairwise_kappa', 'kendall_w',
-      'gwet_ac1', 'gwet_ac2_linear', 'gwet_ac2_squared', 'gwet_ac2_ordinal', 'brennan_prediger'
+      'krippendorff_nominal', 'krippendorff_ordinal', 'krippendorff_interval',
+      'icc_1', 'icc_1_k', 'icc_a_1', 'icc_a_k',
+      'fleiss_kappa', 'mean_pairwise_kappa', 'gwet_ac1', 'gwet_ac2_ordinal'
     ][statistic + 1] as name
   from fit_agreement
 )
@@ -53,9 +52,4 @@ select
   end as reason
 from named as n
 join int_dimensions as d on d.dimension_id = cast(floor(n.group_id / 2) as integer)
--- Of a pair one item wins or none does: outcomes have no ratios, no variances and no ranks.
-where n.answers = 'scores' or n.name in (
-  'krippendorff_nominal', 'krippendorff_ordinal', 'fleiss_kappa', 'mean_pairwise_kappa',
-  'gwet_ac1', 'gwet_ac2_ordinal', 'brennan_prediger'
-)
 order by d.experiment_id, d.dimension, n.answers, n.statistic

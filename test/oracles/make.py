@@ -55,7 +55,7 @@ write(
     oracle={"krippendorff": versions["krippendorff"]},
     alpha={
         level: krippendorff.alpha(codings.to_numpy(dtype=float), level_of_measurement=level)
-        for level in ("nominal", "ordinal", "interval", "ratio")
+        for level in ("nominal", "ordinal", "interval")
     },
 )
 
@@ -66,6 +66,7 @@ for name, frame in (("anxiety", anxiety), ("shrout", shrout)):
     long = frame.reset_index(drop=True).melt(ignore_index=False).reset_index()
     long.columns = ["unit", "rater", "value"]
     icc = pingouin.intraclass_corr(long, targets="unit", raters="rater", ratings="value")
+    icc = icc[~icc["Type"].str.startswith("ICC(C")]
     pairs = list(itertools.combinations(range(frame.shape[1]), 2))
     p = [float(scipy.stats.ttest_rel(frame.iloc[:, i], frame.iloc[:, j]).pvalue) for i, j in pairs]
     write(

@@ -1,3 +1,4 @@
+/** How far raters agree: Krippendorff's α, intraclass correlations, κ and Gwet's coefficients. */
 import {
   byGroup,
   distinctOf,
@@ -5,12 +6,11 @@ import {
   localIds,
   newTable,
   orderTolerance,
-  ranksOf,
   tQuantile,
   zeroShare,
 } from "../../metrics/index.js";
 import { sumOf } from "../../platform/index.js";
-import { alphaInterval, type Cells, krippendorff, type Level, pairable } from "./krippendorff.js";
+import { alphaInterval, type Cells, krippendorff, pairable } from "./krippendorff.js";
 import { pairwiseWork } from "./limits.js";
 
 /**
@@ -32,9 +32,9 @@ interface Correlation {
 }
 
 /**
- * ICC(1), ICC(C,1) and ICC(A,1) of a complete table, as McGraw and Wong (1996, tables 4 and 7)
- * define them; `_k`: of the mean of all raters. NaN if the units do not differ: then the formulas
- * divide by nothing, or by less.
+ * ICC(1) and ICC(A,1) of a complete table, as McGraw and Wong (1996, tables 4 and 7) define them;
+ * `_k`: of the mean of all raters. NaN if the units do not differ: then the formulas divide by
+ * nothing, or by less.
  */
 export function intraclassCorrelations(table: Float64Array, n: number, k: number) {
   let total = 0;
@@ -60,19 +60,16 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
   const columns = betweenColumns / (k - 1);
   const within = cleared(all - betweenRows) / (n * (k - 1));
   const error = cleared(all - betweenRows - betweenColumns) / ((n - 1) * (k - 1));
-  /** Of one rating, and of the mean of k, from the F ratio of rows. */
-  const fromRatio = (ratio: number, df: number): { single: Correlation; averaged: Correlation } => {
-    const low = ratio / fQuantile(0.975, n - 1, df);
-    const high = ratio * fQuantile(0.975, df, n - 1);
-    const single = (f: number): number => 1 - k / (f + k - 1);
-    const averaged = (f: number): number => 1 - 1 / f;
-    return {
-      single: { value: single(ratio), low: single(low), high: single(high) },
-      averaged: { value: averaged(ratio), low: averaged(low), high: averaged(high) },
-    };
-  };
-  const oneWay = fromRatio(rows / within, n * (k - 1));
-  const consistency = fromRatio(rows / error, (n - 1) * (k - 1));
+  const ratio = rows / within;
+  const lowRatio = ratio / fQuantile(0.975, n - 1, n * (k - 1));
+  const highRatio = ratio * fQuantile(0.975, n * (k - 1), n - 1);
+  const ofOneRating = (f: number): number => 1 - k / (f + k - 1);
+  const ofAllRatings = (f: number): number => 1 - 1 / f;
+  const oneWay = (icc: (f: number) => number): Correlation => ({
+    value: icc(ratio),
+    low: icc(lowRatio),
+    high: icc(highRatio),
+  });
   // Where the units differ so much less than by chance that the variance of a mean is negative,
   // there is no correlation.
   const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : NaN);
@@ -92,10 +89,8 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
   const high = (n * (lower * rows - error)) / (rest + n * lower * rows);
   const ofMean = (icc: number): number => shareOf(k * icc, 1 + (k - 1) * icc);
   return {
-    icc_1: oneWay.single,
-    icc_1_k: oneWay.averaged,
-    icc_c_1: consistency.single,
-    icc_c_k: consistency.averaged,
+    icc_1: oneWay(ofOneRating),
+    icc_1_k: oneWay(ofAllRatings),
     icc_a_1: { value: single, low, high },
     icc_a_k: { value: averaged, low: ofMean(low), high: ofMean(high) },
   };
@@ -129,29 +124,21 @@ export function fleissKappa({ units, unit, value }: Cells): number {
   return chance < 1 ? (agreeing / counted - chance) / (1 - chance) : NaN;
 }
 
-/** How much two different categories agree: not, by their values' distance, or by their ranks'. */
-export type AgreementWeights = "nominal" | "linear" | "squared" | "ordinal";
+/** How much two different categories agree: not at all, or by the ranks between them. */
+export type AgreementWeights = "nominal" | "ordinal";
 
 /**
- * Agreement above chance, (p_a − p_e) / (1 − p_e), of all cells: Gwet's (2008) AC1, or AC2 with
- * weights, and Brennan and Prediger's (1981) coefficient, with 95 % intervals by Gwet's variance
- * over units (Student's t). Units of one rating count for the shares of categories, which are the
- * values that occur. NaN with fewer than two of them or more than 20, and where no two raters
- * share a unit.
+ * Gwet's (2008, 2014) agreement above chance, (p_a − p_e) / (1 − p_e), of all cells: AC1, or AC2
+ * with ordinal weights, with a 95 % interval by his variance over units (Student's t). Units of one
+ * rating count for the shares of categories, which are the values that occur. NaN with fewer than
+ * two of them or more than 20, and where no two raters share a unit.
  */
-export function agreementAboveChance(
-  { units, unit, value }: Cells,
-  weights: AgreementWeights,
-): { gwet: Correlation; brennanPrediger: Correlation } {
+export function gwet({ units, unit, value }: Cells, weights: AgreementWeights): Correlation {
   const { distinct, places } = distinctOf(value);
   const q = distinct.length;
-  const nothing = { value: NaN, low: NaN, high: NaN };
-  if (q < 2 || q > mostCategories) return { gwet: nothing, brennanPrediger: nothing };
-  const distance = (k: number, l: number): number => {
-    if (weights === "nominal") return Number(k !== l);
-    if (weights === "ordinal") return (Math.abs(k - l) * (Math.abs(k - l) + 1)) / 2;
-    return Math.abs(distinct[k]! - distinct[l]!) ** (weights === "linear" ? 1 : 2);
-  };
+  if (q < 2 || q > mostCategories) return { value: NaN, low: NaN, high: NaN };
+  const distance = (k: number, l: number): number =>
+    weights === "nominal" ? Number(k !== l) : (Math.abs(k - l) * (Math.abs(k - l) + 1)) / 2;
   const categories = Array.from(distinct, (_, k) => k);
   const weight = categories.map((k) =>
     categories.map((l) => 1 - distance(k, l) / distance(0, q - 1)),
@@ -162,68 +149,43 @@ export function agreementAboveChance(
   const rated = tallies.filter(({ raters }) => raters > 0);
   const shared = rated.filter(({ raters }) => raters > 1).length;
   const n = rated.length;
-  const shares = categories.map((k) =>
-    sumOf(rated.map(({ tally, raters }) => tally[k]! / raters / n)),
-  );
-  const allWeights = sumOf(weight.flat());
-  const observedOf = ({ tally, raters }: (typeof rated)[number]): number => {
+  const observed = rated.map(({ tally, raters }) => {
     let sum = 0;
     for (const k of categories)
       if (tally[k]! > 0)
         for (const l of categories)
           sum += tally[k]! * weight[k]![l]! * (tally[l]! - Number(k === l));
     return raters > 1 ? sum / (raters * (raters - 1)) : NaN;
-  };
-  const observed = rated.map(observedOf);
+  });
   const agreeing = sumOf(observed.filter((own) => !Number.isNaN(own))) / shared;
-
-  /** `chances`: what each unit adds to the estimate of chance; nothing if that is not estimated. */
-  const coefficient = (chance: number, chances: readonly number[]): Correlation => {
-    const of = (own: number): number => (own - chance) / (1 - chance);
-    const found = of(agreeing);
-    const squares = observed.map((own, at) => {
-      const part = Number.isNaN(own) ? 0 : (n / shared) * of(own);
-      const slope = (2 * (1 - found) * ((chances[at] ?? chance) - chance)) / (1 - chance);
-      return (part - slope - found) ** 2;
-    });
-    const error = Math.sqrt(sumOf(squares) / (n * (n - 1)));
-    const half = error * tQuantile(0.975, n - 1);
-    return { value: found, low: found - half, high: Math.min(1, found + half) };
-  };
-  const scale = allWeights / (q * (q - 1));
-  const gwetChances = rated.map(
-    ({ tally, raters }) =>
-      scale * sumOf(categories.map((k) => (tally[k]! / raters) * (1 - shares[k]!))),
+  const shares = categories.map((k) =>
+    sumOf(rated.map(({ tally, raters }) => tally[k]! / raters / n)),
   );
-  const gwetChance = scale * sumOf(shares.map((share) => share * (1 - share)));
-  return {
-    gwet: coefficient(gwetChance, gwetChances),
-    brennanPrediger: coefficient(allWeights / q ** 2, []),
-  };
+  const scale = sumOf(weight.flat()) / (q * (q - 1));
+  const chance = scale * sumOf(shares.map((share) => share * (1 - share)));
+  const aboveChance = (own: number): number => (own - chance) / (1 - chance);
+  const found = aboveChance(agreeing);
+  const squares = rated.map(({ tally, raters }, at) => {
+    const own = observed[at]!;
+    const part = Number.isNaN(own) ? 0 : (n / shared) * aboveChance(own);
+    const ownChance = scale * sumOf(categories.map((k) => (tally[k]! / raters) * (1 - shares[k]!)));
+    const slope = (2 * (1 - found) * (ownChance - chance)) / (1 - chance);
+    return (part - slope - found) ** 2;
+  });
+  const error = Math.sqrt(sumOf(squares) / (n * (n - 1)));
+  const half = error * tQuantile(0.975, n - 1);
+  return { value: found, low: found - half, high: Math.min(1, found + half) };
 }
 
 /**
- * Disagreement of two categories by their place among all: `nominal` 0 or 1, `linear` or `squared`
- * by distance.
+ * Cohen's (1960) κ of two raters' categories, numbered from 0 to `size` - 1, or -1 where a rater
+ * gave none; `shared` counts the units that both rated. NaN if there are none, or if chance alone
+ * always agrees.
  */
-export type KappaWeights = "nominal" | "linear" | "squared";
-
-/**
- * Cohen's (1960, 1968) κ of two raters' categories, numbered from 0 to `size` - 1, or -1 where a
- * rater gave none; `shared` counts the units that both rated. NaN if there are none, or if chance
- * alone always agrees.
- */
-export function cohenKappa(
-  x: Int8Array,
-  y: Int8Array,
-  size: number,
-  weights: KappaWeights = "nominal",
-) {
+export function cohenKappa(x: Int8Array, y: Int8Array, size: number) {
   const countX = new Float64Array(size);
   const countY = new Float64Array(size);
-  const distance = (i: number, j: number): number =>
-    weights === "nominal" ? Number(i !== j) : weights === "linear" ? Math.abs(i - j) : (i - j) ** 2;
-  let observed = 0;
+  let agreeing = 0;
   let shared = 0;
   for (let at = 0; at < x.length; at++) {
     const i = x[at]!;
@@ -232,12 +194,10 @@ export function cohenKappa(
     shared++;
     countX[i]! += 1;
     countY[j]! += 1;
-    observed += distance(i, j);
+    if (i === j) agreeing++;
   }
-  let expected = 0;
-  for (let i = 0; i < size; i++)
-    for (let j = 0; j < size; j++) expected += countX[i]! * countY[j]! * distance(i, j);
-  return { kappa: expected > 0 ? 1 - (observed * shared) / expected : NaN, shared };
+  const expected = shared ** 2 - countX.reduce((sum, own, i) => sum + own * countY[i]!, 0);
+  return { kappa: expected > 0 ? 1 - ((shared - agreeing) * shared) / expected : NaN, shared };
 }
 
 /**
@@ -268,43 +228,19 @@ export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells):
   return pairs === 0 ? none : { kappa: sum / pairs, pairs };
 }
 
-/** Kendall's W of a complete table, corrected for ties. NaN if no rater distinguishes any units. */
-export function kendallW(table: Float64Array, n: number, k: number): number {
-  const rankSums = new Float64Array(n);
-  let ties = 0;
-  for (let rater = 0; rater < k; rater++) {
-    const ranks = ranksOf(Float64Array.from({ length: n }, (_, unit) => table[unit * k + rater]!));
-    const sizes = new Int32Array(n + 1);
-    for (const rank of ranks) sizes[rank]! += 1;
-    // Equal values have the mean of their ranks.
-    ranks.forEach((rank, unit) => (rankSums[unit]! += rank + (sizes[rank]! - 1) / 2));
-    for (const size of sizes) ties += size ** 3 - size;
-  }
-  const squares = rankSums.reduce((sum, own) => sum + (own - (k * (n + 1)) / 2) ** 2, 0);
-  const most = (k * k * (n ** 3 - n) - k * ties) / 12;
-  return most > 0 ? squares / most : NaN;
-}
-
 /** The statistics of agreement, in the order of `sql/statistics/agreement.sql`. */
 const statistics = [
   "krippendorff_nominal",
   "krippendorff_ordinal",
   "krippendorff_interval",
-  "krippendorff_ratio",
   "icc_1",
   "icc_1_k",
-  "icc_c_1",
-  "icc_c_k",
   "icc_a_1",
   "icc_a_k",
   "fleiss_kappa",
   "mean_pairwise_kappa",
-  "kendall_w",
   "gwet_ac1",
-  "gwet_ac2_linear",
-  "gwet_ac2_squared",
   "gwet_ac2_ordinal",
-  "brennan_prediger",
 ] as const;
 
 type Statistic = (typeof statistics)[number];
@@ -326,39 +262,43 @@ const missing = {
   equalUnits: 5,
 } as const;
 
-/**
- * The statistics of some cells, of which `cells` are pairable. `level`: of the α that has
- * intervals.
- */
-function agreementRow(
-  all: Cells,
-  cells: Cells,
-  level: "nominal" | "interval",
-): Readonly<Partial<Record<Statistic, Coefficient>>> {
-  const table = completeTable(all);
-  const alpha = (own: Level): Coefficient => {
-    if (level === "nominal" && (own === "interval" || own === "ratio")) return { value: NaN };
-    const value = krippendorff(cells, own);
-    if (own !== level) return { value };
-    const [low, high] = alphaInterval(cells, level, "unit");
-    const [raterLow, raterHigh] = alphaInterval(cells, level, "rater");
-    return { value, low, high, raterLow, raterHigh };
-  };
-  const { gwet, brennanPrediger } = agreementAboveChance(all, "nominal");
+/** Statistics of answers that are only equal or not, as the outcomes of pairs are. */
+function nominalAgreement(all: Cells, cells: Cells) {
   return {
-    krippendorff_nominal: alpha("nominal"),
-    krippendorff_ordinal: alpha("ordinal"),
-    krippendorff_interval: alpha("interval"),
-    krippendorff_ratio: alpha("ratio"),
-    ...(table && intraclassCorrelations(table, all.units, all.raters)),
     fleiss_kappa: { value: fleissKappa(cells) },
     mean_pairwise_kappa: { value: meanPairwiseKappa(all).kappa },
-    kendall_w: { value: table ? kendallW(table, all.units, all.raters) : NaN },
-    gwet_ac1: gwet,
-    gwet_ac2_linear: agreementAboveChance(all, "linear").gwet,
-    gwet_ac2_squared: agreementAboveChance(all, "squared").gwet,
-    gwet_ac2_ordinal: agreementAboveChance(all, "ordinal").gwet,
-    brennan_prediger: brennanPrediger,
+    gwet_ac1: gwet(all, "nominal"),
+  };
+}
+
+function alphaWithIntervals(cells: Cells, level: "nominal" | "interval"): Coefficient {
+  const [low, high] = alphaInterval(cells, level, "unit");
+  const [raterLow, raterHigh] = alphaInterval(cells, level, "rater");
+  return { value: krippendorff(cells, level), low, high, raterLow, raterHigh };
+}
+
+type Agreement = Readonly<Partial<Record<Statistic, Coefficient>>>;
+
+/** The statistics of the outcomes of pairs, of which `cells` are pairable. */
+const agreementOnPairs = (all: Cells, cells: Cells): Agreement => ({
+  krippendorff_nominal: alphaWithIntervals(cells, "nominal"),
+  ...nominalAgreement(all, cells),
+});
+
+/** The statistics of scores, of which `cells` are pairable. */
+function agreementOnScores(all: Cells, cells: Cells): Agreement {
+  const table = completeTable(all);
+  const none = { value: NaN };
+  const correlations = table
+    ? intraclassCorrelations(table, all.units, all.raters)
+    : { icc_1: none, icc_1_k: none, icc_a_1: none, icc_a_k: none };
+  return {
+    krippendorff_nominal: { value: krippendorff(cells, "nominal") },
+    krippendorff_ordinal: { value: krippendorff(cells, "ordinal") },
+    krippendorff_interval: alphaWithIntervals(cells, "interval"),
+    ...correlations,
+    ...nominalAgreement(all, cells),
+    gwet_ac2_ordinal: gwet(all, "ordinal"),
   };
 }
 
@@ -371,8 +311,7 @@ function reasonsFor(cells: Cells, isPairable: boolean): (name: Statistic, value:
     if (!Number.isNaN(value)) return missing.none;
     if (!isPairable) return missing.fewRaters;
     if (distinct < 2) return missing.noVariation;
-    if (/^(?:icc|kendall)/.test(name) && !isComplete) return missing.incomplete;
-    if (name.startsWith("icc")) return missing.equalUnits;
+    if (name.startsWith("icc")) return isComplete ? missing.equalUnits : missing.incomplete;
     if (name === "mean_pairwise_kappa" && isTooMuch) return missing.manyValues;
     return distinct > mostCategories ? missing.manyValues : missing.noVariation;
   };
@@ -405,12 +344,12 @@ export const agreementKernel = byGroup("group_id", { "": agreementTypes }, ({ id
     value: rows.value as Float64Array,
   };
   const pairs = pairable(cells);
-  const level = id % 2 === 0 ? "interval" : "nominal";
-  const found = agreementRow(cells, pairs, level);
+  const found = id % 2 === 0 ? agreementOnScores(cells, pairs) : agreementOnPairs(cells, pairs);
   const reasonFor = reasonsFor(cells, pairs.value.length > 0);
   const table = newTable(agreementTypes);
   statistics.forEach((name, statistic) => {
-    const own: Coefficient = found[name] ?? { value: NaN };
+    const own = found[name];
+    if (own === undefined) return;
     table.add({
       ...sizes,
       statistic,

@@ -15,7 +15,7 @@ export interface Cells {
 }
 
 /** Levels of measurement: what a difference of two values is. */
-export type Level = "nominal" | "ordinal" | "interval" | "ratio";
+export type Level = "nominal" | "ordinal" | "interval";
 
 /** The cells of units with two values or more: Krippendorff's pairable values. */
 export function pairable({ unit, rater, value, ...sizes }: Cells): Cells {
@@ -42,11 +42,6 @@ function metricOf(
 ): (i: number, j: number) => number {
   if (level === "nominal") return (i, j) => (i === j ? 0 : 1);
   if (level === "interval") return (i, j) => (distinct[i]! - distinct[j]!) ** 2;
-  if (level === "ratio")
-    return (i, j) => {
-      const sum = distinct[i]! + distinct[j]!;
-      return sum === 0 ? 0 : ((distinct[i]! - distinct[j]!) / sum) ** 2;
-    };
   // The number of values up to the middle of each distinct one: what is between two of them, with
   // half of each.
   let below = 0;
