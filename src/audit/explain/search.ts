@@ -147,7 +147,7 @@ function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
   if (all.length === 0 || candidates.beats(all[0]!.bits + Math.log2(all.length))) return false;
   for (const one of all) {
     if (evaluator.work > most || isCostly(evaluator, scenario)) return true;
-    candidates.consider([...given, one], [], start.scenarioOf([one]));
+    candidates.consider([...given, one], start.scenarioOf([one]));
   }
   return false;
 }
