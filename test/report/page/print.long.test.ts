@@ -28,7 +28,7 @@ describe("a report", () => {
   it("has the same bytes when it is made twice", async () => {
     const file = join(made.folder, "again.html");
     const { code, stdout, stderr } = await recountHere(["report", "--lake", made.lake, "-o", file]);
-    const counts = "Published numbers: 852 (734 exact, 84 explained, 34 unexplained).";
+    const counts = "Published numbers: 846 (756 exact, 84 explained, 6 unexplained).";
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: `Wrote ${file}\nExit code 1 (unexplained): see the page. ${counts}\n`,
