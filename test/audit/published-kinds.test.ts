@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
+import { publishedModels } from "../../src/audit/audit-lake.js";
 import { auditJson, auditLake, auditSnapshot, kinds } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/index.js";
 import {
   golden,
-  audit,
   publish,
   scoresOf,
+  snapshot,
   type Expected,
 } from "../support/audit/published-case.js";
+import { modelsOnDemand } from "../../src/warehouse/index.js";
 import { goldenLake, goldenProject } from "../support/kept.js";
 
 test("an audit computes the kinds that are published, and says what one that computes all says", async () => {
@@ -28,19 +30,24 @@ test("an audit computes the kinds that are published, and says what one that com
   expect((await told("all")).json).toBe(json);
 });
 
-/** The kinds whose models an audit of one result asks for. */
+class Asked extends Error {}
+
+/** The kinds whose models an audit of one result asks for: it ends there. */
 async function askedFor(kind: string): Promise<readonly string[]> {
   const [expected] = Object.values(golden("tiny-pairwise").expected);
   const scores = scoresOf(expected?.elo as Expected);
   const warehouse = await publish("tiny-pairwise", [{ kind, scores }]);
+  const asked: string[] = [];
+  const prepare = (own: readonly string[]) => {
+    asked.push(...own);
+    return Promise.reject(new Asked());
+  };
   try {
-    await audit(warehouse);
-    const asked: string[] = [];
-    const snapshot = { id: "s", created_at: "", unsettled: new Map<string, string>() };
-    await auditSnapshot(warehouse, snapshot, defaultConventions, {}, (own) => {
-      asked.push(...own);
-      return Promise.resolve();
-    });
+    await (
+      await modelsOnDemand(warehouse, defaultConventions)
+    )(publishedModels);
+    const auditing = auditSnapshot(warehouse, snapshot, defaultConventions, {}, prepare);
+    await expect(auditing).rejects.toThrow(Asked);
     return asked;
   } finally {
     warehouse.close();

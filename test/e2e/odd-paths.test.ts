@@ -2,11 +2,14 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSy
 import { basename, join, resolve } from "node:path";
 import { ESLint, Linter } from "eslint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { guessMapping } from "../../src/import/index.js";
 import { plainRows } from "../support/plain-duckdb.js";
 import { testProject } from "../support/project.js";
+import { studyReader } from "../support/study-reader.js";
 import { isWhole } from "../support/whole.js";
 
 const { folder, recount } = await testProject();
+const { folder: studies, readStudy, rowsOf } = studyReader("recount-odd-studies");
 
 /**
  * Names that an engine may take for something else than the one file of this name, with the file that it would take. A
@@ -161,27 +164,11 @@ describe.skipIf(process.platform === "win32")("a path is one file to every comma
     },
   );
 
-  const mapping = (paths: string, format: string) => `
-study: { id: demo, type: pairwise_text }
-files: { votes: { path: ${paths}, format: ${format} } }
-comparisons:
-  from: votes
-  rater: c0
-  left: left
-  right: right
-  winner: { column: winner, values: { left: [left], right: [right] } }
-`;
+  const list = (from: string) =>
+    `  - { from: ${from}, rater: c0, left: left, right: right, winner: { column: winner, values: { left: [left], right: [right] } } }\n`;
+  const mapping = (files: Readonly<Record<string, string>>) =>
+    `study: { id: demo, type: pairwise_text }\nfiles: ${JSON.stringify(files)}\ncomparisons:\n${Object.keys(files).map(list).join("")}`;
   const votesOf = (rater: string) => `c0,left,right,winner\n${rater},A,B,left\n`;
-  const raters = [
-    "query",
-    "select distinct rater_id from ratings",
-    "--project",
-    "demo",
-    "--format",
-    "csv",
-    "--lake",
-  ];
-
   it.each(tried)(
     "a mapping in $name imports the files beside it, of each format",
     async ({ name, other }) => {
@@ -189,59 +176,57 @@ comparisons:
         join("study", name),
         other === undefined ? undefined : join("study", other),
       ];
-      const rows = [{ c0: "own", left: "A", right: "B", winner: "left" }];
+      const formats = ["csv", "json", "jsonl", "parquet"];
       for (const dir of [own, sibling]) {
         if (dir === undefined) continue;
         mkdirSync(dir, { recursive: true });
-        const rater = dir === own ? "own" : "sibling";
-        const text = JSON.stringify(rows).replace("own", rater);
-        writeFileSync(join(dir, "votes.csv"), votesOf(rater));
-        writeFileSync(join(dir, "votes.json"), text);
-        writeFileSync(join(dir, "votes.jsonl"), text.slice(1, -1));
-        await ok([
-          "query",
-          `select '${rater}' as c0, 'A' as left, 'B' as right, 'left' as winner`,
-          "--lake",
-          "kept",
-          "-o",
-          join(dir, "votes.parquet"),
-        ]);
+        const raterOf = (format: string) => `${dir === own ? "own" : "sibling"} ${format}`;
+        const json = (format: string) =>
+          JSON.stringify({ c0: raterOf(format), left: "A", right: "B", winner: "left" });
+        writeFileSync(join(dir, "votes.csv"), votesOf(raterOf("csv")));
+        writeFileSync(join(dir, "votes.json"), `[${json("json")}]`);
+        writeFileSync(join(dir, "votes.jsonl"), json("jsonl"));
+        const sql = `select '${raterOf("parquet")}' as c0, 'A' as left, 'B' as right, 'left' as winner`;
+        await ok(["query", sql, "--lake", "kept", "-o", join(dir, "votes.parquet")]);
       }
-      for (const format of ["csv", "json", "jsonl", "parquet"]) {
-        writeFileSync(join(own, "mapping.yaml"), mapping(`votes.${format}`, format));
-        const lake = join("imported", format, name);
-        await ok(["import", join(own, "mapping.yaml"), "--lake", lake]);
-        expect(await ok([...raters, lake])).toBe("rater_id\nown\n");
-      }
+      const files = formats.map((format) => [format, `votes.${format}`]);
+      writeFileSync(
+        join(own, "mapping.yaml"),
+        mapping(Object.fromEntries(files) as Record<string, string>),
+      );
+      const lake = join("imported", name);
+      await ok(["import", join(own, "mapping.yaml"), "--lake", lake]);
+      const raters = "select distinct rater_id from ratings order by all";
+      const asked = ["--project", "demo", "--format", "csv", "--lake", lake];
+      const found = await ok(["query", raters, ...asked]);
+      expect(found.trim().split("\n").slice(1)).toEqual(formats.map((format) => `own ${format}`));
     },
   );
 
+  const counted = "select rater_id, count(*) // 2 as n from ratings group by rater_id order by all";
+
   it("a pattern of a mapping takes each file that it matches once", async () => {
-    mkdirSync("votes");
-    for (const name of ["votes1", "votes[1]", "votes*", "~"])
-      writeFileSync(join("votes", `${name}.csv`), votesOf(name));
-    writeFileSync("votes/mapping.yaml", mapping('["votes*.csv", "~.csv"]', "csv"));
-    await ok(["import", "votes/mapping.yaml", "--lake", "votes/lake"]);
-    const sql = "select rater_id, count(*) // 2 as n from ratings group by rater_id order by all";
-    expect(
-      await ok(["query", sql, "--project", "demo", "--format", "csv", "--lake", "votes/lake"]),
-    ).toBe("rater_id,n\nvotes*,1\nvotes1,1\nvotes[1],1\n~,1\n");
+    const names = ["votes1", "votes[1]", "votes*", "~"];
+    const files = Object.fromEntries(names.map((name) => [`${name}.csv`, votesOf(name)]));
+    const yaml = mapping({ votes: "PATTERNS" }).replace('"PATTERNS"', '["votes*.csv", "~.csv"]');
+    expect((await readStudy(yaml, files)).code).toBe(0);
+    expect(await rowsOf(counted)).toEqual(
+      ["votes*", "votes1", "votes[1]", "~"].map((name) => ({ rater_id: name, n: 1 })),
+    );
   });
 
   it.each(["votes (1)", "votes[1]", "{votes,1}"])(
     "a mapping that names the file %j means that file",
     async (name) => {
-      const dir = join("exactly", name);
-      mkdirSync(dir, { recursive: true });
-      for (const file of ["votes 1", "votes1", "votes"])
-        writeFileSync(join(dir, `${file}.csv`), votesOf("sibling"));
-      writeFileSync(join(dir, `${name}.csv`), votesOf("own"));
-      writeFileSync(join(dir, "mapping.yaml"), mapping(JSON.stringify(`${name}.csv`), "csv"));
-      await ok(["import", join(dir, "mapping.yaml"), "--lake", join(dir, "lake")]);
-      expect(await ok([...raters, join(dir, "lake")])).toBe("rater_id\nown\n");
-      expect(await ok(["import", "--guess", join(dir, `${name}.csv`)])).toContain(
-        "It reads 1 of 1 record.",
-      );
+      const siblings = ["votes 1", "votes1", "votes"].map((file) => [
+        `exactly/${file}.csv`,
+        votesOf("sibling"),
+      ]);
+      const file = `exactly/${name}.csv`;
+      const files = { ...(Object.fromEntries(siblings) as object), [file]: votesOf("own") };
+      expect((await readStudy(mapping({ votes: file }), files)).code).toBe(0);
+      expect(await rowsOf(counted)).toEqual([{ rater_id: "own", n: 1 }]);
+      expect(await guessMapping(join(studies, file))).toContain("It reads 1 of 1 record.");
     },
   );
 });
