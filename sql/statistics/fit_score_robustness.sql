@@ -3,7 +3,6 @@
 -- inputs: key_population
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
---   rule: number of the rule
 --   unit: 0: vote, 1: rater, 2: session
 --   k: the first k items must be others
 --   units: votes, raters or sessions (count)
@@ -12,14 +11,6 @@
 --   leaving: number of an item that leaves the first k. null: see reason
 --   entering: number of an item that enters. null: see reason
 --   reason: number of the reason for nulls; 0 for none
--- columns fit_score_robustness_sets:
---   dimension_id: number of the dimension in int_dimensions
---   rule: number of the rule
---   unit: 0: vote, 1: rater, 2: session
---   k: the first k items must be others
---   left_out: number of the rater or session. null: a vote
---   item_id: number in int_items of a vote's item. null: not a vote
---   score: score of a vote (the experiment's scale). null: not a vote
 select
   dimension_id,
   coalesce(rater_no, 0) as rater,

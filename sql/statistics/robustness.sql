@@ -1,9 +1,9 @@
--- grain: one rule, unit and k, per experiment and dimension; whole experiments only
+-- grain: one ranking, unit and k, per experiment and dimension; whole experiments only
 -- inputs: fit_pair_robustness, fit_score_robustness, int_dimensions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
---   kind: rule of the ranking: bradley_terry, bayesian_elo, elo, percent_chosen or mean
+--   kind: what ranks: bradley_terry or mean
 --   unit: what is left out: vote, rater or session
 --   k: number of first items of which at least one must change
 --   units: votes, raters or sessions that could be left out (count)
@@ -14,8 +14,7 @@
 --   reason: why there is no number. null: there is one
 with
 fits as (
-  select ['bradley_terry', 'bayesian_elo', 'elo', 'percent_chosen'][rule + 1] as kind, *
-    from fit_pair_robustness
+  select 'bradley_terry' as kind, * from fit_pair_robustness
   union all
   select 'mean' as kind, * from fit_score_robustness
 )
@@ -31,7 +30,7 @@ select
   o.item as leaving,
   n.item as entering,
   case f.reason
-    when 1 then 'the rule gives no finite values'
+    when 1 then 'Bradley-Terry has no finite worths'
     when 2 then 'too few items'
     when 3 then 'no set of up to half of them was found'
     when 4 then 'the places are tied already'

@@ -90,7 +90,7 @@ export interface ReportResult {
 export interface RobustnessRequest extends SnapshotRequest {
   /** Identifier or name. Default: all. */
   readonly experiment?: string;
-  /** Default: all that the data allow. */
+  /** `bradley_terry` or `mean`. Default: those that the data allow. */
   readonly kind?: string;
 }
 

@@ -2,9 +2,6 @@
  * The metrics: what each kind computes and states, its kernel, and the numerics behind them, which
  * statistics use too.
  */
-export { bayesianElo, countedTies, eloOf } from "./bayesian-elo/bayesian-elo.js";
-export { mmStrengths, strengthData } from "./bayesian-elo/strengths.js";
-export { bradleyTerry } from "./bradley-terry/bradley-terry.js";
 export { likelihoodClasses, membersOf, restrict } from "./bradley-terry/classes.js";
 export { derivatives } from "./bradley-terry/derivatives.js";
 export { clusteredCovariance, severalRaters } from "./bradley-terry/errors.js";
@@ -20,7 +17,6 @@ export {
   type ConventionsInput,
 } from "./conventions.js";
 export { eloForm } from "./forms.js";
-export { eloOrders, eloRatings, onlineElo } from "./elo/online-elo.js";
 export {
   byGroup,
   comparisonsIn,
@@ -40,8 +36,6 @@ export { drawsOption, scaledNoise, scaledStop } from "./intervals.js";
 export { allKernels, kernelsFile, type Kernels } from "./kernels.js";
 export { zeroShare } from "./limits.js";
 export {
-  orders,
-  type DrawNoise,
   type Order,
   type OptionSpelling,
   type Table,
@@ -58,7 +52,6 @@ export {
   type Kind,
 } from "./kinds.js";
 export {
-  connectedComponents,
   distinctOf,
   joined,
   placesByValue,
@@ -68,16 +61,14 @@ export {
 } from "./numeric/arrays.js";
 export { isAbove, orderTolerance, rankedBy, ranksOf } from "./numeric/order.js";
 export { factorInPlace, substitute } from "./numeric/solvers.js";
-export { fQuantile, normalQuantile, quantile, tQuantile, tTail } from "./numeric/statistics.js";
+export { fQuantile, quantile, tQuantile, tTail } from "./numeric/statistics.js";
 export { choice, numberIn, usualLevels } from "./options.js";
 export {
   amongPresent,
   comparisonsOf,
-  comparisonsOfItems,
   pairCountsOf,
   pairIndex,
   raterPairCountsOf,
-  winsWithHalfTies,
   type PairCounts,
   type RaterPairCounts,
 } from "./pair-counts.js";

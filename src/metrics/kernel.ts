@@ -13,7 +13,7 @@ export type Columns = Readonly<Record<string, ColumnVector>>;
  * The columns of a kernel's tables. By suffix: `""` is the model's own table, any other becomes
  * `<model>_<suffix>`.
  */
-export type KernelTables = Readonly<Record<string, Readonly<Record<string, VectorType>>>>;
+type KernelTables = Readonly<Record<string, Readonly<Record<string, VectorType>>>>;
 
 /** A column of numbers each, booleans as 0 and 1. */
 export type KernelOutput = Readonly<Record<string, Readonly<Record<string, ArrayLike<number>>>>>;
@@ -163,7 +163,7 @@ function inOneTable(
 }
 
 /** The rows that one group of a kernel counts. */
-export interface Group {
+interface Group {
   readonly id: number;
   /** Whether it counts a whole experiment. */
   readonly isWhole: boolean;
@@ -180,7 +180,7 @@ export const sourcesQuery = `
   order by group_id, job_no`;
 
 /** The rows with the same value of `by`, by which they are sorted. */
-export function* groupsBy(by: string, input: Columns): Generator<Group> {
+function* groupsBy(by: string, input: Columns): Generator<Group> {
   const ids = columnNamed(input, by);
   for (const { from, to } of runsOf(ids))
     yield {

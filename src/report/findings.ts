@@ -211,8 +211,7 @@ function weightLines({ weighted = [] }: AuditReport): string[] {
   if (weighted.length === 0) return [];
   return [
     `Votes of ${fewOf(weighted)} have weights. Means, dispersions, shares of approval, ` +
-      "agreement, robustness, the fit of pairs, lotteries and metric_raters count each vote " +
-      "once.",
+      "agreement, robustness, the fit of pairs and metric_raters count each vote once.",
   ];
 }
 

@@ -52,11 +52,11 @@ it("imports a study, reports on it, and says how few votes decide", async () => 
   const made = await recount.report({ lake: own });
   expect(made).toMatchObject({ snapshot: imported.snapshot, exitCode: 0 });
   expect(made.html).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i);
-  const rows = await recount.robustness({ lake: own, kind: "percent_chosen" });
+  const rows = await recount.robustness({ lake: own, kind: "bradley_terry" });
   expect(rows).toContainEqual(
-    expect.objectContaining({ kind: "percent_chosen", unit: "vote", k: 1, is_exact: true }),
+    expect.objectContaining({ kind: "bradley_terry", unit: "vote", k: 1, at_most: 11 }),
   );
-  expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(["percent_chosen"]));
+  expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(["bradley_terry"]));
   expect(await recount.robustness({ lake: own, experiment: "Votes" })).toEqual(
     expect.arrayContaining(rows),
   );

@@ -51,7 +51,7 @@ interface BayesianEloResult {
 }
 
 /** Pair counts with the ties that a convention counts. */
-export function countedTies<C extends PairCounts>(
+function countedTies<C extends PairCounts>(
   counts: C,
   { ties }: Pick<BayesianEloConvention, "ties">,
 ): C {

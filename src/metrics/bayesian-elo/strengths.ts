@@ -39,7 +39,7 @@ export interface Strengths {
 }
 
 /** The prior of λ, and the scale on which changes are measured. */
-export type GammaPrior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
+type GammaPrior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
 
 interface StrengthData {
   readonly a: Int32Array;

@@ -100,7 +100,7 @@ type VarianceOf = (item: number, row: Float64Array) => number;
  * Zeger 1986), times G / (G - 1) for G raters: valid if raters are independent of each other,
  * however alike one rater's answers are.
  */
-export function clusteredVariance(counts: RaterPairCounts, at: Float64Array): VarianceOf {
+function clusteredVariance(counts: RaterPairCounts, at: Float64Array): VarianceOf {
   const compared = new Set(counts.rater).size;
   const several = severalRaters(counts);
   const sums = scoresByRater(counts, at);

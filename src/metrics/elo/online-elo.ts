@@ -141,7 +141,7 @@ export function eloOrderRange(
 }
 
 /** The online Elo of each item in some random orders of the sessions. */
-export function eloOrders(
+function eloOrders(
   items: number,
   games: OrderedComparisons,
   convention: EloConvention,

@@ -6,7 +6,7 @@ import { dot } from "./arrays.js";
  * given as its lower triangle in row-major order; A is overwritten by its Cholesky factor. Returns
  * false, with both arguments overwritten, when A is not positive definite to working precision.
  */
-export function solveInPlace(matrix: Float64Array, right: Float64Array, size: number): boolean {
+function solveInPlace(matrix: Float64Array, right: Float64Array, size: number): boolean {
   return factorInPlace(matrix, size) && (substitute(matrix, right, size), true);
 }
 

@@ -9,7 +9,7 @@ import { statsWork } from "../limits.js";
  * Percentile bootstrap interval, up to the quantile `upper`, of the mean of `scores`, given as
  * distinct values and how often each occurs. NaN for both ends if there are fewer than two scores.
  */
-export function bootstrapMean(
+function bootstrapMean(
   scores: Float64Array,
   counts: Float64Array,
   samples: number,

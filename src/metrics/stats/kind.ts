@@ -15,7 +15,7 @@ import { stepOf } from "../sample.js";
  * Depth of the lower quartile among n scores in order, counted from 1; the upper quartile is as
  * deep from above (Hyndman and Fan 1996 for the types, Tukey 1977 for hinges).
  */
-export const quartileDepths = {
+const quartileDepths = {
   linear: (n: number): number => (n + 3) / 4,
   exclusive: (n: number): number => (n + 1) / 4,
   type_5: (n: number): number => n / 4 + 1 / 2,
@@ -25,7 +25,7 @@ export const quartileDepths = {
 } as const;
 
 /** The score at a depth, by linear interpolation; NaN of none. */
-export function atDepth(sorted: Float64Array, depth: number): number {
+function atDepth(sorted: Float64Array, depth: number): number {
   const at = Math.min(sorted.length, Math.max(1, depth));
   const below = sorted[Math.floor(at) - 1] ?? NaN;
   const above = sorted[Math.ceil(at) - 1] ?? NaN;

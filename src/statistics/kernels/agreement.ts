@@ -97,7 +97,7 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
 }
 
 /** With more distinct values κ says nothing: they are no categories. */
-export const mostCategories = 20;
+const mostCategories = 20;
 
 /**
  * Fleiss' (1971) κ of pairable cells; units may have different numbers of raters, each unit counts

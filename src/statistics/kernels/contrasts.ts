@@ -101,7 +101,7 @@ export function holm(p: Float64Array): Float64Array {
  * Benjamini and Hochberg's (1995) correction: of those below 0.05, 5 % or fewer are expected to be
  * false.
  */
-export function benjaminiHochberg(p: Float64Array): Float64Array {
+function benjaminiHochberg(p: Float64Array): Float64Array {
   const order = orderedByP(p);
   const corrected = new Float64Array(p.length).fill(NaN);
   let last = 1;

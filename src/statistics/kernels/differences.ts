@@ -118,7 +118,7 @@ const timesClusters = (sums: Float64Array, raters: number): Float64Array =>
   sums.map((sum) => (raters < 2 ? NaN : (sum * raters) / (raters - 1)));
 
 /** Scores that raters gave items: a row for each rater and item, sorted by rater. */
-export interface RaterSums {
+interface RaterSums {
   readonly items: number;
   readonly rater: Int32Array;
   readonly item: Int32Array;

@@ -14,9 +14,3 @@ export const fewestDraws = 100;
 /** Operations of all evaluations of one search, of which at least `fewestTries` are made. */
 export const searchWork = 5_000_000;
 export const fewestTries = 30;
-
-/** Comparisons of all random orders of an online Elo, for the probability of being first. */
-export const ordersBound = 5_000_000;
-/** Random orders: fewer if they take long, and none below the fewest. */
-export const mostOrders = 200;
-export const fewestOrders = 100;

@@ -1,9 +1,8 @@
+/** The fewest votes, raters or sessions whose absence changes the first places of a ranking. */
 import {
   byGroup,
   type Columns,
   comparisonsIn,
-  type Conventions,
-  eloOrders,
   isAbove,
   joined,
   localIds,
@@ -12,19 +11,9 @@ import {
   type PlacesByValue,
   placesOf,
   rankedBy,
-  ranksOf,
 } from "../../metrics/index.js";
-import {
-  bayesianEloRule,
-  bradleyTerryRule,
-  eloRule,
-  meanRule,
-  percentChosenRule,
-  type Rule,
-  ruleVotes,
-  firstVoteOfSession,
-} from "./rules.js";
-import { fewestTries, searchWork, fewestOrders, mostOrders, ordersBound } from "./limits.js";
+import { bradleyTerryRule, meanRule, type Rule } from "./rules.js";
+import { fewestTries, searchWork } from "./limits.js";
 
 /** The first places are looked at for each of 1 to this many. */
 const mostTops = 3;
@@ -302,7 +291,6 @@ function* subsets(count: number, size: number, from = 0): Generator<number[]> {
 }
 
 const flipTypes = {
-  rule: "integer",
   unit: "integer",
   k: "integer",
   units: "integer",
@@ -313,145 +301,62 @@ const flipTypes = {
   reason: "integer",
 } as const;
 
-const setTypes = { rule: "integer", unit: "integer", k: "integer", left_out: "integer" } as const;
-
-interface NamedUnits {
-  readonly units: Units;
-  /** The columns that name a unit in the table of sets. */
-  readonly nameOf: (unit: number) => Readonly<Record<string, number>>;
-}
-
 /** How the votes of a group belong together: each by itself, by rater and by session. */
-function unitsInRows(rows: Columns, nameOf: NamedUnits["nameOf"]) {
-  const by = (column: Int32Array) => {
+function unitsIn(rows: Columns): Units[] {
+  const by = (column: Int32Array): Units => {
     const { ids, local } = localIds([column]);
-    const known = ids.filter((id) => id > 0);
+    const known = ids.filter((id) => id > 0).length;
     // Votes without a rater or session come after the last unit, and are never left out.
-    const unknown = ids.length - known.length;
-    const unitOf = local[0]!.map((own) => (own < unknown ? known.length : own - unknown));
-    const votes = { unitOf, byUnit: placesByValue(unitOf, known.length + 1) };
-    return {
-      units: { count: known.length, votes },
-      nameOf: (unit: number) => ({ left_out: known[unit]! }),
-    };
+    const unknown = ids.length - known;
+    const unitOf = local[0]!.map((own) => (own < unknown ? known : own - unknown));
+    return { count: known, votes: { unitOf, byUnit: placesByValue(unitOf, known + 1) } };
   };
-  const rater = by(rows.rater as Int32Array);
-  const session = by(rows.session as Int32Array);
-  const each = { units: { count: rows.rater!.length, votes: null }, nameOf };
-  return [each, rater, session];
+  return [
+    { count: rows.rater!.length, votes: null },
+    by(rows.rater as Int32Array),
+    by(rows.session as Int32Array),
+  ];
 }
 
-/** For each rule and kind of units, what changes the first item, the first two, and so on. */
-function flipsOf(rules: readonly (Rule | null)[], items: number, kinds: readonly NamedUnits[]) {
-  const tops = Array.from(
-    { length: Math.max(0, Math.min(mostTops, items - 1)) },
-    (_, at) => at + 1,
-  );
-  return rules.flatMap((own, rule) =>
-    kinds.flatMap(({ units }, unit) =>
-      tops.map((k) => ({
-        rule,
+/**
+ * For each kind of units, what changes the first item, the first two, and so on; `ids` are the
+ * items' numbers.
+ */
+function flipRows(rule: Rule | null, ids: Int32Array, rows: Columns) {
+  const tops = Math.max(0, Math.min(mostTops, ids.length - 1));
+  const flips = newTable(flipTypes);
+  unitsIn(rows).forEach((units, unit) => {
+    for (let k = 1; k <= tops; k++) {
+      const own = rule === null ? flipReasons.noFit : fewestToFlip(rule, units, k);
+      const flip = typeof own === "number" ? null : own;
+      flips.add({
         unit,
         k,
-        flip: own === null ? flipReasons.noFit : fewestToFlip(own, units, k),
-      })),
-    ),
-  );
+        units: units.count,
+        at_most: flip?.units.length,
+        is_exact: flip === null ? NaN : Number(flip.isExact),
+        leaving: flip === null ? NaN : ids[flip.leaving],
+        entering: flip === null ? NaN : ids[flip.entering],
+        reason: typeof own === "number" ? own : flipReasons.none,
+      });
+    }
+  });
+  return { "": flips.columns };
 }
 
-/** The rows of both tables for the flips of a group; `ids` are the items' numbers. */
-function rowsFor<C>(
-  found: ReturnType<typeof flipsOf>,
-  ids: Int32Array,
-  kinds: readonly NamedUnits[],
-  sets: { readonly add: (row: Readonly<Record<string, number>>) => void; readonly columns: C },
-) {
-  const flips = newTable(flipTypes);
-  for (const { flip: own, ...key } of found) {
-    const { units, nameOf } = kinds[key.unit]!;
-    const flip = typeof own === "number" ? null : own;
-    flips.add({
-      ...key,
-      units: units.count,
-      at_most: flip?.units.length,
-      is_exact: flip === null ? NaN : Number(flip.isExact),
-      leaving: flip === null ? NaN : ids[flip.leaving],
-      entering: flip === null ? NaN : ids[flip.entering],
-      reason: typeof own === "number" ? own : flipReasons.none,
-    });
-    for (const unit of flip?.units ?? []) sets.add({ ...key, ...nameOf(unit) });
-  }
-  return { "": flips.columns, sets: sets.columns };
-}
-
-function firstOfOrders(
-  items: number,
-  games: Parameters<typeof eloOrders>[1],
-  { elo }: Conventions,
-): Float64Array | null {
-  const orders = Math.min(mostOrders, Math.floor(ordersBound / Math.max(1, games.a.length)));
-  if (orders < fewestOrders) return null;
-  const first = new Float64Array(items);
-  for (const rating of eloOrders(items, games, elo, orders)) {
-    const winners = [...ranksOf(rating).entries()].filter(([, rank]) => rank === 1);
-    for (const [item] of winners) first[item]! += 1 / winners.length;
-  }
-  return first.map((n) => n / orders);
-}
-
-const pairSetTypes = { ...setTypes, place: "integer" } as const;
-
-/**
- * Robustness of rankings by comparisons: Bradley-Terry, Bayesian Elo, online Elo and percent
- * chosen.
- */
+/** Robustness of a ranking by Bradley-Terry. */
 export const pairRobustnessKernel = byGroup(
   "dimension_id",
-  {
-    "": flipTypes,
-    sets: pairSetTypes,
-    orders: { item_id: "integer", probability_first: "double" },
-  },
+  { "": flipTypes },
   ({ rows }, conventions) => {
     const { ids, games } = comparisonsIn(rows);
-    const starts = firstVoteOfSession(games.session);
-    const units = unitsInRows(rows, (vote) => ({
-      left_out: games.session[vote]!,
-      place: vote - starts[vote]! + 1,
-    }));
-    const votes = ruleVotes(ids.length, games);
-    const rules = [
-      bradleyTerryRule(votes, conventions),
-      bayesianEloRule(votes, conventions),
-      eloRule(votes, conventions),
-      percentChosenRule(votes, conventions),
-    ];
-    const flips = flipsOf(rules, ids.length, units);
-    const first = firstOfOrders(ids.length, votes, conventions);
-    return {
-      ...rowsFor(flips, ids, units, newTable(pairSetTypes)),
-      orders: { item_id: ids, probability_first: first ?? NaN },
-    };
+    return flipRows(bradleyTerryRule({ items: ids.length, ...games }, conventions), ids, rows);
   },
 );
 
-const scoreSetTypes = { ...setTypes, item_id: "integer", score: "double" } as const;
-
-/**
- * Robustness of a ranking by mean scores. A vote of a set is named by its item and score, because
- * equal ones are as good.
- */
-export const scoreRobustnessKernel = byGroup(
-  "dimension_id",
-  { "": flipTypes, sets: scoreSetTypes },
-  ({ rows }) => {
-    const { ids, local } = localIds([rows.item as Int32Array]);
-    const scores = { items: ids.length, item: local[0]!, score: rows.score as Float64Array };
-    const units = unitsInRows(rows, (vote) => ({
-      item_id: ids[scores.item[vote]!]!,
-      score: scores.score[vote]!,
-    }));
-    const flips = flipsOf([meanRule(scores)], ids.length, units);
-    return rowsFor(flips, ids, units, newTable(scoreSetTypes));
-  },
-);
+/** Robustness of a ranking by mean scores. */
+export const scoreRobustnessKernel = byGroup("dimension_id", { "": flipTypes }, ({ rows }) => {
+  const { ids, local } = localIds([rows.item as Int32Array]);
+  const scores = { items: ids.length, item: local[0]!, score: rows.score as Float64Array };
+  return flipRows(meanRule(scores), ids, rows);
+});

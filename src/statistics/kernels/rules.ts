@@ -1,21 +1,17 @@
+/** Rules by which votes rank items, for the search for the fewest votes that decide. */
 import {
-  bayesianElo,
   type Conventions,
   derivatives,
   distinctOf,
-  eloRatings,
   factorInPlace,
   fitWorths,
   isAbove,
-  joined,
   likelihoodClasses,
-  onlineElo,
   type OrderedComparisons,
   type PairCounts,
   pairIndex,
   placesByValue,
   type PlacesByValue,
-  placesOf,
   substitute,
   type WorthFit,
 } from "../../metrics/index.js";
@@ -44,13 +40,8 @@ export interface Rule {
   readonly fewestVotes?: (i: number, j: number, most: number) => Int32Array | null;
 }
 
-/** Comparisons, in order, and their classes: one for each pair and outcome. */
-export interface RuleVotes extends OrderedComparisons {
-  readonly items: number;
-  readonly classed: Pick<Rule, "items" | "classOf" | "byClass" | "work">;
-  /** The counts of pairs without some votes. */
-  readonly countsOf: (leftOut: ArrayLike<number>) => PairCounts;
-}
+/** Comparisons, in any order. */
+export type Votes = Pick<OrderedComparisons, "a" | "b" | "outcome"> & { readonly items: number };
 
 /** Votes counted by class, without some of them. */
 function countsByClass(
@@ -66,7 +57,8 @@ function countsByClass(
   };
 }
 
-export function ruleVotes(items: number, games: OrderedComparisons): RuleVotes {
+/** One class for each pair and outcome, and the counts of pairs without some votes. */
+function classedVotes({ items, ...games }: Votes) {
   const pairs = pairIndex({ items, ...games });
   const classOf = new Int32Array(games.a.length);
   for (let vote = 0; vote < classOf.length; vote++)
@@ -82,14 +74,7 @@ export function ruleVotes(items: number, games: OrderedComparisons): RuleVotes {
     };
     return { items, a: pairs.a, b: pairs.b, winsB: of(0), ties: of(1), winsA: of(2) };
   };
-  // An iteration reads the pairs and solves for the items; there are about ten.
-  const work = 10 * (classes + items * items);
-  return {
-    ...games,
-    items,
-    classed: { items, classOf, byClass: placesByValue(classOf, classes), work },
-    countsOf,
-  };
+  return { classOf, classes, countsOf };
 }
 
 const nobody = new Int32Array(0);
@@ -98,10 +83,9 @@ const nobody = new Int32Array(0);
  * What a vote of each class adds to the difference of two log worths, by one step of Newton's
  * method: (x' H⁻¹ c) (y − p) / (1 − h), with h the vote's leverage p (1 − p) x' H⁻¹ x.
  */
-function newtonInfluence(counts: PairCounts, logWorth: Float64Array, prior: Float64Array) {
+function newtonInfluence(counts: PairCounts, logWorth: Float64Array) {
   const { items, a, b } = counts;
   const { information } = derivatives(counts, logWorth);
-  prior.forEach((own, i) => (information[i * items + i]! += own));
   const isSolved = factorInPlace(information, items);
   const solved = (i: number, j: number): Float64Array => {
     const contrast = new Float64Array(items);
@@ -132,9 +116,11 @@ function newtonInfluence(counts: PairCounts, logWorth: Float64Array, prior: Floa
 
 /** Maximum likelihood. It has no values if some items won or lost everything against the others. */
 export function bradleyTerryRule(
-  { classed, countsOf }: RuleVotes,
+  votes: Votes,
   { bradley_terry: { ties } }: Conventions,
 ): Rule | null {
+  const { classOf, classes, countsOf } = classedVotes(votes);
+  const { items } = votes;
   let start: WorthFit | undefined;
   const values = (leftOut: ArrayLike<number>): Float64Array | null => {
     const counts = countsOf(leftOut);
@@ -147,292 +133,13 @@ export function bradleyTerryRule(
   const logWorth = values(nobody);
   if (logWorth === null) return null;
   return {
-    ...classed,
-    values,
-    influence: newtonInfluence(countsOf(nobody), logWorth, new Float64Array(0)),
-  };
-}
-
-/**
- * Logarithms of the mode of the posterior. There is no rule under a convention with rater quality
- * or a warm start.
- */
-export function bayesianEloRule(
-  { classed, countsOf }: RuleVotes,
-  { bayesian_elo: convention }: Conventions,
-): Rule | null {
-  if (convention.rater_quality !== null || convention.start === "warm") return null;
-  const { strength } = bayesianElo(countsOf(nobody), convention);
-  // The prior's curvature in log λ is rate · λ.
-  const prior = strength.map((own) => own * convention.rate);
-  // Where a fit stops early, its start decides.
-  const start = convention.stop_elo === null ? strength : undefined;
-  return {
-    ...classed,
-    values: (leftOut) => bayesianElo(countsOf(leftOut), convention, start).strength.map(Math.log),
-    influence: newtonInfluence(countsOf(nobody), strength.map(Math.log), prior),
-  };
-}
-
-/** Ratings that start from others and agree to this many Elo have forgotten the start. */
-const forgottenElo = 1e-9;
-
-/**
- * Comparisons before which the ratings no longer matter for the last ones: twice as many as make
- * two starts agree.
- */
-function forgottenBefore(
-  items: number,
-  games: OrderedComparisons,
-  convention: Conventions["elo"],
-): number {
-  const { rating } = onlineElo(items, games, convention);
-  const all = games.a.length;
-  for (let last = 200 * items; 2 * last < all; last *= 2) {
-    const replayed = onlineElo(items, gamesBetween(games, all - last, all), convention).rating;
-    if (replayed.every((own, i) => Math.abs(own - rating[i]!) < forgottenElo))
-      return firstVoteOfSession(games.session)[all - 2 * last]!;
-  }
-  return 0;
-}
-
-const gamesBetween = (
-  { a, b, outcome, session }: OrderedComparisons,
-  from: number,
-  to: number,
-): OrderedComparisons => ({
-  a: a.subarray(from, to),
-  b: b.subarray(from, to),
-  outcome: outcome.subarray(from, to),
-  session: session.subarray(from, to),
-});
-
-/** For each vote, the place of the first one of its session. */
-export function firstVoteOfSession(session: Int32Array): Int32Array {
-  const starts = new Int32Array(session.length);
-  for (let vote = 1; vote < starts.length; vote++)
-    starts[vote] = session[vote] === session[vote - 1] ? starts[vote - 1]! : vote;
-  return starts;
-}
-
-/**
- * Online Elo by replay; the influence is the exact derivative of the final difference by each
- * update, backwards.
- */
-export function eloRule(votes: RuleVotes, { elo: convention }: Conventions): Rule {
-  const { items, a, b, outcome } = votes;
-  const rate = Math.log(convention.base) / convention.scale;
-  const from = forgottenBefore(items, votes, convention);
-  const initial = onlineElo(items, gamesBetween(votes, 0, from), convention).rating;
-  const last = gamesBetween(votes, from, a.length);
-  const isCounted = (vote: number): boolean => outcome[vote] !== 0 || convention.ties === "count";
-  const changes = new Float64Array(a.length);
-  const pulls = new Float64Array(a.length);
-  const rating = initial.slice();
-  for (let vote = from; vote < a.length; vote++) {
-    if (!isCounted(vote)) continue;
-    const score = outcome[vote] === 0 ? convention.tie_value : (outcome[vote]! + 1) / 2;
-    const expected = 1 / (1 + Math.exp(-rate * (rating[a[vote]!]! - rating[b[vote]!]!)));
-    changes[vote] = convention.k * (score - expected);
-    pulls[vote] = convention.k * rate * expected * (1 - expected);
-    rating[a[vote]!]! += changes[vote]!;
-    rating[b[vote]!]! -= changes[vote]!;
-  }
-  // All that is forgotten is one class, without influence.
-  const classOf = a.map((_, vote) => Math.max(0, vote - from + 1));
-  return {
     items,
     classOf,
-    byClass: placesByValue(classOf, a.length - from + 1),
-    work: a.length - from,
-    values(leftOut) {
-      const isKept = new Uint8Array(last.a.length).fill(1);
-      for (let at = 0; at < leftOut.length; at++)
-        if (leftOut[at]! >= from) isKept[leftOut[at]! - from] = 0;
-      if (convention.update === "session_batch") {
-        const kept = <V extends Int32Array | Int8Array>(column: V): V =>
-          column.filter((_, at) => isKept[at] === 1) as V;
-        const games = {
-          a: kept(last.a),
-          b: kept(last.b),
-          outcome: kept(last.outcome),
-          session: kept(last.session),
-        };
-        return onlineElo(items, games, convention, initial).rating;
-      }
-      const ratings = eloRatings(items, last, convention, initial);
-      let next = 0;
-      for (let at = isKept.indexOf(0); at !== -1; at = isKept.indexOf(0, next)) {
-        ratings.play(next, at);
-        next = at + 1;
-      }
-      ratings.play(next, isKept.length);
-      return ratings.rating;
-    },
-    influence(i, j) {
-      const influence = new Float64Array(a.length - from + 1);
-      const slope = new Float64Array(items);
-      slope[i] = 1;
-      slope[j] = -1;
-      for (let vote = a.length - 1; vote >= from; vote--) {
-        if (!isCounted(vote)) continue;
-        const lead = slope[a[vote]!]! - slope[b[vote]!]!;
-        influence[vote - from + 1] = changes[vote]! * lead;
-        slope[a[vote]!]! -= pulls[vote]! * lead;
-        slope[b[vote]!]! += pulls[vote]! * lead;
-      }
-      return influence;
-    },
-  };
-}
-
-interface ShareSide {
-  readonly won: number;
-  readonly n: number;
-  /**
-   * Votes against third items: wins of the first item, losses of the second; ties where leaving
-   * them out may help.
-   */
-  readonly decided: Int32Array;
-  readonly tied: Int32Array;
-}
-
-/**
- * The fewest votes without which the second item has the larger share of wins; null if there are
- * none, or more than `most`. Where the first beat the second one vote does the work of two, so
- * these go first; ties of the two are tried in every number.
- */
-function fewestForShare(
-  first: ShareSide,
-  second: ShareSide,
-  shared: Pick<ShareSide, "decided" | "tied">,
-  tie: number,
-  most: number,
-): Int32Array | null {
-  // No vote does more than to take a win from the first item and a defeat from the second.
-  const left = { first: first.n - most, second: second.n - most };
-  if (
-    left.first > 0 &&
-    left.second > 0 &&
-    second.won * left.first <= (first.won - most) * left.second
-  )
-    return null;
-  const isOver = (beaten: number, tied: number, x: number, y: number): boolean => {
-    const fell =
-      Math.min(x, first.decided.length) + tie * (tied + Math.max(0, x - first.decided.length));
-    const lost = tie * (tied + Math.max(0, y - second.decided.length));
-    const n = first.n - beaten - tied - x;
-    const m = second.n - beaten - tied - y;
-    return n > 0 && m > 0 && (second.won - lost) * n > (first.won - beaten - fell) * m;
-  };
-  const beaten = shared.decided.length;
-  for (let some = 1; some <= beaten; some++)
-    if (isOver(some, 0, 0, 0)) return shared.decided.slice(0, some);
-  let best = { tied: 0, x: 0, y: Infinity };
-  const sizeOf = ({ tied, x, y }: typeof best): number => tied + x + y;
-  for (let tied = 0; tied <= shared.tied.length && tied < sizeOf(best); tied++) {
-    // The more of the first are left out, the fewer of the second have to be.
-    let y = Math.min(second.decided.length + second.tied.length, second.n - beaten - tied - 1);
-    for (let x = 0; x <= first.decided.length + first.tied.length && tied + x < sizeOf(best); x++) {
-      if (!isOver(beaten, tied, x, y)) continue;
-      while (y > 0 && isOver(beaten, tied, x, y - 1)) y--;
-      if (tied + x + y < sizeOf(best)) best = { tied, x, y };
-    }
-  }
-  if (best.y === Infinity) return null;
-  return joined([
-    shared.decided,
-    shared.tied.subarray(0, best.tied),
-    joined([first.decided, first.tied]).subarray(0, best.x),
-    joined([second.decided, second.tied]).subarray(0, best.y),
-  ]);
-}
-
-/** Share of comparisons won; a tie counts as the convention of percent_chosen says. */
-export function percentChosenRule(
-  { items, classed, countsOf }: RuleVotes,
-  { ties: { percent_chosen: ties } }: Conventions,
-): Rule {
-  const tie = ties === "half" ? 0.5 : 0;
-  const isTieCounted = ties !== "exclude";
-  const tally = (leftOut: ArrayLike<number>) => {
-    const { a, b, ...counts } = countsOf(leftOut);
-    const won = new Float64Array(items);
-    const n = new Float64Array(items);
-    for (let pair = 0; pair < a.length; pair++) {
-      const tied = counts.ties[pair]!;
-      const all = counts.winsA[pair]! + counts.winsB[pair]! + (isTieCounted ? tied : 0);
-      won[a[pair]!]! += counts.winsA[pair]! + tie * tied;
-      won[b[pair]!]! += counts.winsB[pair]! + tie * tied;
-      n[a[pair]!]! += all;
-      n[b[pair]!]! += all;
-    }
-    return { a, b, won, n, share: won.map((own, item) => own / n[item]!) };
-  };
-  const worths = [0, tie, 1];
-  return {
-    ...classed,
-    fewestVotes(i, j, most) {
-      const { a, b, won, n } = tally(nobody);
-      /**
-       * The votes with a result for `item`: 0 lost, 1 tied, 2 won; against `other`, or against all
-       * but `other`.
-       */
-      const votesOf = (
-        item: number,
-        other: number,
-        isAgainst: boolean,
-        own: number,
-      ): Int32Array => {
-        const parts: Int32Array[] = [];
-        for (let pair = 0; pair < a.length; pair++) {
-          const isLeft = a[pair] === item;
-          if (
-            (!isLeft && b[pair] !== item) ||
-            (a[pair] === other || b[pair] === other) !== isAgainst
-          )
-            continue;
-          parts.push(placesOf(classed.byClass, 3 * pair + (isLeft ? own : 2 - own)));
-        }
-        return joined(parts);
-      };
-      const tied = (item: number, other: number, isAgainst: boolean): Int32Array =>
-        isTieCounted ? votesOf(item, other, isAgainst, 1) : nobody;
-      return fewestForShare(
-        {
-          won: won[i]!,
-          n: n[i]!,
-          decided: votesOf(i, j, false, 2),
-          tied: tie > 0 ? tied(i, j, false) : nobody,
-        },
-        { won: won[j]!, n: n[j]!, decided: votesOf(j, i, false, 0), tied: tied(j, i, false) },
-        { decided: votesOf(i, j, true, 2), tied: tied(i, j, true) },
-        tie,
-        most,
-      );
-    },
-    values(leftOut) {
-      const { share } = tally(leftOut);
-      return share.some(Number.isNaN) ? null : share;
-    },
-    influence(i, j) {
-      const { a, b, share, n } = tally(nobody);
-      const moved = (item: number, worth: number): number =>
-        (worth - share[item]!) / Math.max(1, n[item]! - 1);
-      const influence = new Float64Array(3 * a.length);
-      for (let pair = 0; pair < a.length; pair++)
-        for (let result = 0; result < 3; result++) {
-          if (result === 1 && !isTieCounted) continue;
-          const of = (item: number): number =>
-            a[pair] === item
-              ? moved(item, worths[result]!)
-              : b[pair] === item
-                ? moved(item, worths[2 - result]!)
-                : 0;
-          influence[3 * pair + result] = of(i) - of(j);
-        }
-      return influence;
-    },
+    byClass: placesByValue(classOf, classes),
+    // An iteration reads the pairs and solves for the items; there are about ten.
+    work: 10 * (classes + items * items),
+    values,
+    influence: newtonInfluence(countsOf(nobody), logWorth),
   };
 }
 
