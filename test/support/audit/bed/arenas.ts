@@ -254,19 +254,12 @@ const worthIntervals: { conventions: readonly Algorithm[]; others: readonly Algo
   conventions: [
     intervalAs("90 %", ["level=90"], (v) => byErrors(v, "votes", 1.6448536269514722)),
     intervalAs("clustered by rater", ["errors=clustered"], (v) => byErrors(v, "raters", z95)),
-    intervalAs("100 draws", [], (v, random) => byDraws(v, random, (logs) => logs)),
     intervalAs("100 draws, around 1000", ["unit=elo_1000"], (v, random) =>
       byDraws(v, random, (logs) => onElo(logs)),
     ),
     intervalAs("100 draws, held at 1114", [`unit=elo_1114@${anchor}`], (v, random) =>
       byDraws(v, random, (logs) => heldAt(logs, 1114)),
     ),
-    intervalAs("1.96 sd of 100 draws", [], (v, random) => {
-      const draws = drawsOf(v, 100, random, (own) => worthsOf(own));
-      return mapped(worthsOf(v), (log, item) =>
-        around(log, z95 * sd(draws.map((one) => one.get(item) ?? NaN))),
-      );
-    }),
     intervalAs("around 1000", ["unit=elo_1000"], (v) =>
       mapped(byErrors(v, "votes", z95), (own) =>
         Object.fromEntries(Object.entries(own).map(([f, x]) => [f, 1000 + eloScale * x])),
@@ -277,6 +270,13 @@ const worthIntervals: { conventions: readonly Algorithm[]; others: readonly Algo
     intervalAs("errors of the model", [], (v) => byErrors(v, "model", z95)),
     intervalAs("97.5 %", [], (v) => byErrors(v, "votes", 2.241402727604947)),
     intervalAs("two errors", [], (v) => byErrors(v, "votes", 2)),
+    intervalAs("100 draws", [], (v, random) => byDraws(v, random, (logs) => logs)),
+    intervalAs("1.96 sd of 100 draws", [], (v, random) => {
+      const draws = drawsOf(v, 100, random, (own) => worthsOf(own));
+      return mapped(worthsOf(v), (log, item) =>
+        around(log, z95 * sd(draws.map((one) => one.get(item) ?? NaN))),
+      );
+    }),
     intervalAs("100 draws of sessions", [], (v, random) => {
       const sessions = partsOf(v, (one) => one.session);
       const draws = drawsOf(sessions, 100, random, (own) => worthsOf(own.flat()));
@@ -325,9 +325,9 @@ function clusteredError(xs: number[], own: readonly Row[], isCorrected: boolean)
 }
 const meansOfDraws = (xs: number[], draws: number, random: Random): number[] =>
   Array.from({ length: draws }, () => avg(xs.map(() => xs[Math.floor(random() * xs.length)]!)));
-const drawnAs = (draws: number, names: readonly string[]): Algorithm => ({
+const drawnAs = (draws: number): Algorithm => ({
   name: `${draws} draws`,
-  names,
+  names: [],
   kind: "mean",
   families: graded,
   of: (rows, random) =>
@@ -352,15 +352,15 @@ const meanIntervals = {
       const { error, raters } = clusteredError(xs, own, true);
       return error * t95(raters);
     }),
-    drawnAs(1000, []),
-    drawnAs(100, []),
+  ],
+  others: [
+    drawnAs(1000),
+    drawnAs(100),
     ...bothWays(
       "1.96 sd of 100 draws",
       [],
       (xs, _, random) => 1.96 * sd(meansOfDraws(xs, 100, random)),
     ),
-  ],
-  others: [
     ...bothWays("two errors", [], (xs) => errorOf(xs) * 2),
     ...bothWays("one error", [], (xs) => errorOf(xs)),
     ...bothWays("97.5 %", [], (xs) => errorOf(xs) * studentQuantile(0.9875, xs.length - 1)),
@@ -454,10 +454,10 @@ const shareIntervals = {
         high < 1 ? wilson(z95)(high, n, () => 0)[1] : 1,
       ];
     }),
-    ...shareAs("1,000 draws", [], shareDraws(1000)),
-    ...shareAs("100 draws", [], shareDraws(100)),
   ],
   others: [
+    ...shareAs("1,000 draws", [], shareDraws(1000)),
+    ...shareAs("100 draws", [], shareDraws(100)),
     ...shareAs("Agresti and Coull's", [], wald(z95, (z95 * z95) / 2)),
     ...shareAs("two errors", [], wald(2)),
     ...shareAs("Wald's of 97.5 %", [], wald(2.241402727604947)),
