@@ -78,7 +78,6 @@ function populationIs<
 const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
 const scored = kinds.filter((kind) => !pairwise.includes(kind));
 
-/** Which ratings counted. */
 export const populationOptions: readonly Hypothesis[] = [
   populationIs("training", "include", 3, "training ratings are counted too"),
   populationIs("training", "exclude", 3, "training ratings are left out"),
@@ -119,10 +118,8 @@ export const populationOptions: readonly Hypothesis[] = [
   populationIs("item", "stimulus_id", 4, "every stimulus identifier is a separate item"),
 ];
 
-/** Kinds whose numbers are on the scale of the scores. */
 const onScoreScale = kinds.filter((kind) => metricKind(kind).direction === "either");
 
-/** The lowest and the highest score. */
 function rangeOf(scores: Float64Array): readonly [number, number] {
   let low = Infinity;
   let high = -Infinity;
@@ -541,7 +538,6 @@ function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [stri
   return all;
 }
 
-/** What published `options` say of a kind. */
 export interface StatedOptions {
   /** The conventions that they name, as hypotheses that cost almost no bits. */
   readonly stated: readonly Hypothesis[];

@@ -5,7 +5,6 @@ import { locations, patched, type Scenario } from "../evaluate/scenario.js";
 import { centreOf, maxOutliers, modelOf, type Target } from "../target.js";
 import { levels, type Hypothesis } from "./hypotheses.js";
 
-/** Whether the ratings of a kind have a level of their own. */
 export const hasLevel = (kind: Kind): boolean => metricKind(kind).level !== undefined;
 
 export const isLevel = ({ name, axis }: Hypothesis): boolean =>

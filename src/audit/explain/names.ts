@@ -1,4 +1,4 @@
-/** The names of conventions that a person may accept. */
+/** The names of conventions that a pipeline file may accept. */
 import { kinds, type Kind } from "../../metrics/index.js";
 import { didYouMean } from "../../platform/index.js";
 import {

@@ -1,9 +1,9 @@
+/** What the results of a project show together: one program computed them. */
 import { maxOutliers, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { candidateName, type SearchResult, type SharedConventions } from "./search.js";
 import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 
-/** What one result says about a candidate. */
 interface Vote {
   readonly parts: readonly Hypothesis[];
   /** Bits for it, or, below zero, against it; what it costs to name is not counted. */

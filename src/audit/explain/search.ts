@@ -20,7 +20,6 @@ export interface SearchResult {
   readonly stated: readonly Hypothesis[];
   /** Conventions that other results of the project show. */
   readonly shared: SharedConventions | null;
-  /** Number of combinations evaluated. */
   readonly tried: number;
   /** Stages that the work limit interrupted; empty if everything was tried. */
   readonly untried: readonly string[];
@@ -237,7 +236,6 @@ export const totalBits = ({ nameBits, fit }: Candidate): number => nameBits + fi
 export const candidateName = ({ hypotheses }: Pick<Candidate, "hypotheses">): string =>
   hypotheses.map(({ name }) => name).join(" ");
 
-/** Number of conventions that a candidate assumes. */
 export const sizeOf = ({ hypotheses }: Candidate): number => hypotheses.length;
 
 /** Simplest first, then the closest, then by name so that the order is always the same. */
@@ -279,7 +277,6 @@ function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candida
 /** Saved bits beyond which the search ends with an explanation that reproduces everything. */
 const certainBits = 100;
 
-/** Everything that a search has evaluated so far. */
 interface Candidates {
   /** The run's conventions. */
   readonly own: Candidate;
@@ -481,7 +478,6 @@ function startFrom(
   return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven, scenarioOf };
 }
 
-/** The published numbers of the main field, by item. */
 export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
   new Map(
     cells

@@ -1,3 +1,4 @@
+/** How much speaks for a candidate, and what it has to outweigh, in bits. */
 import { isCount, isHalfWidth, mainField, type Table } from "../../metrics/index.js";
 import { patched } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
