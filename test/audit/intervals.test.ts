@@ -168,12 +168,16 @@ describe("half widths by a formula", () => {
 });
 
 type Ends = ReturnType<typeof drawnInterval>;
+interface Drawing {
+  readonly draws?: number;
+  readonly changed?: (ends: Ends, mean: number, i: number) => Ends;
+}
 
 describe("intervals that somebody else drew", () => {
   const boardOfDraws = (
     study: ReturnType<typeof ratedStudy>,
     seed: number,
-    { draws = 1000, changed = (ends: Ends, _mean: number, _i: number): Ends => ends } = {},
+    { draws = 1000, changed = (ends) => ends }: Drawing = {},
   ) => {
     const random = seededRandom(1000 + seed);
     return boardOf(study, (xs, i) => {
