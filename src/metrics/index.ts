@@ -35,11 +35,7 @@ export {
 export { drawsOption, scaledNoise, scaledStop } from "./intervals.js";
 export { allKernels, kernelsFile, type Kernels } from "./kernels.js";
 export { zeroShare } from "./limits.js";
-export {
-  type Order,
-  type OptionSpelling,
-  type Table,
-} from "./kind.js";
+export { type Order, type OptionSpelling, type Table } from "./kind.js";
 export {
   fieldsOf,
   isCount,
