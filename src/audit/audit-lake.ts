@@ -38,23 +38,17 @@ export interface AuditLakeOptions extends AuditOptions {
   readonly threads?: number | undefined;
   /** The only tables to open; default: all. */
   readonly tables?: readonly string[];
-  /**
-   * Which models to run: `all` (the default), or only those that the audit reads, of the kinds that
-   * are published.
-   */
+  /** `audited`: only those that the audit reads. Default: `all`. */
   readonly models?: "all" | "audited";
-  /** Runs the models of `sql/statistics/` too. */
   readonly statistics?: boolean;
-  /** The result, if it is known: then nothing is compared. */
+  /** The result, if it is known. */
   readonly report?: AuditReport;
-  /** Tables that were computed of equal data; default: none. */
   readonly taken?: TakenTables | undefined;
-  /** An engine over the snapshot under the same conventions; default: a new one. */
+  /** Over the same snapshot and conventions; default: a new one. */
   readonly computed?: Computation;
   readonly cluster?: Cluster | null | undefined;
 }
 
-/** What the audit reads to tell the published numbers apart. */
 export const publishedModels = [
   "int_published",
   "key_stimuli",
@@ -64,7 +58,6 @@ export const publishedModels = [
   "stg_leaderboards",
 ];
 
-/** What it reads beside them to compare numbers of these kinds. */
 export const auditedModels = (published: readonly Kind[]): string[] => [
   ...published.map((kind) => metricKind(kind).model),
   "audit_correctness",
@@ -75,7 +68,7 @@ export const auditedModels = (published: readonly Kind[]): string[] => [
   "key_correctness",
 ];
 
-/** An engine over a snapshot, and what makes models in it. The caller closes `warehouse`. */
+/** The caller closes `warehouse`. */
 export interface Computation {
   readonly warehouse: Warehouse;
   readonly make: MakeModels;
@@ -84,7 +77,6 @@ export interface Computation {
 export interface LakeAudit extends Computation {
   readonly snapshot: Snapshot;
   readonly recomputed: Recomputed;
-  /** Whether the models of `sql/statistics/` are among what a page shows. */
   readonly hasStatistics: boolean;
   readonly report: AuditReport;
 }
@@ -109,16 +101,10 @@ function quarantinedIn({
   );
 }
 
-/**
- * The tables behind every recomputed number. A row that one of them lacks may change any number of
- * its experiment.
- */
+/** A row that one of these lacks may change any number of its experiment. */
 const decisiveVerdicts: readonly TableName[] = ["ratings", "slates", "sessions"];
 
-/**
- * Why a difference in an experiment's numbers proves nothing, by experiment: its data are not all
- * there.
- */
+/** Why a difference in an experiment's numbers proves nothing, by experiment. */
 function unsettledIn({ units, experiments }: Manifest): Map<string, string> {
   const reasons = experiments.map(({ id, state, reason }): [string, string] => {
     const own = units
@@ -137,7 +123,7 @@ function unsettledIn({ units, experiments }: Manifest): Map<string, string> {
   return new Map(reasons.filter(([, reason]) => reason !== ""));
 }
 
-/** How many ratings are in quarantine, by experiment, of those that lack nothing else. */
+/** Ratings in quarantine, by experiment, of those that lack nothing else. */
 function lostIn({ units, experiments }: Manifest): Map<string, number> {
   const whole = experiments.filter(({ state }) => state === "complete");
   const lost = whole.map(({ id }): [string, number] => {
@@ -162,7 +148,6 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     id,
     created_at: manifest.created_at,
     quarantined: quarantinedIn(manifest),
-    // A study of files has what its mapping names, and no further lists.
     unread: manifest.imported === undefined ? unreadIn(manifest) : [],
     shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
@@ -172,7 +157,7 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   };
 }
 
-/** Recomputes and audits a snapshot of a lake. @throws UsageError if there is no such snapshot. */
+/** @throws UsageError if there is no such snapshot */
 export async function auditLake(
   lake: string,
   projectId: string,
@@ -233,10 +218,7 @@ export async function openComputation(
   }
 }
 
-/**
- * The lists that the export omitted or could not read. Leaderboards are read by rubric: no rubrics,
- * no boards.
- */
+/** The lists that are not all there. Leaderboards are read by rubric: no rubrics, no boards. */
 export function unreadIn({
   units,
   experiments,

@@ -72,19 +72,14 @@ export interface AuditedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
-  /**
-   * The reason for each experiment whose data are torn, not all exported, or partly in quarantine.
-   */
+  /** Why a difference in an experiment proves nothing, by experiment. */
   readonly unsettled: ReadonlyMap<string, string>;
-  /** The ratings in quarantine of each experiment that is unsettled for these alone. */
+  /** Ratings in quarantine, by experiment that is unsettled for these alone. */
   readonly lost?: ReadonlyMap<string, number>;
   readonly torn?: ReadonlyMap<List, string>;
-  /** The experiments that were exported; default: all that the project lists. */
+  /** The exported ones; default: all. */
   readonly experiments?: ReadonlySet<string>;
-  /**
-   * Elements of the lists that publish numbers, quarantined at the export and so missing from the
-   * tables.
-   */
+  /** Elements with numbers that the tables lack. */
   readonly quarantined?: readonly QuarantinedNumbers[];
   readonly unread?: readonly Unread[];
   readonly shortfalls?: readonly Shortfall[];
@@ -95,7 +90,7 @@ interface QuarantinedNumbers {
   /** Null for the lists of the project. */
   readonly experiment_id: string | null;
   readonly experiment_name: string;
-  /** The source that was asked for; empty for the whole list. */
+  /** Empty for the whole list. */
   readonly source: string;
   readonly elements: number;
 }
@@ -110,9 +105,8 @@ export interface AuditOptions {
 }
 
 /**
- * Compares every published number of a snapshot with the one that sql/ recomputed. The warehouse
- * must hold the snapshot's tables and what tells the published numbers apart (`publishedModels`).
- * @param prepare makes what an audit of these kinds reads (`auditedModels`); by default it is there
+ * @param warehouse with the snapshot's tables and `publishedModels`
+ * @param prepare makes `auditedModels`; default: they are there
  */
 export async function auditSnapshot(
   warehouse: Warehouse,
@@ -168,10 +162,7 @@ export async function auditSnapshot(
 const weightedSql =
   "select distinct experiment_id from stg_weights where weight <> 1 order by experiment_id";
 
-/**
- * Compares the numbers before the search for causes, one result after the other: all of them at
- * once would take several times the memory.
- */
+/** One result after the other, since all at once would take several times the memory. */
 async function compareAll(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
@@ -191,9 +182,7 @@ async function compareAll(
   const recomputed = await readRecomputed(warehouse, published.kinds);
   const uncompared = await readUncompared(warehouse);
   const parts: ComparedNumber[][] = [(snapshot.quarantined ?? []).map(quarantinedRow)];
-  /** With numbers that differ although their data are all there. */
   const open: OpenResult[] = [];
-  /** That follow from the run's own conventions and state others. */
   const stating: KindResult[] = [];
   const evaluatorOf = latestEvaluator(warehouse);
   const nameKind = kindNamer(evaluatorOf, { recomputed, conventions, tolerances, limits });
@@ -285,7 +274,6 @@ async function compareAll(
   return { parts, open, stating, contradictions, left_out, precisions, unread_fields };
 }
 
-/** The published items that agree with recomputed ones, of a result that names none of them. */
 function renamedAmong(group: PublishedGroup, kind: Kind, { items, get }: RecomputedValues) {
   const names = [...items.keys()];
   const columns = fieldsOf(kind).map((field) => [
@@ -333,7 +321,6 @@ const unreadRow = (group: PublishedGroup, field: string, numbers: number): Compa
         : `${counted(numbers, "number")} without a definition: not compared`,
   });
 
-/** An element of a list that holds numbers, of which none can be compared. */
 const isUncomparable = ({ kind, cells, ranks, unreadFields, isPartial }: PublishedGroup): boolean =>
   isPartial &&
   kind === "" &&
@@ -353,10 +340,7 @@ function quarantinedRow({
   return numberOf({ ...own, kind: "", dimension: "" }, { obstacle });
 }
 
-/**
- * The lists of a project cover all its experiments, including those that were not selected for the
- * snapshot.
- */
+/** The lists of a project cover also experiments that the snapshot does not hold. */
 function isLeftOut(
   { experiment_id, published_in, experiment_name }: PublishedGroup,
   { experiments }: AuditedSnapshot,
@@ -365,10 +349,7 @@ function isLeftOut(
   return isListed && experiments !== undefined && !experiments.has(experiment_id);
 }
 
-/**
- * Why a difference proves nothing. The place of a number begins with its list, in the singular for
- * a single board.
- */
+/** Why a difference proves nothing. A place begins with its list, in the singular for a board. */
 function doubtOf(
   { experiment_id, published_in }: Pick<GroupKey, "experiment_id" | "published_in">,
   { unsettled, torn = new Map() }: AuditedSnapshot,

@@ -8,7 +8,7 @@ import type { PublishedGroup } from "./published/cells.js";
 export const hasBeside = ({ cells }: PublishedGroup, kind: Kind): boolean =>
   cells.some(({ field }) => Object.hasOwn(metricKind(kind).besides ?? {}, field));
 
-/** The values with those that no model has, from the ratings under the run's own conventions. */
+/** `values` with those that no model has, under the run's own conventions. */
 export function withBeside(
   values: RecomputedValues,
   { dimension, source }: PublishedGroup,

@@ -5,21 +5,14 @@ import type { ComparedNumber, RecomputedValues } from "./compare.js";
 import { precisionOfResult, type PublishedGroup } from "./published/cells.js";
 import { equalAt, unrounded, type Precision } from "./published/precision.js";
 
-/**
- * A result with fewer distinguishable values shows nothing: a wrong number is often rounded to the
- * right one.
- */
+/** With fewer distinguishable values a wrong number is often rounded to the right one. */
 const fewValues = 10;
 
-/**
- * A real field counts as rounded beside unrounded ones if at least this many of its numbers are.
- */
 const fewestRounded = 2;
 
 /**
- * Takes the precision of a field from the whole result: beside unrounded numbers, a field with few
- * decimals is rounded only if most of its numbers are. Otherwise its decimals vanish, as those of a
- * median do, and each number is exact.
+ * Beside unrounded numbers, a field with few decimals is rounded only if most of its numbers are.
+ * Otherwise (a median) each number is exact.
  */
 export function atPrecisionOfResult(
   group: PublishedGroup,
@@ -62,13 +55,11 @@ export function withCoarse(
   });
 }
 
-/** A recomputed number with more decimals than these has no last one. */
 const mostDecimals = 9;
 
 /**
- * Numbers that agree only as rounded although others of the result have more decimals, and why that
- * tells nothing: a lower middle score of 30.0 is no rounded median of 30.05. A field is rounded on
- * purpose if most of its numbers must be, with any decimals.
+ * Numbers that agree only as rounded beside finer ones, which tells nothing: a lower middle score
+ * of 30.0 is no rounded median of 30.05. Exempt is a field most of whose numbers must be rounded.
  */
 function coarserThanOthers(
   numbers: readonly ComparedNumber[],

@@ -23,25 +23,22 @@ import { textOf, type Warehouse, type Row } from "../warehouse/index.js";
 import { byPlace, byText, keyOf } from "../platform/index.js";
 import { type Tolerances, allowance } from "./settings.js";
 
-/** One published number and the recomputed one. Null: one side has no such number. */
+/** Null: one side has no such number. */
 interface NumberPair extends GroupKey {
   readonly item: string;
   readonly field: string;
   readonly published: number | null;
-  /** Under the run's own conventions, even if another convention explains the number. */
+  /** Under the run's own conventions. */
   readonly recomputed: number | null;
   /** published - recomputed. */
   readonly difference: number | null;
   /** Declared for the kind, beyond the rounding of the published number. */
   readonly tolerance: number | null;
-  /**
-   * What the explanation of the result gives, also where the number does not follow from it; null
-   * without one.
-   */
+  /** What the explanation of the result gives; null without one. */
   readonly under_explanation: number | null;
   /** published - under_explanation. */
   readonly remaining: number | null;
-  /** How many published numbers a row without an item stands for; absent: one. */
+  /** How many numbers a row without an item stands for; absent: one. */
   readonly numbers?: number;
 }
 
@@ -53,18 +50,13 @@ export interface AuditRow extends NumberPair {
 export type ComparedNumber = NumberPair & Facts;
 
 export interface RecomputedValues {
-  /** In the order of the kind's model. */
   readonly items: ReadonlyMap<string, unknown>;
   readonly get: (item: string, field: string) => number | undefined;
 }
 
 export const noValues: RecomputedValues = { items: new Map(), get: () => undefined };
 
-/**
- * Every number that sql/ recomputed under the run's conventions, by group: what audit_recomputed
- * holds, read from the models of the kinds as columns: a row for each item takes twice the time,
- * one for each number eight times.
- */
+/** What audit_recomputed holds, by group, in columns: rows take two to eight times the time. */
 export async function readRecomputed(
   warehouse: Warehouse,
   wanted: readonly Kind[] = kinds,
@@ -118,10 +110,7 @@ export async function readRecomputed(
   return groups;
 }
 
-/**
- * A number of a result, with what is known of it; without an item, a row that may stand for several
- * numbers. Its fields are named: spreading three objects takes six times the time.
- */
+/** Its fields are named: spreading three objects takes six times the time. */
 export const numberOf = (
   { experiment_id, experiment_name, kind, dimension, source, published_in }: GroupKey,
   known: Partial<ComparedNumber>,
@@ -144,7 +133,6 @@ export const numberOf = (
   ...known,
 });
 
-/** A row of `audit.json`, whose order of fields it has. */
 export function judgedRow(number: ComparedNumber): AuditRow {
   const { verdict, explanation } = judge(number);
   const row = {
@@ -168,7 +156,6 @@ export function judgedRow(number: ComparedNumber): AuditRow {
   return number.numbers === undefined ? row : { ...row, numbers: number.numbers };
 }
 
-/** Why numbers of an experiment are not compared that is published without its ratings. */
 export const noRatings = "the snapshot holds no ratings of this experiment";
 
 export const namesNoMetric = "the record names no metric, so its numbers cannot be compared";
@@ -197,10 +184,7 @@ export function obstacleOf(
   return null;
 }
 
-/**
- * The missing items without the baseline, with which all comparisons are: a board may show only
- * what was compared with it.
- */
+/** All comparisons are with the baseline, so a board may leave it out. */
 export function withoutBaseline(
   kind: Kind,
   missing: readonly string[],
@@ -215,7 +199,6 @@ export function withoutBaseline(
   return missing.filter((item) => item !== baseline);
 }
 
-/** Compares number by number, then adds the items that were recomputed but not published. */
 export function compareGroup(
   group: PublishedGroup,
   kind: Kind,
@@ -262,7 +245,7 @@ export function compareGroup(
   return [...cells, ...unpublished];
 }
 
-/** The numbers that contradict the same field under another name: one of the two is wrong. */
+/** The numbers that contradict the same field under another name. */
 export function compareSynonyms(group: PublishedGroup, values: RecomputedValues): ComparedNumber[] {
   return group.synonyms.map(({ item, field, key, published: { value: published } }) => {
     const recomputed = values.get(item, field) ?? null;
@@ -282,9 +265,8 @@ export interface RankedResult extends KindResult {
 }
 
 /**
- * Compares the published ranks of one experiment with the scores published with them, otherwise
- * with the recomputed ones. Where the lowest score may be the best (a scale of impairment), the
- * direction with fewer contradictions counts, for all of its results.
+ * Compares ranks with the scores published with them, otherwise with the recomputed ones. Where the
+ * lowest score may be the best, the direction with fewer contradictions counts for all results.
  */
 export function compareRanks(results: readonly RankedResult[]): ComparedNumber[] {
   const [upright, either] = [false, true].map((wanted) =>
@@ -348,7 +330,7 @@ function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): Comp
   ];
 }
 
-/** Rows in a fixed order: experiment, kind, dimension, source, place, item, field as defined. */
+/** By experiment, kind, dimension, source, place, item, and field as defined. */
 export function sortRows(rows: readonly AuditRow[]): AuditRow[] {
   const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
   const fieldRank = (kind: string, field: string): number =>
@@ -367,10 +349,7 @@ export function sortRows(rows: readonly AuditRow[]): AuditRow[] {
   );
 }
 
-/**
- * Compares two numbers: equal at the published precision, within the declared tolerance, or
- * neither. `centre`: the item's recomputed main value.
- */
+/** @param centre the item's recomputed main value */
 export function compare(
   kind: Kind,
   field: string,
@@ -398,17 +377,15 @@ export function compare(
 interface JudgedRank {
   readonly item: string;
   readonly rank: number;
-  /** The nearest rank that the scores allow. */
   readonly follows: number;
 }
 
 type Ranks = readonly { readonly item: string; readonly rank: number }[];
 
 /**
- * Compares ranks with `scores` (item to score). Items with equal scores may share a rank, or divide
- * it in the order of their `exact` scores; after a tie ranks may continue with the next number or
- * skip as many as are tied; they may start at 0 or 1. If items may be missing (`isPartial`), ranks
- * may have gaps.
+ * Compares ranks with `scores` (item to score). Ties share a rank, or divide it in the order of
+ * `exact`; the next rank follows or skips the tied; ranks start at 0 or 1. `isPartial`: gaps are
+ * allowed.
  */
 export function judgeRanks(
   ranks: Ranks,
@@ -424,7 +401,6 @@ export function judgeRanks(
     .filter(({ item }) => scores.has(item))
     .map(({ item, rank }) => ({ item, rank, score: sign * scores.get(item)! }));
   const base = Math.min(1, ...ranked.map(({ rank }) => rank)) < 1 ? 0 : 1;
-  /** Whether an item is better than one with the same published score. */
   const isBetter = (a: string, b: string): boolean => {
     const [x, y] = [exact.get(a) ?? NaN, exact.get(b) ?? NaN];
     return sign * (x - y) > numericNoise * Math.max(1, Math.abs(x));
@@ -450,10 +426,7 @@ export function judgeRanks(
   return isPartial && isOrdered ? judged.map((j) => ({ ...j, follows: j.rank })) : judged;
 }
 
-/**
- * Why a pairwise result has nothing to be compared with; undefined if it has, or if no slate is
- * counted at all.
- */
+/** Why a pairwise result cannot be compared; undefined if it can, or if no slate is counted. */
 export type Uncompared = (
   key: Pick<GroupKey, "experiment_id" | "dimension" | "kind">,
 ) => string | undefined;

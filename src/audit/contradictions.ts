@@ -10,15 +10,12 @@ import { unrounded } from "./published/precision.js";
 export interface Contradiction extends Omit<GroupKey, "published_in"> {
   readonly item: string;
   readonly field: string;
-  /** True if the places state different options, which may be why. */
+  /** True if the places state different options. */
   readonly is_stated: boolean;
   readonly published: readonly { readonly published_in: string; readonly value: number }[];
 }
 
-/**
- * Numbers of one item and field that cannot be roundings of one number, in groups of one
- * experiment, kind, dimension and source.
- */
+/** Numbers of one item, field and result that cannot be roundings of one number. */
 export function contradictionsAmong(all: readonly PublishedGroup[]): Contradiction[] {
   const groups = all.filter(({ problem }) => problem === null);
   const [first] = groups;
@@ -52,10 +49,7 @@ function synonymsIn({ synonyms, published_in, options: stated }: PublishedGroup)
   });
 }
 
-/**
- * Whether each number is published once, as nearly all are: the cells of a group are sorted by item
- * and field.
- */
+/** The cells of a group are sorted by item and field. */
 function isSaidOnce([group, ...others]: readonly PublishedGroup[]): boolean {
   if (group === undefined) return true;
   const { cells, synonyms } = group;
@@ -69,10 +63,7 @@ const placeOf = (
   published_in: string,
 ): string => JSON.stringify([resultKey(of), published_in, of.item, of.field]);
 
-/**
- * Adds what other places publish for the same number. Where one of them does not follow, it is the
- * wrong one.
- */
+/** Where one of the places does not follow, it is the wrong one. */
 export function withContradictions(
   numbers: readonly ComparedNumber[],
   contradictions: readonly Contradiction[],

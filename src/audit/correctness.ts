@@ -12,7 +12,6 @@ interface CorrectnessDifference {
   readonly recomputed: boolean | null;
 }
 
-/** Ratings whose flags cannot be compared, for one reason. */
 interface UndecidedFlags {
   readonly experiment_id: string;
   readonly reason: string;
@@ -23,7 +22,7 @@ export interface CorrectnessReport {
   /** Published flags: a null or missing one publishes nothing. */
   readonly compared: number;
   readonly equal: number;
-  /** The same by the identifier of each experiment that publishes flags. */
+  /** By the identifier of each experiment that publishes flags. */
   readonly compared_in: Readonly<Record<string, number>>;
   readonly different: readonly CorrectnessDifference[];
   readonly inconclusive: readonly UndecidedFlags[];
@@ -31,10 +30,7 @@ export interface CorrectnessReport {
 
 const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
 
-/**
- * Ratings by the reason why their flags cannot be compared; a flag that is null or left out counts
- * beside others.
- */
+/** By reason. A flag that is null or left out counts beside others. */
 const flagCounts = `
   select
     experiment_id,

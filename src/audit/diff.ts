@@ -29,7 +29,7 @@ import {
   type TableName,
 } from "../contract/index.js";
 
-/** A recomputed number that differs between two snapshots. Null: one of them has none. */
+/** Null: one of the snapshots has none. */
 export interface NumberDiff {
   readonly experiment_id: string;
   readonly kind: string;
@@ -55,15 +55,11 @@ interface DiffOptions extends Reading {
   readonly before?: string | undefined;
   /** Default: the newest. */
   readonly after?: string | undefined;
-  /** Differing rows to return for each table. Default 10. */
+  /** Differing rows for each table; default: 10. */
   readonly examples?: number;
 }
 
-/**
- * Compares two snapshots: rows by key, then the recomputed numbers and ranks, if any row that
- * decides them differs.
- * @throws UsageError if one of them is not there
- */
+/** Numbers only if a row that decides them differs. @throws UsageError for a missing snapshot */
 export async function diffSnapshots(
   lake: string,
   projectId: string,

@@ -5,18 +5,15 @@ import type { Evaluator } from "./evaluate/evaluator.js";
 import { selectRatings } from "./ratings/population.js";
 import { maxBits, modelOf, roomOf, type Target } from "./target.js";
 
-/**
- * What every number of a field is supposed to have in common with the recomputed one: an amount, a
- * factor.
- */
+/** What the numbers of a field may have in common with the recomputed ones. */
 export interface Supposed {
   readonly shift: boolean;
   readonly factor: boolean;
 }
 
 /**
- * The smallest difference between two numbers that a scenario could give, as published. `isOther`:
- * other ratings may count than under the conventions with which it is compared.
+ * The smallest visible difference between two numbers.
+ * @param isOther other ratings may count than under the conventions compared with
  */
 export function widthsOf(
   target: Target,
@@ -49,11 +46,7 @@ function shareOfReach({ cells, halfWidth }: Target, model: Float64Array, rooms: 
   }, 0);
 }
 
-/**
- * By how much the numbers of a scenario change, by field, if only the first half of its sessions
- * counts (of a single session: every second slate): their sampling error, and about what one
- * statistic of the same ratings differs from another.
- */
+/** Sampling error by field: the change if half of the sessions (or slates of one) count. */
 export function samplingErrors(
   kind: Kind,
   evaluator: Evaluator,
@@ -76,7 +69,7 @@ export function samplingErrors(
   );
 }
 
-/** Of the differences that are numbers; infinite if there are none. */
+/** Infinite if none is a number. */
 export function rootMeanSquare(differences: readonly number[]): number {
   const squares = differences.filter(Number.isFinite).map((d) => d ** 2);
   return squares.length === 0
@@ -84,24 +77,20 @@ export function rootMeanSquare(differences: readonly number[]): number {
     : Math.sqrt(squares.reduce((a, b) => a + b) / squares.length);
 }
 
-/** One number that differs from the recomputed one, and that something reproduces. */
 interface Gain {
   readonly own: number;
   readonly published: number;
-  /** The smallest difference that the number can show. */
+  /** The smallest visible difference. */
   readonly width: number;
-  /** How far another statistic of the same ratings may be expected to miss the number. */
+  /** The expected difference of another statistic of the same ratings. */
   readonly error: number;
 }
 
 /**
- * The bits of the numbers `gained`: they differ from the recomputed ones and something reproduces
- * them. A number carries log2(1 + 2 d / w): one of the values within its difference d, told apart
- * to its resolution w. Numbers of a field that have something in common (one value, one difference,
- * one factor, a line) carry the bits of that and of what it leaves, unless just that is supposed.
- * With `errors`, the sampling errors by field, a number carries no more than it tells a statistic
- * from another of the same ratings. A number that follows from other such numbers of its item
- * carries nothing.
+ * The bits of the numbers `gained`. A number at difference d and resolution w carries
+ * log2(1 + 2 d / w); numbers of a field with something in common, the bits of that and of its rest,
+ * unless just that is supposed. With `errors`, no more than tells a statistic from another of the
+ * same ratings. What follows from other numbers of its item carries nothing.
  */
 export function carriedBits(
   target: Target,
@@ -134,7 +123,7 @@ export function carriedBits(
   return bits;
 }
 
-/** Bits to state one of the values within `difference`; none within the resolution. */
+/** Bits to state one of the values within `difference`. */
 export const bitsWithin = (difference: number, width: number): number =>
   Math.abs(difference) <= width / 2
     ? 0
@@ -143,10 +132,7 @@ export const bitsWithin = (difference: number, width: number): number =>
 const gainSum = (gains: readonly Gain[], of: (gain: Gain) => number): number =>
   gains.reduce((sum, gain) => sum + of(gain), 0);
 
-/**
- * The fewest bits that state the numbers of one field: each by itself, or by what they have in
- * common.
- */
+/** The fewest bits: each number by itself, or by what they have in common. */
 function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   const count = gains.length;
   const most = (of: (gain: Gain) => number): number =>
@@ -176,7 +162,7 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   );
 }
 
-/** log2 of the number of ways to choose k of n. */
+/** log2 of the binomial coefficient. */
 export function log2Choose(n: number, k: number): number {
   let bits = 0;
   for (let i = 0; i < k; i++) bits += Math.log2((n - i) / (i + 1));

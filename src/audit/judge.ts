@@ -2,30 +2,22 @@
 import { joinParts } from "../platform/index.js";
 import { attentionOf, type Verdict } from "./verdict.js";
 
-/** The explanation of a number's result. */
 interface Cause {
   readonly name: string;
-  /**
-   * The parts of `name` that the published options do not state; empty if they state everything.
-   */
+  /** The parts of `name` that the published options do not state. */
   readonly unstated: string;
   readonly isAccepted: boolean;
   /** Explanations that the numbers cannot tell from it. */
   readonly rivals: readonly string[];
-  /** Whether it gives this number. */
   readonly isReproduced: boolean;
 }
 
-/** What is known of a number. Texts say why; what is left out is not the case. */
+/** Texts say why; what is left out is not the case. */
 export interface Facts {
-  /**
-   * Equal at the published precision, within the declared tolerance, or neither: one of the numbers
-   * may be missing.
-   */
+  /** Equal at the published precision, within the tolerance, or neither. */
   readonly nearness: "equal" | "near" | "apart";
   /** Null for an item that is not published. */
   readonly published?: number | null;
-  /** What else comparing shows. */
   readonly note?: string | undefined;
   /** Why there is nothing to be compared. */
   readonly obstacle?: string | undefined;
@@ -34,7 +26,7 @@ export interface Facts {
   readonly cause?: Cause | null;
   /** Why being equal shows nothing. */
   readonly coarse?: string;
-  /** The kinds that give numbers which name none, as `kind=mean`: the simplest first. */
+  /** The kinds that give unnamed numbers, as `kind=mean`, the simplest first. */
   readonly kinds?: readonly string[] | undefined;
   /** Why being apart from every formula of an interval shows nothing. */
   readonly drawn?: string;
@@ -47,14 +39,14 @@ export interface Facts {
 interface Rule {
   readonly verdict: Verdict;
   readonly when: (of: Facts) => boolean;
-  /** What the row says; left out: the cause, or the note. */
+  /** Default: the cause, or the note. */
   readonly sentence?: (of: Facts) => string | undefined;
 }
 
-/** From top to bottom: the first rule that holds decides. */
+/** The first rule that holds decides. */
 const verdictRules: readonly Rule[] = [
   {
-    // Without all data, only agreement is conclusive: a difference may come from what is missing.
+    // A difference may come from the data that are missing.
     verdict: "inconclusive",
     when: (of) => of.doubt !== undefined && attentionOf(undoubted(of).verdict) > 0,
     sentence: (of) => joinParts([undoubted(of).explanation, of.doubt], "; "),
@@ -103,7 +95,6 @@ const verdictRules: readonly Rule[] = [
   { verdict: "exact", when: () => true },
 ];
 
-/** The verdict on a number, and why. */
 export function judge(of: Facts): {
   readonly verdict: Verdict;
   readonly explanation: string | null;
@@ -118,7 +109,6 @@ export function isApart({ nearness }: Facts): boolean {
   return nearness === "apart";
 }
 
-/** Explained by what nobody states or accepts. */
 function isUnstated(of: Facts): boolean {
   return isApart(of) && of.cause!.unstated !== "" && !of.cause!.isAccepted;
 }

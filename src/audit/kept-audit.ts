@@ -13,11 +13,11 @@ import {
 import { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 import type { AuditReport } from "./report.js";
 
-/** An audit whose data are computed only if someone asks for them. The caller closes it. */
+/** Data are computed only if asked for. The caller closes it. */
 export interface KeptAudit {
   readonly report: AuditReport;
   readonly snapshot: Snapshot;
-  /** Digest of everything that it depends on; null if it cannot be kept. */
+  /** Digest of all that it depends on; null if it cannot be kept. */
   readonly key: string | null;
   readonly isTaken: boolean;
   readonly kept: KeptFolder | null;
@@ -31,10 +31,7 @@ export interface KeptAuditOptions extends Omit<AuditLakeOptions, "tables" | "tak
   readonly warn?: (line: string) => void;
 }
 
-/**
- * Audits a snapshot, or takes the result of an audit of equal data under equal settings by the same
- * version of Recount. Only its parts are read then. @throws as `auditLake`
- */
+/** Takes the result of equal data, settings and version if there is one. @throws as `auditLake` */
 export async function auditOnce(
   lake: string,
   projectId: string,

@@ -14,10 +14,7 @@ import { fitOf, targetOf, type Target, type TargetFit } from "./target.js";
 
 const isSame = (a: Scenario, b: Scenario): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/**
- * The stated conventions under which fewer numbers follow than under `scenario`, one at a time: the
- * options lie.
- */
+/** The stated conventions, each tried alone, that give fewer numbers than `scenario`. */
 export function contradictedBy(
   target: Target,
   evaluator: Evaluator,
@@ -37,7 +34,7 @@ export function contradictedBy(
   });
 }
 
-/** A row for an option. Its field is that of `ignore` in a pipeline file. */
+/** Its field is that of `ignore` in a pipeline file. */
 const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
   numberOf(key, { field: `options.${name.split("=")[0]}`, impossible });
 
@@ -54,16 +51,12 @@ export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNum
   });
 }
 
-/** Whether a result states conventions that are not the run's. */
 export function statesOthers({ group, kind }: KindResult, conventions: Conventions): boolean {
   const own = ownScenario(conventions, group.dimension, group.source);
   return readOptions(kind, group.options).stated.some(({ set }) => !isSame(patched(own, set), own));
 }
 
-/**
- * A row for each stated convention that results contradict although all their numbers follow from
- * the run's own.
- */
+/** A row for each contradicted option of results that follow from the run's own conventions. */
 export async function liesIn(
   warehouse: Warehouse,
   results: readonly KindResult[],
@@ -96,10 +89,7 @@ export async function liesIn(
   return rows;
 }
 
-/**
- * A row for each stated convention that a result contradicts although others that it states explain
- * its numbers.
- */
+/** A row for each contradicted option of a result that others of its options explain. */
 export function liesOf(
   { published_in: places, verdict, accepted, explanation, ...of }: Finding,
   experiment_name: string,

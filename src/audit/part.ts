@@ -6,7 +6,7 @@ import type { AuditReport } from "./report.js";
 import { experimentOf, listed } from "./trace.js";
 import { countVerdicts } from "./verdict.js";
 
-/** What to keep; what is not named is not restricted. */
+/** What is not named is not restricted. */
 export interface AuditPart {
   readonly experiment?: string | undefined;
   readonly kind?: string | undefined;
@@ -18,9 +18,8 @@ interface PartSubject {
 }
 
 /**
- * The part of an audit that is about an experiment, a kind, or both, with the verdicts that the
- * whole audit found; what concerns the whole snapshot stays.
- * @throws UsageError that names what is published, for what is not.
+ * Verdicts are those of the whole audit; what concerns the whole snapshot stays.
+ * @throws UsageError for what is not published
  */
 export function partOfAudit(report: AuditReport, { experiment, kind }: AuditPart): AuditReport {
   if (experiment === undefined && kind === undefined) return report;

@@ -5,10 +5,7 @@ import { patched, type Scenario } from "./evaluate/scenario.js";
 import { hypothesesFor } from "./explain/hypotheses.js";
 import type { Explanation } from "./findings/finding.js";
 
-/**
- * A number as the quotient that it is: points, wins or approvals of an item, by its ratings or
- * comparisons.
- */
+/** Points, wins or approvals of an item, by its ratings or comparisons. */
 interface Quotient {
   readonly part: number;
   readonly whole: number;
@@ -17,17 +14,11 @@ interface Quotient {
 
 export interface ItemQuotients extends Quotient {
   readonly item: string;
-  /**
-   * The same under the explanation of the result, and when it holds; null if there is none, or it
-   * is no such quotient.
-   */
+  /** Under the explanation of the result; null if there is none, or it is no quotient. */
   readonly explained: (Quotient & { readonly says: string }) | null;
 }
 
-/**
- * The main numbers of a kind as quotients, by item; none if the kind, or its conventions, have no
- * such form.
- */
+/** The main numbers by item; none if the kind or its conventions have no such form. */
 export function quotientsOf(
   kind: Kind,
   evaluator: Evaluator,

@@ -12,9 +12,9 @@ import type { PublishedList as List } from "../contract/index.js";
 /** The whole of `audit.json`; the same snapshot gives the same bytes. */
 export interface AuditReport {
   readonly snapshot: string;
-  /** The snapshot's instant, ISO 8601 UTC; not the time of the audit. */
+  /** The snapshot's instant, ISO 8601, UTC. */
   readonly created_at: string;
-  /** What the rest is about, and the verdicts of the others; absent: everything. */
+  /** What the rest is about; absent: everything. */
   readonly part?: {
     readonly experiment_id: string | null;
     readonly kind: string | null;
@@ -23,36 +23,31 @@ export interface AuditReport {
   readonly summary: Readonly<Record<Verdict, number>>;
   readonly rows: readonly AuditRow[];
   readonly correctness: CorrectnessReport;
-  /** One for each published result that the run's own conventions do not reproduce. */
+  /** One for each result that the run's own conventions do not reproduce. */
   readonly findings: readonly Finding[];
   readonly accepted: readonly AcceptedConvention[];
   readonly contradictions: readonly Contradiction[];
   readonly left_out: readonly LeftOut[];
   readonly unread: readonly Unread[];
-  /** How many values the numbers of each result can tell apart. */
   readonly results: readonly ResultPrecision[];
-  /** Published fields that have no definition, with the number of items that have them. */
+  /** With the number of items that have them. */
   readonly unread_fields: readonly UnreadField[];
-  /** Experiments with comparisons of another weight than 1; absent: none. */
+  /** Experiments with comparisons of another weight than 1. */
   readonly weighted?: readonly string[];
   readonly shortfalls: readonly Shortfall[];
 }
 
-/** A list of published numbers that is not in the snapshot, so it was not audited. */
 export interface Unread {
   readonly list: List;
   readonly reason: "not_permitted" | "not_offered" | "not_exported";
-  /**
-   * The jobs or leaderboards whose numbers alone are missing, or `each job`; absent if the whole
-   * list is missing.
-   */
+  /** The jobs or leaderboards that are missing, or `each job`; absent: the whole list. */
   readonly sources?: readonly string[];
 }
 
 export interface UnreadField extends Omit<GroupKey, "experiment_name"> {
   readonly field: string;
   readonly numbers: number;
-  /** Why a person leaves it out; null: the audit needs a decision. */
+  /** Why a person leaves it out; null: undecided. */
   readonly ignored: string | null;
 }
 

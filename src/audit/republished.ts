@@ -8,9 +8,9 @@ import { readItemNames } from "./published/cells.js";
 import { readPublished } from "./published/read-published.js";
 import type { RecordShapes, ScoreShapes } from "./published/shapes.js";
 
-/** A published number that differs between two snapshots. Null: one of them does not have it. */
+/** Null: one of the snapshots does not have it. */
 export interface PublishedDiff {
-  /** The experiment's name, or its identifier if it has none. */
+  /** Name, otherwise identifier. */
   readonly experiment: string;
   readonly kind: string;
   readonly dimension: string;
@@ -20,10 +20,7 @@ export interface PublishedDiff {
   readonly field: string;
   readonly before: number | null;
   readonly after: number | null;
-  /**
-   * False if no rating, slate, session or job of the experiment differs: then nothing explains the
-   * change.
-   */
+  /** False: nothing in the decisive tables of the experiment explains the change. */
   readonly is_rating_changed: boolean;
 }
 
@@ -43,10 +40,7 @@ export async function republishedSince(lake: string, project: string, id: string
   return republished(await readSnapshot(lake, project, previous), after, how);
 }
 
-/**
- * The published numbers that differ between two snapshots: first those of experiments whose ratings
- * do not.
- */
+/** First those of experiments whose ratings do not differ. */
 export async function republished(
   before: Snapshot,
   after: Snapshot,

@@ -1,4 +1,4 @@
-/** What a pipeline file sets for the audit: tolerances, fields left out, the limit of the search. */
+/** What a pipeline file sets for the audit: tolerances, fields left out, limit of the search. */
 import { UsageError } from "../platform/index.js";
 import {
   isHalfWidth,
@@ -9,7 +9,7 @@ import {
   type Kind,
 } from "../metrics/index.js";
 
-/** Maximum difference between a recomputed and a published number: the larger of both parts. */
+/** Maximum difference: the larger of both parts. */
 export interface Tolerance {
   /** In the unit of the metric. */
   readonly absolute: number;
@@ -38,10 +38,7 @@ function readTolerance(kind: string, given: number | Partial<Tolerance>): Tolera
   return tolerance;
 }
 
-/**
- * Fills in the defaults.
- * @throws UsageError for an unknown kind or a value that is not a tolerance.
- */
+/** @throws UsageError for an unknown kind or a value that is not a tolerance */
 export function readTolerances(given: GivenTolerances = {}): Tolerances {
   const read: Record<Kind, Tolerance> = { ...defaultTolerances };
   for (const [kind, value] of Object.entries(given)) {
@@ -53,8 +50,8 @@ export function readTolerances(given: GivenTolerances = {}): Tolerances {
 }
 
 /**
- * The tolerance for one number, in its own unit. An end of an interval depends on a quantile, which
- * libraries compute less precisely; `centre` is the number that the interval is about.
+ * In the unit of the number. Ends of intervals get more, since libraries differ in quantiles.
+ * @param centre the number that the interval is about
  */
 export function allowance(
   tolerances: Tolerances,
@@ -73,18 +70,17 @@ export function allowance(
   return Math.max(declared, Number.isFinite(size) ? share * size : 0);
 }
 
-/** Published numbers of a field that a person leaves out of the audit (`ignore:`). */
+/** An entry of `ignore:`. */
 export interface Ignored {
   /** Identifier or name; default: every experiment. */
   readonly experiment?: string;
-  /** Default: every kind. */
+  /** Default: all. */
   readonly kind?: string;
   /** As the audit names it: `votes`, `options.alpha`. */
   readonly field: string;
   readonly reason: string;
 }
 
-/** The entry that leaves a field of some numbers out, or null. */
 export function ignoredAs(
   ignore: readonly Ignored[],
   of: { readonly experiment_id: string; readonly experiment_name: string; readonly kind: string },

@@ -9,27 +9,24 @@ import type { Tolerances } from "./settings.js";
 /** How decimals beyond the published ones are removed. */
 export type Rounding = "nearest" | "truncate";
 
-/** The published numbers of one result, ready for comparison with any table. */
 export interface Target {
   readonly group: PublishedGroup;
   readonly kind: Kind;
   readonly tolerances: Tolerances;
   readonly cells: readonly Cell[];
-  /** True if some number may have more decimals than are published. */
+  /** Some number may have more decimals than are published. */
   readonly isRounded: boolean;
-  /** True if some number is of an interval. */
+  /** Some number is of an interval. */
   readonly hasEnds: boolean;
-  /** Half the width of the range of each published number before rounding. */
+  /** Half the width of each number's range before rounding. */
   readonly halfWidth: Float64Array;
   /** Bits to state each number without any convention. */
   readonly bits: Float64Array;
-  /** Bits to state which item a number belongs to. */
   readonly itemBits: number;
 }
 
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
 export const maxBits = 40;
-/** Bits to state that an item of a table was not published. */
 const missingItemBits = 8;
 
 export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Tolerances): Target {
@@ -69,10 +66,7 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
   };
 }
 
-/**
- * The middle of the range of a published number before rounding. A truncated number was further
- * from zero; a published zero does not show its sign, so it takes that of `own`.
- */
+/** The middle of the range before rounding. A published zero takes the sign of `own`. */
 export function centreOf(
   { group, kind }: Target,
   { field, published: { value } }: Cell,
@@ -83,10 +77,7 @@ export function centreOf(
   return value + Math.sign(value || own) * (group.precision[field] ?? unrounded).halfWidth;
 }
 
-/**
- * Bits to state a number: as it is, or as a difference from what a convention gives, in units of
- * its last decimal.
- */
+/** As it is, or as a difference in units of its last decimal from what a convention gives. */
 function statedBits(
   { bits, itemBits, halfWidth, cells }: Target,
   i: number,
@@ -97,28 +88,23 @@ function statedBits(
   return itemBits + Math.min(bits[i]!, asDifference);
 }
 
-/** How a table compares with the published numbers. */
 export interface TargetFit {
-  /** Indices of the cells that the table does not reproduce. */
+  /** Indices of cells. */
   readonly misses: readonly number[];
   /** Items of the table that are not published. */
   readonly unpublished: readonly string[];
-  /** Bits needed to state the misses one by one. */
   readonly missBits: number;
   /** Root mean square of difference over half width, of the cells that are reproduced. */
   readonly spread: number;
 }
 
-/** The standard error of each cell among other random draws; 0 where none decides it. */
+/** Standard error of each cell among other draws; 0 where none decides it. */
 export function noiseOf({ cells }: Target, { items, noise }: Table): Float64Array {
   const at = new Map(noise && items.map((item, i) => [item, i]));
   return Float64Array.from(cells, ({ item, field }) => noise?.[field]?.sd[at.get(item) ?? -1] ?? 0);
 }
 
-/**
- * How far each cell may be from a table's number beyond its decimals: by the random draws of others,
- * or where an iteration stopped.
- */
+/** How far each cell may be from the table beyond its decimals: by draws, or an early stop. */
 export function roomOf({ cells, kind }: Target, { items, noise, stopped }: Table): Float64Array {
   const at = new Map(items.map((item, i) => [item, i]));
   return Float64Array.from(cells, ({ item, field }) => {
@@ -220,9 +206,7 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   };
 }
 
-/**
- * The table's number for each cell, of its own field unless another is given; NaN if it has none.
- */
+/** By cell, of its own field or of `wanted`; NaN if the table has none. */
 export function modelOf(target: Target, table: Table, wanted?: string): Float64Array {
   const at = new Map(table.items.map((item, i) => [item, i]));
   return Float64Array.from(
@@ -231,19 +215,13 @@ export function modelOf(target: Target, table: Table, wanted?: string): Float64A
   );
 }
 
-/**
- * How many of `count` numbers may be wrong while the others still show how they were computed: one
- * in five.
- */
+/** One number in five may be wrong. */
 export const maxOutliers = (count: number): number => Math.floor(0.2 * count);
 
 /** Powers of ten of the first digit that are equally likely: 0.1 to 999. */
 const usualMagnitudes = [-1, 2] as const;
 
-/**
- * Bits to state a decimal number: its digits and the position of the point, which costs more
- * further away.
- */
+/** Bits of the digits and of the position of the point, which costs more further away. */
 export function bitsOfDecimal(value: number): number {
   const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
   const digits = mantissa.replace(/[-.]/g, "").length;

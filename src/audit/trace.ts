@@ -17,7 +17,7 @@ export interface TracePart extends SlateCounts {
   readonly ratings: RatingCounts;
   readonly rows: readonly AuditRow[];
   readonly findings: readonly Finding[];
-  /** The numbers of the kind as quotients; empty if they are none. */
+  /** Empty if the numbers are no quotients. */
   readonly quotients: readonly ItemQuotients[];
   /** Empty for kinds that do not depend on the order. */
   readonly order: readonly ItemOrderRange[];
@@ -30,7 +30,7 @@ export interface Trace {
   readonly kind: Kind;
   /** Null: all. */
   readonly item: string | null;
-  /** The run's own conventions that affect the kind, as `name=value`. */
+  /** Those that affect the kind, as `name=value`. */
   readonly conventions: readonly string[];
   readonly parts: readonly TracePart[];
 }
@@ -42,9 +42,8 @@ interface TraceRequest {
 }
 
 /**
- * Traces the published numbers of one kind of an experiment, or of one item. `warehouse` holds the
- * recomputed models.
- * @throws UsageError that names what is published, for what is not.
+ * @param warehouse holds the recomputed models
+ * @throws UsageError for what is not published
  */
 export async function traceNumbers(
   warehouse: Warehouse,
@@ -99,7 +98,7 @@ export async function traceNumbers(
   };
 }
 
-/** A number of the experiment of this identifier or name. @throws UsageError if there is none */
+/** By identifier or name. @throws UsageError if there is none */
 export function experimentOf({ rows }: AuditReport, named: string): AuditRow {
   const row =
     rows.find((r) => r.experiment_id === named) ?? rows.find((r) => r.experiment_name === named);
@@ -163,7 +162,6 @@ function tracedRatingsOf(ratings: RatingColumns, { population }: Scenario): Trac
   };
 }
 
-/** How many ratings and sessions of a dimension count, and why the others do not. */
 export interface RatingCounts {
   readonly all: number;
   readonly counted: number;
@@ -187,7 +185,7 @@ function countRatings(ratings: RatingColumns, { here, chosen }: TracedRatings): 
   };
 }
 
-/** The comparisons and slates of a dimension; for kinds that need no comparisons all zero. */
+/** All zero for kinds that need no comparisons. */
 export interface SlateCounts {
   readonly comparisons: number;
   readonly skipped: readonly { readonly reason: string; readonly slates: number }[];
@@ -222,7 +220,6 @@ export interface ItemOrderRange {
   readonly high: number;
 }
 
-/** Empty for kinds that do not depend on the order. */
 export async function orderRanges(
   warehouse: Warehouse,
   kind: Kind,

@@ -24,7 +24,7 @@ import { targetOf } from "./target.js";
 export interface NamedKind {
   readonly group: PublishedGroup;
   readonly kind: Kind;
-  /** It and the other kinds that give as many of the numbers as simply, as `kind=mean`. */
+  /** The kinds that give as many numbers as simply, as `kind=mean`. */
   readonly names: readonly string[];
 }
 
@@ -35,10 +35,7 @@ interface NamingSettings {
   readonly limits: SearchLimits;
 }
 
-/**
- * Tries published numbers that name no metric as numbers of every kind: `null` if no kind gives
- * them.
- */
+/** Gives `null` if no kind gives the numbers. */
 export function kindNamer(
   evaluatorOf: (experiment: string) => Promise<Evaluator>,
   { recomputed, conventions, tolerances, limits }: NamingSettings,
@@ -93,7 +90,7 @@ interface Reading {
   readonly reading: string;
 }
 
-/** Numbers without a name are those of the kind's main field, or half the widths of intervals. */
+/** As the kind's main field, or half the widths of intervals. */
 function readingsOf(unnamed: PublishedGroup, kind: Kind): Reading[] {
   const read = unnamed.as?.(kind) ?? unnamed;
   const main = mainField(kind);

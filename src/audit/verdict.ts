@@ -5,7 +5,7 @@ import { exitCodes, sumOf, type ExitCode, type Redact } from "../platform/index.
 interface VerdictMeaning {
   /** Exit code of an audit in which this is the worst verdict. */
   readonly exitCode: ExitCode;
-  /** Lists of differences show higher ones first; 0 means no difference. */
+  /** Higher ones come first; 0: no difference. */
   readonly attention: number;
 }
 
@@ -20,21 +20,18 @@ const verdictRows = {
   contradictory: { exitCode: exitCodes.inconclusive, attention: 4 },
 } as const satisfies Record<string, VerdictMeaning>;
 
-/** The audit's result for one published number (docs/explanation/audit.md, "Verdicts"). */
+/** docs/explanation/audit.md, "Verdicts". */
 export type Verdict = keyof typeof verdictRows;
 
-/** Every verdict, in the order in which summaries list them. */
+/** In the order of summaries. */
 export const verdicts = Object.keys(verdictRows) as readonly Verdict[];
 
-/** How urgently a reader should see a number of this verdict; 0 where the numbers agree. */
 export const attentionOf = (verdict: Verdict): number => verdictRows[verdict].attention;
 
 export const isPassing = (verdict: Verdict): boolean =>
   verdictRows[verdict].exitCode === exitCodes.ok;
 
-/**
- * Redaction for the data of an audit: a verdict stays a verdict, even if a secret is the same word.
- */
+/** A verdict stays a verdict, even if a secret is the same word. */
 export const exceptVerdicts =
   (redact: Redact): Redact =>
   (text) =>
@@ -60,14 +57,10 @@ export function countVerdicts(rows: readonly Counted[]): Record<Verdict, number>
 interface FlagCounts {
   readonly compared: number;
   readonly equal: number;
-  /** What could not be compared; default: nothing. */
   readonly inconclusive?: readonly unknown[];
 }
 
-/**
- * An audit's exit code: 1, a mismatch, takes precedence over 2, a doubt. A wrong correctness flag
- * is a mismatch, and rows that break a rule are a doubt.
- */
+/** 1, a mismatch, precedes 2, a doubt. A wrong flag is a mismatch, a broken rule a doubt. */
 export function auditExitCode(
   summary: Readonly<Record<Verdict, number>>,
   { compared, equal, inconclusive = [] }: FlagCounts = { compared: 0, equal: 0 },

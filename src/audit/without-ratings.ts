@@ -4,7 +4,6 @@ import { numberOf, type ComparedNumber } from "./compare.js";
 import type { PublishedGroup } from "./published/cells.js";
 import { halfWidthAt, unrounded } from "./published/precision.js";
 
-/** Kinds whose numbers are means of whole numbers if answers are, or shares. */
 const meansOfWholes: ReadonlySet<string> = new Set<Kind>([
   "mean",
   "stats",
@@ -12,13 +11,10 @@ const meansOfWholes: ReadonlySet<string> = new Set<Kind>([
   "percent_approved",
 ]);
 
-/** Far above the rounding error of a sum, far below what a published digit moves. */
+/** Above the rounding error of a sum, below what a published digit moves. */
 const sumNoise = 1e-9;
 
-/**
- * A row for each mean or share that no sum of as many whole answers as are published with it gives
- * (GRIM: Brown and Heathers 2017).
- */
+/** Means and shares that no sum of whole answers gives (GRIM: Brown and Heathers 2017). */
 export function impossibleMeans(group: PublishedGroup, kind: Kind): ComparedNumber[] {
   if (!meansOfWholes.has(kind)) return [];
   const main = mainField(kind);

@@ -25,7 +25,7 @@ const csvColumns: readonly (keyof AuditRow)[] = [
   ...(["explanation", "under_explanation", "remaining"] as const),
 ];
 
-/** A cell of a CSV file; an apostrophe before what a spreadsheet would run as a formula. */
+/** With an apostrophe before what a spreadsheet would run as a formula. */
 function csvCell(value: AuditRow[keyof AuditRow]): string {
   if (typeof value !== "string") return value === null ? "" : String(value);
   const safe = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value;
@@ -40,11 +40,7 @@ const csvOf = (rows: readonly AuditRow[]): string =>
     .map((line) => `${line}\r\n`)
     .join("");
 
-/**
- * What a bundle has for readers without Recount: README.txt, the report, the audit as CSV, and the
- * SQL of each published metric over the bundle's own Parquet files.
- * @param folder the snapshot's folder in the bundle
- */
+/** README.txt, report, CSV and SQL. @param folder the snapshot's folder in the bundle */
 export async function readableEntries(
   snapshot: Snapshot,
   conventions: Conventions,
@@ -77,15 +73,11 @@ function sourcesIn({ tables, manifest }: Snapshot, folder: string): Sources {
   );
 }
 
-/** The columns of int_comparisons that put comparisons into the service order. */
 const serviceOrder =
   "experiment_id, dimension, service_rank nulls last, updated_at nulls last, slate_id, " +
   "item_a, item_b, outcome";
 
-/**
- * The script of a kind: from the ratings to its numbers, or to the comparisons from which a kernel
- * computes them.
- */
+/** From the ratings to the numbers, or to the comparisons from which a kernel computes them. */
 async function queryOf(kind: Kind, sources: Sources, conventions: Conventions): Promise<string> {
   const { title, definition, source, model } = metricKind(kind);
   const kernels = modelsBehind(await modelPlan(), [model]).flatMap(({ kernel }) => kernel ?? []);
@@ -108,7 +100,7 @@ async function queryOf(kind: Kind, sources: Sources, conventions: Conventions): 
   return `${head.join("\n")}\n\n${await scriptOf(table, sources, conventions)}\n\n${result}\n`;
 }
 
-/** @param tarball SHA-512 of the tarball of this installation, if npm noted it */
+/** @param tarball SHA-512 of this installation's tarball, if npm noted it */
 function readme(
   { projectId, id, manifest }: Snapshot,
   report: AuditReport,

@@ -24,17 +24,13 @@ import { unpackZip, writeZip } from "./zip.js";
 interface BundleVerification {
   /** Empty when the bundle proves its audit. */
   readonly problems: readonly string[];
-  /** Number of entries whose digests were checked. */
+  /** Number of entries checked. */
   readonly files: number;
-  /** The audit as rerun here; null when it was not rerun. */
+  /** Null when it was not rerun. */
   readonly report: AuditReport | null;
 }
 
-/**
- * Checks an evidence bundle without network or lake: every digest and the SQL; then reruns the
- * audit and repacks it, which must give the same bytes. @throws UsageError when the file is not a
- * complete ZIP.
- */
+/** Without network or lake: digests, SQL, rerun. @throws UsageError for an incomplete ZIP */
 export async function verifyBundle(file: string): Promise<BundleVerification> {
   return temporaryFile("recount-bundle", async (folder) => {
     const names = await unpackZip(file, folder);
@@ -49,8 +45,7 @@ export async function verifyBundle(file: string): Promise<BundleVerification> {
     try {
       return { ...done, ...(await rerun(file, folder, index)) };
     } catch (error) {
-      // What is in a bundle is untrusted: data that the audit cannot read are a problem of the
-      // bundle.
+      // Data that the audit cannot read are a problem of the bundle.
       const [first = ""] = messageOf(error).split("\n");
       return {
         ...done,
@@ -137,7 +132,7 @@ async function rerun(
     };
   }
   const repacked = join(folder, "repacked.zip");
-  // The report shows more than the audit: of it only the digest is checked.
+  // The report shows more than the audit: only its digest is checked.
   const page = (await readText(join(folder, pageName)).catch(() => null)) ?? "";
   await writeZip(repacked, await bundleEntries(snapshot, index.settings, report, page));
   const [theirs, ours] = [await digestOf(file), await digestOf(repacked)];

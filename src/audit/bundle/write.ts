@@ -46,11 +46,8 @@ import { Readable } from "node:stream";
 type RenderPage = (lake: string, audited: LakeAudit) => Promise<string>;
 
 /**
- * Writes the evidence bundle of an audit: everything a third party needs to repeat it offline. The
- * same audit gives the same bytes. The bundle contains the ratings, so it is as confidential as
- * they are.
- * @param pseudonyms if given, the bundle is of a copy of the snapshot under pseudonyms, and of the
- * audit of that copy
+ * The same audit gives the same bytes. The bundle is as confidential as the ratings in it.
+ * @param pseudonyms if given, bundle and audit are of a copy under pseudonyms
  */
 export async function writeBundle(
   file: string,
@@ -91,7 +88,7 @@ async function pack(
   await writeZip(file, await bundleEntries(snapshot, made, report, page));
 }
 
-/** Everything that determines an audit's result apart from the data and the SQL. */
+/** All that determines the result apart from data and SQL. */
 export interface AuditSettings {
   readonly conventions: Conventions;
   readonly tolerances: Tolerances;
@@ -119,10 +116,9 @@ export interface BundleIndex {
 export const indexName = "bundle.json";
 export const auditName = "audit.json";
 
-/** Tables that the SQL reads: a bundle contains no other data. */
 export const bundledTables: readonly string[] = Object.keys(readColumns);
 
-/** The folder of a snapshot in a bundle; unpacked, `lake/` is a lake. */
+/** Unpacked, `lake/` is a lake. */
 function snapshotFolder(projectId: string, id: string): string {
   return `lake/${projectId}/snapshots/${id}`;
 }
@@ -137,10 +133,6 @@ async function indexedFile({ path, content }: ZipEntry): Promise<BundleIndex["fi
   };
 }
 
-/**
- * All entries of a bundle: audit, settings, version, SQL, manifest and data, and what is for
- * readers without Recount.
- */
 export async function bundleEntries(
   snapshot: Snapshot,
   settings: AuditSettings,
@@ -191,10 +183,7 @@ export async function bundleEntries(
   return [{ path: indexName, content: `${JSON.stringify(index, null, 2)}\n` }, ...entries];
 }
 
-/**
- * Copies a snapshot into another lake, with pseudonyms instead of the identifiers and without the
- * free text, the bodies and the deletions, which have the identifiers too, and without listings.
- */
+/** Without free text, bodies, deletions (which have identifiers) and listings. */
 export async function copyUnderPseudonyms(
   snapshot: Snapshot,
   pseudonyms: Pseudonyms,

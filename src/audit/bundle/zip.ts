@@ -14,10 +14,6 @@ import {
   type Digest,
 } from "../../platform/index.js";
 
-/**
- * What is read as a stream when the ZIP is written: a file that is not on this machine, or a long
- * text.
- */
 interface Streamed {
   readonly bytes: number;
   readonly open: () => Promise<Readable>;
@@ -29,10 +25,7 @@ export interface ZipEntry {
   readonly content: string | { readonly file: string } | Streamed;
 }
 
-/**
- * Options of every entry. ZIP times are local, so a local midnight gives the same bytes in every
- * time zone.
- */
+/** ZIP times are local: a local midnight gives the same bytes in every time zone. */
 const fixed = {
   mtime: new Date(2000, 0, 1),
   mode: 0o100640,
@@ -40,9 +33,7 @@ const fixed = {
   forceDosTimestamp: true,
 } as const;
 
-/**
- * Writes entries sorted by path, uncompressed and without dates: equal contents give equal bytes.
- */
+/** Sorted, uncompressed, without dates: equal contents give equal bytes. */
 export async function writeZip(target: string, entries: readonly ZipEntry[]): Promise<void> {
   const zip = new yazl.ZipFile();
   const failed = new Promise<never>((_, reject) => zip.on("error", reject));
@@ -64,12 +55,7 @@ export async function writeZip(target: string, entries: readonly ZipEntry[]): Pr
   ]);
 }
 
-/**
- * Unpacks a ZIP into a folder and returns the names of its entries. Bundles are not compressed, so
- * the entries are not larger than the file: their stated sizes are summed before anything is
- * unpacked, and none may exceed its own.
- * @throws UsageError when it is not complete.
- */
+/** Stated sizes are checked first: entries are not compressed. @throws UsageError if incomplete */
 export async function unpackZip(source: string, folder: string): Promise<string[]> {
   const { size } = await regularFile(source);
   try {

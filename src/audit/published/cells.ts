@@ -23,18 +23,14 @@ import { numericNoise, precisionOf, unrounded, type Precision } from "./precisio
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { itemName } from "../ratings/rating-columns.js";
 
-/** Identifies a set of numbers published together. */
 export interface GroupKey {
   readonly experiment_id: string;
   readonly experiment_name: string;
   readonly kind: string;
   readonly dimension: string;
-  /** Empty for the whole experiment, otherwise a job, or several separated by commas. */
+  /** Empty for the whole experiment; several jobs are separated by commas. */
   readonly source: string;
-  /**
-   * `results`, `metrics`, `leaderboard <id>`, `rubric <id>`; `results of <experiment>` if they are
-   * of another one.
-   */
+  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`, `results of <experiment>`. */
   readonly published_in: string;
 }
 
@@ -51,19 +47,18 @@ interface Contrary extends Cell {
 
 export interface PublishedGroup extends GroupKey {
   readonly cells: readonly Cell[];
-  /** By field: all numbers of a field are rounded in the same way. */
+  /** By field. */
   readonly precision: Readonly<Record<string, Precision>>;
   readonly options: unknown;
   readonly problems: readonly string[];
   readonly ranks: readonly { readonly item: string; readonly rank: number }[];
-  /** Fields that are published again under another name, with another value. */
   readonly synonyms: readonly Contrary[];
-  /** Published names without a definition, with the number of items that have them. */
+  /** With the number of items that have them. */
   readonly unreadFields: Readonly<Record<string, number>>;
-  /** Items that are published with the name or identifier of another one too, and what says so. */
+  /** Items with a name or identifier of another one too, and what says so. */
   readonly misnamed: ReadonlyMap<string, string>;
   readonly problem: string | null;
-  /** True if items may be missing: a leaderboard may show only the best. */
+  /** A leaderboard may show only the best. */
   readonly isPartial: boolean;
   /** Of a result that names no kind: the same numbers, read as those of a kind. */
   readonly as?: (kind: Kind) => PublishedGroup;
@@ -71,9 +66,6 @@ export interface PublishedGroup extends GroupKey {
 
 type Naming = Pick<ItemNames, "names" | "itemOfId"> & Partial<Pick<ItemNames, "stimuli">>;
 
-/**
- * Gives each entry the item name that the ratings use, and keeps the fields that `kind` defines.
- */
 export function groupOf(
   key: GroupKey,
   scores: PublishedScores,
@@ -91,7 +83,7 @@ export function groupOf(
       fields[field] ? [{ item, field, published: fields[field] }] : [],
     ),
   );
-  // The order of a list carries no meaning: the same numbers make the same group in any order.
+  // The order of a list carries no meaning.
   const inOrder = (a: Cell, b: Cell): number =>
     byText(a.item, b.item) ||
     defined.indexOf(a.field) - defined.indexOf(b.field) ||
@@ -126,9 +118,8 @@ export function groupOf(
 }
 
 /**
- * The entries that have a name, with the item that it means. The identifier of a stimulus names its
- * item, unless an item has that very name or two published identifiers name the same item: then
- * each is a separate item.
+ * An identifier means its stimulus's item, unless an item has that very name or two published
+ * identifiers name one item: then each is a separate item.
  */
 function namedScores(
   scores: readonly PublishedScore[],
@@ -145,10 +136,7 @@ function namedScores(
   return named.map(({ score, name, item }) => ({ ...score, item: isApart ? item : name }));
 }
 
-/**
- * What an entry says if two of its names are those of different stimuli. An `id` may also be the
- * number of a row: it counts only if it agrees with the other names more often than not.
- */
+/** An `id` may be a row number: it counts if it mostly agrees with the other names. */
 function namesThatContradict(
   scores: readonly PublishedScore[],
   stimuli: ItemNames["stimuli"],
@@ -178,10 +166,7 @@ function namesThatContradict(
   };
 }
 
-/**
- * What is left of an entry and holds numbers, or has the name of a number; of ranks what is not the
- * one that is read.
- */
+/** What is left of an entry and holds or names a number, without the rank that is read. */
 function unreadKeys(kind: string, rest: Readonly<Record<string, unknown>>): string[] {
   const rank = rankIn(rest);
   const isUnread = ([key, value]: [string, unknown]): boolean => {
@@ -200,10 +185,7 @@ const namesNumber = remembered((kind) =>
   remembered((field) => canonicalField(kind, field) !== undefined || isMain(kind, field)),
 );
 
-/**
- * What a synonym may be multiplied by: a share and its percentage are one number. Counts and
- * ratings have one unit.
- */
+/** Factors of a synonym: a share and its percentage are one number. */
 function unitsOfField(kind: string, field: string): readonly number[] {
   if (!isKind(kind) || isCount(kind, field)) return [1];
   const { hypotheses, direction } = metricKind(kind);
@@ -211,10 +193,7 @@ function unitsOfField(kind: string, field: string): readonly number[] {
   return hasPercent ? [1, 100, 0.01] : [1];
 }
 
-/**
- * Synonyms that cannot be roundings of the field's own numbers, in one unit or as share and
- * percentage.
- */
+/** Synonyms that cannot be roundings of the field's own numbers. */
 function contraryAmong(
   kind: string,
   synonyms: readonly (Synonym & { item: string })[],
@@ -238,13 +217,12 @@ function contraryAmong(
   return contrary.sort((a, b) => byText(a.item, b.item) || byText(a.key, b.key));
 }
 
-/** A published number and how far from it the number before rounding may be. */
 export interface Rounded {
   readonly value: number;
   readonly halfWidth: number;
 }
 
-/** Whether two published numbers can be one number. With the same decimals they must be equal. */
+/** With the same decimals they must be equal. */
 export function canBeOne(a: Rounded, b: Rounded): boolean {
   const isAlike = Math.abs(a.halfWidth - b.halfWidth) <= 1e-6 * a.halfWidth;
   const slack = numericNoise * Math.max(1, Math.abs(a.value), Math.abs(b.value));
@@ -263,11 +241,7 @@ function rankOf(value: unknown): number | undefined {
   return readNumber(digits ?? value)?.value;
 }
 
-/**
- * Precision by field. Fields published together have the same rounding, so a field that happens to
- * show only whole numbers (a minimum on a scale of integers) takes the coarsest precision of the
- * others.
- */
+/** A field that happens to show only whole numbers takes the coarsest precision of the others. */
 function precisions(
   kind: string,
   fields: readonly string[],
@@ -286,15 +260,14 @@ function precisions(
   return Object.fromEntries(own.map(({ field, precision }) => [field, taken(precision)]));
 }
 
-/** The names that published scores may use for the items of one experiment. */
 export interface ItemNames {
-  /** Stimulus names, and item names under the run's and every other item key. */
+  /** Of stimuli, and of items under every item key. */
   readonly names: ReadonlySet<string>;
-  /** Item of each stimulus identifier that names exactly one item. */
+  /** Only identifiers that name exactly one item. */
   readonly itemOfId: ReadonlyMap<string, string>;
-  /** The identifiers of the stimuli that a name or an identifier means. */
+  /** Identifiers by name or identifier. */
   readonly stimuli: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Dimensions of the ratings, sorted. */
+  /** Sorted. */
   readonly dimensions: readonly string[];
 }
 
@@ -359,10 +332,7 @@ export function rangesOf(cells: readonly Cell[]): ReadonlyMap<string, Readonly<F
 
 export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
   readonly numbers: number;
-  /**
-   * Values of the main field, from its lowest to its highest, that the published decimals tell
-   * apart; without it, of the field with the most.
-   */
+  /** Of the main field, otherwise of the field with the most: values between its extremes. */
   readonly distinguishable: number;
 }
 

@@ -1,12 +1,9 @@
-/**
- * A published value as a flat list of leaves, and what each of them is: a name, an instant, a claim
- * or a number.
- */
+/** A published value as leaves: names, instants, claims or numbers. */
 import { numberIn } from "../../metrics/index.js";
 import { remembered, isMap } from "../../platform/index.js";
 
 interface Leaf {
-  /** The keys that lead to it; positions in lists have none. */
+  /** Without positions in lists. */
   readonly path: readonly string[];
   /** Its own key; "" in a list. */
   readonly key: string;
@@ -21,10 +18,6 @@ function* leavesOf(value: unknown, path: readonly string[] = [], key = ""): Gene
       yield* leavesOf(inner, [...path, name], name);
 }
 
-/**
- * `meanScore` and `Mean-Score` as `mean_score`. Remembered, since every published number is asked
- * for its name.
- */
 export const snakeCase = remembered((key) =>
   key
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -64,14 +57,14 @@ const isTime = remembered((key) =>
   /(^|_)(at|date|time)$|^(date|timestamp|created|updated|modified)/.test(snakeCase(key)),
 );
 
-/** The least number that is an instant: seconds since 1970, in 2001. */
+/** Seconds since 1970, in 2001. */
 const firstEpoch = 1e9;
 
 export const isRank = remembered((key) =>
   ["rank", "ranking", "position", "place"].includes(snakeCase(key)),
 );
 
-/** Words in keys whose values say something about an item without a number. */
+/** Words in keys whose values say something without a number. */
 const claims = [
   /^(?:wins?|winners?|won|best|worst|better|worse|beats?|beaten)$/,
   /^(?:medals?|champion|leader|top|tier|grade|letters?)$/,
@@ -83,13 +76,11 @@ const isClaim = remembered((key) => {
   return isRank(key) || claims.some((claim) => words.some((word) => claim.test(word)));
 });
 
-/** Dates, addresses and identifiers within a text: what has digits and is no number. */
+/** Dates, addresses and identifiers. */
 const noNumbers =
   /\d{4}-\d\d(-\d\d)?(T[\d:.Z+-]+)?|^\d\d?:\d\d(:\d\d)?|\w+:\/\/\S+|\S*\d\p{L}+\d\S*/gu;
 
-/**
- * A number of any script, alone, with what belongs to it, or within a sentence; also a Roman one.
- */
+/** A number of any script, alone or within a sentence; also a Roman one. */
 function holdsNumber(text: string): boolean {
   const plain = text.normalize("NFKC").trim().replace(noNumbers, " ");
   return (
@@ -100,7 +91,7 @@ function holdsNumber(text: string): boolean {
 
 type Meaning = "name" | "nothing" | "instant" | "number" | "claim";
 
-/** What a leaf is: the first rule that holds decides. What none takes is a word. */
+/** The first rule that holds decides; what none takes is a word. */
 const rules: readonly (readonly [
   Meaning,
   (leaf: Leaf, name: string, number: number | undefined) => boolean,
@@ -113,10 +104,7 @@ const rules: readonly (readonly [
   ["number", ({ value }) => typeof value === "string" && holdsNumber(value)],
 ];
 
-/**
- * What a leaf says of an item, the same however a number is published; null if it is neither a
- * number nor a claim.
- */
+/** The same however a number is published; null if it is neither number nor claim. */
 function sayingOf(leaf: Leaf): string | null {
   const number = numberIn(leaf.value);
   const [is] = rules.find(([, holds]) => holds(leaf, leaf.path.at(-1) ?? "", number)) ?? [];
@@ -136,10 +124,7 @@ export function countsOf(names: readonly string[]): UnreadCounts {
   return Object.fromEntries(counts);
 }
 
-/**
- * What is said in `all` and not in `read`, by the name that `nameOf` gives to a path. A key in a
- * list stands for any.
- */
+/** What is said in `all` and not in `read`, by name. A key in a list stands for any. */
 export function unreadIn(
   all: unknown,
   read: unknown,

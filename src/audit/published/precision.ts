@@ -1,20 +1,17 @@
 /** The precision of published numbers: decimals, single precision, or full doubles. */
-/** Significant digits from which a published number counts as an unrounded double. */
+/** Significant digits of an unrounded double. */
 const fullPrecisionDigits = 15;
 
-/**
- * Relative noise of sums and logarithms computed in another order (metrics.md: "converged reals to
- * 1e-9 relative").
- */
+/** Relative noise of sums in another order (metrics.md: "converged reals to 1e-9 relative"). */
 export const numericNoise = 1e-9;
 
-/** Decimals of the shortest text that identifies `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */
+/** Of the shortest text of `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */
 export function decimalsOf(value: number): number {
   if (Number.isInteger(value)) return 0;
   return publishedDecimals(String(value));
 }
 
-/** Decimals of a number published as text; trailing zeros count, because someone wrote them. */
+/** Trailing zeros count, because someone wrote them. */
 export function decimalsOfText(text: string): number {
   return publishedDecimals(text.trim().toLowerCase());
 }
@@ -32,31 +29,22 @@ function significantDigits(value: number): number {
   return mantissa.replace(".", "").replace(/^0+/, "").length;
 }
 
-/**
- * Most published numbers are shorter than that with their sign and point, and need no count of
- * their digits.
- */
+/** Shorter texts need no count of digits. */
 const hasFullPrecision = (value: number): boolean =>
   String(value).length > fullPrecisionDigits && significantDigits(value) >= fullPrecisionDigits;
 
-/** The precision of a set of numbers of one field. `decimals` null: not rounded to decimals. */
+/** Of the numbers of one field. `decimals` null: not rounded. */
 export interface Precision {
   readonly decimals: number | null;
-  /**
-   * Half a unit of the last published decimal; 0 if not rounded; in single precision the maximum
-   * over all numbers.
-   */
+  /** Half a unit of the last decimal; 0 if not rounded; in single precision the maximum. */
   readonly halfWidth: number;
-  /**
-   * Set if numbers were stored in single precision: half a unit of the last decimal if shortened,
-   * otherwise 0.
-   */
+  /** Stored in single precision: half a unit of the last decimal if shortened, otherwise 0. */
   readonly single?: number;
 }
 
 export const unrounded: Precision = { decimals: null, halfWidth: 0 };
 
-/** The maximum distance between `value` and the number before rounding. */
+/** The maximum distance to the number before rounding. */
 export function halfWidthAt({ halfWidth, single }: Precision, value: number): number {
   if (single === undefined || value === 0) return halfWidth;
   const halfUnit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - 24);
@@ -64,9 +52,8 @@ export function halfWidthAt({ halfWidth, single }: Precision, value: number): nu
 }
 
 /**
- * The precision of numbers published together: the most decimals that any of them has, since JSON
- * drops trailing zeros. If one has 15 or more significant digits, none is rounded, unless all were
- * stored in single precision.
+ * The most decimals of any, since JSON drops trailing zeros. If one has 15 significant digits, none
+ * is rounded, unless all were stored in single precision.
  */
 export function precisionOf(numbers: readonly { value: number; decimals: number }[]): Precision {
   const decimals = numbers.reduce((most, n) => Math.max(most, n.decimals), 0);
@@ -84,17 +71,10 @@ export function precisionOf(numbers: readonly { value: number; decimals: number 
 
 const singleDigits = 9;
 
-/**
- * Minimum number of values, and of digits in each, that prove single precision: it holds about
- * seven digits.
- */
+/** The fewest numbers, and digits in each, that prove single precision. */
 const showing = { numbers: 3, digits: 7 };
 
-/**
- * Written in full, or as the shortest decimal that identifies it. Short decimals are evidence only
- * if they are closer together than single-precision numbers, so the result is never finer than the
- * decimals.
- */
+/** Written in full or shortened; decimals prove it only where they are closer than its numbers. */
 function isStoredInSingle(
   numbers: readonly { value: number; decimals: number }[],
   decimals: number,
@@ -105,7 +85,6 @@ function isStoredInSingle(
     10 ** -decimals < 2 ** (Math.floor(Math.log2(Math.abs(value))) - 23);
   const isTelling = ({ value }: { value: number }): boolean =>
     significantDigits(value) >= (isWhole ? fullPrecisionDigits : showing.digits) && finer(value);
-  // Most numbers are stored in double precision, which the first shows.
   return (
     reals.length >= showing.numbers &&
     reals.every(({ value }) => Math.fround(value) === value || isShortestSingle(value)) &&
@@ -123,7 +102,7 @@ function isShortestSingle(value: number): boolean {
   return false;
 }
 
-/** True if `recomputed`, rounded as published, is `published`; a tie may be rounded either way. */
+/** A tie may be rounded either way. */
 export function equalAt(
   published: number,
   recomputed: number,

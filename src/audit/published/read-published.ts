@@ -1,6 +1,4 @@
-/**
- * Every published set of numbers of a snapshot, with the experiment and the jobs that it is about.
- */
+/** Every published set of numbers, with the experiment and the jobs that it is about. */
 import { resultKey } from "../result-key.js";
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames } from "./cells.js";
@@ -17,13 +15,11 @@ import {
 import { readShaped, declaredRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
 import { readScores } from "./scores.js";
 
-/** Declared shapes of published numbers, for lists that the lenient reader misreads. */
 interface Shapes {
   readonly scores: ScoreShapes;
   readonly records: RecordShapes;
 }
 
-/** Levels of nesting in published values; no definition of a number needs more. */
 const deepest = 100;
 
 function isTooDeep(value: unknown): boolean {
@@ -43,7 +39,7 @@ const withExactIntegers = (json: string): string =>
       )
     : json;
 
-/** A value from its JSON text; the text itself if it is none, or too deep for what reads it. */
+/** The text itself if it is no JSON or too deep. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
@@ -90,7 +86,6 @@ function recordsIn(row: Row, shapes: RecordShapes): PublishedRecord[] {
   return withUnread(listed, raw, records);
 }
 
-/** Joins records with one score each into results, after the others. */
 function joinedRecords(records: readonly PublishedRecord[]): PublishedRecord[] {
   const entries = records.filter(({ isEntry }) => isEntry);
   const parts = groupsOf(entries, (record) => JSON.stringify({ ...record, scores: null }));
@@ -110,14 +105,9 @@ interface Keyed {
   readonly problem: string | null;
 }
 
-/** Every published set of numbers of a snapshot. */
 interface Published {
-  /** The kinds that a set may be of: all if one names none. */
   readonly kinds: readonly Kind[];
-  /**
-   * In a fixed order, those of one experiment, kind, dimension and source together. They are made
-   * when they are asked for: a cell takes several times the memory of a parsed number.
-   */
+  /** By experiment, kind, dimension and source. Lazy: a cell takes more memory than its number. */
   readonly results: Iterable<readonly PublishedGroup[]>;
 }
 
@@ -147,7 +137,6 @@ export async function readPublished(
   }
 }
 
-/** Kinds in the order of their list, unknown ones last. */
 const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
 
 const byResult = (a: GroupKey, b: GroupKey): number =>
@@ -208,17 +197,17 @@ function publishedGroup(keyed: Keyed, shapes: ScoreShapes, names: ItemNames): Pu
 export interface KnownSources {
   /** Name by identifier. */
   readonly experiments: ReadonlyMap<string, string>;
-  /** The experiments that have a job of this identifier. */
+  /** Experiments by identifier of a job. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
-  /** The experiments that a leaderboard shows. */
+  /** Experiments by leaderboard. */
   readonly leaderboards: ReadonlyMap<string, readonly string[]>;
-  /** Sets of jobs that were recomputed, as `experiment/a,b`. */
+  /** Recomputed sets of jobs, as `experiment/a,b`. */
   readonly sets: ReadonlySet<string>;
 }
 
 interface NumberSource {
   readonly experiment_id: string;
-  /** '' is the whole experiment, otherwise its jobs, sorted and separated by commas. */
+  /** '' is the whole experiment, otherwise sorted jobs with commas. */
   readonly source: string;
   readonly problem?: string;
 }
@@ -259,12 +248,10 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
   };
 }
 
-/** The jobs meant of each experiment; null means the whole experiment. */
+/** Jobs by experiment; null: all of it. */
 type Meant = Map<string, Set<string> | null>;
 
-/**
- * The experiment and jobs that a published record is about, or why they could not be determined.
- */
+/** What a published record is about, or why it could not be determined. */
 export function resolve(known: KnownSources, refs: References): NumberSource {
   const { home, sources, experiments, jobs, leaderboards } = refs;
   const meant: Meant = new Map();
@@ -301,7 +288,7 @@ const sourceOf = (ids: Iterable<string>): string => [...new Set(ids)].sort(byTex
 const quotedList = (ids: readonly string[]): string =>
   ids.map((id) => JSON.stringify(id)).join(", ");
 
-/** Adds what one identifier names; false if it names nothing. */
+/** False if the identifier names nothing. */
 function add(known: KnownSources, refs: References, meant: Meant, id: string): boolean {
   const owners = known.jobs.get(id) ?? [];
   const owner = owners.find((e) => e === refs.home || refs.experiments.includes(e)) ?? owners[0];

@@ -1,14 +1,11 @@
-/**
- * The sets of numbers in one element of a published list, each with its kind, its dimension and
- * what it is about.
- */
+/** The sets of numbers in one element of a published list. */
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
 import { cached, isMap } from "../../platform/index.js";
 import { holdsNumbers, identityKeys, snakeCase, unreadIn, type UnreadCounts } from "./leaves.js";
 import { identitiesOf } from "./scores.js";
 
-/** One set of numbers as published in a list: of one kind, dimension and source. */
+/** Of one kind, dimension and source. */
 export interface PublishedRecord {
   readonly list: List;
   readonly published_in: string;
@@ -18,14 +15,14 @@ export interface PublishedRecord {
   readonly refs: References;
   readonly scores: unknown;
   readonly options: unknown;
-  /** True for a record that holds one of several scores. */
+  /** It holds one of several scores. */
   readonly isEntry: boolean;
-  /** Numbers of its element that belong to no record, by field. */
+  /** Numbers of its element in no record, by field. */
   readonly unread: UnreadCounts;
 }
 
 export interface References {
-  /** The experiment whose results were listed; null for the lists of a project. */
+  /** Null for the lists of a project. */
   readonly home: string | null;
   readonly sources: readonly string[];
   readonly experiments: readonly string[];
@@ -41,10 +38,7 @@ export interface ListedElement {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/**
- * What the keys of a record mean, in any spelling; of several that are present and not null the
- * first counts.
- */
+/** Keys in any spelling; the first that is present and not null counts. */
 const roles = {
   scores: [
     "scores",
@@ -76,28 +70,18 @@ const aboutKeys: readonly string[] = [
   ...[...roles.kind, ...roles.dimension],
 ];
 
-/**
- * The sets of numbers in one element of a list, read leniently. Empty for a leaderboard or rubric
- * without numbers.
- */
+/** Empty for a leaderboard or rubric without numbers. */
 export function readRecords(listed: ListedElement, raw: Raw): PublishedRecord[] {
   const found = within(placeOf(listed), raw, 0);
   if (isBoard(listed)) return found.filter(({ scores }) => holdsNumbers(scores));
   return found.length > 0 ? found : [recordOf(placeOf(listed), raw, undefined)];
 }
 
-/**
- * Whether a list shows numbers of experiments that it only names: items may be missing, and numbers
- * as well.
- */
+/** Numbers of experiments that are only named: some may be missing. */
 export const isBoard = ({ list }: Pick<ListedElement, "list">): boolean =>
   list === "leaderboards" || list === "rubrics";
 
-/**
- * Adds the numbers of an element that are in none of its records to the first one. An element
- * without records that has numbers is a record without scores. Numbers in the options are the
- * concern of who reads the conventions there.
- */
+/** To the first record, or to one without scores. Numbers in options are read elsewhere. */
 export function withUnread(
   listed: ListedElement,
   raw: Raw,
@@ -176,7 +160,7 @@ function nested(place: Place, raw: Raw, key: string, depth: number): PublishedRe
   });
 }
 
-/** A record that is itself one score: `{kind, source, stimulus, value}`. */
+/** `{kind, source, stimulus, value}`. */
 function flat(place: Place, raw: Raw): PublishedRecord[] {
   const entry = without(raw, ["id", "name", "kind", "metric", "source"]);
   if (identitiesOf(entry).length === 0 || !holdsNumbers([entry])) return [];
@@ -186,7 +170,7 @@ function flat(place: Place, raw: Raw): PublishedRecord[] {
 const without = (raw: Raw, keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(raw).filter(([key]) => !keys.includes(key)));
 
-/** Scores of several kinds, keyed by kind or in columns named after kinds, as one record each. */
+/** Keyed by kind, or in columns named after kinds. */
 function byKind(record: PublishedRecord): PublishedRecord[] {
   const { scores } = record;
   if (record.kind !== "") return [record];
@@ -217,7 +201,7 @@ function columnsByKind(list: readonly unknown[]): KindScores[] {
   });
 }
 
-/** What is present in a record and not null, by name; of several spellings of a name the first. */
+/** By name, what is not null; of several spellings the first. */
 const presentIn = cached(
   (raw: Raw) =>
     new Map(
@@ -243,13 +227,13 @@ function textIn(raw: Raw, keys: readonly string[]): string | null {
 export const kindNamed = (text: string): string =>
   isKind(snakeCase(text)) ? snakeCase(text) : text;
 
-/** The metric of a record, or "". A `type` or `name` counts only if it is a metric. */
+/** "" if there is none. A `type` or `name` counts only if it is a metric. */
 function kindOf(raw: Raw): string {
   const others = ["type", "name"].map((key) => textIn(raw, [key]) ?? "");
   return kindNamed(textIn(raw, roles.kind) ?? others.find((text) => isKind(snakeCase(text))) ?? "");
 }
 
-/** Identifiers in a text with commas, a number, an object with an `id`, or a list of those. */
+/** A text with commas, a number, an object with an `id`, or a list of those. */
 export function idsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(idsOf);
   if (isMap(value)) return idsOf(value.id ?? value.name);
@@ -258,7 +242,6 @@ export function idsOf(value: unknown): string[] {
   return texts.map((id) => id.trim()).filter((id) => id !== "");
 }
 
-/** The numbers of a record: a list or an object if there is one, otherwise a single number. */
 function scoresIn(raw: Raw): unknown {
   const found = roles.scores
     .map((key) => fieldIn(raw, [key]))

@@ -1,7 +1,4 @@
-/**
- * Published scores as named items with numbers: each key of an entry is a field, another name of
- * one, or left over.
- */
+/** Published scores as named items with numbers. */
 import {
   fieldsOf,
   isCount,
@@ -21,7 +18,6 @@ export interface PublishedNumber {
   readonly decimals: number;
 }
 
-/** A number published under another name of a field that is published already. */
 export interface Synonym {
   readonly field: string;
   readonly key: string;
@@ -29,7 +25,7 @@ export interface Synonym {
   readonly known: PublishedNumber;
 }
 
-/** One scored item as published. `rest` holds the fields that have no definition, unchanged. */
+/** `rest`: the fields without a definition. */
 export interface PublishedScore {
   readonly identities: readonly Identity[];
   readonly fields: Readonly<Record<string, PublishedNumber>>;
@@ -39,9 +35,9 @@ export interface PublishedScore {
 
 export interface PublishedScores {
   readonly scores: readonly PublishedScore[];
-  /** What could not be read, one line per problem. */
+  /** One line per problem. */
   readonly problems: readonly string[];
-  /** Numbers that no item has, by field. */
+  /** By field. */
   readonly unread: UnreadCounts;
 }
 
@@ -54,9 +50,7 @@ export function readNumber(value: unknown): PublishedNumber | undefined {
   };
 }
 
-/**
- * Keys of the main value of an entry after the metric's own name; the first that is present counts.
- */
+/** After the metric's own name; the first that is present counts. */
 const mainKeys = [
   "value",
   "score",
@@ -90,7 +84,7 @@ const canonicalOf = new Map(
   Object.entries(aliases).flatMap(([name, keys]) => keys.map((key) => [key, name] as const)),
 );
 
-/** `p2.5`, `p025`, `p_025` and `rating_q025` are the same quantile; `p5` means 5 %. */
+/** `p2.5`, `p025`, `p_025` and `rating_q025` are the same; `p5` means 5 %. */
 function quantileName(key: string): string | undefined {
   const match = /^(?:rating_)?[pq]_?(\d{1,3})(?:[._](\d))?$/.exec(key);
   if (match?.[1] === undefined) return undefined;
@@ -99,7 +93,7 @@ function quantileName(key: string): string | undefined {
   return `p${whole.length === 1 ? whole.padStart(2, "0") : whole}`;
 }
 
-/** Recount's name for a published field of `kind`; undefined if it defines no such field. */
+/** Undefined if the kind defines no such field. */
 export function canonicalField(kind: string, key: string): string | undefined {
   const name = snakeCase(key);
   const { aliases: own = {} } = isKind(kind) ? metricKind(kind) : {};
@@ -117,10 +111,7 @@ const intervalKeys = new Set([
 ]);
 const nestedKeys = new Set(["value", "values", "score", "scores", "stats", "result"]);
 
-/**
- * The keys of an entry with their values, and those of nested records; a key may come more than
- * once.
- */
+/** With those of nested records; a key may come more than once. */
 function keyed(kind: string, entry: Record<string, unknown>): [key: string, value: unknown][] {
   return Object.entries(entry).flatMap(([key, value]) => {
     const name = typeof value === "object" ? snakeCase(key) : "";
@@ -134,26 +125,16 @@ function keyed(kind: string, entry: Record<string, unknown>): [key: string, valu
 }
 
 interface KeyMeaning {
-  /**
-   * Recount's name for a field that the kind defines; of an unknown kind, for any field that some
-   * kind may define.
-   */
+  /** Of an unknown kind: any field that some kind defines. */
   readonly field: string | undefined;
-  /**
-   * Place among the keys of the main value, of which the first counts; undefined for the key of
-   * another field.
-   */
+  /** Among the keys of the main value; undefined for another field. */
   readonly mainRank: number | undefined;
-  /**
-   * Whether it is one of the usual names of the kind's main value, which may then repeat that
-   * value.
-   */
+  /** A usual name of the main value, which may repeat it. */
   readonly isMain: boolean;
 }
 
 const mainFieldOf = (kind: string): string => (isKind(kind) ? mainField(kind) : "value");
 
-/** Kind to key to meaning. Remembered, since every published number is asked for it. */
 const meanings = remembered((kind) =>
   remembered((key): KeyMeaning => {
     const canonical = canonicalField(kind, key);
@@ -162,7 +143,6 @@ const meanings = remembered((kind) =>
     const field = isForeign ? undefined : canonical;
     const rank = [kind, ...mainKeys].indexOf(snakeCase(key));
     const main = mainFieldOf(kind);
-    // A number without a name is not a count.
     const mayBeMain = rank !== -1 && !isCount(kind, main) && (field ?? main) === main;
     return { field, mainRank: mayBeMain ? rank : undefined, isMain: isMain(kind, key) };
   }),
@@ -209,7 +189,7 @@ function readEntry(
   return { identities, fields, synonyms, rest };
 }
 
-/** The main value; a name of another field of the kind (the median of `stats`) is not one. */
+/** A name of another field (the median of `stats`) is not one. */
 function mainOf(keys: readonly ScoreKey[]): ScoreKey | undefined {
   const ranked = keys.filter(({ number }) => number !== undefined);
   const rankOf = ({ meaning }: ScoreKey): number => meaning.mainRank ?? Infinity;
@@ -220,10 +200,7 @@ function mainOf(keys: readonly ScoreKey[]): ScoreKey | undefined {
   return first?.meaning.mainRank === undefined ? undefined : first;
 }
 
-/**
- * Whether a key is one of the usual names of a kind's main value. A median has a definition of its
- * own.
- */
+/** A median has a definition of its own. */
 export const isMain = (kind: string, key: string): boolean => {
   const name = snakeCase(key);
   return name === kind || (name !== "median" && mainKeys.some((main) => main === name));
@@ -250,9 +227,7 @@ function nameOf(value: unknown): string | undefined {
   return undefined;
 }
 
-/**
- * Every name of an entry, in the order of `identityKeys`; `{stimulus: {id, name}}` counts as both.
- */
+/** In the order of `identityKeys`; `{stimulus: {id, name}}` counts as both. */
 export function identitiesOf(entry: Record<string, unknown>): Identity[] {
   const found: Identity[] = [];
   for (const key of identityKeys) {
@@ -267,10 +242,7 @@ export function identitiesOf(entry: Record<string, unknown>): Identity[] {
   return found;
 }
 
-/**
- * The key whose values match the item names of the ratings: the first of whose names the most are
- * known. Null if no entry has a name.
- */
+/** The first key most of whose names are known; null if no entry has a name. */
 export function bestIdentityKey(
   entries: readonly { readonly identities: readonly Identity[] }[],
   isKnown: (name: string) => boolean,
@@ -285,7 +257,6 @@ export function bestIdentityKey(
   return best;
 }
 
-/** A number or a record, as one item; anything else is none. */
 function itemOf(
   reading: Reading,
   identities: readonly Identity[],
@@ -304,7 +275,6 @@ function itemsByName(reading: Reading, byName: Record<string, unknown>): Publish
   });
 }
 
-/** The items in one element of a list: itself, a name with its number, or several by name. */
 function itemsIn(reading: Reading, element: unknown): PublishedScore[] {
   if (Array.isArray(element)) {
     const [first, value] = element as unknown[];
@@ -322,14 +292,10 @@ function itemsIn(reading: Reading, element: unknown): PublishedScore[] {
   return Object.keys(element).every(isField) ? [] : itemsByName(reading, element);
 }
 
-/** The name of a number within scores: its last key. */
+/** Its last key. */
 export const nameInScores = (path: readonly string[]): string => path.at(-1) ?? "scores";
 
-/**
- * Reads published `scores` leniently (metrics.md, "Published scores"): objects with an identity,
- * pairs `[identity, number]`, or objects keyed by identity. Never throws; `problems` lists what it
- * could not read.
- */
+/** Leniently (metrics.md, "Published scores"): objects, pairs `[identity, number]`, or a map. */
 export function readScores(kind: string, scores: unknown): PublishedScores {
   const reading: Reading = { kind, left: [] };
   const problems: string[] = [];
@@ -344,7 +310,6 @@ export function readScores(kind: string, scores: unknown): PublishedScores {
     for (const item of itemsByName(reading, scores)) read.push(item);
     if (read.length === 0) problems.push("scores: an object without readable numbers");
   } else problems.push(`scores: expected an array, found ${typeName(scores)}`);
-  // An element that could not be read is a problem of its own.
   const unread = problems.length > 0 ? {} : unreadIn(reading.left, [], nameInScores);
   return { scores: read, problems, unread };
 }

@@ -19,15 +19,14 @@ import {
 } from "./scores.js";
 
 /**
- * Where the parts of a published record are, for a service whose records the lenient reader
- * misreads. JSONPath (RFC 9535): `records` from the element of the list, the others from one of
- * those. What is not declared, or not found at its path, is read leniently.
+ * JSONPath (RFC 9535): `records` from the element, the others from a record. What is not found is
+ * read leniently.
  */
 export interface RecordShape {
   readonly records?: string;
   readonly kind?: string;
   readonly dimension?: string;
-  /** Identifiers of the jobs, or of the experiment, that the numbers are about. */
+  /** Of the jobs or the experiment. */
   readonly source?: string;
   readonly scores?: string;
   readonly options?: string;
@@ -36,27 +35,17 @@ export interface RecordShape {
 /** By list: `results`, `metrics`, `leaderboards`, `rubrics`. */
 export type RecordShapes = Readonly<Partial<Record<List, RecordShape>>>;
 
-/**
- * Where the numbers are in `scores`, for a service whose shape the lenient reader misreads.
- * JSONPath (RFC 9535): `entries` from the root of `scores`, `item` and each of `fields` from one
- * entry.
- */
+/** JSONPath (RFC 9535): `entries` from the root of `scores`, the others from an entry. */
 interface ScoreShape {
   readonly entries: string;
   readonly item: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/**
- * Score shapes by kind, or by list and kind (`leaderboards.elo`), where the lenient reader misreads
- * the scores.
- */
+/** By kind, or list and kind (`leaderboards.elo`). */
 export type ScoreShapes = Readonly<Partial<Record<string, ScoreShape>>>;
 
-/**
- * What the JSONPath under a key of the settings finds in a value.
- * @throws UsageError if it is not a JSONPath
- */
+/** @throws UsageError if the setting is not a JSONPath */
 function finder(key: string, path: string): (value: unknown) => unknown[] {
   try {
     const query = jsonpath.compile(path);
@@ -100,10 +89,7 @@ export function declaredRecords(
   });
 }
 
-/**
- * Reads `scores` in the shape that is declared under `key`; an entry without a name or without any
- * number is a problem.
- */
+/** An entry without a name or without any number is a problem. */
 export function readShaped(key: string, shape: ScoreShape, scores: unknown): PublishedScores {
   const at = `score_shapes.${key}`;
   const nameOf = finder(`${at}.item`, shape.item);
