@@ -2,7 +2,6 @@
 import { dimensionIn, rowsBy, type OfDimension } from "../report/index.js";
 import type { Warehouse } from "../warehouse/index.js";
 
-/** What is known of the ranking in one dimension of an experiment. */
 export interface StatisticsData {
   readonly rankings: readonly RankedRow[];
   readonly flips: readonly FlipRow[];
@@ -15,16 +14,13 @@ interface RankedRow extends OfDimension {
   /** `bradley_terry` or `mean`. */
   readonly estimate: string;
   readonly item: string;
-  /** The next item of the class. Null for the last. */
+  /** Of the same class; null for the last. */
   readonly next_item: string | null;
-  /** Whether Holm's test at 5 % separates the two. Null if nothing is known. */
+  /** By Holm's test at 5 %; null if nothing is known. */
   readonly is_separated: boolean | null;
   readonly probability_best: number | null;
 }
 
-/**
- * At most how many votes, raters or sessions must be left out for the first k items to be others.
- */
 export interface FlipRow extends OfDimension {
   readonly kind: string;
   readonly unit: string;
@@ -42,7 +38,7 @@ export interface ScreeningRow extends OfDimension {
   readonly raters: number;
   readonly excluded: number;
   readonly excluded_ratings: number;
-  /** Items whose rank it changes, and the first with and without. */
+  /** Items whose rank changes. */
   readonly moved: number;
   readonly first: string;
   readonly screened_first: string;
@@ -58,13 +54,13 @@ export interface AgreementRow extends OfDimension {
   readonly raters: number;
 }
 
-/** Ratings that a rule leaves out; null is those that count. */
+/** Ratings that a rule leaves out; null for those that count. */
 export interface LedgerRow extends OfDimension {
   readonly rule: string | null;
   readonly ratings: number;
 }
 
-/** The statistics of experiments, by dimension; the warehouse must hold them. */
+/** By dimension; the warehouse must hold the statistics. */
 export async function statisticsOf(
   warehouse: Warehouse,
   ids: readonly string[],

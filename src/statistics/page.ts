@@ -42,7 +42,6 @@ function statement(ranking: Ranking, data: StatisticsData): Statement {
   };
 }
 
-/** How sure it is who is first, by the estimate that ranks, and how few votes change that. */
 function answer(ranking: Ranking, { rankings, flips }: StatisticsData): string {
   const { kind, first, next, reference } = ranking;
   const leader = rankings.find(({ estimate, item }) => estimate === kind && item === first);

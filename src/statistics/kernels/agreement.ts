@@ -13,9 +13,7 @@ import { sumOf } from "../../platform/index.js";
 import { alphaInterval, type Cells, krippendorff, pairable } from "./krippendorff.js";
 import { pairwiseWork } from "./limits.js";
 
-/**
- * The cells as a table of units (rows) by raters if every rater rated every unit, otherwise null.
- */
+/** Units (rows) by raters; null unless every rater rated every unit. */
 export function completeTable({ units, raters, unit, rater, value }: Cells): Float64Array | null {
   if (value.length !== units * raters || units < 2 || raters < 2) return null;
   const table = new Float64Array(units * raters);
@@ -24,7 +22,7 @@ export function completeTable({ units, raters, unit, rater, value }: Cells): Flo
   return table;
 }
 
-/** An intraclass correlation with its 95 % interval. */
+/** With its 95 % interval. */
 interface Correlation {
   readonly value: number;
   readonly low: number;
@@ -32,9 +30,8 @@ interface Correlation {
 }
 
 /**
- * ICC(1) and ICC(A,1) of a complete table, as McGraw and Wong (1996, tables 4 and 7) define them;
- * `_k`: of the mean of all raters. NaN if the units do not differ: then the formulas divide by
- * nothing, or by less.
+ * ICC(1) and ICC(A,1) of n units by k raters (McGraw and Wong 1996, tables 4 and 7); `_k`: of the
+ * mean of all raters. NaN if the units do not differ.
  */
 export function intraclassCorrelations(table: Float64Array, n: number, k: number) {
   let total = 0;
@@ -70,8 +67,7 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
     low: icc(lowRatio),
     high: icc(highRatio),
   });
-  // Where the units differ so much less than by chance that the variance of a mean is negative,
-  // there is no correlation.
+  // The variance of a mean is negative if units differ far less than by chance.
   const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : NaN);
   const averaged = shareOf(rows - error, rows + (columns - error) / n);
   const ofOne = (rows - error) / (rows + (k - 1) * error + (k / n) * (columns - error));
@@ -96,13 +92,10 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
   };
 }
 
-/** With more distinct values κ says nothing: they are no categories. */
+/** Above it values are no categories, and κ says nothing. */
 const mostCategories = 20;
 
-/**
- * Fleiss' (1971) κ of pairable cells; units may have different numbers of raters, each unit counts
- * the same. NaN if all values are equal, or with more than 20 distinct ones.
- */
+/** Fleiss' (1971) κ, units counting the same; NaN for equal values or over 20 distinct ones. */
 export function fleissKappa({ units, unit, value }: Cells): number {
   const tallies = Array.from({ length: units }, () => new Map<number, number>());
   const totals = new Map<number, number>();
@@ -124,14 +117,12 @@ export function fleissKappa({ units, unit, value }: Cells): number {
   return chance < 1 ? (agreeing / counted - chance) / (1 - chance) : NaN;
 }
 
-/** How much two different categories agree: not at all, or by the ranks between them. */
 export type AgreementWeights = "nominal" | "ordinal";
 
 /**
- * Gwet's (2008, 2014) agreement above chance, (p_a − p_e) / (1 − p_e), of all cells: AC1, or AC2
- * with ordinal weights, with a 95 % interval by his variance over units (Student's t). Units of one
- * rating count for the shares of categories, which are the values that occur. NaN with fewer than
- * two of them or more than 20, and where no two raters share a unit.
+ * Gwet's (2008, 2014) (p_a − p_e) / (1 − p_e): AC1, or AC2 with ordinal weights, and its 95 %
+ * interval over units (Student's t). Units of one rating count for the shares of categories. NaN
+ * below two categories or above 20, and where no two raters share a unit.
  */
 export function gwet({ units, unit, value }: Cells, weights: AgreementWeights): Correlation {
   const { distinct, places } = distinctOf(value);
@@ -178,9 +169,8 @@ export function gwet({ units, unit, value }: Cells, weights: AgreementWeights): 
 }
 
 /**
- * Cohen's (1960) κ of two raters' categories, numbered from 0 to `size` - 1, or -1 where a rater
- * gave none; `shared` counts the units that both rated. NaN if there are none, or if chance alone
- * always agrees.
+ * Cohen's (1960) κ of categories from 0 to `size` - 1, -1 for none; `shared`: units both rated. NaN
+ * if there are none, or if chance alone always agrees.
  */
 export function cohenKappa(x: Int8Array, y: Int8Array, size: number) {
   const countX = new Float64Array(size);
@@ -200,10 +190,7 @@ export function cohenKappa(x: Int8Array, y: Int8Array, size: number) {
   return { kappa: expected > 0 ? 1 - ((shared - agreeing) * shared) / expected : NaN, shared };
 }
 
-/**
- * Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971), and the number
- * of those pairs.
- */
+/** Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971). */
 export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells): {
   kappa: number;
   pairs: number;
@@ -228,7 +215,7 @@ export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells):
   return pairs === 0 ? none : { kappa: sum / pairs, pairs };
 }
 
-/** The statistics of agreement, in the order of `sql/statistics/agreement.sql`. */
+/** In the order of `sql/statistics/agreement.sql`. */
 const statistics = [
   "krippendorff_nominal",
   "krippendorff_ordinal",
@@ -262,7 +249,6 @@ const missing = {
   equalUnits: 5,
 } as const;
 
-/** Statistics of answers that are only equal or not, as the outcomes of pairs are. */
 function nominalAgreement(all: Cells, cells: Cells) {
   return {
     fleiss_kappa: { value: fleissKappa(cells) },
@@ -279,13 +265,12 @@ function alphaWithIntervals(cells: Cells, level: "nominal" | "interval"): Coeffi
 
 type Agreement = Readonly<Partial<Record<Statistic, Coefficient>>>;
 
-/** The statistics of the outcomes of pairs, of which `cells` are pairable. */
+/** `cells` are the pairable ones of all. */
 const agreementOnPairs = (all: Cells, cells: Cells): Agreement => ({
   krippendorff_nominal: alphaWithIntervals(cells, "nominal"),
   ...nominalAgreement(all, cells),
 });
 
-/** The statistics of scores, of which `cells` are pairable. */
 function agreementOnScores(all: Cells, cells: Cells): Agreement {
   const table = completeTable(all);
   const none = { value: NaN };
@@ -302,7 +287,6 @@ function agreementOnScores(all: Cells, cells: Cells): Agreement {
   };
 }
 
-/** Why a statistic of some cells has no value. */
 function reasonsFor(cells: Cells, isPairable: boolean): (name: Statistic, value: number) => number {
   const distinct = new Set(cells.value).size;
   const isComplete = completeTable(cells) !== null;
@@ -330,9 +314,7 @@ const agreementTypes = {
   reason: "integer",
 } as const;
 
-/**
- * Agreement of raters on scores of items (even group ids) or on the outcomes of pairs (odd ones).
- */
+/** Even group ids: scores of items; odd ones: outcomes of pairs. */
 export const agreementKernel = byGroup("group_id", { "": agreementTypes }, ({ id, rows }) => {
   const unit = localIds([rows.unit as Int32Array]);
   const rater = localIds([rows.rater as Int32Array]);

@@ -1,17 +1,18 @@
+/** Tests of differences, intervals of ranks and the probability of being the best. */
 import { newTable, tQuantile, tTail, zeroShare } from "../../metrics/index.js";
 import { seededRandom } from "../../platform/index.js";
 import { chiSquaredDraws, normalDraws, semiFactor } from "./simulation.js";
 
-/** Estimates of several items, comparable with each other. Matrices are in row-major order. */
+/** Comparable estimates; matrices are in row-major order. */
 export interface Estimates {
   readonly value: Float64Array;
   /** Clustered by rater. */
   readonly covariance: Float64Array;
-  /** Raters behind the difference of two items; fewer than two if it has no error. */
+  /** Raters behind a difference; fewer than two if it has no error. */
   readonly raters: (i: number, j: number) => number;
 }
 
-/** Why a number is missing, as `sql/statistics/` spells it out. */
+/** Spelled out in `sql/statistics/`. */
 export const reasons = {
   none: 0,
   fewRaters: 1,
@@ -21,10 +22,7 @@ export const reasons = {
   fewItems: 5,
 } as const;
 
-/**
- * All pairs of items, `item_1` < `item_2`: their difference and its tests, null where there is a
- * reason.
- */
+/** Pairs with `item_1` < `item_2`; tests are null where there is a reason. */
 export const differenceTypes = {
   item_1: "integer",
   item_2: "integer",
@@ -38,16 +36,11 @@ export const differenceTypes = {
   reason: "integer",
 } as const;
 
-/** One array per column. */
 export type Differences = Readonly<Record<keyof typeof differenceTypes, ArrayLike<number>>>;
 
 const level = 0.05;
 
-/**
- * Differences of all pairs, with standard errors from the covariance, the two-sided p-value of
- * Student's t with one degree of freedom fewer than raters, and that after Holm's and after
- * Benjamini and Hochberg's correction.
- */
+/** All pairs: two-sided p-values of Student's t with one degree of freedom fewer than raters. */
 export function differencesOf({ value, covariance, raters }: Estimates): Differences {
   const items = value.length;
   const { columns, add } = newTable(differenceTypes);
@@ -78,15 +71,13 @@ export function differencesOf({ value, covariance, raters }: Estimates): Differe
 const varianceOf = (covariance: Float64Array, items: number, i: number, j: number): number =>
   covariance[i * items + i]! + covariance[j * items + j]! - 2 * covariance[i * items + j]!;
 
-/** The places of the p-values that exist, smallest first. */
+/** NaN has no place. */
 const orderedByP = (p: Float64Array): number[] =>
   Array.from(p.keys())
     .filter((at) => !Number.isNaN(p[at]))
     .sort((a, b) => p[a]! - p[b]! || a - b);
 
-/**
- * Holm's (1979) correction: below 0.05 only with a chance of 5 % that any true null hypothesis is.
- */
+/** Familywise correction (Holm 1979). */
 export function holm(p: Float64Array): Float64Array {
   const order = orderedByP(p);
   const corrected = new Float64Array(p.length).fill(NaN);
@@ -97,10 +88,7 @@ export function holm(p: Float64Array): Float64Array {
   return corrected;
 }
 
-/**
- * Benjamini and Hochberg's (1995) correction: of those below 0.05, 5 % or fewer are expected to be
- * false.
- */
+/** Correction for the false discovery rate (Benjamini and Hochberg 1995). */
 function benjaminiHochberg(p: Float64Array): Float64Array {
   const order = orderedByP(p);
   const corrected = new Float64Array(p.length).fill(NaN);
@@ -112,14 +100,10 @@ function benjaminiHochberg(p: Float64Array): Float64Array {
   return corrected;
 }
 
-/** Whether a pair is separated at 5 % after Holm's correction. */
 export const isSeparated = ({ p_holm: corrected }: Differences, pair: number): boolean =>
   corrected[pair]! < level;
 
-/**
- * Simultaneous 95 % intervals of the ranks (Mohamad, Goeman and van Zwet 2018): an item ranks below
- * all that are separated from it upwards, and above all that are downwards.
- */
+/** Simultaneous 95 % intervals of the ranks (Mohamad, Goeman and van Zwet 2018). */
 export function rankIntervals(
   items: number,
   differences: Differences,
@@ -137,14 +121,12 @@ export function rankIntervals(
 
 const contrastDraws = 10_000;
 
-/** Degrees of freedom of the difference that has the fewest. */
 export const fewestDegrees = ({ df }: Differences): number =>
   Array.from(df).reduce((a, b) => Math.min(a, b), Infinity);
 
 /**
- * Share of 10,000 draws (seed 1) from the multivariate t distribution of the estimates in which
- * each item is the best: with few raters the covariance is itself uncertain, and normal draws would
- * call one of two equal items the best.
+ * Share of 10,000 draws (seed 1) from the multivariate t distribution in which each item is best:
+ * with few raters, normal draws would call one of two equal items the best.
  */
 export function probabilityBest(
   { value, covariance }: Pick<Estimates, "value" | "covariance">,

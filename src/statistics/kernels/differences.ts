@@ -1,3 +1,4 @@
+/** Differences of items by Bradley-Terry and by mean scores, clustered by rater. */
 import {
   addedUp,
   byGroup,
@@ -41,14 +42,12 @@ const differenceColumns = {
   },
 } as const;
 
-/** Items that are comparable with each other, with the reason if nothing can be said about them. */
 interface ComparableItems {
   readonly members: Int32Array;
   readonly estimates: Estimates;
   readonly reason: number;
 }
 
-/** The rows of both tables for items, given in classes within which differences are finite. */
 function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
   const pairs = newTable(differenceColumns[""]);
   const items = newTable(differenceColumns.items);
@@ -66,8 +65,7 @@ function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
       });
     }
     const untested = Array.from(differences?.reason ?? []).find((why) => why !== reasons.none);
-    // If a difference has no error, what rests on the whole covariance would look firmer than it
-    // is.
+    // Without the error of one difference, the whole covariance would look firmer than it is.
     const found = untested === undefined ? differences : null;
     const ranks = found && rankIntervals(members.length, found);
     const best = found && probabilityBest(estimates, fewestDegrees(found));
@@ -89,7 +87,7 @@ function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
   return { "": pairs.columns, items: items.columns };
 }
 
-/** The items of each class of a Bradley-Terry fit, with the covariance of their log worths. */
+/** Log worths by class of a Bradley-Terry fit, with their covariance over raters. */
 export function worthEstimates(counts: RaterPairCounts, ties: TieModel): ComparableItems[] {
   const whole = pooled(counts);
   const { ofItem, classes } = likelihoodClasses(whole);
@@ -113,11 +111,11 @@ export function worthEstimates(counts: RaterPairCounts, ties: TieModel): Compara
   });
 }
 
-/** A sum over raters as a covariance, times G / (G − 1) for G raters. */
+/** A sum over G raters as a covariance: times G / (G − 1). */
 const timesClusters = (sums: Float64Array, raters: number): Float64Array =>
   sums.map((sum) => (raters < 2 ? NaN : (sum * raters) / (raters - 1)));
 
-/** Scores that raters gave items: a row for each rater and item, sorted by rater. */
+/** A row for each rater and item, sorted by rater. */
 interface RaterSums {
   readonly items: number;
   readonly rater: Int32Array;
@@ -126,7 +124,6 @@ interface RaterSums {
   readonly sum: Float64Array;
 }
 
-/** The mean of each item and their covariance over raters. */
 export function meanEstimates({ items, rater, item, n, sum }: RaterSums): ComparableItems[] {
   const count = new Float64Array(items);
   const total = new Float64Array(items);
@@ -161,7 +158,6 @@ export function meanEstimates({ items, rater, item, n, sum }: RaterSums): Compar
   return [{ members: Int32Array.from(value.keys()), estimates, reason }];
 }
 
-/** Differences of Bradley-Terry log worths, over pair counts by rater. */
 export const worthDifferencesKernel = byGroup(
   "dimension_id",
   differenceColumns,
@@ -171,7 +167,6 @@ export const worthDifferencesKernel = byGroup(
   },
 );
 
-/** Differences of means, over sums by rater and item. */
 export const meanDifferencesKernel = byGroup("dimension_id", differenceColumns, ({ rows }) => {
   const { ids, local } = localIds([rows.item as Int32Array]);
   const { rater, n, sum } = rows as { rater: Int32Array; n: Float64Array; sum: Float64Array };

@@ -1,3 +1,4 @@
+/** How well Bradley-Terry, ties half, explains each pair. */
 import {
   byGroup,
   comparisonsOf,
@@ -11,9 +12,8 @@ import { type Random, seededRandom } from "../../platform/index.js";
 import { normalDraws } from "./simulation.js";
 import { mostPairedItems } from "./limits.js";
 
-/** How well Bradley-Terry explains each pair, ties half. */
 interface PairFit {
-  /** Share of a's wins that the worths predict. */
+  /** Share of a's wins that the worths predict, by pair. */
   readonly expected: Float64Array;
   readonly deviance: number;
   readonly worths: WorthFit;
@@ -25,8 +25,7 @@ const logShare = (wins: number, expected: number): number =>
   wins > 0 ? wins * Math.log(wins / expected) : 0;
 
 /**
- * The fit of pair counts, one entry a pair; null if some items won or lost everything against the
- * others.
+ * One entry a pair; null if some items won or lost everything against the others.
  * @param start worths near those of the fit, which they do not change
  */
 export function pairFit(counts: PairCounts, start?: WorthFit): PairFit | null {
@@ -53,10 +52,10 @@ export function pairFit(counts: PairCounts, start?: WorthFit): PairFit | null {
 }
 
 const fitDraws = 500;
-/** From this variance on a binomial number is drawn as a rounded normal one. */
+/** From here on a binomial number is a rounded normal one. */
 const largeVariance = 30;
 
-/** A binomial number, by inversion. */
+/** By inversion. */
 function binomialDraw(n: number, p: number, random: Random, normal: () => number): number {
   const variance = n * p * (1 - p);
   if (variance > largeVariance)
@@ -74,9 +73,8 @@ function binomialDraw(n: number, p: number, random: Random, normal: () => number
 }
 
 /**
- * Share of 500 studies drawn from the fit (seed 1), with the observed share of ties, whose deviance
- * is as large or larger: with few comparisons of a pair χ² is no approximation of it. A draw
- * without a fit counts as larger.
+ * Share of 500 studies drawn from the fit (seed 1), with the observed share of ties, that have no
+ * fit or at least its deviance: with few comparisons of a pair χ² is no approximation.
  */
 export function bootstrapDeviance(counts: PairCounts, fit: PairFit): number {
   const random = seededRandom(1);
@@ -103,7 +101,6 @@ export function bootstrapDeviance(counts: PairCounts, fit: PairFit): number {
 
 const fitReasons = { none: 0, noFit: 1, manyItems: 2 } as const;
 
-/** Goodness of fit, over counts of pairs. */
 export const pairFitKernel = byGroup(
   "dimension_id",
   {

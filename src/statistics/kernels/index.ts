@@ -1,7 +1,4 @@
-/**
- * What statistics compute one step after another: a kernel for each model of `sql/statistics/` that
- * names one.
- */
+/** The kernels that models of `sql/statistics/` name. */
 import type { Kernels } from "../../metrics/index.js";
 import { agreementKernel } from "./agreement.js";
 import { meanDifferencesKernel, worthDifferencesKernel } from "./differences.js";

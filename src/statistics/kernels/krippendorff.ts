@@ -1,11 +1,9 @@
+/** Krippendorff's α at three levels of measurement, with bootstrap intervals. */
 import { distinctOf, placesByValue, placesOf, quantile } from "../../metrics/index.js";
 import { seededRandom } from "../../platform/index.js";
 import { bootstrapWork, fewestDraws, mostDraws } from "./limits.js";
 
-/**
- * Values that raters gave units: at most one for each rater and unit. Units and raters are indices
- * from 0.
- */
+/** Values of units by raters (indices from 0), at most one for each rater and unit. */
 export interface Cells {
   readonly units: number;
   readonly raters: number;
@@ -14,10 +12,9 @@ export interface Cells {
   readonly value: Float64Array;
 }
 
-/** Levels of measurement: what a difference of two values is. */
 export type Level = "nominal" | "ordinal" | "interval";
 
-/** The cells of units with two values or more: Krippendorff's pairable values. */
+/** The cells of units with two values or more. */
 export function pairable({ unit, rater, value, ...sizes }: Cells): Cells {
   const count = new Int32Array(sizes.units);
   for (const own of unit) count[own]! += 1;
@@ -31,10 +28,7 @@ export function pairable({ unit, rater, value, ...sizes }: Cells): Cells {
   };
 }
 
-/**
- * Squared difference of two values given as their ranks among the distinct ones (Krippendorff 2011,
- * section C).
- */
+/** Squared difference of two values, given as ranks (Krippendorff 2011, section C). */
 function metricOf(
   level: Level,
   distinct: Float64Array,
@@ -42,20 +36,15 @@ function metricOf(
 ): (i: number, j: number) => number {
   if (level === "nominal") return (i, j) => (i === j ? 0 : 1);
   if (level === "interval") return (i, j) => (distinct[i]! - distinct[j]!) ** 2;
-  // The number of values up to the middle of each distinct one: what is between two of them, with
-  // half of each.
+  // The number of values below each distinct one plus half of its own.
   let below = 0;
   const middle = count.map((n) => (below += n) - n / 2);
   return (i, j) => (middle[i]! - middle[j]!) ** 2;
 }
 
-/** With more distinct values their pairs are too many, and a rating scale has fewer. */
 const mostValues = 2000;
 
-/**
- * Krippendorff's α = 1 − D_o / D_e of pairable cells. NaN without variation, or with more than
- * 2,000 distinct values.
- */
+/** α = 1 − D_o / D_e of pairable cells; NaN without variation or above 2,000 distinct values. */
 export function krippendorff(cells: Cells, level: Level): number {
   const { distinct, places: place } = distinctOf(cells.value);
   if (distinct.length > mostValues) return NaN;
@@ -85,9 +74,8 @@ export function krippendorff(cells: Cells, level: Level): number {
 }
 
 /**
- * 95 % percentile interval of α over units, or over raters, drawn with replacement (seed 1). NaN
- * for fewer than three of them, and where α has no value. Copies of one cell are no pair: a rater
- * drawn twice does not agree with itself.
+ * 95 % percentile interval of α over units or raters drawn with replacement (seed 1); NaN for
+ * fewer than three. Copies of one cell are no pair: a rater drawn twice does not agree with itself.
  */
 export function alphaInterval(
   cells: Cells,
@@ -117,29 +105,25 @@ export function alphaInterval(
   return [quantile(sorted, 0.025), quantile(sorted, 0.975)];
 }
 
-/** α by how often each rater and then each unit counts. */
 function resampledAlpha(cells: Cells, level: "nominal" | "interval") {
   const { from, places } = placesByValue(cells.unit, cells.units);
   const categories = new Map([...new Set(cells.value)].map((own, at) => [own, at]));
-  // Sums of squares of large values that hardly differ would cancel.
+  // Squares of large values that hardly differ would cancel.
   const origin = cells.value[0] ?? 0;
   const raterOf = new Int32Array(places.length);
-  /** The place of a value among the distinct ones, or its distance from the origin. */
   const valueOf = new Float64Array(places.length);
   for (let at = 0; at < places.length; at++) {
     const value = cells.value[places[at]!]!;
     raterOf[at] = cells.rater[places[at]!]!;
     valueOf[at] = level === "nominal" ? categories.get(value)! : value - origin;
   }
-  // Of the nominal level the weight of each category; of the interval level the sums of values and
-  // of squares.
+  // Nominal: the weight of each category; interval: the sums of values and of squares.
   const size = level === "nominal" ? categories.size : 2;
   const weights = new Float64Array(cells.units);
   const squares = new Float64Array(cells.units);
   const sums = new Float64Array(cells.units * size);
   return { countRaters, alpha };
 
-  /** Sums up each unit, whose cells count as often as their rater. */
   function countRaters(times: Float64Array): void {
     if (level === "nominal") sums.fill(0);
     for (let unit = 0; unit < cells.units; unit++) {
@@ -167,7 +151,6 @@ function resampledAlpha(cells: Cells, level: "nominal" | "interval") {
     }
   }
 
-  /** α of the units, each as often as `times` says. */
   function alpha(times: Float64Array): number {
     const all = new Float64Array(size);
     let allWeight = 0;
@@ -187,7 +170,7 @@ function resampledAlpha(cells: Cells, level: "nominal" | "interval") {
     return expected > 0 ? 1 - observed / allWeight / expected : NaN;
   }
 
-  /** Sum over all pairs of cells of both weights and the squared difference. */
+  /** Sum over all pairs of cells of weights times squared difference. */
   function disagreement(weight: number, sums: Float64Array): number {
     if (level === "interval") return 2 * (weight * sums[1]! - sums[0]! ** 2);
     let same = 0;

@@ -15,35 +15,26 @@ import {
 import { bradleyTerryRule, meanRule, type Rule } from "./rules.js";
 import { fewestTries, searchWork } from "./limits.js";
 
-/** The first places are looked at for each of 1 to this many. */
 const mostTops = 3;
-/**
- * Items on each side of the boundary, of whose pairs those that fewest votes seem to turn around
- * are tried.
- */
+/** Items on each side of the boundary whose pairs are candidates. */
 const nearestRivals = 3;
 const mostPairs = 2;
-/** Of a larger set, single units are not put back: each is one evaluation. */
+/** Of a larger set, no single units are put back: each is one evaluation. */
 const largestShrunk = 60;
-/** Largest number of sets that are tried one by one. */
 const mostSets = 2000;
-/** Votes with a smaller share of the largest influence change nothing. */
+/** As a share of the largest. */
 const noInfluence = 1e-9;
 
-/** What is left out together. */
 export interface Units {
   readonly count: number;
-  /**
-   * The votes of each rater or session, given by the unit of each vote; null if each vote is a
-   * unit.
-   */
+  /** Null if each vote is a unit. */
   readonly votes: { readonly unitOf: Int32Array; readonly byUnit: PlacesByValue } | null;
 }
 
 export const flipReasons = { none: 0, noFit: 1, fewItems: 2, notFound: 3, tied: 4 } as const;
 type FlipReason = (typeof flipReasons)[keyof typeof flipReasons];
 
-/** The ranking without some units: the last of the first k, and the first of the others. */
+/** The last of the first k and the first of the others, without some units. */
 interface Boundary {
   readonly leaving: number;
   readonly entering: number;
@@ -51,32 +42,27 @@ interface Boundary {
   readonly gap: number;
 }
 
-/** The smallest set found without which the first k are others. */
 export interface Flip extends Omit<Boundary, "gap"> {
   readonly units: readonly number[];
-  /** Whether no smaller set exists: all were tried, or there is none smaller than one. */
+  /** Whether no smaller set exists. */
   readonly isExact: boolean;
 }
 
-/** The search for what changes the first k of a ranking. */
 interface FlipSearch {
   readonly rule: Rule;
   readonly units: Units;
   readonly k: number;
-  /** Values of all items with every vote, and the items by them, the highest first. */
+  /** Values with every vote; `order` has the highest first. */
   readonly all: Float64Array;
   readonly order: readonly number[];
-  /** The boundary without some units; null if there are then no values. Counts as a try. */
+  /** Null if there are then no values. Counts as a try. */
   readonly without: (own: ArrayLike<number>) => Boundary | null;
-  /** Whether as many evaluations are made as the work allows. */
   readonly isOver: () => boolean;
 }
 
 /**
  * At most how many units must be left out for the first k to be others (Broderick, Giordano and
- * Meager 2020; Huang et al. 2025): units in the order of their one-step influence, the fewest that
- * change a recomputed ranking, and of these only what is necessary. A small number of units is then
- * searched exhaustively.
+ * Meager 2020; Huang et al. 2025), by one-step influence, checked on recomputed rankings.
  */
 export function fewestToFlip(rule: Rule, units: Units, k: number): Flip | FlipReason {
   const search = searchOf(rule, units, k);
@@ -121,14 +107,11 @@ function searchOf(rule: Rule, units: Units, k: number): FlipSearch | FlipReason 
 const votesOfUnits = ({ votes }: Units, own: ArrayLike<number>): ArrayLike<number> =>
   votes === null ? own : joined(Array.from(own, (unit) => placesOf(votes.byUnit, unit)));
 
-/**
- * Below 0 if the first k are others, which equal values do not make them; NaN if there are no
- * values.
- */
+/** Below 0 if the first k are others; NaN without values. */
 const gapWithout = ({ without }: FlipSearch, own: ArrayLike<number>): number =>
   without(own)?.gap ?? NaN;
 
-/** Null if the first k are the same without these units. */
+/** Null if the first k are the same. */
 function named({ without }: FlipSearch, own: readonly number[], isExact: boolean): Flip | null {
   const boundary = without(own);
   if (boundary === null || boundary.gap >= 0) return null;
@@ -136,10 +119,7 @@ function named({ without }: FlipSearch, own: readonly number[], isExact: boolean
   return { units: own.toSorted((x, y) => x - y), isExact, leaving, entering };
 }
 
-/**
- * The smallest of the smallest sets of all pairs across the boundary, the closest pairs first; null
- * for a rule without a formula.
- */
+/** The smallest set of all pairs across the boundary; null for a rule without a formula. */
 function byFormula(search: FlipSearch): Flip | null {
   const { rule, order, k } = search;
   let smallest: Int32Array | null = null;
@@ -152,9 +132,7 @@ function byFormula(search: FlipSearch): Flip | null {
   return smallest === null ? null : named(search, [...smallest], true);
 }
 
-/**
- * Units by influence on the pairs at the boundary, and how many of them one step says are enough.
- */
+/** Units by influence on pairs at the boundary, and how many one step says are enough. */
 function candidates({ rule, units, k, all, order }: FlipSearch) {
   const inside = order.slice(Math.max(0, k - nearestRivals), k);
   const outside = order.slice(k, k + nearestRivals);
@@ -175,10 +153,7 @@ function candidates({ rule, units, k, all, order }: FlipSearch) {
   });
 }
 
-/**
- * The fewest units of an ordered list that change the first k: their number is found by
- * interpolation and bisection.
- */
+/** The fewest first units of a list that change the first k, by interpolation and bisection. */
 function smallestPrefix(
   search: FlipSearch,
   ordered: Int32Array,
@@ -217,7 +192,6 @@ function smallestPrefix(
   return [...ordered.subarray(0, enough)];
 }
 
-/** Without the units that are not necessary. */
 function shrunk(search: FlipSearch, all: readonly number[]): readonly number[] {
   let kept = all;
   for (const unit of all.length > largestShrunk ? [] : all.toReversed()) {
@@ -228,10 +202,7 @@ function shrunk(search: FlipSearch, all: readonly number[]): readonly number[] {
   return kept;
 }
 
-/**
- * The smallest set if all smaller than `found` can be tried; without one, as many of the smallest
- * sets as can be.
- */
+/** Null if too many sets are smaller than `found`; without one, the smallest sets are tried. */
 function exhaustive(search: FlipSearch, found: Flip | null): Flip | null {
   const { rule, units } = search;
   const largest = found === null ? Math.floor(units.count / 2) : found.units.length - 1;
@@ -251,10 +222,7 @@ function exhaustive(search: FlipSearch, found: Flip | null): Flip | null {
 const largestOf = (influence: Float64Array): number =>
   influence.reduce((most, own) => Math.max(most, Math.abs(own)), Number.MIN_VALUE);
 
-/**
- * The units that bring two items closer, the most influential first, given the influence of each
- * class of votes.
- */
+/** The units that bring two items closer, the most influential first. */
 function byInfluence({ classOf, byClass }: Rule, { count, votes }: Units, ofClass: Float64Array) {
   const least = noInfluence * largestOf(ofClass);
   const sorted = (influence: Float64Array): Int32Array => {
@@ -301,7 +269,6 @@ const flipTypes = {
   reason: "integer",
 } as const;
 
-/** How the votes of a group belong together: each by itself, by rater and by session. */
 function unitsIn(rows: Columns): Units[] {
   const by = (column: Int32Array): Units => {
     const { ids, local } = localIds([column]);
@@ -318,10 +285,6 @@ function unitsIn(rows: Columns): Units[] {
   ];
 }
 
-/**
- * For each kind of units, what changes the first item, the first two, and so on; `ids` are the
- * items' numbers.
- */
 function flipRows(rule: Rule | null, ids: Int32Array, rows: Columns) {
   const tops = Math.max(0, Math.min(mostTops, ids.length - 1));
   const flips = newTable(flipTypes);
@@ -344,7 +307,6 @@ function flipRows(rule: Rule | null, ids: Int32Array, rows: Columns) {
   return { "": flips.columns };
 }
 
-/** Robustness of a ranking by Bradley-Terry. */
 export const pairRobustnessKernel = byGroup(
   "dimension_id",
   { "": flipTypes },
@@ -354,7 +316,6 @@ export const pairRobustnessKernel = byGroup(
   },
 );
 
-/** Robustness of a ranking by mean scores. */
 export const scoreRobustnessKernel = byGroup("dimension_id", { "": flipTypes }, ({ rows }) => {
   const { ids, local } = localIds([rows.item as Int32Array]);
   const scores = { items: ids.length, item: local[0]!, score: rows.score as Float64Array };

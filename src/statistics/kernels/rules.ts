@@ -17,33 +17,23 @@ import {
 } from "../../metrics/index.js";
 import { remembered } from "../../platform/index.js";
 
-/** A way to rank items from votes that can be left out. */
 export interface Rule {
   readonly items: number;
-  /** The class of each vote, from 0: votes of one class have the same influence. */
+  /** By vote, from 0: votes of one class have the same influence. */
   readonly classOf: Int32Array;
-  /** The votes of each class. */
   readonly byClass: PlacesByValue;
   /** Operations of one call of `values`, about. */
   readonly work: number;
-  /**
-   * The value of each item without some votes, which are given by their places; null if there is
-   * none.
-   */
+  /** By item, without the votes at these places; null if there are none. */
   values(leftOut: ArrayLike<number>): Float64Array | null;
-  /** For each class, about how much value[i] − value[j] falls without one of its votes. */
+  /** By class, about how much value[i] − value[j] falls without one of its votes. */
   influence(i: number, j: number): Float64Array;
-  /**
-   * The fewest votes without which j is above i, if a formula gives them; null if there are none,
-   * or more than `most`.
-   */
+  /** The fewest votes without which j is above i; null if there are none or more than `most`. */
   readonly fewestVotes?: (i: number, j: number, most: number) => Int32Array | null;
 }
 
-/** Comparisons, in any order. */
 export type Votes = Pick<OrderedComparisons, "a" | "b" | "outcome"> & { readonly items: number };
 
-/** Votes counted by class, without some of them. */
 function countsByClass(
   classOf: Int32Array,
   classes: number,
@@ -57,7 +47,6 @@ function countsByClass(
   };
 }
 
-/** One class for each pair and outcome, and the counts of pairs without some votes. */
 function classedVotes({ items, ...games }: Votes) {
   const pairs = pairIndex({ items, ...games });
   const classOf = new Int32Array(games.a.length);
@@ -80,8 +69,8 @@ function classedVotes({ items, ...games }: Votes) {
 const nobody = new Int32Array(0);
 
 /**
- * What a vote of each class adds to the difference of two log worths, by one step of Newton's
- * method: (x' H⁻¹ c) (y − p) / (1 − h), with h the vote's leverage p (1 − p) x' H⁻¹ x.
+ * What a vote of each class adds to a difference of log worths by one Newton step:
+ * (x' H⁻¹ c) (y − p) / (1 − h), with leverage h = p (1 − p) x' H⁻¹ x.
  */
 function newtonInfluence(counts: PairCounts, logWorth: Float64Array) {
   const { items, a, b } = counts;
@@ -114,7 +103,7 @@ function newtonInfluence(counts: PairCounts, logWorth: Float64Array) {
   };
 }
 
-/** Maximum likelihood. It has no values if some items won or lost everything against the others. */
+/** Maximum likelihood; no values if some items won or lost everything against the others. */
 export function bradleyTerryRule(
   votes: Votes,
   { bradley_terry: { ties } }: Conventions,
@@ -143,14 +132,12 @@ export function bradleyTerryRule(
   };
 }
 
-/** Scores of items, in any order. */
 export interface Scores {
   readonly items: number;
   readonly item: Int32Array;
   readonly score: Float64Array;
 }
 
-/** A class for each item and score, in this order. */
 function classesOfScores({ item, score }: Scores) {
   const scores = distinctOf(score);
   const size = scores.distinct.length;
@@ -166,14 +153,14 @@ function classesOfScores({ item, score }: Scores) {
   };
 }
 
-/** The mean score of each item. It has no values if an item has no score left. */
+/** No values if an item has no score left. */
 export function meanRule(scores: Scores): Rule {
   const { items } = scores;
   const { classOf, classes, scoreOf, itemOf } = classesOfScores(scores);
   const count = countsByClass(classOf, classes);
   const byClass = placesByValue(classOf, classes);
   const { from, places } = byClass;
-  // The votes of each item, lowest score first.
+  // Lowest score first.
   const sorted = Array.from({ length: items }, (_, i) =>
     places.subarray(from[itemOf.indexOf(i)], from[itemOf.lastIndexOf(i) + 1]),
   );
@@ -187,10 +174,9 @@ export function meanRule(scores: Scores): Rule {
     }
     return { mean: sum.map((own, i) => own / n[i]!), n };
   };
-  /** Means of an item as its votes are left out one after the other. */
+  /** Means of an item as its votes are left out one by one. */
   const without = (order: Int32Array): Float64Array => {
     const found = new Float64Array(order.length);
-    // Summed up from the last vote, which is left out last.
     let sum = 0;
     for (let left = order.length - 1; left >= 0; left--) {
       sum += scoreOf[classOf[order[left]!]!]!;
@@ -210,8 +196,7 @@ export function meanRule(scores: Scores): Rule {
       return mean.some(Number.isNaN) ? null : mean;
     },
     fewestVotes(i, j, most) {
-      // The best of i from above and the worst of j from below: for each number of the one the
-      // smallest of the other.
+      // For each number of i's best votes the fewest of j's worst.
       const high = falling(i);
       const low = rising(j);
       let best = { x: 0, y: Infinity };

@@ -1,6 +1,7 @@
+/** Random numbers of known distributions, and the factor that correlates them. */
 import type { Random } from "../../platform/index.js";
 
-/** Standard normal numbers by Box and Muller's method. */
+/** Standard normal numbers (Box and Muller 1958). */
 export function normalDraws(random: Random): () => number {
   let spare = NaN;
   return () => {
@@ -16,10 +17,9 @@ export function normalDraws(random: Random): () => number {
   };
 }
 
-/** From so many on, the cube of a normal number is as good (Wilson and Hilferty 1931). */
+/** From here on the cube of a normal number is as good (Wilson and Hilferty 1931). */
 const manyDegrees = 30;
 
-/** Numbers with the χ² distribution, from standard normal ones. */
 export function chiSquaredDraws(df: number, normal: () => number): () => number {
   if (df >= manyDegrees) {
     const variance = 2 / (9 * df);
@@ -32,10 +32,7 @@ export function chiSquaredDraws(df: number, normal: () => number): () => number 
   };
 }
 
-/**
- * Lower factor L with L L' = A of a symmetric positive semidefinite A: columns without variance of
- * their own are zero.
- */
+/** Lower L, L L' = A, of a positive semidefinite A; columns without own variance are zero. */
 export function semiFactor(matrix: Float64Array, size: number): Float64Array {
   const factor = new Float64Array(size * size);
   for (let j = 0; j < size; j++) {
