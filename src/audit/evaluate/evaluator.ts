@@ -30,17 +30,12 @@ import {
 import { cached } from "../../platform/index.js";
 import { relativeTo, rescaled, scenarioKey, type Scenario } from "./scenario.js";
 
-/** Recomputes a kind under any scenario from one experiment's ratings; counts the work it does. */
 export interface Evaluator {
   readonly ratings: RatingColumns;
-  /**
-   * Number of ratings, comparisons and pair updates processed so far: a clock that is the same on
-   * every machine.
-   */
+  /** Ratings, comparisons and pair updates processed: a clock equal on every machine. */
   work: number;
-  /** Maximum work of one fit with rater quality. */
   readonly qualityWork: number;
-  /** `withEnds` false omits the interval ends that are expensive to compute. */
+  /** `withEnds` false: without costly interval ends. */
   table(kind: Kind, scenario: Scenario, withEnds?: boolean): Table;
   sample(scenario: Scenario): Sample;
   comparisons(population: Population): Comparisons;
@@ -48,7 +43,7 @@ export interface Evaluator {
   scores(population: Population): NamedScores;
 }
 
-/** Cache limits, in items times tables and in tables: a few hundred megabytes at most. */
+/** Items times tables, and tables: a few hundred megabytes. */
 const numbersKept = 2e6;
 const tablesKept = 3e4;
 
@@ -124,7 +119,6 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
   }
 }
 
-/** Item keys that give every stimulus the same name are treated as one. */
 function plainPopulations(ratings: RatingColumns): (population: Population) => Population {
   const plainest = new Map(itemKeys.map((key) => [key, plainestKey(ratings, key)]));
   return cached((population: Population) => {
@@ -202,16 +196,13 @@ function scoresByItem(ratings: RatingColumns, population: Population): NamedScor
   };
 }
 
-/** The comparisons of a population in its order, read backwards from the end. */
+/** Comparisons in order, read from the end. */
 interface Latest {
-  /** The last `wanted` comparisons, or all if there are fewer. */
+  /** All if there are fewer than `wanted`. */
   last(wanted: number): OrderedComparisons;
 }
 
-/**
- * `present`: for each item to number, in order, its index among all item names. `spend` receives
- * the number of pairings read.
- */
+/** `present`: index among all names, by item. `spend` receives the pairings read. */
 function createLatest(
   ratings: RatingColumns,
   pairings: CountedPairings,
@@ -222,7 +213,7 @@ function createLatest(
   const pairingsInOrder = pairingOrder(ratings, pairings, order);
   const index = new Int32Array(pairings.names.length);
   present.forEach((item, i) => (index[item] = i));
-  /** Filled from the back: the last `read` entries count. */
+  /** The last `read` entries count. */
   let columns = emptyPairs(0);
   let read = 0;
   let unread = pairings.counted.length;
@@ -279,7 +270,6 @@ interface Memory<V> {
   get(key: string, make: () => V): V;
 }
 
-/** A cache of at most `limit` values. */
 function createMemory<V>(limit: number): Memory<V> {
   const values = new Map<string, V>();
   return {

@@ -18,33 +18,23 @@ export interface Rescaling {
   readonly shift: number;
 }
 
-/**
- * Numbers published relative to one item, as a difference or as a share of it; null: to the
- * highest.
- */
+/** Relative to one item, as a difference or a share; null: to the highest. */
 export interface Relative {
   readonly to: string | null;
   readonly as: "difference" | "percent";
-  /** What the reference itself is published as. */
   readonly shown: number;
 }
 
-/**
- * Everything that determines a number: which ratings count, how they are scored, and how the result
- * is published.
- */
 export interface Scenario {
   readonly population: Population;
   readonly conventions: Conventions;
-  /** Forms of the kind in which the numbers are published, applied one after the other. */
   readonly forms: readonly string[];
   readonly relative: Relative | null;
-  /** Null if the numbers are published on the scale on which they are computed. */
+  /** Null: published as computed. */
   readonly rescaled: Rescaling | null;
   readonly rounding: Rounding;
 }
 
-/** The run's own conventions, for one dimension and source. */
 export function ownScenario(conventions: Conventions, dimension: string, source: string): Scenario {
   return {
     conventions,
@@ -71,7 +61,6 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
   };
 }
 
-/** A part of a scenario that differs. */
 export interface ScenarioPatch {
   readonly population?: Partial<Population>;
   readonly conventions?: ConventionsInput;
@@ -97,7 +86,7 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
   };
 }
 
-/** Two scenarios with one key compute the same numbers of a kind. */
+/** Equal for scenarios that compute the same numbers of a kind. */
 export function scenarioKey(name: Kind, { population, conventions, forms }: Scenario): string {
   const kind = metricKind(name);
   const counted = kind.orderModel !== undefined ? population : inServiceOrder(population);
@@ -105,10 +94,7 @@ export function scenarioKey(name: Kind, { population, conventions, forms }: Scen
   return `${name}:${populationKey(counted)}:${decided}:${forms.join()}`;
 }
 
-/**
- * Fields on the scale of the scores themselves, and the field that replaces each when the scale is
- * reversed.
- */
+/** Fields on the scale of scores, with their replacements on a reversed scale. */
 export const locations: Readonly<Record<string, string>> = {
   value: "value",
   mean: "mean",
@@ -123,10 +109,7 @@ export const locations: Readonly<Record<string, string>> = {
 
 const widths: ReadonlySet<string> = new Set(["std", "sem", "half_width"]);
 
-/**
- * The table relative to one item by its values of `field`; NaN if the item has none. Each draw is
- * relative to it too.
- */
+/** By values of `field`; NaN if the item has none. Draws are relative to it too. */
 export function relativeTo(table: Table, field: string, { to, as, shown }: Relative): Table {
   const values = table.columns[field] ?? new Float64Array();
   const highest = values.reduce((most, v) => (v > most ? v : most), -Infinity);
@@ -148,9 +131,7 @@ export function relativeTo(table: Table, field: string, { to, as, shown }: Relat
   );
 }
 
-/**
- * The table on another scale: locations are mapped, widths are multiplied, counts are unchanged.
- */
+/** Maps locations, multiplies widths, keeps counts. */
 export function rescaled(
   { items, columns, noise, stopped }: Table,
   { scale, shift }: Rescaling,

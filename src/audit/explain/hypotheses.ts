@@ -17,10 +17,6 @@ import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "../eval
 import { holdsNumbers, snakeCase } from "../published/leaves.js";
 import { bitsOfDecimal } from "../target.js";
 
-/**
- * One convention under which a service may have computed a number. Adding a convention to the audit
- * is adding one of these to the catalogue.
- */
 export interface Hypothesis {
   /** As reported: `training=include`. Unique within a kind. */
   readonly name: string;
@@ -30,16 +26,16 @@ export interface Hypothesis {
   /** Completes "The published numbers match when …". */
   readonly says: string;
   readonly set: ScenarioPatch;
-  /** The fields that it changes; absent: any. */
+  /** Fields that it changes; absent: any. */
   readonly fields?: readonly string[];
   /** Bits to name it: more for rarer conventions. */
   readonly bits: number;
 }
 
-/** The published number of the main field, by item. */
+/** Published number of the main field, by item. */
 export type ShownNumbers = ReadonlyMap<string, number>;
 
-/** Hypotheses that depend on what the experiment holds or publishes: its jobs, its dimensions. */
+/** Hypotheses that depend on what the experiment holds or publishes. */
 export interface HypothesisFamily {
   readonly name: string;
   readonly axis: string;
@@ -146,7 +142,6 @@ export const counts = (
   bits,
 });
 
-/** One of them is left out. */
 export const leftOut = (unit: "rater" | "session" | "job", name: string, among: number): Member =>
   counts(`without_${unit}=${name}`, 5 + hypothesisBits(among), `${unit} ${name} is left out`, {
     left_out: { unit, name },
@@ -168,14 +163,13 @@ const hasEloScale = kinds.filter((kind) => metricKind(kind).forms?.[eloForm] !==
 
 /** Levels at which boards hold an item; LMArena's is 1114. */
 const heldLevels: ReadonlySet<number> = new Set([...usualLevels, 1114]);
-/** At most so many items are tried as the one that is held. */
 const mostHeld = 30;
 
 const isRound = (level: number): boolean => heldLevels.has(level) || level % 50 === 0;
 
 /**
- * The items that may be held at the number that is published for them, the likeliest first. Where
- * all numbers are whole, only a round one shows that it was chosen.
+ * Items that may be held at their published number, likeliest first. Among whole numbers only round
+ * ones show a choice.
  */
 function heldIn(shown: ShownNumbers) {
   const areWhole = [...shown.values()].every(Number.isInteger);
@@ -194,10 +188,7 @@ const heldAt = (to: string, level: number): ScenarioPatch => ({
   relative: { to, as: "difference", shown: level },
 });
 
-/**
- * Which ratings counted, by what the experiment holds; and means relative to an item, then
- * published as 0 or as 100.
- */
+/** Which ratings counted; and means relative to an item, then published as 0 or as 100. */
 export const populationFamilies: readonly HypothesisFamily[] = [
   family(
     "relative",
@@ -305,7 +296,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
   ),
 ];
 
-/** z-scores as LIVE and other data sets of quality publish them. */
+/** z-scores as LIVE publishes them. */
 const zFromZero: Hypothesis = {
   name: "unit=z_0_to_100",
   axis: "unit",
@@ -315,7 +306,7 @@ const zFromZero: Hypothesis = {
   bits: 3,
 };
 
-/** Means of penalties, as boards of translations publish them: the best one is the highest. */
+/** Means of penalties of translations: the best one is the highest. */
 const minus: Hypothesis = {
   name: "sign=minus",
   axis: "unit",
@@ -325,7 +316,6 @@ const minus: Hypothesis = {
   bits: 3,
 };
 
-/** Shares of the scale shown as percentages, and percentages as shares. */
 const usualScales = [0.01, 100].map((scale): Hypothesis => ({
   name: `scale=${scale}`,
   axis: "unit",
@@ -335,7 +325,6 @@ const usualScales = [0.01, 100].map((scale): Hypothesis => ({
   bits: 3,
 }));
 
-/** Decimals that are not published were dropped. */
 export const truncation: Hypothesis = {
   name: "rounding=truncate",
   axis: "rounding",
@@ -347,7 +336,7 @@ export const truncation: Hypothesis = {
   bits: 4,
 };
 
-/** How the counted ratings were scored, from the kinds' own lists. Kinds share equal entries. */
+/** How the counted ratings were scored: the kinds' own lists, equal entries merged. */
 export const scorings: readonly Hypothesis[] = [
   truncation,
   ...mergedHypotheses((kind) => metricKind(kind).hypotheses),
@@ -356,7 +345,6 @@ export const scorings: readonly Hypothesis[] = [
   ...usualScales,
 ];
 
-/** The usual levels of ratings, which need no search: the numbers show them. */
 export const levels: readonly Hypothesis[] = mergedHypotheses(
   (kind) => metricKind(kind).level?.usual ?? [],
 );
@@ -383,10 +371,7 @@ function mergedHypotheses(
   return [...found.values()];
 }
 
-/**
- * Every convention that may be tried for a number, apart from the run's own. `isRounded`: decimals
- * may be missing.
- */
+/** Every convention to try apart from the run's own. `isRounded`: decimals may be missing. */
 export function hypothesesFor(
   kind: Kind,
   own: Scenario,
@@ -416,7 +401,7 @@ export function hypothesesFor(
   }
 }
 
-/** Leaves out what cannot make a difference for these ratings. */
+/** False for what makes no difference for these ratings. */
 function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean {
   const has = (column: Uint8Array | Int8Array, value: number): boolean => column.includes(value);
   if (axis === "training") return has(ratings.training, 1);
@@ -446,10 +431,7 @@ const noYes = (patch: (value: "include" | "exclude") => ScenarioPatch) =>
 
 const population = (part: Partial<Population>): ScenarioPatch => ({ population: part });
 
-/**
- * Options that say which ratings count, for every kind (metrics.md, "Published scores"); a kind
- * lists its own.
- */
+/** Options on which ratings count, for every kind (metrics.md, "Published scores"). */
 const common: readonly Spelling[] = [
   {
     axis: "training",
@@ -508,7 +490,7 @@ const common: readonly Spelling[] = [
   },
 ];
 
-/** Options nested under the kind's own name, `prior` or `population` are read like the others. */
+/** Also reads options nested under the kind's name, `prior` or `population`. */
 function flatOptions(kind: Kind, options: unknown): [string, unknown][] {
   if (!isMap(options)) return [];
   return Object.entries(options).flatMap(([key, value]) => {
@@ -524,7 +506,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Joins options that are published as parts: `alpha` and `beta` make `rater_quality`. */
+/** `alpha` and `beta` make `rater_quality`. */
 function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
   let all = [...entries];
   const anchored = hasEloScale.includes(kind)
@@ -539,13 +521,12 @@ function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [stri
 }
 
 export interface StatedOptions {
-  /** The conventions that they name, as hypotheses that cost almost no bits. */
   readonly stated: readonly Hypothesis[];
   /** Options with a number, or a value of a known option, that nobody can read. */
   readonly unread: readonly string[];
 }
 
-/** Names of options that some kind reads: beside the numbers of another kind they say nothing. */
+/** Options of any kind: beside numbers of another kind they say nothing. */
 const namesOfAll = new Set(
   kinds.flatMap((kind) => metricKind(kind).options.flatMap(({ names }) => names)),
 );
@@ -572,16 +553,15 @@ export function readOptions(kind: Kind, options: unknown): StatedOptions {
   return { stated, unread };
 }
 
-/** The conventions that published `options` name for a kind. */
 export const statedIn = (kind: Kind, options: unknown): Hypothesis[] => [
   ...readOptions(kind, options).stated,
 ];
 
-/** Whether the units of a kind, ratings or comparisons, may be drawn for its intervals. */
+/** Whether a kind's units (ratings, comparisons) may be drawn for its intervals. */
 export const isDrawable = (kind: Kind): boolean =>
   metricKind(kind).options.some(({ names }) => names.includes(drawsOption));
 
-/** Nobody can repeat the draws of others: they are compared only where somebody states them. */
+/** Nobody can repeat the draws of others: compared only where stated. */
 export const drawnIntervals = { name: "interval=bootstrap_…", kinds: kinds.filter(isDrawable) };
 
 /** The bootstrap that a convention names (`interval=bootstrap_1000`), or null. */

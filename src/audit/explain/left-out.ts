@@ -17,10 +17,7 @@ export const leftOutFamilies: readonly Omit<HypothesisFamily, "expand">[] = [
   { ...common, name: "first_sessions=…", says: "the last sessions are not counted yet" },
 ];
 
-/**
- * The last sessions, each rater and, if raters have several, each session: where n is published,
- * only those with as many ratings of each item as it lacks.
- */
+/** The last sessions, each rater and session; with n published, those whose ratings it lacks. */
 export function leftOutOf(target: Target, evaluator: Evaluator, scenario: Scenario): Hypothesis[] {
   const { raters, sessions, rater, session, completed } = evaluator.ratings;
   const { each, lack } = lackOf(target, evaluator, scenario);
@@ -53,10 +50,7 @@ export function leftOutOf(target: Target, evaluator: Evaluator, scenario: Scenar
   }
 }
 
-/**
- * Each rating as a random number that is its item's, and the sum of those that the published n
- * lack; null if no n is published, or n is not the number of ratings.
- */
+/** A random number per rating, its item's, and their sum over what published n lack; or null. */
 function lackOf({ kind, cells }: Target, evaluator: Evaluator, scenario: Scenario) {
   const { ratings } = evaluator;
   const { items, columns } = evaluator.table(kind, scenario, false);

@@ -10,7 +10,6 @@ export const hasLevel = (kind: Kind): boolean => metricKind(kind).level !== unde
 export const isLevel = ({ name, axis }: Hypothesis): boolean =>
   levels.some((level) => level.name === name && level.axis === axis);
 
-/** Fewest numbers that show a level. */
 const enough = 2;
 
 /** The other usual levels at which a scenario gives four of five of the published numbers. */

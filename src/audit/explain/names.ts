@@ -10,13 +10,10 @@ import {
 } from "./hypotheses.js";
 import { leftOutFamilies } from "./left-out.js";
 
-/** What ends the name of a family: what follows is the name of a job, an item or a dimension. */
+/** Ends a family's name: the name of a job, item or dimension follows. */
 const anyName = "…";
 
-/**
- * Why a convention that a person names for a kind, or for `*`, can be none that an audit finds;
- * null if it can be one. What an experiment has, such as its jobs, is not known here.
- */
+/** Why no audit finds a convention named for a kind or `*`; null if one may. */
 export function conventionProblem(kind: string, convention: string): string | null {
   const own = kinds.filter((one) => kind === "*" || one === kind);
   const isOwn = (of: { readonly kinds: readonly Kind[] }) =>
@@ -26,7 +23,6 @@ export function conventionProblem(kind: string, convention: string): string | nu
   const isKnown = (part: string) =>
     names.includes(part) ||
     names.some((one) => one.endsWith(anyName) && part.startsWith(one.slice(0, -anyName.length)));
-  // The name of an item may have blanks.
   const parts = convention.trim().split(/\s+(?=[a-z_]+=)/);
   const odd = parts.find((part) => !isKnown(part));
   if (odd === undefined) return null;

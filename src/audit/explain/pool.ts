@@ -6,19 +6,16 @@ import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 
 interface Vote {
   readonly parts: readonly Hypothesis[];
-  /** Bits for it, or, below zero, against it; what it costs to name is not counted. */
+  /** For it or, below zero, against it; without the bits that name it. */
   readonly bits: number;
   /** Whether it reproduces four of five of the numbers that differ. */
   readonly isMatch: boolean;
 }
 
-/** The votes of one result, by the candidate's name. */
 export type CandidateVotes = ReadonlyMap<string, Vote>;
 
-/** Bits of a convention that is known from elsewhere in the project. */
 const knownBits = 0.1;
 
-/** How the numbers of one result speak for and against every candidate of its search. */
 export function votesOf(target: Target, result: SearchResult): CandidateVotes {
   const { own, candidates } = result;
   const differing = own.fit.misses.length + own.fit.unpublished.length;
@@ -47,10 +44,8 @@ export function votesOf(target: Target, result: SearchResult): CandidateVotes {
 }
 
 /**
- * The candidate for which the results together speak most: it is paid for once, each result adds
- * its bits, and results that contradict it subtract theirs. Null if the sum does not reach its cost
- * and the margin, which grows with the candidates tried, or if only one result shows it. What is
- * `known` of the project costs almost nothing.
+ * The candidate with the highest sum of bits, paid for once; null if the sum is below its cost plus
+ * the margin (grows with the candidates tried) or one result alone shows it. `known`: almost free.
  */
 export function sharedBy(
   all: readonly CandidateVotes[],

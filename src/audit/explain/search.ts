@@ -12,27 +12,21 @@ import { hasLevel, isLevel, levelsIn } from "./levels.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
-  /** The run's conventions. */
   readonly own: Candidate;
   /** All others, best first. */
   readonly candidates: readonly Candidate[];
-  /** Conventions that the published options state. */
   readonly stated: readonly Hypothesis[];
-  /** Conventions that other results of the project show. */
   readonly shared: SharedConventions | null;
   readonly tried: number;
-  /** Stages that the work limit interrupted; empty if everything was tried. */
   readonly untried: readonly string[];
-  /** Candidates that the published numbers do not distinguish from one, best first. */
+  /** Candidates that the numbers do not distinguish from one, best first. */
   readonly rivalsOf: (candidate: Candidate) => Candidate[];
-  /** The same with one rater, one session or the last sessions left out beside what is given. */
+  /** The same with a rater, a session or the last sessions left out. */
   readonly leavingOut: () => SearchResult;
 }
 
 /**
- * Searches for the conventions that reproduce the published numbers, simplest first: starting from
- * the conventions that the published options state, if any, then from those that other results of
- * the project show (`found`), then from the run's.
+ * Simplest first, starting from stated conventions, then those `found` in other results, then own.
  */
 export function search(
   target: Target,
@@ -62,7 +56,7 @@ export function search(
   const tryStage = (start: Start, stage: Stage): void => {
     if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
   };
-  // What one convention explains alone needs nothing that other results show, and may be its rival.
+  // Explained alone, it needs nothing that other results show, and may be their rival.
   const alone = from.at(-1)!;
   if (others.length > 0) tryStage(alone, singlesOf(alone.hypotheses));
   for (const start of from)
@@ -92,10 +86,7 @@ export function search(
   return resultNow();
 }
 
-/**
- * Shares are fractions if none is more than 1 and some of the recomputed ones are: everything is
- * tried on top of that.
- */
+/** Published fractions (none above 1, some recomputed ones are): all else is tried on top. */
 function evidentIn(
   target: Target,
   { table }: Candidate,
@@ -112,10 +103,6 @@ function evidentIn(
   );
 }
 
-/**
- * Tries the best candidate that misses numbers with each convention on top, also with those that no
- * stage combines with it.
- */
 function considerOneMore(
   { evaluator, candidates, hypotheses: all }: Start,
   own: Scenario,
@@ -132,10 +119,8 @@ function considerOneMore(
   }
 }
 
-/** Most work of leaving out raters and sessions for one result. */
 const leftOutWork = 1e7;
 
-/** Tries what may be left out; true if the work runs out before the last one. */
 function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
   const { target, evaluator, candidates, given } = start;
   const most = Math.min(maxWork, evaluator.work + leftOutWork);
@@ -151,7 +136,6 @@ function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
   return false;
 }
 
-/** Tries the best candidate without what other results show: that may be superfluous here. */
 function considerWithout(part: Hypothesis, own: Scenario, candidates: Candidates): void {
   const [best] = candidates.ranked();
   if (best?.hypotheses.includes(part) !== true) return;
@@ -159,10 +143,7 @@ function considerWithout(part: Hypothesis, own: Scenario, candidates: Candidates
   candidates.consider(rest, scenarioUnder(own, rest));
 }
 
-/**
- * Tries a candidate with each other convention in the place of one of its parts. A search ends with
- * what costs least, so one that gives the same numbers may not have had its turn.
- */
+/** Replaces each part in turn: as the search ends early, an equal may not have had its turn. */
 function considerInPlaceOf(
   part: Hypothesis,
   { hypotheses }: Candidate,
@@ -182,17 +163,12 @@ function considerInPlaceOf(
 const scenarioUnder = (own: Scenario, hypotheses: readonly Hypothesis[]): Scenario =>
   hypotheses.reduce((scenario, { set }) => patched(scenario, set), own);
 
-/** Conventions that several results of a project show together, or that a person accepts. */
 export interface SharedConventions {
   readonly name: string;
-  /** At almost no bits each: they are paid for once. */
+  /** At almost no bits each. */
   readonly parts: readonly Hypothesis[];
 }
 
-/**
- * The parts of shared conventions that make a difference for a result; the others say nothing about
- * it.
- */
 function bearing(
   target: Target,
   { evaluator, own }: Pick<SearchResult, "evaluator" | "own">,
@@ -219,18 +195,16 @@ function bearing(
   );
 }
 
-/** Conventions, and how the numbers under them compare with the published ones. */
 export interface Candidate {
   /** The level of the ratings last. */
   readonly hypotheses: readonly Hypothesis[];
   readonly scenario: Scenario;
   readonly table: Table;
   readonly fit: TargetFit;
-  /** Bits to name the conventions. */
   readonly nameBits: number;
 }
 
-/** Description length: naming the conventions, and listing the numbers that they do not reproduce. */
+/** Description length in bits: the names, and the numbers not reproduced. */
 export const totalBits = ({ nameBits, fit }: Candidate): number => nameBits + fit.missBits;
 
 export const candidateName = ({ hypotheses }: Pick<Candidate, "hypotheses">): string =>
@@ -238,7 +212,7 @@ export const candidateName = ({ hypotheses }: Pick<Candidate, "hypotheses">): st
 
 export const sizeOf = ({ hypotheses }: Candidate): number => hypotheses.length;
 
-/** Simplest first, then the closest, then by name so that the order is always the same. */
+/** Simplest first, then closest, then by name. */
 function byPreference(a: Candidate, b: Candidate): number {
   const difference = totalBits(a) - totalBits(b);
   if (Math.abs(difference) > 1e-9) return difference;
@@ -246,20 +220,14 @@ function byPreference(a: Candidate, b: Candidate): number {
   return candidateName(a) < candidateName(b) ? -1 : 1;
 }
 
-/** Whether a candidate gives its numbers only within random draws, or the reach of an iteration. */
+/** Whether the numbers hold only within random draws, or the reach of an iteration. */
 const isVague = ({ table: { noise, stopped } }: Candidate): boolean =>
   noise !== undefined || stopped !== undefined;
 
-/**
- * Bits by which an explanation must be shorter than another to be preferred: less is an artefact of
- * counting bits.
- */
+/** Explanations closer than this are alike: less is an artefact of counting bits. */
 const alikeBits = 1;
 
-/**
- * Candidates that reproduce as many numbers as `best` with equally many assumptions, or assumptions
- * that cost the same. The published numbers cannot distinguish them.
- */
+/** Those that give as many numbers as `best`, with as many or as costly assumptions. */
 function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const names = new Set([candidateName(best)]);
@@ -274,23 +242,17 @@ function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candida
   });
 }
 
-/** Saved bits beyond which the search ends with an explanation that reproduces everything. */
+/** Saved bits beyond which a complete explanation ends the search. */
 const certainBits = 100;
 
 interface Candidates {
-  /** The run's conventions. */
   readonly own: Candidate;
-  /** Evaluates a candidate; null if it was evaluated before. */
   consider(hypotheses: readonly Hypothesis[], scenario: Scenario): Candidate | null;
   /** All but the run's conventions, best first. */
   ranked(): Candidate[];
   tried(): number;
-  /** True once a candidate costs less than `bits`. */
   beats(bits: number): boolean;
-  /**
-   * True once nothing that costs `minBits` or more can do better, or as well except with a chance
-   * of 2^-100.
-   */
+  /** True once nothing of `minBits` can do better, or as well but by a chance of 2^-100. */
   isSettled(minBits: number): boolean;
 }
 
@@ -333,10 +295,7 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     return candidate;
   }
 
-  /**
-   * Interval ends of an iterative kind, and drawn ones, cost the most: they are computed only if
-   * most of the other numbers fit.
-   */
+  /** Iterated and drawn interval ends are costly: only if most of the other numbers fit. */
   function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
     const isCheap =
       metricKind(kind).isIterative !== true && scenario.conventions.stats.interval !== "bootstrap";
@@ -354,16 +313,12 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
 
 type Combination = readonly Hypothesis[];
 
-/** One stage of the search: combinations of one size, tried one after the other. */
 interface Stage {
   /** As a finding's `untried` names it. */
   readonly name: string;
-  /**
-   * The fewest bits that a candidate of the stage can cost: the stage ends once a cheaper one is
-   * known.
-   */
+  /** The fewest bits of a candidate: a cheaper one known ends the stage. */
   readonly minBits: number;
-  /** What is evaluated for each combination: the conventions alone, or with a usual level. */
+  /** The conventions alone, or with a usual level. */
   readonly tries: "conventions" | "levels";
   readonly combinations: readonly Combination[];
 }
@@ -375,7 +330,6 @@ const singlesOf = (hypotheses: readonly Hypothesis[]): Stage => ({
   combinations: hypotheses.map((one) => [one]),
 });
 
-/** The stages, from simple to complex. */
 function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage[] {
   const alone = singlesOf(hypotheses);
   const singles = alone.combinations;
@@ -384,9 +338,8 @@ function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage
   const isFree = (combination: Combination): boolean =>
     ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
-  // A form of numbers from comparisons is tried of other ratings, of another form and with ties
-  // counted otherwise; not of ratings scored otherwise. A unit is tried of everything, and so is
-  // what concerns intervals alone.
+  // A form from comparisons is tried with other ratings, forms and ties, not with other scoring;
+  // units and what concerns intervals alone, with everything.
   const isForm = ({ set, kinds }: Hypothesis): boolean =>
     set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
   const isTried = (pair: Combination): boolean =>
@@ -397,7 +350,6 @@ function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage
     );
   const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
   const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
-  /** Ratings have a level beside all other conventions. */
   const levelled = (combinations: readonly Combination[]): readonly Combination[] =>
     isLevelled ? combinations.filter(isFree) : [];
   const stage = (
@@ -419,7 +371,6 @@ function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage
 const has = (combination: Combination, axis: string): boolean =>
   combination.some((h) => h.axis === axis);
 
-/** Every two hypotheses of different axes. */
 const pairsOf = (hypotheses: readonly Hypothesis[]): Combination[] =>
   hypotheses.flatMap((first, i) =>
     hypotheses
@@ -428,17 +379,14 @@ const pairsOf = (hypotheses: readonly Hypothesis[]): Combination[] =>
       .map((second) => [first, second]),
   );
 
-/** Where a search starts: the run's conventions, with others given on top of them. */
 interface Start {
   readonly target: Target;
   readonly evaluator: Evaluator;
   readonly candidates: Candidates;
   readonly given: readonly Hypothesis[];
-  /** The conventions that may be tried on top. */
   readonly hypotheses: readonly Hypothesis[];
-  /** What they say of intervals alone: one of them, or two of different axes. */
+  /** One on intervals alone, or two of different axes. */
   readonly ofIntervals: readonly Combination[];
-  /** A combination on top of what is given; a hypothesis replaces the given one of its axis. */
   readonly withGiven: (combination: Combination) => Combination;
   readonly scenarioOf: (combination: Combination) => Scenario;
 }
@@ -485,13 +433,10 @@ export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
       .map(({ item, published }) => [item, published.value]),
   );
 
-/** Share of the published items that an item key must name for it to be tried. */
+/** Share of the published items that an item key must name. */
 const minNamed = 0.8;
 
-/**
- * False for what changes none of the `differing` fields, item keys that do not give the names of
- * most published items, and references not published as such.
- */
+/** False: no `differing` field changes, too few items named, or reference not published so. */
 function isUsable(
   { kind, cells }: Target,
   evaluator: Evaluator,
@@ -514,7 +459,6 @@ function isUsable(
   return [...published].filter((item) => names.has(item)).length >= minNamed * published.size;
 }
 
-/** Tries the combinations of one stage; true if the work runs out before the last one. */
 function isCutShort(
   start: Start,
   { minBits, tries, combinations }: Stage,
@@ -543,19 +487,13 @@ function isCutShort(
 /** Work of one fit beyond which it is tried under no other convention. */
 const costlyWork = 1e6;
 
-/**
- * Whether a fit takes long: one of many ratings with rater quality, or one that is repeated after
- * every session.
- */
+/** Rater quality of many ratings, or fits repeated after every session. */
 const isCostly = (
   { qualityWork }: Evaluator,
   { conventions: { bayesian_elo: own } }: Scenario,
 ): boolean => qualityWork > costlyWork && (own.rater_quality !== null || own.start === "warm");
 
-/**
- * What concerns intervals alone changes no other number: it is tried once everything but the
- * intervals matches.
- */
+/** What concerns intervals alone is tried once everything else matches. */
 function consider(
   { target, candidates, hypotheses, ofIntervals }: Start,
   supposed: Combination,
@@ -564,7 +502,6 @@ function consider(
   const candidate = candidates.consider(supposed, scenario);
   if (candidate === null || !missesOnlyEnds(target, candidate)) return;
   for (const more of ofIntervals) {
-    // Another interval than the one that is supposed is a combination of its own.
     if (supposed.some(({ axis }) => axis !== "labels" && has(more, axis))) continue;
     const combined = [...supposed.filter((h) => !has(more, h.axis)), ...more];
     combined.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));

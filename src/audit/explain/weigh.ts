@@ -18,11 +18,11 @@ import type { Hypothesis } from "./hypotheses.js";
 import { isLevel } from "./levels.js";
 import { sizeOf, type Candidate, type SearchResult } from "./search.js";
 
-/** What an explanation has to outweigh: `evidence` must be at least `cost` + `margin`. In bits. */
+/** Explained if `evidence` ≥ `cost` + `margin`, in bits. */
 export interface EvidenceBits {
-  /** Carried by the numbers that differ from the run's own conventions and that it reproduces. */
+  /** Of the differing numbers that it reproduces. */
   readonly evidence: number;
-  /** Of everything that is supposed, and of the numbers that it does not reproduce. */
+  /** Of what is supposed, and of the numbers not reproduced. */
   readonly cost: number;
   readonly margin: number;
 }
@@ -30,10 +30,6 @@ export interface EvidenceBits {
 /** Bits against chance beyond those for the number of candidates: 1 in 4. */
 export const chanceBits = 2;
 
-/**
- * What speaks for a candidate, and what it has to outweigh. What is stated or known of the project
- * was not tried for.
- */
 export function weigh(target: Target, result: SearchResult, candidate: Candidate): EvidenceBits {
   const { stated, shared, own } = result;
   const { hypotheses, fit, nameBits } = candidate;
@@ -47,18 +43,14 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   return {
     evidence: evidenceBeside(target, result, candidate, own),
     cost: fit.misses.reduce((sum, i) => sum + bitsOfMiss(target, widths, i, tables), nameBits),
-    // What other results of the project show was not tried here: these numbers only have to agree.
+    // Known from other results, not tried here: these numbers only have to agree.
     margin: isAmong(known) ? 0 : chanceBits + choice,
   };
 }
 
-/**
- * Whether a convention is about votes of an item against itself: if there are any, someone had to
- * choose, and which items they concern is known before the numbers are seen.
- */
+/** Votes of an item against itself: someone had to choose, and which items is known before. */
 const isOfItself = ({ axis }: Hypothesis): boolean => axis === "itself";
 
-/** Whether a candidate counts other ratings than the conventions beside which it is weighed. */
 const isOther = (candidate: Candidate, beside: Candidate): boolean =>
   populationKey(candidate.scenario.population) !== populationKey(beside.scenario.population);
 
@@ -79,7 +71,6 @@ function evidenceBeside(
   errors: Readonly<Record<string, number>> = {},
 ): number {
   const misses = new Set(candidate.fit.misses);
-  // Only other ratings change counts: how they are scored is shown by the other numbers.
   const isEvidence = (i: number): boolean =>
     isOther(candidate, beside) || !isCount(target.kind, target.cells[i]?.field ?? "");
   const gained = beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
@@ -100,7 +91,7 @@ function evidenceBeside(
   return sure + log2Choose(2 ** target.itemBits, items.size);
 }
 
-/** Bits that draws carry of intervals: how much nearer they come to each number than its middle. */
+/** How much nearer draws come to each interval's number than its middle, in bits. */
 function drawnBits(target: Target, table: Table, drawn: readonly number[]): number {
   const { cells, halfWidth, kind } = target;
   const own = modelOf(target, table);
@@ -113,17 +104,15 @@ function drawnBits(target: Target, table: Table, drawn: readonly number[]): numb
   return sumOf(bits);
 }
 
-/** Standard errors within which a normal number has as many bits as if all were equally likely. */
+/** Standard errors whose uniform range has the entropy of a normal: √(2πe). */
 const normalRange = Math.sqrt(2 * Math.PI * Math.E);
 
-/** Whether a convention moves or stretches all numbers. */
 const isMap = (one: Hypothesis): boolean =>
   ["relative", "scale", "unit"].includes(one.axis) || isLevel(one);
 
 /**
- * What a result adds to the sum of its project for a candidate: at most what its numbers tell
- * beyond the sampling error. A statistic that comes near the published one comes near it in every
- * result. A map of all numbers pays for itself.
+ * Bits for the project's sum: at most what the numbers tell beyond the sampling error, as a similar
+ * statistic comes near in every result. A map of all numbers pays for itself.
  */
 export function bitsForPool(target: Target, result: SearchResult, candidate: Candidate): number {
   const { evidence, cost } = weigh(target, result, candidate);
@@ -139,10 +128,6 @@ export function bitsForPool(target: Target, result: SearchResult, candidate: Can
   return (isStated ? evidence : Math.min(evidence, beyond)) - (cost - candidate.nameBits);
 }
 
-/**
- * Sampling errors, or how far a candidate is from the numbers of a field, if it misses several and
- * that is less.
- */
 function errorsOf(
   target: Target,
   evaluator: Evaluator,
@@ -161,10 +146,7 @@ function errorsOf(
   return errors;
 }
 
-/**
- * Bits of the choice among the candidates tried that suppose no more, and `beside`, and that the
- * agreeing numbers do not rule out.
- */
+/** Choice among candidates that suppose no more, and `beside`, not ruled out by agreement. */
 function bitsOfChoice(
   { candidates }: SearchResult,
   candidate: Candidate,
@@ -180,9 +162,8 @@ function bitsOfChoice(
 }
 
 /**
- * Whether each of several conventions is shown by what the others do not give: by more than the
- * choice among its alternatives. Otherwise the counts that a true convention gives would carry what
- * only a few coarse numbers speak for.
+ * Whether each convention is shown by what the others do not give, beyond the choice of it: else
+ * the counts of a true one would carry a chance one.
  */
 export function isEachPartShown(
   target: Target,
@@ -205,9 +186,8 @@ export function isEachPartShown(
 }
 
 /**
- * Bits to state a wrong number: its item, and one of the values within the spread of its field,
- * less those to state it under any of the `tables`. What is far from all of them is wrong whatever
- * is supposed, and naming its item is enough.
+ * Item and value within the field's spread, less the same under any of `tables`: what is far from
+ * all is wrong whatever is supposed, and naming its item is enough.
  */
 function bitsOfMiss(
   target: Target,
@@ -228,9 +208,8 @@ function bitsOfMiss(
 }
 
 /**
- * Whether what a candidate misses is wrong, not near. A number off by less than one unit of its
- * last digit is not wrong: another statistic comes that near. Nor is one within twice the room of
- * random draws, or of a stop.
+ * False for near misses (below one unit of the last digit, or within twice the room of draws or of
+ * a stop): another statistic comes that near.
  */
 export function missesOnlyWrong(
   target: Target,
@@ -246,22 +225,18 @@ export function missesOnlyWrong(
   });
 }
 
-/** From the lowest to the highest number of a field; the number itself if it is the only one. */
+/** Highest minus lowest number of a field; the number itself if alone. */
 function spanOf({ cells }: Target, field: string): number {
   const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
   return column.length > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(column[0]!);
 }
 
-/** Whether a convention is known from other results of the project. */
 export const isShared = (
   { shared }: Pick<SearchResult, "shared">,
   { name }: { readonly name: string },
 ): boolean => shared?.parts.some((part) => part.name === name) === true;
 
-/**
- * Whether a candidate supposes that every number moves by just one amount (truncation does too), or
- * by just one factor.
- */
+/** Whether it moves every number by one amount (truncation too) or one factor. */
 function supposedBy(own: Candidate, { hypotheses, scenario }: Candidate): Supposed {
   const { rounding, relative, rescaled } = scenario;
   const isMoved = rounding !== own.scenario.rounding || relative?.as === "difference";

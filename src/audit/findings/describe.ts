@@ -9,48 +9,31 @@ import type { Explanation, Finding, Nearest } from "./finding.js";
 import { renamedText, type Renamed } from "./repair-items.js";
 import { patternOf } from "./pattern.js";
 
-/** In plain text and numbers, without markup. Texts may hold any character of a published name. */
+/** Plain text, no markup; published names may hold any character. */
 export interface FindingView {
-  /** The experiment's name, or its identifier if it has none. */
   readonly experiment: string;
   /** Kind, dimension and source: `elo, quality, job 7`. */
   readonly about: string;
-  /** The same in words: `online Elo, quality, job 7`. */
+  /** `online Elo, quality, job 7`. */
   readonly title: string;
-  /** Every list that publishes exactly these numbers. */
   readonly places: readonly string[];
   readonly verdict: Finding["verdict"];
-  /**
-   * How many numbers match, or that no convention explains them: a clause that starts in lower
-   * case.
-   */
+  /** A clause that starts in lower case. */
   readonly found: string;
-  /** When they match, or what the smallest difference is; null if nothing comes near. */
+  /** Or the smallest difference; null if nothing comes near. */
   readonly cause: string | null;
-  /**
-   * What a reader has to know before relying on the cause: rivals, fits, who accepted it. Whole
-   * sentences.
-   */
+  /** Whole sentences: rivals, fits, who accepted it. */
   readonly caveats: readonly string[];
-  /** Conventions that the published options state, as `name=value`. */
+  /** As `name=value`. */
   readonly stated: readonly string[];
-  /**
-   * What the smallest difference changes; null if there is an explanation, or no such difference.
-   */
   readonly changed: Finding["smallest_difference"];
-  /** The numbers of the result that differ, as the first of `places` publishes them. */
+  /** Those that differ, from the first of `places`. */
   readonly numbers: readonly AuditRow[];
-  /**
-   * Entries of `accept:` in a pipeline file (YAML, with their indent) for what the numbers
-   * determine and nobody states.
-   */
+  /** `accept:` entries (YAML, indented) for what is determined and nobody states. */
   readonly next: readonly string[];
 }
 
-/**
- * The source of a number: "job a", "jobs a, b", "job7" if the name says it, or "" for a whole
- * experiment.
- */
+/** "job a", "jobs a, b", "job7" if the name says it, or "" for a whole experiment. */
 export function sourceText(source: string): string {
   if (source === "" || /^job/i.test(source)) return source.replaceAll(",", ", ");
   return source.includes(",") ? `jobs ${source.replaceAll(",", ", ")}` : `job ${source}`;
@@ -74,7 +57,7 @@ export function describeFindings({
   });
 }
 
-/** Findings with one key have one cause; what nothing explains is by itself. */
+/** One key, one cause; what nothing explains is by itself. */
 function causeKey(finding: Finding): string {
   const { explanation, verdict, accepted, published_in, renamed } = finding;
   if (renamed.length > 0 || explanation === null || explanation.mixed.length > 0)
@@ -85,7 +68,7 @@ function causeKey(finding: Finding): string {
 
 const rivalsOf = ({ explanation }: Finding): readonly string[] => explanation?.rivals ?? [];
 
-/** The axes that are settings of the same name in a pipeline file's `conventions`. */
+/** Axes that are settings in a pipeline file's `conventions`. */
 const settable: ReadonlySet<string> = new Set([
   "training",
   "incomplete",
@@ -145,10 +128,7 @@ const aboutOf = ({ dimension, source }: Finding, kind: string): string =>
 
 const kindTitle = (kind: string): string => (isKind(kind) ? metricKind(kind).title : kind);
 
-/**
- * `differing`: the numbers of the finding's experiment, kind, dimension and source that differ,
- * from any place.
- */
+/** `differing`: rows of the finding's result, from any place. */
 function describeFinding(finding: Finding, differing: readonly AuditRow[]): FindingView {
   const { experiment_id, published_in, explanation, verdict, smallest_difference } = finding;
   const numbers = differing.filter((row) => row.published_in === published_in[0]);
@@ -171,19 +151,12 @@ function describeFinding(finding: Finding, differing: readonly AuditRow[]): Find
   };
 }
 
-/**
- * What the differences of the main field have in common, or of another one if it is the only one
- * that differs.
- */
 function patternIn(rows: readonly AuditRow[]): string | null {
   if (new Set(rows.map(({ field }) => field)).size === 1) return patternOf(rows);
   return patternOf(rows.filter(({ kind, field }) => isKind(kind) && mainField(kind) === field));
 }
 
-/**
- * What was found, and its cause: sentences of which the first starts in lower case, to follow a
- * name and a colon.
- */
+/** Sentences, the first in lower case to follow a name and a colon. */
 export function findingText({ verdict, found, cause, caveats }: FindingView): string {
   const why = cause === null ? "" : verdict === "unexplained" ? `; ${cause}` : ` when ${cause}`;
   return [`${found}${why}.`, ...caveats].join(" ");
@@ -212,7 +185,6 @@ function causeText({ says, name, contradicts }: Explanation): string {
 
 const shownRivals = 4;
 
-/** @param where starts a sentence about the published numbers that have rivals */
 function caveatsOf(
   { verdict, accepted }: Finding,
   { rivals, mixed }: Explanation,
@@ -232,7 +204,7 @@ function caveatsOf(
   return verdict === "unstated" ? [...others, "Neither documented nor accepted."] : others;
 }
 
-/** Items that may have another name, unless the cause has them; and what a person can do. */
+/** Items that may have another name, unless the cause has them. */
 function renamedCaveats({ renamed, smallest_difference: smallest }: Finding): string[] {
   if (renamed.length === 0) return [];
   const text = renamedText(renamed);
@@ -259,10 +231,7 @@ function triedText({ nearest, tried, untried }: Finding): string {
     : `${text}; not tried within the work limit: ${untried.join(", ")}`;
 }
 
-/**
- * "the 3 of 8 numbers that differ", "the one number of 8 that differs"; what differs includes items
- * that are not published.
- */
+/** "the 3 of 8 numbers that differ", items not published included. */
 function differingText({ differing, of }: Nearest): string {
   if (differing >= of) return differing === 1 ? "the only number" : `the ${differing} numbers`;
   return differing === 1
@@ -270,17 +239,12 @@ function differingText({ differing, of }: Nearest): string {
     : `the ${differing} of ${of} numbers that differ`;
 }
 
-/**
- * The nearest convention is named if it reproduces at least this share of the differing numbers.
- */
+/** Share of differing numbers from which the nearest convention is named. */
 const worthNaming = 0.5;
-/** From this share on it reproduces enough, so that only its evidence is too weak. */
+/** Share from which only the evidence is too weak. */
 const enoughNumbers = 0.8;
 
-/**
- * The smallest difference; without one, why the nearest convention is no explanation (too few
- * numbers, or chance), and a pattern.
- */
+/** The smallest difference; else why the nearest is no explanation, and a pattern. */
 function differencesText(
   { smallest_difference: smallest, nearest }: Finding,
   differing: readonly AuditRow[],
@@ -303,9 +267,7 @@ function nearestText(nearest: Nearest | null): string | null {
 }
 
 /**
- * The entries that accept one cause of several results, as wide as the numbers determine it: for
- * all, for an experiment, or for a kind of one. There it is determined if no other convention gives
- * all of its results.
+ * As wide as determined (all, an experiment, a kind): no other convention gives all its results.
  */
 function acceptancesOf(alike: readonly [Finding, ...Finding[]]): string[] {
   const [{ experiment_id, kind, explanation, verdict }] = alike;

@@ -31,7 +31,6 @@ import {
 } from "./finding.js";
 import { areIntervalsOpen, openIntervals, withoutIntervals } from "./open-intervals.js";
 
-/** A published result with numbers that the run's own conventions do not reproduce. */
 export interface OpenResult extends KindResult {
   readonly numbers: readonly ComparedNumber[];
   /** Why a difference proves nothing: ratings are in quarantine. */
@@ -40,10 +39,6 @@ export interface OpenResult extends KindResult {
 
 export interface FoundCause {
   readonly finding: Finding;
-  /**
-   * Adds to a number of the result whether the explanation gives it, and what the explanation or
-   * the repair gives.
-   */
   readonly tell: (number: ComparedNumber) => ComparedNumber;
 }
 
@@ -145,10 +140,7 @@ export function findCause(
   return { finding, tell };
 }
 
-/**
- * An explanation that does not count some of the numbers that match, and counts others that it was
- * not asked for.
- */
+/** Omits some numbers that match, and counts others. */
 const counting = (
   explanation: Explanation,
   { uncounted, unmatched }: { readonly uncounted: number; readonly unmatched: number },
@@ -160,7 +152,6 @@ const counting = (
   matched: explanation.matched - uncounted,
 });
 
-/** What is known of the intervals of a result, with the bootstrap that a person accepts for them. */
 function withAccepted(
   shared: SharedConventions | null,
   accept: readonly Acceptance[],
@@ -186,22 +177,17 @@ function cellIndex({ cells }: Target): (number: ComparedNumber) => number {
 
 interface ExplainResult {
   readonly explanation: Explanation | null;
-  /** How close the best candidate comes; null if there is an explanation. */
+  /** Null if there is an explanation. */
   readonly nearest: Nearest | null;
-  /**
-   * The explaining candidate, otherwise the nearest; the run's own if it has no conventions.
-   */
+  /** The explaining one, else the nearest, else the run's own. */
   readonly candidate: Candidate;
-  /** Whether no formula gives the intervals, and nobody states how they were computed. */
+  /** No formula gives them, and nobody states how they were computed. */
   readonly areIntervalsOpen: boolean;
   readonly stated: readonly string[];
   readonly tried: number;
   readonly untried: readonly string[];
 }
 
-/**
- * Searches for the conventions that reproduce published numbers. `own`: the run's conventions.
- */
 export function explain(
   target: Target,
   evaluator: Evaluator,
@@ -224,7 +210,6 @@ export function explain(
   };
 }
 
-/** The explanation by a convention, or else by what is left out; and the search that gives it. */
 export function explanationFrom(target: Target, conventions: SearchResult) {
   const found = explanationOf(target, conventions);
   if (found !== null) return { found, result: conventions };
@@ -235,9 +220,8 @@ export function explanationFrom(target: Target, conventions: SearchResult) {
 type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };
 
 /**
- * The explanation that the search supports, or null: it must reproduce four of five of the numbers
- * that differ, and these must outweigh what it supposes, and each part of it. If one part is not
- * shown, the rest may be.
+ * Null unless it gives four of five of the differing numbers and they outweigh what it supposes,
+ * and each part of it; without a part not shown, the rest may do.
  */
 export function explanationOf(target: Target, result: SearchResult): FoundExplanation | null {
   const [best] = result.candidates;
@@ -290,7 +274,6 @@ function supported(
   return { candidate, explanation };
 }
 
-/** How far the numbers of a fit that may have been stopped may be from it. */
 function reachIn({ table: { stopped } }: Candidate): string {
   const most = Math.max(...(stopped?.reach ?? []));
   return stopped === undefined
@@ -298,7 +281,6 @@ function reachIn({ table: { stopped } }: Candidate): string {
     : `; compared within its reach, at most ± ${Number(most.toPrecision(2))}`;
 }
 
-/** The items of numbers that the run's own conventions give and a candidate misses. */
 function mixedIn({ cells }: Target, { own }: SearchResult, missed: ReadonlySet<number>): string[] {
   const ownMisses = new Set(own.fit.misses);
   return [...new Set([...missed].filter((i) => !ownMisses.has(i)).map((i) => cells[i]!.item))];
@@ -307,7 +289,6 @@ function mixedIn({ cells }: Target, { own }: SearchResult, missed: ReadonlySet<n
 const isAllShared = (result: SearchResult, { hypotheses }: Candidate): boolean =>
   result.shared !== null && hypotheses.length > 0 && hypotheses.every((h) => isShared(result, h));
 
-/** Numbers that differ under the run's own conventions and that a candidate reproduces. */
 function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
   const missed = new Set(fit.misses);
   const unpublished = new Set(fit.unpublished);
@@ -318,7 +299,7 @@ function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
   );
 }
 
-/** What nobody states first, then what the published options state. */
+/** What nobody states first. */
 function saysOf({ hypotheses }: Candidate, stated: ReadonlySet<string>): string {
   const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
   const rest = hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says);
@@ -327,9 +308,6 @@ function saysOf({ hypotheses }: Candidate, stated: ReadonlySet<string>): string 
   return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");
 }
 
-/**
- * Without an explanation, the best candidate: the one that reproduces the most, then the simplest.
- */
 function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   const cost = (c: Candidate): number => totalBits(c) + 4 * sizeOf(c);
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);

@@ -10,10 +10,7 @@ import { loadRatings } from "../ratings/rating-columns.js";
 import { targetOf } from "../target.js";
 import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
 
-/**
- * Explains all results of a project that differ; numbers that are published twice are explained
- * once.
- */
+/** Numbers that are published twice are explained once. */
 export async function explainAll(
   warehouse: Warehouse,
   open: readonly OpenResult[],
@@ -44,13 +41,8 @@ export async function explainAll(
 
 type EvaluatorOf = (experiment: string) => Promise<Evaluator>;
 
-/** Ratings kept in memory from the first look at the results to the second. */
 const keptRatings = 2_000_000;
 
-/**
- * Keeps evaluators, with all that they computed, until they hold too many ratings; the last one is
- * always kept.
- */
 function keepEvaluators(make: EvaluatorOf): EvaluatorOf {
   const kept = new Map<string, Evaluator>();
   return async (experiment) => {
@@ -67,11 +59,7 @@ function keepEvaluators(make: EvaluatorOf): EvaluatorOf {
   };
 }
 
-/**
- * The cause of each result. What one result shows alone is weighed first; then what the results of
- * a kind show together, in the project and in each experiment. Each result is then explained with
- * that known.
- */
+/** Each result alone first, then each kind together, then each result again with that known. */
 export async function findCauses(
   open: readonly OpenResult[],
   evaluatorOf: EvaluatorOf,
@@ -103,9 +91,8 @@ export async function findCauses(
 }
 
 /**
- * What the results show together: those of a kind in the project, then in each experiment those
- * that the project's conventions do not explain. Which ratings count is a rule of the service:
- * found for one kind, it is known for the others.
+ * For a kind in the project, then in each experiment for the rest. Which ratings count is a rule of
+ * the service: found for one kind, it is known for the others.
  */
 export function inferShared(
   votes: ReadonlyMap<OpenResult, CandidateVotes>,

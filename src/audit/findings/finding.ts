@@ -11,89 +11,61 @@ export interface Explanation {
   /** Completes "The published numbers match when …". */
   readonly says: string;
   readonly bits: EvidenceBits;
-  /**
-   * The parts of `name` that the published options do not state; empty if they state everything.
-   */
+  /** Parts of `name` that the published options do not state. */
   readonly unstated: string;
   /**
-   * Items with numbers that follow only without it: a result follows one set of conventions, so
-   * these are wrong.
+   * Items with numbers that follow only without it: wrong, as a result has one set of conventions.
    */
   readonly mixed: readonly string[];
-  /** Conventions that the published options state but the numbers contradict. */
   readonly contradicts: readonly string[];
   readonly reproduced: number;
   readonly of: number;
-  /** Numbers that differ under the run's own conventions, items that are not published included. */
+  /** Numbers that differ under the run's conventions, items not published included. */
   readonly differing: number;
-  /** Those of them that it reproduces. */
   readonly matched: number;
-  /**
-   * Equally simple explanations that reproduce as many numbers; if there are any, the result is
-   * undetermined.
-   */
+  /** Equally good explanations; if any, the result is undetermined. */
   readonly rivals: readonly string[];
 }
 
-/**
- * The best candidate that does not reproduce the numbers, with the largest difference that it
- * leaves.
- */
+/** The best candidate that fails, with the largest difference left. */
 export interface Nearest {
   readonly name: string;
   readonly reproduced: number;
   readonly of: number;
-  /** Numbers that differ under the run's own conventions, items that are not published included. */
   readonly differing: number;
-  /** Those of them that it reproduces. */
   readonly matched: number;
   readonly largest_residual: number;
 }
 
-/** The cause found for one published result that differs from the recomputed one. */
 export interface Finding extends Omit<GroupKey, "experiment_name" | "published_in"> {
-  /** Every place that publishes exactly these numbers. */
   readonly published_in: readonly string[];
   readonly explanation: Explanation | null;
-  /** Of the numbers that the explanation reproduces; `unexplained` without one. */
+  /** `unexplained` without an explanation. */
   readonly verdict: Verdict;
-  /** The accepted convention under which the numbers are explained. */
   readonly accepted: Acceptance | null;
-  /** Without an explanation: the conventions that come nearest. */
   readonly nearest: Nearest | null;
-  /**
-   * Without an explanation: the smallest change of items that makes the numbers match, if any.
-   */
+  /** Without an explanation, if any makes the numbers match. */
   readonly smallest_difference: Repair | null;
-  /** Items that may be published under another name: proposed, and taken for no verdict. */
+  /** Proposed, and taken for no verdict. */
   readonly renamed: readonly Renamed[];
-  /** Conventions that the published options state, as `name=value`. */
+  /** As `name=value`. */
   readonly stated: readonly string[];
-  /** Combinations of conventions that were evaluated. */
   readonly tried: number;
-  /** What was left out at the limit on work. */
   readonly untried: readonly string[];
 }
 
-/**
- * A convention that a person accepts for the published numbers of one kind of an experiment
- * (`accept:`).
- */
+/** An entry of `accept:` for one kind of an experiment. */
 export interface Acceptance {
-  /** Identifier or name; `*`: every experiment. */
+  /** Identifier or name; `*`: all. */
   readonly experiment: string;
-  /** `*`: every kind. */
+  /** `*`: all. */
   readonly kind: string;
-  /**
-   * What the published options do not state, as the audit names it: `training=include`, `k=16
-   * start=1000`.
-   */
+  /** As the audit names it: `k=16 start=1000`. */
   readonly convention: string;
   readonly reason: string;
 }
 
 export interface AcceptedConvention extends Acceptance {
-  /** Published numbers of the kind and experiment. */
   readonly numbers: number;
   readonly state: "holds" | "not_needed" | "does_not_hold" | "inconclusive" | "not_published";
 }
@@ -107,17 +79,13 @@ export const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean 
 
 const isAnyOr = (stated: string, value: string): boolean => stated === "*" || stated === value;
 
-/**
- * Whether a convention is everything that nobody states of an explanation, or one of its rivals; in
- * any order.
- */
+/** Whether it is all that nobody states of an explanation, or a rival; in any order. */
 function covers({ convention }: Acceptance, { unstated, rivals }: Covered): boolean {
   return [unstated, ...rivals].some((name) => inOrder(name) === inOrder(convention));
 }
 
 const inOrder = (convention: string): string => convention.trim().split(/\s+/).sort().join(" ");
 
-/** The accepted convention that covers an explanation, or null. */
 export function acceptedFor(
   accept: readonly Acceptance[],
   of: Subject,
@@ -126,7 +94,6 @@ export function acceptedFor(
   return accept.find((entry) => isAbout(entry, of) && covers(entry, explanation)) ?? null;
 }
 
-/** What became of each accepted convention, in their order. */
 export function acceptedIn(
   accept: readonly Acceptance[],
   rows: readonly AuditRow[],

@@ -1,25 +1,19 @@
-/** Published intervals that no formula gives: random draws may have given them, which nobody can repeat. */
+/** Published intervals that no formula gives: random draws that nobody can repeat may have. */
 import { isHalfWidth, isOfInterval, mainField, type Table } from "../../metrics/index.js";
 import { isDrawable } from "../explain/hypotheses.js";
 import type { Candidate, SearchResult } from "../explain/search.js";
 import { maxOutliers, modelOf, type Target } from "../target.js";
 
 /**
- * 95 % Monte Carlo error of the 2.5 % quantile of draws, as a share of its distance from the middle:
+ * 95 % error of the 2.5 % quantile of draws, as a share of its distance from the middle:
  * 1.96 √(0.025 · 0.975 / draws) / (1.96 φ(1.96)).
  */
 const monteCarlo = { of1000: 0.084, of100: 0.27 };
 
-/**
- * No draws put an end further from the middle than so many recomputed half widths, 60 standard errors
- * of 100 draws: those of an item that nearly always wins go far.
- */
+/** In recomputed half widths, 60 standard errors of 100 draws: near-certain winners go far. */
 const farthest = 10;
 
-/**
- * Whether no formula that was tried gives a result's intervals, and neither the options, nor other
- * results, nor a person state how they were computed.
- */
+/** No formula tried gives them, and no options, other result or person state how. */
 export function areIntervalsOpen(
   target: Target,
   { own, candidates, stated, shared }: SearchResult,
@@ -29,10 +23,7 @@ export function areIntervalsOpen(
   return [own, ...candidates].every((candidate) => !gives(candidate, target));
 }
 
-/**
- * Whether what gives four of five values gives as many numbers of intervals. If their decimals are so coarse that
- * draws round to them as well, it must also be further from the others than draws are.
- */
+/** Four of five values; with coarse decimals, also further from the others than draws are. */
 function gives({ table, fit: { misses } }: Candidate, target: Target): boolean {
   const { kind, cells, halfWidth } = target;
   const ends = cells.flatMap(({ field }, i) => (isOfInterval(kind, field) ? [i] : []));
@@ -52,7 +43,6 @@ function gives({ table, fit: { misses } }: Candidate, target: Target): boolean {
   return ends.filter(isTelling).length > ends.length / 2 || missed.some(isFar);
 }
 
-/** How far numbers of intervals are from the middle, outwards. */
 function distancesOf(target: Target, table: Table, of: ArrayLike<number>): Float64Array {
   const { kind, cells } = target;
   return modelOf(target, table, mainField(kind)).map((middle, i) => {
@@ -62,7 +52,6 @@ function distancesOf(target: Target, table: Table, of: ArrayLike<number>): Float
   });
 }
 
-/** A target without the numbers of its intervals. */
 export function withoutIntervals(target: Target): Target {
   const { kind, cells, halfWidth, bits } = target;
   const isKept = (_: unknown, i: number): boolean => !isOfInterval(kind, cells[i]!.field);
@@ -75,16 +64,14 @@ export function withoutIntervals(target: Target): Target {
   };
 }
 
-/** Numbers of open intervals that draws may have given. */
 export interface OpenIntervals {
-  /** Indices of their cells. */
   readonly cells: ReadonlySet<number>;
   readonly says: string;
 }
 
 /**
- * The numbers of open intervals that are on their side of the middle, and not too far from it.
- * `table` gives the middles, and intervals by a formula; `isGiven`: whether it gives an item's middle.
+ * Those on their side of the middle, not too far. `table`: middles, and intervals by a formula;
+ * `isGiven`: whether it gives an item's middle.
  */
 export function openIntervals(
   target: Target,

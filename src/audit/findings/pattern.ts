@@ -4,13 +4,9 @@ interface DifferingNumber {
   readonly recomputed: number | null;
 }
 
-/** Fewest differences in which a pattern is seen. */
 const enough = 4;
 
-/**
- * What the differences of one field's numbers, in their order, have in common: a clause; null if
- * nothing is seen.
- */
+/** A clause on one field's numbers, in their order; null without a pattern. */
 export function patternOf(numbers: readonly DifferingNumber[]): string | null {
   const pairs = numbers.flatMap(({ published, recomputed }) =>
     published === null || recomputed === null
@@ -55,11 +51,11 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
   return null;
 }
 
-/** Decimals of a number as it was published; 15 if it was not rounded. */
+/** Published decimals; 15 if not rounded. */
 const commonDecimals = (value: number): number =>
   Math.min(15, /\.(\d+)/.exec(String(value))?.[1]?.length ?? 0);
 
-/** The values that are further than `unit` from each other, in their order of size. */
+/** Values further than `unit` from each other, ascending. */
 function distinct(values: readonly number[], unit: number): number[] {
   const found: number[] = [];
   const noise = 1e-9 * Math.max(...values.map(Math.abs));

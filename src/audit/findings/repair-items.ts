@@ -6,36 +6,29 @@ import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { fitOf, type Target, type TargetFit } from "../target.js";
 
-/** The smallest change of published items that makes the numbers match. */
 export interface Repair {
   readonly change: "items" | "exchanged" | "renamed" | "copied" | "missing";
-  /** The items that are changed. */
   readonly ids: readonly string[];
-  /** Conventions that differ from the run's own and have to be assumed as well, as `name=value`. */
+  /** Conventions assumed as well, as `name=value`. */
   readonly under?: string;
-  /** A clause in plain words, without a capital or a full stop. */
+  /** A clause, without a capital or a full stop. */
   readonly says: string;
 }
 
-/** A repair with the numbers that it gives; null if it says nothing about them. */
 interface FoundRepair extends Repair {
   readonly gives: Table | null;
 }
 
-/** Conventions under which the numbers nearly match, and the bits that name them. */
 interface NearMiss {
   readonly name: string;
   readonly scenario: Scenario;
   readonly nameBits: number;
 }
 
-/** Bits by which the published numbers must outweigh the choice of a change: 1 in 32 by chance. */
+/** Bits beyond the choice of a change: 1 in 32 by chance. */
 export const repairChanceBits = 5;
 
-/**
- * What was done to the published items where no convention explains the numbers: under the run's
- * own conventions, or else under the nearest ones; otherwise the few items that differ.
- */
+/** Under the run's conventions, else under the nearest; otherwise the few items that differ. */
 export function findRepair(
   target: Target,
   evaluator: Evaluator,
@@ -53,7 +46,7 @@ export function findRepair(
     : { ...under, under: name, says: `under ${name}, ${under.says}` };
 }
 
-/** Bits of which numbers differ and by how much, counting what those of a field share once. */
+/** Which numbers differ and by how much; what a field shares counts once. */
 function bitsOfMisses(target: Target, evaluator: Evaluator, scenario: Scenario): number {
   const table = evaluator.table(target.kind, scenario, target.hasEnds);
   const { misses } = fitOf(target, table, scenario.rounding);
@@ -64,7 +57,7 @@ function bitsOfMisses(target: Target, evaluator: Evaluator, scenario: Scenario):
   );
 }
 
-/** The change, if the `evidence` (bits) outweighs the choice of it; otherwise which items differ. */
+/** The change, if `evidence` (bits) outweighs its choice; else which items differ. */
 function repairItems(
   target: Target,
   evaluator: Evaluator,
@@ -103,10 +96,7 @@ function listOf(names: readonly string[]): string {
   return listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names);
 }
 
-/**
- * "only q1 and q3 differ, in 4 items"; "only a and b differ" if none of their fields matches; null
- * if most differ.
- */
+/** "only q1 and q3 differ, in 4 items"; null if most differ. */
 function onlyText(
   { cells }: Target,
   { misses, unpublished }: TargetFit,
@@ -128,7 +118,6 @@ function onlyText(
   );
 }
 
-/** A published item without counted ratings that has the numbers of one that is not published. */
 export interface Renamed {
   readonly published: string;
   readonly recomputed: string;
@@ -146,10 +135,8 @@ export const renamedText = (renamed: readonly Renamed[]): string =>
   );
 
 /**
- * The items that may be published under another name, each with the one whose numbers it shows; of
- * several with equal numbers none. They are a proposal, for a person to state. None, unless their
- * numbers, or the `evidence` (bits) that all numbers leave, outweigh the choice among the items
- * that are not published.
+ * Proposals for a person to state; of items with equal numbers none. Their numbers, or the
+ * `evidence` (bits) of all, must outweigh the choice among the items not published.
  */
 export function renamedItems(target: Target, table: Table, evidence = 0): Renamed[] {
   const published = new Set(target.cells.map(({ item }) => item));
@@ -174,7 +161,6 @@ export function renamedItems(target: Target, table: Table, evidence = 0): Rename
   return Math.max(evidence, sumOf(bits)) >= choice + repairChanceBits ? renamed : [];
 }
 
-/** The target as it would be if each of these were the item that it agrees with. */
 export function withNames(target: Target, renamed: readonly Renamed[]): Target {
   const origins = originsOf(renamed);
   const cells = target.cells.map((cell) => ({
@@ -184,10 +170,7 @@ export function withNames(target: Target, renamed: readonly Renamed[]): Target {
   return { ...target, cells, group: { ...target.group, cells } };
 }
 
-/**
- * Items that show the numbers of others: swapped among themselves, or one copied to another. Null
- * if which, and whose, takes more bits than the `evidence`.
- */
+/** Swapped or copied items; null if the choice takes more bits than `evidence`. */
 function permuted(
   target: Target,
   table: Table,
@@ -196,7 +179,6 @@ function permuted(
   evidence: number,
 ): FoundRepair | null {
   const free = new Set([...missed, ...fit.unpublished]);
-  /** The item whose numbers each missed item shows. */
   const shown = new Map<string, string>();
   for (const item of missed) {
     const all = table.items.filter(
@@ -228,7 +210,6 @@ function permuted(
   return { change: "exchanged", ids: missed, says, gives };
 }
 
-/** A table in which items have the numbers of others. */
 function withNumbersOf(table: Table, shown: ReadonlyMap<string, string>): Table {
   const items = [...new Set([...table.items, ...shown.keys()])];
   const from = items.map((item) => table.items.indexOf(shown.get(item) ?? item));
@@ -239,7 +220,6 @@ function withNumbersOf(table: Table, shown: ReadonlyMap<string, string>): Table 
   return { items, columns: Object.fromEntries(columns) as Table["columns"] };
 }
 
-/** Whether the published numbers of `item` are the recomputed ones of `other`. */
 function isShownAs(target: Target, table: Table, item: string, other: string): boolean {
   const cells = target.cells
     .filter((cell) => cell.item === item)

@@ -10,11 +10,11 @@ import { byText, cached, cachedBy } from "../../platform/index.js";
 import { countedSlateGroups, slateGroupsOf, type Population } from "./population.js";
 import { isNamedStimulus, itemsOf, type ItemKey, type RatingColumns } from "./rating-columns.js";
 
-/** The number of comparisons of each pair of items; only items with a comparison, sorted. */
+/** Comparisons per pair; only items with a comparison, sorted. */
 export interface Pairs {
   readonly items: readonly string[];
   readonly counts: PairCounts;
-  /** The index of each item among all names of the item key. */
+  /** Index of each item among all names of the key. */
   readonly present: Int32Array;
 }
 
@@ -31,7 +31,7 @@ export interface Comparisons extends OrderedComparisons {
   readonly slate: Int32Array;
 }
 
-/** Only items with a comparison, sorted; in each comparison `a` is the item that sorts first. */
+/** Items with a comparison, sorted; `a` is the one that sorts first. */
 export function comparisonsOfRatings(ratings: RatingColumns, p: Population): Comparisons {
   const pairings = pairingsOf(ratings, p);
   const { items, present } = pairsOf(pairings);
@@ -90,36 +90,25 @@ function covariatesOf(
   return { values, isReversed };
 }
 
-/** The two items of each pairing, and the outcome: parallel columns. */
 interface Pairings {
-  /** The items of all stimuli, sorted; `a` and `b` are indices into it. */
+  /** Items of all stimuli, sorted; `a` and `b` are indices. */
   readonly names: readonly string[];
-  /**
-   * The item that sorts first, or the only one; -1 if the pairing does not compare two items that
-   * have a name.
-   */
+  /** The item that sorts first, or the only one; -1: not two items with names. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   /** 1 a was preferred, -1 b was, 0 a tie. */
   readonly outcome: Int8Array;
 }
 
-/** The pairings of a population: `counted` is 1 for those that are comparisons of it. */
 export interface CountedPairings extends Pairings {
   readonly counted: Uint8Array;
-  /**
-   * The slate group of each pairing, ascending; null: there is one pairing for each group, in their
-   * order.
-   */
+  /** Slate group of each pairing, ascending; null: one pairing per group, in order. */
   readonly group: Int32Array | null;
-  /** Comparisons that each counts as; undefined: one each. */
+  /** Comparisons per pairing; undefined: one each. */
   readonly weight: Float64Array | undefined;
 }
 
-/**
- * The pairings of slate groups of exactly two scored ratings, for every population with an item
- * key.
- */
+/** Slate groups of exactly two scored ratings, by item key. */
 const regularPairings = cachedBy((ratings: RatingColumns, key: ItemKey): Pairings => {
   const { left, right } = slateGroupsOf(ratings);
   const { names, ofStimulus } = itemsOf(ratings, key);
@@ -156,9 +145,8 @@ function pairUp(
 }
 
 /**
- * Marks the pairings that are comparisons of a population: a slate and dimension with exactly two
- * counted ratings, of two different items (metrics.md, "comparison"), or by convention each pair of
- * more, or an item with itself.
+ * Two counted ratings, of two items, in a slate and dimension (metrics.md, "comparison"); by
+ * convention also each pair of more, or an item with itself.
  */
 export function pairingsOf(ratings: RatingColumns, p: Population): CountedPairings {
   const { state, irregular } = countedSlateGroups(ratings, p);
@@ -181,7 +169,7 @@ export function pairingsOf(ratings: RatingColumns, p: Population): CountedPairin
 const isComparison = ({ a, b }: Pairings, at: number, { itself }: Population): boolean =>
   a[at] !== -1 && (a[at] !== b[at] || itself === "include");
 
-/** The same with each pair of an irregular group as a pairing, sorted by items and outcome. */
+/** With each pair of an irregular group, sorted by items and outcome. */
 function pairingsOfMany(
   ratings: RatingColumns,
   p: Population,
@@ -233,7 +221,7 @@ const groupWeights = cached((ratings: RatingColumns): Float64Array | undefined =
 const weightsIn = (ratings: RatingColumns, { weights }: Population) =>
   weights === "stated" ? groupWeights(ratings) : undefined;
 
-/** Pairings in an order of their slates; null: in their own, the service order. */
+/** In an order of their slates; null: service order. */
 export function pairingOrder(
   ratings: RatingColumns,
   { group }: CountedPairings,
@@ -250,10 +238,7 @@ export function pairingOrder(
     : pairings.sort((x, y) => placeOf(x) - placeOf(y) || x - y);
 }
 
-/**
- * Slate groups in an order other than the service order, which breaks ties; null for the service
- * order.
- */
+/** Slate groups in an order, ties in service order; null: service order. */
 function orderOf(ratings: RatingColumns, order: Order): Int32Array | null {
   return order === "service" ? null : ordered(ratings, order);
 }
@@ -266,10 +251,7 @@ const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service
   return groupedPairings(groups.map((group) => places[starts[group]!]!)).order;
 });
 
-/**
- * Indices grouped by their number, which is below `count`, in order: those of number n are `order`
- * from `start[n]` to `start[n + 1]`.
- */
+/** Number n (below `count`) has `order[start[n]]` to `order[start[n + 1] - 1]`. */
 export function groupedPairings(
   numbers: Int32Array,
   count = 1 + numbers.reduce((most, n) => Math.max(most, n), -1),
@@ -301,7 +283,7 @@ function placesIn(
   return ratings.session.map((session) => rank[session]!);
 }
 
-/** How many of the values are smaller than each; unknown instants (NaN) come last. */
+/** How many values are smaller than each; NaN last. */
 function ranked(values: Float64Array | BigInt64Array): Int32Array {
   const sorted = values.slice().sort();
   const rank = new Int32Array(values.length);

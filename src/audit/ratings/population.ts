@@ -1,42 +1,30 @@
-/**
- * What counts, in memory: the rules of int_judged and int_population, and those that only the audit
- * tries.
- */
+/** What counts, in memory: int_judged, int_population, and rules that only the audit tries. */
 import type { Order } from "../../metrics/index.js";
 import { cached, cachedBy } from "../../platform/index.js";
 import { itemsOf, jobMask, type ItemKey, type RatingColumns } from "./rating-columns.js";
 
-/** Which ratings count, for which items, and in which order. */
 export interface Population {
   readonly training: "exclude" | "include" | "only";
   readonly incomplete: "exclude" | "include";
   readonly incorrect:
     "include" | "exclude_ratings" | "exclude_slates" | "exclude_sessions" | "exclude_raters";
-  /** Whether ratings count that the run's convention for screening leaves out. */
   readonly screen: "exclude" | "include";
-  /** One job, or several separated by commas; null for all. */
+  /** One job, or several separated by commas; null: all. */
   readonly job: string | null;
-  /** One rater, session or job to leave out, or null. */
   readonly left_out: LeftOut | null;
-  /** Null: all dimensions together. */
+  /** Null: all together. */
   readonly dimension: string | null;
-  /** How an item is named after its stimulus; `own` is the run's convention. */
+  /** `own`: the run's convention. */
   readonly item: ItemKey;
   readonly order: Order;
-  /** Number of sessions to count, from the start of the service order; null for all. */
+  /** From the start of the service order; null: all. */
   readonly first_sessions: number | null;
-  /** Count every second slate only: half of the ratings where there is only one session. */
   readonly every_second?: true;
-  /** Which of a rater's repeated answers to the same stimuli count. */
+  /** Of a rater's answers to the same stimuli. */
   readonly repeats: "all" | "first" | "last";
-  /** Comparisons: of slates with two scores, or each pair of a slate. */
   readonly pairs: "two" | "all";
-  /**
-   * Slates that compare an item with itself: their ratings are scores and no comparison (`own`), a
-   * comparison too, or count for nothing.
-   */
+  /** Slates of one item: scores only (`own`), comparisons too, or nothing. */
   readonly itself: "own" | "include" | "exclude";
-  /** Whether a comparison counts as often as its weight says, or once. */
   readonly weights: "stated" | "ignored";
 }
 
@@ -75,18 +63,12 @@ export function populationKey(p: Population): string {
 export const inServiceOrder = (population: Population): Population =>
   population.order === "service" ? population : { ...population, order: "service" };
 
-/** The ratings that a population counts in each slate group. */
 interface CountedSlateGroups {
-  /** 1 for each rating that counts, apart from what leaves out whole groups. */
+  /** 1 for each rating that counts, whole groups aside. */
   readonly counted: Uint8Array;
-  /**
-   * 2: exactly two of its ratings count, or more if each pair is a comparison; 1: some other
-   * number; 0: none.
-   */
+  /** 2: two ratings count (or more if each pair compares); 1: another number; 0: none. */
   readonly state: Uint8Array;
-  /**
-   * The counted ratings of irregular groups with state 2; in others they are `left` and `right`.
-   */
+  /** Counted ratings of irregular groups in state 2; others: `left` and `right`. */
   readonly irregular: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -117,7 +99,7 @@ export function countedSlateGroups(ratings: RatingColumns, p: Population): Count
   return { counted, state, irregular };
 }
 
-/** The slate groups of exactly two scored ratings, both of one item. */
+/** Groups of exactly two scored ratings, both of one item. */
 export const slatesOfOneItem = cachedBy((ratings: RatingColumns, key: ItemKey): Int32Array => {
   const { left, right, irregular } = slateGroupsOf(ratings);
   const { ofStimulus } = itemsOf(ratings, key);
@@ -129,7 +111,6 @@ export const slatesOfOneItem = cachedBy((ratings: RatingColumns, key: ItemKey): 
   );
 });
 
-/** The first slate group of a session or a later one: groups are in the order of their sessions. */
 function firstOfSession(
   { session }: RatingColumns,
   { left, starts }: SlateGroups,
@@ -140,7 +121,7 @@ function firstOfSession(
   return group;
 }
 
-/** 1 for each rating that counts, regardless of its order and item. */
+/** 1 for each rating that counts, order and item aside. */
 export function selectRatings(ratings: RatingColumns, p: Population): Uint8Array {
   const { starts } = slateGroupsOf(ratings);
   const { counted, state } = countedSlateGroups(ratings, p);
@@ -152,10 +133,7 @@ export function selectRatings(ratings: RatingColumns, p: Population): Uint8Array
 
 type Exclusion = Exclude<Population["incorrect"], "include">;
 
-/**
- * What one incorrect rating excludes: itself, or its slate, session or rater by number; null if it
- * names none.
- */
+/** What an incorrect rating excludes: itself, its slate, session or rater; null: none. */
 const units: Record<Exclusion, (ratings: RatingColumns, i: number) => number | null> = {
   exclude_ratings: (_, i) => i,
   // A session's ratings without a slate are one group.
@@ -165,7 +143,6 @@ const units: Record<Exclusion, (ratings: RatingColumns, i: number) => number | n
   exclude_raters: ({ rater, raters }, i) => (raters[rater[i]!] === "" ? null : rater[i]!),
 };
 
-/** 1 for each rating that a convention excludes. */
 const excludedBy = cachedBy((ratings: RatingColumns, exclusion: Exclusion): Uint8Array => {
   const { correct } = ratings;
   const unitOf = units[exclusion];
@@ -182,10 +159,6 @@ function numberOf({ raters, sessions, jobs }: RatingColumns, { unit, name }: Lef
   return (unit === "rater" ? raters : jobs).indexOf(name);
 }
 
-/**
- * 1 for each rating that counts by itself: the rules of int_judged and int_population, and those of
- * the audit.
- */
 function countedRatings(ratings: RatingColumns, p: Population): Uint8Array {
   const { score, training, completed, screened, job, dimension } = ratings;
   const jobs = p.job === null ? null : jobMask(ratings, p.job);
@@ -209,20 +182,14 @@ function countedRatings(ratings: RatingColumns, p: Population): Uint8Array {
   return counted;
 }
 
-/**
- * The ratings of one slate and dimension, which are adjacent. A rating without a slate is a
- * separate group.
- */
+/** Adjacent ratings of one slate and dimension; without a slate, one each. */
 interface SlateGroups {
-  /** Index of each group's first rating, followed by the number of ratings. */
+  /** First rating of each group, then the number of ratings. */
   readonly starts: Int32Array;
-  /** The first and second scored rating of each group; -1 if it has fewer. */
+  /** First and second scored rating; -1 if missing. */
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /**
-   * Groups of more than two scored ratings: whether they are comparisons depends on which of the
-   * ratings count.
-   */
+  /** Groups of more than two scored ratings. */
   readonly irregular: Int32Array;
 }
 
@@ -258,12 +225,8 @@ function startsOf({ slate, dimension }: RatingColumns): Int32Array {
   return starts.slice(0, count + 1);
 }
 
-/**
- * Slate groups that ask a rater about the same stimuli in the same dimension are repeats of each
- * other.
- */
+/** Slate groups that ask a rater about the same stimuli and dimension. */
 interface Repeats {
-  /** The set of repeats of each slate group. */
   readonly set: Int32Array;
   readonly sets: number;
 }
@@ -279,7 +242,7 @@ const repeatsOf = cached((ratings: RatingColumns): Repeats => {
     const asked = rater[from]! * dimensions.length + dimension[from]!;
     const [a, b] = [stimulus[from]!, stimulus[to - 1]!];
     const pair = (asked * stimuli.length + Math.min(a, b)) * stimuli.length + Math.max(a, b);
-    // Most slates are pairs, and a number takes a tenth of the time of a text.
+    // A number takes a tenth of the time of a text.
     const isPair = to - from === 2 && Number.isSafeInteger(pair);
     const question = isPair ? pair : `${asked}/${stimulus.slice(from, to).sort().join(",")}`;
     set[group] = numbers.get(question) ?? numbers.size;
@@ -288,10 +251,7 @@ const repeatsOf = cached((ratings: RatingColumns): Repeats => {
   return { set, sets: numbers.size };
 });
 
-/**
- * Keeps the first or last counted slate group (`state` not 0) of each set of repeats and sets the
- * others to 0.
- */
+/** Keeps the first or last counted group of each set; sets `state` of others to 0. */
 function keepOneOfRepeats(
   ratings: RatingColumns,
   state: Uint8Array,

@@ -4,9 +4,8 @@ import { byText, cachedBy } from "../../platform/index.js";
 import { type Columns, text, textOf, type Warehouse } from "../../warehouse/index.js";
 
 /**
- * Every rating of one experiment as parallel columns, in service order (metrics.md, "Terms"):
- * sessions by (date_completed, id), incomplete ones last; slates by (date_updated, id); then
- * dimension and stimulus. Names are stored once and referred to by index.
+ * Parallel columns in service order (metrics.md, "Terms"): sessions by (date_completed, id),
+ * incomplete ones last; slates by (date_updated, id); then dimension and stimulus.
  */
 export interface RatingColumns {
   readonly experiment_id: string;
@@ -14,23 +13,23 @@ export interface RatingColumns {
   readonly score: Float64Array;
   readonly stimulus: Int32Array;
   readonly dimension: Int32Array;
-  /** Rank in service order, equal for the ratings of one slate; -1 for a rating without a slate. */
+  /** Rank in service order; -1 without a slate. */
   readonly slate: Int32Array;
-  /** Rank in service order, equal for the ratings of one session. */
+  /** Rank in service order. */
   readonly session: Int32Array;
   readonly job: Int32Array;
   readonly rater: Int32Array;
   readonly training: Uint8Array;
   readonly completed: Uint8Array;
-  /** 1 if the run's convention for screening leaves it out. */
+  /** 1 if the run's screening leaves it out. */
   readonly screened: Uint8Array;
-  /** 1 correct, 0 incorrect, -1 unknown; recomputed, not the published flag. */
+  /** 1 correct, 0 incorrect, -1 unknown; recomputed, not as published. */
   readonly correct: Int8Array;
-  /** Last change of the slate, in milliseconds since 1970; NaN if unknown. */
+  /** Last change, ms since 1970; NaN if unknown. */
   readonly slateUpdated: Float64Array;
-  /** Comparisons that a comparison of the rating counts as; absent: one each. */
+  /** Comparisons that one counts as; absent: 1. */
   readonly weight?: Float64Array;
-  /** Covariates of its comparison, where it is the left one; otherwise NaN. Absent: none. */
+  /** Of its comparison where it is the left one; otherwise NaN. */
   readonly covariates?: readonly Float64Array[];
   readonly stimuli: readonly Stimulus[];
   readonly dimensions: readonly string[];
@@ -44,23 +43,20 @@ export interface RatingColumns {
 interface Stimulus {
   readonly id: string;
   readonly name: string;
-  /** The item that the run's conventions derive from the name. */
+  /** By the run's conventions. */
   readonly item: string;
 }
 
-/**
- * Whether a rating has a stimulus: the columns have empty text for a name, or an id, that is
- * missing.
- */
+/** A missing name or id is empty text. */
 export const isNamedStimulus = ({ id, name }: Stimulus): boolean => id !== "" || name !== "";
 
 interface SessionRow {
   readonly id: string;
-  /** Milliseconds since 1970; NaN if unknown. */
+  /** ms since 1970; NaN if unknown. */
   readonly created: number;
 }
 
-/** 1 for each job in a source: one job, or several separated by commas. */
+/** 1 for each job in a source: one, or several separated by commas. */
 export function jobMask({ jobs }: RatingColumns, source: string): Uint8Array {
   const named = new Set(source.split(","));
   return Uint8Array.from(jobs, (job) => (named.has(job) ? 1 : 0));
@@ -93,23 +89,19 @@ const itemsOfStimuli = cachedBy((stimuli: readonly Stimulus[], key: ItemKey): It
 export const itemsOf = ({ stimuli }: RatingColumns, key: ItemKey): Items =>
   itemsOfStimuli(stimuli, key);
 
-/** The first item key that names every stimulus like `key`, so that equivalent keys are one. */
 export function plainestKey({ stimuli }: RatingColumns, key: ItemKey): ItemKey {
   return (
     itemKeys.find((other) => stimuli.every((s) => itemName(s, other) === itemName(s, key))) ?? key
   );
 }
 
-/**
- * SQL that makes `table`, which numbers the distinct values of some columns of an experiment's
- * ratings from 0, in their order.
- */
+/** SQL for `table`: numbers distinct values of columns from 0, in order. */
 const dictionary = (table: string, columns: string, values = columns): string => `
   create or replace temp table ${table} as
   select cast(row_number() over (order by ${columns}) - 1 as integer) as no, *
   from (select distinct ${values} from int_correctness where experiment_id = $1)`;
 
-/** The same for sessions, in service order; ratings without a session are those of a last one. */
+/** Sessions in service order; ratings without one are in a last one. */
 const sessionsSql = `
   create or replace temp table audit_sessions as
   with
@@ -131,7 +123,7 @@ const sessionsSql = `
   left join int_sessions using (experiment_id, session_id)
   left join listed using (experiment_id, session_id)`;
 
-/** Numbers only, so that a million comparisons take 0.3 GB less than with the names of each. */
+/** Numbers only: a million comparisons take 0.3 GB less than with names. */
 const columnsSql = (experimentId: string, covariates: readonly string[]): string => `
   select
     coalesce(r.score, 'nan'::double) as score,
@@ -226,10 +218,7 @@ type Numbered = Omit<
   "experiment_id" | "stimuli" | "dimensions" | "jobs" | "raters" | "sessions"
 >;
 
-/**
- * The columns with one value per rating, in memory that threads share. Slates are numbered in the
- * order of the rows, the service order.
- */
+/** One value per rating, in shared memory; slates numbered in service order. */
 function numbered(columns: Columns): Numbered {
   const integers = (name: string): Int32Array => columns[name] as Int32Array;
   const doubles = (name: string): Float64Array => columns[name] as Float64Array;
