@@ -4,13 +4,10 @@ import { registry, type KindConventions, type KindSchemas } from "./kinds.js";
 import { either } from "./options.js";
 import { strict } from "../platform/index.js";
 
-/** Rules of screening; the model `screening` has their clauses. */
+/** The model `screening` has their clauses. */
 const screeningRules = ["bs1534", "bt500", "p808", "training"] as const;
 
-/**
- * Which ratings count, then the conventions of each kind, as in a pipeline file. Source of the
- * definitions: docs/explanation/metrics.md.
- */
+/** As in a pipeline file; definitions: docs/explanation/metrics.md. */
 export const conventionsSchema = Type.Object(
   {
     training: either(["exclude", "include"]),
@@ -32,7 +29,6 @@ export const conventionsSchema = Type.Object(
 
 export type Conventions = Static<typeof conventionsSchema>;
 
-/** Some of the conventions; the others keep their defaults. */
 export type ConventionsInput = {
   [K in keyof Conventions]?: Conventions[K] extends readonly unknown[] | null | string | number
     ? Conventions[K]

@@ -7,19 +7,15 @@ import type { Sample } from "./sample.js";
 
 export const formed = <F extends string>(form: F) => ({ form });
 
-/**
- * The form of the kinds that publish log worths of highest likelihood on the Elo scale, 400 / ln 10
- * each, around any level.
- */
+/** Log worths times 400 / ln 10, around any level. */
 export const eloForm = "elo";
 
-/** A table with another value of each item. */
 export const withValues = ({ items, columns }: Table, value: Float64Array): Table => ({
   items,
   columns: { ...columns, value },
 });
 
-/** How a kind counts ties between two items; `none`: they are left out. */
+/** `none`: ties are left out. */
 type Ties = TieModel | "none";
 
 const countsWithoutTies = (counts: PairCounts): PairCounts => ({
@@ -27,10 +23,7 @@ const countsWithoutTies = (counts: PairCounts): PairCounts => ({
   ties: counts.ties.map(() => 0),
 });
 
-/**
- * Log worths of maximum-likelihood Bradley-Terry, natural logarithms that sum to zero. NaN for all
- * items if no finite fit exists: some of them won, or lost, every comparison with the others.
- */
+/** Natural logarithms that sum to zero; NaN for all items if no finite fit exists. */
 function sampleLogWorths(sample: Sample, ties: Ties): Float64Array {
   const { counts } = sample.pairs();
   const counted = ties === "none" ? countsWithoutTies(counts) : counts;
@@ -40,10 +33,7 @@ function sampleLogWorths(sample: Sample, ties: Ties): Float64Array {
   return logWorth;
 }
 
-/**
- * Ratings of maximum-likelihood Bradley-Terry: their mean is `level`, and `scale` is a factor of
- * ten in strength.
- */
+/** Their mean is `level`; `scale` is a factor of ten in strength. */
 export const likelihoodRatings = (
   sample: Sample,
   ties: Ties,
@@ -51,9 +41,7 @@ export const likelihoodRatings = (
   scale: number,
 ): Float64Array => sampleLogWorths(sample, ties).map((log) => level + (scale * log) / Math.LN10);
 
-/**
- * The mean chance of each item to beat another one, by maximum-likelihood Bradley-Terry; 0 to 1.
- */
+/** Mean chance of each item to beat another one, 0 to 1. */
 export function likelihoodShares(sample: Sample, ties: Ties): Float64Array {
   const logs = sampleLogWorths(sample, ties);
   return logs.map((own, i) => {
@@ -62,10 +50,7 @@ export function likelihoodShares(sample: Sample, ties: Ties): Float64Array {
   });
 }
 
-/**
- * The mean over its opponents of the share of comparisons that an item won, a tie counting `tie`; 0
- * to 1.
- */
+/** Mean over opponents of the share won, 0 to 1; a tie counts `tie`. */
 export function sharesByOpponent(
   sample: Sample,
   tie: number,
@@ -89,10 +74,7 @@ export function sharesByOpponent(
   return sums.map((sum, i) => sum / opponents[i]!);
 }
 
-/**
- * Strengths of ratings on a scale whose `scale` is a factor of ten, relative to their sum or
- * geometric mean.
- */
+/** Strengths relative to their sum or geometric mean; `scale` is a factor of ten. */
 export function worths(ratings: Float64Array, scale: number, per: "sum" | "mean"): Float64Array {
   const middle = ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length;
   const relative = ratings.map((rating) => 10 ** ((rating - middle) / scale));

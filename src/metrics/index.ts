@@ -1,7 +1,4 @@
-/**
- * The metrics: what each kind computes and states, its kernel, and the numerics behind them, which
- * statistics use too.
- */
+/** The metrics: kinds, kernels and the numerics that statistics use too. */
 export { likelihoodClasses, membersOf, restrict } from "./bradley-terry/classes.js";
 export { derivatives } from "./bradley-terry/derivatives.js";
 export { clusteredCovariance, severalRaters } from "./bradley-terry/errors.js";

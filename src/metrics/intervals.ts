@@ -1,4 +1,4 @@
-/** Intervals around a number: from its standard error, or as a bootstrap draws them. */
+/** Intervals around a number: from its standard error, or drawn. */
 import { Type } from "typebox";
 import { seededRandom, strict } from "../platform/index.js";
 import { formed } from "./forms.js";
@@ -7,7 +7,6 @@ import { betaQuantile, normalDensity, normalQuantile, quantile } from "./numeric
 import { axis, either, number, seed } from "./options.js";
 import { falseAlarms, statsWork } from "./limits.js";
 
-/** The fields of an interval; services publish them beside any number. */
 export const intervalFields = {
   ci_low: "interval end",
   ci_high: "interval end",
@@ -19,7 +18,7 @@ export const intervalAliases = { p025: "ci_low", p975: "ci_high" } as const;
 /** Between ends of two correct implementations. */
 export const intervalNoise = { share: 1e-6, of: "half width" } as const;
 
-/** What a kind declares whose intervals the audit computes where they are published. */
+/** The audit computes these intervals where they are published. */
 export const auditedIntervals = {
   besides: intervalFields,
   aliases: intervalAliases,
@@ -53,20 +52,20 @@ export const intervalDefaults = {
   },
 } as const;
 
-/** What an interval depends on beside its standard error. */
+/** Beside its standard error. */
 export interface IntervalConvention {
   readonly interval: "t" | "normal" | "bootstrap";
   readonly level: 90 | 95 | 99;
   readonly bootstrap_samples: number;
 }
 
-/** What decides the interval of a kind whose errors are normal. */
+/** Of kinds whose errors are normal. */
 export const decidingNormal = ({ interval, level, bootstrap_samples }: IntervalConvention) => ({
   level,
   draws: interval === "bootstrap" ? bootstrap_samples : null,
 });
 
-/** Upper probability of a two-sided interval: 0.975 for 95 %. */
+/** Two-sided: 0.975 for 95 %. */
 export const upperProbability = (level: number): number => 0.5 + level / 200;
 
 export const withSd = (sd: "n" | "n-1") => ({ conventions: { stats: { sd } } });
@@ -96,10 +95,9 @@ const drawn = (bootstrap_samples: number) => ({
 
 const drawsIn = number(drawn, (draws) => Number.isInteger(draws) && draws > 0);
 
-/** States how often an interval was drawn, of kinds whose units can be: ratings or comparisons. */
 export const drawsOption = "bootstrap_samples";
 
-/** What options say of an interval; `method` reads those of the kind. */
+/** `method` reads those of the kind. */
 export const intervalOptions = <P>(method: (value: unknown) => P | undefined) => [
   {
     axis: "interval",
@@ -146,13 +144,11 @@ function stretchedColumns({ columns, noise }: DrawnColumns, scale: number, shift
   };
 }
 
-/** The stop of numbers that are multiplied. */
 export const scaledStop = ({ reach, gradients }: Stopped, scale: number): Stopped => ({
   reach: reach.map((own) => Math.abs(scale) * own),
   gradients: gradients.map((own) => own / Math.abs(scale)),
 });
 
-/** The noise of numbers that are multiplied. */
 export const scaledNoise = (noise: NonNullable<Table["noise"]>, scale: number) =>
   Object.fromEntries(
     Object.entries(noise).map(([field, { sd, sum, z }]) => [
@@ -161,13 +157,12 @@ export const scaledNoise = (noise: NonNullable<Table["noise"]>, scale: number) =
     ]),
   );
 
-/** A table with other columns. */
 export const withColumns = ({ items, columns }: Table, own: Table["columns"]): Table => ({
   items,
   columns: { ...columns, ...own },
 });
 
-/** The ends of an interval of an item, `half` on either side. */
+/** `half` on either side of each item. */
 export function around(centre: Float64Array, half: Float64Array) {
   return {
     ci_low: centre.map((c, i) => c - half[i]!),
@@ -176,19 +171,18 @@ export function around(centre: Float64Array, half: Float64Array) {
   };
 }
 
-/** The columns of an interval with these ends. */
 export const between = (ci_low: Float64Array, ci_high: Float64Array) => ({
   ci_low,
   ci_high,
   half_width: ci_high.map((high, i) => (high - ci_low[i]!) / 2),
 });
 
-/** Draws of one number: `draws[d]` is that of draw d. */
+/** By draw. */
 type BootstrapDraws = Float64Array;
 
 /**
- * Percentile intervals over draws, with the noise of those of somebody else, who drew `samples`
- * times. Draw d of all numbers may be one draw of the data: what they have in common is kept.
+ * Percentile intervals over draws, with the noise of somebody else's of `samples` draws. Draw d of
+ * all numbers may be one draw of the data.
  */
 export function drawnInterval(
   numbers: readonly BootstrapDraws[],
@@ -219,9 +213,8 @@ const rootMeanSquareOf = (values: Float64Array): number =>
   Math.sqrt(values.reduce((sum, v) => sum + v * v, 0) / values.length);
 
 /**
- * The p-quantile of each number's draws; the standard error of such a quantile of `samples` other
- * draws, from where order statistics may fall (a beta distribution); and how far each draw moves
- * the sum of the quantiles outwards (Bahadur 1966).
+ * Each number's p-quantile; its standard error over `samples` other draws (order statistics: beta);
+ * and how far each draw moves the sum of quantiles outwards (Bahadur 1966).
  */
 function intervalEnds(numbers: readonly BootstrapDraws[], p: number, samples: number) {
   const own = numbers[0]?.length ?? 0;
@@ -240,7 +233,7 @@ function intervalEnds(numbers: readonly BootstrapDraws[], p: number, samples: nu
   numbers.forEach((draws, i) => {
     const sorted = draws.toSorted();
     end[i] = quantile(sorted, p);
-    // How the quantile moves with its normal score, near it and over all draws.
+    // The quantile by its normal score, near it and over all draws.
     const near = Math.abs(quantile(sorted, outer) - quantile(sorted, inner)) / reach;
     const whole = (quantile(sorted, 0.84) - quantile(sorted, 0.16)) / 2;
     const slope = Math.max(near, whole);
@@ -251,7 +244,6 @@ function intervalEnds(numbers: readonly BootstrapDraws[], p: number, samples: nu
   return { end, sd, outwards };
 }
 
-/** Means of draws of as many values. */
 function drawMeans(values: Float64Array, draws: number, random: () => number): BootstrapDraws {
   const n = values.length;
   return Float64Array.from({ length: draws }, () => {
@@ -261,11 +253,10 @@ function drawMeans(values: Float64Array, draws: number, random: () => number): B
   });
 }
 
-/** Own draws, so many that their noise adds little to that of a thousand; fewer of many ratings. */
+/** Their noise adds little to that of a thousand; fewer of many ratings. */
 const ownDraws = 2000;
 const fewestBootstrapDraws = 200;
 
-/** Percentile intervals of the mean of each sample. */
 export function bootstrapMeans(
   samples: readonly Float64Array[],
   convention: IntervalConvention,

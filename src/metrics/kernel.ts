@@ -6,40 +6,32 @@ import type { OrderedComparisons } from "./sample.js";
 
 export type VectorType = "integer" | "double" | "boolean";
 export type ColumnVector = Int32Array | Float64Array | Int8Array;
-/** Columns of equal length, by name. */
 export type Columns = Readonly<Record<string, ColumnVector>>;
 
-/**
- * The columns of a kernel's tables. By suffix: `""` is the model's own table, any other becomes
- * `<model>_<suffix>`.
- */
+/** Column types by suffix: `""` is the model's own table, any other `<model>_<suffix>`. */
 type KernelTables = Readonly<Record<string, Readonly<Record<string, VectorType>>>>;
 
-/** A column of numbers each, booleans as 0 and 1. */
+/** Booleans as 0 and 1. */
 export type KernelOutput = Readonly<Record<string, Readonly<Record<string, ArrayLike<number>>>>>;
 
 /** What a run needs beyond its rows. */
 export interface KernelNeeds {
-  /**
-   * Tables, by suffix, that nothing reads: what only they need is left out, and they have no rows.
-   */
+  /** Suffixes of tables that nothing reads: they have no rows. */
   readonly unread: readonly string[];
-  /** The rows of `sourcesQuery`, for a kernel by source. */
+  /** Of `sourcesQuery`, for a kernel by source. */
   readonly sources?: Columns | undefined;
 }
 
 export interface Kernel {
   readonly tables: KernelTables;
-  /**
-   * Tables, by suffix, that take long: from many rows on, the kernel then runs beside the engine.
-   */
+  /** Suffixes of tables that take long: with many rows the kernel runs beside the engine. */
   readonly slow?: readonly string[];
-  /** Whether it computes the groups of `key_sources`, and needs them. */
+  /** Whether it needs the groups of `key_sources`. */
   readonly isBySource?: boolean;
   run(input: Columns, conventions: Conventions, needs: KernelNeeds): KernelOutput;
 }
 
-/** Undefined is null. Flags may be booleans. */
+/** Undefined is null. */
 type GroupRows<C> = { readonly [K in keyof C]: ArrayLike<number> | number | boolean | undefined };
 
 type Compute<T extends KernelTables> = (
@@ -48,10 +40,7 @@ type Compute<T extends KernelTables> = (
   isUnread: (suffix: keyof T) => boolean,
 ) => { readonly [S in keyof T]: GroupRows<T[S]> | null };
 
-/**
- * A kernel that computes one group after another: the rows with the same value of `by`, by which
- * the input is sorted. Each of its tables begins with that column.
- */
+/** A group has equal `by`, by which input is sorted; its tables begin with that column. */
 export function byGroup<T extends KernelTables>(
   by: string,
   tables: T,
@@ -72,10 +61,9 @@ export function byGroup<T extends KernelTables>(
 }
 
 /**
- * The same for the groups of `key_sources`: each has the rows of its dimension and jobs, in the
- * input's order, which is by `dimension_id` first.
+ * By group of `key_sources`: the rows of its dimension and jobs; input is sorted by `dimension_id`.
  * @param slow tables that take long
- * @param ofWhole tables that have no rows for jobs
+ * @param ofWhole tables without rows for jobs
  */
 export function bySource<T extends KernelTables>(
   tables: T,
@@ -105,10 +93,7 @@ const withFirst = (name: string, tables: KernelTables): KernelTables =>
     Object.entries(tables).map(([suffix, types]) => [suffix, { [name]: "integer", ...types }]),
   );
 
-/**
- * Groups with the same rows are computed once: an experiment, which comes first, and the only job
- * that it has.
- */
+/** An experiment and its only job, which follows, are computed once. */
 function computed<T extends KernelTables>(
   tables: KernelTables,
   groups: Iterable<Group>,
@@ -138,7 +123,6 @@ function computed<T extends KernelTables>(
   );
 }
 
-/** The rows of all groups, one after the other. */
 function inOneTable(
   names: readonly string[],
   parts: readonly GroupRows<Record<string, number>>[],
@@ -162,24 +146,19 @@ function inOneTable(
   return Object.fromEntries(columns);
 }
 
-/** The rows that one group of a kernel counts. */
 interface Group {
   readonly id: number;
-  /** Whether it counts a whole experiment. */
   readonly isWhole: boolean;
   readonly rows: Columns;
 }
 
-/**
- * The second input of `groupsBySource`: one row for each group that counts a dimension's rows of a
- * job, by group.
- */
+/** Second input of `groupsBySource`: a row per group, dimension and job counted, by group. */
 export const sourcesQuery = `
   select dimension_id, job_no, group_id, cast(source = '' as tinyint) as is_whole
   from key_sources
   order by group_id, job_no`;
 
-/** The rows with the same value of `by`, by which they are sorted. */
+/** Rows are sorted by `by`. */
 function* groupsBy(by: string, input: Columns): Generator<Group> {
   const ids = columnNamed(input, by);
   for (const { from, to } of runsOf(ids))
@@ -190,7 +169,7 @@ function* groupsBy(by: string, input: Columns): Generator<Group> {
     };
 }
 
-/** In the order of `input`, by `dimension_id`. A row counts in its experiment and its job. */
+/** By `dimension_id`, as `input`. A row counts in its experiment and its job. */
 export function* groupsBySource(input: Columns, sources: Columns): Generator<Group> {
   const { dimension_id: dimensions = noIds, job_no: jobsOf = noIds, ...values } = input;
   const runs = new Map(runsOf(dimensions).map((run) => [dimensions[run.from]!, run]));
@@ -260,7 +239,7 @@ export function newTable<T extends object>(types: T) {
   return { columns, add, addAll };
 }
 
-/** `ids[local]` is the global id, ascending. Time and memory grow with the range of the ids. */
+/** `ids[local]` is the global id, ascending; memory grows with their range. */
 export function localIds(columns: readonly ColumnVector[]): {
   ids: Int32Array;
   local: Int32Array[];
@@ -280,7 +259,6 @@ export function localIds(columns: readonly ColumnVector[]): {
   for (let at = 0; at < index.length; at++)
     if (index[at] === 0) index[at] = ids.push(smallest + at) - 1;
   const localOf = (column: ColumnVector): Int32Array => {
-    // A loop takes a twentieth of the time of Int32Array.from.
     const local = new Int32Array(column.length);
     for (let i = 0; i < local.length; i++) local[i] = index[column[i]! - smallest]!;
     return local;
@@ -288,7 +266,6 @@ export function localIds(columns: readonly ColumnVector[]): {
   return { ids: Int32Array.from(ids), local: columns.map(localOf) };
 }
 
-/** Whether every comparison counts as one. */
 export const isUnweighted = (weight: ArrayLike<number>): boolean => {
   for (let i = 0; i < weight.length; i++) if (weight[i] !== 1) return false;
   return true;

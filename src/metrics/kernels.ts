@@ -9,7 +9,7 @@ import { bootstrapKernel, criticalValuesKernel } from "./stats/kernel.js";
 /** The file with the code of the kernels; of sources, this one. */
 export const kernelsFile = import.meta.filename;
 
-/** Kernels by the name that a model's header has. */
+/** By the name in a model's header. */
 export type Kernels = Readonly<Record<string, Kernel>>;
 
 const own: Kernels = {

@@ -10,7 +10,7 @@ import { percentChosen } from "./percent-chosen.js";
 import { stats } from "./stats/kind.js";
 import { winLoss } from "./win-loss.js";
 
-/** Every metric kind, in the order of reports. A new kind is added here. */
+/** In the order of reports. */
 export const registry = [
   winLoss,
   percentChosen,
@@ -33,7 +33,6 @@ type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (
 export type KindSchemas = Intersection<(typeof registry)[number]["conventions"]>;
 export type KindConventions = Static<TObject<KindSchemas>>;
 
-/** The names of all kinds. */
 export const kinds: readonly Kind[] = registry.map(({ name }) => name);
 
 const byName: ReadonlyMap<string, MetricKind<KindConventions>> = new Map(
@@ -53,22 +52,20 @@ const rolesByName = new Map(
 );
 const fieldsByName = new Map([...rolesByName].map(([name, roles]) => [name, Object.keys(roles)]));
 
-/** The fields of a kind, in the order of reports; last those that no model has. */
+/** In the order of reports; last those without a model. */
 export function fieldsOf(name: Kind): readonly string[] {
   return fieldsByName.get(name)!;
 }
 
-/** The field shown for an item if only one is shown. */
 export function mainField(name: Kind): string {
   return fieldsOf(name)[0]!;
 }
 
-/** Counts are compared as integers and never rounded. */
 export function isCount(kind: string, field: string): boolean {
   return byName.get(kind)?.fields[field] === "count";
 }
 
-/** Libraries compute the quantile of an interval less precisely. */
+/** Libraries compute its quantile less precisely. */
 export function isOfInterval(kind: Kind, field: string): boolean {
   return rolesByName.get(kind)![field] === "interval end" || isHalfWidth(kind, field);
 }

@@ -1,4 +1,4 @@
-/** The interval of a mean, as kinds of scores publish it: by a standard error, or drawn. */
+/** The interval of a mean: by a standard error, or drawn. */
 import { formed } from "./forms.js";
 import {
   around,
@@ -48,7 +48,7 @@ const roundedQuantile = axis(
   fields,
 );
 
-/** Standard errors of means, with their degrees of freedom. */
+/** By item, with degrees of freedom. */
 interface MeanErrors {
   readonly mean: Float64Array;
   readonly error: Float64Array;
@@ -64,7 +64,7 @@ function independent(samples: readonly Float64Array[], sd: MeanConvention["sd"])
   };
 }
 
-/** As of a mean of clusters, one a rater (as the model `metric_stats_clustered` has it). */
+/** One cluster a rater, as in `metric_stats_clustered`. */
 function clustered({ unsorted, raters }: NamedScores, sd: MeanConvention["sd"]): MeanErrors {
   const each = unsorted.map((scores, item) => {
     const mean = meanOf(scores);
@@ -91,7 +91,6 @@ function byQuantile({ mean, error, df }: MeanErrors, { interval, level }: MeanCo
 
 type Stats = { readonly stats: MeanConvention };
 
-/** What kinds with a mean of scores do with its interval. */
 export const meanInterval = {
   decidedBy: ({ sd, interval, level, bootstrap_samples }: MeanConvention) => ({
     sd,
@@ -99,7 +98,7 @@ export const meanInterval = {
     level,
     draws: interval === "bootstrap" ? bootstrap_samples : null,
   }),
-  /** The interval of the mean of each sample; a bootstrap only if `withDraws`. */
+  /** A bootstrap only if `withDraws`. */
   of(
     sample: Sample,
     samples: readonly Float64Array[],

@@ -107,10 +107,10 @@ function groupByRater(
   return byRater;
 }
 
-/** The level and unit of a rater's scores. */
+/** Of a rater's scores. */
 type ScaleOf = (scores: Float64Array) => { readonly level: number; readonly unit: number };
 
-/** z-scores: the standard deviation divides by n - `less`. */
+/** z-scores; the standard deviation divides by n - `less`. */
 const standardised =
   (less: number): ScaleOf =>
   (scores) => ({ level: meanOf(scores), unit: deviation(scores, scores.length - less) });

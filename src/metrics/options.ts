@@ -8,13 +8,12 @@ export const seed = Type.Integer({ minimum: 0, maximum: 0xffffffff });
 
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A finite number, or the number in a text; otherwise undefined. */
+/** Finite, or such a number in a text; otherwise undefined. */
 export function numberIn(value: unknown): number | undefined {
   const read = typeof value === "string" && numeric.test(value.trim()) ? Number(value) : value;
   return typeof read === "number" && Number.isFinite(read) ? read : undefined;
 }
 
-/** Reads one of `values`. */
 export const choice =
   <T extends string, P>(values: readonly T[], patch: (value: T) => P) =>
   (value: unknown): P | undefined => {
@@ -22,10 +21,7 @@ export const choice =
     return found === undefined ? undefined : patch(found);
   };
 
-/**
- * A convention with named values: a hypothesis for each value, and the option that states it.
- * `fields`: what it changes.
- */
+/** A hypothesis for each value, and the option that states it; `fields`: what it changes. */
 export function axis<T extends string, P>(
   name: string,
   patch: (value: T) => P,
@@ -53,7 +49,6 @@ export function axis<T extends string, P>(
   };
 }
 
-/** A hypothesis for each usual value of a number. */
 export const usual = <P>(
   name: string,
   values: readonly number[],
@@ -68,10 +63,10 @@ export const usual = <P>(
     set: set(value),
   }));
 
-/** Elo at which boards start, centre or hold ratings. */
+/** In Elo. */
 export const usualLevels = [0, 100, 800, 1000, 1200, 1400, 1500, 2000] as const;
 
-/** Reads a number, or the number in a text, that `isValid` accepts. */
+/** A number, or one in a text, that `isValid` accepts. */
 export const number =
   <P>(patch: (value: number) => P, isValid: (value: number) => boolean = Number.isFinite) =>
   (value: unknown): P | undefined => {
@@ -91,7 +86,6 @@ export const likelihoodFit = {
 
 export const isPositive = (value: number): boolean => value > 0;
 
-/** What means and shares are divided by. */
 export const denominator = either(["n", "n-1"]);
 
 export const divisors = axis("denominator", (value) => ({ conventions: { denominator: value } }), {
@@ -99,7 +93,6 @@ export const divisors = axis("denominator", (value) => ({ conventions: { denomin
   "n-1": [4, "sums are divided by n - 1"],
 });
 
-/** Averages over n as averages over the convention's divisor. */
 export function withDivisor(
   average: Float64Array,
   n: Float64Array,

@@ -1,7 +1,6 @@
 /**
- * The comparisons of each pair of items, by outcome, each as often as its weight says: one entry
- * per pair (or per pair and rater). Items are indices from 0 to `items` - 1. a and b differ, unless
- * the audit counts items that are compared with themselves.
+ * Weighted comparisons by pair (or pair and rater) and outcome. Items are numbered from 0; a and b
+ * differ, unless the audit counts items that are compared with themselves.
  */
 export interface PairCounts {
   readonly items: number;
@@ -12,7 +11,7 @@ export interface PairCounts {
   readonly ties: Float64Array;
 }
 
-/** Wins of each item, a tie counting half for both. */
+/** By item. */
 export function winsWithHalfTies({ items, a, b, winsA, winsB, ties }: PairCounts): Float64Array {
   const wins = new Float64Array(items);
   for (let p = 0; p < a.length; p++) {
@@ -23,12 +22,12 @@ export function winsWithHalfTies({ items, a, b, winsA, winsB, ties }: PairCounts
   return wins;
 }
 
-/** Comparisons of each pair, ties included. */
+/** By entry, ties included. */
 export function comparisonsOf({ winsA, winsB, ties }: PairCounts): Float64Array {
   return winsA.map((wins, p) => wins + winsB[p]! + ties[p]!);
 }
 
-/** Comparisons of each item, ties included. */
+/** By item, ties included. */
 export function comparisonsOfItems(counts: PairCounts): Float64Array {
   const total = new Float64Array(counts.items);
   comparisonsOf(counts).forEach((n, p) => {
@@ -42,14 +41,11 @@ interface PairOutcomes {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly outcome: Int8Array;
-  /** Comparisons that each counts as; absent: one each. */
+  /** Absent: one each. */
   readonly weight?: Float64Array | undefined;
 }
 
-/**
- * Counts the comparisons of each pair, in order of (smaller item, larger item). `counted`, one
- * entry per comparison, leaves out those where it is 0.
- */
+/** By (smaller item, larger item). `counted`, by comparison: 0 leaves it out. */
 export function pairCountsOf(
   items: number,
   played: PairOutcomes,
@@ -60,10 +56,7 @@ export function pairCountsOf(
   return { items, a, b, winsA, winsB, ties };
 }
 
-/**
- * The same counts among the items that were compared, renumbered from 0; `present` has the old
- * number of each.
- */
+/** Items with a comparison, renumbered from 0; `present`: their old numbers. */
 export function amongPresent(counts: PairCounts): {
   readonly present: Int32Array;
   readonly counts: PairCounts;
@@ -80,23 +73,20 @@ export function amongPresent(counts: PairCounts): {
   };
 }
 
-/** Pair counts split by rater: one entry per pair and rater. Raters are indices from 0. */
+/** An entry per pair and rater; raters from 0. */
 export interface RaterPairCounts extends PairCounts {
   readonly raters: number;
   readonly rater: Int32Array;
 }
 
-/** The distinct pairs of the entries, and the pair of each entry. */
+/** Distinct pairs, and each entry's. */
 export interface PairIndex {
   readonly ofEntry: Int32Array;
   readonly a: Int32Array;
   readonly b: Int32Array;
 }
 
-/**
- * Up to this many cells a table of all pairs, or of every rater and pair, is kept; beyond it those
- * that occur.
- */
+/** Largest table of all pairs, or raters and pairs; beyond it only those that occur. */
 const tableCells = 2 ** 24;
 
 export function pairIndex({ items, a, b }: Pick<PairCounts, "items" | "a" | "b">): PairIndex {
@@ -121,10 +111,7 @@ export function pairIndex({ items, a, b }: Pick<PairCounts, "items" | "a" | "b">
   };
 }
 
-/**
- * Counts how often each rater compared each pair, in the order of (rater, smaller item, larger
- * item). `counted`, one entry per comparison, leaves out those where it is 0.
- */
+/** By (rater, smaller item, larger item). `counted`, by comparison: 0 leaves it out. */
 export function raterPairCountsOf(
   items: number,
   raters: number,
@@ -164,7 +151,7 @@ export function raterPairCountsOf(
   };
 }
 
-/** The distinct cells that are not -1, ascending, and the place among them of each cell. */
+/** Those that are not -1, ascending, and each cell's place among them. */
 interface DistinctCells {
   readonly distinct: readonly number[];
   readonly entry: Int32Array;

@@ -12,7 +12,7 @@ export const percentScale = Type.Union([Type.Literal(100), Type.Literal(1)]);
 
 const scaled = (percent_scale: 1 | 100) => ({ conventions: { percent_scale } });
 
-/** The interval of a share at a level in percent. */
+/** `level` in percent. */
 export const shareInterval = (level: number): string =>
   `${level}\u00a0% Wilson interval, clustered by rater where raters are known`;
 

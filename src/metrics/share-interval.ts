@@ -1,4 +1,4 @@
-/** The interval of a share, as services publish it: by a formula, or drawn. */
+/** The interval of a share: by a formula, or drawn. */
 import { formed } from "./forms.js";
 import {
   between,
@@ -35,7 +35,7 @@ interface Parts {
 
 type Conventions = { readonly stats: IntervalConvention; readonly percent_scale: 1 | 100 };
 
-/** The end of an interval of a share `p` of `n`, 0 to 1: the lower one if `sign` is -1. */
+/** Of a share `p` of `n`, 0 to 1; `sign` -1: the lower one. */
 type End = (p: number, n: number, sign: 1 | -1, upper: number) => number;
 
 const wilson: End = (p, n, sign, upper) => {
@@ -45,7 +45,7 @@ const wilson: End = (p, n, sign, upper) => {
   return (middle + sign * reach) / (1 + (z * z) / n);
 };
 
-/** By name, except for Wilson's, which needs none. */
+/** Wilson's needs no name. */
 export const shareEnds = {
   wald: (p, n, sign, upper) => p + sign * normalQuantile(upper) * Math.sqrt((p * (1 - p)) / n),
   exact: (p, n, sign, upper) => {
@@ -87,7 +87,6 @@ const asForm =
     return withColumns(table, ends(end, shares, n, own));
   };
 
-/** What kinds of shares do with their intervals. */
 export const shareIntervals = {
   decidedBy: decidingNormal,
   of(sample: Sample, parts: Parts, own: Conventions): DrawnColumns {

@@ -2,7 +2,6 @@
 import { defineKind, type Table } from "./kind.js";
 import type { NamedPairs } from "./sample.js";
 
-/** wins, losses, ties and n of each item. */
 export function winLossTable({ items, counts }: NamedPairs): Table {
   const wins = new Float64Array(items.length);
   const losses = new Float64Array(items.length);

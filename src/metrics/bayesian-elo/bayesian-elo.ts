@@ -18,7 +18,6 @@ import {
   type Strengths,
 } from "./strengths.js";
 
-/** Names of the interval ends and their probabilities. */
 export const quantileEnds = [
   ["p005", 0.005],
   ["p025", 0.025],
@@ -29,28 +28,27 @@ export const quantileEnds = [
   ["p995", 0.995],
 ] as const;
 
-/** The probabilities of the same names if a service's labels are shifted by one. */
+/** Of the same names if a service's labels are shifted by one. */
 const shiftedProbabilities = [0.005, 0.005, 0.025, 0.05, 0.5, 0.95, 0.975];
 
 interface BayesianEloResult {
   readonly elo: Float64Array;
-  /** Wins of each item, ties half; γ-weighted under rater quality. */
+  /** By item, ties half; γ-weighted under rater quality. */
   readonly wins: Float64Array;
-  /** Comparisons of each item, ties included. */
+  /** By item, ties included. */
   readonly comparisons: Float64Array;
-  /** λ of each item. */
+  /** λ by item. */
   readonly strength: Float64Array;
   readonly component: Int32Array;
   readonly components: number;
   readonly iterations: number;
   readonly converged: boolean;
   readonly maxChangeElo: number;
-  /** q of each rater if the convention has rater quality. */
+  /** q by rater; null without rater quality. */
   readonly quality: Float64Array | null;
   readonly tieChance: number | null;
 }
 
-/** Pair counts with the ties that a convention counts. */
 function countedTies<C extends PairCounts>(
   counts: C,
   { ties }: Pick<BayesianEloConvention, "ties">,
@@ -59,9 +57,8 @@ function countedTies<C extends PairCounts>(
 }
 
 /**
- * Bayesian Elo of metrics.md from pair counts (one entry per pair, or per pair and rater if the
- * convention has rater quality). The iteration starts from the λ in `start`: it affects an
- * early-stopped fit, and only saves steps if the fit converges; rater quality ignores it.
+ * Bayesian Elo (metrics.md) from one entry per pair, or per pair and rater under rater quality.
+ * The λ in `start` affect an early-stopped fit only; rater quality ignores them.
  */
 export function bayesianElo(
   all: PairCounts | RaterPairCounts,
@@ -108,7 +105,7 @@ function fitStrengths(
     : mmStrengths(data, convention, stopElo, start);
 }
 
-/** Elo of λ such that the prior mode (a - 1)/b is at the anchor. */
+/** The prior mode (a - 1)/b is at the anchor. */
 export function eloOf(
   strength: number,
   { scale, anchor, shape, rate }: BayesianEloConvention,
@@ -116,7 +113,7 @@ export function eloOf(
   return anchor + scale * Math.log10((strength * rate) / (shape - 1));
 }
 
-/** Interval ends of each item in Elo, by name: quantiles of Gamma(shape a - 1 + w_i, mean λ_i). */
+/** In Elo: quantiles of Gamma(shape a - 1 + w_i, mean λ_i). */
 export function bayesianEloEnds(
   { strength, wins }: Pick<BayesianEloResult, "strength" | "wins">,
   convention: BayesianEloConvention,
@@ -134,9 +131,8 @@ export function bayesianEloEnds(
 }
 
 /**
- * λ from which the last early-stopped fit of a warm start begins: after each session the fit starts
- * from the one before it, with what was counted so far. `session` is sorted, one entry per count.
- * Undefined if the convention starts cold or does not stop early: then the start does not matter.
+ * λ where the last early-stopped fit of a warm start begins. `session` is sorted, an entry per
+ * count. Undefined if the start does not matter: it is cold, or the fit converges.
  */
 export function warmStrengths(
   counts: PairCounts,
@@ -162,10 +158,7 @@ export function warmStrengths(
   return strength;
 }
 
-/**
- * λ carried from session to session, each fit stopped at `stop` Elo, before the last session;
- * undefined if there is only one. `work`: number of pairs processed.
- */
+/** λ before the last session; undefined if there is only one. `work`: pairs processed. */
 export function carriedStrengths(
   c: OrderedComparisons,
   counts: PairCounts,

@@ -2,7 +2,6 @@
 import { byGroup, pairCountsIn } from "../kernel.js";
 import { bayesianElo, bayesianEloEnds, quantileEnds, warmStrengths } from "./bayesian-elo.js";
 
-/** Bayesian Bradley-Terry over pair counts. */
 export const bayesianEloKernel = byGroup(
   "group_id",
   {

@@ -203,7 +203,6 @@ function likelihood(table: Table, sample: Sample, { bayesian_elo: own }: { bayes
   return withValues(withoutEnds(table), likelihoodRatings(sample, ties, own.anchor, own.scale));
 }
 
-/** Interval ends are those of ratings with the prior. */
 const withoutEnds = ({ items, columns }: Table): Table => ({
   items,
   columns: Object.fromEntries(
@@ -214,7 +213,7 @@ const withoutEnds = ({ items, columns }: Table): Table => ({
 const isConverging = ({ rater_quality, stop_elo, ties }: Own): boolean =>
   ties === "davidson" || (rater_quality === null && stop_elo === null);
 
-/** λ of the first converged fit: later ones would depend on what was searched before. */
+/** λ of the first converged fit: later ones depend on what was searched before. */
 const firstFit = (sample: Sample) =>
   sample.kept("bayesian_elo", 400, (): { relative?: Float64Array } => ({}));
 

@@ -10,22 +10,20 @@ import {
 } from "./strengths.js";
 
 interface QualityResult extends Strengths {
-  /** q of each rater, a probability. */
+  /** q by rater, a probability. */
   readonly quality: Float64Array;
-  /** γ-weighted wins of each item: the w_i of the intervals. */
+  /** By item, γ-weighted: the w_i of the intervals. */
   readonly wins: Float64Array;
 }
 
 const maxRounds = 20_000;
-/** Rounds before the iteration is accelerated: they determine the fixed point. */
+/** Before acceleration: they determine the fixed point. */
 const plainRounds = 10;
 const convergedQuality = 1e-12;
 
 /**
- * Bayesian Bradley-Terry with a quality per rater (arXiv 2510.09333, metrics.md): with quality q a
- * win counts γ = qB / (qB + (1 - q)/2), B the probability of that win. Each round weighs the wins,
- * solves for the strengths under those weights by Newton's method, and updates the qualities;
- * converged means that a round moved no item by 1e-9 Elo and no quality by 1e-12.
+ * Rater quality (arXiv 2510.09333, metrics.md): with quality q a win counts γ = qB / (qB + (1 -
+ * q)/2), B its probability. Converged: a round moves items by < 1e-9 Elo and qualities by < 1e-12.
  */
 export function qualityStrengths(
   counts: RaterPairCounts,
@@ -75,7 +73,7 @@ interface Votes {
   readonly pairs: PairIndex;
   readonly starts: Int32Array;
   readonly pair: Int32Array;
-  /** Wins of a and of b, ties half each. */
+  /** Wins of a and of b, ties half. */
   readonly forA: Float64Array;
   readonly forB: Float64Array;
 }
@@ -126,7 +124,6 @@ function weighVotes(
   return { wins, comparisons: wonByA.map((won, pair) => won + wonByB[pair]!), meant };
 }
 
-/** The probability that a win was intended rather than random. */
 function meaningful(quality: number, chance: number): number {
   const meant = quality * chance;
   return meant / (meant + (1 - quality) / 2);
@@ -135,7 +132,7 @@ function meaningful(quality: number, chance: number): number {
 /** A prior with alpha or beta of 1 lets a quality reach 0 or 1, where the logit is infinite. */
 const nearestQuality = Number.EPSILON;
 
-/** Logarithms of strengths and logits of qualities, where any number is valid. */
+/** Log strengths and logits of qualities: any number is valid. */
 function packParameters(strength: Float64Array, quality: Float64Array): Float64Array {
   const packed = new Float64Array(strength.length + quality.length);
   packed.set(strength.map(Math.log));

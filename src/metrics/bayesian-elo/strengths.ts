@@ -30,7 +30,7 @@ export const bayesianEloSchema = Type.Object(
 
 export type BayesianEloConvention = Static<typeof bayesianEloSchema>;
 
-/** λ of each item and how it was reached. Changes are in Elo of the convention's scale. */
+/** λ by item and how it was reached; changes in Elo of the convention's scale. */
 export interface Strengths {
   readonly strength: Float64Array;
   readonly iterations: number;
@@ -38,7 +38,6 @@ export interface Strengths {
   readonly maxChangeElo: number;
 }
 
-/** The prior of λ, and the scale on which changes are measured. */
 type GammaPrior = Pick<BayesianEloConvention, "shape" | "rate" | "scale">;
 
 interface StrengthData {
@@ -61,8 +60,8 @@ export function strengthData(counts: PairCounts): StrengthData {
 
 /**
  * The mode of the Bayesian Bradley-Terry model (Caron and Doucet 2012) by Newton's method on
- * log λ, where the log posterior is strictly concave. The fixed point is that of the MM
- * iteration of metrics.md; converged means that the last step moved no item by `stopElo`.
+ * log λ, where the log posterior is strictly concave; the fixed point of metrics.md's MM iteration.
+ * Converged: the last step moved no item by `stopElo`.
  */
 export function newtonStrengths(
   { a, b, wins, comparisons }: StrengthData,
@@ -114,10 +113,7 @@ export function newtonStrengths(
   };
 }
 
-/**
- * The MM iterate of metrics.md, all items at once, stopped when no item moved by `stopElo`: for
- * conventions that publish that iterate instead of the fixed point.
- */
+/** The MM iterate of metrics.md, for conventions that publish it before it converges. */
 export function mmStrengths(
   { a, b, wins, comparisons }: StrengthData,
   { shape, rate, scale }: GammaPrior,
@@ -158,18 +154,16 @@ function centre(values: Float64Array): void {
 }
 
 interface StrengthsWithTies extends Strengths {
-  /** Probability of a tie between equal items: ν / (2 + ν). */
+  /** Between equal items: ν / (2 + ν). */
   readonly tieChance: number;
 }
 
 const maxSteps = 200;
 
 /**
- * The mode of Bradley-Terry with Davidson's ties (1970): a tie of i and j has probability ν √(λ_i
- * λ_j) / (λ_i + λ_j + ν √(λ_i λ_j)), the λ have their Gamma prior, and ν, which all pairs share,
- * has a flat one. By Newton's method on log λ and log ν, where the log posterior is strictly
- * concave if some comparisons are ties and some are not. Without ties ν is 0; with nothing else it
- * is infinite, and the λ stay at the prior's mode.
+ * The mode with Davidson's ties (1970): P(tie) = ν √(λ_i λ_j) / (λ_i + λ_j + ν √(λ_i λ_j)), with a
+ * Gamma prior of λ and a flat one of ν. ν is 0 without ties, infinite with nothing else, and
+ * the λ stay at the prior's mode.
  */
 export function davidsonStrengths(
   counts: PairCounts,

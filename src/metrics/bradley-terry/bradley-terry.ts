@@ -8,25 +8,18 @@ import { sandwichErrors } from "./errors.js";
 import { type BradleyTerryConvention, fitWorths, type WorthFit } from "./model.js";
 import { pooled, resampleRaters, summarise } from "./resample.js";
 
-/** One array per field, one entry per item; NaN if the number does not exist. */
+/** By item; NaN if the number does not exist. */
 interface BradleyTerryResult {
-  /** Log worth, natural logarithm; sums to zero within a class. Comparable within a class only. */
+  /** Natural log worth; sums to zero, and is comparable, within a class only. */
   readonly value: Float64Array;
   readonly standardError: Float64Array;
-  /** Clustered by rater. */
   readonly clusteredError: Float64Array;
-  /**
-   * 1 if every comparison within the item's class is a tie: no error can be estimated, and there
-   * are no intervals.
-   */
+  /** 1 if all comparisons of the item's class are ties: then it has no errors or intervals. */
   readonly isTied: Int8Array;
-  /**
-   * 95 % percentile interval of the log worth over resampled raters. NaN: the end is open, or
-   * nothing was resampled.
-   */
+  /** 95 % percentile interval over resampled raters; NaN: open, or nothing was resampled. */
   readonly low: Float64Array;
   readonly high: Float64Array;
-  /** Rank within the class, 1 the best, and its 95 % interval over resampled raters. */
+  /** Within the class, 1 the best, and its 95 % interval. */
   readonly rank: Int32Array;
   readonly rankBest: Float64Array;
   readonly rankWorst: Float64Array;
@@ -41,18 +34,12 @@ interface BradleyTerryResult {
   /** In the largest class; NaN if ties count half or there are none. */
   readonly tieChance: number;
   readonly tieScale: number;
-  /**
-   * Number of resampled fits, and of those with a finite estimate. The others count as infinite in
-   * the intervals.
-   */
+  /** Resampled fits, and those with a finite estimate; the others count as infinite. */
   readonly drawsTried: number;
   readonly drawsUsed: number;
 }
 
-/**
- * Maximum-likelihood Bradley-Terry with sandwich errors, class by class (metrics.md, "Beyond the
- * published kinds"). `squares`: the same entries with the squares of weights, if there are some.
- */
+/** Bradley-Terry class by class (metrics.md). `squares`: its entries with squared weights. */
 export function bradleyTerry(
   counts: RaterPairCounts,
   convention: BradleyTerryConvention,
@@ -124,7 +111,7 @@ export function bradleyTerry(
   };
 }
 
-/** Intervals over resampled raters; none without any win. */
+/** None without any win. */
 function intervalsOf(
   counts: RaterPairCounts,
   fit: WorthFit,

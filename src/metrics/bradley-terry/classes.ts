@@ -2,10 +2,9 @@
 import type { PairCounts } from "../pair-counts.js";
 
 /**
- * The classes within which maximum likelihood exists (Ford 1957): two items share a class when each
- * is reached from the other over wins and ties. Items of different classes that were compared are
- * separated: one side won every time, and no finite difference is the most likely one.
- * Returns each item's class, numbered in the order of their smallest item.
+ * Two items share a class if each is reached from the other over wins and ties: maximum likelihood
+ * exists within (Ford 1957); between classes one side won every time. Returns the class by item,
+ * numbered in the order of their smallest item.
  */
 export function likelihoodClasses({ items, a, b, winsA, winsB, ties }: PairCounts): {
   ofItem: Int32Array;
@@ -67,7 +66,7 @@ function numberedClasses(component: Int32Array): { ofItem: Int32Array; classes: 
   return { ofItem, classes: numbers.size };
 }
 
-/** The items of each class, ascending. */
+/** Item numbers by class, ascending. */
 export function membersOf(ofItem: Int32Array, classes: number): Int32Array[] {
   const members = Array.from({ length: classes }, (): number[] => []);
   ofItem.forEach((own, item) => members[own]?.push(item));
@@ -85,7 +84,6 @@ export function restrict<C extends PairCounts & { readonly rater?: Int32Array }>
   const entries = counts.a.map((_, p) => p).filter(isWithin);
   const local = (ids: Int32Array): Int32Array => entries.map((p) => index[ids[p]!]!);
   const take = (values: Float64Array): Float64Array => {
-    // A loop takes a tenth of the time of Float64Array.from.
     const own = new Float64Array(entries.length);
     for (let i = 0; i < own.length; i++) own[i] = values[entries[i]!]!;
     return own;

@@ -1,25 +1,20 @@
 /** Derivatives of the likelihood of Bradley-Terry with ties. */
 import type { PairCounts } from "../pair-counts.js";
 
-/**
- * One pair's likelihood at the parameters: probabilities, and derivatives of the tie's log odds.
- */
+/** One pair at the parameters. */
 interface PairState {
-  /** Probability that a wins a comparison that is not a tie. */
+  /** Probability that a wins, given no tie. */
   readonly win: number;
   /** Probability of a tie; 0 if ties count half. */
   readonly tie: number;
-  /**
-   * Derivatives of the tie's log odds: by a's log worth (b's is its negative), then by each tie
-   * parameter.
-   */
+  /** Of the tie's log odds: by a's log worth (b's is the negative), then by tie parameter. */
   readonly slope: number;
   readonly tieSlopes: readonly number[];
 }
 
 const noSlopes: readonly number[] = [];
 
-/** `at` holds `items` log worths, then no, one (log odds) or two (log odds, σ) tie parameters. */
+/** `at`: `items` log worths, then no, one (log odds) or two (log odds, σ) tie parameters. */
 export function pairState(at: Float64Array, items: number, a: number, b: number): PairState {
   const win = 1 / (1 + Math.exp(at[b]! - at[a]!));
   if (at.length === items) return { win, tie: 0, slope: 0, tieSlopes: noSlopes };
@@ -46,10 +41,8 @@ export const derivativesOfSize = (size: number): Derivatives => ({
 });
 
 /**
- * Gradient and expected information of the log likelihood. The information is singular along the
- * common level, so `level` is added to each of its worth entries; it does not affect the step,
- * because the gradient sums to zero over the worths. A prior that fixes the level needs 0.
- * Overwrites and returns `into`.
+ * Gradient and expected information of the log likelihood; overwrites and returns `into`. `level`
+ * is added to the worths' diagonal, which is singular along the common level; 0 under a prior.
  */
 export function derivatives(
   counts: PairCounts,
@@ -68,7 +61,6 @@ export function derivatives(
   return into;
 }
 
-/** `addWithTies` where ties count half, in half the time. */
 function addHalfTies(
   { a, b, winsA, winsB, ties }: PairCounts,
   at: Float64Array,

@@ -6,20 +6,18 @@ import { derivatives, pairState } from "./derivatives.js";
 import type { WorthFit } from "./model.js";
 import { zeroShare, mostItemsWithErrors } from "../limits.js";
 
-/** Standard errors, one per item; NaN if there is none. */
+/** By item; NaN if there is none. */
 export interface Errors {
-  /** As if comparisons were independent. */
+  /** Valid if comparisons are independent. */
   readonly plain: Float64Array;
-  /** As if raters were independent, and a rater's comparisons were not. */
+  /** Valid if raters are independent, however alike a rater's answers are. */
   readonly clustered: Float64Array;
 }
 
 /**
- * Sandwich standard errors of the centred log worths: H⁺ V H⁺ with V the sum, over comparisons or
- * over raters, of the outer products of their scores. They are valid even if the model's own
- * variance is not. `pooled` has the same comparisons as `counts`, without raters; null: none are
- * clustered. `squares` has them with the squares of their weights, since a comparison is one,
- * whatever its weight.
+ * Sandwich errors of centred log worths: H⁺ V H⁺, V the sum over comparisons or raters of outer
+ * products of scores. `pooled`: `counts` without raters; null: none are clustered. `squares`: the
+ * same with squared weights, since a comparison is one, whatever its weight.
  */
 export function sandwichErrors(
   pooled: PairCounts,
@@ -49,7 +47,7 @@ export function sandwichErrors(
         variance += row[i]! * meat[i * size + j]! * row[j]!;
       }
     }
-    // Below it there is no estimate: the item only tied.
+    // Below it the item only tied.
     const least = zeroShare * row[item]!;
     const rootOf = (v: number): number => (v > least ? Math.sqrt(v) : NaN);
     errors.plain[item] = rootOf(variance);
@@ -95,11 +93,7 @@ function outerProducts(
 /** NaN if fewer than two raters compared the item. */
 type VarianceOf = (item: number, row: Float64Array) => number;
 
-/**
- * The sandwich with one score for each rater, the sum over that rater's comparisons (Liang and
- * Zeger 1986), times G / (G - 1) for G raters: valid if raters are independent of each other,
- * however alike one rater's answers are.
- */
+/** A rater's score is the sum of its own; times G / (G - 1), G raters (Liang and Zeger 1986). */
 function clusteredVariance(counts: RaterPairCounts, at: Float64Array): VarianceOf {
   const compared = new Set(counts.rater).size;
   const several = severalRaters(counts);
@@ -117,10 +111,7 @@ function clusteredVariance(counts: RaterPairCounts, at: Float64Array): VarianceO
   };
 }
 
-/**
- * The covariance of the centred log worths as a sum over raters, without the factor G / (G - 1), in
- * row-major order; null if the information has no inverse.
- */
+/** Row-major, without the factor G / (G - 1); null if the information has no inverse. */
 export function clusteredCovariance(
   pooled: PairCounts,
   counts: RaterPairCounts,
@@ -135,7 +126,6 @@ export function clusteredCovariance(
   const covariance = new Float64Array(items * items);
   const move = new Float64Array(size);
   for (let r = 0; r < counts.raters; r++) {
-    // How far the rater moves the estimates.
     move.fill(0);
     for (let i = from[r]!; i < from[r + 1]!; i++) move[parameter[i]!] = sum[i]!;
     substitute(information, move, size);
@@ -206,7 +196,7 @@ function sumsByRater(
   return { from, parameter: Int32Array.from(parameters), sum: Float64Array.from(sums) };
 }
 
-/** 1 for each item that two or more raters compared. */
+/** By item: 1 if two or more raters compared it. */
 export function severalRaters({ items, a, b, rater }: RaterPairCounts): Uint8Array {
   const first = new Int32Array(items).fill(-1);
   const several = new Uint8Array(items);

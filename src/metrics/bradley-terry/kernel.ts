@@ -2,7 +2,6 @@
 import { bySource, type Columns, isUnweighted, pairCountsIn } from "../kernel.js";
 import { bradleyTerry } from "./bradley-terry.js";
 
-/** Maximum-likelihood Bradley-Terry over pair counts by rater. */
 export const bradleyTerryKernel = bySource(
   {
     "": {

@@ -92,7 +92,7 @@ const styleRules = axis("style", (form) => ({ form }), {
   ],
 });
 
-/** Log worths with the covariates of the comparisons in the logit. */
+/** Covariates of the comparisons are in the logit. */
 const withStyle = (isReweighted: boolean) => (table: Table, sample: Sample) => {
   const comparisons = sample.comparisons();
   const fit = fitStyle(table.items.length, comparisons, isReweighted);
@@ -101,7 +101,6 @@ const withStyle = (isReweighted: boolean) => (table: Table, sample: Sample) => {
   return withMappedValues(table, (_, i) => value[i]!);
 };
 
-/** Log worths on the Elo scale, around a level. */
 const onEloScale = (level: number) => (table: Table) => stretched(table, 400 / Math.LN10, level);
 
 const worthUnits = axis("unit", (form) => ({ form }), {
@@ -188,7 +187,7 @@ export const bradleyTerryKind = defineKind({
   ],
 });
 
-/** Log worths of the penalised fit, whose intervals nobody publishes by a formula. */
+/** Nobody publishes intervals of it by a formula. */
 function ridgeTable({ columns }: Table, sample: Sample, mayStop: boolean): Table {
   const { items, counts } = sample.pairs();
   const { n, wins } = columns as Record<"n" | "wins", Float64Array>;
@@ -206,10 +205,7 @@ const withoutTies = <C extends PairCounts>(counts: C): C => ({
   ties: counts.ties.map(() => 0),
 });
 
-/**
- * Log worths of highest likelihood, natural logarithms that sum to zero within each class of
- * comparable items; with their intervals if a convention for them is given.
- */
+/** Natural log worths that sum to zero within each class. */
 function worthTable(
   sample: Sample,
   counted: <C extends PairCounts>(counts: C) => C,
@@ -253,7 +249,6 @@ const endsOf = (value: Float64Array, error: Float64Array, { level }: IntervalCon
   );
 };
 
-/** The intervals of log worths over draws of as many comparisons. */
 function drawnWorths(
   counts: PairCounts,
   fit: WorthFit,

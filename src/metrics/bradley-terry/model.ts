@@ -21,14 +21,14 @@ export type BradleyTerryConvention = Static<typeof bradleyTerrySchema>;
 
 export type TieModel = BradleyTerryConvention["ties"];
 
-/** A maximum-likelihood fit of one class: log worths that sum to zero. */
+/** One class: log worths that sum to zero. */
 export interface WorthFit {
   readonly logWorth: Float64Array;
   /** Log odds of a tie between equals, and scale σ; empty if ties count half or there are none. */
   readonly tie: readonly number[];
   readonly iterations: number;
   readonly converged: boolean;
-  /** Largest change of a parameter in the last step. */
+  /** Of any parameter in the last step. */
   readonly maxChange: number;
 }
 
@@ -36,9 +36,8 @@ const convergedLog = 1e-12;
 const mostSteps = 100;
 
 /**
- * Step at which the fit of a draw may stop: Newton's method squares the error with each, so worths
- * are right to 1e-11 and ranks are those of the end. σ makes the expected information differ from
- * the observed one, and each step only halves the error.
+ * Step where a draw's fit may stop: Newton squares the error, so worths are right to 1e-11; under σ
+ * each step only halves it, as the expected information is not the observed one.
  */
 const drawnLog = 1e-6;
 export const stopOfDraw = (model: TieModel): number =>
@@ -50,10 +49,9 @@ function tieParameters({ ties }: PairCounts, model: TieModel): number[] {
 }
 
 /**
- * Maximum likelihood of Bradley-Terry by Newton's method (Fisher scoring). With p = λ_i / (λ_i +
- * λ_j) the probability of a win given no tie, the odds of a tie are δ (4 p (1 - p))^(σ/2): σ = 1 is
- * Davidson's model (1970), a free σ its generalisation (Firth, BradleyTerry2); or a tie counts half
- * a win each way. The pairs must connect all items, both ways (see `likelihoodClasses`).
+ * Maximum likelihood by Fisher scoring: P(win | no tie) is p = λ_i / (λ_i + λ_j), the odds of a tie
+ * are δ (4 p (1 - p))^(σ/2); σ = 1: Davidson (1970), σ free: Firth (BradleyTerry2). The pairs must
+ * connect all items both ways (`likelihoodClasses`). Or a tie counts half a win each way.
  */
 export function fitWorths(
   counts: PairCounts,

@@ -8,21 +8,17 @@ import { likelihoodClasses, membersOf, restrict } from "./classes.js";
 import { fitWorths, stopOfDraw, type TieModel, type WorthFit } from "./model.js";
 import { resampleWork } from "../limits.js";
 
-/** Fits to resampled raters. */
 interface Draws {
   readonly draws: readonly Draw[];
   readonly tried: number;
 }
 
-/** An entry takes 2 to 4 ns, an addition 1 to 2. */
+/** Cost of an entry, in additions. */
 const perEntry = 4;
-/** Minimum number of draws for an interval. */
+/** With fewer draws there is no interval. */
 const fewestResamples = 20;
 
-/**
- * A draw in which an item won or lost everything counts as infinite: leaving it out would narrow
- * the intervals.
- */
+/** A draw where an item won or lost all counts as infinite; omitting it narrows intervals. */
 export function resampleRaters(
   counts: RaterPairCounts,
   fit: WorthFit,
@@ -46,10 +42,7 @@ export function resampleRaters(
 
 const comparisonDraws = { most: 1000, least: 200 };
 
-/**
- * Log worths of draws of as many comparisons, with replacement; -∞ or ∞ where a draw has no finite
- * ones. None if the comparisons are weighed, or too many.
- */
+/** Log worths by draw, ±∞ without a finite fit. None if comparisons are weighted or too many. */
 export function resampleComparisons(
   counts: PairCounts,
   fit: WorthFit,
@@ -74,7 +67,7 @@ export function resampleComparisons(
   });
 }
 
-/** A draw reads only the lists (pair and outcome, count) of the raters that it drew. */
+/** The counts of a draw, from the weight of each rater. */
 export function drawable(counts: RaterPairCounts): (weight: Float64Array) => PairCounts {
   const { items, raters, rater } = counts;
   const { ofEntry, a, b } = pairIndex(counts);
@@ -111,7 +104,7 @@ export function drawable(counts: RaterPairCounts): (weight: Float64Array) => Pai
   };
 }
 
-/** The counts of each pair over all raters. */
+/** By pair, over all raters. */
 export function pooled(counts: RaterPairCounts): PairCounts {
   const { ofEntry, a, b } = pairIndex(counts);
   const sumOf = (column: Float64Array): Float64Array => {
@@ -132,10 +125,8 @@ export interface Draw {
 }
 
 /**
- * The estimate of one resample. If it has no finite one, the likelihood still says who is
- * infinitely far ahead: an item is above those that it reaches over wins and ties and that do not
- * reach it. Log worths are centred, so an item above all others is at +∞ and one below all at -∞;
- * any other may be anywhere.
+ * Without a finite estimate, an item is infinitely above those that it reaches over wins and ties
+ * and that do not reach it: +∞ above all others, -∞ below all, any other may be anywhere.
  */
 export function drawOf(counts: PairCounts, model: TieModel, start: WorthFit): Draw {
   const { ofItem, classes } = likelihoodClasses(counts);
@@ -184,7 +175,7 @@ function separated(
   return draw;
 }
 
-/** `[above][below]` is 1 if a chain of wins and ties leads from one class to the other. */
+/** `[above][below]` is 1 if wins and ties lead from one class to the other. */
 function reachability(
   { a, b, winsA, winsB, ties }: PairCounts,
   ofItem: Int32Array,
@@ -222,7 +213,7 @@ interface Intervals {
 const lowerQuantile = 0.025;
 const upperQuantile = 0.975;
 
-/** NaN without draws, and for an end that is infinite. */
+/** NaN without draws and for an infinite end. */
 export function summarise(items: number, draws: readonly Draw[]): Intervals {
   const over = new Float64Array(draws.length);
   const ends = (
@@ -242,9 +233,7 @@ export function summarise(items: number, draws: readonly Draw[]): Intervals {
   };
 }
 
-/**
- * A quantile; between a finite and an infinite value, the one further out. NaN if that is infinite.
- */
+/** Of a finite and an infinite neighbour, the one further out; NaN if that is infinite. */
 function outerQuantile(sorted: Float64Array, p: number, outwards: (at: number) => number): number {
   const between = quantile(sorted, p);
   if (Number.isFinite(between) || sorted.length === 0) return between;

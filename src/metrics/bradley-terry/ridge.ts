@@ -5,16 +5,13 @@ import { factorInPlace, substitute } from "../numeric/solvers.js";
 import { comparisonsOf, type PairCounts } from "../pair-counts.js";
 import { derivatives } from "./derivatives.js";
 
-/** Rows for each comparison: a tie is one win each way, a win counts two. */
+/** A tie is one win each way, a win counts two. */
 const rowsEach = 2;
 
-/** Variance of the prior of a log worth: w = x / ln 10 has a variance of 1 (C = 1). */
+/** Of a log worth's prior: w = x / ln 10 has variance 1 (C = 1). */
 const variance = Math.LN10 ** 2;
 
-/**
- * The largest part of the gradient, divided by the number of rows, at which the solver stops:
- * scikit-learn's tolerance of 1e-4.
- */
+/** Largest part of the gradient, divided by the number of rows: scikit-learn's tolerance. */
 const stop = 1e-4;
 
 const ridgeConverged = 1e-12;
@@ -23,17 +20,13 @@ const maxRidgeSteps = 100;
 interface RidgeFit {
   /** Natural logarithms that sum to zero. */
   readonly logWorth: Float64Array;
-  /** Where the solver may stop, at log worths whose sum is zero too. */
   readonly stopped: Stopped;
   readonly iterations: number;
 }
 
 const mostOf = (values: Float64Array): number => values.reduce((a, b) => Math.max(a, b), 0);
 
-/**
- * Log worths x of the lowest ½ Σ w² + Σ log(1 + exp(−y ln 10 (w_a − w_b))) over the rows, with
- * x = w ln 10, by Newton's method. They exist whoever won.
- */
+/** Log worths x of lowest ½ Σ w² + Σ log(1 + exp(−y ln 10 (w_a − w_b))) over rows, x = w ln 10. */
 export function ridgeFit(counts: PairCounts): RidgeFit {
   const { items } = counts;
   const at = new Float64Array(items);

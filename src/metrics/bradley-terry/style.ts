@@ -4,24 +4,22 @@ import { zeroShare } from "../limits.js";
 import { pairIndex } from "../pair-counts.js";
 import type { OrderedComparisons } from "../sample.js";
 
-/** Log worths that sum to zero, and the effect of each standardised covariate (log odds). */
+/** Log worths that sum to zero; log odds by standardised covariate. */
 interface StyleFit {
   readonly logWorth: Float64Array;
   readonly effects: Float64Array;
   readonly iterations: number;
 }
 
-/** Comparisons of a pair above which each counts less, so that the pair counts as this many. */
+/** A pair with more comparisons counts as this many. */
 const fullPair = 50;
 const convergedStep = 1e-12;
 const maxStyleSteps = 100;
 
 /**
- * The largest of mean(w · log likelihood) − ½ Σ β², where log odds of the left item are x_left −
- * x_right + Σ β z, z is standardised over the comparisons (n in the divisor) and ties are half.
- * That is arena-rank 0.1.1 (ContextualBradleyTerry, reg = 1). If pairs are reweighted, w is 1 over
- * the comparisons of the pair, of at least 50, with a mean of 1. Null without covariates, or if an
- * item won or lost everything.
+ * Largest mean(w · log likelihood) − ½ Σ β², log odds x_left − x_right + Σ β z, z standardised (n),
+ * ties half: arena-rank 0.1.1 (ContextualBradleyTerry, reg = 1). Reweighted, w is 1 over the pair's
+ * comparisons (≥ 50), mean 1. Null without covariates, or if an item won or lost everything.
  */
 export function fitStyle(
   items: number,
@@ -82,7 +80,7 @@ export function fitStyle(
   return null;
 }
 
-/** With a mean of 0 and a standard deviation of 1; zeros if all are equal. */
+/** Mean 0, standard deviation 1; zeros if all are equal. */
 function standardisedCovariates(values: Float64Array): Float64Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

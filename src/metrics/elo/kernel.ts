@@ -2,10 +2,6 @@
 import { bySource, comparisonsIn } from "../kernel.js";
 import { eloHistory, eloOrderRange, onlineElo } from "./online-elo.js";
 
-/**
- * Online Elo over comparisons in service order, in shuffled orders of sessions, and after each
- * session.
- */
 export const eloKernel = bySource(
   {
     "": { item_id: "integer", value: "double", comparisons: "double" },

@@ -27,14 +27,13 @@ export type EloConvention = Static<typeof eloSchema>;
 
 interface EloResult {
   readonly rating: Float64Array;
-  /** Comparisons played by each item, each by its weight, skipped ties left out. */
+  /** Comparisons by item, each by its weight, without skipped ties. */
   readonly played: Float64Array;
 }
 
 /**
- * Online Elo (metrics.md, "Online Elo"): E = 1 / (1 + base^((R_b - R_a) / scale)); with
- * `session_batch` every E of a session is taken from the ratings at its start. A comparison of
- * weight w is w equal updates, one after the other, or one with K · w (`weights`).
+ * E = 1 / (1 + base^((R_b - R_a) / scale)) (metrics.md); under `session_batch` of the ratings at
+ * the session's start. Weight w: w equal updates, or one with K · w (`weights`).
  */
 export function onlineElo(
   items: number,
@@ -47,12 +46,11 @@ export function onlineElo(
   return ratings;
 }
 
-/** Ratings that change as comparisons are played. */
 interface EloRatings extends EloResult {
   readonly play: (from: number, to: number) => void;
 }
 
-/** @param initial the ratings before the first comparison; by default all `start` */
+/** @param initial default: all `start` */
 export function eloRatings(
   items: number,
   { a, b, outcome, session, weight }: OrderedComparisons,
@@ -63,7 +61,6 @@ export function eloRatings(
   const rate = Math.log(convention.base) / convention.scale;
   const rating = initial?.slice() ?? new Float64Array(items).fill(start);
   const played = new Float64Array(items);
-  // By outcome: a lookup costs less than a mispredicted branch.
   const won = Float64Array.of(0, tieValue, 1);
   const isBatch = update === "session_batch";
   const before = isBatch ? rating.slice() : rating;
@@ -95,7 +92,6 @@ export function eloRatings(
     if (isBatch) settle(batchStart, to);
   }
 
-  /** At the end of a session its items take their new ratings. */
   function settle(from: number, to: number): void {
     for (let i = from; i < to; i++) {
       const left = a[i]!;
@@ -106,13 +102,13 @@ export function eloRatings(
   }
 }
 
-/** The updates of a comparison with a weight, which share its weight. */
+/** Updates of a comparison, which share its weight. */
 const updatesOf = (weight: number, weights: EloConvention["weights"]): number =>
   weight === 1 || weights === "k" ? 1 : Math.min(mostUpdates, Math.ceil(weight));
 
-/** The range of an item's rating over orders of the sessions. */
+/** By item, over orders of the sessions. */
 interface OrderRange {
-  /** Orders tried; fewer than requested if they would exceed the work limit. */
+  /** Orders tried, at most as many as the work limit allows. */
   readonly permutations: number;
   readonly min: Float64Array;
   readonly low: Float64Array;
@@ -121,7 +117,7 @@ interface OrderRange {
   readonly max: Float64Array;
 }
 
-/** Over random orders of the sessions, the order within a session kept. NaN without orders. */
+/** The order within a session is kept. NaN without orders. */
 export function eloOrderRange(
   items: number,
   games: OrderedComparisons,
@@ -140,7 +136,6 @@ export function eloOrderRange(
   return { permutations, min: at(0), low: at(0.025), median: at(0.5), high: at(0.975), max: at(1) };
 }
 
-/** The online Elo of each item in some random orders of the sessions. */
 function eloOrders(
   items: number,
   games: OrderedComparisons,
@@ -159,7 +154,7 @@ function eloOrders(
   return ratings;
 }
 
-/** Fisher and Yates, in place. */
+/** Fisher-Yates, in place. */
 function shuffle(spans: Run[], random: () => number): void {
   for (let i = spans.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
@@ -169,12 +164,12 @@ function shuffle(spans: Run[], random: () => number): void {
   }
 }
 
-/** One entry per session and item that the session compared. */
+/** An entry per session and item compared in it. */
 interface HistoryRows {
   readonly item: Int32Array;
   readonly session: Int32Array;
   readonly value: Float64Array;
-  /** Comparisons behind the rating until then, each by its weight. */
+  /** Until then, each by its weight. */
   readonly comparisons: Float64Array;
 }
 

@@ -4,12 +4,9 @@ import { comparisonsOf, type PairCounts } from "../pair-counts.js";
 import type { OrderedComparisons, Sample } from "../sample.js";
 import { type EloConvention, onlineElo } from "./online-elo.js";
 
-/** Two replays that end within this share of the scale have forgotten their initial ratings. */
+/** Within this share of the scale two replays agree. */
 const forgottenOfScale = 2.5e-12;
-/**
- * K·ln(base)/scale of the usual convention, under which the necessary length of a replay is
- * measured.
- */
+/** K·ln(base)/scale under which the length of a replay is measured. */
 const usualGain = (32 * Math.LN10) / 400;
 
 interface RecentElo {
@@ -17,23 +14,21 @@ interface RecentElo {
 }
 
 /**
- * Online Elo of one population from its last comparisons alone. Each comparison brings any two
- * histories closer (it averages their difference over its two items as long as K·ln(base)/scale is
- * below 4), so ratings forget: a replay of the last m comparisons gives the same ratings as a full
- * one if m is large enough. It is if a replay from equal ratings and one from scattered ratings
- * agree to 1e-12; if that takes half of all comparisons, all are replayed. The necessary m grows at
+ * Elo from the last comparisons: each averages the difference of two histories over its items
+ * (if K·ln(base)/scale < 4), so ratings forget. Enough: replays from equal and from scattered
+ * ratings agree to 1e-12; if that takes half of all, all are replayed. The number needed grows at
  * most in proportion to 1/K.
  */
 export function recentElo(sample: Sample): RecentElo {
   const { counts } = sample.pairs();
   const { total, reach } = sample.kept("elo", 400, () => ({
     total: comparisonsOf(counts).reduce((sum, n) => sum + n, 0),
-    /** By convention: comparisons times gain, and the largest gain for which that is valid. */
+    /** By convention: comparisons times gain, and the largest gain where it is valid. */
     reach: new Map<string, { readonly comparisons: number; readonly gain: number }>(),
   }));
   return { ratings: (convention) => replay(convention, wantedFor(convention)) };
 
-  /** The number of last comparisons that determine the ratings; Infinity means all. */
+  /** Last comparisons that determine the ratings; Infinity: all. */
   function wantedFor(convention: EloConvention): number {
     const key = `${convention.update}:${convention.ties}:${convention.weights}`;
     const gain = (convention.k * Math.log(convention.base)) / convention.scale;
@@ -64,7 +59,7 @@ export function recentElo(sample: Sample): RecentElo {
     return onlineElo(counts.items, latest(wanted), convention, initial).rating;
   }
 
-  /** The last `wanted` comparisons or a few more, so that similar K start at the same one. */
+  /** A few more than `wanted`, so that similar K start alike. */
   function latest(wanted: number): OrderedComparisons {
     const rounded = Math.ceil(1.2 ** Math.ceil(Math.log(wanted) / Math.log(1.2)));
     // Weights add up to another number than there are comparisons.
@@ -75,7 +70,7 @@ export function recentElo(sample: Sample): RecentElo {
   }
 }
 
-/** Fixed ratings a few hundred Elo around the start; distances sum to zero in every component. */
+/** A few hundred Elo around the start; distances sum to zero in every component. */
 function scatteredRatings(
   { items, a, b }: PairCounts,
   { start, scale }: EloConvention,

@@ -5,7 +5,7 @@ export function dot(x: Float64Array, y: Float64Array): number {
   return sum;
 }
 
-/** Equal neighbours in a column: `from` up to but not including `to`. */
+/** Equal neighbours: `from` up to but not including `to`. */
 export interface Run {
   readonly from: number;
   readonly to: number;
@@ -22,10 +22,7 @@ export function runsOf(values: ArrayLike<number>): Run[] {
   return runs;
 }
 
-/**
- * The connected components of a graph of `count` items whose edges are (a[i], b[i]).
- * Returns each item's component, numbered from 0 in the order of their smallest item.
- */
+/** Edges (a[i], b[i]); each item's component, numbered in the order of their smallest item. */
 export function connectedComponents(
   count: number,
   a: ArrayLike<number>,
@@ -56,16 +53,13 @@ export function connectedComponents(
   return { component, components };
 }
 
-/**
- * The places of equal values, by value: those of value v are `places[from[v]]` up to but not
- * including `from[v + 1]`.
- */
+/** Those of value v: `places[from[v]]` up to but not including `from[v + 1]`. */
 export interface PlacesByValue {
   readonly from: Int32Array;
   readonly places: Int32Array;
 }
 
-/** Counting sort; those of one value stay in order. */
+/** Stable. */
 export function placesByValue(values: ArrayLike<number>, count: number): PlacesByValue {
   const from = new Int32Array(count + 1);
   for (let i = 0; i < values.length; i++) from[values[i]! + 1]! += 1;
@@ -83,7 +77,6 @@ export function placesByValue(values: ArrayLike<number>, count: number): PlacesB
 export const placesOf = ({ from, places }: PlacesByValue, value: number): Int32Array =>
   places.subarray(from[value], from[value + 1]);
 
-/** The parts one after the other. */
 export function joined(parts: readonly Int32Array[]): Int32Array {
   const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -2,15 +2,14 @@
 import { dot } from "./arrays.js";
 
 /**
- * Solves A x = right, overwriting `right`, for a symmetric positive definite A of `size` rows,
- * given as its lower triangle in row-major order; A is overwritten by its Cholesky factor. Returns
- * false, with both arguments overwritten, when A is not positive definite to working precision.
+ * Solves A x = right for A of `size` rows, its lower triangle in row-major order; overwrites both.
+ * False when A is not positive definite.
  */
 function solveInPlace(matrix: Float64Array, right: Float64Array, size: number): boolean {
   return factorInPlace(matrix, size) && (substitute(matrix, right, size), true);
 }
 
-/** Overwrites A with its lower Cholesky factor; false when A is not positive definite. */
+/** Overwrites A by its lower Cholesky factor; false when A is not positive definite. */
 export function factorInPlace(matrix: Float64Array, size: number): boolean {
   for (let i = 0; i < size; i++) {
     const row = i * size;
@@ -30,7 +29,7 @@ export function factorInPlace(matrix: Float64Array, size: number): boolean {
   return true;
 }
 
-/** Four entries at once halve the time; each has its terms in the same order as alone. */
+/** Each entry has its terms in the same order as alone. */
 function subtractFour(matrix: Float64Array, size: number, row: number, block: number): void {
   const first = block * size;
   const second = first + size;
@@ -68,10 +67,7 @@ export function substitute(factor: Float64Array, right: Float64Array, size: numb
   }
 }
 
-/**
- * A symmetric matrix: `diagonal` on it, -weight[p] at (a[p], b[p]) and (b[p], a[p]). Pairs may
- * repeat.
- */
+/** `diagonal`, and -weight[p] at (a[p], b[p]) and (b[p], a[p]); pairs may repeat. */
 export interface PairMatrix {
   readonly diagonal: Float64Array;
   readonly a: Int32Array;
@@ -80,10 +76,9 @@ export interface PairMatrix {
 }
 
 export const denseLimit = 100;
-/** More precise than a Newton step needs; the outer iteration corrects the rest. */
 const residualShare = 1e-12;
 
-/** Solves for `right` in place. Returns false if the matrix is not positive definite. */
+/** Overwrites `right` by the solution; false if the matrix is not positive definite. */
 export function solvePairs(matrix: PairMatrix, right: Float64Array): boolean {
   return right.length <= denseLimit ? solveDense(matrix, right) : solveByGradients(matrix, right);
 }
@@ -100,7 +95,7 @@ function solveDense({ diagonal, a, b, weight }: PairMatrix, right: Float64Array)
   return solveInPlace(dense, right, size);
 }
 
-/** Conjugate gradients, preconditioned with the diagonal. */
+/** Preconditioned with the diagonal. */
 export function solveByGradients(matrix: PairMatrix, right: Float64Array): boolean {
   const size = right.length;
   const { diagonal } = matrix;
@@ -145,18 +140,17 @@ function multiply(
   }
 }
 
-/** Number of previous rounds that the next guess uses. */
+/** Rounds that the next guess uses. */
 const depth = 6;
 
 interface Anderson {
-  /** The next x after `x` and its image g(x). */
+  /** After `x` and its image g(x). */
   next(x: Float64Array, image: Float64Array): Float64Array;
 }
 
 /**
- * Anderson acceleration of a fixed-point iteration x ← g(x) (Walker and Ni 2011): the next x is the
- * combination of the last few g(x) whose residuals g(x) - x cancel best. If the residual grows, it
- * restarts from g(x) itself, so that it is never further from the fixed point than plain iteration.
+ * Anderson acceleration of x ← g(x) (Walker and Ni 2011): combines the last g(x) whose residuals
+ * cancel best; restarts from g(x) if the residual grows.
  */
 export function createAnderson(): Anderson {
   let last: { readonly image: Float64Array; readonly residual: Float64Array } | undefined;
@@ -193,7 +187,7 @@ export function createAnderson(): Anderson {
   };
 }
 
-/** Least squares by normal equations; zeros if they are singular. */
+/** By normal equations; zeros if singular. */
 function shareOfResiduals(
   residuals: readonly Float64Array[],
   residual: Float64Array,

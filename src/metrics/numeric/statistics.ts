@@ -7,7 +7,7 @@ import type normalQuantileOf from "@stdlib/stats-base-dists-normal-quantile";
 import type tQuantileOf from "@stdlib/stats-base-dists-t-quantile";
 import { remembered } from "../../platform/index.js";
 
-/** Quantile of ascending values by linear interpolation (type 7); NaN of none. */
+/** Type 7, of ascending values; NaN of none. */
 export function quantile(sorted: Float64Array, probability: number): number {
   if (sorted.length === 0) return NaN;
   const at = probability * (sorted.length - 1);
@@ -16,9 +16,7 @@ export function quantile(sorted: Float64Array, probability: number): number {
   return below + (at - Math.floor(at)) * (above - below);
 }
 
-/**
- * Sum with a running compensation (Neumaier), so that the order of the values does not affect it.
- */
+/** Neumaier's: the order of values does not affect it. */
 function exactSum(values: Float64Array | readonly number[]): number {
   let sum = 0;
   let lost = 0;
@@ -33,7 +31,6 @@ function exactSum(values: Float64Array | readonly number[]): number {
 export const meanOf = (values: Float64Array | readonly number[]): number =>
   exactSum(values) / values.length;
 
-/** Root of the squared deviations from the mean over `divisor`. */
 export function deviation(values: Float64Array, divisor: number): number {
   const mean = meanOf(values);
   return Math.sqrt(exactSum(values.map((v) => (v - mean) ** 2)) / divisor);
@@ -41,7 +38,6 @@ export function deviation(values: Float64Array, divisor: number): number {
 
 const require = createRequire(import.meta.url);
 
-/** Loaded on first use: the gamma quantile is 331 files. */
 function loadedOnce<F>(load: () => F): () => F {
   let loaded: F | undefined;
   return () => (loaded ??= load());
@@ -61,20 +57,15 @@ const library = {
   t: loadedOnce(() => require("@stdlib/stats-base-dists-t-quantile") as typeof tQuantileOf),
 };
 
-/**
- * Above this shape the library's gamma quantile is off (by 2e-4 at 999); the series is exact to
- * 1e-11 there.
- */
+/** Above it the library's gamma quantile is off (2e-4 at 999); the series is exact to 1e-11. */
 const largeShape = 500;
 
-/** Quantile of Student's t with `df` degrees of freedom. NaN when df is not positive. */
+/** Student's t; NaN when df is not positive. */
 export function tQuantile(probability: number, df: number): number {
   return library.t()(probability, df);
 }
 
-/**
- * Probability that |t| of Student's t with `df` degrees of freedom is as large as `t` or larger.
- */
+/** P(|T| ≥ t) of Student's t. */
 export function tTail(t: number, df: number): number {
   return library.betainc()(df / (df + t * t), df / 2, 0.5);
 }
@@ -90,20 +81,17 @@ export function fQuantile(probability: number, df1: number, df2: number): number
   return (df2 * below) / (df1 * above);
 }
 
-/** Quantile of Beta(a, b). */
 export function betaQuantile(probability: number, a: number, b: number): number {
   return library.betaincinv()(a, b, probability, 1 - probability)[0] ?? NaN;
 }
 
-/** Density of the standard normal distribution. */
 export const normalDensity = (z: number): number => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 
-/** Quantile of the standard normal distribution. */
 export function normalQuantile(probability: number): number {
   return library.normal()(probability, 0, 1);
 }
 
-/** Quantile of Gamma(shape, rate 1), to better than 1e-10 relative for shapes of ½ and above. */
+/** Rate 1, to 1e-10 relative for shapes ≥ ½. */
 export function gammaQuantile(probability: number, shape: number): number {
   return shape < largeShape
     ? smallShapeQuantiles(shape)(probability)
@@ -114,10 +102,7 @@ const smallShapeQuantiles = remembered((shape: number) =>
   remembered((probability: number) => library.gamma()(probability, shape, 1)),
 );
 
-/**
- * Cornish-Fisher expansion of the chi-squared quantile (Goldberg and Levine 1946; Abramowitz and
- * Stegun 26.2.49 with the cumulants of chi-squared), halved.
- */
+/** Cornish-Fisher (Goldberg and Levine 1946; Abramowitz and Stegun 26.2.49), chi-squared halved. */
 function largeShapeQuantile(probability: number, shape: number): number {
   const n = 2 * shape;
   const root = Math.sqrt(n);

@@ -5,10 +5,7 @@ import { normalQuantile, quantile, tQuantile } from "../numeric/statistics.js";
 import { upperProbability } from "../intervals.js";
 import { statsWork } from "../limits.js";
 
-/**
- * Percentile bootstrap interval, up to the quantile `upper`, of the mean of `scores`, given as
- * distinct values and how often each occurs. NaN for both ends if there are fewer than two scores.
- */
+/** Percentile bootstrap of the mean up to `upper`; distinct `scores`, counted. NaN if n < 2. */
 function bootstrapMean(
   scores: Float64Array,
   counts: Float64Array,
@@ -49,7 +46,7 @@ export const bootstrapKernel = byGroup(
   }),
 );
 
-/** The factor of an interval for each number of degrees of freedom. */
+/** By degrees of freedom. */
 export const criticalValuesKernel: Kernel = {
   tables: { "": { df: "double", critical: "double" } },
   run(input, { stats }) {

@@ -11,10 +11,7 @@ import { deviation, meanOf, quantile } from "../numeric/statistics.js";
 import { axis } from "../options.js";
 import { stepOf } from "../sample.js";
 
-/**
- * Depth of the lower quartile among n scores in order, counted from 1; the upper quartile is as
- * deep from above (Hyndman and Fan 1996 for the types, Tukey 1977 for hinges).
- */
+/** From 1, of the lower quartile (Hyndman and Fan 1996 for types, Tukey 1977 for hinges). */
 const quartileDepths = {
   linear: (n: number): number => (n + 3) / 4,
   exclusive: (n: number): number => (n + 1) / 4,
@@ -24,7 +21,7 @@ const quartileDepths = {
   halves: (n: number): number => (Math.floor(n / 2) + 1) / 2,
 } as const;
 
-/** The score at a depth, by linear interpolation; NaN of none. */
+/** By linear interpolation; NaN of none. */
 function atDepth(sorted: Float64Array, depth: number): number {
   const at = Math.min(sorted.length, Math.max(1, depth));
   const below = sorted[Math.floor(at) - 1] ?? NaN;
