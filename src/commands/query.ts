@@ -114,7 +114,7 @@ export const command: CommandModule<object, QueryArguments> = {
     const answer = (file: string) =>
       withWarehouse(args, { sql, writes: [file] }, (warehouse) =>
         format === "table"
-          ? writeTable(warehouse, sql, limit, file)
+          ? showTable(warehouse, sql, limit, file)
           : warehouse.writeQuery(sql, format, file, { limit, csvSafe: output !== undefined }),
       );
     if (output !== undefined) {
@@ -122,7 +122,7 @@ export const command: CommandModule<object, QueryArguments> = {
       const { byteText } = await import("../report/index.js");
       print(`Wrote ${output}, ${byteText((await fsp.stat(output)).size)}`);
     } else if (format === "table")
-      await withWarehouse(args, { sql }, (warehouse) => writeTable(warehouse, sql, limit));
+      await withWarehouse(args, { sql }, (warehouse) => showTable(warehouse, sql, limit));
     else await temporaryFile("recount-query", (file) => printFile(file, answer(file)));
   },
 };
@@ -244,7 +244,7 @@ const preview = 40;
 /** The first batch decides how wide the columns are. */
 const batch = 1024;
 
-async function writeTable(
+async function showTable(
   warehouse: Warehouse,
   sql: string,
   limit: number | undefined,
@@ -256,18 +256,18 @@ async function writeTable(
       await drained();
     };
     const width = process.stdout.isTTY ? consoleWidth() : undefined;
-    return tableLines(warehouse, sql, limit, show, width);
+    return printRows(warehouse, sql, limit, show, width);
   }
   const out = fs.createWriteStream(file, { mode: fileMode });
   const done = finished(out);
-  await tableLines(warehouse, sql, limit, async (text) => {
+  await printRows(warehouse, sql, limit, async (text) => {
     if (!out.write(`${text}\n`)) await Promise.race([once(out, "drain"), done]);
   });
   out.end();
   await done;
 }
 
-async function tableLines(
+async function printRows(
   warehouse: Warehouse,
   sql: string,
   limit: number | undefined,

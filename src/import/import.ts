@@ -56,7 +56,8 @@ export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile
   (await filesByName(mapping)).flatMap(({ files }) => files);
 
 /**
- * Reads each file whole once. Under pseudonyms its path, which reasons name, is its number. @throws UsageError for fields or files that cannot be imported
+ * Under pseudonyms a file's path, which reasons name, is its number.
+ * @throws UsageError for fields or files that cannot be imported
  */
 export async function screenAll(mapping: Mapping, isPseudonymised = false): Promise<ScreenedFiles> {
   await checkFields(mapping);

@@ -565,7 +565,7 @@ export const isDrawable = (kind: Kind): boolean =>
 export const drawnIntervals = { name: "interval=bootstrap_…", kinds: kinds.filter(isDrawable) };
 
 /** The bootstrap that a convention names (`interval=bootstrap_1000`), or null. */
-export function drawsIn(kind: Kind, convention: string): Hypothesis | null {
+export function acceptedDraws(kind: Kind, convention: string): Hypothesis | null {
   const [name, draws = ""] = /\binterval=bootstrap_(\d+)/.exec(convention) ?? [];
   const [stated] = statedIn(kind, { [drawsOption]: draws });
   if (name === undefined || stated === undefined) return null;

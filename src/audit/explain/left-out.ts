@@ -8,13 +8,13 @@ import { itemsOf } from "../ratings/rating-columns.js";
 import type { Target } from "../target.js";
 import { counts, leftOut, type Hypothesis, type HypothesisFamily } from "./hypotheses.js";
 
-const common = { axis: "left_out", kinds };
+const leftOutAxis = { axis: "left_out", kinds };
 
 /** Tried where no other convention explains the numbers. */
 export const leftOutFamilies: readonly Omit<HypothesisFamily, "expand">[] = [
-  { ...common, name: "without_rater=…", says: "one rater is left out" },
-  { ...common, name: "without_session=…", says: "one session is left out" },
-  { ...common, name: "first_sessions=…", says: "the last sessions are not counted yet" },
+  { ...leftOutAxis, name: "without_rater=…", says: "one rater is left out" },
+  { ...leftOutAxis, name: "without_session=…", says: "one session is left out" },
+  { ...leftOutAxis, name: "first_sessions=…", says: "the last sessions are not counted yet" },
 ];
 
 /** The last sessions, each rater and session; with n published, those whose ratings it lacks. */
@@ -35,7 +35,7 @@ export function leftOutOf(target: Target, evaluator: Evaluator, scenario: Scenar
   addEach("rater", raters, sumsBy(rater, raters.length));
   const ids = sessions.map(({ id }) => id);
   if (ids.length > raters.length) addEach("session", ids, ofSession);
-  return lack === 0 ? [] : found.map((one) => ({ ...one, ...common }));
+  return lack === 0 ? [] : found.map((one) => ({ ...one, ...leftOutAxis }));
 
   function addEach(unit: "rater" | "session", names: readonly string[], sums: Float64Array): void {
     names.forEach((name, i) => {

@@ -333,7 +333,7 @@ const singlesOf = (hypotheses: readonly Hypothesis[]): Stage => ({
 function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage[] {
   const alone = singlesOf(hypotheses);
   const singles = alone.combinations;
-  const pairs = pairsOf(hypotheses);
+  const pairs = conventionPairs(hypotheses);
   // Other labels are tried with every candidate; units and references have their own level.
   const isFree = (combination: Combination): boolean =>
     ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
@@ -371,7 +371,7 @@ function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage
 const has = (combination: Combination, axis: string): boolean =>
   combination.some((h) => h.axis === axis);
 
-const pairsOf = (hypotheses: readonly Hypothesis[]): Combination[] =>
+const conventionPairs = (hypotheses: readonly Hypothesis[]): Combination[] =>
   hypotheses.flatMap((first, i) =>
     hypotheses
       .slice(i + 1)
@@ -422,7 +422,7 @@ function startFrom(
   const ofEnds = hypotheses.filter(({ fields }) =>
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
   );
-  const ofIntervals = [...ofEnds.map((one) => [one]), ...pairsOf(ofEnds)];
+  const ofIntervals = [...ofEnds.map((one) => [one]), ...conventionPairs(ofEnds)];
   return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven, scenarioOf };
 }
 

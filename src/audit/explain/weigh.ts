@@ -107,7 +107,7 @@ function drawnBits(target: Target, table: Table, drawn: readonly number[]): numb
 /** Standard errors whose uniform range has the entropy of a normal: √(2πe). */
 const normalRange = Math.sqrt(2 * Math.PI * Math.E);
 
-const isMap = (one: Hypothesis): boolean =>
+const mapsItems = (one: Hypothesis): boolean =>
   ["relative", "scale", "unit"].includes(one.axis) || isLevel(one);
 
 /**
@@ -119,7 +119,7 @@ export function bitsForPool(target: Target, result: SearchResult, candidate: Can
   const { hypotheses } = candidate;
   const errors = errorsOf(target, result.evaluator, candidate);
   const beyond = hypotheses
-    .filter(isMap)
+    .filter(mapsItems)
     .reduce(
       (sum, { bits }) => sum + bits,
       evidenceBeside(target, result, candidate, result.own, errors),

@@ -4,7 +4,7 @@ import { listed } from "../../platform/index.js";
 import type { ComparedNumber, KindResult } from "../compare.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { drawsIn } from "../explain/hypotheses.js";
+import { acceptedDraws } from "../explain/hypotheses.js";
 import {
   candidateName,
   search,
@@ -29,7 +29,7 @@ import {
   type Finding,
   type Nearest,
 } from "./finding.js";
-import { areIntervalsOpen, openIntervals, withoutIntervals } from "./open-intervals.js";
+import { areIntervalsOpen, openIntervals, valuesOnly } from "./open-intervals.js";
 
 export interface OpenResult extends KindResult {
   readonly numbers: readonly ComparedNumber[];
@@ -60,7 +60,7 @@ export function findCause(
   const own = ownScenario(conventions, dimension, source);
   const known = withAccepted(shared, accept, group, kind);
   const first = explain(whole, evaluator, own, limits, known);
-  const target = first.areIntervalsOpen ? withoutIntervals(whole) : whole;
+  const target = first.areIntervalsOpen ? valuesOnly(whole) : whole;
   const asPublished = target === whole ? first : explain(target, evaluator, own, limits, known);
   const renamed = renamedItems(target, asPublished.candidate.table);
   const asRenamed =
@@ -159,7 +159,7 @@ function withAccepted(
   kind: Kind,
 ): SharedConventions | null {
   const [drawn] = accept.flatMap((entry) =>
-    isAbout(entry, of) ? (drawsIn(kind, entry.convention) ?? []) : [],
+    isAbout(entry, of) ? (acceptedDraws(kind, entry.convention) ?? []) : [],
   );
   if (drawn === undefined) return shared;
   const others = (shared?.parts ?? []).filter(({ axis }) => axis !== drawn.axis);

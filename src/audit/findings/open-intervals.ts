@@ -52,7 +52,7 @@ function distancesOf(target: Target, table: Table, of: ArrayLike<number>): Float
   });
 }
 
-export function withoutIntervals(target: Target): Target {
+export function valuesOnly(target: Target): Target {
   const { kind, cells, halfWidth, bits } = target;
   const isKept = (_: unknown, i: number): boolean => !isOfInterval(kind, cells[i]!.field);
   return {

@@ -11,7 +11,7 @@ export interface Population {
   readonly screen: "exclude" | "include";
   /** One job, or several separated by commas; null: all. */
   readonly job: string | null;
-  readonly left_out: LeftOut | null;
+  readonly left_out: UnitLeftOut | null;
   /** Null: all together. */
   readonly dimension: string | null;
   /** `own`: the run's convention. */
@@ -28,7 +28,7 @@ export interface Population {
   readonly weights: "stated" | "ignored";
 }
 
-interface LeftOut {
+interface UnitLeftOut {
   readonly unit: "rater" | "session" | "job";
   readonly name: string;
 }
@@ -154,7 +154,7 @@ const excludedBy = cachedBy((ratings: RatingColumns, exclusion: Exclusion): Uint
   return excluded;
 });
 
-function numberOf({ raters, sessions, jobs }: RatingColumns, { unit, name }: LeftOut): number {
+function unitIndex({ raters, sessions, jobs }: RatingColumns, { unit, name }: UnitLeftOut): number {
   if (unit === "session") return sessions.findIndex(({ id }) => id === name);
   return (unit === "rater" ? raters : jobs).indexOf(name);
 }
@@ -163,7 +163,7 @@ function countedRatings(ratings: RatingColumns, p: Population): Uint8Array {
   const { score, training, completed, screened, job, dimension } = ratings;
   const jobs = p.job === null ? null : jobMask(ratings, p.job);
   const unit = p.left_out && ratings[p.left_out.unit];
-  const leftOut = p.left_out && numberOf(ratings, p.left_out);
+  const leftOut = p.left_out && unitIndex(ratings, p.left_out);
   const own = p.dimension === null ? null : ratings.dimensions.indexOf(p.dimension);
   const excluded = p.incorrect === "include" ? null : excludedBy(ratings, p.incorrect);
   const counted = new Uint8Array(score.length);

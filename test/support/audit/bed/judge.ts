@@ -1,9 +1,6 @@
 import { repairChanceBits, renamedItems } from "../../../../src/audit/findings/repair-items.js";
 import { explain, explanationFrom } from "../../../../src/audit/findings/find-cause.js";
-import {
-  areIntervalsOpen,
-  withoutIntervals,
-} from "../../../../src/audit/findings/open-intervals.js";
+import { areIntervalsOpen, valuesOnly } from "../../../../src/audit/findings/open-intervals.js";
 import { hypothesesFor } from "../../../../src/audit/explain/hypotheses.js";
 import {
   createCandidates,
@@ -121,7 +118,7 @@ function searched(trial: Trial, shared: SharedConventions | null) {
     explanationFrom(of, search(of, evaluator, own, defaultLimits, shared));
   const { found, result } = searchOf(target);
   if (found !== null || !areIntervalsOpen(target, result)) return { trial, result, found };
-  const values = withoutIntervals(target);
+  const values = valuesOnly(target);
   return { trial: { ...trial, target: values }, ...searchOf(values) };
 }
 
