@@ -3,8 +3,10 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Long tests meet every change (`npm run test:long`), sweeps a release (`npm run test:sweeps`). Naming one runs it whole.
-if (process.argv.some((word) => /\.(long|sweep)\b/.test(word))) process.env.RECOUNT_TESTS ??= "all";
-const isLong = process.env.RECOUNT_TESTS === "all";
+if (process.argv.includes(".long.test.ts")) process.env.RECOUNT_TESTS ??= "long";
+if (process.argv.some((word) => /\w\.(long|sweep)\b/.test(word)))
+  process.env.RECOUNT_TESTS ??= "all";
+const isLong = ["long", "all"].includes(process.env.RECOUNT_TESTS ?? "");
 
 /** Only a test that hangs ever reaches it: nothing depends on speed. Long tests take minutes. */
 const timeout = isLong ? 1_800_000 : 300_000;
