@@ -31,12 +31,9 @@
 --   draws_tried: resamples of the group's raters (count)
 --   draws_used: resamples in which every log worth is finite; the others count as infinite (count)
 --   ci_low: lower end of the 95 % interval of the log worth (natural logarithm). null: the interval
---     is open on this side, or rank_best is null
+--     is open on this side, no raters were resampled, or the item is_tied
 --   ci_high: upper end of the 95 % interval of the log worth (natural logarithm). null: the
---     interval is open on this side, or rank_best is null
---   rank_best: best rank in the 95 % interval. null: no raters were resampled, or the item is_tied
---   rank_worst: worst rank in the 95 % interval. null: no raters were resampled, or the item
---     is_tied
+--     interval is open on this side, no raters were resampled, or the item is_tied
 -- The kernel counts each row in every group that key_sources lists for its dimension and job. A
 -- rater with several jobs or weights has
 -- several rows of a pair; the kernel adds them up, which is cheaper than another grouping.

@@ -1,10 +1,10 @@
 -- grain: one pair of items with a finite difference, per experiment, dimension and estimate; whole
 --     experiments only
--- inputs: fit_worth_differences, fit_mean_differences, int_dimensions, int_items
+-- inputs: fit_worth_differences, fit_mean_differences, int_directions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
---   estimate: what is compared: bradley_terry or mean
+--   estimate: bradley_terry where items are compared, otherwise mean
 --   item_1: the item that sorts first
 --   item_2: the other item
 --   difference: item_1 minus item_2 (log worths or the experiment's scale)
@@ -31,7 +31,7 @@ select
   f.estimate,
   a.item as item_1,
   b.item as item_2,
-  f.difference,
+  d.sign * f.difference as difference,
   f.std_error,
   f.df,
   f.p,
@@ -46,7 +46,7 @@ select
     when 5 then 'no other item to compare with'
   end as reason
 from fits as f
-join int_dimensions as d using (dimension_id)
+join int_directions as d using (dimension_id)
 join int_items as a on a.item_id = f.item_1
 join int_items as b on b.item_id = f.item_2
 order by d.experiment_id, d.dimension, f.estimate, a.item, b.item

@@ -1,8 +1,9 @@
 -- kernel: pair_robustness
 -- grain: in: one comparison; out: one unit and k
--- inputs: key_comparisons
+-- inputs: key_comparisons, int_directions
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
+--   class: set of items with finite differences, from 0
 --   unit: 0: vote, 1: rater, 2: session
 --   k: the first k items must be others
 --   units: votes, raters or sessions (count)
@@ -17,6 +18,7 @@ select
   coalesce(session_no, 0) as session,
   item_a as a,
   item_b as b,
-  outcome
+  cast(outcome * sign as tinyint) as outcome
 from key_comparisons
+join int_directions using (dimension_id)
 order by dimension_id, a, b

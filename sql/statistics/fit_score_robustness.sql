@@ -1,8 +1,9 @@
 -- kernel: score_robustness
 -- grain: in: one scored rating; out: one unit and k
--- inputs: key_population
+-- inputs: key_population, key_pairs, int_directions
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
+--   class: set of items with finite differences, from 0
 --   unit: 0: vote, 1: rater, 2: session
 --   k: the first k items must be others
 --   units: votes, raters or sessions (count)
@@ -16,7 +17,9 @@ select
   coalesce(rater_no, 0) as rater,
   coalesce(session_no, 0) as session,
   item_id as item,
-  score
+  sign * score as score
 from key_population
+join int_directions using (dimension_id)
 where score is not null and item_id is not null
+  and dimension_id not in (select dimension_id from key_pairs)
 order by dimension_id

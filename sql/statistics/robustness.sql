@@ -1,9 +1,12 @@
--- grain: one ranking, unit and k, per experiment and dimension; whole experiments only
--- inputs: fit_pair_robustness, fit_score_robustness, int_dimensions, int_items
+-- grain: one ranking: a class of comparable items, unit and k, per experiment and dimension; whole
+--     experiments only
+-- inputs: fit_pair_robustness, fit_score_robustness, int_directions, int_items
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
---   kind: what ranks: bradley_terry or mean
+--   kind: what ranks: bradley_terry where items are compared, otherwise mean
+--   direction: which end is better, higher or lower. null: unknown, the first are the highest
+--   class: set of items with finite differences, from 0
 --   unit: what is left out: vote, rater or session
 --   k: number of first items of which at least one must change
 --   units: votes, raters or sessions that could be left out (count)
@@ -22,6 +25,8 @@ select
   d.experiment_id,
   d.dimension,
   f.kind,
+  d.direction,
+  f.class,
   ['vote', 'rater', 'session'][f.unit + 1] as unit,
   f.k,
   f.units,
@@ -36,7 +41,7 @@ select
     when 4 then 'the places are tied already'
   end as reason
 from fits as f
-join int_dimensions as d using (dimension_id)
+join int_directions as d using (dimension_id)
 left join int_items as o on o.item_id = f.leaving
 left join int_items as n on n.item_id = f.entering
-order by d.experiment_id, d.dimension, f.kind, f.unit, f.k
+order by d.experiment_id, d.dimension, f.kind, f.class, f.unit, f.k

@@ -3,14 +3,17 @@
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
---   estimate: what is compared: bradley_terry or mean
+--   estimate: bradley_terry where items are compared, otherwise mean
+--   direction: which end is better, higher or lower. null: unknown
 --   class: set of items with finite differences, from 0
 --   items: items (count)
 --   neighbours: pairs of neighbours in the ranking (count)
 --   separated: neighbours of the class that are separated at 5 % after Holm's correction (count).
 --     null: see reason
---   best_item: the item with the highest estimate of the class
---   probability_best: probability that it is the highest of the class. null: see reason
+--   first_item: the best item of the class, the highest where no direction is known
+--   probability_best: probability that it has rank 1. null: see reason
+--   rivals: items that Holm's test of the n - 1 comparisons with it does not separate from it at
+--     5 % (count). null: see reason
 --   sentence: the result in words
 --   reason: why nothing is separated or not. null: it is known
 with
@@ -31,21 +34,22 @@ tested as (
 ),
 counted as (
   select
-    experiment_id, dimension, estimate, class,
+    experiment_id, dimension, estimate, direction, class,
     count(*) as items,
     count(next_item) as neighbours,
     case when max(reason) is null then count(*) filter (where is_separated) end as separated,
-    min_by(item, (rank, item)) as best_item,
+    min_by(item, (rank, item)) as first_item,
     min_by(probability_best, (rank, item)) as probability_best,
+    case when max(reason) is null then count(*) filter (where p_first >= 0.05) end as rivals,
     max(reason) as reason,
     case when max(max(class)) over (partition by experiment_id, dimension, estimate) > 0
       then class end as shown_class
   from tested
-  group by experiment_id, dimension, estimate, class
+  group by experiment_id, dimension, estimate, direction, class
 )
 select
-  experiment_id, dimension, estimate, class, items, neighbours, separated, best_item,
-  probability_best,
+  experiment_id, dimension, estimate, direction, class, items, neighbours, separated, first_item,
+  probability_best, rivals,
   case
     when reason is not null then format(
       'Nothing can be said about the differences of {}{}: {}.',
@@ -53,11 +57,14 @@ select
       coalesce(' of class ' || shown_class, ''), reason
     )
     else format(
-      '{}{} of {} neighbours are separated at 5 %; {} is best{} with probability {}.',
-      coalesce('Within class ' || shown_class || ', ', ''), separated, neighbours, best_item,
+      '{}{} of {} neighbours are separated at 5 %; {} is {}{} with probability {}, {}.',
+      coalesce('Within class ' || shown_class || ', ', ''), separated, neighbours, first_item,
+      case when direction is null then 'highest' else 'best' end,
       case when shown_class is null then '' else ' there' end,
       case when probability_best > 0.99 then 'above 0.99'
-        else format('{:.2f}', probability_best) end
+        else format('{:.2f}', probability_best) end,
+      case when rivals = 0 then 'separated from all others'
+        else format('not separated from {} of {} others', rivals, items - 1) end
     )
   end as sentence,
   reason

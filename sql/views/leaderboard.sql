@@ -2,14 +2,18 @@
 -- inputs: stg_experiments, metric_bradley_terry, metric_bradley_terry_intervals,
 --     metric_bradley_terry_fit, metric_bayesian_elo, metric_elo, metric_elo_order,
 --     metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered,
---     int_share_clusters, fit_cluster_critical_values
+--     int_share_clusters, fit_cluster_critical_values, int_directions
 -- columns:
 --   experiment_id: experiment
 --   experiment_name: name of the experiment. null: not given
 --   kind: metric: bradley_terry, bayesian_elo, elo, percent_chosen, percent_approved or mean
 --   dimension: rated dimension; '' if the rating has none
 --   source: ratings counted: '' the whole experiment, otherwise a job or a published set of jobs
---   rank: position by value, the highest first; items with equal values share one
+--   direction: which end is better, higher or lower. null: unknown
+--   class: set of items that can be ranked together, from 0: those that votes link; of
+--     bradley_terry those with finite worths relative to each other
+--   rank: position in the class, the best value first, the highest where no direction is known;
+--     items with equal values share one
 --   item: item. null: the rating has no stimulus
 --   value: number of the item (the kind's unit: see the metric's model). null: it cannot be
 --     computed
@@ -81,13 +85,27 @@ numbers as (
     'clustered by rater', s.n, null, null
   from metric_stats as s
   left join metric_stats_clustered as c using (experiment_id, dimension, source, item)
+),
+placed as (
+  select
+    n.*,
+    d.direction,
+    d.sign,
+    coalesce(case
+      when n.kind = 'bradley_terry' then b.class
+      when n.kind not in ('mean', 'percent_approved') or d.ground = 'votes' then b.component
+    end, 0) as class
+  from numbers as n
+  join int_directions as d using (experiment_id, dimension)
+  left join metric_bradley_terry as b using (experiment_id, dimension, source, item)
 )
 select
   experiment_id,
   e.experiment_name,
   n.kind, n.dimension, n.source,
-  rank_of(n.value, (experiment_id, n.kind, n.dimension, n.source)) as rank,
+  n.direction, n.class,
+  rank_of(n.sign * n.value, (experiment_id, n.kind, n.dimension, n.source, n.class)) as rank,
   n.item, n.value, n.low, n.high, n.interval, n.n, n.p025_over_orders, n.p975_over_orders
-from numbers as n
+from placed as n
 left join stg_experiments as e using (experiment_id)
-order by experiment_id, n.kind, n.dimension, n.source, rank, n.item
+order by experiment_id, n.kind, n.dimension, n.source, n.class, rank, n.item

@@ -29,6 +29,7 @@ import {
   type Warehouse,
 } from "../warehouse/index.js";
 import type { AuditReport, Unread } from "./report.js";
+import { scaleModels } from "./scales.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 
 export interface AuditLakeOptions extends AuditOptions {
@@ -66,6 +67,7 @@ export const auditedModels = (published: readonly Kind[]): string[] => [
   "stg_weights",
   "int_correctness",
   "key_correctness",
+  ...scaleModels,
 ];
 
 /** The caller closes `warehouse`. */

@@ -9,7 +9,7 @@ import {
   type Table,
 } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
-import { counted, groupsOf, joinParts, sumOf } from "../platform/index.js";
+import { counted, joinParts, sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
 import { hasBeside, withBeside } from "./beside.js";
 import { atPrecisionOfResult, withCoarse } from "./coarse.js";
@@ -64,6 +64,7 @@ import {
   type Tolerances,
 } from "./settings.js";
 import { renamedItems, renamedText } from "./findings/repair-items.js";
+import { readScales, scaleAmong } from "./scales.js";
 import { targetOf } from "./target.js";
 import { isUnnamed, kindNamer, noKindFits } from "./unnamed.js";
 import { countVerdicts } from "./verdict.js";
@@ -154,6 +155,7 @@ export async function auditSnapshot(
     unread: snapshot.unread ?? [],
     results: compared.precisions,
     unread_fields: compared.unread_fields,
+    scales: compared.scales,
     ...(weighted.length > 0 && { weighted }),
     shortfalls: snapshot.shortfalls ?? [],
   };
@@ -269,9 +271,10 @@ async function compareAll(
     ))
       left_out.push({ published_in, experiment_id, numbers: cells.length });
   }
-  for (const [, results] of groupsOf(ranked, ({ group }) => group.experiment_id))
-    parts.push(compareRanks(results));
-  return { parts, open, stating, contradictions, left_out, precisions, unread_fields };
+  const scales = await readScales(warehouse);
+  for (const result of ranked)
+    parts.push(compareRanks(result, scaleAmong(scales, result.group)?.direction ?? null));
+  return { parts, scales, open, stating, contradictions, left_out, precisions, unread_fields };
 }
 
 function renamedAmong(group: PublishedGroup, kind: Kind, { items, get }: RecomputedValues) {

@@ -9,6 +9,7 @@ import {
   type Precision,
 } from "./published/precision.js";
 import { isApart, judge, type Facts } from "./judge.js";
+import type { Direction } from "./scales.js";
 import type { Verdict } from "./verdict.js";
 import {
   fieldsOf,
@@ -265,20 +266,15 @@ export interface RankedResult extends KindResult {
 }
 
 /**
- * Compares ranks with the scores published with them, otherwise with the recomputed ones. Where the
- * lowest score may be the best, the direction with fewer contradictions counts for all results.
+ * Compares ranks with the scores published with them, otherwise with the recomputed ones, in the
+ * direction of the scale. Where that is unknown, they may follow in either direction.
  */
-export function compareRanks(results: readonly RankedResult[]): ComparedNumber[] {
-  const [upright, either] = [false, true].map((wanted) =>
-    results.filter(({ kind }) => (metricKind(kind).direction === "either") === wanted),
-  ) as [RankedResult[], RankedResult[]];
-  const falling = either.flatMap((result) => ranksOf(result, false));
-  const rising = either.flatMap((result) => ranksOf(result, true));
+export function compareRanks(result: RankedResult, direction: Direction): ComparedNumber[] {
+  const isOnScale = metricKind(result.kind).direction === "either";
+  if (!isOnScale || direction !== null) return ranksOf(result, isOnScale && direction === "lower");
+  const [falling, rising] = [ranksOf(result, false), ranksOf(result, true)];
   const wrong = (ranks: readonly ComparedNumber[]): number => ranks.filter(isApart).length;
-  return [
-    ...upright.flatMap((result) => ranksOf(result, false)),
-    ...(wrong(rising) < wrong(falling) ? rising : falling),
-  ];
+  return wrong(rising) < wrong(falling) ? rising : falling;
 }
 
 function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): ComparedNumber[] {

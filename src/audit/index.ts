@@ -21,6 +21,7 @@ export {
 export { kinds, type Kind } from "../metrics/index.js";
 export type { AuditPart } from "./part.js";
 export { resultKey } from "./result-key.js";
+export { scaleAmong, type Scale } from "./scales.js";
 export type { RecordShapes, ScoreShapes } from "./published/shapes.js";
 export { defaultLimits } from "./settings.js";
 export { readTolerances, type Ignored, type Tolerances } from "./settings.js";

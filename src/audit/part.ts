@@ -51,6 +51,7 @@ export function partOfAudit(report: AuditReport, { experiment, kind }: AuditPart
     left_out: report.left_out.filter(isOfExperiment),
     results: report.results.filter(isMeant),
     unread_fields: report.unread_fields.filter(isMeant),
+    scales: report.scales.filter(isOfExperiment),
     shortfalls: report.shortfalls.filter(
       ({ experiment_id }) => experiment_id === null || isOfExperiment({ experiment_id }),
     ),

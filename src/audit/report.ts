@@ -4,6 +4,7 @@ import { jsonPieces } from "../platform/index.js";
 import type { AuditRow } from "./compare.js";
 import type { CorrectnessReport } from "./correctness.js";
 import type { Contradiction } from "./contradictions.js";
+import type { Scale } from "./scales.js";
 import type { Verdict } from "./verdict.js";
 import type { AcceptedConvention, Finding } from "./findings/finding.js";
 import type { GroupKey, ResultPrecision } from "./published/cells.js";
@@ -32,6 +33,7 @@ export interface AuditReport {
   readonly results: readonly ResultPrecision[];
   /** With the number of items that have them. */
   readonly unread_fields: readonly UnreadField[];
+  readonly scales: readonly Scale[];
   /** Experiments with comparisons of another weight than 1. */
   readonly weighted?: readonly string[];
   readonly shortfalls: readonly Shortfall[];

@@ -19,6 +19,7 @@ import {
 import { quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, type Screened, type SourceFile } from "./files.js";
 import {
+  directionsOf,
   firstMisfit,
   mappedLists,
   misfitLines,
@@ -201,6 +202,7 @@ export async function convertLists(
         : await firstMisfit(warehouse, first);
     throw new UsageError(`${study.id}: nothing can be imported: ${why}`);
   }
+  const directions = await directionsOf(warehouse, mapping, read);
   const of = (operation: OperationName, table: TableName) => ({
     operation,
     table,
@@ -217,7 +219,12 @@ export async function convertLists(
           id: study.id,
           name: study.name ?? study.id,
           ...(study.type === undefined ? {} : { type: study.type }),
-          config: { licence: study.licence, source: study.source, roles: mapping.roles },
+          config: {
+            licence: study.licence,
+            source: study.source,
+            roles: mapping.roles,
+            ...(directions.length > 0 && { directions }),
+          },
         },
       ],
     ),

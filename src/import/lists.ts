@@ -344,6 +344,40 @@ export function takenRows({ table, absent, spread }: ListTable, before: number):
   return `select * exclude (${spread.join(", ")}), ${each.join(", ")} from (${rows})`;
 }
 
+interface StatedDirection {
+  readonly dimension: string;
+  readonly direction: "higher" | "lower";
+}
+
+/** By dimension, what its lists state. @throws UsageError if two lists disagree */
+export async function directionsOf(
+  warehouse: Warehouse,
+  { at }: Mapping,
+  lists: readonly ReadList[],
+): Promise<StatedDirection[]> {
+  const stated = new Map<string, StatedDirection["direction"]>();
+  for (const one of lists) {
+    const { direction } = one.list;
+    if (direction === undefined) continue;
+    const found = await warehouse.all(
+      "select distinct coalesce(dimension, '') as dimension from (select " +
+        `${itemsCounted(one)} from (${takenRows(one, 0)})) order by dimension`,
+    );
+    for (const row of found) {
+      const dimension = textOf(row, "dimension");
+      const other = stated.get(dimension);
+      if (other !== undefined && other !== direction)
+        throw new UsageError(
+          `${at([one.name.replace(/ .*/, "")])}: direction of dimension ` +
+            `${JSON.stringify(dimension)} is ${other} in one list and ${direction} in another. ` +
+            `A scale has one: state it alike, for example direction: ${other}.`,
+        );
+      stated.set(dimension, direction);
+    }
+  }
+  return [...stated].map(([dimension, direction]) => ({ dimension, direction }));
+}
+
 /** Columns have the names that the tables of the lake have. */
 export interface RatingsSql {
   /** One row a rating. */

@@ -181,6 +181,11 @@ const rowKeys = {
     time("When the session was completed; empty: it was not. Default: every session was."),
   ),
   dimension: Type.Optional(ref("What was asked, default one dimension without a name.")),
+  direction: Type.Optional(
+    Enum(["higher", "lower"], {
+      description: "Better end of the scale. Default: unknown, unless published ranks imply it.",
+    }),
+  ),
   training: Type.Optional(flagRef("Whether the row is training, default false.")),
   correct: Type.Optional(flagRef("Whether the answer to a control question is correct.")),
   meta: Type.Optional(column("further data of the rating, as a JSON object.")),

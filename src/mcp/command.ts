@@ -150,8 +150,8 @@ const lakeTools: Readonly<Record<string, Tool>> = {
   }),
   leaderboard: tool({
     description:
-      "Items of an experiment by rank under each metric, with intervals, recomputed from " +
-      "the ratings",
+      "Items of an experiment by rank in their class under each metric, with intervals. " +
+      "Without a direction rank 1 is the highest",
     input: Type.Object({ experiment: experimentText, kind: Type.Optional(kind) }),
     async answer(input, lake, signal) {
       const text = (value: string) => `'${value.replaceAll("'", "''")}'`;

@@ -22,6 +22,7 @@ export const conventionsSchema = Type.Object(
     pairs: either(["two", "all"]),
     screen: Type.Union([either(screeningRules), Type.Null()]),
     item_pattern: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
+    direction: Type.Union([either(["higher", "lower"]), Type.Null()]),
     ...(Object.assign({}, ...registry.map(({ conventions }) => conventions)) as KindSchemas),
   },
   strict,
@@ -42,6 +43,7 @@ export const defaultConventions: Conventions = {
   pairs: "two",
   screen: null,
   item_pattern: null,
+  direction: null,
   ...(Object.assign({}, ...registry.map(({ defaults }) => defaults)) as KindConventions),
 };
 

@@ -45,6 +45,7 @@ export {
   type Kind,
 } from "./kinds.js";
 export {
+  connectedComponents,
   distinctOf,
   joined,
   placesByValue,

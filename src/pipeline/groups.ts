@@ -23,15 +23,15 @@ const groupHash = (id: string): number => createHash("sha256").update(id).digest
 
 /**
  * Each with a digest of everything on which its tables depend: parts, names, conventions, the sets
- * of jobs that numbers are published for, and this version of Recount. Published numbers are not
- * among it.
+ * of jobs that numbers are published for, what says which end of a scale is better, and this
+ * version of Recount. Published numbers are not among it, but the orders of ranked ones are.
  */
 export async function groupsOfSnapshot(
   { manifest }: Snapshot,
   { warehouse, make }: { readonly warehouse: Warehouse; readonly make: MakeModels },
   conventions: Conventions,
 ): Promise<TableGroup[]> {
-  await make(["int_published", "stg_experiments"]);
+  await make(["int_published", "stg_experiments", "int_stated_directions", "int_published_ranks"]);
   const sets = await warehouse.all(
     `select distinct source, cast(more as varchar) as more from int_published
     where contains(source, ',') or more is not null order by all`,
@@ -40,6 +40,17 @@ export async function groupsOfSnapshot(
     "select experiment_id, experiment_name, experiment_type from stg_experiments order by all",
   );
   const names = groupsOf(named, (row) => textOf(row, "experiment_id"));
+  const told = await warehouse.all(
+    `select experiment_id, dimension, direction, precedence::varchar as place
+    from int_stated_directions
+    union all
+    select experiment_id, dimension, list(item order by rank, item)::varchar,
+      list(item order by value, item)::varchar
+    from int_published_ranks
+    group by experiment_id, dimension, record
+    order by all`,
+  );
+  const directions = groupsOf(told, (row) => textOf(row, "experiment_id"));
   const parts = groupsOf(
     manifest.units.flatMap(({ experiment_id, parts: own }) =>
       own
@@ -58,6 +69,7 @@ export async function groupsOfSnapshot(
   const factsOf = (id: string) => [
     id,
     names.get(id) ?? [],
+    directions.get(id) ?? [],
     (parts.get(id) ?? [])
       .toSorted((a, b) => byText(a.path, b.path))
       .map(({ table, path, sha256 }) => [table, path, sha256, manifest.columns[table]]),

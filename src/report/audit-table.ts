@@ -31,6 +31,7 @@ import {
   signedDifference,
   type PlacedRow,
 } from "./numbers.js";
+import { sortedFor, orderNote, orderFor } from "./order.js";
 import { column, tabled, type Block, type TableBlock } from "./document.js";
 import {
   experimentName,
@@ -224,8 +225,9 @@ interface LeaderboardTable {
   readonly experiment_name: string;
   readonly dimension: string;
   readonly kind: string;
-  /** Best first, by the recomputed number. */
+  /** In order of the recomputed number. */
   readonly rows: readonly AuditRow[];
+  readonly note: string | null;
 }
 
 /** One leaderboard per experiment and dimension, from the preferred kind that it publishes. */
@@ -240,13 +242,13 @@ function leaderboardsOf(report: AuditReport): LeaderboardTable[] {
   );
   return [...boards.values()].flatMap((all) => {
     const kind = rankedKinds.find((k) => all.some((row) => row.kind === k));
-    const rows = all
-      .filter((row) => row.kind === kind)
-      .toSorted((a, b) => (b.recomputed ?? -Infinity) - (a.recomputed ?? -Infinity));
+    const order = orderFor(report, all[0]);
+    const own = all.filter((row) => row.kind === kind);
+    const rows = sortedFor(own, order, ({ recomputed }) => recomputed);
     const [first] = rows;
     if (first === undefined || kind === undefined) return [];
     const { experiment_id, experiment_name, dimension } = first;
-    return [{ experiment_id, experiment_name, dimension, kind, rows }];
+    return [{ experiment_id, experiment_name, dimension, kind, rows, note: orderNote(order) }];
   });
 }
 
@@ -262,7 +264,7 @@ export function renderLeaderboards(report: AuditReport, limit = 10): string {
         column.plain("Verdict", (row) => verdictText(row.verdict)),
       ]);
       const title = `${joinParts([experimentName(board), board.dimension])}: ${board.kind}`;
-      return printed([title, "", table, note, ""]);
+      return printed([title, board.note, "", table, note, ""]);
     })
     .join("\n");
 }

@@ -20,6 +20,7 @@ import {
 import { republishedLines } from "./diff-table.js";
 import { notWholeLine } from "./lake-text.js";
 import { shortNumber, verdictText, whereOf } from "./numbers.js";
+import { publishedOrderLines } from "./order.js";
 import { experimentName } from "./results.js";
 
 /** Members of a list that a sentence names. */
@@ -137,9 +138,11 @@ interface Note {
 
 /** What an audit did not or could hardly check. */
 export function gapLines(report: AuditReport): string[] {
-  return [acceptedLines, leftOutLines, unreadLines, unreadFieldLines, weightLines].flatMap(
-    (lines) => lines(report),
-  );
+  const all = [
+    ...[publishedOrderLines, acceptedLines, leftOutLines],
+    ...[unreadLines, unreadFieldLines, weightLines],
+  ];
+  return all.flatMap((lines) => lines(report));
 }
 
 /** Correctness flags that contradict the data or cannot be compared; at most `limit` of them. */

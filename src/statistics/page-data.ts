@@ -11,18 +11,21 @@ export interface StatisticsData {
 }
 
 interface RankedRow extends OfDimension {
-  /** `bradley_terry` or `mean`. */
-  readonly estimate: string;
+  readonly class: number;
   readonly item: string;
-  /** Of the same class; null for the last. */
-  readonly next_item: string | null;
-  /** By Holm's test at 5 %; null if nothing is known. */
-  readonly is_separated: boolean | null;
+  readonly rank_best: number | null;
+  readonly rank_worst: number | null;
+  /** Of the difference from the first of the class, after Holm's correction; null for the first. */
+  readonly p_first: number | null;
   readonly probability_best: number | null;
+  /** Direct votes between it and the first; null if there are none. */
+  readonly wins_against_first: number | null;
+  readonly losses_against_first: number | null;
 }
 
 export interface FlipRow extends OfDimension {
   readonly kind: string;
+  readonly class: number;
   readonly unit: string;
   readonly k: number;
   readonly units: number;

@@ -33,50 +33,88 @@ export const statementsOf: StatementsOf = async (
 };
 
 function statement(ranking: Ranking, data: StatisticsData): Statement {
-  const { experiment_id, dimension } = ranking;
+  const { experiment_id, dimension, class: own } = ranking;
+  const isOwn = (row: { readonly class: number }): boolean => row.class === own;
+  const rows = data.rankings.filter(isOwn);
   return {
     experiment_id,
     dimension,
-    answer: answer(ranking, data),
+    class: own,
+    answer: answer(ranking, rows, data.flips.filter(isOwn)),
+    ranks: new Map(
+      rows.flatMap(({ item, rank_best: best, rank_worst: worst }): [string, string][] =>
+        best === null || worst === null
+          ? []
+          : [[item, best === worst ? String(best) : `${best}–${worst}`]],
+      ),
+    ),
     content: content(ranking, data),
   };
 }
 
-function answer(ranking: Ranking, { rankings, flips }: StatisticsData): string {
-  const { kind, first, next, reference } = ranking;
-  const leader = rankings.find(({ estimate, item }) => estimate === kind && item === first);
+function answer(
+  { first, reference, direction }: Ranking,
+  rows: StatisticsData["rankings"],
+  flips: StatisticsData["flips"],
+): string {
   // With the reference, which stays, the first two items change.
-  const flip = flips.find(
-    (each) =>
-      each.kind === kind &&
-      each.unit === "vote" &&
-      each.k === (reference === null ? 1 : 2) &&
-      each.leaving === first,
-  );
-  const best = leader?.probability_best ?? null;
+  const k = reference === null ? 1 : 2;
+  const flip = flips.find((each) => each.unit === "vote" && each.k === k && each.leaving === first);
+  const isLeader = reference === null && rows[0]?.item === first;
   return joinParts(
     [
-      best !== null &&
-        reference === null &&
-        `It is the best with probability ${probability(best)}.`,
-      leader?.next_item === next &&
-        leader.is_separated !== null &&
-        `Holm's test at 5\u00a0% ${leader.is_separated ? "separates" : "does not separate"} ` +
-          `it from ${next ?? ""}.`,
-      flip !== undefined && flipSentence(flip),
+      isLeader && firstPlaceText(rows, direction),
+      isLeader && directVotes(rows[1]),
+      flip !== undefined && flipSentence(flip, direction),
     ],
     " ",
+  );
+}
+
+const significance = 0.05;
+
+/** Probability and test of the first place, whose family is the comparisons with the first. */
+function firstPlaceText(
+  [leader, ...others]: StatisticsData["rankings"],
+  direction: Ranking["direction"],
+): string | false {
+  const best = leader?.probability_best ?? null;
+  if (best === null || others.length === 0) return false;
+  const rivals = others.flatMap(({ item, p_first: p }) =>
+    p === null || p >= significance ? item : [],
+  );
+  const [nearest = "", ...more] = rivals;
+  const from = more.length === 0 ? nearest : `${nearest} and ${counted(more.length, "more item")}`;
+  return (
+    `It is the ${direction === null ? "highest" : "best"} with probability ${probability(best)}; ` +
+    `Holm's test of its ${counted(others.length, "comparison")} at 5\u00a0% ` +
+    (rivals.length === 0
+      ? `separates it from ${others.length === 1 ? (others[0]?.item ?? "") : "all others"}.`
+      : `does not separate it from ${from}.`)
   );
 }
 
 const probability = (best: number): string =>
   best < 0.005 ? "below 0.01" : best > 0.99 ? "above 0.99" : best.toFixed(2);
 
+/** What the second has against the first. */
+function directVotes(second: StatisticsData["rankings"][number] | undefined): string | false {
+  const {
+    item = "",
+    wins_against_first: lost = null,
+    losses_against_first: won = null,
+  } = second ?? {};
+  if (won === null || lost === null || won >= lost) return false;
+  return `It lost to ${item} in direct votes, ${thousands(won)} to ${thousands(lost)}.`;
+}
+
 const voteOf = ({ kind }: FlipRow): string => (kind === "mean" ? "rating" : "vote");
 
-const flipSentence = (flip: FlipRow): string =>
-  `Leaving out ${thousands(flip.at_most ?? 0)} of ${counted(flip.units, voteOf(flip))} ` +
-  `would put ${flip.entering ?? ""} first.`;
+const flipSentence = (flip: FlipRow, direction: Ranking["direction"]): string =>
+  `Leaving out ${thousands(flip.at_most ?? 0)} of ${counted(flip.units, voteOf(flip))} would ` +
+  (direction === null
+    ? `make ${flip.entering ?? ""} the highest.`
+    : `put ${flip.entering ?? ""} first.`);
 
 function content({ kind }: Ranking, { screenings, agreements, ledger }: StatisticsData): Html {
   const answers = kind === "mean" ? "scores" : "comparisons";

@@ -181,20 +181,21 @@ describe("the explanation lines", () => {
 });
 
 describe("renderLeaderboards", () => {
-  test("ranks by the preferred published kind", () => {
-    const text = renderLeaderboards(
-      reportOf([
-        row("a", 10, 10),
-        row("b", 90, 90),
-        row("a", 2100, 2100, { kind: "elo" }),
-        row("b", 1900, 1900, { kind: "elo" }),
-      ]),
-    );
-    expect(text).toBe(`Codec preference: elo
-
-#  item  published  recomputed  verdict
-1  a          2100        2100  exact
-2  b          1900        1900  exact
-`);
+  test.each([
+    ["higher", "votes", "", ["a", "b"]],
+    ["lower", "stated", "Lower is better, as stated.\n", ["b", "a"]],
+    [null, null, "Which end is better is not stated.\n", ["a", "b"]],
+  ] as const)("ranks by the preferred kind, direction %s", (direction, ground, note, order) => {
+    const rows = [
+      row("a", 10, 10),
+      row("b", 90, 90),
+      row("a", 2100, 2100, { kind: "elo" }),
+      row("b", 1900, 1900, { kind: "elo" }),
+    ];
+    const { experiment_id, dimension } = rows[0]!;
+    const scales = [{ experiment_id, dimension, direction, ground, groups: [] }];
+    const text = renderLeaderboards({ ...reportOf(rows), scales });
+    expect(text.startsWith(`Codec preference: elo\n${note}\n#`)).toBe(true);
+    expect([...text.matchAll(/^\d +(\w)/gm)].map(([, item]) => item)).toEqual(order);
   });
 });

@@ -96,24 +96,28 @@ test("the covariance of log worths has the clustered standard errors on its diag
   );
 });
 
-/** Differences of items with values 3, 2, 1, 0 of which the given pairs are separated. */
-const separatedPairs = (...separated: string[]): Differences => {
+/** Differences of items with values 3, 2, 1, 0, of which the given pairs have a small p-value. */
+const differing = (small: number, ...pairs: string[]): Differences => {
   const covariance = Float64Array.from({ length: 16 }, (_, k) => (k % 5 === 0 ? 1 : 0));
   const all = differencesOf({ value: Float64Array.of(3, 2, 1, 0), covariance, raters: () => 9 });
-  const p_holm = Array.from(all.item_1, (i, k) =>
-    separated.includes(`${i}${all.item_2[k]}`) ? 0.01 : 0.5,
+  const p = Array.from(all.item_1, (i, k) =>
+    pairs.includes(`${i}${all.item_2[k]}`) ? small : 0.5,
   );
-  return { ...all, p_holm };
+  return { ...all, p };
 };
+const allPairs = ["01", "02", "03", "12", "13", "23"];
 
+// Of six pairs each would need 0.0083; the family of an item's rank is its three comparisons.
 test.each([
-  { separated: [], best: [1, 1, 1, 1], worst: [4, 4, 4, 4] },
-  { separated: ["03"], best: [1, 1, 1, 2], worst: [3, 4, 4, 4] },
-  { separated: ["02", "03", "13"], best: [1, 1, 2, 3], worst: [2, 3, 4, 4] },
-  { separated: ["01", "02", "03", "12", "13", "23"], best: [1, 2, 3, 4], worst: [1, 2, 3, 4] },
-])("intervals of ranks if $separated are separated", ({ separated, best, worst }) => {
-  const ranks = rankIntervals(4, separatedPairs(...separated));
+  { small: 0.016, pairs: [], best: [1, 1, 1, 1], worst: [4, 4, 4, 4] },
+  { small: 0.016, pairs: ["03"], best: [1, 1, 1, 2], worst: [3, 4, 4, 4] },
+  { small: 0.016, pairs: ["01", "02", "03"], best: [1, 2, 2, 2], worst: [1, 4, 4, 4] },
+  { small: 0.018, pairs: ["01"], best: [1, 1, 1, 1], worst: [4, 4, 4, 4] },
+  { small: 0.016, pairs: allPairs, best: [1, 2, 3, 4], worst: [1, 2, 3, 4] },
+])("intervals of ranks if $pairs have p-values of $small", ({ small, pairs, best, worst }) => {
+  const ranks = rankIntervals(4, 0, differing(small, ...pairs));
   expect([[...ranks.best], [...ranks.worst]]).toEqual([best, worst]);
+  expect(ranks.worst[0] === 1).toBe(ranks.pFirst.every((p, i) => i === 0 || p < 0.05));
 });
 
 test.each([
@@ -153,7 +157,7 @@ test("a ranking says in one sentence how many neighbours are separated", async (
   ).toEqual([
     {
       sentence:
-        "3 of 5 neighbours are separated at 5 %; reference is best with probability above 0.99.",
+        "3 of 5 neighbours are separated at 5 %; reference is highest with probability above 0.99, separated from all others.",
       items: 6,
       neighbours: 5,
       separated: 3,

@@ -46,6 +46,7 @@ export const reportOf = (rows: AuditRow[], rest: Partial<AuditReport> = {}): Aud
   unread: [],
   unread_fields: [],
   results: [],
+  scales: [],
   shortfalls: [],
   correctness: {
     compared: 10,

@@ -60,7 +60,7 @@ export async function loadCase(
       experiment: 'STRUCT(id VARCHAR, name VARCHAR, type VARCHAR)',
       sessions: '${session}[]', slates: '${slate}[]', ratings: '${rating}[]'});
     create or replace view experiments as select experiment.*, null::timestamptz as date_created,
-      null::timestamptz as date_updated from body;
+      null::timestamptz as date_updated, null::json as config from body;
     create or replace view sessions as
       select s.* rename (experiment_id as reported_experiment_id), experiment.id as experiment_id
       from (select experiment, unnest(sessions) as s from body) ${order};

@@ -1,3 +1,3 @@
 from robustness
 where experiment_id in (select unnest(from_json($ids, '["VARCHAR"]')))
-order by experiment_id, dimension, kind, unit, k
+order by experiment_id, dimension, class, unit, k

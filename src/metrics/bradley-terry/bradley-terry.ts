@@ -19,10 +19,8 @@ interface BradleyTerryResult {
   /** 95 % percentile interval over resampled raters; NaN: open, or nothing was resampled. */
   readonly low: Float64Array;
   readonly high: Float64Array;
-  /** Within the class, 1 the best, and its 95 % interval. */
+  /** Within the class, 1 the highest. */
   readonly rank: Int32Array;
-  readonly rankBest: Float64Array;
-  readonly rankWorst: Float64Array;
   readonly wins: Float64Array;
   readonly comparisons: Float64Array;
   readonly component: Int32Array;
@@ -56,8 +54,6 @@ export function bradleyTerry(
     low: nan(),
     high: nan(),
     rank: new Int32Array(items),
-    rankBest: nan(),
-    rankWorst: nan(),
     isTied: new Int8Array(items),
   };
   let iterations = 0;

@@ -32,8 +32,6 @@ export const bradleyTerryKernel = bySource(
       draws_used: "integer",
       ci_low: "double",
       ci_high: "double",
-      rank_best: "integer",
-      rank_worst: "integer",
     },
   },
   ({ rows }, { bradley_terry: convention }, isUnread) => {
@@ -75,8 +73,6 @@ export const bradleyTerryKernel = bySource(
             draws_used: fit.drawsUsed,
             ci_low: fit.low,
             ci_high: fit.high,
-            rank_best: fit.rankBest,
-            rank_worst: fit.rankWorst,
           }
         : null,
     };

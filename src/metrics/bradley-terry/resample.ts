@@ -1,10 +1,9 @@
 /** Bradley-Terry of resampled raters and comparisons. */
 import type { Random } from "../../platform/index.js";
 import { placesByValue } from "../numeric/arrays.js";
-import { ranksOf } from "../numeric/order.js";
 import { quantile } from "../numeric/statistics.js";
 import { type PairCounts, pairIndex, type RaterPairCounts } from "../pair-counts.js";
-import { likelihoodClasses, membersOf, restrict } from "./classes.js";
+import { likelihoodClasses, membersOf } from "./classes.js";
 import { fitWorths, stopOfDraw, type TieModel, type WorthFit } from "./model.js";
 import { resampleWork } from "../limits.js";
 
@@ -120,8 +119,6 @@ export interface Draw {
   readonly isFinite: boolean;
   readonly low: Float64Array;
   readonly high: Float64Array;
-  readonly best: ArrayLike<number>;
-  readonly worst: ArrayLike<number>;
 }
 
 /**
@@ -130,20 +127,14 @@ export interface Draw {
  */
 export function drawOf(counts: PairCounts, model: TieModel, start: WorthFit): Draw {
   const { ofItem, classes } = likelihoodClasses(counts);
-  if (classes > 1) return separated(counts, model, start, ofItem, classes);
+  if (classes > 1) return separated(counts, ofItem, classes);
   const { logWorth, converged } = fitWorths(counts, model, start, stopOfDraw(model));
-  if (!converged) return separated(counts, model, start, ofItem, 1);
-  const rank = ranksOf(logWorth);
-  return { isFinite: true, low: logWorth, high: logWorth, best: rank, worst: rank };
+  return converged
+    ? { isFinite: true, low: logWorth, high: logWorth }
+    : separated(counts, ofItem, classes);
 }
 
-function separated(
-  counts: PairCounts,
-  model: TieModel,
-  start: WorthFit,
-  ofItem: Int32Array,
-  classes: number,
-): Draw {
+function separated(counts: PairCounts, ofItem: Int32Array, classes: number): Draw {
   const { items } = counts;
   const members = membersOf(ofItem, classes);
   const reaches = reachability(counts, ofItem, classes);
@@ -153,23 +144,13 @@ function separated(
     isFinite: false,
     low: new Float64Array(items).fill(-Infinity),
     high: new Float64Array(items).fill(Infinity),
-    best: new Int32Array(items),
-    worst: new Int32Array(items),
   };
   members.forEach((own, at) => {
     const above = size((other) => other !== at && reaches[other]?.[at] === 1);
     const below = size((other) => other !== at && reaches[at]?.[other] === 1);
-    const from = { ...start, logWorth: Float64Array.from(own, (item) => start.logWorth[item]!) };
-    const fit =
-      own.length > 1 && classes > 1
-        ? fitWorths(restrict(counts, own), model, from, stopOfDraw(model))
-        : null;
-    const ranks = fit?.converged === true ? ranksOf(fit.logWorth) : null;
-    own.forEach((item, i) => {
+    own.forEach((item) => {
       if (below === items - own.length && below > 0) draw.low[item] = Infinity;
       if (above === items - own.length && above > 0) draw.high[item] = -Infinity;
-      draw.best[item] = above + (ranks?.[i] ?? 1);
-      draw.worst[item] = items - below - own.length + (ranks?.[i] ?? own.length);
     });
   });
   return draw;
@@ -206,8 +187,6 @@ function reachability(
 interface Intervals {
   readonly low: Float64Array;
   readonly high: Float64Array;
-  readonly rankBest: Float64Array;
-  readonly rankWorst: Float64Array;
 }
 
 const lowerQuantile = 0.025;
@@ -216,11 +195,7 @@ const upperQuantile = 0.975;
 /** NaN without draws and for an infinite end. */
 export function summarise(items: number, draws: readonly Draw[]): Intervals {
   const over = new Float64Array(draws.length);
-  const ends = (
-    of: "low" | "high" | "best" | "worst",
-    p: number,
-    round: (x: number) => number,
-  ): Float64Array =>
+  const ends = (of: "low" | "high", p: number, round: (x: number) => number): Float64Array =>
     Float64Array.from({ length: items }, (_, item) => {
       for (let draw = 0; draw < over.length; draw++) over[draw] = draws[draw]![of][item]!;
       return outerQuantile(over.sort(), p, round);
@@ -228,8 +203,6 @@ export function summarise(items: number, draws: readonly Draw[]): Intervals {
   return {
     low: ends("low", lowerQuantile, Math.floor),
     high: ends("high", upperQuantile, Math.ceil),
-    rankBest: ends("best", lowerQuantile, Math.floor).map(Math.floor),
-    rankWorst: ends("worst", upperQuantile, Math.ceil).map(Math.ceil),
   };
 }
 

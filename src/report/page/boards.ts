@@ -1,5 +1,5 @@
 /** The rankings of an experiment: recomputed, and published. */
-import { attentionOf, type AuditReport, type AuditRow } from "../../audit/index.js";
+import { attentionOf, type AuditReport, type AuditRow, type Scale } from "../../audit/index.js";
 import {
   isKind,
   kinds,
@@ -11,6 +11,8 @@ import {
 import { byPlace, firstOf, groupsOf } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import { lookupBy, itemIn, keyOfExperiment, rowsBy, type OfItem } from "./rows.js";
+import { fewOf } from "../findings.js";
+import { groupsNote, sortedFor, orderFor } from "../order.js";
 import { pageLimits } from "./html.js";
 
 /** Published numbers of one kind and dimension, for the whole experiment. */
@@ -45,26 +47,35 @@ interface NumberRow extends OfItem {
   /** Of an online Elo, over random orders of the sessions. */
   readonly p025_over_orders: number | null;
   readonly p975_over_orders: number | null;
-  /** Rank interval by the Bradley-Terry model over resampled raters. */
-  readonly rank_best: number | null;
-  readonly rank_worst: number | null;
+  readonly direction: Scale["direction"];
+  readonly ground: Scale["ground"];
+  /** Items that can be ranked together. */
+  readonly class: number;
+  readonly rank: number;
+  /** Of Bradley-Terry: items that votes link, and wins with ties as half. */
+  readonly component: number | null;
+  readonly wins: number | null;
   readonly is_reference: boolean;
 }
 
-/** As recomputed: by Bradley-Terry where items are compared, otherwise by means. */
-export interface Ranking {
+/** Of a class, as recomputed: by Bradley-Terry where items are compared, otherwise by means. */
+export interface Ranking extends Pick<NumberRow, "direction" | "ground" | "class"> {
   readonly experiment_id: string;
   readonly dimension: string;
   readonly kind: "bradley_terry" | "mean";
   readonly title: string;
   readonly interval: string;
-  /** Best first. The hidden reference is set aside from the first and the next. */
+  /** By rank. The hidden reference is set aside from the first and the next. */
   readonly rows: readonly NumberRow[];
   readonly first: string;
+  /** Items with the same rank as the first. */
+  readonly tied: readonly string[];
   readonly next: string | null;
   readonly reference: string | null;
   /** Items that `rows` leaves out. */
   readonly more: number;
+  /** Why there are other classes; in the first of a dimension. */
+  readonly apart: readonly string[];
 }
 
 interface LeaderboardRows {
@@ -85,32 +96,73 @@ export async function leaderboardOf(
 const intervalOf = (kind: Kind, conventions: Conventions): string =>
   metricKind(kind).interval?.(conventions, conventions.stats.level) ?? "";
 
-/** One for each dimension. */
+/** One for each dimension and class of items, the largest first. */
 export function rankingsOf(id: string, { ofExperiment }: LeaderboardRows): Ranking[] {
   return [...groupsOf(ofExperiment(id), ({ dimension }) => dimension)].flatMap(
     ([dimension, numbers]): Ranking[] => {
       const ofKind = groupsOf(numbers, ({ kind }) => kind);
       const kind = ofKind.has("bradley_terry") ? "bradley_terry" : "mean";
-      const all = (ofKind.get(kind) ?? []).filter(({ value }) => value !== null);
-      const [first, next] = all.filter(({ is_reference }) => !is_reference);
-      if (first === undefined) return [];
-      const { shown, more } = firstOf(all, pageLimits.items);
-      return [
-        {
-          experiment_id: id,
-          dimension,
-          kind,
-          title: metricKind(kind).title,
-          interval: all.find(({ interval }) => interval !== null)?.interval ?? "",
-          rows: shown,
-          first: first.item,
-          next: next?.item ?? null,
-          reference: all.find(({ is_reference }) => is_reference)?.item ?? null,
-          more,
-        },
-      ];
+      const ranked = (ofKind.get(kind) ?? []).filter(({ value }) => value !== null);
+      const classes = [...groupsOf(ranked, (row) => String(row.class)).values()].toSorted(
+        (a, b) => b.length - a.length,
+      );
+      const several = classes.filter(({ length }) => length > 1);
+      const shownClasses = (several.length > 0 ? several : classes).slice(0, pageLimits.classes);
+      return shownClasses.flatMap((all, i): Ranking[] => {
+        const [first, ...others] = all.filter(({ is_reference }) => !is_reference);
+        if (first === undefined) return [];
+        const tied = others.filter(({ rank }) => rank === first.rank);
+        const { shown, more } = firstOf(all, pageLimits.items);
+        const { direction, ground, class: own } = first;
+        return [
+          {
+            experiment_id: id,
+            dimension,
+            kind,
+            ...{ direction, ground, class: own },
+            title: metricKind(kind).title,
+            interval: all.find(({ interval }) => interval !== null)?.interval ?? "",
+            rows: shown,
+            first: first.item,
+            tied: tied.map(({ item }) => item),
+            next: others[0]?.item ?? null,
+            reference: all.find(({ is_reference }) => is_reference)?.item ?? null,
+            more,
+            apart: i === 0 ? apartNotes(classes) : [],
+          },
+        ];
+      });
     },
   );
+}
+
+/** Why items of one dimension are in several classes. */
+function apartNotes(classes: readonly (readonly NumberRow[])[]): string[] {
+  const namesOf = (rows: readonly NumberRow[]): string[] => rows.map(({ item }) => item);
+  const all = classes.flat();
+  const components = [...groupsOf(all, ({ component }) => String(component)).values()];
+  const single = classes.flatMap((own) => (own.length === 1 ? own : []));
+  const named = (says: string, is: (row: NumberRow) => boolean): string | null => {
+    const names = namesOf(single.filter(is));
+    return names.length === 0 ? null : `${fewOf(names)} ${says} every vote.`;
+  };
+  const decided = classes.filter(
+    ([row, other]) =>
+      other !== undefined &&
+      classes.some(([one]) => one !== row && one?.component === row?.component),
+  );
+  return [
+    groupsNote(components.map(namesOf).toSorted((a, b) => b.length - a.length)),
+    named("won", ({ wins, n }) => wins === n),
+    named("lost", ({ wins }) => wins === 0),
+    decided.length > 1
+      ? `Between these groups one side won every vote: ` +
+        `${fewOf(
+          decided.map((own) => fewOf(namesOf(own))),
+          "; ",
+        )}.`
+      : null,
+  ].filter((note) => note !== null);
 }
 
 /** The kinds by which items can be ranked, preferred first. */
@@ -120,11 +172,11 @@ const preferredKinds = kinds.toSorted(
 
 /** The boards of each experiment among `ids`. */
 export function boardsOf(
-  { rows }: AuditReport,
+  report: AuditReport,
   leaderboard: LeaderboardRows,
   ids: readonly string[],
 ): (experiment: string) => readonly Board[] {
-  const whole = rows.filter(
+  const whole = report.rows.filter(
     (row) => row.source === "" && isKind(row.kind) && ids.includes(row.experiment_id),
   );
   const published = preferredKinds.filter((kind) => whole.some((row) => row.kind === kind));
@@ -134,23 +186,24 @@ export function boardsOf(
       published
         .map((kind) => ({ kind, all: own.filter((row) => row.kind === kind) }))
         .filter(({ all }) => all.length > 0)
-        .map(({ kind, all }) => boardOf(all, kind, leaderboard)),
+        .map(({ kind, all }) => boardOf(all, kind, leaderboard, orderFor(report, own[0]))),
     );
 }
 
 /** @param all the numbers of one kind and dimension, in every place */
-function boardOf(all: readonly AuditRow[], kind: Kind, leaderboard: LeaderboardRows): Board {
+function boardOf(
+  all: readonly AuditRow[],
+  kind: Kind,
+  leaderboard: LeaderboardRows,
+  order: Pick<Scale, "direction">,
+): Board {
   const field = mainField(kind);
   const [[place, own] = ["", []], ...copies] = [...groupsOf(all, (row) => row.published_in)].sort(
     ([a], [b]) => byPlace(a, b),
   );
   const ranked = kind === "stats" ? "mean" : kind;
-  const sorted = own
-    .filter((row) => row.field === field)
-    .toSorted(
-      (a, b) =>
-        (b.recomputed ?? b.published ?? -Infinity) - (a.recomputed ?? a.published ?? -Infinity),
-    );
+  const main = own.filter((row) => row.field === field);
+  const sorted = sortedFor(main, order, ({ recomputed, published }) => recomputed ?? published);
   const { shown, more } = firstOf(sorted, pageLimits.items);
   const others = own.filter((row) => row.field !== field);
   const numbers = new Map(sorted.map((row) => [row.item, row.published]));

@@ -229,9 +229,10 @@ export const pageLimits = {
   experiments: 30,
   /** Rows of a table, and experiments, that are not folded. */
   unfolded: 12,
-  /** Causes above the experiments, and items of a ranking in little. */
+  /** Causes above the experiments. */
   causes: 5,
-  strip: 8,
+  /** Rankings of a dimension, each of items that can be compared. */
+  classes: 8,
   /** Experiments with a line in a table. */
   listed: 500,
   /** Lines of the table of results, most urgent first. */

@@ -14,7 +14,6 @@ import { version, sumOf } from "../../platform/index.js";
 import { modelPlan, ordinaryModels, type Recomputed } from "../../warehouse/index.js";
 import { boardsOf, leaderboardOf, rankingsOf, type Board, type Ranking } from "./boards.js";
 import { type Html, pageLimits } from "./html.js";
-import { type ScoreTable, scoreTablesOf } from "./plot-data.js";
 import { keyOfExperiment, lookupBy, namesInQueries, rowsBy, type OfExperiment } from "./rows.js";
 
 /** The same snapshot gives the same data. */
@@ -54,7 +53,7 @@ export interface ExperimentData {
   /** Published numbers, in every list and for every source. */
   readonly numbers: number;
   readonly population: ExperimentPopulation;
-  /** One for each dimension. */
+  /** One for each dimension and class of items. */
   readonly rankings: readonly Ranking[];
   /** Null where the page shows only a summary of the experiment. */
   readonly details: ExperimentDetails | null;
@@ -74,7 +73,6 @@ export interface ExperimentPopulation extends OfExperiment {
 
 export interface ExperimentDetails {
   readonly boards: readonly Board[];
-  readonly scores: readonly ScoreTable[];
   readonly raters: readonly RaterRow[];
   /** Undefined if the slates have no times. */
   readonly seconds: SecondsRow | undefined;
@@ -110,8 +108,11 @@ export interface Section {
 export interface Statement {
   readonly experiment_id: string;
   readonly dimension: string;
+  readonly class: number;
   /** How sure it is who is first, in the line of the experiment. "" for nothing. */
   readonly answer: string;
+  /** Rank interval of each item, such as "1–3". */
+  readonly ranks: ReadonlyMap<string, string>;
   readonly content: Html;
 }
 
@@ -162,12 +163,10 @@ export async function gatherReport(
   const leaderboard = await leaderboardOf(warehouse, conventions, listed);
   const ids = listed.slice(0, pageLimits.experiments);
   const boards = boardsOf(report, leaderboard, ids);
-  const scores = await scoreTablesOf(warehouse, ids);
   const raters = await rowsBy<RaterRow>(warehouse, "page/raters", ids, keyOfExperiment);
   const seconds = await rowsBy<SecondsRow>(warehouse, "page/seconds", ids, keyOfExperiment);
   const detailsOf = (id: string): ExperimentDetails => ({
     boards: boards(id),
-    scores: scores(id),
     raters: raters(id),
     seconds: seconds(id)[0],
   });

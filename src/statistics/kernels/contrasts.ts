@@ -100,23 +100,33 @@ function benjaminiHochberg(p: Float64Array): Float64Array {
   return corrected;
 }
 
-export const isSeparated = ({ p_holm: corrected }: Differences, pair: number): boolean =>
-  corrected[pair]! < level;
-
-/** Simultaneous 95 % intervals of the ranks (Mohamad, Goeman and van Zwet 2018). */
+/**
+ * The 95 % interval of each item's rank, and the corrected p-values of the differences from
+ * `first`. The family of an item is its n − 1 comparisons (Mogstad, Romano, Shaikh and Wilhelm
+ * 2024), so that the interval of the first is 1 alone where the test separates it from all others.
+ */
 export function rankIntervals(
   items: number,
-  differences: Differences,
-): { best: Int32Array; worst: Int32Array } {
+  first: number,
+  { item_1, item_2, difference, p }: Pick<Differences, "item_1" | "item_2" | "difference" | "p">,
+): { best: Int32Array; worst: Int32Array; pFirst: Float64Array } {
   const best = new Int32Array(items).fill(1);
   const worst = new Int32Array(items).fill(items);
-  for (let pair = 0; pair < differences.item_1.length; pair++) {
-    if (!isSeparated(differences, pair)) continue;
-    const isFirstAbove = differences.difference[pair]! > 0;
-    best[isFirstAbove ? differences.item_2[pair]! : differences.item_1[pair]!]! += 1;
-    worst[isFirstAbove ? differences.item_1[pair]! : differences.item_2[pair]!]! -= 1;
-  }
-  return { best, worst };
+  const pFirst = new Float64Array(items).fill(NaN);
+  const pairsOf = Array.from({ length: items }, (): number[] => []);
+  for (let pair = 0; pair < item_1.length; pair++)
+    for (const item of [item_1[pair]!, item_2[pair]!]) pairsOf[item]!.push(pair);
+  pairsOf.forEach((pairs, item) => {
+    const corrected = holm(Float64Array.from(pairs, (pair) => p[pair]!));
+    pairs.forEach((pair, k) => {
+      const isOne = item_1[pair] === item;
+      if (item === first) pFirst[isOne ? item_2[pair]! : item_1[pair]!] = corrected[k]!;
+      if (!(corrected[k]! < level)) return;
+      if (difference[pair]! > 0 === isOne) worst[item]! -= 1;
+      else best[item]! += 1;
+    });
+  });
+  return { best, worst, pFirst };
 }
 
 const contrastDraws = 10_000;

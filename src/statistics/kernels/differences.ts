@@ -37,6 +37,7 @@ const differenceColumns = {
     rank: "integer",
     rank_best: "integer",
     rank_worst: "integer",
+    p_first: "double",
     probability_best: "double",
     reason: "integer",
   },
@@ -67,9 +68,9 @@ function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
     const untested = Array.from(differences?.reason ?? []).find((why) => why !== reasons.none);
     // Without the error of one difference, the whole covariance would look firmer than it is.
     const found = untested === undefined ? differences : null;
-    const ranks = found && rankIntervals(members.length, found);
-    const best = found && probabilityBest(estimates, fewestDegrees(found));
     const rank = ranksOf(value);
+    const ranks = found && rankIntervals(members.length, rank.indexOf(1), found);
+    const best = found && probabilityBest(estimates, fewestDegrees(found));
     const missing = untested ?? (members.length < 2 ? reasons.fewItems : reason);
     members.forEach((item, i) => {
       items.add({
@@ -79,6 +80,7 @@ function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
         rank: rank[i]!,
         rank_best: ranks?.best[i],
         rank_worst: ranks?.worst[i],
+        p_first: ranks?.pFirst[i],
         probability_best: best?.[i],
         reason: found === null ? missing : reasons.none,
       });

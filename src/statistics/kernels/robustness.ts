@@ -5,8 +5,11 @@ import {
   comparisonsIn,
   isAbove,
   joined,
+  likelihoodClasses,
   localIds,
+  membersOf,
   newTable,
+  pairCountsOf,
   placesByValue,
   type PlacesByValue,
   placesOf,
@@ -259,6 +262,7 @@ function* subsets(count: number, size: number, from = 0): Generator<number[]> {
 }
 
 const flipTypes = {
+  class: "integer",
   unit: "integer",
   k: "integer",
   units: "integer",
@@ -269,7 +273,7 @@ const flipTypes = {
   reason: "integer",
 } as const;
 
-function unitsIn(rows: Columns): Units[] {
+function unitsIn({ rater, session }: Columns): Units[] {
   const by = (column: Int32Array): Units => {
     const { ids, local } = localIds([column]);
     const known = ids.filter((id) => id > 0).length;
@@ -279,30 +283,42 @@ function unitsIn(rows: Columns): Units[] {
     return { count: known, votes: { unitOf, byUnit: placesByValue(unitOf, known + 1) } };
   };
   return [
-    { count: rows.rater!.length, votes: null },
-    by(rows.rater as Int32Array),
-    by(rows.session as Int32Array),
+    { count: rater!.length, votes: null },
+    ...[rater, session].map((own) => by(own as Int32Array)),
   ];
 }
 
-function flipRows(rule: Rule | null, ids: Int32Array, rows: Columns) {
-  const tops = Math.max(0, Math.min(mostTops, ids.length - 1));
+/** Items that can be ranked together. */
+interface RankedClass {
+  readonly ids: Int32Array;
+  /** Null without a fit. */
+  readonly rule: Rule | null;
+  /** Of its votes. */
+  readonly rows: Columns;
+}
+
+function flipRows(classes: readonly RankedClass[]) {
   const flips = newTable(flipTypes);
-  unitsIn(rows).forEach((units, unit) => {
-    for (let k = 1; k <= tops; k++) {
-      const own = rule === null ? flipReasons.noFit : fewestToFlip(rule, units, k);
-      const flip = typeof own === "number" ? null : own;
-      flips.add({
-        unit,
-        k,
-        units: units.count,
-        at_most: flip?.units.length,
-        is_exact: flip === null ? NaN : Number(flip.isExact),
-        leaving: flip === null ? NaN : ids[flip.leaving],
-        entering: flip === null ? NaN : ids[flip.entering],
-        reason: typeof own === "number" ? own : flipReasons.none,
-      });
-    }
+  classes.forEach(({ ids, rule, rows }, number) => {
+    const tops = Math.max(1, Math.min(mostTops, ids.length - 1));
+    unitsIn(rows).forEach((units, unit) => {
+      for (let k = 1; k <= tops; k++) {
+        const none = ids.length < 2 ? flipReasons.fewItems : flipReasons.noFit;
+        const own = rule === null ? none : fewestToFlip(rule, units, k);
+        const flip = typeof own === "number" ? null : own;
+        flips.add({
+          class: number,
+          unit,
+          k,
+          units: units.count,
+          at_most: flip?.units.length,
+          is_exact: flip === null ? NaN : Number(flip.isExact),
+          leaving: flip === null ? NaN : ids[flip.leaving],
+          entering: flip === null ? NaN : ids[flip.entering],
+          reason: typeof own === "number" ? own : flipReasons.none,
+        });
+      }
+    });
   });
   return { "": flips.columns };
 }
@@ -312,12 +328,33 @@ export const pairRobustnessKernel = byGroup(
   { "": flipTypes },
   ({ rows }, conventions) => {
     const { ids, games } = comparisonsIn(rows);
-    return flipRows(bradleyTerryRule({ items: ids.length, ...games }, conventions), ids, rows);
+    const { ofItem, classes } = likelihoodClasses(pairCountsOf(ids.length, games));
+    const parts = membersOf(ofItem, classes).map((members, number): RankedClass => {
+      const place = new Int32Array(ids.length);
+      members.forEach((item, i) => (place[item] = i));
+      const isOwn = games.a.map((item, vote) =>
+        Number(ofItem[item] === number && ofItem[games.b[vote]!] === number),
+      );
+      const own = <T extends Int32Array | Int8Array>(column: T): T =>
+        column.filter((_, vote) => isOwn[vote] === 1) as T;
+      const votes = {
+        items: members.length,
+        a: own(games.a).map((item) => place[item]!),
+        b: own(games.b).map((item) => place[item]!),
+        outcome: own(games.outcome),
+      };
+      return {
+        ids: members.map((item) => ids[item]!),
+        rule: members.length < 2 ? null : bradleyTerryRule(votes, conventions),
+        rows: { rater: own(rows.rater as Int32Array), session: own(rows.session as Int32Array) },
+      };
+    });
+    return flipRows(parts);
   },
 );
 
 export const scoreRobustnessKernel = byGroup("dimension_id", { "": flipTypes }, ({ rows }) => {
   const { ids, local } = localIds([rows.item as Int32Array]);
   const scores = { items: ids.length, item: local[0]!, score: rows.score as Float64Array };
-  return flipRows(meanRule(scores), ids, rows);
+  return flipRows([{ ids, rule: meanRule(scores), rows }]);
 });

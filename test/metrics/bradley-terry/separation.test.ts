@@ -39,7 +39,6 @@ test("a resample without a finite estimate leaves the interval open", () => {
   expect(fit.high[1]).toBeCloseTo(-quantile(byHand, 0.025), 9);
   expect([fit.drawsTried, fit.drawsUsed]).toEqual([samples, byHand.filter(Number.isFinite).length]);
   expect(fit.drawsUsed).toBeLessThan(0.75 * samples);
-  expect([...fit.rankBest, ...fit.rankWorst]).toEqual([1, 2, 1, 2]);
 });
 
 test("an item that one rater alone links to the others may be anywhere", () => {
@@ -54,7 +53,7 @@ test("an item that one rater alone links to the others may be anywhere", () => {
     rater: Int32Array.from([...Array.from({ length: 20 }, (_, i) => i % 5), 5, 5]),
   });
   const fit = bradleyTerry(counts, convention);
-  expect([fit.low[2], fit.high[2], fit.rankBest[2], fit.rankWorst[2]]).toEqual([NaN, NaN, 1, 3]);
+  expect([fit.low[2], fit.high[2]]).toEqual([NaN, NaN]);
   expect(fit.value.every(Number.isFinite)).toBe(true);
 });
 
@@ -66,7 +65,7 @@ const outcome = fc.record({
   ties: fc.nat(1),
 });
 
-test("a resample's infinities and ranks are the limit of fits with ever less prior", () => {
+test("a resample's infinities are the limit of fits with ever less prior", () => {
   fc.assert(
     fc.property(fc.array(outcome, { maxLength: 8 }), (list) => {
       const games = list.filter(({ a, b }) => a !== b);
@@ -102,11 +101,6 @@ test("a resample's infinities and ranks are the limit of fits with ever less pri
         if (draw.low[i] === Infinity) expect(growth).toBeGreaterThan(0.5);
         else if (draw.high[i] === -Infinity) expect(growth).toBeLessThan(-0.5);
         else if (draw.isFinite) expect(Math.abs(value - draw.low[i]!)).toBeLessThan(0.01);
-        // Ranks with a slack of 0.01, the effect of the prior on differences that are finite without it.
-        const above = weaker.filter((other) => other > value + 0.01).length;
-        const level = weaker.filter((other) => other >= value - 0.01).length;
-        expect(draw.worst[i]).toBeGreaterThanOrEqual(above + 1);
-        expect(draw.best[i]).toBeLessThanOrEqual(level);
       });
     }),
     { numRuns: 200 },

@@ -23,16 +23,16 @@ describe("a report", () => {
     () => {
       const lines = [...page.matchAll(/<summary>([^]*?)<\/summary>/g)]
         .map(([, line = ""]) => line.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " "))
-        .filter((line) => line.includes(" is first of "));
+        .filter((line) => / is (first|highest) of /.test(line));
       expect(lines).toHaveLength(2);
       const scores = lines.find((line) => line.includes("mean score")) ?? "";
       const pairs = lines.find((line) => line.includes("Bradley-Terry")) ?? "";
       for (const line of [scores, pairs])
-        expect(line.match(/ is first of \d+ by /g)).toHaveLength(1);
+        expect(line.match(/ is (first|highest) of \d+ by /g)).toHaveLength(1);
       expect(scores).toMatch(
-        / is first of 7 by mean score\. It is the best with probability 0\.\d\d\./,
+        / is highest of 7 by mean score\. Which end is better is not stated\. It is the highest with probability 0\.\d\d; Holm&#39;s test of its 6 comparisons at 5 % does not separate it from sys2/,
       );
-      expect(scores).toContain("Holm&#39;s test at 5 % does not separate it from sys2");
+      expect(scores).not.toMatch(/\b(best|first|wins?)\b/);
       expect(pairs).toMatch(/Leaving out \d+ of [\d,]+ votes would put .* first\./);
       expect(page).toMatch(/Krippendorff&#39;s α is −?\d\.\d\d/);
       expect(page).toMatch(/\d+ of \d+ ratings do not count: \d+ by &quot;training&quot;/);
@@ -73,7 +73,7 @@ describe("a report", () => {
     const rows = [
       ...page.matchAll(/<th scope="row">(.*?)<\/th>\s*<td class="plot">.*?<\/td>(.*?)<\/tr>/gs),
     ];
-    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.length).toBeGreaterThan(9);
     expect(rows).toHaveLength(page.match(/<td class="plot">/g)?.length ?? 0);
     for (const [, item = "", cells = ""] of rows) {
       expect(item.replaceAll(/<[^>]*>/g, "")).not.toBe("");

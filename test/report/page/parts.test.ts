@@ -2,30 +2,6 @@ import { expect, it } from "vitest";
 import { column } from "../../../src/report/document.js";
 import { longTable, textOfHtml } from "../../../src/report/page/html.js";
 import { columnOfNumbers } from "../../../src/report/numbers.js";
-import { scorePlot } from "../../../src/report/page/plots.js";
-
-it("marks the ends of an interval that are beyond the scale", () => {
-  const plot = (low: number, high: number) =>
-    textOfHtml(
-      scorePlot({
-        ...{ dimension: "", scores: [1, 2, 3, 4, 5], width: 0, more: 0 },
-        items: [
-          {
-            item: "a",
-            counts: [0, 0, 0, 1, 3],
-            n: 4,
-            mean: 4.75,
-            clustered_ci_low: low,
-            clustered_ci_high: high,
-          },
-        ],
-      }),
-    );
-  expect(plot(4.2, 5.3).match(/>[◂▸]</g)).toBe(null);
-  expect(plot(4.2, 6.1).match(/>[◂▸]</g)).toEqual([">▸<"]);
-  expect(plot(0.1, 6.1).match(/>[◂▸]</g)).toEqual([">◂<", ">▸<"]);
-  expect(plot(0.1, 6.1)).toContain("the interval goes beyond the scale");
-});
 
 it("shows the own number of each row that is folded, with the decimals of all", () => {
   const rows = [{ value: 10.25 }, { value: 20 }, { value: 30 }];

@@ -17,11 +17,12 @@ import {
   type Content,
   type Html,
 } from "../html.js";
-import { rankingStrip } from "../plots.js";
+import type { Ranking } from "../boards.js";
 import type { ExperimentData, ReportData, Section, Statement } from "../report-data.js";
 import { dimensionIn, lookupBy } from "../rows.js";
 import { experimentData } from "./data.js";
 import { differencesIn } from "./differences.js";
+import { isOfFiles } from "./method.js";
 import { firstPlace, dimensionRankings } from "./rankings.js";
 
 export const experimentsSection = (statements: readonly Statement[]): Section => ({
@@ -80,19 +81,16 @@ function experimentRow(
   statements: readonly Statement[],
 ): (of: ExperimentData) => Html {
   const ofExperiment = lookupBy(data.audit.rows, (row) => row.experiment_id);
-  const said = lookupBy(statements, dimensionIn);
+  const rankingKey = (one: Ranking | Statement): string => `${dimensionIn(one)}${one.class}`;
+  const said = lookupBy(statements, rankingKey);
+  const statementOf = (ranking: Ranking) => said(rankingKey(ranking))[0];
   const differences = differencesIn(data);
   const isOne = data.experiments.length === 1;
   return (experiment) => {
     const { id, name, type, details, rankings, population } = experiment;
     const rows = ofExperiment(id);
     const standings = rankings.map(
-      (ranking) =>
-        html`<span class="standing"
-          >${rankingStrip(ranking)}<span
-            >${firstPlace(ranking, said(dimensionIn(ranking))[0])}</span
-          ></span
-        >`,
+      (ranking) => html`<span class="standing">${firstPlace(ranking, statementOf(ranking))}</span>`,
     );
     const none = population.ratings === 0 ? "No ratings." : "No ranking.";
     const head = html`<span class="name"
@@ -114,8 +112,9 @@ function experimentRow(
         dimensionRankings(
           details,
           dimension,
-          rankings.find((one) => one.dimension === dimension),
-          said(dimensionIn({ experiment_id: id, dimension }))[0],
+          rankings.filter((one) => one.dimension === dimension),
+          statementOf,
+          isOfFiles(data),
         ),
       )}
       ${experimentData(experiment, details)}

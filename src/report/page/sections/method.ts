@@ -91,11 +91,12 @@ const intervalsText = html`<p>
   Intervals of means treat the ratings of one rater as dependent (Liang and Zeger,
   <cite>Biometrika</cite> 73, 1986; Cameron and Miller, <cite>Journal of Human Resources</cite> 50,
   2015). Intervals of shares do the same through the number of independent ratings with the same
-  variance (Wilson, <cite>Journal of the American Statistical Association</cite> 22, 1927). Rank
-  intervals come from a Bradley–Terry model (<cite>Biometrika</cite>
-  39, 1952) fitted to resampled raters: the middle 95 % of an item's ranks. With fewer than 20
-  raters they are too narrow. The range over orders is that of the online Elo when whole sessions
-  are replayed in random orders.
+  variance (Wilson, <cite>Journal of the American Statistical Association</cite> 22, 1927). Those of
+  log worths are the middle 95 % of Bradley–Terry models (<cite>Biometrika</cite> 39, 1952) fitted
+  to resampled raters; with fewer than 20 raters they are too narrow. A rank interval has the ranks
+  that Holm's test (<cite>Scandinavian Journal of Statistics</cite> 6, 1979) of an item's
+  differences from each of the others leaves at 5 %. The range over orders is that of the online Elo
+  when whole sessions are replayed in random orders.
 </p>`;
 
 function snapshotFacts(data: ReportData): Html {

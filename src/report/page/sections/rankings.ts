@@ -2,6 +2,8 @@
 import { counted, joinParts, listed, thousands } from "../../../platform/index.js";
 import { column, type TableColumns, type TableColumn } from "../../document.js";
 import { columnOfNumbers, decimalsWithin, signedDifference } from "../../numbers.js";
+import { fewOf } from "../../findings.js";
+import { directionAdvice, orderNote } from "../../order.js";
 import type { Board, BoardRow, Ranking } from "../boards.js";
 import type { ExperimentDetails, Statement } from "../report-data.js";
 import {
@@ -12,17 +14,24 @@ import {
   longTable,
   moreNote,
   verdictBadge,
+  withCode,
 } from "../html.js";
-import { rankingPlot, scorePlot } from "../plots.js";
+import { rankingPlot } from "../plots.js";
 
 /** Who is first in one dimension, and how sure that is. */
 export function firstPlace(ranking: Ranking, statement: Statement | undefined): Html {
-  const { title, dimension, rows, first, reference } = ranking;
+  const { title, dimension, rows, more, first, tied, reference, direction, apart } = ranking;
   const aside = reference === null ? "" : ", without the hidden reference";
-  const count = rows.length - (reference === null ? 0 : 1);
-  return html`${dimension !== "" && `${dimension}: `}<strong>${first}</strong> is first of
-    ${thousands(count)} by ${title}${aside}.
-    ${joinParts([withoutIntervals(ranking), statement?.answer || certainty(ranking)], " ")}`;
+  const count = rows.length + more - (reference === null ? 0 : 1);
+  const place = direction === null ? "highest" : "first";
+  const isOne = count > 1 && tied.length === 0;
+  const notes = [withoutIntervals(ranking), orderNote(ranking), isOne && statement?.answer];
+  const is =
+    count > 1
+      ? html`${isOne ? "is" : "are"} ${place} of ${thousands(count)} by ${title}${aside}.`
+      : html`is the only item that can be ranked${aside}.`;
+  return html`${dimension !== "" && `${dimension}: `}${joinParts(apart, " ")}
+    <strong>${fewOf([first, ...tied])}</strong> ${is} ${joinParts(notes, " ")}`;
 }
 
 const withoutIntervals = ({ kind, rows }: Ranking): string | false =>
@@ -30,33 +39,29 @@ const withoutIntervals = ({ kind, rows }: Ranking): string | false =>
   rows.every(({ low, high }) => low === null && high === null) &&
   "There are no intervals: they need at least two raters.";
 
-/** What the intervals of the first items say. */
-function certainty({ rows, first, next }: Ranking): string {
-  const [leader, second] = [first, next].map((name) => rows.find(({ item }) => item === name));
-  if (leader?.rank_worst === 1) return "It stays first when raters are resampled.";
-  if (leader?.rank_worst)
-    return `When raters are resampled, its rank is 1 to ${leader.rank_worst}.`;
-  const [low, high] = [leader?.low ?? null, second?.high ?? null];
-  if (low === null || high === null) return "";
-  const overlaps = high > low ? "overlaps" : "does not overlap";
-  return `Its 95\u00a0% interval ${overlaps} that of ${second?.item ?? ""}.`;
-}
-
 /** Everything about the ranking in one dimension. */
 export function dimensionRankings(
   details: ExperimentDetails,
   dimension: string,
-  ranking: Ranking | undefined,
-  statement: Statement | undefined,
+  rankings: readonly Ranking[],
+  statementOf: (ranking: Ranking) => Statement | undefined,
+  isOfFiles: boolean,
 ): Html {
   const isHere = (of: { readonly dimension: string }): boolean => of.dimension === dimension;
   const boards = details.boards.filter(isHere);
   const isOff = ({ rows, others }: Board): boolean =>
     others.differing.length > 0 || rows.some(({ row }) => row.verdict !== "exact");
   const exact = boards.filter((board) => !isOff(board));
-  const scores = details.scores.filter(isHere);
   return html`${dimension !== "" && html`<h4>Dimension ${dimension}</h4>`}
-  ${ranking && [rankingPlot(ranking), moreNote(ranking.more, "items")]} ${statement?.content}
+  ${rankings.map((each) => [
+    rankingPlot(each, statementOf(each)?.ranks ?? new Map()),
+    moreNote(each.more, "items"),
+  ])}
+  ${
+    rankings[0]?.direction === null &&
+    html`<p class="note">${withCode(directionAdvice(isOfFiles))}</p>`
+  }
+  ${rankings[0] && statementOf(rankings[0])?.content}
   ${
     exact.length > 0 &&
     folded(
@@ -64,8 +69,7 @@ export function dimensionRankings(
       exact.map(boardTable),
     )
   }
-  ${boards.filter(isOff).map(boardTable)}
-  ${scores.length > 0 && html`<div class="figures">${scores.map(scorePlot)}</div>`}`;
+  ${boards.filter(isOff).map(boardTable)}`;
 }
 
 /** The columns of a board; those that show nothing of any item are left out. */

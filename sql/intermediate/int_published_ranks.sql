@@ -1,0 +1,60 @@
+-- grain: one rank that is published for an item of a scale
+-- inputs: int_published
+-- columns:
+--   record: number of the published record
+--   experiment_id: experiment
+--   dimension: rated dimension. null: not given, so that it is the only one
+--   item: item as the record names it. null: under a name that is not known here
+--   rank: rank, as published
+--   value: score that is published with it (the experiment's scale). null: none
+with
+records as (
+  select distinct
+    coalesce(listed_under, case when len(experiment_ids) = 1 then experiment_ids[1] end)
+      as experiment_id,
+    dimension,
+    scores
+  from int_published
+  where
+    coalesce(kind, '') in ('', 'mean', 'stats')
+    and regexp_matches(scores, '"(rank|ranking|position|place)"', 'i')
+),
+entries as (
+  select
+    row_number() over (order by experiment_id, dimension, scores) as record,
+    experiment_id,
+    dimension,
+    unnest(case
+      when json_type(scores) = 'ARRAY' then json_extract(scores, '$[*]')
+      else json_extract(scores, '$.*')
+    end) as entry
+  from records
+  where experiment_id is not null
+),
+texts as (
+  select
+    record,
+    experiment_id,
+    dimension,
+    json_extract_string(
+      entry, ['$.stimulus', '$.item', '$.name', '$.label', '$.condition', '$.model']
+    ) as names,
+    json_extract_string(
+      entry, ['$.rank', '$.Rank', '$.ranking', '$.position', '$.place']
+    ) as ranks,
+    json_extract_string(
+      entry, ['$.mean', '$.value', '$.score', '$.rating', '$.mos', '$.estimate', '$.median']
+    ) as numbers
+  from entries
+)
+select
+  record,
+  experiment_id,
+  dimension,
+  list_filter(names, lambda one: one is not null)[1] as item,
+  try_cast(regexp_extract(
+    list_filter(ranks, lambda one: one is not null)[1], '^\s*[#№]?\s*(\d+)', 1
+  ) as integer) as rank,
+  try_cast(list_filter(numbers, lambda one: one is not null)[1] as double) as value
+from texts
+where rank is not null

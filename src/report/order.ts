@@ -1,0 +1,86 @@
+/** What can be said of an order; docs/explanation/statistics.md has each condition. */
+import { scaleAmong, type AuditReport, type AuditRow, type Scale } from "../audit/index.js";
+import { isKind, metricKind } from "../metrics/index.js";
+import { firstLines, groupsOf } from "../platform/index.js";
+
+type Ordered = Pick<Scale, "direction" | "ground">;
+
+const unknownOrder: Ordered = { direction: null, ground: null };
+
+export const orderFor = (
+  { scales }: Pick<AuditReport, "scales">,
+  of: Pick<AuditRow, "experiment_id" | "dimension">,
+): Ordered => scaleAmong(scales, of) ?? unknownOrder;
+
+/** The better number first, the higher one where no direction is known; null last. */
+export function sortedFor<T>(
+  rows: readonly T[],
+  { direction }: Pick<Ordered, "direction">,
+  of: (row: T) => number | null,
+): T[] {
+  const sign = direction === "lower" ? -1 : 1;
+  const place = (row: T): number => {
+    const number = of(row);
+    return number === null ? -Infinity : sign * number;
+  };
+  return rows.toSorted((a, b) => (place(a) === place(b) ? 0 : place(b) - place(a)));
+}
+
+const grounds: Readonly<Record<string, string>> = {
+  stated: ", as stated",
+  convention: ", as the pipeline file states",
+  "published ranks": ", as the published ranks imply",
+};
+
+/** Which end is better, where that goes without saying of no reader; null for votes. */
+export function orderNote({ direction, ground }: Ordered): string | null {
+  if (direction === null || ground === null) return "Which end is better is not stated.";
+  if (ground === "votes" || (direction === "higher" && ground === "stated")) return null;
+  return `${direction === "lower" ? "Lower" : "Higher"} is better${grounds[ground] ?? ""}.`;
+}
+
+/** How a study says which end of its scale is better. */
+export const directionAdvice = (isOfFiles: boolean): string =>
+  isOfFiles
+    ? "To say which end is better, write `direction: lower` or `direction: higher` under the " +
+      "list in the mapping."
+    : "To say which end is better, write `conventions: { direction: lower }`, or `higher`, in " +
+      "the pipeline file.";
+
+const shownNames = 4;
+
+const groupText = (group: readonly string[]): string => firstLines(group, shownNames).join(", ");
+
+/** "The votes do not compare A, B with C, D." */
+export function groupsNote(groups: readonly (readonly string[])[]): string | null {
+  const [first = [], second = [], ...more] = groups;
+  if (groups.length < 2) return null;
+  const which =
+    more.length === 0
+      ? `${groupText(first)} with ${groupText(second)}`
+      : `these groups: ${firstLines(groups.map(groupText), shownNames).join("; ")}`;
+  return `The votes do not compare ${which}.`;
+}
+
+/** What a published order leaves open: its direction, and whether votes compare its items. */
+export function publishedOrderLines({ rows, scales }: AuditReport): string[] {
+  const published = groupsOf(rows, ({ experiment_id, dimension }) =>
+    JSON.stringify([experiment_id, dimension]),
+  );
+  return [...published.values()].flatMap((own) => {
+    const [{ experiment_id, experiment_name, dimension }] = own;
+    const scale = scaleAmong(scales, { experiment_id, dimension });
+    if (scale === undefined) return [];
+    const name = [experiment_name || experiment_id, dimension].filter(Boolean).join(", ");
+    const isRanked = own.some(({ field }) => field === "rank");
+    const ordered = own.filter(
+      ({ kind, source }) => source === "" && isKind(kind) && metricKind(kind).family === "pairwise",
+    );
+    const items = new Set(ordered.map(({ item }) => item));
+    const groups = scale.groups.filter((group) => group.some((item) => items.has(item)));
+    return [
+      isRanked && scale.ground === "published ranks" ? orderNote(scale) : null,
+      groups.length > 1 ? `One ranking is published. ${groupsNote(groups) ?? ""}` : null,
+    ].flatMap((line) => (line === null ? [] : [`${name}: ${line}`]));
+  });
+}

@@ -1,0 +1,195 @@
+/** Each sentence about an order, with a study that is its condition and the row of the docs that states it. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { folderOfTests } from "../support/folder.js";
+import { recountHere } from "../support/in-process.js";
+
+const folder = folderOfTests("recount-order");
+const docs = readFileSync(
+  resolve(import.meta.dirname, "../../docs/explanation/statistics.md"),
+  "utf8",
+);
+
+type Files = Readonly<Record<string, string>>;
+
+const scores = (of: Readonly<Record<string, readonly number[]>>): string =>
+  [
+    "rater,segment,item,score",
+    ...Object.entries(of).flatMap(([item, own]) =>
+      own.map((score, i) => `r${i % 4},s${i >> 2},${item},${score}`),
+    ),
+  ].join("\n");
+const errors = scores({
+  Alpha: [0, 1, 1, 0, 2, 1, 1, 2],
+  Beta: [2, 2, 3, 1, 2, 3, 2, 3],
+  Gamma: [3, 3, 4, 3, 2, 3, 4, 3],
+});
+const ranked = "item,mean,rank\nAlpha,1.00,1\nBeta,2.25,2\nGamma,3.125,3";
+const scored = ({ direction = "", published = false } = {}): string => `
+study: { id: s }
+files: { d: d.csv, b: b.csv }
+ratings: { from: d, rater: rater, slate: [rater, segment], item: item, score: score ${direction} }
+${published ? "published: [{ kind: mean, from: b, item: item, fields: { value: mean, rank: rank } }]" : ""}`;
+
+/** Votes of five raters: how many the first won and lost, by pair. */
+const votes = (pairs: readonly (readonly [string, string, number, number])[]): string =>
+  [
+    "id,rater,left,right,won",
+    ...pairs.flatMap(([left, right, won, lost], p) =>
+      Array.from(
+        { length: won + lost },
+        (_, i) => `${p}-${i},r${i % 5},${left},${right},${i < won ? "left" : "right"}`,
+      ),
+    ),
+  ].join("\n");
+const compared = (published = ""): string => `
+study: { id: s }
+files: { d: d.csv, b: b.csv }
+comparisons: { from: d, key: [id], rater: rater, left: left, right: right, winner: { column: won, values: { left: left, right: right } } }
+${published}`;
+const twoGroups = votes([
+  ["A", "B", 12, 8],
+  ["C", "D", 15, 5],
+]);
+
+interface Case {
+  /** As the docs have it, with the study's own names and numbers. */
+  readonly says: readonly string[];
+  readonly documented: string;
+  readonly mapping: string;
+  readonly files?: Files;
+  readonly pipeline?: string;
+  readonly never?: RegExp;
+  /** Exit code of the audit, and a line of it. */
+  readonly audit?: readonly [number, string];
+}
+
+const cases: readonly Case[] = [
+  {
+    documented: "Lower is better, as the published ranks imply.",
+    mapping: scored({ published: true }),
+    says: [
+      "Alpha is first of 3 by mean score. Lower is better, as the published ranks imply.",
+      "It is the best with probability above 0.99; Holm's test of its 2 comparisons at 5 % separates it from all others.",
+      "would put Beta first.",
+    ],
+    audit: [0, "s: Lower is better, as the published ranks imply."],
+  },
+  {
+    documented: "A is highest of 3 by mean score.",
+    mapping: scored(),
+    says: [
+      "Gamma is highest of 3 by mean score. Which end is better is not stated.",
+      "It is the highest with probability 0.",
+      "would make Beta the highest.",
+      "write direction: lower or direction: higher under the list",
+    ],
+    never: /\b(best|first|wins?|won)\b/,
+  },
+  {
+    documented: "Lower is better, as stated.",
+    mapping: scored({ direction: ", direction: lower" }),
+    says: ["Alpha is first of 3 by mean score. Lower is better, as stated."],
+  },
+  {
+    documented: "as the pipeline file states",
+    mapping: scored(),
+    pipeline: "conventions: { direction: lower }",
+    says: ["Alpha is first of 3 by mean score. Lower is better, as the pipeline file states."],
+  },
+  {
+    documented: "A is first of 3 by mean score.",
+    mapping: scored({ direction: ", direction: higher", published: true }),
+    says: ["Gamma is first of 3 by mean score. It is the best"],
+    audit: [1, "the rank contradicts the scores published with it"],
+  },
+  {
+    documented: "The votes do not compare A, B with C, D.",
+    mapping: compared(),
+    files: { "d.csv": twoGroups },
+    says: [
+      "The votes do not compare A, B with C, D. A is first of 2 by Bradley-Terry.",
+      "C is first of 2 by Bradley-Terry.",
+    ],
+  },
+  {
+    documented: "One ranking is published. The votes do not compare A, B with C, D.",
+    mapping: compared("published: [{ kind: percent_chosen, from: b, item: item, value: share }]"),
+    files: { "d.csv": twoGroups, "b.csv": "item,share\nA,60\nB,40\nC,75\nD,25" },
+    says: ["s: One ranking is published. The votes do not compare A, B with C, D."],
+    audit: [0, "s: One ranking is published. The votes do not compare A, B with C, D."],
+  },
+  {
+    documented: "A won every vote.",
+    mapping: compared(),
+    files: {
+      "d.csv": votes([
+        ["A", "B", 9, 0],
+        ["A", "C", 9, 0],
+        ["B", "C", 6, 3],
+      ]),
+    },
+    says: ["A won every vote. B is first of 2 by Bradley-Terry."],
+  },
+  {
+    documented: "A, B are first of 3 by Bradley-Terry.",
+    mapping: compared(),
+    files: {
+      "d.csv": votes([
+        ["A", "B", 5, 5],
+        ["A", "C", 7, 3],
+        ["B", "C", 7, 3],
+      ]),
+    },
+    says: ["A, B are first of 3 by Bradley-Terry."],
+    never: /is the best/,
+  },
+  {
+    documented: "It lost to B in direct votes, 43 to 57.",
+    mapping: compared(),
+    files: {
+      "d.csv": votes([
+        ["A", "B", 43, 57],
+        ["A", "C", 95, 5],
+        ["B", "C", 60, 40],
+      ]),
+    },
+    says: ["A is first of 3 by Bradley-Terry.", "It lost to B in direct votes, 43 to 57."],
+  },
+  {
+    documented: "A is the only item that can be ranked.",
+    mapping: compared(),
+    files: { "d.csv": votes([["A", "B", 9, 0]]) },
+    says: ["A won every vote. B lost every vote. A is the only item that can be ranked."],
+    never: /is first|is the best/,
+  },
+];
+
+const textOf = (page: string): string =>
+  page
+    .slice(page.indexOf("<main"))
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&#39;", "'")
+    .replaceAll("\u00a0", " ")
+    .replaceAll(/\s+/g, " ");
+
+test.each(cases)("$documented", async (one) => {
+  expect(docs).toContain(one.documented);
+  const at = (name: string) => join(folder, name);
+  const files = { "d.csv": errors, "b.csv": ranked, "m.yaml": one.mapping, ...one.files };
+  for (const [name, text] of Object.entries(files)) writeFileSync(at(name), text);
+  const lake = ["--lake", at(`lake-${cases.indexOf(one)}`)];
+  const imported = await recountHere(["import", at("m.yaml"), ...lake]);
+  expect(imported.stderr + String(imported.code)).toMatch(/0$/);
+  writeFileSync(at("p.yaml"), one.pipeline ?? "{}");
+  await recountHere(["report", ...lake, "--pipeline", at("p.yaml"), "-o", at("r.html")]);
+  const text = textOf(readFileSync(at("r.html"), "utf8"));
+  for (const sentence of one.says) expect(text).toContain(sentence);
+  const [lines = ""] = text.split("Ranking by");
+  if (one.never) expect(lines).not.toMatch(one.never);
+  if (one.audit === undefined) return;
+  const audit = await recountHere(["audit", ...lake, "-v"]);
+  expect(audit.code).toBe(one.audit[0]);
+  expect(audit.stdout).toContain(one.audit[1]);
+});
