@@ -174,7 +174,7 @@ const textOf = (page: string): string =>
     .replaceAll("\u00a0", " ")
     .replaceAll(/\s+/g, " ");
 
-test.each(cases)("$documented", async (one) => {
+test.each(cases)("$documented is said under its condition", async (one) => {
   expect(docs).toContain(one.documented);
   const at = (name: string) => join(folder, name);
   const files = { "d.csv": errors, "b.csv": ranked, "m.yaml": one.mapping, ...one.files };
