@@ -2,7 +2,7 @@
 import { Type, type Static, type TObject, type TProperties } from "typebox";
 import { readValue, ruleReader } from "../rule-reader.js";
 import { conventionInputSchema } from "../scoring/convention.js";
-import type { ScoredRating, ScoredSlate, ScoredStudy } from "../scoring/population.js";
+import type { ScoredSlate, ScoredStudy } from "../scoring/population.js";
 import { scoredKinds, type PublishedRow } from "../scoring/score.js";
 import { strict } from "../../platform/index.js";
 
@@ -26,36 +26,20 @@ const afterScoring = <P extends TProperties>(
 ): CorruptionKind<P> => ({ fields, rows });
 
 const nameText = Type.String();
-const fromTo = { from: nameText, to: nameText };
 const countFromZero = Type.Integer({ minimum: 0 });
 
-type UnitOf = (slate: ScoredSlate, position: number) => string | number;
+type UnitOf = (slate: ScoredSlate) => string | number;
 
-const bySlate: UnitOf = (_, position) => position;
 const bySession: UnitOf = ({ session_id }) => session_id;
 const byRater: UnitOf = ({ ratings: [first] }) => String(first?.rater_id);
 
-/** `index` counts slates, sessions or raters from 0, sorted, and wraps around. */
-const onUnit = (unitOf: UnitOf, change: (slate: ScoredSlate) => ScoredSlate[]) =>
+/** `index` counts sessions or raters from 0, sorted, and wraps around. */
+const withoutUnit = (unitOf: UnitOf) =>
   beforeScoring({ index: countFromZero }, (slates, { index }) => {
     const units = [...new Set(slates.map(unitOf))].sort((a, b) => (a < b ? -1 : 1));
     const chosen = units[index % units.length];
-    return slates.flatMap((slate, position) =>
-      unitOf(slate, position) === chosen ? change(slate) : [slate],
-    );
+    return slates.filter((slate) => unitOf(slate) !== chosen);
   });
-
-const left = (): ScoredSlate[] => [];
-const doubled = (slate: ScoredSlate): ScoredSlate[] => [slate, slate];
-const withRatings =
-  (change: (rating: ScoredRating) => ScoredRating) =>
-  (slate: ScoredSlate): ScoredSlate[] => [{ ...slate, ratings: slate.ratings.map(change) }];
-const withScores = (change: (score: number) => number) =>
-  withRatings((rating) => ({
-    ...rating,
-    score: rating.score === null ? null : change(rating.score),
-  }));
-const flipped = withScores((score) => -score || 0);
 
 /** Those that were completed last. */
 function withoutLatest(
@@ -73,21 +57,8 @@ function withoutLatest(
 }
 
 const corruptions = {
-  drop_session: onUnit(bySession, left),
-  drop_rater: onUnit(byRater, left),
-  double_session: onUnit(bySession, doubled),
-  double_slate: onUnit(bySlate, doubled),
-  flip_session: onUnit(bySession, flipped),
-  flip_slate: onUnit(bySlate, flipped),
-  tie_slate: onUnit(
-    bySlate,
-    withRatings((rating) => ({ ...rating, score: 0 })),
-  ),
-  merge_items: beforeScoring(fromTo, (slates, { from, to }) =>
-    slates.flatMap(
-      withRatings((rating) => (rating.stimulus === from ? { ...rating, stimulus: to } : rating)),
-    ),
-  ),
+  drop_session: withoutUnit(bySession),
+  drop_rater: withoutUnit(byRater),
   stale: beforeScoring({ sessions: countFromZero }, withoutLatest),
   swap_items: afterScoring({ a: nameText, b: nameText }, (rows, { a, b }) => {
     const other = new Map([
@@ -109,11 +80,7 @@ const corruptions = {
   drop_item: afterScoring({ item: nameText }, (rows, { item }) =>
     rows.filter((row) => row.stimulus !== item),
   ),
-  copy_item: afterScoring(fromTo, (rows, { from, to }) => {
-    const source = rows.find((row) => row.stimulus === from);
-    return rows.map((row) => (row.stimulus === to ? { ...source, stimulus: to } : row));
-  }),
-  rename_item: afterScoring(fromTo, (rows, { from, to }) =>
+  rename_item: afterScoring({ from: nameText, to: nameText }, (rows, { from, to }) =>
     rows.map((row) => (row.stimulus === from ? { ...row, stimulus: to } : row)),
   ),
 };
