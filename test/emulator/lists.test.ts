@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import { startEmulator } from "../../src/emulator/index.js";
-import { ask, parsed, plain, withKey } from "../support/http-client.js";
+import { ask, parsed } from "../support/http-client.js";
 import { testProject } from "../support/project.js";
-import { isWhole } from "../support/whole.js";
 
 interface Row {
   kind: string;
@@ -73,28 +71,4 @@ test("lists metrics across experiments, jobs and leaderboards", async () => {
     source: "CallQuality",
     leaderboard_id: "CallQuality",
   });
-});
-
-test.runIf(isWhole)("a list keeps its ETag until something changes", async () => {
-  const service = await startEmulator({ etag: true });
-  const url = `${service.url}/projects/${service.projectId}/webhooks/`;
-  const get = (etag?: string) =>
-    plain(url, {
-      headers: {
-        ...withKey(service.apiKey),
-        ...(etag === undefined ? {} : { "if-none-match": etag }),
-      },
-    });
-  const etag = String((await get()).headers.etag);
-  const known = await get(etag);
-  expect([known.status, known.body.length]).toEqual([304, 0]);
-  expect(
-    (await plain(`${url}?x=1`, { headers: { ...withKey(service.apiKey), "if-none-match": etag } }))
-      .status,
-  ).toBe(200);
-  await ask(service, "webhooks/", { method: "POST", body: { url: "http://127.0.0.1:9/" } });
-  const changed = await get(etag);
-  expect(changed.status).toBe(200);
-  expect(changed.headers.etag).not.toBe(etag);
-  await service.close();
 });

@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.js";
@@ -122,27 +122,4 @@ it("every scenario is listed by serve and in docs/reference/emulator.md, with th
     ]),
   );
   expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
-});
-
-it.each([
-  [
-    "--scenario",
-    "wrong-kk",
-    /^recount: --scenario wrong-kk is not a scenario\. Did you mean wrong-k\? /,
-  ],
-  ["--publishing", "nowhere.yaml", /^recount: nowhere\.yaml: cannot be read/],
-  [
-    "--publishing",
-    "rules.yaml",
-    /^recount: .*rules\.yaml: entry 1, decimals must be a whole number from 0 to 20, not "many"/,
-  ],
-])("serve %s %s is one line", async (flag, value, said) => {
-  const file = join(root, "rules.yaml");
-  writeFileSync(file, "- { decimals: many }\n");
-  const { code, stderr } = await recountHere([
-    "serve",
-    flag,
-    value === "rules.yaml" ? file : value,
-  ]);
-  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(said) as string });
 });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readFaultRules, startEmulator } from "../../src/emulator/index.js";
 import { writeDurably } from "../../src/platform/files.js";
-import { ask, parsed } from "../support/http-client.js";
 
 test("an invalid port, or one in use, is a one-line error", async () => {
   for (const port of [70_000, -1, 1.5, NaN])
@@ -37,19 +36,4 @@ test("an unusable rules file is a one-line error", async () => {
     { operation: "listRatings", nth: [1, 2], fault: { kind: "delay", ms: 3 } },
   ]);
   await rm(folder, { recursive: true });
-});
-
-test("a launched job is answered at once", async () => {
-  const service = await startEmulator();
-  const at = "experiments/Subtitles/";
-  const sessions = async () =>
-    parsed<{ date_completed: string | null }[]>(await ask(service, `${at}sessions/`));
-  const [draft] = parsed<{ id: string }[]>(await ask(service, `${at}jobs/`));
-  const own = `${at}jobs/${draft?.id ?? ""}/`;
-  const { token } = parsed<{ token: string }>(await ask(service, `${own}costs/`));
-  expect(await sessions()).toEqual([]);
-  await ask(service, `${own}launch/`, { method: "POST", body: { token } });
-  expect((await sessions()).filter((session) => session.date_completed !== null)).toHaveLength(25);
-  expect(parsed(await ask(service, own))).toMatchObject({ status: "completed" });
-  await service.close();
 });
