@@ -9,7 +9,7 @@
 --     logarithm). null: the item is alone in its class, is_tied, or the class is too large
 --   clustered_std_error: the same if a rater's comparisons depend on each other (natural
 --     logarithm). null: std_error is null, or fewer than two raters compared the item
---   rank: rank in the class; 1 is the best
+--   rank: rank in the class; 1 is the highest
 --   wins: comparisons won, ties as half, each by its weight (count)
 --   n: comparisons, each by its weight (count)
 --   component: set of linked items that the item belongs to, from 0

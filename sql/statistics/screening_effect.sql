@@ -1,5 +1,5 @@
 -- grain: one item and rule, per experiment and dimension; whole experiments only
--- inputs: screening, key_screened_by_rule, int_judged
+-- inputs: screening, key_screened_by_rule, int_judged, int_directions
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -7,7 +7,7 @@
 --   item: item
 --   n: ratings without screening (count)
 --   mean: mean score without screening (the experiment's scale)
---   rank: rank without screening; 1 is the highest mean
+--   rank: rank without screening; 1 is the best mean, the highest where no direction is known
 --   screened_n: ratings after screening (count)
 --   screened_mean: mean score after screening (the experiment's scale). null: no rating is left
 --   screened_rank: rank after screening. null: no rating is left
@@ -37,9 +37,10 @@ means as (
 )
 select
   experiment_id, dimension, rule, item, n, mean,
-  rank_of(mean, (experiment_id, dimension, rule)) as rank,
+  rank_of(sign * mean, (experiment_id, dimension, rule)) as rank,
   screened_n, screened_mean,
   case when screened_n > 0
-    then rank_of(screened_mean, (experiment_id, dimension, rule)) end as screened_rank
+    then rank_of(sign * screened_mean, (experiment_id, dimension, rule)) end as screened_rank
 from means
+join int_directions using (experiment_id, dimension)
 order by experiment_id, dimension, rule, item

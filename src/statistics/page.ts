@@ -116,17 +116,20 @@ const flipSentence = (flip: FlipRow, direction: Ranking["direction"]): string =>
     ? `make ${flip.entering ?? ""} the highest.`
     : `put ${flip.entering ?? ""} first.`);
 
-function content({ kind }: Ranking, { screenings, agreements, ledger }: StatisticsData): Html {
+function content(
+  { kind, direction }: Ranking,
+  { screenings, agreements, ledger }: StatisticsData,
+): Html {
   const answers = kind === "mean" ? "scores" : "comparisons";
   const sentences = [
     ...agreements.filter((each) => each.answers === answers).map(agreementSentence),
-    ...screenings.map(screeningSentence),
+    ...screenings.map((each) => screeningSentence(each, direction)),
     ...(ledger.length > 0 ? [ledgerSentence(ledger)] : []),
   ];
   return html`${sentences.length > 0 && listOfLines(sentences)}`;
 }
 
-function screeningSentence(screening: ScreeningRow): string {
+function screeningSentence(screening: ScreeningRow, direction: Ranking["direction"]): string {
   const { rule, clauses, raters, excluded, excluded_ratings, moved, first, screened_first } =
     screening;
   const name = rule === "training" ? "Screening by training" : listed(clauses);
@@ -140,7 +143,9 @@ function screeningSentence(screening: ScreeningRow): string {
       ? "no rank changes"
       : `${counted(moved, "rank")} ${moved === 1 ? "changes" : "change"}`;
   const lead =
-    first === screened_first ? "" : `; ${screened_first} would be first instead of ${first}`;
+    first === screened_first
+      ? ""
+      : `; ${screened_first} would be ${direction === null ? "highest" : "first"} instead of ${first}`;
   return `${name} excludes ${who}: ${effect}${lead}.`;
 }
 

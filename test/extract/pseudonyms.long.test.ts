@@ -210,7 +210,7 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
       );
       for (const { name } of names)
         tables[name as string] = await warehouse.all(
-          `select columns(c -> c not in ('rater_id', 'ci_low', 'ci_high', 'rank_best', 'rank_worst')) from ${name as string} order by all`,
+          `select columns(c -> c not in ('rater_id', 'ci_low', 'ci_high')) from ${name as string} order by all`,
         );
       warehouse.close();
       return { snapshot, report, tables };

@@ -211,7 +211,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
       return ways.flatMap(({ prefix, says, as, shown }) =>
         [null, ...items].map((to) => ({
           name: `relative=${prefix}${to ?? "best"}`,
-          says: `numbers are ${says} of ${to ?? "the best item"}`,
+          says: `numbers are ${says} of ${to ?? "the highest item"}`,
           set: { relative: { to, as, shown } },
           bits: to === null ? 3 : 3 + hypothesisBits(items.length),
         })),
