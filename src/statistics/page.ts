@@ -145,7 +145,8 @@ function screeningSentence(screening: ScreeningRow, direction: Ranking["directio
   const lead =
     first === screened_first
       ? ""
-      : `; ${screened_first} would be ${direction === null ? "highest" : "first"} instead of ${first}`;
+      : `; ${screened_first} would be ${direction === null ? "highest" : "first"} ` +
+        `instead of ${first}`;
   return `${name} excludes ${who}: ${effect}${lead}.`;
 }
 
