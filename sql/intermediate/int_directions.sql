@@ -11,7 +11,8 @@
 --   sign: factor by which the better number is the higher one; 1 if that is unknown
 -- Votes are pairs of which one is chosen: the experiment's type begins with pairwise, or each
 -- comparison has the scores 1 and 0, or 0.5 twice. Ranks imply a direction if Spearman's
--- correlation with the scores is 0.4 at least: one exchanged pair of three leaves 0.5.
+-- correlation with the means is 0.4 at least: one exchanged pair of three leaves 0.5. The scores
+-- published beside them say nothing: some boards turn the sign of the scale.
 with
 dimensions as (
   select *, count(*) over (partition by experiment_id) as dimensions from int_dimensions
@@ -56,16 +57,13 @@ ranked as (
     d.dimension_id,
     r.record,
     r.rank,
-    rank() over (
-      partition by r.record, d.dimension_id order by coalesce(r.value, s.mean)
-    ) as position
+    rank() over (partition by r.record, d.dimension_id order by s.mean) as position
   from int_published_ranks as r
   join dimensions as d
     on d.experiment_id = r.experiment_id
     and (d.dimension = r.dimension or (r.dimension is null and d.dimensions = 1))
-  left join int_items as i on i.experiment_id = r.experiment_id and i.item = r.item
-  left join scored as s on s.dimension_id = d.dimension_id and s.item_id = i.item_id
-  where coalesce(r.value, s.mean) is not null
+  join int_items as i on i.experiment_id = r.experiment_id and i.item = r.item
+  join scored as s on s.dimension_id = d.dimension_id and s.item_id = i.item_id
 ),
 correlated as (
   select dimension_id, corr(rank, position) as likeness

@@ -4,9 +4,8 @@
 --   record: number of the published record
 --   experiment_id: experiment
 --   dimension: rated dimension. null: not given, so that it is the only one
---   item: item as the record names it. null: under a name that is not known here
+--   item: item as the record names it
 --   rank: rank, as published
---   value: score that is published with it (the experiment's scale). null: none
 with
 records as (
   select distinct
@@ -27,7 +26,8 @@ entries as (
     unnest(case
       when json_type(scores) = 'ARRAY' then json_extract(scores, '$[*]')
       else json_extract(scores, '$.*')
-    end) as entry
+    end) as entry,
+    unnest(json_keys(scores)) as key
   from records
   where experiment_id is not null
 ),
@@ -36,25 +36,22 @@ texts as (
     record,
     experiment_id,
     dimension,
+    key,
     json_extract_string(
       entry, ['$.stimulus', '$.item', '$.name', '$.label', '$.condition', '$.model']
     ) as names,
     json_extract_string(
       entry, ['$.rank', '$.Rank', '$.ranking', '$.position', '$.place']
-    ) as ranks,
-    json_extract_string(
-      entry, ['$.mean', '$.value', '$.score', '$.rating', '$.mos', '$.estimate', '$.median']
-    ) as numbers
+    ) as ranks
   from entries
 )
 select
   record,
   experiment_id,
   dimension,
-  list_filter(names, lambda one: one is not null)[1] as item,
+  coalesce(list_filter(names, lambda one: one is not null)[1], key) as item,
   try_cast(regexp_extract(
     list_filter(ranks, lambda one: one is not null)[1], '^\s*[#№]?\s*(\d+)', 1
-  ) as integer) as rank,
-  try_cast(list_filter(numbers, lambda one: one is not null)[1] as double) as value
+  ) as integer) as rank
 from texts
-where rank is not null
+where rank is not null and item is not null

@@ -21,7 +21,7 @@ import {
   isCount,
 } from "../metrics/index.js";
 import { textOf, type Warehouse, type Row } from "../warehouse/index.js";
-import { byPlace, byText, keyOf } from "../platform/index.js";
+import { byPlace, byText, keyOf, sumOf } from "../platform/index.js";
 import { type Tolerances, allowance } from "./settings.js";
 
 /** Null: one side has no such number. */
@@ -299,7 +299,7 @@ function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): Comp
   );
   const judged = judgeRanks(group.ranks, scores, {
     isPartial: group.isPartial,
-    isRising,
+    isRising: isRising !== (isOwn && isTurned(own, recomputed)),
     exact: new Map(exact),
   });
   const whose = isOwn ? "scores published with it" : "recomputed scores";
@@ -324,6 +324,17 @@ function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): Comp
       numberOf(group, { item, field: "rank", published: rank, obstacle }),
     ),
   ];
+}
+
+/** Whether a board has the other sign than the scale, as of minus the penalties. */
+function isTurned(own: ReadonlyMap<string, number>, recomputed: ReadonlyMap<string, number>) {
+  const pairs = [...own].flatMap(([item, x]) => {
+    const y = recomputed.get(item);
+    return y === undefined ? [] : [[x, y] as const];
+  });
+  const middle = (side: 0 | 1) => sumOf(pairs.map((pair) => pair[side])) / pairs.length;
+  const [meanX, meanY] = [middle(0), middle(1)];
+  return sumOf(pairs.map(([x, y]) => (x - meanX) * (y - meanY))) < 0;
 }
 
 /** By experiment, kind, dimension, source, place, item, and field as defined. */

@@ -24,7 +24,7 @@ const groupHash = (id: string): number => createHash("sha256").update(id).digest
 /**
  * Each with a digest of everything on which its tables depend: parts, names, conventions, the sets
  * of jobs that numbers are published for, what says which end of a scale is better, and this
- * version of Recount. Published numbers are not among it, but the orders of ranked ones are.
+ * version of Recount. Of published numbers only ranks are among it.
  */
 export async function groupsOfSnapshot(
   { manifest }: Snapshot,
@@ -44,10 +44,7 @@ export async function groupsOfSnapshot(
     `select experiment_id, dimension, direction, precedence::varchar as place
     from int_stated_directions
     union all
-    select experiment_id, dimension, list(item order by rank, item)::varchar,
-      list(item order by value, item)::varchar
-    from int_published_ranks
-    group by experiment_id, dimension, record
+    select experiment_id, dimension, item, rank::varchar from int_published_ranks
     order by all`,
   );
   const directions = groupsOf(told, (row) => textOf(row, "experiment_id"));

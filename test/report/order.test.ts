@@ -77,6 +77,14 @@ const cases: readonly Case[] = [
     audit: [0, "s: Lower is better, as the published ranks imply."],
   },
   {
+    documented: "The first of these",
+    // A board of minus the penalties: the ratings' own scale is that of the penalties.
+    mapping: scored({ published: true }),
+    files: { "b.csv": "item,mean,rank\nAlpha,-1.00,1\nBeta,-2.25,2\nGamma,-3.125,3" },
+    says: ["Alpha is first of 3 by mean score. Lower is better, as the published ranks imply."],
+    audit: [2, "3 exact, 3 unstated"],
+  },
+  {
     documented: "A is highest of 3 by mean score.",
     mapping: scored(),
     says: [
