@@ -57,14 +57,14 @@ select
       coalesce(' of class ' || shown_class, ''), reason
     )
     else format(
-      '{}{} of {} neighbours are separated at 5 %; {} is {}{} with probability {}, {}.',
+      '{}{} of {} neighbours are separated at 5 %, as among all pairs; {} is {}{} with '
+        'probability {}, separated from {} of {} others.',
       coalesce('Within class ' || shown_class || ', ', ''), separated, neighbours, first_item,
       case when direction is null then 'highest' else 'best' end,
       case when shown_class is null then '' else ' there' end,
       case when probability_best > 0.99 then 'above 0.99'
         else format('{:.2f}', probability_best) end,
-      case when rivals = 0 then 'separated from all others'
-        else format('not separated from {} of {} others', rivals, items - 1) end
+      items - 1 - rivals, items - 1
     )
   end as sentence,
   reason

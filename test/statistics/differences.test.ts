@@ -157,7 +157,7 @@ test("a ranking says in one sentence how many neighbours are separated", async (
   ).toEqual([
     {
       sentence:
-        "3 of 5 neighbours are separated at 5 %; reference is highest with probability above 0.99, separated from all others.",
+        "3 of 5 neighbours are separated at 5 %, as among all pairs; reference is highest with probability above 0.99, separated from 5 of 5 others.",
       items: 6,
       neighbours: 5,
       separated: 3,
@@ -185,7 +185,7 @@ test("what holds within a class says so", async () => {
   for (const { class: own, sentence } of sentences)
     expect(sentence).toMatch(
       new RegExp(
-        `^Within class ${own as number}, \\d of \\d neighbours are separated at 5 %; codec-\\w is best there with`,
+        `^Within class ${own as number}, \\d of \\d neighbours are separated at 5 %, as among all pairs; codec-\\w is best there with`,
       ),
     );
   const intervals = await warehouse.all(

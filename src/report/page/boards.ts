@@ -8,7 +8,7 @@ import {
   type Conventions,
   type Kind,
 } from "../../metrics/index.js";
-import { byPlace, firstOf, groupsOf } from "../../platform/index.js";
+import { byPlace, firstOf, groupsOf, thousands } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import { lookupBy, itemIn, keyOfExperiment, rowsBy, type OfItem } from "./rows.js";
 import { fewOf } from "../findings.js";
@@ -108,6 +108,8 @@ export function rankingsOf(id: string, { ofExperiment }: LeaderboardRows): Ranki
       );
       const several = classes.filter(({ length }) => length > 1);
       const shownClasses = (several.length > 0 ? several : classes).slice(0, pageLimits.classes);
+      const left = several.length - pageLimits.classes;
+      const unshown = left > 0 ? [`${thousands(left)} of these groups are not shown.`] : [];
       return shownClasses.flatMap((all, i): Ranking[] => {
         const [first, ...others] = all.filter(({ is_reference }) => !is_reference);
         if (first === undefined) return [];
@@ -128,7 +130,7 @@ export function rankingsOf(id: string, { ofExperiment }: LeaderboardRows): Ranki
             next: others[0]?.item ?? null,
             reference: all.find(({ is_reference }) => is_reference)?.item ?? null,
             more,
-            apart: i === 0 ? apartNotes(classes) : [],
+            apart: i === 0 ? [...apartNotes(classes), ...unshown] : [],
           },
         ];
       });
