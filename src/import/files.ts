@@ -8,6 +8,7 @@ import {
   ExportError,
   fs,
   fsp,
+  regularFile,
   UsageError,
   type Digest,
   pieceBytes,
@@ -63,7 +64,15 @@ export async function filesNamed(
   }
   return Promise.all(
     [...found].toSorted().map(async (file) => {
-      await checkRegular(file, where);
+      await regularFile(file, { advice: " Name files, as votes/*.csv, or copy it to one." }).catch(
+        (error: unknown) => {
+          const says =
+            error instanceof UsageError
+              ? error.message
+              : `${file} cannot be read (${codeOf(error) ?? "unknown"}). Check the path.`;
+          throw new UsageError(`${where}: ${says}`, { cause: error });
+        },
+      );
       const ending = extname(file).toLowerCase();
       if (spreadsheets.includes(ending))
         throw new UsageError(
@@ -79,23 +88,6 @@ export async function filesNamed(
       return { path: relative(folder || ".", file).replaceAll("\\", "/"), file, format: own };
     }),
   );
-}
-
-/** Only a regular file can be read twice and found unchanged. @throws UsageError. */
-async function checkRegular(file: string, where: string): Promise<void> {
-  const stats = await fsp.stat(file).catch((error: unknown) => {
-    throw new UsageError(
-      `${where}: ${file} cannot be read (${codeOf(error) ?? "unknown"}). Check the path.`,
-      {
-        cause: error,
-      },
-    );
-  });
-  if (stats.isFile()) return;
-  const is = stats.isDirectory()
-    ? "a folder: name the files in it, for example votes/*.csv"
-    : "a pipe or device: copy it to a file";
-  throw new UsageError(`${where}: ${file} is ${is}.`);
 }
 
 /** Bytes: a longer record is more likely an unclosed quote. */

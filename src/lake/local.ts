@@ -18,8 +18,8 @@ import {
   messageOf,
   randomHex,
   readText,
+  regularFile,
   systemClock,
-  UsageError,
   writeDurably,
   unlessMissing,
   enginePath,
@@ -57,11 +57,8 @@ function localReads(at: PathOf) {
    * The path of a key, unless it is a link, a device or a pipe: reading those leaves the lake, or
    * never ends.
    */
-  const regular = async (key: string) => {
-    if (!(await fsp.lstat(at(key))).isFile())
-      throw new UsageError(`${at(key)} is not a regular file. Run \`recount verify\`.`);
-    return at(key);
-  };
+  const regular = (key: string) =>
+    regularFile(at(key), { look: fsp.lstat, advice: " Run `recount verify`." });
   const isFile = (key: string) =>
     regular(key).then(
       () => true,

@@ -4,7 +4,7 @@ import type { AuditReport } from "../audit/index.js";
 import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
 import { locateDerived, makeDerived, type Snapshot } from "../lake/index.js";
 import type { Conventions } from "../metrics/index.js";
-import { digestOf, exists, fsp, isObject, makeDir } from "../platform/index.js";
+import { digestOf, exists, fsp, isObject, isRegularFile, makeDir } from "../platform/index.js";
 import {
   addToDatabase,
   databaseName,
@@ -296,7 +296,7 @@ export async function keepVerdicts(
 ): Promise<void> {
   const dir = await locateDerived(lake, snapshot.projectId, snapshot.id);
   const file = join(dir, databaseName);
-  if (isObject(file) || !(await exists(file))) return;
+  if (isObject(file) || !(await isRegularFile(file))) return;
   const now = kept && (await madeNow(lake, snapshot, kept));
   if (now && key !== null && now.verdicts === key) return;
   const warehouse = await openWarehouse({ sources: {} });

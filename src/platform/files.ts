@@ -136,6 +136,30 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
+/**
+ * Reading a pipe or a device may never end. @param look `fsp.lstat`: a link is none either
+ * @param advice what to do @throws UsageError, or as `look`
+ */
+export async function regularFile(
+  path: string,
+  { look = fsp.stat, advice = "" }: { look?: typeof fsp.stat; advice?: string } = {},
+): Promise<string> {
+  const stats = await look(path);
+  if (stats.isFile()) return path;
+  const [is] = [
+    stats.isDirectory() ? ["a folder"] : [],
+    stats.isSymbolicLink() ? ["a link"] : [],
+    ["a pipe or device"],
+  ].flat();
+  throw new UsageError(`${path} is ${is}, not a regular file.${advice}`);
+}
+
+export const isRegularFile = (path: string): Promise<boolean> =>
+  regularFile(path).then(
+    () => true,
+    () => false,
+  );
+
 export async function removeFile(path: string): Promise<void> {
   await fsp.unlink(path).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
@@ -306,9 +330,9 @@ export async function digestOfNew(path: string): Promise<Digest> {
     : digestOfPieces([fs.readFileSync(path)]);
 }
 
-/** Memory does not grow with the file. */
+/** Memory does not grow with the file. @throws as `regularFile` */
 export async function digestOf(path: string): Promise<Digest> {
-  const { size } = await fsp.stat(path);
+  const { size } = await fsp.stat(await regularFile(path));
   const pieces =
     size > pieceBytes
       ? fs.createReadStream(path, { highWaterMark: pieceBytes })

@@ -8,6 +8,7 @@ import {
   makeDir,
   nameOfThisProcess,
   readFileSync,
+  regularFile,
   remembered,
   removeLeftovers,
   version,
@@ -45,7 +46,11 @@ async function readKept(
   name: string,
 ): Promise<KeptResults> {
   const none = Buffer.alloc(0);
-  const bytes = isFull ? none : await fsp.readFile(join(folder, name)).catch(() => none);
+  const bytes = isFull
+    ? none
+    : await regularFile(join(folder, name))
+        .then((file) => fsp.readFile(file))
+        .catch(() => none);
   const results = bytes.subarray(2 * digestBytes);
   const [seal, maker] = [
     bytes.subarray(0, digestBytes),

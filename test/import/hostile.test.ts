@@ -514,8 +514,10 @@ describe("a file is imported whole or refused", () => {
   test("a folder, a pipe, a missing file and a pattern without files are named", async () => {
     mkdirSync(join(folder, "d.csv"));
     execFileSync("mkfifo", [join(folder, "p.csv")]);
-    expect(await refusalOf("d.csv")).toContain("is a folder: name the files in it");
-    expect(await refusalOf("p.csv")).toContain("is a pipe or device: copy it to a file");
+    expect(await refusalOf("d.csv")).toContain("is a folder, not a regular file. Name files");
+    expect(await refusalOf("p.csv")).toContain(
+      "is a pipe or device, not a regular file. Name files",
+    );
     expect(await refusalOf("none.csv")).toContain("cannot be read (ENOENT)");
     expect(await refusalOf("none/*.csv")).toContain("no file matches none/*.csv");
     writeFileSync(join(folder, "x.xlsx"), "PK");

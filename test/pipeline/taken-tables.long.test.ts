@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { auditOnce } from "../../src/audit/index.js";
@@ -6,7 +7,7 @@ import { locateKept } from "../../src/lake/index.js";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { openQueryable, transform } from "../../src/pipeline/transform.js";
 import { digestOf } from "../../src/platform/index.js";
-import { groupFile, madeTables, noteTables } from "../../src/warehouse/index.js";
+import { databaseName, groupFile, madeTables, noteTables } from "../../src/warehouse/index.js";
 import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 import { plainRows } from "../support/plain-duckdb.js";
 
@@ -83,4 +84,19 @@ test("an audit that is taken over is not made again for the data behind it", asy
     { some: true },
   ]);
   audited.close();
+});
+
+test("a pipe in the place of a kept file is made again, and nothing waits for it", async () => {
+  const { dir } = await transform(lake, goldenProject);
+  const folder = (await locateKept(lake, goldenProject)) ?? "";
+  const [group] = (await madeTables({ folder }))[0]?.groups ?? [];
+  const table = join(dir, groupFile("metric_elo", group!));
+  const audited = ["tables", "audit"].map((name) => join(folder, name));
+  for (const file of [...audited, table, join(dir, databaseName)]) {
+    rmSync(file, { force: true });
+    execFileSync("mkfifo", [file]);
+    (await auditOnce(lake, goldenProject, { models: "audited" })).close();
+    await transform(lake, goldenProject);
+    expect(statSync(file).isFile()).toBe(true);
+  }
 });

@@ -5,12 +5,13 @@ import { dirname, join } from "node:path";
 import * as yauzl from "yauzl";
 import * as yazl from "yazl";
 import {
-  codeOf,
   messageOf,
   UsageError,
   fs,
   fsp,
   makeDir,
+  regularFile,
+  unlessMissing,
   type Digest,
 } from "../../platform/index.js";
 
@@ -57,7 +58,9 @@ export async function writeZip(target: string, entries: readonly ZipEntry[]): Pr
 
 /** Stated sizes are checked first: entries are not compressed. @throws UsageError if incomplete */
 export async function unpackZip(source: string, folder: string): Promise<string[]> {
-  const { size } = await regularFile(source);
+  const file = await unlessMissing(regularFile(source), null);
+  if (file === null) throw new UsageError(`${source}: no such file.`);
+  const { size } = await fsp.stat(file);
   try {
     const zip = await yauzl.openPromise(source, { autoClose: false, strictFileNames: true });
     try {
@@ -82,14 +85,4 @@ export async function unpackZip(source: string, folder: string): Promise<string[
       cause: error,
     });
   }
-}
-
-/** A pipe or a device would never end. */
-async function regularFile(source: string): Promise<fs.Stats> {
-  const found = await fsp.stat(source).catch((error: unknown) => {
-    if (codeOf(error) !== "ENOENT") throw error;
-    throw new UsageError(`${source}: no such file.`, { cause: error });
-  });
-  if (!found.isFile()) throw new UsageError(`${source}: not a regular file.`);
-  return found;
 }

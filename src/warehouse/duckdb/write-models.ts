@@ -8,13 +8,13 @@ import {
   digestOf,
   type EngineFiles,
   enginePath,
-  exists,
   fsp,
   isObject,
   makeDir,
   nameOfThisProcess,
   readParquet,
   removeLeftovers,
+  isRegularFile,
 } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
 import { documentedTables, headerLine, isInternal, type Model } from "../models.js";
@@ -204,7 +204,7 @@ export async function takeFromDatabase(
   file: string,
   name: string,
 ): Promise<boolean> {
-  if (isObject(file) || !(await exists(file))) return false;
+  if (isObject(file) || !(await isRegularFile(file))) return false;
   try {
     await warehouse.all(`${attach(file, database)} (read_only)`);
     await warehouse.all(
