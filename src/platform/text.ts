@@ -88,6 +88,8 @@ export const joinParts = (
   between = ", ",
 ): string => parts.filter(Boolean).join(between);
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** `a`, `a and b`, `a, b and c`. */
 export function listed(words: readonly string[]): string {
   return words.length < 2

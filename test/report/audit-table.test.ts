@@ -158,7 +158,7 @@ describe("the explanation lines", () => {
         findings: [{ ...finding, verdict: "explained", explanation }],
       }),
     ).toContain(
-      "Codec preference, percent_chosen: 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16). " +
+      "Codec preference, percent_chosen: a: 1 published. 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16). " +
         "The published numbers cannot distinguish it from: training=include k=15.",
     );
   });

@@ -1,11 +1,12 @@
 /** Findings as a reader sees them: the same sentences for console, Markdown, JUnit and page. */
 import { resultKey } from "../result-key.js";
 import { isKind, mainField, metricKind } from "../../metrics/index.js";
-import { counted, groupsOf, listed } from "../../platform/index.js";
+import { capitalized, counted, groupsOf, listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import type { AuditReport } from "../report.js";
 import { attentionOf } from "../verdict.js";
 import type { Explanation, Finding, Nearest } from "./finding.js";
+import { namedNumbers } from "./named.js";
 import { renamedText, type Renamed } from "./repair-items.js";
 import { patternOf } from "./pattern.js";
 
@@ -17,11 +18,15 @@ export interface FindingView {
   /** `online Elo, quality, job 7`. */
   readonly title: string;
   readonly places: readonly string[];
+  /** The finding's, or `unexplained` if a number does not follow. */
   readonly verdict: Finding["verdict"];
+  /** Each number that does not follow, in a sentence. */
+  readonly named: readonly string[];
   /** A clause that starts in lower case. */
   readonly found: string;
-  /** Or the smallest difference; null if nothing comes near. */
+  /** Of what matches; otherwise the smallest difference, or null if nothing comes near. */
   readonly cause: string | null;
+  readonly isExplained: boolean;
   /** Whole sentences: rivals, fits, who accepted it. */
   readonly caveats: readonly string[];
   /** As `name=value`. */
@@ -43,13 +48,14 @@ export function describeFindings({
   findings,
   rows,
 }: Pick<AuditReport, "findings" | "rows">): FindingView[] {
-  const differing = groupsOf(
-    rows.filter(({ verdict }) => attentionOf(verdict) > 0),
+  const found = new Set(findings.map(resultKey));
+  const ofResult = groupsOf(
+    rows.filter((row) => found.has(resultKey(row))),
     resultKey,
   );
   return [...groupsOf(findings, causeKey).values()].flatMap((alike) => {
     const numbers = (finding: Finding): readonly AuditRow[] =>
-      differing.get(resultKey(finding)) ?? [];
+      ofResult.get(resultKey(finding)) ?? [];
     const [first] = alike;
     if (new Set(alike.map(resultKey)).size === 1)
       return alike.map((finding) => describeFinding(finding, numbers(finding)));
@@ -81,14 +87,14 @@ function describeShared(
   alike: readonly [Finding, ...Finding[]],
   explanation: Explanation,
   all: readonly Finding[],
-  numbersOf: (finding: Finding) => readonly AuditRow[],
+  rowsOf: (finding: Finding) => readonly AuditRow[],
 ): FindingView {
   const [first] = alike;
   const unique = (values: readonly string[]): string[] => [...new Set(values)];
   const kinds = unique(alike.map(({ kind }) => kind));
   const differing = all.filter(({ kind }) => kinds.includes(kind)).length;
   const nameOf = (finding: Finding): string =>
-    numbersOf(finding)[0]?.experiment_name || finding.experiment_id;
+    rowsOf(finding)[0]?.experiment_name || finding.experiment_id;
   const experiments = unique(alike.map(nameOf));
   const open = alike.filter((finding) => rivalsOf(finding).length > 0);
   const rivals = unique(open.flatMap(rivalsOf));
@@ -103,22 +109,25 @@ function describeShared(
     first.verdict === "unstated" && isSettable && alike.length === differing && open.length === 0
       ? [`If the service counts this way, set conventions: { ${conventions} }.`]
       : [];
+  const wrongOf = (finding: Finding): string[] =>
+    namedNumbers(inFirstPlace(finding, rowsOf(finding)), true).map(
+      (sentence) => `${nameOf(finding)}, ${finding.kind}: ${sentence}`,
+    );
   return {
     experiment: experiments.length === 1 ? experiments[0]! : `${experiments.length} experiments`,
     about: listed(kinds),
     title: listed(kinds.map(kindTitle)),
     places: unique(alike.flatMap((finding) => finding.published_in)),
-    verdict: first.verdict,
+    ...toldOf(alike.flatMap(wrongOf), first),
     found:
       `${alike.length} of ${counted(differing, "result")} that differ ` +
       `match${experiments.length > 1 ? ` (${itemsText(experiments)})` : ""}`,
     cause: causeText(explanation),
+    isExplained: true,
     caveats: [...caveatsOf(first, { ...explanation, rivals }, where), ...advice],
     stated: first.stated,
     changed: null,
-    numbers: alike.flatMap((finding) => {
-      return numbersOf(finding).filter((row) => row.published_in === finding.published_in[0]);
-    }),
+    numbers: alike.flatMap((finding) => differingIn(inFirstPlace(finding, rowsOf(finding)))),
     next: acceptancesOf(alike),
   };
 }
@@ -128,18 +137,38 @@ const aboutOf = ({ dimension, source }: Finding, kind: string): string =>
 
 const kindTitle = (kind: string): string => (isKind(kind) ? metricKind(kind).title : kind);
 
-/** `differing`: rows of the finding's result, from any place. */
-function describeFinding(finding: Finding, differing: readonly AuditRow[]): FindingView {
-  const { experiment_id, published_in, explanation, verdict, smallest_difference } = finding;
-  const numbers = differing.filter((row) => row.published_in === published_in[0]);
+const inFirstPlace = ({ published_in: [place] }: Finding, rows: readonly AuditRow[]): AuditRow[] =>
+  rows.filter((row) => row.published_in === place);
+
+const differingIn = (rows: readonly AuditRow[]): AuditRow[] =>
+  rows.filter(({ verdict }) => attentionOf(verdict) > 0);
+
+const toldOf = (
+  named: readonly string[],
+  { verdict }: Finding,
+): Pick<FindingView, "named" | "verdict"> => ({
+  named,
+  verdict: named.length > 0 ? "unexplained" : verdict,
+});
+
+/** @param rows of the finding's result, from any place */
+function describeFinding(finding: Finding, rows: readonly AuditRow[]): FindingView {
+  const { experiment_id, published_in, explanation, smallest_difference } = finding;
+  const all = inFirstPlace(finding, rows);
+  const numbers = differingIn(all);
+  const named = namedNumbers(all, explanation !== null);
   return {
-    experiment: differing[0]?.experiment_name || experiment_id,
+    experiment: rows[0]?.experiment_name || experiment_id,
     about: aboutOf(finding, finding.kind),
     title: aboutOf(finding, kindTitle(finding.kind)),
     places: published_in,
-    verdict,
+    ...toldOf(named, finding),
     found: explanation === null ? triedText(finding) : matchText(finding, explanation),
-    cause: explanation === null ? differencesText(finding, numbers) : causeText(explanation),
+    cause:
+      explanation === null
+        ? differencesText(finding, numbers, named.length > 0)
+        : causeText(explanation),
+    isExplained: explanation !== null,
     caveats: [
       ...(explanation === null ? [] : caveatsOf(finding, explanation)),
       ...renamedCaveats(finding),
@@ -156,10 +185,12 @@ function patternIn(rows: readonly AuditRow[]): string | null {
   return patternOf(rows.filter(({ kind, field }) => isKind(kind) && mainField(kind) === field));
 }
 
-/** Sentences, the first in lower case to follow a name and a colon. */
-export function findingText({ verdict, found, cause, caveats }: FindingView): string {
-  const why = cause === null ? "" : verdict === "unexplained" ? `; ${cause}` : ` when ${cause}`;
-  return [`${found}${why}.`, ...caveats].join(" ");
+/** Sentences, to follow a name and a colon; what is found begins in lower case if it is first. */
+export function findingText({ named, found, cause, isExplained, caveats }: FindingView): string {
+  const why = cause === null ? "" : isExplained ? ` when ${cause}` : `; ${cause}`;
+  const text = `${found}${why}.`;
+  const first = named.length === 0 ? text : capitalized(text);
+  return [...named, first, ...caveats].join(" ");
 }
 
 /** "16 of 18 numbers that differ match in each of 2 lists". */
@@ -207,8 +238,7 @@ function caveatsOf(
 /** Items that may have another name, unless the cause has them. */
 function renamedCaveats({ renamed, smallest_difference: smallest }: Finding): string[] {
   if (renamed.length === 0) return [];
-  const text = renamedText(renamed);
-  const found = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const found = `${capitalized(renamedText(renamed))}.`;
   const [{ published, recomputed }] = renamed as [Renamed];
   const values = `{ ${JSON.stringify(recomputed)}: ${JSON.stringify(published)} }`;
   const advice =
@@ -248,10 +278,12 @@ const enoughNumbers = 0.8;
 function differencesText(
   { smallest_difference: smallest, nearest }: Finding,
   differing: readonly AuditRow[],
+  isNamed: boolean,
 ): string | null {
   if (smallest !== null && smallest.change !== "items") return smallest.says;
-  const pattern = smallest === null && differing.length === 1 ? null : patternIn(differing);
-  const found = [smallest?.says ?? nearestText(nearest), pattern].filter((text) => text !== null);
+  const says = isNamed && smallest !== null ? null : (smallest?.says ?? nearestText(nearest));
+  const isPlain = differing.length === 1 && (isNamed || smallest === null);
+  const found = [says, isPlain ? null : patternIn(differing)].filter((text) => text !== null);
   return found.length === 0 ? null : found.join("; ");
 }
 

@@ -52,7 +52,7 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
 }
 
 /** Published decimals; 15 if not rounded. */
-const commonDecimals = (value: number): number =>
+export const commonDecimals = (value: number): number =>
   Math.min(15, /\.(\d+)/.exec(String(value))?.[1]?.length ?? 0);
 
 /** Values further than `unit` from each other, ascending. */

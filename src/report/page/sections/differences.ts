@@ -10,7 +10,14 @@ import {
   type FindingView,
   resultKey,
 } from "../../../audit/index.js";
-import { counted, groupsOf, joinParts, keyOf, thousands } from "../../../platform/index.js";
+import {
+  capitalized,
+  counted,
+  groupsOf,
+  joinParts,
+  keyOf,
+  thousands,
+} from "../../../platform/index.js";
 import {
   adviceOf,
   contradictionNote,
@@ -48,18 +55,19 @@ const inPlaces = ({ places: { length } }: FindingView): string =>
 /** The causes, one line each, the most urgent first; each is told with its experiment. */
 export function causes({ audit, experiments }: ReportData): Html | null {
   const lines = cardsOf(audit).map(([view]) => {
-    const { experiment, title, verdict, found, cause, numbers } = view;
+    const { experiment, title, verdict, named, found, cause, isExplained, numbers } = view;
     const ids = new Set(numbers.map(({ experiment_id }) => experiment_id));
     const own = experiments.find(({ id, details }) => details !== null && ids.has(id));
     const name =
       own === undefined ? experiment : html`<a href="#experiment-${own.id}">${experiment}</a>`;
     const count = counted(numbersIn(numbers), "number");
-    const why =
-      verdict === "unexplained" || cause === null
-        ? (cause ?? found)
-        : `${count}${inPlaces(view)} ${numbersIn(numbers) === 1 ? "matches" : "match"} when ` +
-          cause;
-    return html`${badge(toneOf(verdict), verdictText(verdict))} ${name}, ${title}: ${why}.`;
+    const matching =
+      named.length > 0
+        ? found
+        : `${count}${inPlaces(view)} ${numbersIn(numbers) === 1 ? "matches" : "match"}`;
+    const why = isExplained && cause !== null ? `${matching} when ${cause}` : (cause ?? found);
+    const told = [...named, `${named.length > 0 ? capitalized(why) : why}.`].join(" ");
+    return html`${badge(toneOf(verdict), verdictText(verdict))} ${name}, ${title}: ${told}`;
   });
   const all = [
     ...lines,
@@ -137,7 +145,7 @@ function findingCard(
   const { experiment, title, places, verdict, stated, numbers } = view;
   const text = findingText(view);
   return html`<article class="finding ${toneOf(verdict)}">
-    <h4>${title.charAt(0).toUpperCase() + title.slice(1)}</h4>
+    <h4>${capitalized(title)}</h4>
     <p>
       ${badge(toneOf(verdict), verdictText(verdict))}
       <span class="note"
@@ -148,7 +156,7 @@ function findingCard(
         )}</span
       >
     </p>
-    <p>${text.charAt(0).toUpperCase() + text.slice(1)}</p>
+    <p>${capitalized(text)}</p>
     ${
       stated.length > 0 &&
       html`<p class="note">The published options state ${stated.join(", ")}.</p>`

@@ -1,0 +1,87 @@
+/** The numbers of a result that do not follow, each with what the ratings give and what it moves. */
+import { isKind, mainField, metricKind } from "../../metrics/index.js";
+import { groupsOf, listed } from "../../platform/index.js";
+import type { AuditRow } from "../compare.js";
+import { commonDecimals } from "./pattern.js";
+
+/** Numbers that are named one by one, in spite of a fifth of the result. */
+const alwaysNamed = 10;
+const namedShare = 0.2;
+/** Of more, those that differ most. */
+const largest = 3;
+/** Decimals of numbers that are published unrounded. */
+const mostDecimals = 6;
+
+/** @param own all numbers of a result in one place @returns whole sentences */
+export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): string[] {
+  const wrong = own.filter(({ verdict }) => verdict === "unexplained");
+  const isMain = ({ kind, field }: AuditRow): boolean => isKind(kind) && field === mainField(kind);
+  const mains = own.filter(isMain);
+  // Where nothing follows, not even the unit is known in which it differs.
+  const isOpen = !isExplained && mains.every(({ verdict }) => verdict === "unexplained");
+  if (wrong.length === 0 || isOpen) return [];
+  const given = (row: AuditRow): number | null =>
+    row.under_explanation ?? (isExplained ? null : row.recomputed);
+  const offBy = (row: AuditRow): number | null => {
+    const value = given(row);
+    return row.published === null || value === null ? null : row.published - value;
+  };
+  const decimalsOf = new Map(
+    [...groupsOf(own, ({ field }) => field)].map(([field, rows]) => {
+      const all = rows.map(({ published }) => commonDecimals(published ?? 0));
+      return [field, Math.min(mostDecimals, Math.max(...all))];
+    }),
+  );
+  const clauseOf = (row: AuditRow): string => {
+    const decimals = decimalsOf.get(row.field) ?? 0;
+    const [value, by] = [given(row), offBy(row)];
+    const published = `${shown(row.published ?? NaN, decimals)} published`;
+    if (value === null || by === null) return published;
+    return `${published}, ${shown(value, decimals)} recomputed (${signed(by, decimals + 1)})`;
+  };
+  const placesText = (row: AuditRow): string => {
+    const value = given(row);
+    const isRanked = isKind(row.kind) && metricKind(row.kind).family === "pairwise";
+    if (!isRanked || !isMain(row) || value === null || row.published === null) return "";
+    const above = (than: number): number =>
+      mains.filter(({ item, published }) => item !== row.item && (published ?? NaN) > than).length;
+    const [before, after] = [above(row.published), above(value)];
+    return before === after ? "" : `, so ${ordinal(before + 1)} instead of ${ordinal(after + 1)}`;
+  };
+  const sentenceOf = ([first, ...others]: readonly [AuditRow, ...AuditRow[]]): string => {
+    const name = isMain(first) ? first.item : `${first.item}, ${first.field}`;
+    const fields = others.map(({ field }) => field);
+    const more =
+      others.length === 0
+        ? ""
+        : `; its ${listed(fields)} ${fields.length === 1 ? "does" : "do"} not follow either`;
+    return `${name}: ${clauseOf(first)}${placesText(first)}${more}.`;
+  };
+  const byItem = [...groupsOf(wrong, ({ item }) => item).values()].map((rows) => {
+    const sorted = rows.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)));
+    return sorted as [AuditRow, ...AuditRow[]];
+  });
+  if (wrong.length <= Math.max(alwaysNamed, namedShare * own.length)) return byItem.map(sentenceOf);
+  const size = ([row]: readonly [AuditRow, ...AuditRow[]]): number => Math.abs(offBy(row) ?? 0);
+  const most = byItem.toSorted((a, b) => size(b) - size(a)).slice(0, largest);
+  return [
+    `${wrong.length} of ${own.length} numbers do not follow; these differ most:`,
+    ...most.map(([row]) => sentenceOf([row])),
+  ];
+}
+
+const shown = (value: number, decimals: number): string => String(Number(value.toFixed(decimals)));
+
+function signed(by: number, decimals: number): string {
+  const size = Math.abs(by);
+  const text = shown(size, decimals);
+  return `${by < 0 ? "−" : "+"}${Number(text) === 0 ? size.toPrecision(1) : text}`;
+}
+
+const ordinals = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+
+function ordinal(place: number): string {
+  const tens = Math.floor(place / 10) % 10;
+  const suffix = tens === 1 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
+  return ordinals[place - 1] ?? `${place}${suffix}`;
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { describeFindings, findingText } from "../../src/audit/index.js";
+import { auditorOfBoards } from "../support/audited-board.js";
+
+const { reportOf } = auditorOfBoards("recount-named");
+
+/** What is found of a board whose numbers are rounded, and raised by `by`. */
+async function toldOf(mapping: string, decimals: number, by: Readonly<Record<string, number>>) {
+  const report = await reportOf(mapping, {
+    "board.csv": (text) =>
+      text.replaceAll(/^(.+),([\d.]+)$/gm, (_, item: string, value: string) => {
+        return `${item},${(Number(value) + (by[item] ?? 0)).toFixed(decimals)}`;
+      }),
+  });
+  const [view, ...others] = describeFindings(report);
+  expect(others).toEqual([]);
+  return { text: findingText(view!), verdict: view!.verdict };
+}
+
+test("one raised number is named, in the board's unit, with the place that it takes", async () => {
+  const { text, verdict } = await toldOf("anchor/a.yaml", 1, { yew: 90 });
+  expect(text).toMatch(
+    /^yew: 1089\.4 published, 999\.4 recomputed \(\+90(?:\.0\d)?\), so third instead of fourth\. 5 of 6 /,
+  );
+  expect(verdict).toBe("unexplained");
+});
+
+test("a number of which no place follows is named without one", async () => {
+  const { text } = await toldOf("anchor/a.yaml", 1, { box: -20 });
+  expect(text).toMatch(/^box: 874\.3 published, 894\.3 recomputed \(−[\d.]+\)\. 5 of 6 /);
+});
+
+test("no number is named where all follow, or nothing does", async () => {
+  expect((await toldOf("anchor/a.yaml", 1, {})).text).toMatch(/^all 6 numbers match when /);
+  const none = await toldOf("anchor/a.yaml", 1, { ash: 11, box: -37, elm: 5, fir: 70, oak: -63 });
+  expect(none).toMatchObject({ text: expect.not.stringMatching(/published/) as string });
+});
