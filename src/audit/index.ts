@@ -3,8 +3,6 @@
  * on the first call.
  */
 export { auditJson, type AuditReport } from "./report.js";
-export type { MethodDiff, NumberDiff, SnapshotDiff, TableDiff } from "./diff.js";
-export type { PublishedDiff } from "./republished.js";
 import { lazily } from "../platform/index.js";
 export type { AuditRow } from "./compare.js";
 export type { AuditLakeOptions, Computation, LakeAudit } from "./audit-lake.js";
@@ -51,15 +49,12 @@ export const conventionProblem = lazily(
   async () => (await import("./explain/names.js")).conventionProblem,
 );
 
-export const diffSnapshots: typeof import("./diff.js").diffSnapshots = async (...args) =>
-  (await import("./diff.js")).diffSnapshots(...args);
-
-export const diffMethods: typeof import("./diff.js").diffMethods = async (...args) =>
-  (await import("./diff.js")).diffMethods(...args);
-
-export const republishedSince: typeof import("./republished.js").republishedSince = async (
+export const readItemNames = lazily(
+  async () => (await import("./published/cells.js")).readItemNames,
+);
+export const readPublished: typeof import("./published/read-published.js").readPublished = async (
   ...args
-) => (await import("./republished.js")).republishedSince(...args);
+) => (await import("./published/read-published.js")).readPublished(...args);
 
 export const isUpperEnd = lazily(async () => (await import("./published/scores.js")).isUpperEnd);
 export const isKnownField = lazily(

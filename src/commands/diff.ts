@@ -39,7 +39,7 @@ export const command: CommandModule<
         "Show what changes without the raters who fail control ratings",
       ),
   handler: async ({ lake, project, before, after, json, pipeline, rule }) => {
-    const { diffMethods, diffSnapshots } = await import("../audit/index.js");
+    const { diffMethods, diffSnapshots } = await import("../changes/index.js");
     const { readMethod, withRule } = await import("../pipeline/index.js");
     const { renderDiff, renderMethodDiff } = await import("../report/index.js");
     const chosen = await projectOf({ lake, project });

@@ -4,11 +4,10 @@ import {
   auditExitCode,
   auditOnce,
   defaultLimits,
-  republishedSince,
   type AuditReport,
   type KeptAudit,
-  type PublishedDiff,
 } from "../audit/index.js";
+import { republishedSince, type PublishedDiff } from "../changes/index.js";
 import type { Client } from "../client/index.js";
 import {
   exportSnapshot,

@@ -1,11 +1,6 @@
 /** What differs between two snapshots, on the console. */
-import {
-  sourceText,
-  type MethodDiff,
-  type PublishedDiff,
-  type SnapshotDiff,
-  type TableDiff,
-} from "../audit/index.js";
+import { sourceText } from "../audit/index.js";
+import type { MethodDiff, PublishedDiff, SnapshotDiff, TableDiff } from "../changes/index.js";
 import { isKind, mainField } from "../metrics/index.js";
 import {
   counted,

@@ -5,9 +5,9 @@ import {
   numbersIn,
   type AuditReport,
   type AuditRow,
-  type PublishedDiff,
   resultKey,
 } from "../audit/index.js";
+import type { PublishedDiff } from "../changes/index.js";
 import {
   counted,
   firstLines,

@@ -1,5 +1,6 @@
 /** Numbers, verdicts and scopes as short texts. */
-import { sourceText, type AuditRow, type NumberDiff } from "../audit/index.js";
+import { sourceText, type AuditRow } from "../audit/index.js";
+import type { NumberDiff } from "../changes/index.js";
 import { isKind, metricKind } from "../metrics/index.js";
 import { groupsOf, joinParts, thousands } from "../platform/index.js";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { MethodDiff } from "../../src/audit/index.js";
+import type { MethodDiff } from "../../src/changes/index.js";
 import { renderMethodDiff } from "../../src/report/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { diffSnapshots } from "../../src/audit/index.js";
+import { diffSnapshots } from "../../src/changes/index.js";
 import { renderDiff } from "../../src/report/index.js";
 import { type ExportReport, type Selection } from "../../src/extract/index.js";
 import {

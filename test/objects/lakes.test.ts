@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { diffSnapshots } from "../../src/audit/index.js";
+import { diffSnapshots } from "../../src/changes/index.js";
 import {
   currentSnapshot,
   listSnapshots,

@@ -1,4 +1,4 @@
-/** The numbers of a result that do not follow, each with what the ratings give and what it moves. */
+/** The numbers of a result that do not follow, each in a sentence. */
 import { isKind, mainField, metricKind } from "../../metrics/index.js";
 import { groupsOf, listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
@@ -8,9 +8,9 @@ import { commonDecimals } from "./pattern.js";
 const alwaysNamed = 10;
 const namedShare = 0.2;
 /** Of more, those that differ most. */
-const largest = 3;
+const mostOfMany = 3;
 /** Decimals of numbers that are published unrounded. */
-const mostDecimals = 6;
+const decimalsOfUnrounded = 6;
 
 /** @param own all numbers of a result in one place @returns whole sentences */
 export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): string[] {
@@ -29,15 +29,15 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
   const decimalsOf = new Map(
     [...groupsOf(own, ({ field }) => field)].map(([field, rows]) => {
       const all = rows.map(({ published }) => commonDecimals(published ?? 0));
-      return [field, Math.min(mostDecimals, Math.max(...all))];
+      return [field, Math.min(decimalsOfUnrounded, Math.max(...all))];
     }),
   );
   const clauseOf = (row: AuditRow): string => {
     const decimals = decimalsOf.get(row.field) ?? 0;
     const [value, by] = [given(row), offBy(row)];
-    const published = `${shown(row.published ?? NaN, decimals)} published`;
+    const published = `${rounded(row.published ?? NaN, decimals)} published`;
     if (value === null || by === null) return published;
-    return `${published}, ${shown(value, decimals)} recomputed (${signed(by, decimals + 1)})`;
+    return `${published}, ${rounded(value, decimals)} recomputed (${signed(by, decimals + 1)})`;
   };
   const placesText = (row: AuditRow): string => {
     const value = given(row);
@@ -63,18 +63,19 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
   });
   if (wrong.length <= Math.max(alwaysNamed, namedShare * own.length)) return byItem.map(sentenceOf);
   const size = ([row]: readonly [AuditRow, ...AuditRow[]]): number => Math.abs(offBy(row) ?? 0);
-  const most = byItem.toSorted((a, b) => size(b) - size(a)).slice(0, largest);
+  const most = byItem.toSorted((a, b) => size(b) - size(a)).slice(0, mostOfMany);
   return [
     `${wrong.length} of ${own.length} numbers do not follow; these differ most:`,
     ...most.map(([row]) => sentenceOf([row])),
   ];
 }
 
-const shown = (value: number, decimals: number): string => String(Number(value.toFixed(decimals)));
+const rounded = (value: number, decimals: number): string =>
+  String(Number(value.toFixed(decimals)));
 
 function signed(by: number, decimals: number): string {
   const size = Math.abs(by);
-  const text = shown(size, decimals);
+  const text = rounded(size, decimals);
   return `${by < 0 ? "−" : "+"}${Number(text) === 0 ? size.toPrecision(1) : text}`;
 }
 

@@ -1,13 +1,6 @@
 /** Everything that a page shows, as plain data. */
-import {
-  type AuditReport,
-  attentionOf,
-  numbersIn,
-  type LakeAudit,
-  diffSnapshots,
-  type NumberDiff,
-  type SnapshotDiff,
-} from "../../audit/index.js";
+import { type AuditReport, attentionOf, numbersIn, type LakeAudit } from "../../audit/index.js";
+import { diffSnapshots, type NumberDiff, type SnapshotDiff } from "../../changes/index.js";
 import { type Manifest, diffManifests, listSnapshots, readManifest } from "../../lake/index.js";
 import type { Conventions } from "../../metrics/index.js";
 import { version, sumOf } from "../../platform/index.js";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { diffSnapshots } from "../../../src/audit/index.js";
+import { diffSnapshots } from "../../../src/changes/index.js";
 import { startEmulator, type RunningEmulator } from "../../../src/emulator/index.js";
 import { exportTo, temporaryLake } from "../../support/export-to-lake.js";
 import { goldenDir } from "../../support/golden-case.js";

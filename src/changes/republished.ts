@@ -4,9 +4,12 @@ import { conventionsWith, isKind, mainField, type Conventions } from "../metrics
 import { byText } from "../platform/index.js";
 import { declareModels, openWarehouse } from "../warehouse/index.js";
 import { publishedLists as lists } from "../contract/index.js";
-import { readItemNames } from "./published/cells.js";
-import { readPublished } from "./published/read-published.js";
-import type { RecordShapes, ScoreShapes } from "./published/shapes.js";
+import {
+  readItemNames,
+  readPublished,
+  type RecordShapes,
+  type ScoreShapes,
+} from "../audit/index.js";
 
 /** Null: one of the snapshots does not have it. */
 export interface PublishedDiff {
