@@ -59,29 +59,21 @@ const quick = { limits: { stallMs: 200, headMs: 200 } };
 
 const statuses: readonly Row[] = [
   ["204", "HTTP/1.1 204 No Content\r\n\r\n", refused(204)],
-  ...[201, 202, 203, 205, 207, 226, 299, 300, 402, 405, 418, 999].map((code): Row => [
-    `${code}`,
-    status(code),
-    refused(code),
-  ]),
+  ...[201, 300, 418, 999].map((code): Row => [`${code}`, status(code), refused(code)]),
   ["206 with a range", status(206, list(rating(1)), "content-range: items 0-0/3"), refused(206)],
   ["a redirect to itself", status(301, "", "location: /"), refused(301)],
-  ["a redirect elsewhere", status(302, "", "location: http://127.0.0.1:1/"), refused(302)],
-  ["307 without a location", status(307), refused(307)],
   ["308 to a file", status(308, "", "location: file:///etc/passwd"), refused(308)],
   ["304 without a condition", "HTTP/1.1 304 Not Modified\r\n\r\n", refused(304)],
-  ["400", status(400), refused(400)],
   ["400 with control characters", status(400, "\u001b[2Jrecount: all is well\n\0"), refused(400)],
   [
     "400, compressed",
     status(400, gzipSync("because"), "content-encoding: gzip"),
     fails(/answered 400: because/),
   ],
-  ["400, in an unknown encoding", status(400, "x", "content-encoding: zstd"), refused(400)],
   ["400, a body without end", forever(head(400, "connection: close"), spaces(4096)), refused(400)],
   ["400, its body reset", reset(head(400, "content-length: 99") + "no"), refused(400)],
   ["401", status(401), fails(/rejects the credentials/, 4)],
-  ...[403, 404, 410, 451].map((code): Row => [`${code}`, status(code), without]),
+  ...[403, 404].map((code): Row => [`${code}`, status(code), without]),
   ["429 once", inTurn(status(429), answer()), whole],
   ["429 for a week", status(429, "", "retry-after: 604800"), fails(/longer than/)],
   ["429 for minus a second", inTurn(status(429, "", "retry-after: -1"), answer()), whole],
@@ -92,7 +84,6 @@ const statuses: readonly Row[] = [
     inTurn(status(503, "", "retry-after: 31 February"), answer()),
     whole,
   ],
-  ["599 once", inTurn(status(599), answer()), whole],
   ["status 000", "HTTP/1.1 000 X\r\n\r\n", fails(/the answer is not HTTP .*after 5 attempts/)],
   ["100 Continue", then(interim(1, "100 Continue")), whole],
   ["100 Continue 17 times", then(interim(17, "100 Continue")), damaged],
@@ -101,7 +92,6 @@ const statuses: readonly Row[] = [
     "HTTP/1.1 101 X\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n",
     damaged,
   ],
-  ["102 Processing 16 times", then(interim(16, "102 Processing")), whole],
   [
     "103 Early Hints without end",
     forever("", interim(1, "103 Early Hints")),
@@ -110,11 +100,6 @@ const statuses: readonly Row[] = [
   [
     "103 Early Hints, then 100 Continue",
     then(Buffer.concat([interim(1, "103 E"), interim(1, "100 C")])),
-    whole,
-  ],
-  [
-    "100 and 103 in turn",
-    then(Buffer.concat([interim(1, "100 C"), interim(1, "103 E"), interim(1, "102 P")])),
     whole,
   ],
 ];
@@ -138,48 +123,19 @@ const framing: readonly Row[] = [
   ],
   ["length 0", answer(""), damaged],
   ["a negative length", `${head(200, "content-length: -1")}${threeText}`, damaged],
-  ["a length in words", `${head(200, "content-length: all")}${threeText}`, damaged],
-  ["a length of 2^64", `${head(200, "content-length: 18446744073709551616")}${threeText}`, damaged],
-  [
-    "a length twice, equal",
-    `${head(200, ...Array<string>(2).fill(`content-length: ${three.length}`))}${threeText}`,
-    damaged,
-  ],
-  [
-    "a length twice, different",
-    `${head(200, "content-length: 2", "content-length: 3")}[]x`,
-    damaged,
-  ],
   [
     "a length and chunks",
     `${head(200, "content-length: 2", "transfer-encoding: chunked")}2\r\n[]\r\n0\r\n\r\n`,
     damaged,
   ],
   ["chunks", chunked(chunk(three.subarray(0, 9)), chunk(three.subarray(9)), chunk("")), whole],
-  [
-    "chunks with extensions",
-    chunked(`${three.length.toString(16)};a=b\r\n`, three, "\r\n0;x\r\n\r\n"),
-    whole,
-  ],
   ["chunks with trailers", chunked(chunk(three), "0\r\nx-checksum: 1\r\n\r\n"), whole],
   [
     "chunks, then an error as a trailer",
     chunked(chunk(three), "0\r\nx-stream-error: lost\r\n\r\n"),
     damaged,
   ],
-  [
-    "chunks in another case",
-    answer(three)
-      .toString()
-      .replace(/content-length: \d+/, "Transfer-Encoding: CHUNKED")
-      .replace("\r\n\r\n[", `\r\n\r\n${three.length.toString(16)}\r\n[`) + "\r\n0\r\n\r\n",
-    whole,
-  ],
-  ["a chunk without its size", chunked(three), damaged],
   ["a chunk of negative size", chunked(chunk(three, "-5")), damaged],
-  ["a chunk of 2^64 bytes", chunked(chunk(three, "10000000000000000")), damaged],
-  ["a chunk longer than its size", chunked(chunk(three, "2"), chunk("")), damaged],
-  ["chunks without the last, then the end", ended(chunked(chunk(three))), out],
   ["chunks without the last, then nothing", inTurn(chunked(chunk(three)), answer()), whole, quick],
   [
     "gzip as a transfer encoding",
@@ -189,42 +145,22 @@ const framing: readonly Row[] = [
   ["a body until the end", untilClose(three), whole],
   ["HTTP/1.0", untilClose(three, "HTTP/1.0"), whole],
   ["a body cut after a comma", untilClose(three.subarray(0, three.indexOf("},{") + 2)), damaged],
-  ["a body cut after an element", untilClose(three.subarray(0, three.indexOf("},{") + 1)), damaged],
-  [
-    "a reset in the body, once",
-    inTurn(reset(`${head(200, "content-length: 999")}[{`), answer()),
-    whole,
-  ],
   ["a reset in the body", reset(`${head(200, "content-length: 999")}[{`), out],
   ["a reset before the head", reset(""), out],
-  ["the end before the head", ended(""), out],
-  ["the end in the head", ended("HTTP/1.1 200 OK\r\ncontent-"), out],
   ["nothing", inTurn(() => undefined, answer()), whole, quick],
   ["a head without end", forever(head(200).slice(0, -2), `x: ${"y".repeat(99)}\r\n`), damaged],
   ["17 KiB of head", answer(three, `x: ${"y".repeat(17_000)}`), damaged],
   ["500 headers", answer(three, ...manyHeaders(500)), whole],
-  ["a folded header", answer(three, "x: a\r\n b"), damaged],
-  ["a header without a colon", answer(three, "x"), damaged],
   ["a header with NUL", answer(three, "x: a\0b"), damaged],
-  ["line feeds for line ends", answer().toString().replaceAll("\r\n", "\n"), damaged],
-  ["ICY 200 OK", answer().toString().replace("HTTP/1.1", "ICY"), damaged],
-  ["HTTP/2.0 200", answer().toString().replace("HTTP/1.1", "HTTP/2.0"), whole],
   ["a body without a head", three, damaged],
-  ["a TLS alert", Buffer.from("15030100020228", "hex"), damaged],
-  ["no reason phrase", answer().toString().replace(" 200", " 200 "), whole],
   ["each byte alone", byByte(answer()), whole],
-  ["connection: close", ({ socket }) => socket.end(answer(three, "connection: close")), whole],
-  ["connection: close, left open", answer(three, "connection: close"), whole],
   ["a second response behind the first", Buffer.concat([answer(), answer("[]")]), whole],
-  ["garbage behind the response", Buffer.concat([answer(), Buffer.from("\0garbage")]), whole],
-  ["keep-alive for no time", answer(three, "keep-alive: timeout=0"), whole],
   [
     "spaces without end",
     forever(`${head(200, "connection: close")}[`, spaces(4096)),
     tooLarge,
     small,
   ],
-  ["a slow body, each byte a write", byByte(answer(list(rating(1), rating(2)))), rows(2)],
 ];
 
 const encodings: readonly Row[] = [
@@ -266,11 +202,6 @@ const pages: readonly Row[] = [
     fails(/an object, not the list .*\{"data"/),
   ],
   [
-    "an envelope of results",
-    answer(`{"count":60,"next":null,"results":${threeText}}`),
-    fails(/an object, not the list/),
-  ],
-  [
     "an error object",
     answer('{"error":"try later"}'),
     fails(/an object, not the list .*try later/),
@@ -289,41 +220,21 @@ const experiments = { at: "experiments" };
 
 const bodies: readonly Row[] = [
   ["an empty list", answer("[]"), rows(0)],
-  ["an empty list with blanks", answer(" \t[\r\n ]\n"), rows(0)],
-  ...[
-    "",
-    "  ",
-    "null",
-    "true",
-    "0",
-    '"[]"',
-    "{}",
-    "<html></html>",
-    ")]}',\n[]",
-    "// x\n[]",
-    "'[]'",
-  ].map((text): Row => [`${JSON.stringify(text)} for a list`, answer(text), damaged]),
-  ...[
-    "[",
-    "]",
-    "[]x",
-    "[][]",
-    "[]\0",
-    "[,]",
-    "[1,]",
-    "[,1]",
-    "[1,,2]",
-    '[{"a":1}',
-    '["a',
-    "[1}",
-    "[]]",
-  ].map((text): Row => [JSON.stringify(text), answer(text), damaged]),
+  ...["", "null", '"[]"', "{}", "<html></html>", "// x\n[]"].map((text): Row => [
+    `${JSON.stringify(text)} for a list`,
+    answer(text),
+    damaged,
+  ]),
+  ...["[", "]", "[]x", "[]\0", "[,1]", "[1,]", '[{"a":1}', '["a', "[1}"].map((text): Row => [
+    JSON.stringify(text),
+    answer(text),
+    damaged,
+  ]),
   [
     "a comma without an element",
     answer(`[${row(1)},,${row(2)}]`),
     fails(/a comma without an element/),
   ],
-  ["a comma at the end", answer(`[${row(1)},]`), fails(/a comma without an element/)],
   ["JSON lines", answer(`${row(1)}\n${row(2)}\n`), fails(/an object, not the list/)],
   ["2 MB of blanks", answer(`${spaces(1e6)}[${row(1)}${spaces(1e6)},${row(2)},${row(3)}]`), whole],
   [
@@ -340,43 +251,17 @@ const bodies: readonly Row[] = [
 ];
 
 const elements: readonly Row[] = [
-  ...[
-    "null",
-    "5",
-    "true",
-    '"x"',
-    "[]",
-    "[[]]",
-    "NaN",
-    "undefined",
-    "{]",
-    "{x:1}",
-    "{'a':1}",
-    '{"a" 1}',
-    "\0",
-    "\x0b",
-    "\u00a0",
-    "/**/",
-  ].map((text): Row => [`the element ${JSON.stringify(text)}`, odd(text), two]),
+  ...["null", '"x"', "[[]]", "NaN", "{]", "{'a':1}", "\0", "\u00a0", "/**/"].map((text): Row => [
+    `the element ${JSON.stringify(text)}`,
+    odd(text),
+    two,
+  ]),
   ["two elements without a comma", answer(`[${row(1)},${row(2)}${row(3)},${row(4)}]`), two],
   ["an empty object", odd("{}"), whole],
   ["an object that ends with a comma", odd('{"a":1,}'), whole],
   ["a field twice", odd(rating(2, {}, ',"score":2')), two],
-  ["an unknown field twice", odd(rating(2, {}, ',"x":1,"x":1')), two],
-  ["a field in another case", odd(rating(2, {}, ',"Score":2')), whole],
   ["an escaped name", odd(rating(2, {}, ',"\\u0073core":2')), two],
-  ...[
-    "__proto__",
-    "constructor",
-    "",
-    "toString",
-    "a/b~c",
-    "$.x",
-    "_meta",
-    "ordinal",
-    "é",
-    "x".repeat(10_000),
-  ].map((name): Row => [
+  ...["__proto__", "", "a/b~c", "$.x", "_meta", "ordinal", "x".repeat(10_000)].map((name): Row => [
     `a field called ${JSON.stringify(name.slice(0, 20))}`,
     odd(rating(2, {}, `,${JSON.stringify(name)}:{"a":1}`)),
     whole,
@@ -386,26 +271,28 @@ const elements: readonly Row[] = [
 ];
 
 const text: readonly Row[] = [
-  ...["00", "01", "0a", "0d", "09", "0d0a", "1e", "1f", "1e1f0a"].map((hex): Row => [
+  ...["00", "0d0a", "1e1f0a"].map((hex): Row => [
     `a raw 0x${hex} in text`,
     field("stimulus", raw(`41${hex}42`)),
     two,
   ]),
-  ["a raw 0x0a in a name", odd(rating(2, {}, ',"a\nb":1')), two],
-  ["a raw 0x7f in text", field("stimulus", raw("7f")), whole],
-  ...["c080", "c1bf", "ff", "fe", "eda080", "f4908080", "e282", "80", "f8888080"].map(
-    (hex): Row => [`bytes ${hex} in text`, field("stimulus", raw(hex)), two],
-  ),
-  ...["efbbbf", "efbfbe", "e280ae", "f09f9880", "cc81", "e28080"].map((hex): Row => [
+  ...["c080", "ff", "eda080", "f4908080", "e282"].map((hex): Row => [
+    `bytes ${hex} in text`,
+    field("stimulus", raw(hex)),
+    two,
+  ]),
+  ...["efbbbf", "efbfbe", "f09f9880"].map((hex): Row => [
     `the character of bytes ${hex} in text`,
     field("stimulus", raw(hex)),
     whole,
   ]),
   ['the text "\\"', field("stimulus", '"\\"'), damaged],
-  ...['"\\ud800"', '"\\udc00\\ud800"', '"\\ud800x"', '"\\x41"', '"\\u12"', "'x'"].map(
-    (value): Row => [`the text ${value}`, field("stimulus", value), two],
-  ),
-  ...['"\\u0000"', '"\\ud83d\\ude00"', '"\\/"', '"\\u2028"', '""', "null"].map((value): Row => [
+  ...['"\\udc00\\ud800"', '"\\x41"', "'x'"].map((value): Row => [
+    `the text ${value}`,
+    field("stimulus", value),
+    two,
+  ]),
+  ...['"\\u0000"', '"\\ud83d\\ude00"', '"\\/"', "null"].map((value): Row => [
     `the text ${value}`,
     field("stimulus", value),
     whole,
@@ -413,68 +300,45 @@ const text: readonly Row[] = [
 ];
 
 const values: readonly Row[] = [
-  ...[
-    "1e400",
-    "-1e400",
-    '"1"',
-    "true",
-    "[1]",
-    "{}",
-    "NaN",
-    "Infinity",
-    "0x10",
-    "01",
-    "+1",
-    ".5",
-    "1.",
-    "1e",
-    "--1",
-  ].map((value): Row => [`the score ${value}`, field("score", value), two]),
-  ...["-0", "0", "1e-400", "1E5", "0.1", "9007199254740993", "9".repeat(50), "null"].map(
-    (value): Row => [`the score ${value}`, field("score", value), whole],
-  ),
-  ...[
-    "1.5",
-    "1.0",
-    "1e2",
-    '"7"',
-    "9223372036854775808",
-    "-9223372036854775809",
-    "9".repeat(400),
-    "true",
-    "{}",
-  ].map((value): Row => [`the slate ${value.slice(0, 30)}`, field("slate_id", value), two]),
-  ...["9223372036854775807", "-9223372036854775808", "-0", "null"].map((value): Row => [
+  ...["-1e400", '"1"', "[1]", "NaN", "0x10", "01", "+1", ".5", "1e"].map((value): Row => [
+    `the score ${value}`,
+    field("score", value),
+    two,
+  ]),
+  ...["-0", "1e-400", "1E5", "9".repeat(50), "null"].map((value): Row => [
+    `the score ${value}`,
+    field("score", value),
+    whole,
+  ]),
+  ...["1.0", "1e2", '"7"', "-9223372036854775809", "9".repeat(400), "{}"].map((value): Row => [
+    `the slate ${value.slice(0, 30)}`,
+    field("slate_id", value),
+    two,
+  ]),
+  ...["-9223372036854775808", "-0", "null"].map((value): Row => [
     `the slate ${value}`,
     field("slate_id", value),
     whole,
   ]),
-  ...["0", '"true"', "[]", "True"].map((value): Row => [
+  ...["0", '"true"'].map((value): Row => [
     `is_training ${value}`,
     field("is_training", value),
     two,
   ]),
-  ...["5", "[]", "{}", "false"].map((value): Row => [
-    `the session ${value}`,
-    field("session_id", value),
-    two,
-  ]),
+  ...["5", "{}"].map((value): Row => [`the session ${value}`, field("session_id", value), two]),
   ['the meta {"a":1,"a":2}', field("meta", '{"a":1,"a":2}'), two],
-  ...["null", "5", '"x"', "[]", '{"__proto__":{"x":1}}', '{"isCorrect":"yes"}', "1e400"].map(
-    (value): Row => [`the meta ${value}`, field("meta", value), whole],
-  ),
-  ...[100, 1001, 20_000].map((depth): Row => [
-    `meta ${depth} deep`,
-    field("meta", deep(depth)),
+  ...["null", '{"__proto__":{"x":1}}', '{"isCorrect":"yes"}', "1e400"].map((value): Row => [
+    `the meta ${value}`,
+    field("meta", value),
     whole,
   ]),
+  ...[1001, 20_000].map((depth): Row => [`meta ${depth} deep`, field("meta", deep(depth)), whole]),
   ["an unknown field 20,000 deep", odd(rating(2, {}, `,"x":${deep(20_000)}`)), whole],
-  ["an element 20,000 deep", odd(deep(20_000)), two],
   ["an element that only opens, 20,000 deep", answer(`[${row(1)},${"[".repeat(20_000)}]`), damaged],
 ];
 
 const validators: readonly Row[] = [
-  ...["x", "W/x", '"a", "b"', `"${"x".repeat(9000)}"`, "", "*"].map((tag): Row => [
+  ...["x", '"a", "b"', `"${"x".repeat(9000)}"`, ""].map((tag): Row => [
     `the ETag ${tag.slice(0, 20)}`,
     answer(three, `etag: ${tag}`),
     whole,
@@ -483,10 +347,9 @@ const validators: readonly Row[] = [
 ];
 
 const identifiers: readonly Row[] = [
-  ["experiments that are no list", answer("{}"), damaged, experiments],
   ["no experiment", answer("[]"), rows(0), experiments],
   ["an experiment", answer(`[${experiment('"exp1"')}]`), others(0), experiments],
-  ...['"../../x"', '"a/b"', '""', "null", '"E 1"', '"\\u0000"', "[]", '"exp1"'].map((id): Row => [
+  ...['"../../x"', '""', "null", '"\\u0000"', "[]", '"exp1"'].map((id): Row => [
     `one more experiment with the id ${id}`,
     answer(`[${experiment('"exp1"')},${experiment(id)}]`),
     others(2),
@@ -504,14 +367,7 @@ const identifiers: readonly Row[] = [
     others(2),
     experiments,
   ],
-  [
-    "one more experiment without an id",
-    answer(`[{"name":"n"},${experiment('"exp1"')}]`),
-    others(2),
-    experiments,
-  ],
   ["a damaged experiment", answer('[{"id":"exp1","name":"a\nb"}]'), others(2), experiments],
-  ["one more experiment, null", answer(`[${experiment('"exp1"')},null]`), others(2), experiments],
 ];
 
 /** Bodies, their elements and values. */
