@@ -1,8 +1,5 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { columnTypes, tableNames } from "../../src/contract/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
@@ -10,6 +7,7 @@ import { transform } from "../../src/pipeline/index.js";
 import { documentedTables, modelPlan } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { folderOfTests } from "../support/folder.js";
+import { environment, installPython, run } from "../support/python.js";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/how-to/notebooks.md"), "utf8");
 
@@ -69,9 +67,8 @@ const wanted = process.env.RECOUNT_NOTEBOOKS;
 /** `npm run test:notebooks`: needs Python 3 and PyPI. RECOUNT_NOTEBOOKS=spark runs the block for Spark too, which needs Java. */
 describe.runIf(wanted !== undefined)("the blocks for notebooks", () => {
   const folder = folderOfTests("recount-notebooks");
-  const venv = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recount-notebooks");
+  const venv = environment("recount-notebooks");
   const interpreter = join(venv, "bin", "python");
-  const run = promisify(execFile);
   /** Why nothing can run; null if it can. */
   let missing: string | null = null;
 
@@ -81,22 +78,9 @@ describe.runIf(wanted !== undefined)("the blocks for notebooks", () => {
       .filter((name) => name !== "pyspark" || wanted === "spark")
       .concat("marimo");
     try {
-      mkdirSync(venv, { recursive: true });
-      await run("python3", ["-m", "venv", venv]);
-      await run(interpreter, [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        ...packages,
-      ]);
+      await installPython(venv, packages);
     } catch (error) {
-      const [line = ""] = String((error as { stderr?: string }).stderr ?? error)
-        .trim()
-        .split("\n")
-        .slice(-1);
-      missing = `the Python blocks were not run, because Python 3 with venv and ${packages.join(", ")} from PyPI is missing: ${line}`;
+      missing = `the Python blocks were not run: ${String(error)}`;
       console.warn(missing);
       return;
     }

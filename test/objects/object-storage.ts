@@ -1,6 +1,6 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import {
   createServer,
   request,
@@ -9,9 +9,8 @@ import {
   type Server,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import { arch, homedir, platform } from "node:os";
+import { arch, platform } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
 import { afterAll, afterEach, beforeAll } from "vitest";
@@ -22,15 +21,12 @@ import { createObjects } from "../../src/objects/objects.js";
 import { randomHex, objectAddress } from "../../src/platform/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { goldenDir } from "../support/golden-case.js";
+import { environment, installPython, run } from "../support/python.js";
 import { until } from "../support/until.js";
 
-const run = promisify(execFile);
-const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recount-objects");
+const cache = environment("recount-objects");
 const python = join(cache, "bin", "python");
 const packages = ["moto[server,s3]==5.2.5", "duckdb-extension-httpfs==1.5.5"];
-
-/** Written when the packages are installed, in these versions. */
-const installed = join(cache, packages.join(" "));
 
 /** The bucket of this test file, created with the store. */
 const bucket = `recount-${randomHex(6)}`;
@@ -57,7 +53,7 @@ export const objectsOf = (lake: string) =>
   createObjects(objectAddress(lake) ?? { bucket: "", prefix: "" });
 
 /**
- * What becomes of a request: it passes, or passes with other headers or another body, its answer is lost or cut in the middle,
+ * What becomes of a request: it passes, or passes with other headers, its answer is lost or cut in the middle,
  * the connection breaks before it, or the store answers with this status, code and message.
  */
 export type Fate =
@@ -65,7 +61,7 @@ export type Fate =
   | "lose"
   | "cut"
   | "reset"
-  | Partial<Pick<Seen, "headers" | "body">>
+  | Pick<Seen, "headers">
   | readonly [status: number, code: string, message?: string];
 
 /** An object store, reached through a proxy that can make requests fail. */
@@ -102,30 +98,6 @@ async function installExtension(home: string): Promise<void> {
   copyFileSync(join(stdout.trim(), "extensions/v1.5.5", name), join(folder, name));
 }
 
-async function install(home: string): Promise<void> {
-  try {
-    if (!existsSync(installed)) {
-      await run("python3", ["-m", "venv", cache]);
-      await run(python, [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        ...packages,
-      ]);
-      writeFileSync(installed, "");
-    }
-    await installExtension(home);
-  } catch (error) {
-    const lines = String((error as { stderr?: string }).stderr ?? error).trim();
-    throw new Error(
-      `Python 3 with venv, or ${packages.join(" or ")} from PyPI, is missing: ${lines.split("\n").at(-1)}`,
-      { cause: error },
-    );
-  }
-}
-
 /** Starts moto's S3 server. */
 async function startMoto(): Promise<{ readonly address: URL; stop(): Promise<unknown> }> {
   const port = await freePort();
@@ -158,7 +130,8 @@ export const isMoto = given === undefined;
  * until it is closed. @throws an error that says what is missing on this machine
  */
 export async function startObjectStorage(home: string): Promise<ObjectStorage> {
-  await install(home);
+  await installPython(cache, packages);
+  await installExtension(home);
   const store =
     given === undefined
       ? await startMoto()
@@ -188,9 +161,9 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
           .writeHead(status)
           .end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
       }
-      const passed = { ...one, ...(typeof fate === "string" ? {} : fate) };
+      const sent = typeof fate === "string" ? headers : fate.headers;
       const forwarded = request(
-        { hostname, port, method, path: url, headers: passed.headers },
+        { hostname, port, method, path: url, headers: sent },
         (reply) => {
           if (fate === "lose") return void incoming.socket.destroy();
           answer.writeHead(reply.statusCode ?? 500, reply.headers);
@@ -203,7 +176,7 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
       forwarded.on("error", () => incoming.socket.destroy());
       const isConditional =
         headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
-      const send = () => once(forwarded.end(passed.body), "close").catch(() => undefined);
+      const send = () => once(forwarded.end(one.body), "close").catch(() => undefined);
       await (isConditional ? inTurn(send) : send());
     })();
   });

@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -8,57 +8,26 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { sparkAddress } from "../../src/warehouse/index.js";
 import { openSparkSession } from "../../src/spark/session.js";
+import { environment, installPython, missing, run } from "../support/python.js";
 import { jars, programs, version } from "./releases.js";
 
-const run = promisify(execFile);
 /** Short queries: compiling them well costs more than it saves. */
 const java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
-const venv = join(
-  process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
-  `recount-spark-${version}`,
-);
-
-const lastLine = (error: unknown) =>
-  String((error as { stderr?: string }).stderr ?? error)
-    .trim()
-    .split("\n")
-    .at(-1);
+const venv = environment(`recount-spark-${version}`);
 
 /** Installs Spark from PyPI into a folder of its own. @throws what is missing */
 export async function installSpark(): Promise<string> {
-  const installed = join(venv, "installed");
-  try {
-    await run("java", ["-version"]);
-    if (!existsSync(installed)) {
-      await run("python3", ["-m", "venv", venv]);
-      const pip = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        `pyspark==${version}`,
-      ];
-      await run(join(venv, "bin", "python"), pip);
-      writeFileSync(installed, "");
-    }
-  } catch (error) {
-    throw new Error(
-      `Java 17, Python 3 with venv, or pyspark ${version} from PyPI is missing: ${lastLine(error)}`,
-      {
-        cause: error,
-      },
-    );
-  }
+  await run("java", ["-version"]).catch((error: unknown) => {
+    throw missing("Java 17", error);
+  });
+  await installPython(venv, [`pyspark==${version}`]);
   const [lib = ""] = readdirSync(join(venv, "lib"));
   return join(venv, "lib", lib, "site-packages", "pyspark");
 }
@@ -91,10 +60,7 @@ export async function installS3a(home: string): Promise<string> {
       renameSync(join(ivy, jar), join(folder, jar));
     }
   } catch (error) {
-    throw new Error(
-      `hadoop-aws or what it needs is missing, from Maven Central: ${lastLine(error)}`,
-      { cause: error },
-    );
+    throw missing("hadoop-aws or what it needs, from Maven Central,", error);
   } finally {
     rmSync(ivy, { recursive: true });
   }
@@ -116,8 +82,6 @@ export interface SparkCluster {
   runningJobs(): Promise<number>;
   /** The page of the user interface that lists the statements. */
   statements(): Promise<string>;
-  /** How many rows all finished stages have read from files, as the user interface has it. */
-  rowsRead(): Promise<number>;
   /** Stops the workers and their executors where they are, or lets them go on. */
   signalWorkers(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Kills a worker and its executors at once. */
@@ -183,8 +147,6 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
         ...{ "driver.host": "127.0.0.1", "driver.bindAddress": "127.0.0.1", "ui.port": ui },
         ...{ "connect.grpc.binding.address": "127.0.0.1", "connect.grpc.binding.port": connect },
         ...{ "executor.extraJavaOptions": java, "log.level": "WARN", "network.timeout": "600s" },
-        // By default it forgets all but the last thousand, and rowsRead would count too few.
-        "ui.retainedStages": 100_000,
         ...{ "sql.shuffle.partitions": 2, "sql.warehouse.dir": join(folder, "warehouse") },
         ...settings,
       }),
@@ -218,10 +180,6 @@ export async function startCluster(home: string, settings: Settings = {}): Promi
     runningJobs: async () => ((await shown("jobs?status=running")) as unknown[]).length,
     statements: async () =>
       (await fetch(`http://127.0.0.1:${ui}/connect/?sqlstat.pageSize=10000`)).text(),
-    async rowsRead() {
-      const stages = (await shown("stages?status=complete")) as { inputRecords: number }[];
-      return stages.reduce((sum, { inputRecords }) => sum + inputRecords, 0);
-    },
     signalWorkers(signal) {
       for (const { pid } of workers) if (pid !== undefined) process.kill(-pid, signal);
     },

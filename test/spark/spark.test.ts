@@ -6,7 +6,6 @@ import { text as textOfStream } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
-import { conventionsWith } from "../../src/metrics/conventions.js";
 import { InterruptedError } from "../../src/platform/index.js";
 import {
   type Model,
@@ -17,8 +16,7 @@ import {
   type Warehouse,
 } from "../../src/warehouse/index.js";
 import { openSparkSession } from "../../src/spark/session.js";
-import { javaPattern, sparkLiteral, sparkSettings, sparkText } from "../../src/spark/spark-text.js";
-import { sparkPattern } from "../../src/spark/warehouse.js";
+import { javaPattern, sparkLiteral, sparkSettings } from "../../src/spark/spark-text.js";
 import { bin, recount } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { breakableWay } from "../support/fake-spark.js";
@@ -171,29 +169,6 @@ describe.runIf(process.env.RECOUNT_SPARK !== undefined)(
       expect(different).toEqual([]);
     });
 
-    it("raters are numbered in one reading of their names", async (context) => {
-      need(context);
-      const file = join(folder, "names.parquet");
-      const duck = await openWarehouse({ sources: {}, threads: 1 });
-      await duck.all(
-        `copy (select i % 3 || '' as experiment_id, 'r' || i as rater_id from range(1000) t(i)) to '${file}'`,
-      );
-      duck.close();
-      const session = openSparkSession(sparkAddress(at()));
-      await session.view("key_session_raters", [sparkPattern(file)]);
-      const model = (await modelPlan()).find(({ name }) => name === "int_raters");
-      const before = await cluster.rowsRead();
-      const sql = sparkText(model as Model, new Map(), conventionsWith({}));
-      const { rater_no } = await session.columns(`select rater_no from (${sql})`);
-      expect(rater_no?.toSorted()).toEqual(Int32Array.from({ length: 1000 }, (_, i) => i + 1));
-      let read = 0;
-      // The user interface is a moment behind.
-      const look = async () => [read, (read = (await cluster.rowsRead()) - before)] as const;
-      await until(look, ([last, now]) => now > 0 && now === last);
-      expect(read).toBe(1000);
-      await session.close();
-    });
-
     it("run, audit and report give what they give on DuckDB", async (context) => {
       need(context);
       const service = await startEmulator({});
@@ -288,15 +263,6 @@ ${outputs}
       };
       expectEqual(await tablesUnder(dying, {}, some), wanted);
       expect(made).toBeGreaterThan(8);
-    });
-
-    it("a cluster without hadoop-aws says so in one line", async (context) => {
-      need(context);
-      const session = openSparkSession(sparkAddress(at()));
-      await expect(session.view("ratings", ["s3a://studies/ratings.parquet"])).rejects.toThrow(
-        /^Spark cannot open the lake: it lacks hadoop-aws\. Start Connect with --packages org\.apache\.hadoop:hadoop-aws:<its version of Hadoop>\.$/,
-      );
-      await session.close();
     });
 
     const soon = { timeout: 300_000 };

@@ -1,4 +1,4 @@
-import type { RaterPairCounts } from "../../src/metrics/pair-counts.js";
+import { raterPairCountsOf, type RaterPairCounts } from "../../src/metrics/pair-counts.js";
 
 type Pair = readonly [a: number, b: number, winsA: number, winsB: number, ties?: number];
 
@@ -15,3 +15,28 @@ export function pairs(items: number, list: readonly Pair[]): RaterPairCounts {
     ties: Float64Array.from(list, ([, , , , ties]) => ties ?? 0),
   };
 }
+
+export interface Game {
+  readonly a: number;
+  readonly b: number;
+  /** 1 if a won, 0 if they tied, otherwise -1. */
+  readonly outcome: number;
+  readonly rater?: number;
+  readonly session?: number;
+}
+
+/** Games as columns. */
+export const columnsOf = (games: readonly Game[]) => ({
+  a: Int32Array.from(games, ({ a }) => a),
+  b: Int32Array.from(games, ({ b }) => b),
+  outcome: Int8Array.from(games, ({ outcome }) => outcome),
+  rater: Int32Array.from(games, ({ rater = 0 }) => rater),
+  session: Int32Array.from(games, ({ session = 0 }) => session),
+});
+
+/** Pair counts of several raters. */
+export const raterCounts = (
+  items: number,
+  raters: number,
+  games: readonly Game[],
+): RaterPairCounts => raterPairCountsOf(items, raters, columnsOf(games));

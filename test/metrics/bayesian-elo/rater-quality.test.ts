@@ -1,37 +1,24 @@
 import { expect, test } from "vitest";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { raterPairCountsOf } from "../../../src/metrics/pair-counts.js";
 import { qualityStrengths } from "../../../src/metrics/bayesian-elo/rater-quality.js";
 import { seededRandom } from "../../../src/platform/random.js";
+import { raterCounts, type Game } from "../../support/pair-counts.js";
 
 const convention = defaultConventions.bayesian_elo;
 
 /** Five items a fixed distance apart; raters 0-7 judge by them, rater 8 tosses a coin, rater 9 lies. */
-function simulate(): ReturnType<typeof raterPairCountsOf> {
+function simulate() {
   const random = seededRandom(7);
-  const games = {
-    a: [] as number[],
-    b: [] as number[],
-    outcome: [] as number[],
-    rater: [] as number[],
-  };
+  const games: Game[] = [];
   for (let i = 0; i < 4000; i++) {
     const a = Math.floor(random() * 5);
     const b = (a + 1 + Math.floor(random() * 4)) % 5;
     const rater = i % 10;
     const chance = 1 / (1 + Math.exp((b - a) * 0.8));
     const wins = random() < (rater === 8 ? 0.5 : rater === 9 ? 1 - chance : chance);
-    games.a.push(a);
-    games.b.push(b);
-    games.outcome.push(random() < 0.05 ? 0 : wins ? 1 : -1);
-    games.rater.push(rater);
+    games.push({ a, b, outcome: random() < 0.05 ? 0 : wins ? 1 : -1, rater });
   }
-  return raterPairCountsOf(5, 10, {
-    a: Int32Array.from(games.a),
-    b: Int32Array.from(games.b),
-    outcome: Int8Array.from(games.outcome),
-    rater: Int32Array.from(games.rater),
-  });
+  return raterCounts(5, 10, games);
 }
 
 test("raters who answer at random or lie get the lowest quality", () => {

@@ -9,8 +9,9 @@ import {
   pooled,
   summarise,
 } from "../../../src/metrics/bradley-terry/resample.js";
-import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pair-counts.js";
+import type { RaterPairCounts } from "../../../src/metrics/pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
+import { raterCounts } from "../../support/pair-counts.js";
 
 const [items, raters] = [4, 5];
 const below = (end: number) => fc.integer({ min: 0, max: end - 1 });
@@ -34,12 +35,7 @@ test("the counts of a draw are those of each rater, as often as it was drawn, ad
       fc.array(comparison, { minLength: 1, maxLength: 60 }),
       fc.array(below(4), { minLength: raters, maxLength: raters }),
       (comparisons, weights) => {
-        const counts = raterPairCountsOf(items, raters, {
-          a: Int32Array.from(comparisons, ({ a }) => a),
-          b: Int32Array.from(comparisons, ({ b }) => b),
-          outcome: Int8Array.from(comparisons, ({ outcome }) => outcome),
-          rater: Int32Array.from(comparisons, ({ rater }) => rater),
-        });
+        const counts = raterCounts(items, raters, comparisons);
         const draw = drawable(counts)(Float64Array.from(weights));
         for (let pair = 0; pair < draw.a.length; pair++) {
           const sum = (of: Float64Array): number =>
@@ -75,12 +71,7 @@ function study(seed: number, size: number, judges: number): RaterPairCounts {
       return { a, b, outcome: random() < 0.2 ? 0 : wins ? 1 : -1, rater };
     });
   }).flat();
-  return raterPairCountsOf(size, judges, {
-    a: Int32Array.from(games, ({ a }) => a),
-    b: Int32Array.from(games, ({ b }) => b),
-    outcome: Int8Array.from(games, ({ outcome }) => outcome),
-    rater: Int32Array.from(games, ({ rater }) => rater),
-  });
+  return raterCounts(size, judges, games);
 }
 
 /** The intervals of the same draws, each fit without a start and run to the end. */

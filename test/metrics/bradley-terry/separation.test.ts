@@ -4,24 +4,20 @@ import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.j
 import { drawOf } from "../../../src/metrics/bradley-terry/resample.js";
 import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { raterPairCountsOf, type RaterPairCounts } from "../../../src/metrics/pair-counts.js";
 import { quantile } from "../../../src/metrics/numeric/statistics.js";
 import { seededRandom } from "../../../src/platform/random.js";
-import { pairs } from "../../support/pair-counts.js";
+import { pairs, raterCounts } from "../../support/pair-counts.js";
 
 const samples = 200;
 const convention = { ...defaultConventions.bradley_terry, rater_samples: samples };
 
 /** Item 0 against item 1: each rater's outcomes, 1 if item 0 won. */
-function duel(raters: readonly (readonly number[])[]): RaterPairCounts {
-  const outcome = Int8Array.from(raters.flat());
-  return raterPairCountsOf(2, raters.length, {
-    a: new Int32Array(outcome.length),
-    b: new Int32Array(outcome.length).fill(1),
-    outcome,
-    rater: Int32Array.from(raters.flatMap((own, rater) => own.map(() => rater))),
-  });
-}
+const duel = (raters: readonly (readonly number[])[]) =>
+  raterCounts(
+    2,
+    raters.length,
+    raters.flatMap((own, rater) => own.map((outcome) => ({ a: 0, b: 1, outcome, rater }))),
+  );
 
 test("a resample without a finite estimate leaves the interval open", () => {
   // Only one of eight raters ever preferred item 1: a third of the resamples do not draw that rater.
@@ -42,16 +38,11 @@ test("a resample without a finite estimate leaves the interval open", () => {
 });
 
 test("an item that one rater alone links to the others may be anywhere", () => {
-  const counts = raterPairCountsOf(3, 6, {
-    a: Int32Array.from([...Array<number>(20).fill(0), 1, 1]),
-    b: Int32Array.from([...Array<number>(20).fill(1), 2, 2]),
-    outcome: Int8Array.from([
-      ...Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? -1 : 1)),
-      1,
-      -1,
-    ]),
-    rater: Int32Array.from([...Array.from({ length: 20 }, (_, i) => i % 5), 5, 5]),
+  const others = Array.from({ length: 20 }, (_, i) => {
+    return { a: 0, b: 1, outcome: i % 3 === 0 ? -1 : 1, rater: i % 5 };
   });
+  const links = [1, -1].map((outcome) => ({ a: 1, b: 2, outcome, rater: 5 }));
+  const counts = raterCounts(3, 6, [...others, ...links]);
   const fit = bradleyTerry(counts, convention);
   expect([fit.low[2], fit.high[2]]).toEqual([NaN, NaN]);
   expect(fit.value.every(Number.isFinite)).toBe(true);
