@@ -41,6 +41,9 @@ it.each(everyNth(["unknown raters", "many raters"], 2, 1))(
       await warehouse.change(
         `insert into metric_percent_chosen (experiment_id, dimension, source, item, value, n) values ${rows.join(", ")}`,
       );
+      await warehouse.change(
+        "insert into int_directions (experiment_id, dimension, sign) values ('e', '', 1)",
+      );
       if (raters === "many raters") {
         const clusters = wilson.map(
           ([, n], i) => `('percent_chosen', 'e', '', '', 'item ${i}', 10, ${n})`,
