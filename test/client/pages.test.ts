@@ -13,13 +13,10 @@ describe("a list of two elements", () => {
   it.each([
     ["link", '<https://x/?page=2>; rel="next"'],
     ["link", "</a>; rel=prev, </b>; title=x; REL=next"],
-    ["link", '</a>; rel="last next"'],
     ["content-range", "items 0-1/60"],
-    ["content-range", "ratings 40-59/60"],
     ["content-range", "bytes 0-4/200"],
     ["content-range", "items */60"],
     ["x-next-page", "2"],
-    ["x-next-cursor", "abc"],
     ["next-page-token", "abc"],
     ["x-ms-continuation", "abc"],
     ["x-has-more", "true"],
@@ -33,8 +30,6 @@ describe("a list of two elements", () => {
     ["link", '</a>; rel="prev", </style.css>; rel=preload; title=next'],
     ["content-range", "0-1/60"],
     ["content-range", "ratings=0-1/60"],
-    ["x-wp-totalpages", "3"],
-    ["x-hasnext", "true"],
     ["x-truncated", "true"],
   ])("with %s: %s is one page: refused at once", async (name, value) => {
     headers = { [name]: value };
@@ -63,15 +58,11 @@ describe("a list of two elements", () => {
 
   it.each([
     ["x-total-count", "60"],
-    ["x-total", "60"],
-    ["total-count", "60"],
     ["x-pagination-total-count", "60"],
     ["x-total-results", "60"],
     ["x-pagination", '{"totalCount":60}'],
     ["content-range", "items 0-59/60"],
-    ["content-range", "0-59/60"],
     ["x-wp-total", "60"],
-    ["x-total-rows", "60"],
     ["x-result-count", "60"],
     ["x-total-count", "60, 60"],
   ])("with %s: %s is too short", async (name, value) => {
@@ -90,13 +81,10 @@ describe("a list of two elements", () => {
     ["x-has-more", "false"],
     ["x-total-pages", "1"],
     ["x-total-count", "2"],
-    ["x-total-count", "1"],
     ["x-total-count", ""],
     ["x-truncated", "no"],
     ["x-nextjs-cache", "HIT"],
     ["x-ratelimit-total", "5000"],
-    ["x-per-page", "20"],
-    ["accept-ranges", "bytes"],
     ["x-pagination", '{"total_count":2,"next":null,"links":{}}'],
   ])("with %s: %s is whole", async (name, value) => {
     headers = { [name]: value };

@@ -2,7 +2,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { countVerdicts, type AuditReport } from "../../src/audit/index.js";
 import { kinds } from "../../src/metrics/index.js";
@@ -32,57 +31,11 @@ const { env, folder: dir, path, service } = project;
 const lake = path("lake");
 const exported = await recount(["export", "--lake", lake, "--id", "exp2"], env);
 
-const byExperiment =
-  "select experiment_id, count(*) as n from ratings group by experiment_id order by experiment_id";
-
 describe("the command line", () => {
   it("exports with only environment variables and a lake", () => {
     expect(exported).toMatchObject({ code: 0 });
     expect(exported.stdout).toMatch(/^Exported [\d,]+ rows from [\d.]+ kB in [\d.]+ s: /);
     expect(exported.stderr).toContain(": 1 of 2 experiments.");
-  });
-
-  it("answers a query as plain DuckDB does over the same files", async () => {
-    const { stdout, code } = await recountHere([
-      "query",
-      byExperiment,
-      "--lake",
-      lake,
-      "--format",
-      "json",
-    ]);
-    expect(code).toBe(0);
-    const current = readFileSync(join(lake, service.projectId, "current"), "utf8").trim();
-    const files = join(lake, service.projectId, "snapshots", current, "*/ratings.parquet");
-    const plain = byExperiment.replace(
-      "ratings",
-      `read_parquet('${files}', hive_partitioning = true)`,
-    );
-    const rows = await plainRows(undefined, plain);
-    expect(JSON.parse(stdout)).toEqual(rows.map((row) => ({ ...row, n: Number(row.n) })));
-  });
-
-  it("writes a query as table, CSV, Arrow and Parquet", async () => {
-    const table = await recountHere(["query", byExperiment, "--lake", lake]);
-    expect(table.stdout).toMatch(/^experiment_id +n\nexp2 +\d+\n/);
-    expect(table.stdout).toContain("1 row");
-    const csv = await recountHere(["query", byExperiment, "--lake", lake, "--format", "csv"]);
-    expect(csv.stdout.split("\n")[0]).toBe("experiment_id,n");
-    const arrow = join(dir, "out.arrow");
-    await recountHere(["query", byExperiment, "--lake", lake, "--format", "arrow", "-o", arrow]);
-    expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(1);
-    const parquet = join(dir, "out.parquet");
-    await recountHere([
-      "query",
-      "from ratings",
-      "--lake",
-      lake,
-      "--format",
-      "parquet",
-      "-o",
-      parquet,
-    ]);
-    expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
   });
 
   it.runIf(isWhole)(

@@ -206,21 +206,15 @@ describe("a pipeline file", () => {
     ["has an unknown key", "lak: x"],
     ["has an unknown key within another", "export: { concurency: 3 }"],
     ["has a key twice", "lake: a\nlake: b"],
-    ...["0", "-1", "2.5", "abc", "''", "65", ".nan", ".inf"].map((value) => [
+    ...["0", "2.5", "65", ".nan"].map((value) => [
       `sets concurrency to ${value}`,
       `export: { concurrency: ${value} }`,
     ]),
-    ...["0", "-1", "2.5", "abc", "''"].map((value) => [
-      `sets keep.last to ${value}`,
-      `keep: { last: ${value} }`,
+    ...["some", "{ last: 0 }", "{ daily: 2.5 }", "{ weekly: 1 }", "{ models: -1 }"].map((value) => [
+      `sets keep to ${value}`,
+      `keep: ${value}`,
     ]),
-    ...["0", "some", "{ daily: 0 }", "{ daily: 2.5 }", "{ weekly: 1 }", "{ models: -1 }"].map(
-      (value) => [`sets keep to ${value}`, `keep: ${value}`],
-    ),
-    ...["-1", "2.5", "abc", "''"].map((value) => [
-      `sets max_shrink to ${value}`,
-      `export: { max_shrink: ${value} }`,
-    ]),
+    ["sets max_shrink to 2.5", "export: { max_shrink: 2.5 }"],
   ])("that %s is one line", async (_, text = "") => {
     const file = join(dir, "p.yaml");
     writeFileSync(file, `${text}\n`);

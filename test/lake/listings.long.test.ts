@@ -1,12 +1,7 @@
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  listSnapshots,
-  pruneSnapshots,
-  readSnapshot,
-  verifyProject,
-} from "../../src/lake/index.js";
+import { listSnapshots, readSnapshot, verifyProject } from "../../src/lake/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { listedBy, rowsIn } from "../support/listings.js";
 import { plainRows } from "../support/plain-duckdb.js";
@@ -59,16 +54,6 @@ describe("tables.sql and tables.json of three snapshots", () => {
     );
     expect(row?.ids).toEqual({ items: ["exp1"] });
     rmSync(moved, { recursive: true });
-  });
-
-  it("stay with the snapshots that pruning keeps", async () => {
-    const pruned = path("pruned");
-    cpSync(lake, pruned, { recursive: true });
-    await pruneSnapshots(pruned, project, { last: 1 });
-    const snapshot = await readSnapshot(pruned, project);
-    const { views } = await listedBy(snapshot, join(pruned, project));
-    expect(views).toEqual(rowsIn(snapshot.manifest));
-    expect(await verifyProject(pruned, project)).toMatchObject({ problems: [], leftovers: [] });
   });
 
   it("may be missing in a snapshot of an earlier version, which is as valid", async () => {
