@@ -162,17 +162,14 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
           .end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
       }
       const sent = typeof fate === "string" ? headers : fate.headers;
-      const forwarded = request(
-        { hostname, port, method, path: url, headers: sent },
-        (reply) => {
-          if (fate === "lose") return void incoming.socket.destroy();
-          answer.writeHead(reply.statusCode ?? 500, reply.headers);
-          if (fate !== "cut") return void reply.pipe(answer);
-          void bodyOf(reply).then((body) =>
-            answer.write(body.subarray(0, body.length / 2), () => incoming.socket.destroy()),
-          );
-        },
-      );
+      const forwarded = request({ hostname, port, method, path: url, headers: sent }, (reply) => {
+        if (fate === "lose") return void incoming.socket.destroy();
+        answer.writeHead(reply.statusCode ?? 500, reply.headers);
+        if (fate !== "cut") return void reply.pipe(answer);
+        void bodyOf(reply).then((body) =>
+          answer.write(body.subarray(0, body.length / 2), () => incoming.socket.destroy()),
+        );
+      });
       forwarded.on("error", () => incoming.socket.destroy());
       const isConditional =
         headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
