@@ -83,7 +83,9 @@ export {
 } from "./snapshot.js";
 export { createLocalStore } from "./local.js";
 export {
+  isAbsent,
   namesIn,
+  otherSize,
   type Entry,
   type LakeStore,
   type Lock,

@@ -7,6 +7,7 @@ import {
   type Clock,
   codeOf,
   digestOf,
+  digestOfNew,
   duckdb,
   ExportError,
   fileMode,
@@ -26,10 +27,14 @@ import {
 } from "../platform/index.js";
 import { foldersAbove, isLeftover, layoutOf, manifestName, prunedName } from "./layout.js";
 import {
+  type AlteredFile,
   type Entry,
+  isAbsent,
   type LakeStore,
+  type ListedFile,
   type Lock,
   namesIn,
+  otherSize,
   type Publication,
   readTree,
 } from "./store.js";
@@ -83,14 +88,29 @@ function localReads(at: PathOf) {
       return found?.sha256 === sha256;
     },
     isFile,
-    async missing(keys) {
-      const found = await Promise.all(keys.map(isFile));
-      return keys.filter((_, i) => found[i] === false);
+    async altered(files) {
+      const oneByOne = pLimit(filesAtOnce);
+      const found = files.map((file) => oneByOne(async () => alteredFile(file, regular)));
+      return (await Promise.all(found)).flat();
     },
     complete: async (folder) => (await names(folder)).filter((name) => !name.startsWith(".")),
     entries,
     tree: (folder) => readTree({ entries }, folder),
   } satisfies Partial<LakeStore>;
+}
+
+const filesAtOnce = 16;
+
+async function alteredFile(
+  { key, bytes, sha256 }: ListedFile,
+  regular: (key: string) => Promise<string>,
+): Promise<AlteredFile[]> {
+  const path = await regular(key).catch(() => null);
+  if (path === null) return [{ key, says: isAbsent }];
+  const { size } = fs.statSync(path);
+  if (size !== bytes) return [{ key, says: otherSize(size, bytes) }];
+  const found = await digestOfNew(path);
+  return found.sha256 === sha256 ? [] : [{ key, says: "has another SHA-256" }];
 }
 
 function localWrites(at: PathOf) {

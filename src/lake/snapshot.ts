@@ -111,7 +111,10 @@ export async function currentSnapshot(lake: string, projectId: string): Promise<
   return (await (await openStore(lake)).read(layoutOf(projectId).current))?.trim() ?? null;
 }
 
-/** @throws UsageError when there is none or it is corrupted. */
+/**
+ * @throws UsageError when there is none or its manifest is corrupted, ExportError if a wanted part
+ * is not what the manifest lists
+ */
 export async function readSnapshot(
   lake: string,
   projectId: string,
@@ -132,10 +135,12 @@ export async function readSnapshot(
   const { manifest, text } = await openManifest(lake, projectId, chosen);
   const all = manifest.units.flatMap((unit) => unit.parts);
   const parts = all.filter(({ table }) => wanted.includes(table));
-  const [odd] = await store.missing(parts.map((part) => fileKey(folder, part, part.path)));
+  const listed = parts.map((part) => ({ ...part, key: fileKey(folder, part, part.path) }));
+  const [odd] = await store.altered(listed);
   if (odd !== undefined)
-    throw new UsageError(
-      `${store.locate(odd)} is missing or not a regular file. Run \`recount verify\`.`,
+    throw new ExportError(
+      `${store.locate(odd.key)} is not what the manifest lists: it ${odd.says}. ` +
+        "Run `recount verify`.",
     );
   const keysOf = cached(() => new Map(filesOf(all, folder).map(({ path, key }) => [path, key])));
   const keyAt = (path: string) => keysOf(manifest).get(path) ?? `${folder}/${path}`;

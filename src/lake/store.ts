@@ -12,6 +12,23 @@ interface FileIn {
   readonly sha256: string | null;
 }
 
+/** A file as a manifest lists it. */
+export interface ListedFile {
+  readonly key: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A file that is not what a manifest lists, and in what, to follow its path. */
+export interface AlteredFile {
+  readonly key: string;
+  readonly says: string;
+}
+
+export const isAbsent = "is missing or not a regular file";
+export const otherSize = (bytes: number, listed: number): string =>
+  `has ${bytes} bytes, the manifest says ${listed}`;
+
 export interface Publication {
   readonly project: string;
   readonly name: string;
@@ -50,7 +67,8 @@ export interface LakeStore {
   /** By the SHA-256 that the store knows, otherwise of the file that it reads. */
   holds(key: string, sha256: string | null): Promise<boolean>;
   isFile(key: string): Promise<boolean>;
-  missing(keys: readonly string[]): Promise<string[]>;
+  /** Those that are missing or changed: by size, and by SHA-256 where reading costs no requests. */
+  altered(files: readonly ListedFile[]): Promise<AlteredFile[]>;
   complete(folder: string): Promise<string[]>;
   /** Sorted by name, hidden entries too, links not followed; empty when there is no folder. */
   entries(folder: string): Promise<Entry[]>;

@@ -14,7 +14,7 @@ import type { Manifest, Part, Unit } from "./manifest-schema.js";
 import { filesOf, isSealed, namedKeys, parseManifest } from "./manifest.js";
 import { readRuns, type RunLine } from "./runs.js";
 import { currentSnapshot, listSnapshots, namedSnapshot, openStore } from "./snapshot.js";
-import { digestIn, type Entry } from "./store.js";
+import { digestIn, type Entry, otherSize } from "./store.js";
 import {
   checkBodies,
   type Findings,
@@ -202,7 +202,7 @@ async function fileProblem(
   if (entry === undefined) return "is missing";
   if (entry.kind !== "file") return `is a ${entry.kind}, not a file`;
   if (stated.bytes !== undefined && stated.bytes !== entry.bytes)
-    return `has ${entry.bytes} bytes, the manifest says ${stated.bytes}`;
+    return otherSize(entry.bytes, stated.bytes);
   try {
     const { sha256 } = await digestOnce(
       `${verification.layout.project}/${path}`,

@@ -6,9 +6,11 @@ import {
   createLocalStore,
   type Entry,
   foldersAbove,
+  isAbsent,
   type LakeStore,
   layoutOf,
   manifestName,
+  otherSize,
   type Publication,
 } from "../lake/index.js";
 import {
@@ -62,7 +64,7 @@ export function createObjectStore(address: ObjectAddress): LakeStore {
     stream: (key) => of(key).stream(key),
     holds: (key, sha256) => of(key).holds(key, sha256),
     isFile: (key) => of(key).isFile(key),
-    missing: (keys) => remote.missing(keys),
+    altered: (files) => remote.altered(files),
     complete: (folder) => remote.complete(folder),
     entries: (folder) => of(folder).entries(folder),
     tree: (root) => remote.tree(root),
@@ -83,12 +85,16 @@ function remoteFiles(objects: Objects) {
   return {
     locate: (key) => objects.uri(key),
     isFile: async (key) => (await objects.head(key)) !== null,
-    async missing(keys) {
+    async altered(files) {
       // A request for each of thousands of parts takes minutes; a list has a thousand of them.
-      const folders = new Set(keys.map((key) => foldersAbove(key)[2] ?? ""));
+      const folders = new Set(files.map(({ key }) => foldersAbove(key)[2] ?? ""));
       const listed = await Promise.all([...folders].map((folder) => objects.list(folder)));
-      const found = new Set(listed.flat().map(({ key }) => key));
-      return keys.filter((key) => !found.has(key));
+      const sizes = new Map(listed.flat().map(({ key, bytes }) => [key, bytes]));
+      return files.flatMap(({ key, bytes }) => {
+        const found = sizes.get(key);
+        if (found === undefined) return [{ key, says: isAbsent }];
+        return found === bytes ? [] : [{ key, says: otherSize(found, bytes) }];
+      });
     },
     entries: async (folder) =>
       (await objects.names(folder)).map(({ name, bytes }) =>

@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ExportReport } from "../../src/extract/index.js";
 import { importSnapshot, readMapping } from "../../src/import/index.js";
-import { type Manifest, noteRun, pruneSnapshots, verifyProject } from "../../src/lake/index.js";
+import {
+  type Manifest,
+  noteRun,
+  pruneSnapshots,
+  readSnapshot,
+  verifyProject,
+} from "../../src/lake/index.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { writeStudy } from "../support/study-files.js";
@@ -85,6 +91,19 @@ describe.each(everyNth(["export", "import"] as const, 2))("verify, of an %s,", a
       writeFileSync(file, sound);
     },
   );
+
+  it("a part with one flipped bit is read by no command", async () => {
+    const file = files().find((path) => kinds.part.test(path)) ?? "";
+    const sound = readFileSync(file);
+    const damaged = Buffer.from(sound);
+    damaged[sound.length >> 1]! ^= 1;
+    writeFileSync(file, damaged);
+    await expect(readSnapshot(lake, project)).rejects.toMatchObject({
+      message: `${file} is not what the manifest lists: it has another SHA-256. Run \`recount verify\`.`,
+      exitCode: 3,
+    });
+    writeFileSync(file, sound);
+  });
 
   it.each(Object.entries(kinds))("detects that the %s is missing", async (_, pattern) => {
     const file = files().find((path) => pattern.test(path)) ?? "";

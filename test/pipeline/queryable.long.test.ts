@@ -18,7 +18,7 @@ test("a missing part is reported by queries that may read it, and by no other", 
     .filter((path) => /experiment_id=\w+.ratings\.parquet$/.test(path))
     .map((path) => join(lake, path));
   const missing =
-    /experiment_id=\w+[\\/]ratings\.parquet is missing or not a regular file\. Run `recount verify`\.$/;
+    /experiment_id=\w+[\\/]ratings\.parquet is not what the manifest lists: it is missing or not a regular file\. Run `recount verify`\.$/;
   expect(parts).toHaveLength(3);
   for (const part of parts) {
     renameSync(part, `${part}.away`);

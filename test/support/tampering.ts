@@ -66,7 +66,7 @@ interface Damage {
   /** What `recount verify` says, a line for each problem. */
   readonly said: RegExp;
   readonly how: (lake: Lake) => void;
-  /** Exit codes of `recount verify` and of `recount query`, which reads no digests. */
+  /** Exit codes of `recount verify` and of `recount query`. */
   readonly codes: { readonly verify: number; readonly query: number };
 }
 
@@ -85,6 +85,8 @@ const sound = outcome(0, 0);
 const found = outcome(3, 0);
 /** Verification finds it, and a query refuses to read. */
 const refused = outcome(3, 4);
+/** A part is not what the manifest lists: a query refuses to read it. */
+const stopped = outcome(3, 3);
 /** There is nothing to verify or read. */
 const absent = outcome(4, 4);
 
@@ -139,7 +141,7 @@ export const fileDamages: readonly Damage[] = [
   sound("what a killed pruning leaves", /\.pruned-x \(left\)/, ({ project, snapshot }) =>
     cpSync(snapshot, join(project, "snapshots/.pruned-x"), { recursive: true }),
   ),
-  refused("a link for a part", /ratings\.parquet: is a link, not a file/, ({ part, root }) =>
+  stopped("a link for a part", /ratings\.parquet: is a link, not a file/, ({ part, root }) =>
     moveOut(part, join(root, "x")),
   ),
   found(
@@ -150,7 +152,7 @@ export const fileDamages: readonly Damage[] = [
   found("a link for the bodies", /raw: is a link, not a folder/, ({ raw, root }) =>
     moveOut(raw, join(root, "x")),
   ),
-  refused("a pipe for a part", /ratings\.parquet: is a device or pipe, not a file/, ({ part }) =>
+  stopped("a pipe for a part", /ratings\.parquet: is a device or pipe, not a file/, ({ part }) =>
     pipe(part),
   ),
   found("a pipe for a body", /json\.gz: is a device or pipe, not a file/, (lake) =>
@@ -166,10 +168,10 @@ export const fileDamages: readonly Damage[] = [
     /current: names no snapshot: "\.\.\/\.\.\/x/,
     ({ project }) => writeFileSync(join(project, "current"), "../../x\n"),
   ),
-  found("two parts swapped", /exp1.*: has \d+ bytes, the manifest says \d+\n.*exp6/, (lake) =>
+  stopped("two parts swapped", /exp1.*: has \d+ bytes, the manifest says \d+\n.*exp6/, (lake) =>
     swap(lake.part, otherPart(lake)),
   ),
-  refused("a part emptied", /ratings\.parquet: has 0 bytes/, ({ part }) => writeFileSync(part, "")),
+  stopped("a part emptied", /ratings\.parquet: has 0 bytes/, ({ part }) => writeFileSync(part, "")),
   refused(
     "the manifest emptied",
     /manifest\.json: has changed since it was written/,

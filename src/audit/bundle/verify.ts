@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   digestOf,
   digestOfPieces,
+  ExportError,
   messageOf,
   RecountError,
   readText,
@@ -106,14 +107,13 @@ async function rerun(
   index: BundleIndex,
 ): Promise<Pick<BundleVerification, "problems" | "report">> {
   const lake = join(folder, "lake");
-  const snapshot = await readSnapshot(lake, index.project_id, index.snapshot, bundledTables);
-  const problems: string[] = [];
-  for (const part of snapshot.manifest.units.flatMap((unit) => unit.parts)) {
-    if (!bundledTables.includes(part.table)) continue;
-    if ((await snapshot.digest(part.path)).sha256 !== part.sha256)
-      problems.push(`${part.path} is not the part that the manifest lists`);
-  }
-  if (problems.length > 0) return { problems, report: null };
+  const snapshot = await readSnapshot(lake, index.project_id, index.snapshot, bundledTables).catch(
+    (error: unknown) => {
+      if (error instanceof ExportError) return error;
+      throw error;
+    },
+  );
+  if (snapshot instanceof ExportError) return { problems: [snapshot.message], report: null };
   const { report, warehouse } = await auditLake(lake, index.project_id, {
     ...index.settings,
     snapshot: index.snapshot,

@@ -251,7 +251,7 @@ const damages: readonly [
   [
     "another part",
     replaced(/\/ratings\.parquet$/, () => "x", [index]),
-    /is not the part that the manifest lists/,
+    /is not what the manifest lists/,
     3,
   ],
   [
