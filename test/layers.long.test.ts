@@ -121,20 +121,3 @@ describe("imports", () => {
     expect(sql.test('readText("../../sql/metrics/metric_elo.sql")')).toBe(true);
   });
 });
-
-describe("a SQL file", () => {
-  it("has a header with grain, inputs and columns", () => {
-    const sql = join(root, "sql");
-    const files = readdirSync(sql, { recursive: true, encoding: "utf8" }).filter((path) =>
-      path.endsWith(".sql"),
-    );
-    expect(files.length).toBeGreaterThan(15);
-    const header =
-      /^(?:-- (?:kernel|stored|written|sorted by|severity): .+\n)*-- grain: .+\n-- inputs: .+\n(?:-- like: .+\n|(?:-- columns.*:\n(?:-- {3}\w+: .+\n)+)+)/;
-    for (const path of files) {
-      const text = readFileSync(join(sql, path), "utf8").replace(/\n-- {5}/g, " ");
-      // What sql/spark/ has is another text of a model, which has the header; the rows of the page are typed in src.
-      if (!/^spark|(^|\/)page\//.test(path)) expect(text, path).toMatch(header);
-    }
-  });
-});

@@ -13,12 +13,9 @@ interface Service {
   readonly build?: { dockerfile_inline: string };
   readonly command: string[];
   readonly environment: Record<string, string>;
-  readonly depends_on?: string[] | Record<string, object>;
-  readonly volumes?: string[];
 }
 const compose = parse(read("deploy/compose.yaml"), { merge: true }) as {
   readonly services: Record<string, Service>;
-  readonly volumes: Record<string, null>;
 };
 
 describe("compose", () => {
@@ -60,7 +57,7 @@ describe("compose", () => {
     expect(read("docs/how-to/scale.md")).toContain(jars[0].join(":"));
   });
 
-  it("names services, volumes, ports and variables that there are", () => {
+  it("names addresses and variables that there are", () => {
     const environment = recount?.environment ?? {};
     for (const name of Object.keys(environment).filter((one) => one !== "XDG_CACHE_HOME"))
       expect(`${read("docs/how-to/scale.md")}${read("docs/reference/cli.md")}`).toContain(name);
@@ -70,12 +67,6 @@ describe("compose", () => {
       "/data/studies && exec minio server /data --address :9000",
     );
     expect(recount?.command).toContain("s3://studies/lake");
-    for (const { depends_on = [], volumes = [] } of Object.values(compose.services)) {
-      const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
-      for (const name of needed) expect(Object.keys(compose.services)).toContain(name);
-      for (const name of volumes.map((volume) => volume.split(":")[0]))
-        if (name?.startsWith(".") === false) expect(Object.keys(compose.volumes)).toContain(name);
-    }
     for (const [, name] of text.matchAll(/\$\{(\w+)/g)) expect(name).toBe("STORE_SECRET");
     expect(recount?.build?.dockerfile_inline).toContain(
       `FROM recount:${(JSON.parse(read("package.json")) as { version: string }).version}\n`,

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { likelihoodClasses } from "../../../src/metrics/bradley-terry/classes.js";
-import { derivatives, pairState } from "../../../src/metrics/bradley-terry/derivatives.js";
-import { factorInPlace } from "../../../src/metrics/numeric/solvers.js";
 import type { PairCounts } from "../../../src/metrics/pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
 
@@ -20,59 +18,6 @@ function randomPairs(items: number, pairs: number, most: number, random: () => n
     ties: counts().map((n) => (n === most ? 1 : 0)),
   };
 }
-
-test("four rows at a time give the Cholesky factor of single rows, bit for bit", () => {
-  const random = seededRandom(3);
-  for (let size = 1; size <= 18; size++) {
-    const rows = Array.from({ length: size }, () =>
-      Array.from({ length: size + 2 }, () => random() - 0.5),
-    );
-    const product = rows.flatMap((x) =>
-      rows.map((y) => x.reduce((sum, value, k) => sum + value * y[k]!, 0)),
-    );
-    const [fast, plain] = [Float64Array.from(product), Float64Array.from(product)];
-    for (let i = 0; i < size; i++)
-      for (let j = 0; j <= i; j++) {
-        let sum = plain[i * size + j]!;
-        for (let k = 0; k < j; k++) sum -= plain[i * size + k]! * plain[j * size + k]!;
-        plain[i * size + j] = i === j ? Math.sqrt(sum) : sum / plain[j * size + j]!;
-      }
-    expect(factorInPlace(fast, size)).toBe(true);
-    expect(fast).toEqual(plain);
-    const singular = Float64Array.from({ length: size * size }, () => 1);
-    expect(factorInPlace(singular, size)).toBe(size === 1);
-  }
-});
-
-test("the derivatives with half ties are those of the formulas, pair by pair, bit for bit", () => {
-  const random = seededRandom(5);
-  const counts = randomPairs(7, 60, 5, random);
-  const at = Float64Array.from({ length: 7 }, () => 4 * random() - 2);
-  const gradient = new Float64Array(7);
-  const information = new Float64Array(49).fill(1);
-  const add = (values: Float64Array, index: number, amount: number) =>
-    (values[index] = values[index]! + amount);
-  counts.a.forEach((i, p) => {
-    const j = counts.b[p]!;
-    const [won, lost, tied] = [counts.winsA[p]!, counts.winsB[p]!, counts.ties[p]!];
-    const { win } = pairState(at, 7, i, j);
-    const n = won + lost + tied;
-    add(gradient, i, won + tied / 2 - n * win);
-    add(gradient, j, -(won + tied / 2 - n * win));
-    for (const [row, column, sign] of [
-      [i, i, 1],
-      [j, j, 1],
-      [i, j, -1],
-      [j, i, -1],
-    ] as const)
-      // prettier-ignore
-      add(information, row * 7 + column, sign * n * win * (1 - win));
-  });
-  const found = derivatives(counts, at);
-  expect(found.gradient).toEqual(gradient);
-  for (let i = 0; i < 7; i++)
-    expect(found.information.slice(7 * i, 8 * i + 1)).toEqual(information.slice(7 * i, 8 * i + 1));
-});
 
 test("items share a class exactly when wins and ties lead from each to the other", () => {
   const random = seededRandom(7);

@@ -167,32 +167,6 @@ function shapeOf(seed: number, random: Random): Shape {
   };
 }
 
-/** A study of a family with one training slate a session and a few unfinished sessions, all numbers published. */
-export const plainShape = (
-  family: Family,
-  items: number,
-  sessions: number,
-  slates: number,
-): Shape => ({
-  family,
-  items,
-  sessions,
-  slates,
-  // Items are drawn one by one, so that their numbers of ratings differ.
-  design: family === "pairwise" ? "even" : "ring",
-  ties: 0.1,
-  load: "equal",
-  jobs: 2,
-  jobsFollow: false,
-  training: 1,
-  incomplete: "last",
-  checks: 0,
-  dimensions: 1,
-  scale: scales[family][0]!,
-  withCounts: true,
-  fields: allFields,
-});
-
 /** A study of a shape that only its seed determines, unless another is given. */
 export function studyOf(
   seed: number,
