@@ -15,6 +15,7 @@
 --   meta: the rating's meta (JSON). null: none
 --   published_is_correct: the flag as the service published it. null: the rating can be neither
 --     correct nor incorrect
+--   prompt: what was judged, as an import states it. null: not stated
 --   is_correct: the flag as the meta gives it. null: no usable flag and no usable bounds, or bounds
 --     and no score
 --   odd_shape: what the interface does not define about isCorrect or the bounds in its place. null:

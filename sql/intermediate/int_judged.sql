@@ -12,6 +12,8 @@
 --   rater_id: rater. null: unknown
 --   item: item: the key by which every metric groups. null: the rating has no stimulus
 --   stimulus: name of the stimulus, or its id as text. null: neither is given
+--   stimulus_id: stimulus. null: not given
+--   prompt: what was judged, as an import states it. null: not stated
 --   score: score (the experiment's scale). null: not scored
 --   service_rank: position of the session in the service order, from 1. null: the rating names no
 --     session
@@ -34,6 +36,8 @@ judged as (
     r.rater_id,
     r.item,
     r.stimulus,
+    r.stimulus_id,
+    r.prompt,
     r.score,
     s.service_rank,
     d.dimension_id,

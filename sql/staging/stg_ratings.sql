@@ -14,6 +14,7 @@
 --   meta: the rating's meta (JSON). null: none
 --   published_is_correct: the flag as the service published it. null: the rating can be neither
 --     correct nor incorrect
+--   prompt: what was judged, as an import states it. null: not stated
 select
   experiment_id,
   session_id,
@@ -26,5 +27,7 @@ select
   score,
   coalesce(is_training, false) as is_training,
   meta,
-  is_correct as published_is_correct
+  is_correct as published_is_correct,
+  case when contains(_meta, 'recount_prompt')
+    then json_extract_string(_meta, '$.recount_prompt') end as prompt
 from ratings

@@ -5,9 +5,10 @@
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
 --   answers: what the raters agree on: scores of items, or comparisons (which item of a pair is
---     better)
+--     better, in either order of the two)
 --   statistic: name, as docs/explanation/statistics.md explains it
---   units: items, or pairs of items (count)
+--   units: what was judged: items or pairs of items, each on a prompt or of its own stimuli; a
+--     comparison without either is a unit of its own (count)
 --   raters: raters (count)
 --   n: ratings, one for each rater and unit (count)
 --   value: the statistic; 1 is perfect agreement. null: see reason

@@ -1,11 +1,11 @@
 -- kernel: agreement
--- grain: in: one unit (an item, or a pair of items) and rater; out: one statistic of a group
--- inputs: key_rater_items, key_rater_pairs
+-- grain: in: one unit (what was judged) and rater; out: one statistic of a group
+-- inputs: key_answers
 -- columns:
 --   group_id: twice the number of the dimension in int_dimensions; one more for the outcomes of
---     pairs
+--     comparisons
 --   statistic: number of the statistic
---   units: items, or pairs of items (count)
+--   units: what was judged: items or pairs of items, each on a prompt (count)
 --   raters: raters (count)
 --   n: ratings, one for each rater and unit (count)
 --   value: the statistic. null: see reason
@@ -16,26 +16,22 @@
 --   reason: number of the reason for nulls; 0 for none
 with
 -- A rater who answered more than once counts with the mean score, or with whom the answers favour.
-scores as (
-  select 2 * dimension_id as group_id, item_id as unit, rater_no as rater, total / n as value
-  from key_rater_items
-  where rater_no > 0
-),
-votes as (
+answered as (
   select
-    dimension_id, rater_no, item_a, item_b, cast(sum(wins_a) - sum(wins_b) as bigint) as balance
-  from key_rater_pairs
-  where rater_no > 0
-  group by dimension_id, rater_no, item_a, item_b
+    dimension_id, answers, item_a, item_b, judged, rater_no,
+    case answers when 0 then fsum(value order by value) / count(*)
+      else sign(sum(value)) end as value
+  from key_answers
+  group by dimension_id, answers, item_a, item_b, judged, rater_no
 ),
-pairs as (
-  select *, cast(row_number() over (order by dimension_id, item_a, item_b) as integer) as unit
-  from (select distinct dimension_id, item_a, item_b from votes)
+units as (
+  select
+    *,
+    cast(row_number() over (order by dimension_id, answers, item_a, item_b, judged) as integer)
+      as unit
+  from (select distinct dimension_id, answers, item_a, item_b, judged from answered)
 )
-select group_id, unit, rater, cast(value as double) as value
-from scores
-union all
-select 2 * dimension_id + 1, unit, rater_no, cast(sign(balance) as double)
-from votes
-join pairs using (dimension_id, item_a, item_b)
+select 2 * dimension_id + answers as group_id, unit, rater_no as rater, value
+from answered
+join units using (dimension_id, answers, item_a, item_b, judged)
 order by group_id, unit, rater

@@ -36,6 +36,7 @@ export {
   covariatesField,
   metaFlags,
   placeField,
+  promptField,
   rightField,
   treatmentOf,
   weightField,

@@ -17,6 +17,9 @@ export const weightField = "recount_weight";
 /** The unknown field of the left rating of a comparison with covariates: numbers by name. */
 export const covariatesField = "recount_covariates";
 
+/** The unknown field of imported ratings that says what was judged. */
+export const promptField = "recount_prompt";
+
 type Treated = Readonly<Partial<Record<Treatment, string>>>;
 
 const rating: Treated = {

@@ -456,6 +456,10 @@ function commonColumns(
       list.slate === undefined
         ? textAt("slate", undefined, columnOf)
         : requiredColumn("slate", identifierAt("slate", list.slate, columnOf)),
+    prompt:
+      list.prompt === undefined
+        ? textAt("prompt", undefined, columnOf)
+        : requiredColumn("prompt", textAt("prompt", list.prompt, columnOf)),
     dimension: textAt("dimension", list.dimension, columnOf),
     training: flagAt("training", list.training, columnOf),
     correct: flagAt("correct", list.correct, columnOf),

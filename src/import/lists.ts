@@ -1,7 +1,7 @@
 // Reads the lists of a mapping into tables of the engine, and these into the lake's tables.
 import type { RowWriter } from "../extract/index.js";
 import { ExportError, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
-import { covariatesField, rightField, weightField } from "../contract/index.js";
+import { covariatesField, promptField, rightField, weightField } from "../contract/index.js";
 import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
 import {
@@ -428,7 +428,7 @@ export async function convertedTables(
   const each: string[] = [];
   const shared =
     "f, key, rater, session, job, slate, training, correct, meta, time, started, completed, " +
-    "weight, covariates";
+    "weight, covariates, prompt";
   for (const one of lists) {
     each.push(
       `select n, ${shared}, "itemId", item, score, dimension, ${one.isSingle} as is_single ` +
@@ -449,7 +449,7 @@ export async function convertedTables(
     const lefts = `${"winner" in list ? "unnest([covariates, null])" : "null::json"} as covariates`;
     const side = "winner" in list ? rightOfItself : "null::boolean as is_right";
     return (
-      `select n, slate_no, rater, session, job, "itemId", training, correct, meta, weight, ` +
+      `select n, slate_no, rater, session, job, "itemId", training, correct, meta, weight, prompt, ` +
       `${several}, ${side}, ${lefts} from (${numbered(i)})`
     );
   });
@@ -467,10 +467,12 @@ export async function convertedTables(
     );
   }
   // A merge leaves out what is null. The rating with the covariates is the left one.
-  const own = `json_object('${weightField}', weight, '${covariatesField}', covariates)`;
+  const own =
+    `json_object('${weightField}', weight, '${covariatesField}', covariates, ` +
+    `'${promptField}', prompt)`;
   const known =
-    "case when weight is not null or covariates is not null then json_merge_patch('{}', " +
-    `${own})::varchar end`;
+    "case when coalesce(weight::varchar, covariates::varchar, prompt) is not null then " +
+    `json_merge_patch('{}', ${own})::varchar end`;
   const given =
     "coalesce(meta, case when correct is not null " + `then '{"isCorrect":' || correct || '}' end)`;
   const flags =

@@ -51,7 +51,10 @@ export interface AgreementRow extends OfDimension {
   /** `scores` or `comparisons`. */
   readonly answers: string;
   readonly statistic: string;
-  readonly value: number;
+  /** Null if no two raters share a unit. */
+  readonly value: number | null;
+  /** With several answers that intervals and tests take as independent. */
+  readonly prompts: number;
   readonly ci_low: number | null;
   readonly ci_high: number | null;
   readonly raters: number;

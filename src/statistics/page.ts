@@ -122,7 +122,7 @@ function content(
 ): Html {
   const answers = kind === "mean" ? "scores" : "comparisons";
   const sentences = [
-    ...agreements.filter((each) => each.answers === answers).map(agreementSentence),
+    ...agreements.filter((each) => each.answers === answers).flatMap(agreementSentences),
     ...screenings.map((each) => screeningSentence(each, direction)),
     ...(ledger.length > 0 ? [ledgerSentence(ledger)] : []),
   ];
@@ -152,14 +152,28 @@ function screeningSentence(screening: ScreeningRow, direction: Ranking["directio
 
 const twoDigits = (value: number): string => withFixed(value, 2).replace(/^-/, "−");
 
-function agreementSentence({
-  answers,
-  value,
-  ci_low,
-  ci_high,
-  raters,
-  statistic,
-}: AgreementRow): string {
+function agreementSentences(row: AgreementRow): string[] {
+  const { answers, prompts } = row;
+  const [judged, votes] =
+    answers === "scores" ? ["item of a prompt", "scores"] : ["comparison", "votes"];
+  return [
+    row.value === null
+      ? `No two raters judged the same ${judged}: there is no agreement to measure. If several ` +
+        "slates show the same, prompt in the mapping names what they show."
+      : agreementSentence(row, row.value),
+    ...(prompts > 0
+      ? [
+          `${counted(prompts, "prompt")} ${prompts === 1 ? "has" : "have"} several ${votes}, ` +
+            "which intervals, tests and counts of what to leave out take as independent.",
+        ]
+      : []),
+  ];
+}
+
+function agreementSentence(
+  { answers, ci_low, ci_high, raters, statistic }: AgreementRow,
+  value: number,
+): string {
   const level = statistic.replace("krippendorff_", "");
   const interval =
     ci_low === null || ci_high === null

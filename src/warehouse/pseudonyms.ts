@@ -6,6 +6,7 @@ import {
   partColumns,
   placeField,
   covariatesField,
+  promptField,
   weightField,
   tableColumns,
   treatmentOf,
@@ -16,7 +17,7 @@ import { UsageError } from "../platform/index.js";
 import type { Warehouse } from "./engine.js";
 import { quoted, text, viewOf } from "./parquet.js";
 
-type Person = "rater" | "session";
+type Person = "rater" | "session" | "prompt";
 
 /** The same key gives the same hashes; nobody can reverse them without it. */
 export interface Pseudonyms {
@@ -81,7 +82,11 @@ const replacements: Readonly<Record<Treatment, (column: string) => string>> = {
     const kept =
       `case when regexp_full_match(${covariates}, '${numbers}') then '"${covariatesField}":' ` +
       `|| ${covariates} end`;
-    return `'{' || nullif(concat_ws(',', ${weight}, ${kept}), '') || '}'`;
+    const stated = `json_extract_string(${column}, '$.${promptField}')`;
+    const prompt =
+      `case when ${stated} is not null then '"${promptField}":"' || ` +
+      `${pseudonym("prompt", stated)} || '"' end`;
+    return `'{' || nullif(concat_ws(',', ${weight}, ${kept}, ${prompt}), '') || '}'`;
   },
   place: () =>
     `case when count(*) over (partition by date_completed) > 1 then '{"${placeField}":' || ` +

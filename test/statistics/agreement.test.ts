@@ -17,7 +17,7 @@ import {
   pairable,
 } from "../../src/statistics/kernels/krippendorff.js";
 import { textOf } from "../../src/warehouse/index.js";
-import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { loadCase, loadRows, recomputeBehind } from "../support/load-case.js";
 import { oracle, transposed } from "../support/oracle.js";
 
 /** Units in rows, raters in columns; null for no rating. */
@@ -236,22 +236,76 @@ test("agreement has the statistics that fit its answers, which have no order in 
       ],
     },
   ]);
-  // The outcomes by pair and rater, from the comparisons.
-  const outcomes = await warehouse.all(`select item_a || ' ' || item_b as pair, rater_id,
-      sign(sum(outcome)) as value
-    from int_comparisons where rater_id is not null group by all order by all`);
-  const pairs = [...new Set(outcomes.map((row) => row.pair))];
-  const raters = [...new Set(outcomes.map((row) => row.rater_id))];
-  const table = pairs.map((pair) =>
-    raters.map((rater) => {
-      const found = outcomes.find((row) => row.pair === pair && row.rater_id === rater);
-      return found === undefined ? null : Number(found.value);
-    }),
+  warehouse.close();
+});
+
+/** Votes of three raters on four prompts; of two pairs the last wins over the first by name. */
+const votes = [
+  ["p1", "A", "B", [1, 1, 1]],
+  ["p2", "A", "B", [1, -1, 1]],
+  ["p3", "C", "A", [-1, -1, 0]],
+  ["p4", "C", "A", [1, 1, 1]],
+] as const;
+
+/** @param more what the ratings of the first and the second item of a prompt say about it */
+function loadVotes(
+  more: (prompt: string, side: 0 | 1, rater: number) => object,
+  nameOf = (item: string) => item,
+) {
+  const ratings = votes.flatMap(([prompt, left, right, outcomes], slate) =>
+    outcomes.flatMap((outcome, rater) =>
+      ([0, 1] as const).map((side) => ({
+        experiment_id: "exp",
+        session_id: `s${rater}`,
+        slate_id: slate,
+        rater_id: rater,
+        stimulus: nameOf([left, right][side]!),
+        score: (1 + (side === 0 ? outcome : -outcome)) / 2,
+        ...more(prompt, side, rater),
+      })),
+    ),
   );
-  const [row] = await warehouse.all(
-    "select value from agreement where answers = 'comparisons' and statistic = 'gwet_ac1'",
-  );
-  expect(row?.value).toBeCloseTo(gwet(cellsOf(table), "nominal").value, 12);
+  const sessions = [0, 1, 2].map((rater) => ({
+    experiment_id: "exp",
+    id: `s${rater}`,
+    date_completed: "2026-01-01T00:00:00Z",
+  }));
+  return loadRows({ ratings, sessions });
+}
+
+const byPrompt = (prompt: string) => ({ _meta: JSON.stringify({ recount_prompt: prompt }) });
+const byStimulus = (prompt: string, side: 0 | 1) => ({
+  stimulus_id: 2 * Number(prompt.slice(1)) + side,
+});
+// Krippendorff (2011) by hand, each prompt in both orders: D_o = 8, and 11 first, 11 second, 2 ties.
+const alphaByHand = 1 - (23 * 8) / (2 * (11 * 11 + 11 * 2 + 11 * 2));
+
+test.each([
+  ["the prompt that an import states", byPrompt, undefined, 4],
+  ["other names of the items", byPrompt, (item: string) => ({ A: "Z", B: "C", C: "B" })[item]!, 4],
+  ["the stimuli of the service", byStimulus, undefined, 4],
+  ["the slate of the rater alone", () => ({}), undefined, 12],
+  [
+    "a prompt of each rater",
+    (prompt: string, _: 0 | 1, r: number) => byPrompt(prompt + r),
+    undefined,
+    12,
+  ],
+] as const)("the unit of a comparison is what was judged: %s", async (_, more, nameOf, units) => {
+  const warehouse = await loadVotes(more, nameOf);
+  await recomputeBehind(warehouse, ["agreement"]);
+  const rows = await warehouse.all(`select statistic, units, n, value, ci_low, reason from agreement
+    where answers = 'comparisons' order by statistic`);
+  const alpha = rows.find(({ statistic }) => statistic === "krippendorff_nominal");
+  expect(alpha).toMatchObject({ units, n: 12 });
+  if (units === 4) expect(alpha?.value).toBeCloseTo(alphaByHand, 12);
+  else
+    for (const row of rows)
+      expect(row).toMatchObject({
+        value: null,
+        ci_low: null,
+        reason: "no two raters share a unit",
+      });
   warehouse.close();
 });
 
@@ -262,7 +316,8 @@ test("the models give the same numbers, and a reason where there is none", async
     create or replace view ratings as from original where slate_id % 3 > 0 or hash(rater_id) % 2 = 0`);
   await recomputeBehind(warehouse, ["agreement", "rater_agreement"]);
   const rows = await warehouse.all(
-    "select item, rater_id, avg(score) as value from int_population group by all order by item, rater_id",
+    `select item || stimulus_id as item, rater_id, avg(score) as value from int_population
+    group by all order by item, rater_id`,
   );
   const raters = [...new Set(rows.map((row) => row.rater_id))];
   const items = [...new Set(rows.map((row) => row.item))];

@@ -10,7 +10,7 @@ import {
   zeroShare,
 } from "../../metrics/index.js";
 import { sumOf } from "../../platform/index.js";
-import { alphaInterval, type Cells, krippendorff, pairable } from "./krippendorff.js";
+import { alphaInterval, type Cells, inBothOrders, krippendorff, pairable } from "./krippendorff.js";
 import { pairwiseWork } from "./limits.js";
 
 /** Units (rows) by raters; null unless every rater rated every unit. */
@@ -124,7 +124,10 @@ export type AgreementWeights = "nominal" | "ordinal";
  * interval over units (Student's t). Units of one rating count for the shares of categories. NaN
  * below two categories or above 20, and where no two raters share a unit.
  */
-export function gwet({ units, unit, value }: Cells, weights: AgreementWeights): Correlation {
+export function gwet(
+  { units, unit, value, copies = 1 }: Cells,
+  weights: AgreementWeights,
+): Correlation {
   const { distinct, places } = distinctOf(value);
   const q = distinct.length;
   if (q < 2 || q > mostCategories) return { value: NaN, low: NaN, high: NaN };
@@ -163,8 +166,8 @@ export function gwet({ units, unit, value }: Cells, weights: AgreementWeights): 
     const slope = (2 * (1 - found) * (ownChance - chance)) / (1 - chance);
     return (part - slope - found) ** 2;
   });
-  const error = Math.sqrt(sumOf(squares) / (n * (n - 1)));
-  const half = error * tQuantile(0.975, n - 1);
+  const df = n / copies - 1;
+  const half = Math.sqrt(sumOf(squares) / (n * df)) * tQuantile(0.975, df);
   return { value: found, low: found - half, high: Math.min(1, found + half) };
 }
 
@@ -191,7 +194,7 @@ export function cohenKappa(x: Int8Array, y: Int8Array, size: number) {
 }
 
 /** Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971). */
-export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells): {
+export function meanPairwiseKappa({ units, raters, unit, rater, value, copies = 1 }: Cells): {
   kappa: number;
   pairs: number;
 } {
@@ -208,7 +211,7 @@ export function meanPairwiseKappa({ units, raters, unit, rater, value }: Cells):
   for (let r = 0; r < raters; r++)
     for (let s = r + 1; s < raters; s++) {
       const { kappa, shared } = cohenKappa(answersOf[r]!, answersOf[s]!, distinct.length);
-      if (shared < 2 || Number.isNaN(kappa)) continue;
+      if (shared < 2 * copies || Number.isNaN(kappa)) continue;
       sum += kappa;
       pairs++;
     }
@@ -314,19 +317,21 @@ const agreementTypes = {
   reason: "integer",
 } as const;
 
-/** Even group ids: scores of items; odd ones: outcomes of pairs. */
+/** Even group ids: scores of items; odd ones: outcomes of comparisons. */
 export const agreementKernel = byGroup("group_id", { "": agreementTypes }, ({ id, rows }) => {
   const unit = localIds([rows.unit as Int32Array]);
   const rater = localIds([rows.rater as Int32Array]);
   const sizes = { units: unit.ids.length, raters: rater.ids.length };
-  const cells = {
+  const answers = {
     ...sizes,
     unit: unit.local[0]!,
     rater: rater.local[0]!,
     value: rows.value as Float64Array,
   };
+  const isOfScores = id % 2 === 0;
+  const cells = isOfScores ? answers : inBothOrders(answers);
   const pairs = pairable(cells);
-  const found = id % 2 === 0 ? agreementOnScores(cells, pairs) : agreementOnPairs(cells, pairs);
+  const found = isOfScores ? agreementOnScores(cells, pairs) : agreementOnPairs(cells, pairs);
   const reasonFor = reasonsFor(cells, pairs.value.length > 0);
   const table = newTable(agreementTypes);
   statistics.forEach((name, statistic) => {
@@ -335,7 +340,7 @@ export const agreementKernel = byGroup("group_id", { "": agreementTypes }, ({ id
     table.add({
       ...sizes,
       statistic,
-      n: cells.value.length,
+      n: answers.value.length,
       value: own.value,
       ci_low: own.low,
       ci_high: own.high,

@@ -1,6 +1,6 @@
 /** Krippendorff's α at three levels of measurement, with bootstrap intervals. */
 import { distinctOf, placesByValue, placesOf, quantile } from "../../metrics/index.js";
-import { seededRandom } from "../../platform/index.js";
+import { namelessOrder, seededRandom } from "../../platform/index.js";
 import { bootstrapWork, fewestDraws, mostDraws } from "./limits.js";
 
 /** Values of units by raters (indices from 0), at most one for each rater and unit. */
@@ -10,6 +10,23 @@ export interface Cells {
   readonly unit: Int32Array;
   readonly rater: Int32Array;
   readonly value: Float64Array;
+  /** Times that each unit is there, in equal blocks; default once. */
+  readonly copies?: number;
+}
+
+/**
+ * Each unit is there in both orders of what it compares, as a coincidence matrix has each pair of
+ * values: no order counts, and the shares of first and second are equal.
+ */
+export function inBothOrders({ units, raters, unit, rater, value }: Cells): Cells {
+  return {
+    units: 2 * units,
+    raters,
+    unit: Int32Array.from([...unit, ...unit.map((own) => own + units)]),
+    rater: Int32Array.from([...rater, ...rater]),
+    value: Float64Array.from([...value, ...value.map((own) => -own)]),
+    copies: 2,
+  };
 }
 
 export type Level = "nominal" | "ordinal" | "interval";
@@ -83,7 +100,19 @@ export function alphaInterval(
   over: "unit" | "rater",
 ): [number, number] {
   const of = cells[over];
-  const present = [...new Set(of)];
+  const { copies = 1 } = cells;
+  const size = over === "unit" ? cells.units / copies : cells.raters;
+  const { units, raters, unit, rater, value } = cells;
+  const [ofUnits, ofRaters] = namelessOrder(
+    [
+      { size: units, columns: [unit] },
+      { size: raters, columns: [rater] },
+    ],
+    [value],
+  );
+  const known = new Set(of);
+  const order = (over === "unit" ? ofUnits! : ofRaters!).filter((own) => known.has(own));
+  const present = [...new Set(order.map((own) => own % size))];
   const count = present.length;
   if (count < 3 || new Set(cells.value).size > mostValues) return [NaN, NaN];
   const { countRaters, alpha } = resampledAlpha(cells, level);
@@ -98,6 +127,7 @@ export function alphaInterval(
   for (let draw = 0; draw < draws; draw++) {
     const drawn = times[over].fill(0);
     for (let k = 0; k < count; k++) drawn[present[Math.floor(random() * count)]!]! += 1;
+    for (let at = size; at < drawn.length; at++) drawn[at] = drawn[at - size]!;
     if (over === "rater") countRaters(times.rater);
     found[draw] = alpha(times.unit);
   }
