@@ -2,8 +2,7 @@ select
   l.* exclude (experiment_name, source),
   d.ground,
   b.component,
-  b.wins,
-  l.kind = 'mean' and regexp_matches(l.item, '^(hidden[ _-]?)?ref(erence)?$', 'i') as is_reference
+  b.wins
 from leaderboard as l
 join int_directions as d
   on d.experiment_id = l.experiment_id and d.dimension = l.dimension
@@ -13,4 +12,4 @@ left join metric_bradley_terry as b
 where
   l.source = '' and l.item is not null
   and l.experiment_id in (select unnest(from_json($ids, '["VARCHAR"]')))
-order by l.experiment_id, l.dimension, l.kind, l.class, l.rank, l.item
+order by l.experiment_id, l.dimension, l.kind, l.class, l.rank nulls first, l.item

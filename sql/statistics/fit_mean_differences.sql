@@ -1,6 +1,6 @@
 -- kernel: mean_differences
--- grain: in: one rater and item; out: one pair of items
--- inputs: key_rater_items, key_pairs, int_directions
+-- grain: in: one rater and item, but the hidden reference; out: one pair of items
+-- inputs: key_rater_items, key_pairs, int_directions, int_roles
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   item_1: number of the item in int_items
@@ -32,5 +32,6 @@ select
   dimension_id, rater_no as rater, item_id as item, cast(n as double) as n, sign * total as sum
 from key_rater_items
 join int_directions using (dimension_id)
+anti join (select item_id from int_roles where role = 'reference') using (item_id)
 where dimension_id not in (select dimension_id from key_pairs)
 order by dimension_id, rater, item

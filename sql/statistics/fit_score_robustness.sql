@@ -1,6 +1,6 @@
 -- kernel: score_robustness
--- grain: in: one scored rating; out: one unit and k
--- inputs: key_population, key_pairs, int_directions
+-- grain: in: one scored rating, but of the hidden reference; out: one unit and k
+-- inputs: key_population, key_pairs, int_directions, int_roles
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   class: set of items with finite differences, from 0
@@ -20,6 +20,7 @@ select
   sign * score as score
 from key_population
 join int_directions using (dimension_id)
+anti join (select item_id from int_roles where role = 'reference') using (item_id)
 where score is not null and item_id is not null
   and dimension_id not in (select dimension_id from key_pairs)
 order by dimension_id

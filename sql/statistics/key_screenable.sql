@@ -1,5 +1,5 @@
 -- grain: one item whose scores a rule of screening looks at, per dimension
--- inputs: stg_ratings, int_dimensions, int_items
+-- inputs: stg_ratings, int_dimensions, int_items, int_roles
 -- columns:
 --   dimension_id: number of the dimension in int_dimensions
 --   item_id: number of the item in int_items
@@ -15,4 +15,5 @@ select d.dimension_id, i.item_id, s.dimension is not null as has_scale
 from int_items as i
 join int_dimensions as d using (experiment_id)
 left join scales as s on s.experiment_id = d.experiment_id and s.dimension = d.dimension
-where s.dimension is not null or regexp_matches(i.item, 'ref|anchor', 'i')
+left join int_roles as r using (item_id)
+where s.dimension is not null or r.role is not null

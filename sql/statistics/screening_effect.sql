@@ -1,5 +1,5 @@
 -- grain: one item and rule, per experiment and dimension; whole experiments only
--- inputs: screening, key_screened_by_rule, int_judged, int_directions
+-- inputs: screening, key_screened_by_rule, int_judged, int_directions, int_roles
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -7,10 +7,11 @@
 --   item: item
 --   n: ratings without screening (count)
 --   mean: mean score without screening (the experiment's scale)
---   rank: rank without screening; 1 is the best mean, the highest where no direction is known
+--   rank: rank without screening; 1 is the best mean, the highest where no direction is known.
+--     null: the hidden reference
 --   screened_n: ratings after screening (count)
 --   screened_mean: mean score after screening (the experiment's scale). null: no rating is left
---   screened_rank: rank after screening. null: no rating is left
+--   screened_rank: rank after screening. null: no rating is left, or the hidden reference
 with
 rules as (
   select distinct experiment_id, dimension, screen_of(rule) as rule from screening
@@ -34,13 +35,21 @@ means as (
       filter (where is_kept) / nullif(count(*) filter (where is_kept), 0) as screened_mean
   from judged
   group by experiment_id, dimension, rule, item
+),
+ranked as (
+  select m.*, r.item_id is not null as is_reference
+  from means as m
+  left join int_roles as r
+    on r.experiment_id = m.experiment_id and r.item = m.item and r.role = 'reference'
 )
 select
   experiment_id, dimension, rule, item, n, mean,
-  rank_of(sign * mean, (experiment_id, dimension, rule)) as rank,
+  case when not is_reference
+    then rank_of(sign * mean, (experiment_id, dimension, rule, is_reference)) end as rank,
   screened_n, screened_mean,
-  case when screened_n > 0
-    then rank_of(sign * screened_mean, (experiment_id, dimension, rule)) end as screened_rank
-from means
+  case when screened_n > 0 and not is_reference
+    then rank_of(sign * screened_mean, (experiment_id, dimension, rule, is_reference))
+  end as screened_rank
+from ranked
 join int_directions using (experiment_id, dimension)
 order by experiment_id, dimension, rule, item

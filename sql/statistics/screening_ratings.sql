@@ -1,5 +1,5 @@
 -- grain: one rating that a screening rule looks at, with whether it offends; whole experiments only
--- inputs: screening_scores, int_correctness
+-- inputs: screening_scores, int_roles, int_correctness
 -- columns:
 --   experiment_id: experiment
 --   dimension: rated dimension; '' if the rating has none
@@ -12,6 +12,11 @@
 --   score: score (the experiment's scale). null: not scored
 --   side: 1: offends upwards, -1: downwards, 0: does not offend
 with
+roles as (
+  select s.*, r.role
+  from screening_scores as s
+  join int_roles as r using (experiment_id, item)
+),
 anchors as (
   select
     experiment_id, dimension, rater_id, session_id, slate_id, item, stimulus, score,
@@ -21,14 +26,14 @@ anchors as (
       else count(*) filter (where score > 90) over (partition by experiment_id, dimension, stimulus)
         / count(*) over (partition by experiment_id, dimension, stimulus)
     end as share_above
-  from screening_scores
-  where regexp_matches(item, '^(mid[a-z]*[ _-]?anchor|anchor[ _-]?(mid.*|70.*|7k.*|7000.*))$', 'i')
+  from roles
+  where role = 'mid_anchor'
 )
 select experiment_id, dimension, 'bs1534_reference' as rule, rater_id, session_id, slate_id, item,
   stimulus, score,
   case when score < 90 then -1 else 0 end as side
-from screening_scores
-where regexp_matches(item, '^(hidden[ _-]?)?ref(erence)?$', 'i')
+from roles
+where role = 'reference'
 union all
 select experiment_id, dimension, 'bs1534_anchor', rater_id, session_id, slate_id, item, stimulus,
   score,

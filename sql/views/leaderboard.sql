@@ -2,7 +2,7 @@
 -- inputs: stg_experiments, metric_bradley_terry, metric_bradley_terry_intervals,
 --     metric_bradley_terry_fit, metric_bayesian_elo, metric_elo, metric_elo_order,
 --     metric_percent_chosen, metric_percent_approved, metric_stats, metric_stats_clustered,
---     int_share_clusters, fit_cluster_critical_values, int_directions
+--     int_share_clusters, fit_cluster_critical_values, int_directions, int_roles
 -- columns:
 --   experiment_id: experiment
 --   experiment_name: name of the experiment. null: not given
@@ -13,7 +13,7 @@
 --   class: set of items that can be ranked together, from 0: those that votes link; of
 --     bradley_terry those with finite worths relative to each other
 --   rank: position in the class, the best value first, the highest where no direction is known;
---     items with equal values share one
+--     items with equal values share one. null: the hidden reference, which is set aside
 --   item: item. null: the rating has no stimulus
 --   value: number of the item (the kind's unit: see the metric's model). null: it cannot be
 --     computed
@@ -23,6 +23,7 @@
 --   interval: what the interval is; of means and shares at the level of the convention, of others
 --     95 %, or less where it says so. null: the kind is elo
 --   n: comparisons or ratings of the item (count)
+--   is_reference: whether it is the hidden reference of a mean
 --   p025_over_orders: 2.5 % quantile of elo over random orders of the sessions (Elo); the value, of
 --     one order, may lie below. null: another kind, or no orders
 --   p975_over_orders: 97.5 % quantile of the same (Elo); the value may lie above. null: another
@@ -94,18 +95,26 @@ placed as (
     coalesce(case
       when n.kind = 'bradley_terry' then b.class
       when n.kind not in ('mean', 'percent_approved') or d.ground = 'votes' then b.component
-    end, 0) as class
+    end, 0) as class,
+    r.item is not null as is_reference
   from numbers as n
   join int_directions as d using (experiment_id, dimension)
   left join metric_bradley_terry as b using (experiment_id, dimension, source, item)
+  left join int_roles as r
+    on n.kind = 'mean' and r.role = 'reference' and r.experiment_id = n.experiment_id
+    and r.item = n.item
 )
 select
   experiment_id,
   e.experiment_name,
   n.kind, n.dimension, n.source,
   n.direction, n.class,
-  rank_of(n.sign * n.value, (experiment_id, n.kind, n.dimension, n.source, n.class)) as rank,
-  n.item, n.value, n.low, n.high, n.interval, n.n, n.p025_over_orders, n.p975_over_orders
+  case when not is_reference
+    then rank_of(n.sign * n.value,
+      (experiment_id, n.kind, n.dimension, n.source, n.class, is_reference))
+  end as rank,
+  n.item, n.value, n.low, n.high, n.interval, n.n, n.is_reference,
+  n.p025_over_orders, n.p975_over_orders
 from placed as n
 left join stg_experiments as e using (experiment_id)
-order by experiment_id, n.kind, n.dimension, n.source, n.class, rank, n.item
+order by experiment_id, n.kind, n.dimension, n.source, n.class, rank nulls first, n.item

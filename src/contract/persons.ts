@@ -38,7 +38,8 @@ const treated: Readonly<Partial<Record<TableName, Treated>>> = {
     keep:
       "id name language dataset_ids training_dataset_ids job_ids date_created date_updated " +
       "type version",
-    drop: "config _meta",
+    roles: "config",
+    drop: "_meta",
   },
   experiment_details: {
     keep: "id name language date_created date_updated type title question version",

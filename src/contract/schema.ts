@@ -7,7 +7,7 @@ import { UsageError } from "../platform/index.js";
  * `session`, keep the `flags` of a rating's meta, or put a session's `place` there.
  */
 export type Treatment =
-  "keep" | "drop" | "rater" | "session" | "flags" | "rater_object" | "place" | "weight";
+  "keep" | "drop" | "rater" | "session" | "flags" | "rater_object" | "place" | "weight" | "roles";
 
 /**
  * `x-secret`: never stored or logged. `x-table`: the lake table of an embedded list. `x-text`: an

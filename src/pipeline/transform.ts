@@ -117,8 +117,8 @@ export async function transformed(
   const taken =
     kept && data && !isFull ? await takeDerived(lake, snapshot, kept, data, choice.written) : null;
   if (taken !== null) return { snapshot, ...taken, computed: null };
-  const over = (tables: Snapshot["tables"]) =>
-    openComputation(lake, { ...snapshot, tables }, { conventions, cluster });
+  const over = (tables: Snapshot["tables"], isPartial = false) =>
+    openComputation(lake, { ...snapshot, tables }, { conventions, cluster, isPartial });
   const all = await over(snapshot.tables);
   let some: Computation | null = null;
   try {
@@ -130,7 +130,7 @@ export async function transformed(
     const missing = groups.filter(({ key }) => !known.has(key));
     const isWhole = missing.length === groups.length;
     const ids = new Set(missing.flatMap(({ experiments }) => experiments));
-    if (!isWhole && missing.length > 0) some = await over(snapshot.tablesOf(ids));
+    if (!isWhole && missing.length > 0) some = await over(snapshot.tablesOf(ids), true);
     const computed = some ?? (isWhole ? all : null);
     const { checks = await checkRows(all.warehouse, snapshot.tables) } = snapshot.manifest;
     const made = await computed?.make(choice.written.map(({ name }) => name));

@@ -53,14 +53,12 @@ function statement(ranking: Ranking, data: StatisticsData): Statement {
 }
 
 function answer(
-  { first, reference, direction }: Ranking,
+  { first, direction }: Ranking,
   rows: StatisticsData["rankings"],
   flips: StatisticsData["flips"],
 ): string {
-  // With the reference, which stays, the first two items change.
-  const k = reference === null ? 1 : 2;
-  const flip = flips.find((each) => each.unit === "vote" && each.k === k && each.leaving === first);
-  const isLeader = reference === null && rows[0]?.item === first;
+  const flip = flips.find((each) => each.unit === "vote" && each.k === 1 && each.leaving === first);
+  const isLeader = rows[0]?.item === first;
   return joinParts(
     [
       isLeader && firstPlaceText(rows, direction),

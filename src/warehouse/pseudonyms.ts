@@ -88,6 +88,13 @@ const replacements: Readonly<Record<Treatment, (column: string) => string>> = {
       `${pseudonym("prompt", stated)} || '"' end`;
     return `'{' || nullif(concat_ws(',', ${weight}, ${kept}, ${prompt}), '') || '}'`;
   },
+  // Of a free form only the names of items, which stay.
+  roles: (column) => {
+    const names = ["reference", "anchors"].map(
+      (role) => `${text(role)}, json_extract(${column}, ${text(`$.roles.${role}`)})`,
+    );
+    return `json_merge_patch('{}', json_object('roles', json_object(${names.join(", ")})))`;
+  },
   place: () =>
     `case when count(*) over (partition by date_completed) > 1 then '{"${placeField}":' || ` +
     "row_number() over (partition by date_completed order by id) || '}' end",

@@ -1,7 +1,15 @@
 /** Runs the models under the conventions: all in order, or some when a statement reads them. */
 import { type Conventions, type KernelOutput, sourcesQuery } from "../metrics/index.js";
-import { type Clock, InterruptedError, readParquet, systemClock } from "../platform/index.js";
-import type { DeclaredTable, Engine, Warehouse } from "./engine.js";
+import {
+  type Clock,
+  exitCodes,
+  firstFew,
+  InterruptedError,
+  readParquet,
+  RecountError,
+  systemClock,
+} from "../platform/index.js";
+import { type DeclaredTable, type Engine, textOf, type Warehouse } from "./engine.js";
 import { isInternal, type Model, readModels, type Severity } from "./models.js";
 import { quoted } from "./parquet.js";
 import {
@@ -73,7 +81,11 @@ export async function screened(
   if (screen === null || !models.some(isEmpty)) return models;
   const plan = (await modelPlan()).map((model) =>
     isEmpty(model)
-      ? { ...model, reads: ["key_screened_by_rule"], sql: "from key_screened_by_rule" }
+      ? {
+          ...model,
+          reads: ["key_screened_by_rule", "key_unscreened"],
+          sql: "from key_screened_by_rule",
+        }
       : model,
   );
   return modelsBehind(planModels(plan), models.flatMap(tablesRead));
@@ -217,10 +229,36 @@ export type MakeModels = (
   before?: (names: readonly string[]) => Promise<void>,
 ) => Promise<Recomputed>;
 
+/** @throws RecountError unless screening reaches each scale, and some ratings of a whole snapshot */
+async function checkScreen(
+  warehouse: Warehouse,
+  { screen }: Conventions,
+  isPartial: boolean,
+): Promise<void> {
+  const unreached = await warehouse.all(
+    "select experiment_id, dimension, reason from (select *, bool_or(reason is null) over () as " +
+      "acts from key_unscreened) where reason is not null and (has_scale or " +
+      `${isPartial ? "false" : "not acts"}) order by all`,
+  );
+  if (unreached.length === 0) return;
+  const each = unreached.map((row) => {
+    const dimension = textOf(row, "dimension");
+    const of = dimension === "" ? "" : `, dimension ${dimension}`;
+    return `${textOf(row, "experiment_id")}${of}: ${textOf(row, "reason")}`;
+  });
+  throw new RecountError(
+    `conventions.screen: ${screen ?? ""} cannot act on ${firstFew(each, 3)}. ` +
+      "Correct that, or leave screen out.",
+    exitCodes.inconclusive,
+  );
+}
+
+/** @param isPartial some experiments of a snapshot */
 export async function modelsOnDemand(
-  engine: Engine,
+  warehouse: Warehouse,
   conventions: Conventions,
   taken = noTables,
+  isPartial = false,
 ): Promise<MakeModels> {
   const plan = takenOver(await screened(await modelPlan(), conventions), taken);
   const made = new Set<string>();
@@ -230,7 +268,9 @@ export async function modelsOnDemand(
     );
     const names = missing.flatMap(tablesRead);
     await before?.(names);
-    const recomputed = await recomputeModels(engine, conventions, missing);
+    const recomputed = await recomputeModels(warehouse, conventions, missing);
+    if (conventions.screen !== null && names.includes("key_unscreened"))
+      await checkScreen(warehouse, conventions, isPartial);
     names.forEach((name) => made.add(name));
     return recomputed;
   };

@@ -24,7 +24,7 @@ test.each([
   await warehouse.all(`
     create or replace view ratings as
     select experiment_id, 's' as session_id, 'j' as job_id, slate_id, 1 as rater_id, 1 as stimulus_id, 'x' as stimulus,
-      '' as dimension, score, false as is_training, meta, is_correct
+      '' as dimension, score, false as is_training, meta, is_correct, null::varchar as _meta
     from (values ${rows.join(", ")}) as t (experiment_id, slate_id, score, meta, is_correct)`);
   await recomputeBehind(warehouse, ["audit_correctness"]);
   const flags = await warehouse.all("select is_correct from int_correctness order by slate_id");

@@ -67,7 +67,7 @@ test("two raters with the same scores are named, and one different score is enou
     create or replace table twinned as
       with many as (
         select score, rater_id, slate_id, session_id, job_id, stimulus_id, stimulus || '-' || (slate_id % 4) as stimulus,
-          dimension, is_training, meta, is_correct, experiment_id
+          dimension, is_training, meta, is_correct, _meta, experiment_id
         from plain where rater_id = 4 and not is_training)
       from many union all
       select * replace (999 as rater_id, ${change} as score, slate_id + 100000 as slate_id) from many;

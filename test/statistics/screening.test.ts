@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Warehouse } from "../../src/warehouse/index.js";
-import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { modelsOnDemand, type Warehouse } from "../../src/warehouse/index.js";
+import { leanConventions, loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle } from "../support/oracle.js";
 
 interface Study {
@@ -184,3 +184,75 @@ describe("rules with a planted offender", () => {
     all.close();
   });
 });
+
+/** Of twelve raters of three songs, raters 2 and 7 miss the reference in all of them. */
+const listening = (reference: string, anchor: string) =>
+  Array.from({ length: 12 }, (_, rater) =>
+    [1, 2, 3].flatMap((song) =>
+      Object.entries({
+        [reference]: rater === 2 || rater === 7 ? 80 : 95 + song,
+        [anchor]: 20 + song,
+        codec: 70 + ((rater + song) % 7),
+      }).map(([item, score]) => ({ rater, item, score })),
+    ),
+  ).flat();
+
+async function loadRoles(rows: Parameters<typeof load>[0], roles: object | null) {
+  const warehouse = await load(rows);
+  await warehouse.all(`create or replace view experiments as select 'exp' as id, 'exp' as name,
+    'mushra' as type, null::timestamptz as date_created, null::timestamptz as date_updated,
+    ${roles === null ? "null" : `'${JSON.stringify({ roles })}'`}::json as config`);
+  return warehouse;
+}
+
+test.each([
+  ["a name proposes", "reference", null, ["2", "7"], "codec"],
+  ["roles decide about other names", "original", { reference: ["original"] }, ["2", "7"], "codec"],
+  ["one name needs no list", "ref.wav", { reference: "ref.wav" }, ["2", "7"], "codec"],
+  ["no name proposes beside roles", "reference", { reference: ["other"] }, [], "reference"],
+  ["no other name proposes", "original", null, [], "original"],
+] as const)(
+  "screening, ranks and robustness take the same hidden reference: %s",
+  async (_, reference, roles, excluded, first) => {
+    const warehouse = await loadRoles(listening(reference, "lp35"), roles);
+    await recomputeBehind(warehouse, ["leaderboard", "ranking", "robustness", "screening"]);
+    const rows = await warehouse.all(`select rater_id from screening
+      where rule = 'bs1534_reference' and excluded and rater_id in ('2', '7') order by 1`);
+    expect(rows.map(({ rater_id }) => rater_id)).toEqual(excluded);
+    expect(
+      await warehouse.all(`select l.item as board, r.item as ranking, f.units from leaderboard as l
+        join ranking as r on r.rank = 1 and r.estimate = l.kind
+        join robustness as f on f.kind = l.kind and f.unit = 'vote' and f.k = 1
+        where l.kind = 'mean' and l.source = '' and l.rank = 1`),
+    ).toEqual([{ board: first, ranking: first, units: first === "codec" ? 72 : 108 }]);
+    warehouse.close();
+  },
+);
+
+const few = listening("reference", "anchor70").filter(({ rater }) => rater < 5);
+test.each([
+  ["bs1534", listening("original", "lp35"), /^conventions\.screen: bs1534 .*no item is the hidden/],
+  ["bs1534", few, null],
+  ["bt500", few.slice(0, 15), /no stimulus has six scores/],
+  ["bt500", few, null],
+  ["p808", few.slice(0, 18), /no item has twelve scores/],
+  ["p808", few, null],
+  ["p808", few.map((one) => ({ ...one, score: 1 })), /fewer than five different values/],
+  ["p808", few.filter(({ rater }) => rater === 1), /fewer than two raters/],
+  ["training", few, /no training rating says whether it is correct/],
+  ["training", [...few, { ...few[0]!, training: true, correct: true }], null],
+] as const)(
+  "screen: %s acts on what it needs, or ends with the reason",
+  async (screen, rows, says) => {
+    const warehouse = await load([...rows]);
+    const make = await modelsOnDemand(warehouse, leanConventions({ screen }));
+    const run = make(["metric_mean"]).catch((error: unknown) => error);
+    if (says === null) expect(await run).toHaveProperty("models");
+    else
+      expect(await run).toMatchObject({
+        exitCode: 2,
+        message: expect.stringMatching(says) as string,
+      });
+    warehouse.close();
+  },
+);

@@ -2,8 +2,10 @@
 import type { DuckDBConnection, JS } from "@duckdb/node-api";
 import { orderTolerance, type Conventions } from "../../metrics/index.js";
 import {
+  exitCodes,
   laterFolder,
   messageOf,
+  RecountError,
   systemCodeOf,
   UsageError,
   enginePath,
@@ -108,7 +110,8 @@ const sourceFilePaths = (sources: WarehouseOptions["sources"]) =>
 
 const asQuery = <T>(sql: string, result: Promise<T>): Promise<T> =>
   result.catch((error: unknown) => {
-    throw queryError(sql, error);
+    const isScreen = error instanceof RecountError && error.exitCode === exitCodes.inconclusive;
+    throw isScreen ? error : queryError(sql, error);
   });
 
 function warehouseOver(

@@ -1,0 +1,48 @@
+-- grain: one dimension with scores, and why the rule of the convention screen can leave nothing out
+-- inputs: stg_ratings, screening_scores, screening_ratings
+-- columns:
+--   experiment_id: experiment
+--   dimension: rated dimension; '' if the rating has none
+--   has_scale: whether it has five different scores or more
+--   reason: why the rule cannot act. null: it can
+with
+dimensions as (
+  select experiment_id, dimension, count(distinct score) >= 5 as has_scale,
+    count(distinct rater_id) as raters
+  from stg_ratings
+  where score is not null
+  group by experiment_id, dimension
+),
+items as (
+  select experiment_id, dimension, item, count(*) as scores, max(stimulus_n) as alike
+  from screening_scores
+  group by experiment_id, dimension, item
+),
+most as (
+  select experiment_id, dimension, max(scores) as scores, max(alike) as alike
+  from items
+  group by experiment_id, dimension
+),
+looked_at as (
+  select distinct experiment_id, dimension
+  from screening_ratings
+  where rule in (conventions().screen, conventions().screen || '_reference')
+)
+select
+  d.experiment_id, d.dimension, d.has_scale,
+  case
+    when d.raters < 2 then 'fewer than two raters are known'
+    when l.dimension is null then case conventions().screen
+      when 'bs1534' then 'no item is the hidden reference; state it, for example roles: { reference: [original] }'
+      when 'training' then 'no training rating says whether it is correct'
+      else 'the scores have fewer than five different values'
+    end
+    -- Of fewer scores none can be as far from their mean as the rule asks.
+    when conventions().screen = 'bt500' and m.alike < 6
+      then 'no stimulus has six scores, so that none can be outside its range'
+    when conventions().screen = 'p808' and m.scores < 12
+      then 'no item has twelve scores, so that none can be 3.29 standard deviations off'
+  end as reason
+from dimensions as d
+left join most as m using (experiment_id, dimension)
+left join looked_at as l using (experiment_id, dimension)
