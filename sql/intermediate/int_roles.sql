@@ -25,8 +25,8 @@ judged as (
     -- The mid-range anchor is filtered at 7 kHz.
     case
       when s.names[2] is null
-        then regexp_matches(i.item, '^(mid[a-z]*[ _-]?anchor|anchor[ _-]?(mid.*|70.*|7k.*|7000.*))$',
-          'i')
+        then regexp_matches(i.item,
+          '^(mid[a-z]*[ _-]?anchor|anchor[ _-]?(mid.*|70.*|7k.*|7000.*))$', 'i')
       else list_contains(s.names[2], i.item)
         and regexp_matches(i.item, 'mid|(^|[^0-9.])7([.,]?0+)?([^0-9.]|$)', 'i')
     end as is_mid_anchor,

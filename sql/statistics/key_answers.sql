@@ -31,7 +31,11 @@ where rater_no is not null
 union all
 select
   c.dimension_id, 1, c.rater_no, c.item_a, c.item_b,
-  coalesce(a.judged || ' ' || b.judged, concat('slate ', c.session_no, ' ', c.slate_id)),
+  coalesce(
+    case when a.judged < b.judged then a.judged || ' ' || b.judged
+      else b.judged || ' ' || a.judged end,
+    concat('slate ', c.session_no, ' ', c.slate_id)
+  ),
   cast(c.outcome as double)
 from key_comparisons as c
 left join shown as a

@@ -33,7 +33,7 @@ select
   case
     when d.raters < 2 then 'fewer than two raters are known'
     when l.dimension is null then case conventions().screen
-      when 'bs1534' then 'no item is the hidden reference; state it, for example roles: { reference: [original] }'
+      when 'bs1534' then 'no item is the hidden reference; state it: roles: { reference: [a] }'
       when 'training' then 'no training rating says whether it is correct'
       else 'the scores have fewer than five different values'
     end

@@ -443,6 +443,10 @@ function commonColumns(
     list.order === "row"
       ? { sql: "'all'", misfits: [] }
       : identifierAt("session", list.session ?? list.rater, columnOf);
+  const stated = (key: "slate" | "prompt", at: typeof textAt) => {
+    const own = at(key, list[key], columnOf);
+    return list[key] === undefined ? own : requiredColumn(key, own);
+  };
   const meta = list.meta === undefined ? "null::varchar" : columnOf(list.meta);
   return {
     key: { sql: keyAt(list, columnOf), misfits: [] },
@@ -452,14 +456,8 @@ function commonColumns(
         ? { ...session, sql: `coalesce(${session.sql}, 'all')` }
         : requiredColumn("session", session),
     job: identifierAt("job", list.job, columnOf),
-    slate:
-      list.slate === undefined
-        ? textAt("slate", undefined, columnOf)
-        : requiredColumn("slate", identifierAt("slate", list.slate, columnOf)),
-    prompt:
-      list.prompt === undefined
-        ? textAt("prompt", undefined, columnOf)
-        : requiredColumn("prompt", textAt("prompt", list.prompt, columnOf)),
+    slate: stated("slate", identifierAt),
+    prompt: stated("prompt", textAt),
     dimension: textAt("dimension", list.dimension, columnOf),
     training: flagAt("training", list.training, columnOf),
     correct: flagAt("correct", list.correct, columnOf),

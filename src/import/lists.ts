@@ -134,17 +134,15 @@ async function readList(
     if ((sql.spread ?? []).length > 0)
       spread = ["item", "score", "dimension", ...(sql.spread ?? [])];
     isSingle = sql.isSingle || spread.length > 0;
-    const all = Object.entries(sql.columns);
+    const named = (areAbsent: boolean) =>
+      Object.entries(sql.columns)
+        .filter(([, value]) => isAbsent(value) === areAbsent)
+        .map(([name, value]) => `${value} as ${quoted(name)}`);
     if (!isAbsent(sql.columns.key ?? "")) key = list.key ?? [wholeRecord];
-    absent = all
-      .filter(([, value]) => isAbsent(value))
-      .map(([name, value]) => `${value} as ${quoted(name)}`);
-    const columns = all
-      .filter(([, value]) => !isAbsent(value))
-      .map(([name, value]) => `${value} as ${quoted(name)}`);
+    absent = named(true);
     const isSkipped = `(${sql.isSkipped}) or ${file.isBare}`;
     const rows =
-      `select ${f}::integer as f, ${columns.join(", ")}, ${isSkipped} as is_skipped, ` +
+      `select ${f}::integer as f, ${named(false).join(", ")}, ${isSkipped} as is_skipped, ` +
       `${sql.reason} as reason from ${file.from}`;
     await checkHeaders(warehouse, file, sql, at(["files", list.from, "header_rows"]));
     const into =
@@ -449,8 +447,8 @@ export async function convertedTables(
     const lefts = `${"winner" in list ? "unnest([covariates, null])" : "null::json"} as covariates`;
     const side = "winner" in list ? rightOfItself : "null::boolean as is_right";
     return (
-      `select n, slate_no, rater, session, job, "itemId", training, correct, meta, weight, prompt, ` +
-      `${several}, ${side}, ${lefts} from (${numbered(i)})`
+      `select * exclude (item, score, dimension, covariates), ${several}, ${side}, ${lefts} ` +
+      `from (${numbered(i)})`
     );
   });
   function numbered(i: number): string {
@@ -458,15 +456,13 @@ export async function convertedTables(
     if (isPlain || lists.length === 1) return rows(own);
     const numbers =
       `select n, session, slate, ${slate} as slate_no ` + `from (${all("session, slate")})`;
-    if (!hasSpread)
-      return `select own.*, s.slate_no from (${own}) as own join (${numbers}) as s using (n)`;
     return (
       `select own.*, s.slate_no from (${own}) as own join (select distinct * from ` +
       `(${numbers})) as s on own.n = s.n and own.session = s.session and own.slate is not ` +
       "distinct from s.slate"
     );
   }
-  // A merge leaves out what is null. The rating with the covariates is the left one.
+  // Null is left out. The rating with covariates is the left one.
   const own =
     `json_object('${weightField}', weight, '${covariatesField}', covariates, ` +
     `'${promptField}', prompt)`;

@@ -172,9 +172,7 @@ const rowKeys = {
   session: Type.Optional(ref("The session, default the rater's only one.")),
   job: Type.Optional(ref("The job, whose numbers are computed separately too.")),
   slate: Type.Optional(ref("What was rated together, default each row.")),
-  prompt: Type.Optional(
-    ref("What was judged, if several slates show the same: the unit of agreement."),
-  ),
+  prompt: Type.Optional(ref("What was judged, if several slates show it.")),
   order: Type.Optional(
     Enum(["row"], { description: "row: all rows are one session, in the order of the file." }),
   ),

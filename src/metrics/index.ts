@@ -61,6 +61,7 @@ export {
   amongPresent,
   comparisonsOf,
   pairCountsOf,
+  namelessOrders,
   pairIndex,
   raterPairCountsOf,
   type PairCounts,

@@ -1,3 +1,6 @@
+/** Counts of comparisons. */
+import { namelessOrder } from "../platform/index.js";
+
 /**
  * Weighted comparisons by pair (or pair and rater) and outcome. Items are numbered from 0; a and b
  * differ, unless the audit counts items that are compared with themselves.
@@ -78,6 +81,18 @@ export interface RaterPairCounts extends PairCounts {
   readonly raters: number;
   readonly rater: Int32Array;
 }
+
+/** Items and raters. */
+export const namelessOrders = ({ items, raters, a, b, rater, ...of }: RaterPairCounts) =>
+  namelessOrder(
+    [items, raters],
+    [
+      { kind: 0, ids: a, own: of.winsA },
+      { kind: 0, ids: b, own: of.winsB },
+      { kind: 1, ids: rater },
+    ],
+    of.ties,
+  );
 
 /** Distinct pairs, and each entry's. */
 export interface PairIndex {

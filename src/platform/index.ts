@@ -8,7 +8,6 @@ export * from "./engine-files.js";
 export * from "./errors.js";
 export * from "./files.js";
 export * from "./log.js";
-export * from "./nameless.js";
 export * from "./places.js";
 export * from "./random.js";
 export * from "./schema-check.js";

@@ -229,7 +229,7 @@ export type MakeModels = (
   before?: (names: readonly string[]) => Promise<void>,
 ) => Promise<Recomputed>;
 
-/** @throws RecountError unless screening reaches each scale, and some ratings of a whole snapshot */
+/** @throws RecountError unless screening reaches each scale, and some of a whole snapshot */
 async function checkScreen(
   warehouse: Warehouse,
   { screen }: Conventions,

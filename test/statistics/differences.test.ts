@@ -99,7 +99,12 @@ test("the covariance of log worths has the clustered standard errors on its diag
 /** Differences of items with values 3, 2, 1, 0, of which the given pairs have a small p-value. */
 const differing = (small: number, ...pairs: string[]): Differences => {
   const covariance = Float64Array.from({ length: 16 }, (_, k) => (k % 5 === 0 ? 1 : 0));
-  const all = differencesOf({ value: Float64Array.of(3, 2, 1, 0), covariance, raters: () => 9 });
+  const all = differencesOf({
+    value: Float64Array.of(3, 2, 1, 0),
+    covariance,
+    raters: () => 9,
+    order: [0, 1, 2, 3],
+  });
   const p = Array.from(all.item_1, (i, k) =>
     pairs.includes(`${i}${all.item_2[k]}`) ? small : 0.5,
   );
@@ -129,7 +134,11 @@ test.each([
   "the probability of being best is that of Student's t, with %i degrees of freedom",
   (df, wanted) => {
     // Two items one standard error of the difference apart; 10,000 draws have a standard error of 0.004.
-    const two = { value: Float64Array.of(1, 0), covariance: Float64Array.of(0.5, 0, 0, 0.5) };
+    const two = {
+      value: Float64Array.of(1, 0),
+      covariance: Float64Array.of(0.5, 0, 0, 0.5),
+      order: [0, 1],
+    };
     const [first = 0, second = 0] = probabilityBest(two, df);
     expect(Math.abs(first - wanted)).toBeLessThan(0.012);
     expect(first + second).toBeCloseTo(1, 12);
@@ -157,7 +166,7 @@ test("a ranking says in one sentence how many neighbours are separated", async (
   ).toEqual([
     {
       sentence:
-        "2 of 4 neighbours are separated at 5 %, as among all pairs; neural-6 is highest with probability 0.66, separated from 2 of 4 others.",
+        "2 of 4 neighbours are separated at 5 %, as among all pairs; neural-6 is highest with probability 0.65, separated from 2 of 4 others.",
       items: 5,
       neighbours: 4,
       separated: 2,

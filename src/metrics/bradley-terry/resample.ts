@@ -2,7 +2,12 @@
 import type { Random } from "../../platform/index.js";
 import { placesByValue } from "../numeric/arrays.js";
 import { quantile } from "../numeric/statistics.js";
-import { type PairCounts, pairIndex, type RaterPairCounts } from "../pair-counts.js";
+import {
+  namelessOrders,
+  type PairCounts,
+  pairIndex,
+  type RaterPairCounts,
+} from "../pair-counts.js";
 import { likelihoodClasses, membersOf } from "./classes.js";
 import { fitWorths, stopOfDraw, type TieModel, type WorthFit } from "./model.js";
 import { resampleWork } from "../limits.js";
@@ -31,9 +36,11 @@ export function resampleRaters(
   const tried =
     counts.raters > 1 && affordable >= fewestResamples ? Math.min(samples, affordable) : 0;
   const weight = new Float64Array(counts.raters);
+  const order = namelessOrders(counts)[1]!;
   for (let draw = 0; draw < tried; draw++) {
     weight.fill(0);
-    for (let r = 0; r < counts.raters; r++) weight[Math.floor(random() * counts.raters)]! += 1;
+    for (let r = 0; r < counts.raters; r++)
+      weight[order[Math.floor(random() * counts.raters)]!]! += 1;
     draws.push(drawOf(drawn(weight), model, fit));
   }
   return { draws, tried };

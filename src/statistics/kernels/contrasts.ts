@@ -10,6 +10,8 @@ export interface Estimates {
   readonly covariance: Float64Array;
   /** Raters behind a difference; fewer than two if it has no error. */
   readonly raters: (i: number, j: number) => number;
+  /** In which they are drawn. */
+  readonly order: ArrayLike<number>;
 }
 
 /** Spelled out in `sql/statistics/`. */
@@ -139,11 +141,15 @@ export const fewestDegrees = ({ df }: Differences): number =>
  * with few raters, normal draws would call one of two equal items the best.
  */
 export function probabilityBest(
-  { value, covariance }: Pick<Estimates, "value" | "covariance">,
+  { value, covariance, order }: Pick<Estimates, "value" | "covariance" | "order">,
   df: number,
 ): Float64Array {
   const items = value.length;
-  const factor = semiFactor(covariance, items);
+  const ordered = Float64Array.from(
+    covariance.keys(),
+    (cell) => covariance[order[Math.floor(cell / items)]! * items + order[cell % items]!]!,
+  );
+  const factor = semiFactor(ordered, items);
   const normal = normalDraws(seededRandom(1));
   const chiSquared = chiSquaredDraws(df, normal);
   const wins = new Float64Array(items);
@@ -154,14 +160,14 @@ export function probabilityBest(
     let best = 0;
     let highest = -Infinity;
     for (let i = 0; i < items; i++) {
-      let drawn = value[i]!;
+      let drawn = value[order[i]!]!;
       for (let k = 0; k <= i; k++) drawn += factor[i * items + k]! * z[k]!;
       if (drawn > highest) {
         highest = drawn;
         best = i;
       }
     }
-    wins[best]! += 1;
+    wins[order[best]!]! += 1;
   }
   return wins.map((won) => won / contrastDraws);
 }

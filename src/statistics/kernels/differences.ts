@@ -7,6 +7,7 @@ import {
   likelihoodClasses,
   localIds,
   membersOf,
+  namelessOrders,
   newTable,
   pairCountsIn,
   pooled,
@@ -17,6 +18,7 @@ import {
   severalRaters,
   type TieModel,
 } from "../../metrics/index.js";
+import { namelessOrder } from "../../platform/index.js";
 import {
   differencesOf,
   differenceTypes,
@@ -69,7 +71,8 @@ function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
     // Without the error of one difference, the whole covariance would look firmer than it is.
     const found = untested === undefined ? differences : null;
     const rank = ranksOf(value);
-    const ranks = found && rankIntervals(members.length, rank.indexOf(1), found);
+    const firstOfRank = Array.from(estimates.order).find((i) => rank[i] === 1)!;
+    const ranks = found && rankIntervals(members.length, firstOfRank, found);
     const best = found && probabilityBest(estimates, fewestDegrees(found));
     const missing = untested ?? (members.length < 2 ? reasons.fewItems : reason);
     members.forEach((item, i) => {
@@ -107,6 +110,7 @@ export function worthEstimates(counts: RaterPairCounts, ties: TieModel): Compara
         value: fit.logWorth,
         covariance: timesClusters(covariance ?? new Float64Array(0), all),
         raters: (i, j) => (several[i] === 1 && several[j] === 1 ? all : 1),
+        order: namelessOrders(part)[0]!,
       },
       reason: isMany ? reasons.manyItems : covariance === null ? reasons.noVariation : reasons.none,
     };
@@ -147,6 +151,7 @@ export function meanEstimates({ items, rater, item, n, sum }: RaterSums): Compar
         covariance[left * items + right]! += moveLeft * moveRight;
         shared[left * items + right]! += 1;
       }
+  const { ids, local } = localIds([rater]);
   const ratersOf = (i: number): number => shared[i * items + i]!;
   const estimates = {
     value,
@@ -155,6 +160,14 @@ export function meanEstimates({ items, rater, item, n, sum }: RaterSums): Compar
       Math.min(ratersOf(i), ratersOf(j)) < 2
         ? 1
         : ratersOf(i) + ratersOf(j) - shared[i * items + j]!,
+    order: namelessOrder(
+      [items, ids.length],
+      [
+        { kind: 0, ids: item, own: n },
+        { kind: 1, ids: local[0]! },
+      ],
+      sum,
+    )[0]!,
   };
   const reason = isMany ? reasons.manyItems : reasons.none;
   return [{ members: Int32Array.from(value.keys()), estimates, reason }];

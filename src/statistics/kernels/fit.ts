@@ -5,6 +5,7 @@ import {
   fitWorths,
   likelihoodClasses,
   localIds,
+  namelessOrders,
   type PairCounts,
   type WorthFit,
 } from "../../metrics/index.js";
@@ -48,6 +49,28 @@ export function pairFit(counts: PairCounts, start?: WorthFit): PairFit | null {
     deviance,
     worths,
     df: wins.length - counts.items + 1,
+  };
+}
+
+/** Items in an order, and pairs turned and sorted, so that no name decides what is drawn. */
+function withoutNames({ items, a, b, winsA, winsB, ties }: PairCounts): PairCounts {
+  const rater = new Int32Array(a.length);
+  const [order] = namelessOrders({ items, a, b, winsA, winsB, ties, rater, raters: 1 });
+  const place = new Int32Array(items);
+  order!.forEach((item, at) => (place[item] = at));
+  const [left, right] = [a, b].map((column) => column.map((item) => place[item]!));
+  const key = (pair: number): number =>
+    Math.min(left![pair]!, right![pair]!) * items + Math.max(left![pair]!, right![pair]!);
+  const pairs = Int32Array.from(a.keys()).sort((p, q) => key(p) - key(q));
+  const sorted = (first: Float64Array, second: Float64Array): Float64Array =>
+    Float64Array.from(pairs, (p) => (left![p]! < right![p]! ? first : second)[p]!);
+  return {
+    items,
+    a: Int32Array.from(pairs, (p) => Math.floor(key(p) / items)),
+    b: Int32Array.from(pairs, (p) => key(p) % items),
+    winsA: sorted(winsA, winsB),
+    winsB: sorted(winsB, winsA),
+    ties: sorted(ties, ties),
   };
 }
 
@@ -120,14 +143,8 @@ export const pairFitKernel = byGroup(
       wins_b: winsB,
       ties,
     } = rows as Record<"wins_a" | "wins_b" | "ties", Float64Array>;
-    const counts: PairCounts = {
-      items: ids.length,
-      a: local[0]!,
-      b: local[1]!,
-      winsA,
-      winsB,
-      ties,
-    };
+    const [a, b] = local as [Int32Array, Int32Array];
+    const counts = withoutNames({ items: ids.length, a, b, winsA, winsB, ties });
     const isMany = ids.length > mostPairedItems;
     const fit = isMany ? null : pairFit(counts);
     const isTested = fit !== null && fit.df > 0;

@@ -1,5 +1,10 @@
 /** Krippendorff's α at three levels of measurement, with bootstrap intervals. */
-import { distinctOf, placesByValue, placesOf, quantile } from "../../metrics/index.js";
+import {
+  distinctOf,
+  placesByValue,
+  placesOf,
+  quantile,
+} from "../../metrics/index.js";
 import { namelessOrder, seededRandom } from "../../platform/index.js";
 import { bootstrapWork, fewestDraws, mostDraws } from "./limits.js";
 
@@ -104,11 +109,12 @@ export function alphaInterval(
   const size = over === "unit" ? cells.units / copies : cells.raters;
   const { units, raters, unit, rater, value } = cells;
   const [ofUnits, ofRaters] = namelessOrder(
+    [units, raters],
     [
-      { size: units, columns: [unit] },
-      { size: raters, columns: [rater] },
+      { kind: 0, ids: unit },
+      { kind: 1, ids: rater },
     ],
-    [value],
+    value,
   );
   const known = new Set(of);
   const order = (over === "unit" ? ofUnits! : ofRaters!).filter((own) => known.has(own));
