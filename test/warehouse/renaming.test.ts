@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { conventionsWith } from "../../src/metrics/conventions.js";
 import { seededRandom } from "../../src/platform/index.js";
-import { modelPlan, recomputeModels, type Row, textOf, type Warehouse } from "../../src/warehouse/index.js";
+import {
+  modelPlan,
+  recomputeModels,
+  type Row,
+  textOf,
+  type Warehouse,
+} from "../../src/warehouse/index.js";
 import { isInternal } from "../../src/warehouse/models.js";
 import { loadCase, loadRows } from "../support/load-case.js";
 import { everyNth } from "../support/whole.js";

@@ -1,10 +1,5 @@
 /** Krippendorff's α at three levels of measurement, with bootstrap intervals. */
-import {
-  distinctOf,
-  placesByValue,
-  placesOf,
-  quantile,
-} from "../../metrics/index.js";
+import { distinctOf, placesByValue, placesOf, quantile } from "../../metrics/index.js";
 import { namelessOrder, seededRandom } from "../../platform/index.js";
 import { bootstrapWork, fewestDraws, mostDraws } from "./limits.js";
 
