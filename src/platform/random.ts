@@ -24,7 +24,7 @@ export function seededRandom(seed: number): Random {
 }
 
 /** By record a thing, and a number that belongs to it. */
-export interface Named {
+export interface DrawnFor {
   readonly kind: number;
   readonly ids: Int32Array;
   readonly own?: Float64Array;
@@ -49,7 +49,7 @@ function mixed(hash: number, value: number): number {
  */
 export function namelessOrder(
   sizes: readonly number[],
-  columns: readonly Named[],
+  columns: readonly DrawnFor[],
   shared: Float64Array,
 ): Int32Array[] {
   let colours = sizes.map((size) => new Float64Array(size));
