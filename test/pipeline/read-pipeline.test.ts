@@ -33,14 +33,9 @@ describe("a pipeline file", () => {
       "service:\n  adress: x",
       "p.yaml, line 2: unknown key service.adress. Known here: base_url, project, key_file, ca_file, client_cert, client_key, organization, billing.",
     ],
-    ["lake: lake\nlakes: 2", "p.yaml, line 2: unknown key lakes."],
     [
       "export:\n  concurrency: many",
       'p.yaml, line 2: export.concurrency must be a whole number from 1 to 64, not "many".',
-    ],
-    [
-      "export:\n  concurrency: 0",
-      "p.yaml, line 2: export.concurrency must be a whole number from 1 to 64, not 0.",
     ],
     [
       "tables:\n  - ratings\n  - rating",
@@ -53,10 +48,6 @@ describe("a pipeline file", () => {
     [
       "conventions:\n  training: maybe",
       'p.yaml, line 2: conventions.training must be one of exclude, include, not "maybe".',
-    ],
-    [
-      "tolerances:\n  elo: -1",
-      "p.yaml, line 2: tolerances.elo must be a number of at least 0 or a map, for example { absolute: 0 }, not -1.",
     ],
     [
       "tolerances:\n  elo: much",
@@ -90,7 +81,6 @@ describe("a pipeline file", () => {
       "schedule: { cron: 0 2 * * }",
       "p.yaml, line 1: schedule.cron must be text (Minute, hour, day of the month, month and day of the week), for example 0 2 * * *, not",
     ],
-    ["tolerances:\n  ello: 1", "p.yaml, line 2: unknown key tolerances.ello."],
     [
       "service:\n  base_url: ${NOWHERE}",
       "p.yaml, line 2: the environment variable NOWHERE is not set.",
