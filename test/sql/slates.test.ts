@@ -165,13 +165,6 @@ test("service order: sessions as completed, incomplete last by id, slates as upd
   expect(all?.value).toBeCloseTo(eloOfA([0, 1, 0, 1, 0]), 9);
 });
 
-test("a training slate counts under the convention training: include", async () => {
-  const ratings = [...pair(1, "a", "b"), ...pair(2, "b", "a", { training: true })];
-  const sql = "select n from metric_win_loss where source = '' and item = 'a'";
-  expect(await rowsOf(sql, ratings)).toEqual([{ n: 1 }]);
-  expect(await rowsOf(sql, ratings, { training: "include" })).toEqual([{ n: 2 }]);
-});
-
 test("a single rating has no spread", async () => {
   const rows = await rowsOf("select n, mean, std, ci_low from metric_stats where source = ''", [
     { slate: 1, stimulus: "a", score: 3 },
