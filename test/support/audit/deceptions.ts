@@ -32,10 +32,8 @@ const blockOf = (
 const codecs = blockOf("codec-preference");
 
 type Entry = Numbers & { stimulus: string };
-const entriesOf = (
-  expected: Expected | undefined,
-  decimals: number | null = null,
-): Entry[] => scoresOf(rounded(expected as Expected, decimals)) as Entry[];
+const entriesOf = (expected: Expected | undefined, decimals: number | null = null): Entry[] =>
+  scoresOf(rounded(expected as Expected, decimals)) as Entry[];
 
 const accepting = (kind: string, convention: string): AuditOptions => ({
   accept: [{ experiment: "exp2", kind, convention, reason: "as agreed" }],
