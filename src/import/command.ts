@@ -45,7 +45,9 @@ export const command: CommandModule<object, ImportArguments> = {
         "Name a mapping, for example recount import mapping.yaml, or a file with --guess.",
       );
     if (args.guess !== undefined) {
-      print(await guessMapping(args.guess));
+      const { text, refused } = await guessMapping(args.guess);
+      print(text);
+      if (refused !== undefined) throw new UsageError(refused);
       return;
     }
     const mapping = await readMapping(args.mapping ?? "");

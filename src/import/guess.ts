@@ -1,9 +1,13 @@
-// Guesses a mapping for a file from the names and values of its columns.
+/**
+ * Guesses a mapping for a file that has one rating or one comparison a record, or scores in columns
+ * of one pattern. Any other is refused.
+ */
 import { extname } from "node:path";
 import { stringify } from "yaml";
 import { createElementsOf, type RowWriter } from "../extract/index.js";
 import {
   counted,
+  firstFew,
   fs,
   groupsOf,
   isMap,
@@ -38,6 +42,10 @@ const roles = {
     "answer result",
   notScores:
     "index order position page trial session count n level uid uuid guid hash task row line seed",
+  /** Of published numbers. */
+  result:
+    "rank elo ci sd std stdev stderr se sem n votes count counts wins win losses lose lost ties " +
+    "winrate percent pct metric measure lower upper low high",
 } as const;
 /** Numbers of such columns identify something, or are times or sizes. */
 const identifierWords = ["id", "ids", "uid", "uuid", "guid", "pid", "key"];
@@ -47,9 +55,10 @@ const timeWords = (
 ).split(" ");
 /** Of further columns of an item, beside the one that names it. */
 const partWords = "level type bitrate rate strength variant setting".split(" ");
-const sideWords = ["left right", "a b", "1 2", "0 1", "first second"].map((pair) =>
-  pair.split(" "),
-);
+const pairsOfWords = (text: string) => text.split(", ").map((pair) => pair.split(" "));
+const sideWords = pairsOfWords("left right, a b, 1 2, 0 1, first second");
+/** The first side won. */
+const wonWords = pairsOfWords("chosen rejected, preferred rejected, winner loser, better worse");
 const tieWords = /^(ties?|tied|draw|equal|both.*|same|neither|none|undecided|no preference.*)$/;
 const isTie = (words: readonly string[]) =>
   words.some((word) => tieWords.test(word)) || tieWords.test(words.join(" "));
@@ -72,8 +81,12 @@ interface FileColumn {
 
 type List = Readonly<Record<string, unknown>>;
 
-/** Such as `5 - Excellent` or `4 (Good)`. */
-const startsAsNumber = (text: string) => /^\s*\d+\W/.test(text);
+interface GuessedList {
+  readonly kind: "ratings" | "comparisons";
+  readonly list: List;
+  /** What is unsure. */
+  readonly notes: readonly string[];
+}
 
 const inLowerCase = (text: string) => text.trim().toLowerCase();
 
@@ -95,11 +108,9 @@ const ofIdentifier = /^(id|pid|name|uid|uuid|no|nr|number|code|address)$/;
 function guessedColumn(name: string, cells: readonly string[]): FileColumn {
   const path = name.split(".").map(wordsInName);
   const last = path.at(-1) ?? [];
-  const isPlace = path.length > 1 && /^\d+$/.test(last.join());
-  const isBare = isPlace || ofIdentifier.test(last.join());
   // `user.id` is about a user.
-  const words = isBare ? [...(path.at(-2) ?? []), ...last] : last;
-  const hasSuffix = words.length > 1 && (isPlace || ofIdentifier.test(words.at(-1) ?? ""));
+  const words = ofIdentifier.test(last.join()) ? [...(path.at(-2) ?? []), ...last] : last;
+  const hasSuffix = words.length > 1 && ofIdentifier.test(words.at(-1) ?? "");
   const given = cells.filter((cell) => cell !== "");
   const values = [...new Set(given)];
   // The trial names what is no number among them, such as NA, and a decimal comma.
@@ -124,15 +135,17 @@ function guessedColumn(name: string, cells: readonly string[]): FileColumn {
 /** The likeliest first. */
 function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles): FileColumn[] {
   const known = roles[role].split(" ");
-  // `Answer.rating2` is a rating; of a rater, as in `Participant Public ID`, any word may be.
+  const isScoreWord = (word = "") => roles.score.split(" ").includes(word);
+  // `Answer.rating2` is a rating; `Participant Public ID` and `chosenImage` say it by any word.
   const rank = ({ words }: FileColumn) => {
-    const last = words.findLastIndex((word) => !/^\d+$/.test(word));
-    const isPerson = role === "rater" && !roles.score.split(" ").includes(words[last] ?? "");
-    const own = isPerson ? words.find((word) => known.includes(word)) : words[last];
-    return known.indexOf(own ?? "");
+    const last = words.findLast((word) => !/^\d+$/.test(word));
+    const isAny = role === "winner" || (role === "rater" && !isScoreWord(last));
+    return known.indexOf((isAny ? words.find((word) => known.includes(word)) : last) ?? "");
   };
-  // `vote_id` numbers the votes.
-  const isRecord = (one: FileColumn) => role === "winner" && one.isIdentifier && one.isDistinct;
+  // `vote_id` numbers the votes, and `listener1` is one of several.
+  const isRecord = (one: FileColumn) =>
+    (role === "winner" && one.isIdentifier && one.isDistinct) ||
+    (role === "rater" && /^\d+$/.test(one.words.at(-1) ?? ""));
   const found = columns
     .filter((one) => rank(one) >= 0 && !isRecord(one))
     .toSorted((a, b) => rank(a) - rank(b));
@@ -141,51 +154,56 @@ function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles)
   return [...found.filter((one) => !isShared(one)), ...found.filter(isShared)];
 }
 
-const firstQuoted = (texts: readonly string[]) =>
-  texts
-    .slice(0, 10)
-    .map((one) => JSON.stringify(one))
-    .join(", ") + (texts.length > 10 ? ` and ${texts.length - 10} more` : "");
-const quotedColumns = (columns: readonly FileColumn[]) =>
-  firstQuoted(columns.map(({ name }) => name));
+const mostNames = 10;
+const inQuotes = (text: string) => JSON.stringify(text);
+const quotedColumns = (columns: readonly { readonly name: string }[]) =>
+  firstFew(
+    columns.map(({ name }) => inQuotes(name)),
+    mostNames,
+  );
 
 /** With a remark where the column is not sure. */
 function likeliest(key: string, [first, ...others]: readonly FileColumn[], notes: string[]): List {
-  const standIn = key === "rater" ? " A task that all items do may stand for the rater." : "";
-  if (first === undefined) notes.push(`${key}: no column has a name that says it.${standIn}`);
+  if (first === undefined) notes.push(`${key}: no column has a name that says it.`);
   else if (others.length > 0)
-    notes.push(`${key}: it may be ${quotedColumns(others)} instead of ${quotedColumns([first])}.`);
+    notes.push(`${key}: it may be ${quotedColumns(others)} instead of ${inQuotes(first.name)}.`);
   return first === undefined ? {} : { [key]: first.name };
 }
 
-/** Their names differ in a word such as left and right; those that share most come first. */
-function pairsIn(columns: readonly FileColumn[]) {
-  // Answers to questions 1 and 2 share values too, but nobody won.
-  const hasWinner = [...columnsOfRole(columns, "winner"), ...markColumns(columns)].length > 0;
+interface ColumnPair {
+  readonly left: FileColumn;
+  readonly right: FileColumn;
+  /** The words in which their names differ. */
+  readonly names: readonly string[];
+  /** Of the values of the left one, how many are in the right one. */
+  readonly shared: number;
+}
+
+/** Those that share most come first. */
+function pairsIn(columns: readonly FileColumn[], isWon: boolean): ColumnPair[] {
   const items = roles.item.split(" ");
   const found = columns
     .filter(({ isTime, values }) => !isTime && values.length > 0)
     .flatMap((left) =>
-      sideWords.flatMap(([one = "", other = ""]) => {
-        const name = left.words.map((word) => (word === one ? other : word)).join(" ");
-        const right = columns.find(({ words }) => words.join(" ") === name) ?? left;
+      (isWon ? wonWords : sideWords).flatMap((names) => {
+        const [one, other = ""] = names;
+        const twin = left.words.map((word) => (word === one ? other : word)).join(" ");
+        const right = columns.find(({ words }) => words.join(" ") === twin) ?? left;
+        const rest = { ...left, words: left.words.filter((word) => word !== one) };
+        const isAnswer = [...columnsOfRole([rest], "score"), ...columnsOfRole([rest], "winner")];
         const shared =
           left.values.filter((value) => right.values.includes(value)).length / left.values.length;
-        const isItem = hasWinner && left.words.some((word) => items.includes(word));
+        const isItem = left.words.some((word) => items.includes(word));
         const isPair =
           right !== left &&
           (shared > 0 || isItem) &&
-          markColumns([left]).length === 0 &&
-          (hasWinner || (!/\d/.test(one) && !left.isNumeric && !left.values.every(startsAsNumber)));
-        return isPair && columnsOfRole([left], "score").length === 0
-          ? [{ left, right, names: [one, other], shared }]
-          : [];
+          isAnswer.length === 0 &&
+          markColumns([left]).length === 0;
+        return isPair ? [{ left, right, names, shared }] : [];
       }),
     );
   return found.toSorted((a, b) => b.shared - a.shared);
 }
-
-type ColumnPair = ReturnType<typeof pairsIn>[number];
 
 const namesOf = (columns: readonly FileColumn[]): string | string[] => {
   const names = columns.map(({ name }) => name);
@@ -204,12 +222,12 @@ function markColumns(columns: readonly FileColumn[]): FileColumn[] {
   return columns.filter(isMark);
 }
 
-/** A column of marks, of names of items, or of spellings. */
+/** A column of marks, of names of items, or of spellings; or why there are several. */
 function guessedWinner(
   rest: readonly FileColumn[],
   { left, right, names }: ColumnPair,
   notes: string[],
-): List {
+): List | string | undefined {
   const marks = markColumns(rest);
   const sideOf = (i: 0 | 1) =>
     marks.find(({ words }) => words.includes(names[i] ?? "") && !isTie(words))?.name;
@@ -217,197 +235,182 @@ function guessedWinner(
   if (onLeft !== undefined && onRight !== undefined) {
     const ties = marks.filter(({ words }) => isTie(words));
     const tie = ties.length === 0 ? {} : { tie: namesOf(ties) };
-    return { winner: { columns: { left: onLeft, right: onRight, ...tie } } };
+    return { columns: { left: onLeft, right: onRight, ...tie } };
   }
   const isTieWord = (value: string) => isTie(wordsInName(value));
-  const winners = columnsOfRole(rest, "winner");
-  const named = [...winners, ...rest].find((column) => {
-    const given = [...column.cells.entries()].filter(([, cell]) => cell && !isTieWord(cell));
-    // A mark x is not the item X, where no name says that the column is about who won.
-    const asText = winners.includes(column) ? inLowerCase : (text: string) => text;
-    const sides = given.filter(([row, cell]) =>
-      [left, right].some((one) => asText(one.cells[row] ?? "") === asText(cell)),
-    );
-    return !column.isTime && sides.length > 0 && sides.length >= 0.5 * given.length;
-  });
-  if (named !== undefined) {
-    const ties = named.values.filter(isTieWord);
-    return { winner: { item: named.name, ...(ties.length > 0 && { values: { tie: ties } }) } };
-  }
-  const { winner: column } = likeliest("winner", winners, notes);
-  const values: Record<string, string[]> = {};
-  for (const value of winners[0]?.values ?? []) {
-    const words = wordsInName(value);
-    // `A is much better` names one of both.
-    const is = (i: 0 | 1) =>
-      value === [left, right][i]?.name ||
-      [names[i], sideWords[0]?.[i]].some((one) => words.includes(one ?? ""));
-    const [onlyLeft, onlyRight] = [is(0) && !is(1), is(1) && !is(0)];
-    const side = isTieWord(value) ? "tie" : onlyLeft ? "left" : onlyRight ? "right" : "unsure";
-    values[side] = [...(values[side] ?? []), value];
-  }
-  const { unsure, ...sure } = values;
-  if (unsure !== undefined)
-    notes.push(`winner: ${firstQuoted(unsure)} are left out of its values. Who won by them?`);
-  return column === undefined ? {} : { winner: { column, values: sure } };
+  const [column, ...others] = columnsOfRole(rest, "winner");
+  if (column === undefined) return undefined;
+  const alike = others.filter(({ words }) => words.at(-1) === column.words.at(-1));
+  if (alike.length > 0)
+    return `${quotedColumns([column, ...alike])} say who won: it has several comparisons a record`;
+  likeliest("winner", [column, ...others], notes);
+  const given = [...column.cells.entries()].filter(([, cell]) => cell && !isTieWord(cell));
+  const named = given.filter(([row, cell]) =>
+    [left, right].some((one) => inLowerCase(one.cells[row] ?? "") === inLowerCase(cell)),
+  );
+  const ties = column.values.filter(isTieWord);
+  if (named.length > 0 && named.length >= 0.5 * given.length)
+    return { item: column.name, ...(ties.length > 0 && { values: { tie: ties } }) };
+  // `A is much better` names one of both.
+  const isOf = (value: string, i: 0 | 1) =>
+    value === [left, right][i]?.name ||
+    [names[i], sideWords[0]?.[i]].some((one) => wordsInName(value).includes(one ?? ""));
+  const [onlyLeft, onlyRight] = ([0, 1] as const).map((i) =>
+    column.values.filter(
+      (value) => !isTieWord(value) && isOf(value, i) && !isOf(value, i === 0 ? 1 : 0),
+    ),
+  );
+  const tie = ties.length === 0 ? {} : { tie: ties };
+  return { column: column.name, values: { left: onlyLeft, right: onlyRight, ...tie } };
 }
 
-function guessedComparisons(
-  columns: readonly FileColumn[],
-  pairs: readonly ColumnPair[],
-  notes: string[],
-): List {
-  const [best, ...others] = pairs as [ColumnPair, ...ColumnPair[]];
+/** Undefined if no columns name two items, or none says who won. */
+function guessedComparisons(columns: readonly FileColumn[]): GuessedList | string | undefined {
+  const [won] = pairsIn(columns, true);
+  const pairs = won === undefined ? pairsIn(columns, false) : [won];
+  const [best, ...others] = pairs;
+  if (best === undefined) return undefined;
   const isPart = ({ left, names }: ColumnPair) =>
-    names.join(" ") === best.names.join(" ") &&
+    names === best.names &&
     left.words.some((word) => partWords.includes(word)) &&
     best.left.words.some((word) => partWords.includes(word));
   const parts = [best, ...others.filter(isPart)];
   const sides = [parts.map(({ left }) => left), parts.map(({ right }) => right)] as const;
   const rest = columns.filter((one) => !sides.flat().includes(one));
+  const notes: string[] = [];
   const rater = likeliest("rater", columnsOfRole(rest, "rater"), notes);
-  const winner = guessedWinner(rest, best, notes);
+  const winner = won === undefined ? guessedWinner(rest, best, notes) : { item: won.left.name };
+  if (winner === undefined || typeof winner === "string") return winner;
   notes.push(
-    "Add order: row below if the rows are in the order of the votes and a number depends " +
-      "on it.",
+    "Add order: row below if the rows are in the order of the votes and a number depends on it.",
   );
-  return { ...rater, left: namesOf(sides[0]), right: namesOf(sides[1]), ...winner };
+  const list = { ...rater, left: namesOf(sides[0]), right: namesOf(sides[1]), winner };
+  return { kind: "comparisons", list, notes };
 }
 
-/** Such as A>B, whose items no column says. */
-function verdictsIn(columns: readonly FileColumn[], notes: string[]): List | undefined {
-  const isVerdict = (value: string) =>
-    /^\W*A\s*(>+|<+|=)\s*B\W*$|^\W*B\s*(>+|<+|=)\s*A\W*$/.test(value);
-  const found = columns.find(({ values }) => values.length > 0 && values.every(isVerdict));
-  if (found === undefined) return undefined;
-  const sideOf = (value: string) =>
-    value.includes("=") ? "tie" : /A\s*>|B\s*</.test(value) ? "left" : "right";
-  const values = Object.fromEntries(groupsOf([...found.values], sideOf));
-  const items = columnsOfRole(columns, "item").map(({ name }) => name);
-  notes.push(
-    "left and right: the items A and B, for example left: { value: baseline }, right: " +
-      `${items[0] ?? "model"}.`,
-  );
-  const rater = likeliest("rater", columnsOfRole(columns, "rater"), notes);
-  return { ...rater, winner: { column: found.name, values } };
+interface WideGuess {
+  readonly own: readonly FileColumn[];
+  /** How their names begin. */
+  readonly begins: string;
+  readonly score: string | readonly string[];
 }
 
-/** The most whose names have one beginning, otherwise all; as a pattern or a list. */
-function wideIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]) {
+/** A group for each beginning that several names have. */
+function patternsIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]): WideGuess[] {
   const beginningOf = ({ name }: FileColumn) =>
-    /^.*?[_ .-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
-  const groups = [...groupsOf(numeric, beginningOf)].filter(
-    ([begins, own]) => begins !== "" && own.length > 1,
-  );
-  const [[begins, own] = ["", numeric]] = groups.toSorted(([, a], [, b]) => b.length - a.length);
-  const isPattern =
-    begins !== "" &&
-    !own.some(({ name }) => name.includes(".")) &&
-    columns.filter(({ name }) => name.startsWith(begins)).length === own.length;
-  return { own, score: isPattern ? `${begins}*` : own.map(({ name }) => name) };
+    /^.*?[_ .[-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
+  return [...groupsOf(numeric, beginningOf)]
+    .filter(([begins, own]) => begins !== "" && own.length > 1)
+    .map(([begins, own]) => {
+      const fitting = columns.filter(({ name }) => name.startsWith(begins));
+      const isPattern =
+        fitting.length === own.length && !own.some(({ name }) => name.includes("."));
+      return { own, begins, score: isPattern ? `${begins}*` : own.map(({ name }) => name) };
+    });
 }
 
-const hasRowsOfOne = (columns: readonly FileColumn[]) =>
-  [...columnsOfRole(columns, "item"), ...columnsOfRole(columns, "rater")].some(
-    ({ isDistinct }) => isDistinct,
+/** With numbers, and by their names neither identifiers, times nor sums. */
+const scoreColumns = (columns: readonly FileColumn[]) =>
+  columns.filter(
+    ({ words, ...one }) =>
+      one.isNumeric &&
+      !one.isIdentifier &&
+      !one.isTime &&
+      !words.some((word) => isSummary(word) && word !== "mos") &&
+      !roles.notScores.split(" ").includes(words.at(-1) ?? ""),
   );
 
-const scoreColumns = (columns: readonly FileColumn[], table = columns) => {
-  const isOther = ({ words, ...one }: FileColumn) =>
-    one.isIdentifier ||
-    one.isTime ||
-    words.some((word) => isSummary(word) && word !== "mos") ||
-    roles.notScores.split(" ").includes(words.at(-1) ?? "");
-  const numeric = columns.filter((one) => one.isNumeric && !isOther(one));
-  // A column MOS beside those of raters is their mean.
-  const single = numeric.filter(({ words }) => words.join(" ") !== "mos");
-  const all = single.length > 1 ? single : numeric;
-  if (hasRowsOfOne(table) && all.length > 1) return all;
-  const isNamed = (one: FileColumn) => columnsOfRole([one], "score").length > 0;
-  const found = all.filter((one) => !one.isDistinct || isNamed(one));
-  // One of several columns with numbers is not the score because the others differ in each row.
-  const isLeft = found.length === 1 && all.length > 1 && !found.some(isNamed);
-  return isLeft ? [] : found;
-};
+function guessedWide(
+  numeric: readonly FileColumn[],
+  columns: readonly FileColumn[],
+): GuessedList | string {
+  const [one, other] = patternsIn(numeric, columns);
+  if (one === undefined)
+    return `the names of ${quotedColumns(numeric)}, which have numbers, follow no pattern`;
+  const { own, begins, score } = one;
+  if (other !== undefined)
+    return (
+      "it has several patterns of columns, as " +
+      [begins, other.begins].map((name) => inQuotes(`${name}*`)).join(" and ")
+    );
+  const rest = columns.filter((column) => !own.includes(column));
+  const raters = columnsOfRole(rest, "rater");
+  const items = columnsOfRole(rest, "item").filter((column) => column !== raters[0]);
+  const isOfRaters = roles.rater.split(" ").includes(wordsInName(begins).join(" "));
+  const isChoice = own[0]?.cells.every(
+    (_, row) => own.filter(({ cells }) => cells[row]).length < 2,
+  );
+  if (isChoice) return `${quotedColumns(own)} have one cell a record, as marks of a choice have`;
+  if (raters.length === 0 && !(isOfRaters && items.length > 0))
+    return (
+      `no column says who rated: ${quotedColumns(own)} may be raters, counts of answers or ` +
+      "published numbers. If they are raters, state wide: { score: " +
+      `${JSON.stringify(score)}, as: rater }`
+    );
+  const notes = [
+    `wide: is each of ${quotedColumns(own)} an item, a rater or task, or a dimension (a ` +
+      "question)? as: says it.",
+  ];
+  const rater = raters.length === 0 ? {} : likeliest("rater", raters, notes);
+  const item = items.length === 0 ? {} : likeliest("item", items, notes);
+  const as = items.length === 0 ? "item" : raters.length === 0 ? "rater" : "dimension";
+  return { kind: "ratings", list: { ...rater, ...item, wide: { score, as } }, notes };
+}
 
-function guessedRatings(columns: readonly FileColumn[], notes: string[]): List {
+function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
   const raters = columnsOfRole(columns, "rater");
   const rest = columns.filter((one) => one !== raters[0]);
-  const rater = likeliest("rater", raters, notes);
-  const numeric = scoreColumns(rest, columns);
+  const numeric = scoreColumns(rest);
   const named = columnsOfRole(numeric, "score");
   const exact = named.filter(({ words }) => ["score", "rating"].includes(words.join(" ")));
-  const scores = exact.length === 0 ? named : exact;
-  // Of `file1` and `file2` neither is the item of the row.
-  const stem = ({ name }: FileColumn) => name.replace(/\d+$/, "");
-  const isOfSeveral = (one: FileColumn) =>
-    /\d$/.test(one.name) && rest.some((other) => other !== one && stem(other) === stem(one));
-  const known = columnsOfRole(rest, "item").filter(
-    (one) => !scores.includes(one) && !isOfSeveral(one),
-  );
-  const unnamed = rest.filter(({ name, isNumeric }) => /^column \d+$/.test(name) && !isNumeric);
-  const items = known.length > 0 ? known : unnamed.filter(({ values }) => values.length > 0);
-  const several = (exact.length > 1 ? exact : numeric).filter((one) => one !== items[0]);
-  if (scores.length !== 1 && several.length > 1) {
-    const { own, score } = wideIn(several, columns);
-    // Somebody rated: where no column says who, the columns may.
-    const as = items.length === 0 ? "item" : raters.length === 0 ? "rater" : "dimension";
-    notes.push(
-      `wide: is each of ${quotedColumns(own)} an item, a rater or task, or a dimension (a ` +
-        "question)? as: says it.",
-    );
-    if (as === "item") return { ...rater, wide: { score } };
-    return { ...rater, ...likeliest("item", items, notes), wide: { score, as } };
-  }
-  const found = {
+  const [score, second] = exact.length > 0 ? exact : named.length > 0 ? named : numeric;
+  if (score === undefined || (numeric.length === 1 && named.length === 0 && score.isDistinct))
+    return "no column has scores, and none says who won";
+  if (second !== undefined) return guessedWide(numeric, columns);
+  const items = columnsOfRole(rest, "item").filter((one) => one !== score);
+  const [item] = items;
+  if (item === undefined) return "no column has a name that says what was rated";
+  const notes: string[] = [];
+  const list = {
+    ...likeliest("rater", raters, notes),
     ...likeliest("item", items, notes),
-    ...likeliest("score", scores.length > 0 ? scores : numeric, notes),
+    score: score.name,
   };
+  if (raters.length === 0) {
+    const results = columnsOfRole(rest, "result");
+    const isOnce = item.values.length === item.cells.filter(Boolean).length;
+    const why = isOnce
+      ? `each ${inQuotes(item.name)} comes once`
+      : `there is ${quotedColumns(results)}`;
+    if (isOnce || results.length > 0)
+      return `no column says who rated, and ${why}: these are published numbers, not ratings`;
+    notes.push("A task that all items do may stand for the rater.");
+  }
   notes.push(
     "score: state minimum and maximum of its scale. Words need numbers: values: { 5: " +
       "Excellent, 4: Good }.",
   );
-  return { ...rater, ...found };
+  return { kind: "ratings", list, notes };
 }
 
-function summariesIn(columns: readonly FileColumn[], { item, rater }: List): List {
-  const named = columns.filter(({ name }) => name === item || name === rater);
-  const each = named.map(({ name, values }) => [name, values.filter(isSummary)] as const);
-  const skip = Object.fromEntries(each.filter(([, values]) => values.length > 0));
-  return Object.keys(skip).length === 0 ? {} : { skip };
-}
-
-/** A few records may have the key twice. */
-const keyIn = (columns: readonly FileColumn[]): List => {
-  const isKey = ({ values, cells, isIdentifier }: FileColumn) =>
-    isIdentifier && cells.length > 1 && !cells.includes("") && values.length > 0.8 * cells.length;
-  const found = columns.filter(isKey).toSorted((a, b) => b.values.length - a.values.length)[0];
-  return found === undefined ? {} : { key: [found.name] };
-};
-
-/** Without a preset. */
-function listIn(columns: readonly FileColumn[], notes: string[]): List {
-  const pairs = pairsIn(columns);
-  const verdicts = pairs.length > 0 ? undefined : verdictsIn(columns, notes);
-  const list =
-    verdicts ??
-    (pairs.length === 0
-      ? guessedRatings(columns, notes)
-      : guessedComparisons(columns, pairs, notes));
-  const numbers = columns.filter(({ name }) => Number.isFinite(Number(name)));
-  const nested = columns.filter(
-    ({ values }) => values.length > 0 && values.every((one) => /^[[{]/.test(one)),
-  );
-  if (numbers.length > 0)
-    notes.push(
-      `Columns are called ${quotedColumns(numbers)}: if the first row is no header, state ` +
-        "header_rows: 0 for the file.",
+/** Without a preset; or why there is none. */
+function listIn(columns: readonly FileColumn[], isText: boolean): GuessedList | string {
+  if (columns.length === 0) return "its records are lists or single values, and name nothing";
+  const places = columns.filter(({ name }) => /^(column \d+$|Unnamed: )/.test(name));
+  if (places.length > 1)
+    return `the header leaves ${quotedColumns(places)} without a name, as headers of groups do`;
+  const numbers = columns.filter(({ name }) => name.trim() !== "" && Number.isFinite(Number(name)));
+  if (isText && numbers.length > 1)
+    return (
+      `columns are called ${quotedColumns(numbers)}: the first row may be no header ` +
+      "(header_rows: 0), or they count answers"
     );
-  if (nested.length > 0)
-    notes.push(`If the rows are inside ${quotedColumns(nested)}, the file needs the key rows.`);
-  const isCompared = verdicts !== undefined || pairs.length > 0;
-  const own = { from: "data", ...keyIn(columns), ...summariesIn(columns, list), ...list };
-  return { [isCompared ? "comparisons" : "ratings"]: own };
+  const guess = guessedComparisons(columns) ?? guessedRatings(columns);
+  if (typeof guess !== "string") return guess;
+  const nested = columns.filter(
+    ({ values }) => values.length > 0 && values.every((one) => /^\[[^]*\{/.test(one)),
+  );
+  return nested.length === 0 ? guess : `there are lists in ${quotedColumns(nested)}`;
 }
 
 /** On all records of one file: how many an import would take, or which key is left to fill. */
@@ -420,83 +423,53 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
   return async (data: { readonly preset?: string; readonly [key: string]: unknown }) => {
     const text = stringify(data, { lineWidth: 0 });
     const none: string[] = [];
-    const trial = {
-      text,
-      preset: data.preset,
-      fits: false,
-      taken: 0,
-      share: 0,
-      quarantined: 0,
-      preview: none,
-      left: none,
-    };
+    const { preset } = data;
+    const trial = { text, preset, taken: 0, share: 0, quarantined: 0, preview: none, left: none };
     try {
       const mapping = await parseMapping("mapping.yaml", text);
       const [[name, { delimiter, header_rows }]] = Object.entries(mapping.files) as [
         [string, FileSet],
       ];
       const files = new Map([[name, [await screened(JSON.stringify({ delimiter, header_rows }))]]]);
-      const read = await readLists(reader, mapping, files);
-      const taken = Math.min(...read.map((list) => list.taken));
-      const bad = read.find(({ quarantined }) => quarantined > 0);
-      const repeated = Math.max(
-        ...(await Promise.all(read.map((one) => repeatedIn(warehouse, one)))),
+      const [list] = (await readLists(reader, mapping, files)) as [ReadList];
+      const { taken, quarantined, records } = list;
+      const [again] = await warehouse.all(
+        `select count(*) as n from ${list.table} where starts_with(reason, 'key') and ` +
+          "not is_skipped",
       );
-      const preview = await previewOf(warehouse, read);
-      const lost = Math.max(...read.map((one) => one.quarantined)) - repeated;
-      const share = taken === 0 ? 0 : 1 - lost / Math.max(1, ...read.map((one) => one.records));
-      const all = { taken, share, preview, left: columnsLeft(read) };
-      const again =
-        repeated === 0
-          ? ""
-          : ` ${counted(repeated, "record")} repeat${repeated === 1 ? "s" : ""} an earlier ` +
-            "one and would not count.";
-      const records = counted(read[0]?.records ?? 0, "record");
-      const alike = (await namesAlike(warehouse, read)).map((one) => ` ${one}`).join("");
-      const says = `It reads ${thousands(taken)} of ${records}.${again}${alike}`;
+      const lost = quarantined - Number(again?.n);
+      const share = taken === 0 ? 0 : 1 - lost / records;
+      const alike = (await namesAlike(warehouse, [list])).map((one) => ` ${one}`).join("");
+      const says = `It reads ${thousands(taken)} of ${counted(records, "record")}.${alike}`;
       const why =
-        bad === undefined
+        quarantined === 0
           ? ""
-          : ` ${bad.quarantined} would be in quarantine. The first: ` +
-            (await firstMisfit(warehouse, bad));
-      const quarantined = bad?.quarantined ?? 0;
-      return { ...trial, ...all, fits: taken + quarantined > 0, quarantined, says: says + why };
+          : ` ${quarantined} would be in quarantine. The first: ` +
+            (await firstMisfit(warehouse, list));
+      const preview = await previewOf(warehouse, list);
+      const left = columnsLeft(list);
+      return { ...trial, taken, share, quarantined, preview, left, says: says + why };
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      return {
-        ...trial,
-        says: `To fill in: ${messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "")}`,
-      };
+      return { ...trial, says: messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "") };
     }
   };
 }
 
-async function repeatedIn(warehouse: Warehouse, { table }: ReadList): Promise<number> {
-  const [row] = await warehouse.all(
-    `select count(*) as n from ${table} where starts_with(reason, 'key') and not is_skipped`,
-  );
-  return Number(row?.n);
-}
-
-function columnsLeft(read: readonly ReadList[]): string[] {
-  const used = JSON.stringify(read.map(({ list }) => list));
+function columnsLeft({ list, files }: ReadList): string[] {
+  const used = JSON.stringify(list);
   const isUsed = (name: string) =>
     used.includes(JSON.stringify(name)) || used.includes(`"${name}.`);
-  const files = read.flatMap((one) => one.files);
-  const wide = read.flatMap(({ list, files: own }) =>
-    "wide" in list ? own.flatMap(({ columns }) => wideColumns(list, columns, "")) : [],
-  );
-  const taken = new Set(wide.flatMap(({ score, item }) => [score, item]));
   const all = files.flatMap(({ columns }) => columns);
+  const wide = "wide" in list ? wideColumns(list, all, "") : [];
+  const taken = new Set(wide.flatMap(({ score, item }) => [score, item]));
   return [...new Set(all)].filter((name) => !isUsed(name) && !taken.has(name));
 }
 
 const shownRecords = 5;
 
 /** A line each. */
-async function previewOf(warehouse: Warehouse, read: readonly ReadList[]): Promise<string[]> {
-  const [list] = read;
-  if (list === undefined) return [];
+async function previewOf(warehouse: Warehouse, list: ReadList): Promise<string[]> {
   const rows = await warehouse.all(
     `select rater, slate, dimension, item, score from (${takenRows(list, 0)}) order by n ` +
       `limit ${shownRecords}`,
@@ -513,9 +486,8 @@ async function previewOf(warehouse: Warehouse, read: readonly ReadList[]): Promi
   });
 }
 
-/** The most frequent delimiter of the first line, and whether that is a header. */
-async function formOf(source: SourceFile): Promise<Omit<FileSet, "paths">> {
-  const { file, format } = source;
+/** The most frequent one of the first line. */
+async function delimiterIn({ file, format }: SourceFile): Promise<Omit<FileSet, "paths">> {
   if (format !== "csv") return {};
   let head = "";
   for await (const piece of fs.createReadStream(file, { encoding: "utf8", end: 1 << 16 }))
@@ -523,43 +495,17 @@ async function formOf(source: SourceFile): Promise<Omit<FileSet, "paths">> {
   const [line = ""] = head.replaceAll(/"[^"]*"/g, "").split(/[\r\n]/);
   const count = (delimiter: string) => line.split(delimiter).length;
   const [best = ","] = [",", ";", "\t", "|"].toSorted((a, b) => count(b) - count(a));
-  const names = line.split(best);
-  // A number that comes twice is no name of a column.
-  const isData = names.some((name, i) => /^[\d.]+$/.test(name) && names.indexOf(name) < i);
-  return { ...(best !== "," && { delimiter: best }), ...(isData && { header_rows: 0 }) };
+  return best === "," ? {} : { delimiter: best };
 }
 
-/** Below the first, rows without numbers in columns of numbers. */
-function headerRowsIn(columns: readonly FileColumn[]): number {
-  const numeric = columns.filter(({ cells }) => {
-    const below = cells.slice(2).filter(Boolean);
-    return below.length > 0 && below.every(isNumber);
-  });
-  const isHeader = (row: number) =>
-    numeric.length > 1 &&
-    numeric.every(({ cells }) => !isNumber(cells[row] ?? "0")) &&
-    numeric.some(({ cells }) => !/^(-|n\/?an?|null|none)?$/i.test(cells[row]?.trim() ?? ""));
-  return [0, 1].findIndex((row) => !isHeader(row)) + 1 || 3;
-}
-
-const hasComma = (columns: readonly FileColumn[]) => {
-  const values = columns.filter(({ isNumeric }) => isNumeric).flatMap((one) => one.values);
-  const odd = values.filter((one) => one.includes(","));
-  // All with three digits after it: it may separate thousands.
-  const isSign = odd.some((one) => !/^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$/.test(one));
-  return isSign && !values.some((one) => one.includes("."));
-};
-
-/** And of what is in the objects and lists of equal length in them. */
+/** And of what is in the objects in them, and in lists of one. */
 function fieldsIn(name: string, cells: readonly string[]): [name: string, cells: string[]][] {
   const parsed = cells.map((cell) => (/^\s*[[{]/.test(cell) ? jsonIn(cell) : undefined));
   const given = parsed.filter((_, row) => cells[row] !== "");
-  const isCompound = (one: unknown) => isMap(one) || Array.isArray(one);
-  const keys = new Set(given.flatMap((one) => (isCompound(one) ? Object.keys(one as List) : [])));
-  const isTuple = (one: unknown) =>
-    Array.isArray(one) && (keys.size < 2 || (one.length === keys.size && !one.some(isCompound)));
-  if (given.length === 0 || !(given.every(isMap) || given.every(isTuple)))
+  const isOne = (one: unknown) => Array.isArray(one) && one.length === 1;
+  if (given.length === 0 || !(given.every(isMap) || given.every(isOne)))
     return [[name, [...cells]]];
+  const keys = new Set(given.flatMap((one) => Object.keys(one as List)));
   const textOfOne = (value: unknown) => (value == null ? "" : textOrJson(value));
   return [...keys]
     .filter((key) => !key.includes("."))
@@ -571,70 +517,57 @@ function fieldsIn(name: string, cells: readonly string[]): [name: string, cells:
     );
 }
 
-/** The first list of several objects: its members may be the rows. */
-const listsIn = (columns: readonly FileColumn[]): string | undefined =>
-  columns.find(({ values, cells }) => {
-    const lists = values.map((value) => (value.startsWith("[") ? jsonIn(value) : undefined));
-    return (
-      lists.length > 0 &&
-      (lists.length > 1 || cells.filter(Boolean).length === 1) &&
-      lists.every(
-        (one) => Array.isArray(one) && one.every((each) => each === null || isMap(each)),
-      ) &&
-      lists.some((one) => (one as unknown[]).filter(isMap).length > 1)
-    );
-  })?.name;
+const shownCharacters = 200;
 
-/** With the values of the first records. A mapping is tried on all. */
-async function columnsIn(
+/** With the values of the first records, and their texts. A mapping is tried on all. */
+async function readHead(
   { warehouse, elementsOf }: ElementReader,
   source: SourceFile,
   options: FileSet,
-): Promise<FileColumn[]> {
-  const { columns, column, from, isBare } = await fileTableOf(
+): Promise<{ columns: FileColumn[]; texts: string[] }> {
+  const { columns, column, from, raw } = await fileTableOf(
     warehouse,
     await screen(source, options),
     options,
     elementsOf,
   );
-  if (columns.length === 0) return [];
-  const names = [...new Set([...columns, ...(options.rows ?? [])])];
-  const cells = names.map((name, i) => `${column(name, source.path)} as c${i}`);
+  const cells = columns.map((name, i) => `${column(name, source.path)} as c${i}`);
   const rows = await warehouse.all(
-    `select ${cells.join(", ")} from ${from} where not ${isBare} limit 2000`,
+    `select ${[...cells, `left(${raw}, ${shownCharacters}) as raw`].join(", ")} from ${from} ` +
+      "limit 2000",
   );
-  const fields = names.flatMap((name, i) =>
+  const fields = columns.flatMap((name, i) =>
     fieldsIn(
       name,
       rows.map((row) => textOf(row, `c${i}`)),
     ),
   );
-  return [...new Map(fields)].map(([name, own]) => guessedColumn(name, own));
+  return {
+    columns: [...new Map(fields)].map(([name, own]) => guessedColumn(name, own)),
+    texts: rows.slice(0, shownRecords).map((row) => textOf(row, "raw")),
+  };
 }
 
-async function guessWith(reader: ElementReader, path: string): Promise<string> {
+/** A mapping in YAML, with comments on what is unsure; or why there is none. */
+export interface GuessedMapping {
+  readonly text: string;
+  readonly refused?: string;
+}
+
+const commented = (lines: readonly string[]) =>
+  lines.map((one) => `# ${one.replaceAll(/[\r\n]+/g, " ")}\n`).join("");
+
+async function guessWith(reader: ElementReader, path: string): Promise<GuessedMapping> {
   const paths = [path];
   const text = /\.(txt|dat)$/i.test(path) ? { format: "csv" as const } : {};
   const named = { files: { data: { paths, ...text } }, folder: "", at: () => "--guess" };
   const [source] = (await filesNamed(named, "data")) as [SourceFile];
-  const form = { ...text, ...(await formOf(source)) };
-  const first = await columnsIn(reader, source, { paths, ...form });
-  const isHeaded = source.format === "csv" && form.header_rows === undefined;
-  const header_rows = isHeaded ? headerRowsIn(first) : 1;
-  const stated = {
-    ...form,
-    ...(header_rows > 1 && { header_rows }),
-    ...("delimiter" in form && hasComma(first) && { decimal: "," as const }),
-  };
-  const list = source.format.startsWith("json") ? listsIn(first) : undefined;
-  const inside = list === undefined ? {} : { rows: [list] };
-  const isRead = list === undefined && header_rows === 1;
-  const columns = isRead ? first : await columnsIn(reader, source, { paths, ...stated, ...inside });
-  const file = Object.keys(stated).length === 0 ? path : { path, ...stated };
-  const own = list === undefined ? file : { path, ...stated, ...inside };
+  const form = { ...text, ...(await delimiterIn(source)) };
+  const { columns, texts } = await readHead(reader, source, { paths, ...form });
+  const file = Object.keys(form).length === 0 ? path : { path, ...form };
   const study = { id: stemOf(source).replaceAll(/[^A-Za-z0-9]/g, "") || "study" };
   const tried = createTrials(reader, source);
-  const wide = wideIn(scoreColumns(columns), columns);
+  const [wide] = patternsIn(scoreColumns(columns), columns);
   const trials = [];
   for (const preset of presetNames()) {
     const { files } = await parseMapping("mapping.yaml", stringify({ preset, study }));
@@ -642,45 +575,56 @@ async function guessWith(reader: ElementReader, path: string): Promise<string> {
     const isOwn = extname(paths[0] ?? "") === extname(path);
     const asked = { preset, study, files: { [from]: file } };
     const trial = await tried(asked);
-    if (!trial.says.includes("no column matches") || wide.own.length < 2)
+    if (!trial.says.includes("no column matches") || wide === undefined)
       trials.push({ ...trial, isOwn });
     else {
       const other = await tried({ ...asked, ratings: { from, wide: { score: wide.score } } });
       trials.push({ ...other, isOwn, says: `${other.says} The columns of wide are a guess.` });
     }
   }
-  const notes: string[] = [];
-  const guessed = await tried({ study, files: { data: own }, ...listIn(columns, notes) });
+  const guess = listIn(columns, texts.length > 0 && !source.format.startsWith("json"));
+  const isRefused = typeof guess === "string";
+  const list = isRefused ? {} : { [guess.kind]: { from: "data", ...guess.list } };
+  const guessed = isRefused ? undefined : await tried({ study, files: { data: file }, ...list });
   const fitting = trials
-    .filter(({ fits }) => fits)
+    .filter(({ taken }) => taken > 0)
     .toSorted((a, b) => a.quarantined - b.quarantined || Number(b.isOwn) - Number(a.isOwn));
   // Among mappings that read equally many records, a preset comes first; repeated and skipped ones
   // are read.
-  const [best = guessed] = [...fitting, guessed].toSorted((a, b) => b.share - a.share);
+  const own = guessed !== undefined && guessed.share >= 0.5 ? [guessed] : [];
+  const [best] = [...fitting, ...own].toSorted((a, b) => b.share - a.share);
+  if (best === undefined) {
+    const why = isRefused ? `${guess}.` : (guessed?.says ?? "");
+    const refused =
+      `${path}: no mapping can be guessed: ${why} A guess reads a rating or a comparison a ` +
+      "record, or scores in columns of one pattern.";
+    const records =
+      texts.length === 0 ? [] : ["The first records:", ...texts.map((one) => `  ${one}`)];
+    return { text: commented([refused, ...records]), refused };
+  }
   const remarks = [
-    `A mapping to start from, guessed from the columns of ${JSON.stringify(path)}. Check ` +
-      "each line.",
+    `A mapping to start from, guessed from the columns of ${inQuotes(path)}. Check each line.`,
     best.preset === undefined
       ? best.says
       : `The preset ${best.preset} fits its columns. ${best.says}`,
     ...fitting.flatMap((one) =>
       one === best ? [] : [`The preset ${one.preset ?? ""} fits its columns too. ${one.says}`],
     ),
-    ...(best === guessed ? notes : []),
+    ...(best === guessed && !isRefused ? guess.notes : []),
     ...(best.left.length > 0
       ? [
-          `Not used: ${firstQuoted(best.left)}. Is one the session, slate, dimension, time, ` +
-            "training or job, or a key above?",
+          `Not used: ${firstFew(best.left.map(inQuotes), mostNames)}. Is one the session, slate, ` +
+            "dimension, time, training or job, or a key above?",
         ]
       : []),
-    ...(best.preview.length > 0 ? ["The first records as they would be read:"] : []),
+    "The first records as they would be read:",
     ...best.preview.map((line) => `  ${line}`),
   ];
-  return `${remarks.map((one) => `# ${one.replaceAll(/[\r\n]+/g, " ")}`).join("\n")}\n${best.text}`;
+  return { text: commented(remarks) + best.text };
 }
 
-/** In YAML, with comments on what is unsure. @throws UsageError if the file cannot be read. */
-export async function guessMapping(path: string): Promise<string> {
+/** @throws UsageError if the file cannot be read. */
+export async function guessMapping(path: string): Promise<GuessedMapping> {
   return temporaryFile("recount-guess", async (scratch) => {
     const warehouse = await openWarehouse({ sources: {} });
     let files = 0;

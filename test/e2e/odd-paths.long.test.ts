@@ -226,7 +226,7 @@ describe.skipIf(process.platform === "win32")("a path is one file to every comma
       const files = { ...(Object.fromEntries(siblings) as object), [file]: votesOf("own") };
       expect((await readStudy(mapping({ votes: file }), files)).code).toBe(0);
       expect(await rowsOf(counted)).toEqual([{ rater_id: "own", n: 1 }]);
-      expect(await guessMapping(join(studies, file))).toContain("It reads 1 of 1 record.");
+      expect((await guessMapping(join(studies, file))).text).toContain("It reads 1 of 1 record.");
     },
   );
 });
