@@ -9,7 +9,7 @@ import {
   pooled,
   summarise,
 } from "../../../src/metrics/bradley-terry/resample.js";
-import type { RaterPairCounts } from "../../../src/metrics/pair-counts.js";
+import { namelessOrders, type RaterPairCounts } from "../../../src/metrics/pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
 import { raterCounts } from "../../support/pair-counts.js";
 
@@ -78,10 +78,12 @@ function study(seed: number, size: number, judges: number): RaterPairCounts {
 function toTheEnd(counts: RaterPairCounts, ties: "half" | "davidson" | "generalised_davidson") {
   const fit = fitWorths(pooled(counts), ties);
   const random = seededRandom(1);
+  const order = namelessOrders(counts)[1]!;
   const weights = drawable(counts);
   const draws = Array.from({ length: samples }, () => {
     const weight = new Float64Array(counts.raters);
-    for (let r = 0; r < counts.raters; r++) weight[Math.floor(random() * counts.raters)]! += 1;
+    for (let r = 0; r < counts.raters; r++)
+      weight[order[Math.floor(random() * counts.raters)]!]! += 1;
     const drawn = weights(weight);
     const draw = drawOf(drawn, ties, fit);
     if (!draw.isFinite) return draw;
