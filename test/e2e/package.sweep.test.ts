@@ -14,17 +14,17 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
 import { goldenPaths } from "../support/golden-case.js";
+import { goldenLake } from "../support/kept.js";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
 const dir = mkdtempSync(join(tmpdir(), "recount-package-"));
-const [installed, elsewhere] = [join(dir, "node_modules/recount"), join(dir, "elsewhere")];
+const installed = join(dir, "node_modules/recount");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 describe("the packed package", () => {
   /** The package as npm would install it, with this project's engine. */
   beforeAll(async () => {
-    mkdirSync(elsewhere);
     await run("npm", ["run", "declarations"], { cwd: root });
     const { stdout } = await run(
       "npm",
@@ -156,35 +156,12 @@ describe("the packed package", () => {
     );
   });
 
-  it("runs the demo twice when installed elsewhere, writing into the current folder and printing where", async () => {
-    for (const snapshots of [1, 2]) {
-      const { stdout } = await run(process.execPath, [join(installed, "bin/recount.js"), "demo"], {
-        cwd: elsewhere,
-        maxBuffer: 1 << 24,
-      });
-      expect(stdout).toContain(`--lake ${join(elsewhere, "recount-demo/lake")}`);
-      expect(stdout).toContain(
-        "All 5,896 published numbers follow from the ratings: 5,856 exactly, 40 as explained.",
-      );
-      expect(readdirSync(elsewhere)).toEqual(["recount-demo"]);
-      expect(readdirSync(join(elsewhere, "recount-demo")).toSorted()).toEqual([
-        "audit.json",
-        "lake",
-        "report.html",
-        "summary.json",
-      ]);
-      expect(readdirSync(join(elsewhere, "recount-demo/lake/Listen42/snapshots"))).toHaveLength(
-        snapshots,
-      );
-    }
-    expect(readdirSync(installed)).not.toContain("recount-demo");
-  });
-
   it("names the packages that Spark needs, which it does not bring", async () => {
-    const args = ["transform", "--engine", "spark", "--lake", join(elsewhere, "recount-demo/lake")];
+    const lake = await goldenLake("tiny-pairwise");
+    const args = ["transform", "--engine", "spark", "--lake", lake];
     const env = { ...process.env, SPARK_REMOTE: "sc://127.0.0.1:1" };
     const refused = run(process.execPath, [join(installed, "bin/recount.js"), ...args], {
-      cwd: elsewhere,
+      cwd: dir,
       env,
     });
     await expect(refused).rejects.toMatchObject({
