@@ -11,6 +11,7 @@ import { filesService, unnamedFile, type Imported, type Unit } from "../lake/ind
 import {
   counted,
   silentLog,
+  sqlText,
   systemClock,
   UsageError,
   type Clock,
@@ -34,6 +35,7 @@ import {
 } from "./lists.js";
 import type { FileSet, Mapping } from "./mapping.js";
 import { checkFields, publishedRecords } from "./published.js";
+import { asList } from "./schema.js";
 
 export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
 
@@ -232,6 +234,16 @@ export async function convertLists(
   // Some studies have published numbers only.
   if (read.length > 0) {
     const tables = await convertedTables(warehouse, read, study.id);
+    for (const [role, names] of writer.isPseudonymised ? [] : Object.entries(mapping.roles))
+      for (const name of asList(names)) {
+        const is = `contains(stimulus, ${sqlText(name)})`;
+        const some = `select 1 from (${tables.ratings}) where ${is} limit 1`;
+        if ((await warehouse.all(some)).length === 0)
+          log.warn(
+            `${mapping.at(["roles", role])}: roles.${role} names ${JSON.stringify(name)}, which ` +
+              "no rating is about.",
+          );
+      }
     const write = async (
       operation: OperationName,
       table: TableName,

@@ -111,6 +111,14 @@ describe("a file is read as its tool means it, or it is said", () => {
     ],
     [
       "d.csv",
+      "who,item,score\nann,a,4\n",
+      `${long}, roles: { reference: [b, a] }`,
+      0,
+      /roles\.reference names "b", which no rating is about/,
+      "a 4.0",
+    ],
+    [
+      "d.csv",
       'who,item,score\nann,a,"4,200"\nbob,a,3.5\n',
       long,
       2,
