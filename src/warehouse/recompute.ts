@@ -237,8 +237,8 @@ async function checkScreen(
 ): Promise<void> {
   const unreached = await warehouse.all(
     "select experiment_id, dimension, reason from (select *, bool_or(reason is null) over () as " +
-      "acts from key_unscreened) where reason is not null and (has_scale or " +
-      `${isPartial ? "false" : "not acts"}) order by all`,
+      "acts from key_unscreened where rule = conventions().screen) where reason is not null " +
+      `and (has_scale or ${isPartial ? "false" : "not acts"}) order by all`,
   );
   if (unreached.length === 0) return;
   const each = unreached.map((row) => {

@@ -22,7 +22,12 @@ effects as (
   from screening_effect
   group by all
 )
-from rules
-join effects using (experiment_id, dimension, rule)
-where experiment_id in (select unnest(from_json($ids, '["VARCHAR"]')))
+select r.*, e.moved, e.first, e.screened_first
+from rules as r
+join effects as e using (experiment_id, dimension, rule)
+left join key_unscreened as u using (experiment_id, dimension, rule)
+-- Of a rule that cannot act nothing is said.
+where
+  (u.reason is null or r.excluded_ratings > 0)
+  and experiment_id in (select unnest(from_json($ids, '["VARCHAR"]')))
 order by experiment_id, dimension, rule
