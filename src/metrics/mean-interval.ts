@@ -129,7 +129,6 @@ export const meanInterval = {
         return value === "n-1" || value === 1 ? withSd("n-1") : undefined;
       },
     },
-    clustering.option("errors"),
     ...intervalOptions((value) =>
       value === "1.96" || value === 1.96 ? formed("1.96") : methods.option().read(value),
     ),
@@ -138,9 +137,10 @@ export const meanInterval = {
     clustered: (table: Table, sample: Sample, { stats: own }: Stats): Table =>
       withColumns(table, byQuantile(clustered(sample.scores(), own.sd), own)),
     "1.96": (table: Table): Table => {
-      const { ci_low: low, half_width: half, error } = table.columns;
+      const { ci_low: low, half_width: half, error, mean, value = mean } = table.columns;
       if (low === undefined || half === undefined || error === undefined) return table;
-      const centre = low.map((end, i) => end + half[i]!);
+      // One rating has no t interval.
+      const centre = low.map((end, i) => (Number.isNaN(end) ? value![i]! : end + half[i]!));
       return withColumns(
         table,
         around(

@@ -80,11 +80,7 @@ export const mean = defineKind({
   },
   follows: { ci_low: ["value"], ci_high: ["value", "ci_low"], half_width: ["ci_low", "ci_high"] },
   hypotheses: [...meanRules.hypotheses, ...divisors.hypotheses, ...meanInterval.hypotheses],
-  options: [
-    meanRules.option("mean", "average", "aggregate"),
-    divisors.option("denominator"),
-    ...meanInterval.options,
-  ],
+  options: [meanRules.option("mean", "average", "aggregate"), ...meanInterval.options],
 });
 
 function raterMeans(scores: Float64Array, raters: Int32Array): Float64Array {

@@ -94,12 +94,7 @@ export const percentApproved = defineKind({
     ...approvedForms.hypotheses,
     ...shareIntervals.hypotheses,
   ],
-  options: [
-    percentScaleOption,
-    divisors.option("denominator"),
-    approval.option("approved"),
-    ...shareIntervals.options,
-  ],
+  options: [percentScaleOption, ...shareIntervals.options],
 });
 
 function approvalIn(

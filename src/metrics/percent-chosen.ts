@@ -154,13 +154,7 @@ export const percentChosen = defineKind({
     ...divisors.hypotheses,
     ...shareIntervals.hypotheses,
   ],
-  options: [
-    ...shareIntervals.options,
-    chosenTieRules.option("ties"),
-    chosenSides.option("chosen"),
-    percentScaleOption,
-    divisors.option("denominator"),
-  ],
+  options: [...shareIntervals.options, chosenSides.option("chosen"), percentScaleOption],
 });
 
 const marginOf = ({ columns: { wins, losses } }: Table): Float64Array =>

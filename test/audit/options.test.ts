@@ -57,6 +57,17 @@ describe("conventions that published options state", async () => {
     );
   });
 
+  test.each([
+    ["percent_chosen", { share: "net" }, [{ form: "net" }]],
+    ["percent_chosen", { share: "losses" }, [{ conventions: { chosen: "losses" } }]],
+    ["bradley_terry", { ties: "exclude" }, [{ form: "without_ties" }]],
+    ["mean", { sign: "minus" }, [{ rescaled: { scale: -1, shift: 0 } }]],
+    // Of a mean, it may be its scale of points.
+    ["mean", { scale: 100 }, []],
+  ] as const)("reads %s %j as the audit names it", (kind, options, sets) => {
+    expect(statedIn(kind, options).map(({ set }) => set)).toEqual(sets);
+  });
+
   test.each([{ k: -3 }, { k: "many" }, { tie_value: 7 }, { base: 0 }, { start: null }])(
     "ignores options without a meaning: %j",
     (options) => {

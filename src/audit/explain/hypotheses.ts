@@ -15,6 +15,7 @@ import { type RatingColumns, plainestKey } from "../ratings/rating-columns.js";
 import { type Population, slateGroupsOf, slatesOfOneItem } from "../ratings/population.js";
 import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "../evaluate/scenario.js";
 import { holdsNumbers, snakeCase } from "../published/leaves.js";
+import { equalAt, unrounded } from "../published/precision.js";
 import { bitsOfDecimal } from "../target.js";
 
 export interface Hypothesis {
@@ -163,6 +164,8 @@ const hasEloScale = kinds.filter((kind) => metricKind(kind).forms?.[eloForm] !==
 
 /** Levels at which boards hold an item; LMArena's is 1114. */
 const heldLevels: ReadonlySet<number> = new Set([...usualLevels, 1114]);
+
+/** Where more items have the number of a reference, none is one. */
 const mostHeld = 30;
 
 const isRound = (level: number): boolean => heldLevels.has(level) || level % 50 === 0;
@@ -195,8 +198,8 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     "relative=…",
     "numbers are relative to the highest (`best`) or to a named item, as a difference, in " +
       "percent, or as a difference from the top of the scale (`dmos_`)",
-    ({ stimuli, score }) => {
-      const items = [...new Set(stimuli.map((s) => s.item))];
+    ({ stimuli, score }, _dimension, _source, published) => {
+      const items = new Set(stimuli.map((s) => s.item));
       const [, top] = rangeOf(score);
       const ways = [
         { prefix: "", says: "differences from that", as: "difference", shown: 0 },
@@ -208,14 +211,17 @@ export const populationFamilies: readonly HypothesisFamily[] = [
           shown: top,
         },
       ] as const;
-      return ways.flatMap(({ prefix, says, as, shown }) =>
-        [null, ...items].map((to) => ({
+      return ways.flatMap(({ prefix, says, as, shown }) => {
+        const held = [...published].filter(([, value]) => equalAt(value, shown, unrounded));
+        const named = held.map(([item]) => item).filter((item) => items.has(item));
+        const references = named.length > mostHeld ? [] : named;
+        return (held.length > 0 ? [null, ...references] : []).map((to) => ({
           name: `relative=${prefix}${to ?? "best"}`,
           says: `numbers are ${says} of ${to ?? "the highest item"}`,
           set: { relative: { to, as, shown } },
-          bits: to === null ? 3 : 3 + hypothesisBits(items.length),
-        })),
-      );
+          bits: to === null ? 3 : 3 + hypothesisBits(items.size),
+        }));
+      });
     },
     kinds.filter((kind) => metricKind(kind).canBeRelative),
   ),
@@ -436,10 +442,7 @@ const common: readonly Spelling[] = [
   {
     axis: "training",
     names: ["training", "include_training", "with_training"],
-    read: (v) =>
-      v === "only"
-        ? population({ training: "only" })
-        : yesNo((training) => population({ training }))(v),
+    read: yesNo((training) => population({ training })),
   },
   {
     axis: "training",
@@ -459,20 +462,7 @@ const common: readonly Spelling[] = [
   {
     axis: "rounding",
     names: ["rounding"],
-    read: choice(["nearest", "truncate"], (rounding) => ({ rounding })),
-  },
-  {
-    axis: "incorrect",
-    names: ["incorrect"],
-    read: choice(
-      ["include", "exclude_ratings", "exclude_slates", "exclude_sessions", "exclude_raters"],
-      (incorrect) => population({ incorrect }),
-    ),
-  },
-  {
-    axis: "pairs",
-    names: ["pairs"],
-    read: choice(["two", "all"], (pairs) => population({ pairs })),
+    read: choice(["nearest"], (rounding) => ({ rounding })),
   },
   {
     axis: "unit",
@@ -527,9 +517,18 @@ export interface StatedOptions {
 }
 
 /** Options of any kind: beside numbers of another kind they say nothing. */
-const namesOfAll = new Set(
-  kinds.flatMap((kind) => metricKind(kind).options.flatMap(({ names }) => names)),
-);
+const namesOfAll = new Set([
+  ...scorings.map(({ axis }) => axis),
+  ...kinds.flatMap((kind) => metricKind(kind).options.flatMap(({ names }) => names)),
+]);
+
+/** A convention as the audit names it; a number may mean something else. */
+const conventionNamed = (kind: Kind, name: string, value: unknown): Hypothesis | undefined =>
+  typeof value === "string" && numberIn(value) === undefined
+    ? [...populationOptions, ...scorings].find(
+        (one) => one.kinds.includes(kind) && one.name === `${name}=${value}`,
+      )
+    : undefined;
 
 export function readOptions(kind: Kind, options: unknown): StatedOptions {
   const spellings: readonly Spelling[] = [...common, ...metricKind(kind).options];
@@ -537,13 +536,15 @@ export function readOptions(kind: Kind, options: unknown): StatedOptions {
   const unread: string[] = [];
   for (const [name, value] of joinedOptions(kind, flatOptions(kind, options))) {
     const spelling = spellings.find(({ names }) => names.includes(name));
-    const set = spelling?.read(value);
-    if (spelling !== undefined && set !== undefined) {
-      const [says, named] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [
+    const named = conventionNamed(kind, name, value);
+    const set = spelling?.read(value) ?? named?.set;
+    const axis = spelling?.axis ?? named?.axis;
+    if (axis !== undefined && set !== undefined) {
+      const [says, text] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [
         string,
         string,
       ];
-      stated.push({ name: named, axis: spelling.axis, kinds: [kind], says, set, bits: 0.1 });
+      stated.push({ name: text, axis, kinds: [kind], says, set, bits: 0.1 });
     } else if (
       value !== null &&
       (spelling !== undefined || (!namesOfAll.has(name) && holdsNumbers({ [name]: value })))

@@ -192,7 +192,6 @@ export const bayesianEloKind = defineKind({
     },
     { axis: "start", names: ["start"], read: choice(["cold", "warm"], (start) => set({ start })) },
     labels.option("interval_labels"),
-    bayesianTieRules.option("ties"),
     { axis: "rater_quality", names: ["rater_quality"], read: readQuality },
   ],
   joinedOptions: { rater_quality: ["alpha", "beta"] },

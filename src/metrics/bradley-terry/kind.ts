@@ -74,13 +74,6 @@ const penalisedFits = axis("fit", formed, {
   ],
 });
 
-const statedTies = {
-  axis: "ties",
-  names: ["ties", "tie_model"],
-  read: (value: unknown) =>
-    value === "exclude" ? excludedTies.set : bradleyTerryTieRules.option().read(value),
-};
-
 const styleRules = axis("style", (form) => ({ form }), {
   controlled: [
     4,
@@ -178,11 +171,9 @@ export const bradleyTerryKind = defineKind({
     ...worthUnits.hypotheses,
   ],
   options: [
-    statedTies,
+    bradleyTerryTieRules.option("tie_model"),
     styleRules.option("style", "style_control"),
-    penalisedFits.option("fit"),
     worthUnits.option("unit", "normalisation", "normalization", "scale"),
-    clustering.option("errors"),
     ...intervalOptions(() => undefined),
   ],
 });

@@ -141,9 +141,6 @@ export const elo = defineKind({
         (v) => v >= 0 && v <= 1,
       ),
     },
-    eloTies.option("ties"),
-    update.option("update"),
-    weighing.option("weights"),
   ],
 });
 

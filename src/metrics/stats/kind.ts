@@ -132,5 +132,5 @@ export const stats = defineKind({
     };
   },
   hypotheses: [...meanInterval.hypotheses, ...quartileRules.hypotheses],
-  options: [...meanInterval.options, quartileRules.option("quartiles")],
+  options: meanInterval.options,
 });
