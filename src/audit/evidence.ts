@@ -3,7 +3,8 @@ import { metricKind, type Kind, type Table } from "../metrics/index.js";
 import { patched, type Scenario } from "./evaluate/scenario.js";
 import type { Evaluator } from "./evaluate/evaluator.js";
 import { selectRatings } from "./ratings/population.js";
-import { maxBits, modelOf, roomOf, type Target } from "./target.js";
+import { groupsOf, keyOf, sumOf } from "../platform/index.js";
+import { maxBits, modelOf, rowByItem, roomOf, rowsOf, type Target } from "./target.js";
 
 /** What the numbers of a field may have in common with the recomputed ones. */
 export interface Supposed {
@@ -27,10 +28,10 @@ export function widthsOf(
   const share = table.stopped ? shareOfReach(target, modelOf(target, table), rooms) : 1;
   const grains =
     metricKind(kind).grain?.(evaluator.sample(scenario), scenario.conventions, isOther) ?? {};
-  const index = new Map(table.items.map((item, i) => [item, i]));
+  const rows = rowsOf(cells)(table.items);
   const scale = Math.abs(scenario.rescaled?.scale ?? 1);
-  return Float64Array.from(cells, ({ item, field }, i) => {
-    const grain = scale * (grains[field]?.[index.get(item) ?? -1] ?? 0);
+  return Float64Array.from(cells, ({ field }, i) => {
+    const grain = scale * (grains[field]?.[rows[i]!] ?? 0);
     const step = Math.max(grain, 2 * share * rooms[i]!);
     const width = 2 * halfWidth[i]!;
     return Number.isFinite(step) ? Math.max(width, step) : width;
@@ -60,7 +61,7 @@ export function samplingErrors(
     first_sessions === undefined ? { every_second: true as const } : { first_sessions };
   const half = evaluator.table(kind, patched(scenario, { population }), false);
   const whole = evaluator.table(kind, scenario, false);
-  const at = new Map(half.items.map((item, i) => [item, i]));
+  const at = rowByItem(half.items);
   return Object.fromEntries(
     Object.entries(whole.columns).map(([field, column]) => {
       const other = (item: string): number => half.columns[field]?.[at.get(item) ?? -1] ?? NaN;
@@ -78,6 +79,7 @@ export function rootMeanSquare(differences: readonly number[]): number {
 }
 
 interface Gain {
+  readonly field: string;
   readonly own: number;
   readonly published: number;
   /** The smallest visible difference. */
@@ -102,25 +104,24 @@ export function carriedBits(
 ): number {
   const { cells, kind } = target;
   const model = modelOf(target, own);
-  const keyOf = (item: string, field: string): string => JSON.stringify([item, field]);
-  const differs = new Set(gained.map((i) => keyOf(cells[i]?.item ?? "", cells[i]?.field ?? "")));
+  const differs = new Set(gained.map((i) => keyOf(cells[i]!.item, cells[i]!.field)));
   const { follows = {} } = metricKind(kind);
-  const fields = new Map<string, Gain[]>();
-  let bits = 0;
-  for (const i of gained) {
-    const { item, field, published } = cells[i] as Target["cells"][number];
-    if ((follows[field] ?? []).some((source) => differs.has(keyOf(item, source)))) continue;
-    const gain = {
-      own: model[i]!,
-      published: published.value,
-      width: widths[i]!,
-      error: errors[field] ?? Infinity,
-    };
-    if (Number.isFinite(gain.own)) fields.set(field, [...(fields.get(field) ?? []), gain]);
-    else bits += bitsWithin(gain.published, gain.width);
-  }
-  for (const gains of fields.values()) bits += bitsOf(gains, supposed);
-  return bits;
+  const gains = gained.flatMap((i): Gain[] => {
+    const { item, field, published } = cells[i]!;
+    if (follows[field]?.some((source) => differs.has(keyOf(item, source))) === true) return [];
+    const error = errors[field] ?? Infinity;
+    return [{ field, own: model[i]!, published: published.value, width: widths[i]!, error }];
+  });
+  const isKnown = ({ own }: Gain): boolean => Number.isFinite(own);
+  const unknown = gains.filter((gain) => !isKnown(gain));
+  return (
+    gainSum(unknown, ({ published, width }) => bitsWithin(published, width)) +
+    sumOf(
+      [...groupsOf(gains.filter(isKnown), ({ field }) => field).values()].map((own) =>
+        bitsOf(own, supposed),
+      ),
+    )
+  );
 }
 
 /** Bits to state one of the values within `difference`. */
@@ -136,7 +137,7 @@ const gainSum = (gains: readonly Gain[], of: (gain: Gain) => number): number =>
 function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   const count = gains.length;
   const most = (of: (gain: Gain) => number): number =>
-    Math.max(...gains.map((g) => bitsWithin(of(g), g.width)));
+    gains.reduce((bits, g) => Math.max(bits, bitsWithin(of(g), g.width)), 0);
   const rest = (of: (gain: Gain) => number): number =>
     gainSum(gains, (g) => bitsWithin(of(g), g.width));
   const difference = (g: Gain): number => g.published - g.own;

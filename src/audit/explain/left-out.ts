@@ -5,7 +5,7 @@ import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Scenario } from "../evaluate/scenario.js";
 import { selectRatings } from "../ratings/population.js";
 import { itemsOf } from "../ratings/rating-columns.js";
-import type { Target } from "../target.js";
+import { rowByItem, type Target } from "../target.js";
 import { counts, leftOut, type Hypothesis, type HypothesisFamily } from "./hypotheses.js";
 
 const leftOutAxis = { axis: "left_out", kinds };
@@ -57,14 +57,16 @@ function lackOf({ kind, cells }: Target, evaluator: Evaluator, scenario: Scenari
   const { names, ofStimulus } = itemsOf(ratings, scenario.population.item);
   const random = seededRandom(1);
   const shown = cells
-    .filter(({ field, item }) => field === "n" && names.includes(item))
+    .filter(({ field, item }) => field === "n" && rowByItem(names).has(item))
     .map(({ item, published }) => ({ item, of: 0.5 + random(), n: published.value }));
   const numbers = new Map(shown.map(({ item, of }) => [item, of]));
   const each = Float64Array.from(
     selectRatings(ratings, scenario.population),
     (own, i) => own * (numbers.get(names[ofStimulus[ratings.stimulus[i]!]!]!) ?? 0),
   );
-  const counted = sumOf(shown.map(({ item, of }) => of * (columns.n?.[items.indexOf(item)] ?? 0)));
+  const counted = sumOf(
+    shown.map(({ item, of }) => of * (columns.n?.[rowByItem(items).get(item) ?? -1] ?? 0)),
+  );
   const isNumber = Math.abs(counted - each.reduce((sum, one) => sum + one, 0)) < 1e-6;
   const lack = counted - sumOf(shown.map(({ of, n }) => of * n));
   return { each, lack: isNumber && shown.length > 0 ? lack : null };

@@ -1,5 +1,5 @@
 /** What the results of a project show together: one program computed them. */
-import { maxOutliers, type Target } from "../target.js";
+import { maxOutliers, missesOf, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { candidateName, type SearchResult, type SharedConventions } from "./search.js";
 import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
@@ -18,27 +18,17 @@ const knownBits = 0.1;
 
 export function votesOf(target: Target, result: SearchResult): CandidateVotes {
   const { own, candidates } = result;
-  const differing = own.fit.misses.length + own.fit.unpublished.length;
   const votes = new Map<string, Vote>();
   for (const candidate of candidates) {
     const { fit, hypotheses: parts } = candidate;
     // Names of interval ends are tried with every explanation of a result.
     if (parts.some(({ axis }) => axis === "labels")) continue;
     const isMatch =
-      fit.misses.length + fit.unpublished.length <= maxOutliers(differing) &&
-      missesOnlyWrong(target, result, candidate);
-    if (isMatch) {
-      votes.set(candidateName(candidate), {
-        parts,
-        isMatch,
-        bits: bitsForPool(target, result, candidate),
-      });
-    } else
-      votes.set(candidateName(candidate), {
-        parts,
-        isMatch,
-        bits: -Math.max(0, fit.missBits - own.fit.missBits),
-      });
+      missesOf(fit) <= maxOutliers(missesOf(own.fit)) && missesOnlyWrong(target, result, candidate);
+    const bits = isMatch
+      ? bitsForPool(target, result, candidate)
+      : -Math.max(0, fit.missBits - own.fit.missBits);
+    votes.set(candidateName(candidate), { parts, isMatch, bits });
   }
   return votes;
 }

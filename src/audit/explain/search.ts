@@ -2,11 +2,16 @@
 import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/index.js";
 import { patched, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { equalAt, unrounded } from "../published/precision.js";
 import { itemsOf } from "../ratings/rating-columns.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
-import { fitOf, maxOutliers, modelOf, type Target, type TargetFit } from "../target.js";
-import { hypothesesFor, statedIn, type Hypothesis, type ShownNumbers } from "./hypotheses.js";
+import { fitOf, maxOutliers, missesOf, modelOf, type Target, type TargetFit } from "../target.js";
+import {
+  hypothesesFor,
+  scorings,
+  statedIn,
+  type Hypothesis,
+  type ShownNumbers,
+} from "./hypotheses.js";
 import { leftOutOf } from "./left-out.js";
 import { hasLevel, isLevel, levelsIn } from "./levels.js";
 
@@ -23,6 +28,8 @@ export interface SearchResult {
   readonly rivalsOf: (candidate: Candidate) => Candidate[];
   /** The same with a rater, a session or the last sessions left out. */
   readonly leavingOut: () => SearchResult;
+  /** The same over some of the numbers. */
+  readonly over: (some: Target) => SearchResult;
 }
 
 /**
@@ -45,7 +52,7 @@ export function search(
   const parts =
     found === null ? [] : bearing(target, { evaluator, own: candidates.own }, found.parts);
   const shared = found === null || parts.length === 0 ? null : { ...found, parts };
-  const evident = evidentIn(target, candidates.own, own, evaluator, differing);
+  const evident = evidentIn(target, candidates.own, differing);
   const base = [...differing, ...evident];
   const others = parts.filter(({ axis }) => base.every((h) => h.axis !== axis));
   const starts = [[...base, ...others], base, [...evident, ...others], evident];
@@ -61,54 +68,75 @@ export function search(
   if (others.length > 0) tryStage(alone, singlesOf(alone.hypotheses));
   for (const start of from)
     for (const stage of stagesOf(start.hypotheses, hasLevel(target.kind))) tryStage(start, stage);
-  for (const part of others) considerWithout(part, own, candidates);
-  considerOneMore(alone, own, maxWork);
-  const resultNow = (): SearchResult => ({
-    evaluator,
-    own: candidates.own,
-    candidates: candidates.ranked(),
-    stated,
-    shared,
-    tried: candidates.tried(),
-    untried: [...untried],
-    rivalsOf: (candidate) => {
-      const open = candidate.hypotheses.filter(
-        (part) => !isLevel(part) && stated.every((h) => h.name !== part.name),
-      );
-      for (const part of open) considerInPlaceOf(part, candidate, own, alone);
-      return rivalsAmong(candidate, candidates.ranked());
-    },
-    leavingOut: () => {
-      if (isLeavingOutCutShort(from[0]!, maxWork)) untried.add("one rater or session left out");
-      return resultNow();
-    },
-  });
-  return resultNow();
+  for (const part of others) considerWithout(part, own, alone);
+  considerOneMore(alone, own, maxWork, target);
+  const resultOver = (of: Target): SearchResult => {
+    if (of !== target) considerOneMore(alone, own, maxWork, of);
+    const ranked = (): Candidate[] => rankedOver(of, candidates.all());
+    return {
+      evaluator,
+      own: refitted(candidates.own, of),
+      candidates: ranked(),
+      stated,
+      shared,
+      tried: candidates.tried(),
+      untried: [...untried],
+      rivalsOf: (candidate) => {
+        const open = candidate.hypotheses.filter(
+          (part) => !isLevel(part) && stated.every((h) => h.name !== part.name),
+        );
+        for (const part of open) considerInPlaceOf(part, candidate, own, alone);
+        return rivalsAmong(candidate, ranked());
+      },
+      leavingOut: () => {
+        if (isLeavingOutCutShort(from[0]!, maxWork)) untried.add("one rater or session left out");
+        return resultOver(of);
+      },
+      over: resultOver,
+    };
+  };
+  return resultOver(target);
 }
+
+/** Best first, without those that suppose something of other numbers alone. */
+function rankedOver(of: Target, all: readonly Candidate[]): Candidate[] {
+  const fields = new Set(of.cells.map(({ field }) => field));
+  const bears = (one: Hypothesis): boolean =>
+    of.hasEnds || one.fields?.some((field) => fields.has(field)) !== false;
+  return all
+    .filter(({ hypotheses }) => hypotheses.every(bears))
+    .map((candidate) => refitted(candidate, of))
+    .sort(byPreference);
+}
+
+const refitted = (candidate: Candidate, of: Target): Candidate =>
+  candidate.of === of
+    ? candidate
+    : { ...candidate, of, fit: fitOf(of, candidate.table(), candidate.scenario.rounding) };
 
 /** Published fractions (none above 1, some recomputed ones are): all else is tried on top. */
 function evidentIn(
   target: Target,
   { table }: Candidate,
-  own: Scenario,
-  { ratings }: Evaluator,
   stated: readonly Hypothesis[],
 ): Hypothesis[] {
-  const { kind, group } = target;
+  const { kind } = target;
   const isShare = (value: number): boolean => Math.abs(value) <= 1;
   const shown = [...shownIn(target).values()];
-  if (!shown.every(isShare) || table.columns[mainField(kind)]?.every(isShare) !== false) return [];
-  return hypothesesFor(kind, own, ratings, group.dimension, group.source).filter(
-    ({ name, axis }) => name === "scale=fraction" && stated.every((h) => h.axis !== axis),
-  );
+  if (!shown.every(isShare) || table().columns[mainField(kind)]?.every(isShare) !== false)
+    return [];
+  const isFraction = ({ name, kinds }: Hypothesis): boolean =>
+    name === "scale=fraction" && kinds.includes(kind);
+  return stated.some(({ axis }) => axis === "scale") ? [] : scorings.filter(isFraction);
 }
 
 function considerOneMore(
   { evaluator, candidates, hypotheses: all }: Start,
   own: Scenario,
   maxWork: number,
+  of: Target,
 ): void {
-  const best = candidates.ranked().find(({ scenario }) => scenario.rescaled === null);
+  const best = rankedOver(of, candidates.all()).find(({ scenario }) => scenario.rescaled === null);
   if (best === undefined || best.fit.missBits === 0) return;
   const { hypotheses } = best;
   for (const other of all.filter(({ axis }) => !has(hypotheses, axis))) {
@@ -136,8 +164,8 @@ function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
   return false;
 }
 
-function considerWithout(part: Hypothesis, own: Scenario, candidates: Candidates): void {
-  const [best] = candidates.ranked();
+function considerWithout(part: Hypothesis, own: Scenario, { target, candidates }: Start): void {
+  const [best] = rankedOver(target, candidates.all());
   if (best?.hypotheses.includes(part) !== true) return;
   const rest = best.hypotheses.filter((h) => h !== part);
   candidates.consider(rest, scenarioUnder(own, rest));
@@ -160,7 +188,7 @@ function considerInPlaceOf(
   }
 }
 
-const scenarioUnder = (own: Scenario, hypotheses: readonly Hypothesis[]): Scenario =>
+export const scenarioUnder = (own: Scenario, hypotheses: readonly Hypothesis[]): Scenario =>
   hypotheses.reduce((scenario, { set }) => patched(scenario, set), own);
 
 export interface SharedConventions {
@@ -174,12 +202,8 @@ function bearing(
   { evaluator, own }: Pick<SearchResult, "evaluator" | "own">,
   parts: readonly Hypothesis[],
 ): Hypothesis[] {
-  const without = (part: Hypothesis) =>
-    parts
-      .filter((p) => p !== part)
-      .reduce((scenario, { set }) => patched(scenario, set), own.scenario);
-  const all = parts.reduce((scenario, { set }) => patched(scenario, set), own.scenario);
-  const text = (scenario: typeof all): string => {
+  const text = (supposed: readonly Hypothesis[]): string => {
+    const scenario = scenarioUnder(own.scenario, supposed);
     const { columns, items } = evaluator.table(target.kind, scenario, false);
     return JSON.stringify([
       items,
@@ -187,11 +211,11 @@ function bearing(
       scenario.rounding,
     ]);
   };
-  const whole = text(all);
+  const whole = text(parts);
   return parts.filter((part) =>
     part.set.conventions?.stats?.interval === "bootstrap"
       ? target.hasEnds
-      : text(without(part)) !== whole,
+      : text(parts.filter((other) => other !== part)) !== whole,
   );
 }
 
@@ -199,7 +223,11 @@ export interface Candidate {
   /** The level of the ratings last. */
   readonly hypotheses: readonly Hypothesis[];
   readonly scenario: Scenario;
-  readonly table: Table;
+  /** Computed again if the evaluator has forgotten it: all together take too much memory. */
+  readonly table: () => Table;
+  /** The numbers hold only within random draws, or the reach of an iteration. */
+  readonly isVague: boolean;
+  readonly of: Target;
   readonly fit: TargetFit;
   readonly nameBits: number;
 }
@@ -220,22 +248,17 @@ function byPreference(a: Candidate, b: Candidate): number {
   return candidateName(a) < candidateName(b) ? -1 : 1;
 }
 
-/** Whether the numbers hold only within random draws, or the reach of an iteration. */
-const isVague = ({ table: { noise, stopped } }: Candidate): boolean =>
-  noise !== undefined || stopped !== undefined;
-
 /** Explanations closer than this are alike: less is an artefact of counting bits. */
 const alikeBits = 1;
 
 /** Those that give as many numbers as `best`, with as many or as costly assumptions. */
 function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
-  const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const names = new Set([candidateName(best)]);
   return candidates.filter((c) => {
     const isAlike =
       sizeOf(c) === sizeOf(best) || Math.abs(totalBits(c) - totalBits(best)) < alikeBits;
-    const isVaguer = isVague(c) && !isVague(best);
-    if (!isAlike || isVaguer || missed(c) > missed(best) || names.has(candidateName(c)))
+    const isVaguer = c.isVague && !best.isVague;
+    if (!isAlike || isVaguer || missesOf(c.fit) > missesOf(best.fit) || names.has(candidateName(c)))
       return false;
     names.add(candidateName(c));
     return true;
@@ -248,8 +271,8 @@ const certainBits = 100;
 interface Candidates {
   readonly own: Candidate;
   consider(hypotheses: readonly Hypothesis[], scenario: Scenario): Candidate | null;
-  /** All but the run's conventions, best first. */
-  ranked(): Candidate[];
+  /** But the run's conventions. */
+  all(): Candidate[];
   tried(): number;
   beats(bits: number): boolean;
   /** True once nothing of `minBits` can do better, or as well but by a chance of 2^-100. */
@@ -267,13 +290,13 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
   /** A line through the numbers may be a convention that comes near one. */
   const isCertain = (c: Candidate): boolean =>
     c.fit.missBits === 0 &&
-    !isVague(c) &&
+    !c.isVague &&
     c.scenario.rescaled === null &&
     savedBits(c) > certainBits;
   return {
     own: base,
     consider,
-    ranked: () => all.filter((c) => c !== base).sort(byPreference),
+    all: () => all.filter((c) => c !== base),
     tried: () => seen.size,
     beats,
     isSettled: (minBits) => beats(minBits) || all.some(isCertain),
@@ -284,11 +307,18 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     if (seen.has(key)) return null;
     seen.add(key);
     const nameBits = supposed.reduce((sum, part) => sum + part.bits, 0);
+    const withEnds = needsEnds(scenario);
+    const tableOf = (): Table => evaluator.table(kind, scenario, withEnds);
+    const table = tableOf();
+    evaluator.work += cells.length;
     const candidate: Candidate = {
       hypotheses: [...supposed.filter((h) => !isLevel(h)), ...supposed.filter(isLevel)],
       scenario,
+      table: tableOf,
+      isVague: table.noise !== undefined || table.stopped !== undefined,
+      of: target,
+      fit: fitOf(target, table, scenario.rounding),
       nameBits,
-      ...tabled(scenario),
     };
     all.push(candidate);
     leastBits = Math.min(leastBits, totalBits(candidate));
@@ -296,18 +326,16 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
   }
 
   /** Iterated and drawn interval ends are costly: only if most of the other numbers fit. */
-  function tabled(scenario: Scenario): Pick<Candidate, "table" | "fit"> {
-    const isCheap =
-      metricKind(kind).isIterative !== true && scenario.conventions.stats.interval !== "bootstrap";
-    const quick = evaluator.table(kind, scenario, isCheap && target.hasEnds);
-    const fit = fitOf(target, quick, scenario.rounding);
-    if (isCheap || !target.hasEnds) return { table: quick, fit };
+  function needsEnds(scenario: Scenario): boolean {
+    const isCostlyEnd =
+      metricKind(kind).isIterative === true || scenario.conventions.stats.interval === "bootstrap";
+    if (!target.hasEnds || !isCostlyEnd) return target.hasEnds;
+    const quick = evaluator.table(kind, scenario, false);
     const model = modelOf(target, quick);
-    const missed = fit.misses.filter((i) => Number.isFinite(model[i])).length;
+    const { misses } = fitOf(target, quick, scenario.rounding);
+    const missed = misses.filter((i) => Number.isFinite(model[i])).length;
     const withoutEnds = cells.filter(({ field }) => !isOfInterval(kind, field)).length;
-    if (missed > maxOutliers(withoutEnds)) return { table: quick, fit };
-    const table = evaluator.table(kind, scenario);
-    return { table, fit: fitOf(target, table, scenario.rounding) };
+    return missed <= maxOutliers(withoutEnds);
   }
 }
 
@@ -404,7 +432,7 @@ function startFrom(
     ...combination,
   ];
   const scenarioOf = (combination: Combination): Scenario =>
-    withGiven(combination).reduce((scenario, h) => patched(scenario, h.set), own);
+    scenarioUnder(own, withGiven(combination));
   const base = scenarioOf([]);
   const { fit } = candidates.consider(given, base) ?? candidates.own;
   const misses = [...candidates.own.fit.misses, ...fit.misses];
@@ -436,23 +464,14 @@ export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
 /** Share of the published items that an item key must name. */
 const minNamed = 0.8;
 
-/** False: no `differing` field changes, too few items named, or reference not published so. */
+/** False: no `differing` field changes, or too few items named. */
 function isUsable(
-  { kind, cells }: Target,
+  { cells }: Target,
   evaluator: Evaluator,
   differing: ReadonlySet<string>,
-  hypothesis: Hypothesis,
+  { fields, set: { population } }: Hypothesis,
 ): boolean {
-  const { fields, set } = hypothesis;
-  const { population, relative } = set;
   if (fields?.some((field) => differing.has(field)) === false) return false;
-  if (relative !== undefined) {
-    const isReference = (item: string): boolean => relative.to === null || relative.to === item;
-    return cells.some(
-      ({ item, field, published: { value } }) =>
-        field === mainField(kind) && equalAt(value, relative.shown, unrounded) && isReference(item),
-    );
-  }
   if (population?.item === undefined) return true;
   const names = new Set(itemsOf(evaluator.ratings, population.item).names);
   const published = new Set(cells.map((cell) => cell.item));
@@ -505,8 +524,7 @@ function consider(
     if (supposed.some(({ axis }) => axis !== "labels" && has(more, axis))) continue;
     const combined = [...supposed.filter((h) => !has(more, h.axis)), ...more];
     combined.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
-    const all = more.reduce((own, { set }) => patched(own, set), scenario);
-    candidates.consider(combined, all);
+    candidates.consider(combined, scenarioUnder(scenario, more));
   }
 }
 

@@ -1,6 +1,5 @@
 /** How much speaks for a candidate, and what it has to outweigh, in bits. */
 import { isCount, isHalfWidth, mainField, type Table } from "../../metrics/index.js";
-import { patched } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import {
   bitsWithin,
@@ -12,11 +11,12 @@ import {
   type Supposed,
 } from "../evidence.js";
 import { sumOf } from "../../platform/index.js";
+import { rangesOf } from "../published/cells.js";
 import { populationKey } from "../ratings/population.js";
 import { fitOf, maxOutliers, modelOf, noiseOf, roomOf, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { isLevel } from "./levels.js";
-import { sizeOf, type Candidate, type SearchResult } from "./search.js";
+import { scenarioUnder, sizeOf, type Candidate, type SearchResult } from "./search.js";
 
 /** Explained if `evidence` ≥ `cost` + `margin`, in bits. */
 export interface EvidenceBits {
@@ -36,16 +36,65 @@ export function weigh(target: Target, result: SearchResult, candidate: Candidate
   const isAmong = (known: readonly Hypothesis[]): boolean =>
     hypotheses.every(({ name }) => known.some((h) => h.name === name));
   const known = shared?.parts ?? [];
-  const widths = widthsBeside(target, result, candidate, own);
-  const tables = [own.table, candidate.table];
+  const bitsOfMiss = missBitsIn(target, widthsBeside(target, result, candidate, own), [
+    own.table(),
+    candidate.table(),
+  ]);
   const isGiven = isAmong([...stated, ...known]) || isAmong(hypotheses.filter(isOfItself));
-  const choice = isGiven ? 0 : bitsOfChoice(result, candidate, own);
-  return {
-    evidence: evidenceBeside(target, result, candidate, own),
-    cost: fit.misses.reduce((sum, i) => sum + bitsOfMiss(target, widths, i, tables), nameBits),
-    // Known from other results, not tried here: these numbers only have to agree.
-    margin: isAmong(known) ? 0 : chanceBits + choice,
-  };
+  const cost = nameBits + sumOf(fit.misses.map(bitsOfMiss));
+  const direct = stepFrom(target, result, candidate, own);
+  // Known from other results, not tried here: these numbers only have to agree.
+  const marginOf = ({ choice }: Step): number =>
+    isAmong(known) ? 0 : chanceBits + (isGiven ? 0 : choice);
+  const isEnough = (step: Step): boolean => step.evidence >= cost + marginOf(step);
+  const steps =
+    isEnough(direct) || isGiven ? [direct] : [direct, ...stepsTo(target, result, candidate)];
+  const shown = steps.find(isEnough) ?? direct;
+  return { evidence: shown.evidence, cost, margin: marginOf(shown) };
+}
+
+interface Step {
+  readonly evidence: number;
+  /** In bits. */
+  readonly choice: number;
+}
+
+/**
+ * To what the other parts give, then to what each adds to these: an end that follows from a value
+ * tells nothing beside it, but tells its formula.
+ */
+const stepsTo = (target: Target, result: SearchResult, candidate: Candidate): Step[] =>
+  candidate.hypotheses.map((part) => {
+    const rest = withoutPart(target, result, candidate, part);
+    const last = stepFrom(target, result, candidate, rest);
+    const first = stepFrom(target, result, rest, result.own);
+    return {
+      evidence: first.evidence + last.evidence,
+      choice: first.choice + chanceBits + last.choice,
+    };
+  });
+
+const stepFrom = (
+  target: Target,
+  result: SearchResult,
+  candidate: Candidate,
+  beside: Candidate,
+): Step => ({
+  evidence: evidenceBeside(target, result, candidate, beside),
+  choice: bitsOfChoice(result, candidate, beside),
+});
+
+function withoutPart(
+  target: Target,
+  { evaluator, own }: SearchResult,
+  { hypotheses }: Candidate,
+  part: Hypothesis,
+): Candidate {
+  const others = hypotheses.filter((h) => h !== part);
+  const scenario = scenarioUnder(own.scenario, others);
+  const table = (): Table => evaluator.table(target.kind, scenario, target.hasEnds);
+  const fit = fitOf(target, table(), scenario.rounding);
+  return { hypotheses: others, scenario, table, isVague: false, of: target, fit, nameBits: 0 };
 }
 
 /** Votes of an item against itself: someone had to choose, and which items is known before. */
@@ -60,7 +109,7 @@ const widthsBeside = (
   candidate: Candidate,
   beside: Candidate,
 ): Float64Array =>
-  widthsOf(target, evaluator, candidate.scenario, candidate.table, isOther(candidate, beside));
+  widthsOf(target, evaluator, candidate.scenario, candidate.table(), isOther(candidate, beside));
 
 /** Bits of the numbers that a candidate gives and `beside` does not. */
 function evidenceBeside(
@@ -75,17 +124,17 @@ function evidenceBeside(
     isOther(candidate, beside) || !isCount(target.kind, target.cells[i]?.field ?? "");
   const gained = beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
   const widths = widthsBeside(target, result, candidate, beside);
-  const sds = noiseOf(target, candidate.table);
+  const sds = noiseOf(target, candidate.table());
   const drawn = gained.filter((i) => sds[i]! > 0);
   const carried = carriedBits(
     target,
-    beside.table,
+    beside.table(),
     widths,
     gained.filter((i) => sds[i] === 0),
     supposedBy(beside, candidate),
     errors,
   );
-  const sure = carried + drawnBits(target, candidate.table, drawn);
+  const sure = carried + drawnBits(target, candidate.table(), drawn);
   if (!candidate.hypotheses.some(isOfItself)) return sure;
   const items = new Set(gained.map((i) => target.cells[i]!.item));
   return sure + log2Choose(2 ** target.itemBits, items.size);
@@ -134,7 +183,7 @@ function errorsOf(
   { scenario, table, fit }: Candidate,
 ): Record<string, number> {
   const errors = { ...samplingErrors(target.kind, evaluator, scenario) };
-  const model = modelOf(target, table);
+  const model = modelOf(target, table());
   const missed = fit.misses.map((i) => target.cells[i]?.field ?? "");
   // A single miss is a wrong number, and no scatter.
   for (const name of new Set(missed.filter((one, at) => missed.indexOf(one) !== at))) {
@@ -174,14 +223,9 @@ export function isEachPartShown(
   if (hypotheses.length < 2) return true;
   return hypotheses.every((part) => {
     if (result.stated.includes(part) || isShared(result, part)) return true;
-    const others = hypotheses.filter((h) => h !== part);
-    const scenario = others.reduce((own, { set }) => patched(own, set), result.own.scenario);
-    const table = result.evaluator.table(target.kind, scenario, target.hasEnds);
-    const fit = fitOf(target, table, scenario.rounding);
-    const beside = { hypotheses: others, scenario, table, fit, nameBits: 0 };
-    return (
-      evidenceBeside(target, result, candidate, beside) >= bitsOfChoice(result, candidate, beside)
-    );
+    const rest = withoutPart(target, result, candidate, part);
+    const { evidence, choice } = stepFrom(target, result, candidate, rest);
+    return evidence >= choice;
   });
 }
 
@@ -189,46 +233,43 @@ export function isEachPartShown(
  * Item and value within the field's spread, less the same under any of `tables`: what is far from
  * all is wrong whatever is supposed, and naming its item is enough.
  */
-function bitsOfMiss(
+function missBitsIn(
   target: Target,
   widths: Float64Array,
-  i: number,
   tables: readonly Table[],
-): number {
+): (i: number) => number {
   const { cells, bits, itemBits } = target;
-  const { field, published } = cells[i] as Target["cells"][number];
-  const width = widths[i]!;
-  const stated = tables.map((table) =>
-    bitsWithin(published.value - modelOf(target, table)[i]!, width),
-  );
-  const known = stated.length > 0 && stated.every(Number.isFinite) ? Math.min(...stated) : 0;
-  return (
-    itemBits + Math.max(0, Math.min(bits[i]!, Math.log2(1 + spanOf(target, field) / width)) - known)
-  );
+  const models = tables.map((table) => modelOf(target, table));
+  const ranges = rangesOf(cells);
+  return (i) => {
+    const { field, published } = cells[i]!;
+    const { low, high, numbers } = ranges.get(field)!;
+    const width = widths[i]!;
+    const stated = models.map((model) => bitsWithin(published.value - model[i]!, width));
+    const known = stated.every(Number.isFinite) ? Math.min(...stated) : 0;
+    const span = numbers > 1 ? high - low : Math.abs(low);
+    return itemBits + Math.max(0, Math.min(bits[i]!, Math.log2(1 + span / width)) - known);
+  };
 }
 
 /**
- * False for near misses (below one unit of the last digit, or within twice the room of draws or of
- * a stop): another statistic comes that near.
+ * False for near misses (below one unit of the last digit, or within twice the room of a stop):
+ * another statistic comes that near. Draws are never tried, only given.
  */
 export function missesOnlyWrong(
   target: Target,
   { stated }: SearchResult,
-  { hypotheses, table, fit }: Candidate,
+  { hypotheses, table: tableOf, fit }: Candidate,
 ): boolean {
   if (hypotheses.every((h) => stated.includes(h))) return true;
+  const table = tableOf();
   const model = modelOf(target, table);
   const rooms = roomOf(target, table);
+  const sds = noiseOf(target, table);
   return fit.misses.every((i) => {
     const off = Math.abs(target.cells[i]!.published.value - model[i]!);
-    return off >= 2 * (target.halfWidth[i]! + rooms[i]!);
+    return sds[i]! > 0 || off >= 2 * (target.halfWidth[i]! + rooms[i]!);
   });
-}
-
-/** Highest minus lowest number of a field; the number itself if alone. */
-function spanOf({ cells }: Target, field: string): number {
-  const column = cells.filter((cell) => cell.field === field).map((cell) => cell.published.value);
-  return column.length > 1 ? Math.max(...column) - Math.min(...column) : Math.abs(column[0]!);
 }
 
 export const isShared = (

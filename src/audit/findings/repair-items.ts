@@ -1,10 +1,11 @@
 /** Changes of published items that make numbers match: renamed, missing, swapped or copied ones. */
 import { metricKind, type Table } from "../../metrics/index.js";
-import { byText, listed, sumOf } from "../../platform/index.js";
+import { byText, groupsOf, listed, remembered, sumOf } from "../../platform/index.js";
 import { carriedBits, log2Choose, widthsOf } from "../evidence.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import type { Scenario } from "../evaluate/scenario.js";
-import { fitOf, type Target, type TargetFit } from "../target.js";
+import { allowance } from "../settings.js";
+import { fitOf, isMissed, rowByItem, type Target, type TargetFit } from "../target.js";
 
 export interface Repair {
   readonly change: "items" | "exchanged" | "renamed" | "copied" | "missing";
@@ -140,16 +141,16 @@ export const renamedText = (renamed: readonly Renamed[]): string =>
  */
 export function renamedItems(target: Target, table: Table, evidence = 0): Renamed[] {
   const published = new Set(target.cells.map(({ item }) => item));
+  const known = rowByItem(table.items);
   const others = table.items.filter((item) => !published.has(item));
-  const unknown = [...published].filter((item) => !table.items.includes(item));
+  const unknown = [...published].filter((item) => !known.has(item));
+  const shownAs = lookAlikes(target, table, others);
   const alike = unknown.flatMap((item) => {
-    const [origin, ...more] = others.filter((other) => isShownAs(target, table, item, other));
+    const [origin, ...more] = shownAs(item);
     return origin === undefined || more.length > 0 ? [] : [{ published: item, recomputed: origin }];
   });
-  const renamed = alike.filter(({ recomputed }) => {
-    const same = alike.filter((one) => one.recomputed === recomputed);
-    return same.length === 1;
-  });
+  const origins = groupsOf(alike, ({ recomputed }) => recomputed);
+  const renamed = alike.filter(({ recomputed }) => origins.get(recomputed)!.length === 1);
   const names = new Set(renamed.map((one) => one.published));
   const { follows = {} } = metricKind(target.kind);
   const fields = new Set(target.cells.map(({ field }) => field));
@@ -178,12 +179,14 @@ function permuted(
   fit: TargetFit,
   evidence: number,
 ): FoundRepair | null {
-  const free = new Set([...missed, ...fit.unpublished]);
+  const choice =
+    log2Choose(table.items.length, missed.length) + missed.length * Math.log2(table.items.length);
+  if (fit.unpublished.length > 0 || choice + repairChanceBits > evidence) return null;
+  const free = new Set(missed);
   const shown = new Map<string, string>();
+  const shownAs = lookAlikes(target, table, table.items);
   for (const item of missed) {
-    const all = table.items.filter(
-      (other) => other !== item && isShownAs(target, table, item, other),
-    );
+    const all = shownAs(item).filter((other) => other !== item);
     const preferred = all.filter((other) => free.has(other));
     const [only] = preferred.length > 0 ? preferred : all;
     if (only === undefined || preferred.length > 1) return null;
@@ -193,9 +196,6 @@ function permuted(
   const origins = new Set(shown.values());
   if (a === undefined || origins.size !== shown.size) return null;
   const origin = shown.get(a) ?? "";
-  const choice =
-    log2Choose(table.items.length, shown.size) + shown.size * Math.log2(table.items.length);
-  if (fit.unpublished.length > 0 || choice + repairChanceBits > evidence) return null;
   const gives = withNumbersOf(table, shown);
   if (shown.size === 1) {
     const says = `${a} is published with the numbers of ${origin}`;
@@ -212,7 +212,8 @@ function permuted(
 
 function withNumbersOf(table: Table, shown: ReadonlyMap<string, string>): Table {
   const items = [...new Set([...table.items, ...shown.keys()])];
-  const from = items.map((item) => table.items.indexOf(shown.get(item) ?? item));
+  const places = rowByItem(table.items);
+  const from = items.map((item) => places.get(shown.get(item) ?? item) ?? -1);
   const columns = Object.entries(table.columns).map(([field, column]) => [
     field,
     Float64Array.from(from, (i) => column[i] ?? NaN),
@@ -220,9 +221,43 @@ function withNumbersOf(table: Table, shown: ReadonlyMap<string, string>): Table 
   return { items, columns: Object.fromEntries(columns) as Table["columns"] };
 }
 
-function isShownAs(target: Target, table: Table, item: string, other: string): boolean {
-  const cells = target.cells
-    .filter((cell) => cell.item === item)
-    .map((cell) => ({ ...cell, item: other }));
-  return fitOf({ ...target, cells }, table).misses.length === 0;
+/** Beyond it, an item is as good as any other by its most telling number. */
+const mostAlike = 1000;
+
+/**
+ * Those `among` the items of a table whose numbers are all that an item publishes, in their order;
+ * none if too many have its most telling number, or if an iteration stopped before its end.
+ */
+function lookAlikes(
+  target: Target,
+  table: Table,
+  among: readonly string[],
+): (item: string) => readonly string[] {
+  const { kind, cells, bits, halfWidth, tolerances } = target;
+  const places = rowByItem(table.items);
+  const own = groupsOf([...cells.keys()], (i) => cells[i]!.item);
+  const nearIn = remembered((field: string) => {
+    const widths = cells.map((cell, i) =>
+      cell.field === field
+        ? 2 * (halfWidth[i]! + allowance(tolerances, kind, field, cell.published.value))
+        : 0,
+    );
+    const width = widths.reduce((most, one) => Math.max(most, one), 0);
+    const binOf = (value: number): number => Math.round(value / width);
+    const bins = groupsOf(
+      among.map((item) => places.get(item)!),
+      (row) => String(binOf(table.columns[field]?.[row] ?? NaN)),
+    );
+    return (value: number): number[] =>
+      [-1, 0, 1].flatMap((by) => bins.get(String(binOf(value) + by)) ?? []);
+  });
+  return (item) => {
+    const numbers = own.get(item) ?? [];
+    if (numbers.length === 0 || table.stopped !== undefined) return [];
+    const telling = cells[numbers.reduce((a, b) => (bits[b]! > bits[a]! ? b : a))]!;
+    const near = nearIn(telling.field)(telling.published.value);
+    if (near.length > mostAlike) return [];
+    const alike = near.filter((row) => numbers.every((i) => !isMissed(target, i, table, row)));
+    return alike.sort((a, b) => a - b).map((row) => table.items[row]!);
+  };
 }

@@ -198,21 +198,22 @@ function contraryAmong(
   kind: string,
   synonyms: readonly (Synonym & { item: string })[],
 ): Contrary[] {
-  const contrary = synonyms.flatMap((synonym) => {
-    const { item, key, field, published, known } = synonym;
-    const column = synonyms.filter((other) => other.key === key);
+  const contrary = [...groupsOf(synonyms, ({ key }) => key).values()].flatMap((column) => {
+    const [{ key, field }] = column;
     const widthOf = (numbers: readonly PublishedNumber[]): number =>
       isCount(kind, field) ? 0 : precisionOf(numbers).halfWidth;
-    const halfWidth = widthOf(column.map((other) => other.published));
-    const own = widthOf(column.map((other) => other.known));
-    const isNear = (by: number): boolean =>
-      canBeOne(
-        { value: published.value, halfWidth },
-        { value: by * known.value, halfWidth: by * own },
-      );
-    return unitsOfField(kind, field).some(isNear)
-      ? []
-      : [{ item, key, field, published, halfWidth }];
+    const halfWidth = widthOf(column.map(({ published }) => published));
+    const own = widthOf(column.map(({ known }) => known));
+    return column.flatMap(({ item, published, known }) => {
+      const isNear = (by: number): boolean =>
+        canBeOne(
+          { value: published.value, halfWidth },
+          { value: by * known.value, halfWidth: by * own },
+        );
+      return unitsOfField(kind, field).some(isNear)
+        ? []
+        : [{ item, key, field, published, halfWidth }];
+    });
   });
   return contrary.sort((a, b) => byText(a.item, b.item) || byText(a.key, b.key));
 }
