@@ -1,17 +1,9 @@
 /** The audit of a snapshot: every published number compared, and what differs explained. */
-import { resultKey } from "./result-key.js";
-import {
-  fieldsOf,
-  isKind,
-  metricKind,
-  type Conventions,
-  type Kind,
-  type Table,
-} from "../metrics/index.js";
+import { isKind, metricKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
 import { counted, joinParts, sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
-import { hasBeside, withBeside } from "./beside.js";
+import { valuesFrom } from "./beside.js";
 import { atPrecisionOfResult, withCoarse } from "./coarse.js";
 import {
   compareGroup,
@@ -20,7 +12,6 @@ import {
   judgedRow,
   namesNoMetric,
   noRatings,
-  noValues,
   numberOf,
   obstacleOf,
   problemsOf,
@@ -28,20 +19,18 @@ import {
   readUncompared,
   sortRows,
   type ComparedNumber,
-  type KindResult,
   type RankedResult,
-  type RecomputedValues,
 } from "./compare.js";
 import { auditCorrectness } from "./correctness.js";
 import { contradictionsAmong, withContradictions, type Contradiction } from "./contradictions.js";
-import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
+import { keepEvaluators, type EvaluatorOf } from "./evaluate/evaluator.js";
 import { isApart } from "./judge.js";
 import { readOptions } from "./explain/hypotheses.js";
 import { impossibleMeans } from "./without-ratings.js";
-import type { OpenResult } from "./findings/find-cause.js";
+import type { CauseSettings, OpenResult } from "./findings/find-cause.js";
 import { explainAll } from "./findings/find-causes.js";
 import { acceptedIn, type Acceptance } from "./findings/finding.js";
-import { exclusiveOptions, liesIn, liesOf, statesOthers } from "./options.js";
+import { exclusiveOptions, liesIn, liesOf } from "./options.js";
 import {
   noNames,
   precisionOfResult,
@@ -117,19 +106,16 @@ export async function auditSnapshot(
   prepare: (kinds: readonly Kind[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<AuditReport> {
   const { tolerances = defaultTolerances, limits = defaultLimits, accept = [] } = options;
-  const compared = await compareAll(warehouse, snapshot, conventions, options, prepare);
+  const settings = { conventions, tolerances, limits, accept };
+  const evaluatorOf = keepEvaluators((experiment) => loadRatings(warehouse, experiment));
+  const compared = await compareAll(warehouse, snapshot, evaluatorOf, settings, options, prepare);
   const { open, contradictions } = compared;
-  const settings = { conventions, tolerances, accept };
-  const { numbers: explained, findings } = await explainAll(warehouse, open, {
-    ...settings,
-    limits,
-  });
+  const { numbers: explained, findings } = await explainAll(open, evaluatorOf, settings);
   const names = new Map(open.map(({ group }) => [group.experiment_id, group.experiment_name]));
-  const lies = await liesIn(warehouse, compared.stating, settings);
   const contrary = findings.flatMap((finding) =>
     liesOf(finding, names.get(finding.experiment_id) ?? ""),
   );
-  const numbers = [...compared.parts.flat(), ...explained, ...lies, ...contrary]
+  const numbers = [...compared.parts.flat(), ...explained, ...contrary]
     .filter(
       (one) =>
         one.item !== "" ||
@@ -168,14 +154,9 @@ const weightedSql =
 async function compareAll(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
-  conventions: Conventions,
-  {
-    tolerances = defaultTolerances,
-    limits = defaultLimits,
-    shapes = {},
-    records = {},
-    ignore = [],
-  }: AuditOptions,
+  evaluatorOf: EvaluatorOf,
+  settings: CauseSettings,
+  { shapes = {}, records = {}, ignore = [] }: AuditOptions,
   prepare: (kinds: readonly Kind[]) => Promise<void>,
 ) {
   const names = await readItemNames(warehouse);
@@ -185,9 +166,9 @@ async function compareAll(
   const uncompared = await readUncompared(warehouse);
   const parts: ComparedNumber[][] = [(snapshot.quarantined ?? []).map(quarantinedRow)];
   const open: OpenResult[] = [];
-  const stating: KindResult[] = [];
-  const evaluatorOf = latestEvaluator(warehouse);
-  const nameKind = kindNamer(evaluatorOf, { recomputed, conventions, tolerances, limits });
+  const { conventions, tolerances } = settings;
+  const valuesOf = valuesFrom(recomputed, conventions, evaluatorOf);
+  const nameKind = kindNamer(evaluatorOf, valuesOf, settings);
   const ranked: RankedResult[] = [];
   const contradictions: Contradiction[] = [];
   const left_out: LeftOut[] = [];
@@ -199,11 +180,7 @@ async function compareAll(
       const named = isUnnamed(one) ? await nameKind(one) : null;
       const read = named?.group ?? one;
       const { experiment_id, kind, dimension, source, published_in } = read;
-      const sure = recomputed.get(resultKey(read)) ?? noValues;
-      const values =
-        isKind(kind) && hasBeside(read, kind)
-          ? withBeside(sure, read, kind, conventions, await evaluatorOf(experiment_id))
-          : sure;
+      const values = isKind(kind) ? await valuesOf(read, kind) : { items: [], columns: {} };
       const group = isKind(kind) ? atPrecisionOfResult(read, kind, values) : read;
       const reason = isUnnamed(group)
         ? noKindFits
@@ -226,7 +203,8 @@ async function compareAll(
       }
       if (isUncomparable(group)) continue;
       if (reason !== null || !isKind(kind)) {
-        const proposed = isKind(kind) && renamedText(renamedAmong(group, kind, values));
+        const proposed =
+          isKind(kind) && renamedText(renamedItems(targetOf(group, kind, tolerances), values));
         const obstacle = joinParts([reason, proposed], "; ");
         const each = isUnnamed(group) ? group.cells : [];
         const numbers = each.map(({ item, field, published }) =>
@@ -260,7 +238,7 @@ async function compareAll(
         const isSearched = doubt === undefined || (isForLost && lost > 0);
         if (differs && isSearched) open.push({ group, kind, numbers, doubt });
         else parts.push(numbers);
-        if (!differs && statesOthers({ group, kind }, conventions)) stating.push({ group, kind });
+        if (!differs) parts.push(await liesIn({ group, kind }, evaluatorOf, settings));
       }
       const precision = precisionOfResult(group);
       if (precision !== null) precisions.push(precision);
@@ -274,17 +252,7 @@ async function compareAll(
   const scales = await readScales(warehouse);
   for (const result of ranked)
     parts.push(compareRanks(result, scaleAmong(scales, result.group)?.direction ?? null));
-  return { parts, scales, open, stating, contradictions, left_out, precisions, unread_fields };
-}
-
-function renamedAmong(group: PublishedGroup, kind: Kind, { items, get }: RecomputedValues) {
-  const names = [...items.keys()];
-  const columns = fieldsOf(kind).map((field) => [
-    field,
-    Float64Array.from(names, (item) => get(item, field) ?? NaN),
-  ]);
-  const table = { items: names, columns: Object.fromEntries(columns) as Table["columns"] };
-  return renamedItems(targetOf(group, kind, defaultTolerances), table);
+  return { parts, scales, open, contradictions, left_out, precisions, unread_fields };
 }
 
 function lostFrom(
@@ -300,15 +268,6 @@ function lostFrom(
   return lost > 0 && more === lost * each
     ? `the published n count ${counted(lost, noun)} more, as many as are in quarantine`
     : undefined;
-}
-
-function latestEvaluator(warehouse: Warehouse): (experiment: string) => Promise<Evaluator> {
-  let latest: { readonly experiment: string; readonly evaluator: Evaluator } | null = null;
-  return async (experiment) => {
-    if (latest?.experiment !== experiment)
-      latest = { experiment, evaluator: createEvaluator(await loadRatings(warehouse, experiment)) };
-    return latest.evaluator;
-  };
 }
 
 const unreadOptions = ({ options }: PublishedGroup, kind: Kind): Record<string, number> =>

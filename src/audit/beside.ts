@@ -1,30 +1,41 @@
-/** Numbers of a result that no model has: they are computed where they are published. */
-import { metricKind, type Conventions, type Kind } from "../metrics/index.js";
-import type { RecomputedValues } from "./compare.js";
-import type { Evaluator } from "./evaluate/evaluator.js";
+/** The recomputed numbers of a result; what no model has, or draws decide, only where published. */
+import {
+  isOfInterval,
+  metricKind,
+  type Conventions,
+  type Kind,
+  type Table,
+} from "../metrics/index.js";
+import type { EvaluatorOf } from "./evaluate/evaluator.js";
 import { ownScenario } from "./evaluate/scenario.js";
 import type { PublishedGroup } from "./published/cells.js";
+import { resultKey } from "./result-key.js";
+import { tableNumber } from "./target.js";
 
-export const hasBeside = ({ cells }: PublishedGroup, kind: Kind): boolean =>
-  cells.some(({ field }) => Object.hasOwn(metricKind(kind).besides ?? {}, field));
+export type ValuesOf = (group: PublishedGroup, kind: Kind) => Promise<Table>;
 
-/** `values` with those that no model has, under the run's own conventions. */
-export function withBeside(
-  values: RecomputedValues,
-  { dimension, source }: PublishedGroup,
-  kind: Kind,
+/** `recomputed`: by the models, under the run's own conventions. */
+export function valuesFrom(
+  recomputed: ReadonlyMap<string, Table>,
   conventions: Conventions,
-  evaluator: Evaluator,
-): RecomputedValues {
-  const { besides = {} } = metricKind(kind);
-  const { items, columns } = evaluator.table(kind, ownScenario(conventions, dimension, source));
-  const at = new Map(items.map((item, i) => [item, i]));
-  return {
-    items: values.items,
-    get(item, field) {
-      if (!Object.hasOwn(besides, field)) return values.get(item, field);
-      const value = columns[field]?.[at.get(item) ?? -1];
-      return Number.isNaN(value) ? undefined : value;
-    },
+  evaluatorOf: EvaluatorOf,
+): ValuesOf {
+  const isDrawn = conventions.stats.interval === "bootstrap";
+  return async (group, kind) => {
+    const values = recomputed.get(resultKey(group)) ?? { items: [], columns: {} };
+    const isBeside = (field: string): boolean =>
+      Object.hasOwn(metricKind(kind).besides ?? {}, field) ||
+      (isDrawn && isOfInterval(kind, field));
+    if (!group.cells.some(({ field }) => isBeside(field))) return values;
+    const { experiment_id, dimension, source } = group;
+    const evaluator = await evaluatorOf(experiment_id);
+    const table = evaluator.table(kind, ownScenario(conventions, dimension, source));
+    const columns = Object.entries(table.columns).map(([field, own]) => [
+      field,
+      isBeside(field)
+        ? own
+        : Float64Array.from(table.items, (item) => tableNumber(values, item, field)),
+    ]);
+    return { ...table, columns: Object.fromEntries(columns) as Table["columns"] };
   };
 }

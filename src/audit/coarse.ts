@@ -1,9 +1,10 @@
 /** Agreement that shows nothing, because the published decimals tell too few values apart. */
-import { isCount, mainField, type Kind } from "../metrics/index.js";
+import { isCount, mainField, type Kind, type Table } from "../metrics/index.js";
 import { counted } from "../platform/index.js";
-import type { ComparedNumber, RecomputedValues } from "./compare.js";
+import type { ComparedNumber } from "./compare.js";
 import { precisionOfResult, type PublishedGroup } from "./published/cells.js";
 import { equalAt, unrounded, type Precision } from "./published/precision.js";
+import { tableNumber } from "./target.js";
 
 /** With fewer distinguishable values a wrong number is often rounded to the right one. */
 const fewValues = 10;
@@ -17,7 +18,7 @@ const fewestRounded = 2;
 export function atPrecisionOfResult(
   group: PublishedGroup,
   kind: Kind,
-  values: RecomputedValues,
+  values: Table,
 ): PublishedGroup {
   const real = Object.entries(group.precision).filter(([field]) => !isCount(kind, field));
   if (!real.some(([, { decimals, single }]) => decimals === null && single === undefined))
@@ -26,8 +27,8 @@ export function atPrecisionOfResult(
     let rounded = 0;
     let exact = 0;
     for (const { item, field, published } of group.cells) {
-      const value = field === wanted ? values.get(item, field) : undefined;
-      if (value === undefined) continue;
+      const value = field === wanted ? tableNumber(values, item, field) : NaN;
+      if (Number.isNaN(value)) continue;
       if (equalAt(published.value, value, unrounded)) exact++;
       else if (equalAt(published.value, value, precision)) rounded++;
     }

@@ -1,13 +1,7 @@
 /** Published numbers and ranks beside the recomputed ones. */
 import { resultKey } from "./result-key.js";
 import type { GroupKey, ItemNames, PublishedGroup } from "./published/cells.js";
-import {
-  equalAt,
-  unrounded,
-  halfWidthAt,
-  numericNoise,
-  type Precision,
-} from "./published/precision.js";
+import { equalAt, unrounded, numericNoise } from "./published/precision.js";
 import { isApart, judge, type Facts } from "./judge.js";
 import type { Direction } from "./scales.js";
 import type { Verdict } from "./verdict.js";
@@ -18,11 +12,12 @@ import {
   isKind,
   mainField,
   type Kind,
-  isCount,
+  type Table,
 } from "../metrics/index.js";
 import { textOf, type Warehouse, type Row } from "../warehouse/index.js";
-import { byPlace, byText, keyOf, sumOf } from "../platform/index.js";
-import { type Tolerances, allowance } from "./settings.js";
+import { byPlace, byText, groupsOf, keyOf, sumOf } from "../platform/index.js";
+import type { Tolerances } from "./settings.js";
+import { compare, fitOf, tableNumber, rowByItem, rowsOf, targetOf } from "./target.js";
 
 /** Null: one side has no such number. */
 interface NumberPair extends GroupKey {
@@ -50,19 +45,12 @@ export interface AuditRow extends NumberPair {
 
 export type ComparedNumber = NumberPair & Facts;
 
-export interface RecomputedValues {
-  readonly items: ReadonlyMap<string, unknown>;
-  readonly get: (item: string, field: string) => number | undefined;
-}
-
-export const noValues: RecomputedValues = { items: new Map(), get: () => undefined };
-
 /** What audit_recomputed holds, by group, in columns: rows take two to eight times the time. */
 export async function readRecomputed(
   warehouse: Warehouse,
   wanted: readonly Kind[] = kinds,
-): Promise<Map<string, RecomputedValues>> {
-  const groups = new Map<string, RecomputedValues>();
+): Promise<Map<string, Table>> {
+  const groups = new Map<string, Table>();
   for (const kind of wanted) {
     const { model, columns: fields = {} } = metricKind(kind);
     const numbers = await warehouse.columns(`
@@ -86,25 +74,21 @@ export async function readRecomputed(
       from ${model}
       group by experiment_id, dimension, source
       order by experiment_id, dimension, source`);
-    const columnOf = new Map(
-      Object.entries(numbers).map(([column, values]) => [fields[column] ?? column, values]),
-    );
     let from = 0;
     for (const row of lists) {
       const listed = JSON.parse(textOf(row, "items")) as (string | null)[];
-      const first = from;
-      const items = new Map(listed.map((item, i) => [item ?? "", first + i]));
-      from += listed.length;
-      const key = {
-        experiment_id: textOf(row, "experiment_id"),
-        dimension: textOf(row, "dimension"),
-      };
-      groups.set(resultKey({ ...key, kind, source: textOf(row, "source") }), {
-        items,
-        get(item, field) {
-          const value = columnOf.get(field)?.[items.get(item) ?? -1];
-          return Number.isNaN(value) ? undefined : value;
-        },
+      const to = from + listed.length;
+      const columns = Object.entries(numbers).map(([column, values]) => [
+        fields[column] ?? column,
+        values.subarray(from, to),
+      ]);
+      from = to;
+      const [experiment_id, dimension, source] = (
+        ["experiment_id", "dimension", "source"] as const
+      ).map((name) => textOf(row, name)) as [string, string, string];
+      groups.set(resultKey({ experiment_id, dimension, kind, source }), {
+        items: listed.map((item) => item ?? ""),
+        columns: Object.fromEntries(columns) as Table["columns"],
       });
     }
   }
@@ -169,7 +153,7 @@ export const problemsOf = ({ problems }: PublishedGroup): string =>
 
 export function obstacleOf(
   group: PublishedGroup,
-  values: RecomputedValues,
+  values: Table,
   { names, itemOfId }: ItemNames,
 ): string | null {
   if (group.problem !== null) return group.problem;
@@ -178,78 +162,64 @@ export function obstacleOf(
   if (group.cells.length === 0 && group.ranks.length === 0)
     return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
   if (names.size === 0) return noRatings;
-  const named = (item: string): boolean =>
-    names.has(item) || itemOfId.has(item) || values.items.has(item);
+  const rows = rowByItem(values.items);
+  const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || rows.has(item);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))
     return "no published name matches a rated stimulus";
   return null;
 }
 
-/** All comparisons are with the baseline, so a board may leave it out. */
-export function withoutBaseline(
-  kind: Kind,
-  missing: readonly string[],
-  items: readonly string[],
-  nOf: (item: string, i: number) => number | undefined,
-): readonly string[] {
-  if (missing.length === 0 || items.length < 3 || metricKind(kind).family !== "pairwise")
-    return missing;
-  const counts = items.map((item, i) => nOf(item, i) ?? NaN);
-  const total = counts.reduce((sum, n) => sum + n, 0);
-  const baseline = items[counts.findIndex((n) => Math.abs(2 * n - total) <= 1e-9 * total)];
-  return missing.filter((item) => item !== baseline);
-}
-
 export function compareGroup(
   group: PublishedGroup,
   kind: Kind,
-  values: RecomputedValues,
+  values: Table,
   tolerances: Tolerances,
 ): ComparedNumber[] {
-  if (group.cells.length === 0) return [];
-  const main = mainField(kind);
-  const cells = group.cells.map(({ item, field, published: { value: published } }) => {
-    const contrary = group.misnamed.get(item);
-    const recomputed = values.get(item, field);
-    if (recomputed === undefined || !Number.isFinite(recomputed)) {
-      const isCounted = values.items.has(item);
-      const note = isCounted
-        ? "not defined for the counted ratings"
-        : "this item has no counted ratings";
+  const { cells, misnamed, precision } = group;
+  if (cells.length === 0) return [];
+  const target = targetOf(group, kind, tolerances);
+  const { misses, unpublished } = fitOf(target, values);
+  const missed = new Set(misses);
+  const rows = rowsOf(cells)(values.items);
+  const numbers = cells.map(({ item, field, published: { value: published } }, i) => {
+    const contrary = misnamed.get(item);
+    const recomputed = tableNumber(values, item, field);
+    if (!Number.isFinite(recomputed)) {
+      const note =
+        rows[i] === -1 ? "this item has no counted ratings" : "not defined for the counted ratings";
       return numberOf(group, { item, field, published, note, contrary });
     }
-    const precision = group.precision[field] ?? unrounded;
-    const compared = compare(
-      kind,
+    const { nearness, ...compared } = compare(target, i, values, rows[i]!);
+    const isSingle =
+      precision[field]?.single !== undefined &&
+      nearness === "equal" &&
+      !equalAt(published, recomputed, unrounded);
+    return numberOf(group, {
+      item,
       field,
       published,
       recomputed,
-      precision,
-      tolerances,
-      values.get(item, main),
-    );
-    const isSingle =
-      precision.single !== undefined &&
-      compared.nearness === "equal" &&
-      !equalAt(published, recomputed, unrounded);
-    const note = isSingle ? "equal in single precision" : undefined;
-    return numberOf(group, { item, field, published, recomputed, ...compared, note, contrary });
+      ...compared,
+      nearness: missed.has(i) ? "apart" : nearness,
+      note: isSingle ? "equal in single precision" : undefined,
+      contrary,
+    });
   });
-  const published = new Set(group.cells.map((cell) => cell.item));
-  const items = [...values.items.keys()];
-  const absent = group.isPartial ? [] : items.filter((item) => !published.has(item));
-  const missing = withoutBaseline(kind, absent, items, (item) => values.get(item, "n"));
+  const main = mainField(kind);
   const note = "counted, but not published";
-  const unpublished = missing.map((item) =>
-    numberOf(group, { item, field: main, recomputed: values.get(item, main) ?? null, note }),
-  );
-  return [...cells, ...unpublished];
+  return [
+    ...numbers,
+    ...unpublished.map((item) =>
+      numberOf(group, { item, field: main, recomputed: tableNumber(values, item, main), note }),
+    ),
+  ];
 }
 
 /** The numbers that contradict the same field under another name. */
-export function compareSynonyms(group: PublishedGroup, values: RecomputedValues): ComparedNumber[] {
+export function compareSynonyms(group: PublishedGroup, values: Table): ComparedNumber[] {
   return group.synonyms.map(({ item, field, key, published: { value: published } }) => {
-    const recomputed = values.get(item, field) ?? null;
+    const own = tableNumber(values, item, field);
+    const recomputed = Number.isNaN(own) ? null : own;
     const difference = recomputed === null ? null : published - recomputed;
     const note = `contradicts the ${field} published with it`;
     return numberOf(group, { item, field: key, published, recomputed, difference, note });
@@ -262,7 +232,7 @@ export interface KindResult {
 }
 
 export interface RankedResult extends KindResult {
-  readonly values: RecomputedValues;
+  readonly values: Table;
 }
 
 /**
@@ -286,9 +256,9 @@ function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): Comp
       .map((cell) => [cell.item, cell.published.value]),
   );
   const recomputed = new Map(
-    [...values.items.keys()].flatMap((item) => {
-      const value = values.get(item, field);
-      return value === undefined ? [] : [[item, value] as const];
+    values.items.flatMap((item) => {
+      const value = tableNumber(values, item, field);
+      return Number.isNaN(value) ? [] : [[item, value] as const];
     }),
   );
   const isOwn = own.size > 0;
@@ -356,31 +326,6 @@ export function sortRows(rows: readonly AuditRow[]): AuditRow[] {
   );
 }
 
-/** @param centre the item's recomputed main value */
-export function compare(
-  kind: Kind,
-  field: string,
-  published: number,
-  recomputed: number,
-  precision: Precision,
-  tolerances: Tolerances,
-  centre?: number,
-) {
-  const difference = published - recomputed;
-  const isInteger = isCount(kind, field) && Number.isInteger(recomputed);
-  const tolerance = allowance(tolerances, kind, field, recomputed, centre);
-  const isEqual = isInteger
-    ? equalAt(published, recomputed, { decimals: 0, halfWidth: 0 }, 0)
-    : equalAt(published, recomputed, precision);
-  const bound = tolerance + (isInteger ? 0 : halfWidthAt(precision, published));
-  const nearness: Facts["nearness"] = isEqual
-    ? "equal"
-    : Math.abs(difference) <= bound
-      ? "near"
-      : "apart";
-  return { difference, tolerance, nearness };
-}
-
 interface JudgedRank {
   readonly item: string;
   readonly rank: number;
@@ -406,31 +351,61 @@ export function judgeRanks(
   const sign = isRising ? -1 : 1;
   const ranked = ranks
     .filter(({ item }) => scores.has(item))
-    .map(({ item, rank }) => ({ item, rank, score: sign * scores.get(item)! }));
-  const base = Math.min(1, ...ranked.map(({ rank }) => rank)) < 1 ? 0 : 1;
-  const isBetter = (a: string, b: string): boolean => {
-    const [x, y] = [exact.get(a) ?? NaN, exact.get(b) ?? NaN];
-    return sign * (x - y) > numericNoise * Math.max(1, Math.abs(x));
-  };
-  const judged = ranked.map(({ item, rank, score }) => {
-    const above = ranked.filter((other) => other.score > score);
-    const level = ranked.filter((other) => other.score === score);
-    const least = base + new Set(above.map((other) => other.score)).size;
-    const most = base + above.length + level.length - 1;
-    const isTurned = level.some(
-      (other) =>
-        (other.rank > rank && isBetter(other.item, item)) ||
-        (other.rank < rank && isBetter(item, other.item)),
-    );
-    if (rank >= least && rank <= most && !isTurned) return { item, rank, follows: rank };
-    return {
+    .map(({ item, rank }) => ({
       item,
       rank,
-      follows: base + above.length + level.filter((other) => isBetter(other.item, item)).length,
-    };
+      score: sign * scores.get(item)!,
+      exact: sign * (exact.get(item) ?? NaN),
+      better: 0,
+    }));
+  const base = ranked.some(({ rank }) => rank < 1) ? 0 : 1;
+  const levels = [...groupsOf(ranked, ({ score }) => String(score)).values()];
+  levels.sort(([a], [b]) => b.score - a.score);
+  const judged = new Map<RankedItem, JudgedRank>();
+  let above = 0;
+  let last = -Infinity;
+  let isOrdered = true;
+  for (const [distinct, level] of levels.entries()) {
+    const isTurned = isTurnedIn(level);
+    for (const one of level) {
+      const { item, rank, better } = one;
+      const isWithin = rank >= base + distinct && rank < base + above + level.length;
+      const follows = isWithin && !isTurned ? rank : base + above + better;
+      judged.set(one, { item, rank, follows });
+    }
+    isOrdered &&= level.every(({ rank }) => rank > last);
+    last = level.reduce((most, { rank }) => Math.max(most, rank), last);
+    above += level.length;
+  }
+  return ranked.map((one) => {
+    const { item, rank, follows } = judged.get(one)!;
+    return { item, rank, follows: isPartial && isOrdered ? rank : follows };
   });
-  const isOrdered = ranked.every((a) => ranked.every((b) => a.score <= b.score || a.rank < b.rank));
-  return isPartial && isOrdered ? judged.map((j) => ({ ...j, follows: j.rank })) : judged;
+}
+
+interface RankedItem {
+  readonly rank: number;
+  readonly exact: number;
+  /** How many of its level are better. */
+  better: number;
+}
+
+/** Whether equal scores have ranks against the order of the exact ones, where these are known. */
+function isTurnedIn(level: readonly RankedItem[]): boolean {
+  const known = level.filter(({ exact }) => !Number.isNaN(exact));
+  known.sort((a, b) => b.exact - a.exact);
+  const isBetter = (a: RankedItem, b: RankedItem): boolean =>
+    a.exact - b.exact > numericNoise * Math.max(1, Math.abs(a.exact));
+  let better = 0;
+  let highest = -Infinity;
+  let isTurned = false;
+  for (const one of known) {
+    for (; isBetter(known[better]!, one); better++)
+      highest = Math.max(highest, known[better]!.rank);
+    one.better = better;
+    isTurned ||= highest > one.rank;
+  }
+  return isTurned;
 }
 
 /** Why a pairwise result cannot be compared; undefined if it can, or if no slate is counted. */

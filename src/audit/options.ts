@@ -1,16 +1,13 @@
 /** Conventions that published options state, and that cannot hold. */
 import type { Conventions, Kind } from "../metrics/index.js";
-import { groupsOf } from "../platform/index.js";
-import type { Warehouse } from "../warehouse/index.js";
 import { numberOf, type ComparedNumber, type KindResult } from "./compare.js";
-import { createEvaluator, type Evaluator } from "./evaluate/evaluator.js";
+import type { Evaluator, EvaluatorOf } from "./evaluate/evaluator.js";
 import { ownScenario, patched, type Scenario } from "./evaluate/scenario.js";
 import { readOptions, type Hypothesis } from "./explain/hypotheses.js";
 import type { Finding } from "./findings/finding.js";
 import type { GroupKey, PublishedGroup } from "./published/cells.js";
-import { loadRatings } from "./ratings/rating-columns.js";
 import type { Tolerances } from "./settings.js";
-import { fitOf, targetOf, type Target, type TargetFit } from "./target.js";
+import { fitOf, missesOf, targetOf, type Target, type TargetFit } from "./target.js";
 
 const isSame = (a: Scenario, b: Scenario): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -22,8 +19,6 @@ export function contradictedBy(
   fit: TargetFit,
   stated: readonly Hypothesis[],
 ): Hypothesis[] {
-  const missesOf = ({ misses, unpublished }: TargetFit): number =>
-    misses.length + unpublished.length;
   return stated.filter(({ set }) => {
     const other = patched(scenario, set);
     if (isSame(other, scenario)) return false;
@@ -51,42 +46,28 @@ export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNum
   });
 }
 
-export function statesOthers({ group, kind }: KindResult, conventions: Conventions): boolean {
-  const own = ownScenario(conventions, group.dimension, group.source);
-  return readOptions(kind, group.options).stated.some(({ set }) => !isSame(patched(own, set), own));
-}
-
-/** A row for each contradicted option of results that follow from the run's own conventions. */
+/** A row for each contradicted option of a result that follows from the run's own conventions. */
 export async function liesIn(
-  warehouse: Warehouse,
-  results: readonly KindResult[],
+  { group, kind }: KindResult,
+  evaluatorOf: EvaluatorOf,
   {
     conventions,
     tolerances,
   }: { readonly conventions: Conventions; readonly tolerances: Tolerances },
 ): Promise<ComparedNumber[]> {
-  const rows: ComparedNumber[] = [];
-  for (const [experiment, own] of groupsOf(results, ({ group }) => group.experiment_id)) {
-    const evaluator = createEvaluator(await loadRatings(warehouse, experiment));
-    for (const { group, kind } of own) {
-      const target = targetOf(group, kind, tolerances);
-      const scenario = ownScenario(conventions, group.dimension, group.source);
-      const fit = fitOf(target, evaluator.table(kind, scenario, target.hasEnds), scenario.rounding);
-      const lies = contradictedBy(
-        target,
-        evaluator,
-        scenario,
-        fit,
-        readOptions(kind, group.options).stated,
-      );
-      for (const { name } of lies) {
-        const text =
-          `the options state ${name}, ` + "but the numbers follow from the run's own conventions";
-        rows.push(optionRow(group, name, text));
-      }
-    }
-  }
-  return rows;
+  const own = ownScenario(conventions, group.dimension, group.source);
+  const { stated } = readOptions(kind, group.options);
+  if (stated.every(({ set }) => isSame(patched(own, set), own))) return [];
+  const evaluator = await evaluatorOf(group.experiment_id);
+  const target = targetOf(group, kind, tolerances);
+  const fit = fitOf(target, evaluator.table(kind, own, target.hasEnds));
+  return contradictedBy(target, evaluator, own, fit, stated).map(({ name }) =>
+    optionRow(
+      group,
+      name,
+      `the options state ${name}, but the numbers follow from the run's own conventions`,
+    ),
+  );
 }
 
 /** A row for each contradicted option of a result that others of its options explain. */

@@ -1,10 +1,16 @@
 /** The published numbers of one result, and how the numbers of a table fit them. */
-import { isCount, isOfInterval, mainField, type Kind, type Table } from "../metrics/index.js";
-import { sumOf } from "../platform/index.js";
-import { compare, withoutBaseline } from "./compare.js";
+import {
+  isCount,
+  isOfInterval,
+  mainField,
+  metricKind,
+  type Kind,
+  type Table,
+} from "../metrics/index.js";
+import { cached, sumOf } from "../platform/index.js";
 import { type Cell, type PublishedGroup, rangesOf } from "./published/cells.js";
-import { halfWidthAt, numericNoise, unrounded } from "./published/precision.js";
-import type { Tolerances } from "./settings.js";
+import { equalAt, halfWidthAt, numericNoise, unrounded } from "./published/precision.js";
+import { allowance, type Tolerances } from "./settings.js";
 
 /** How decimals beyond the published ones are removed. */
 export type Rounding = "nearest" | "truncate";
@@ -88,6 +94,10 @@ function statedBits(
   return itemBits + Math.min(bits[i]!, asDifference);
 }
 
+/** Numbers that differ, and items that are not published. */
+export const missesOf = ({ misses, unpublished }: TargetFit): number =>
+  misses.length + unpublished.length;
+
 export interface TargetFit {
   /** Indices of cells. */
   readonly misses: readonly number[];
@@ -98,61 +108,126 @@ export interface TargetFit {
   readonly spread: number;
 }
 
+/** Most tables of an evaluator share their items. */
+export const rowByItem = cached(
+  (items: readonly string[]): ReadonlyMap<string, number> =>
+    new Map(items.map((item, i) => [item, i])),
+);
+
+/** The row of each cell; -1 if the table lacks its item. */
+export const rowsOf = cached((cells: readonly Cell[]) =>
+  cached((items: readonly string[]) => {
+    const places = rowByItem(items);
+    return Int32Array.from(cells, ({ item }) => places.get(item) ?? -1);
+  }),
+);
+
 /** Standard error of each cell among other draws; 0 where none decides it. */
 export function noiseOf({ cells }: Target, { items, noise }: Table): Float64Array {
-  const at = new Map(noise && items.map((item, i) => [item, i]));
-  return Float64Array.from(cells, ({ item, field }) => noise?.[field]?.sd[at.get(item) ?? -1] ?? 0);
+  if (noise === undefined) return new Float64Array(cells.length);
+  const rows = rowsOf(cells)(items);
+  return Float64Array.from(cells, ({ field }, i) => noise[field]?.sd[rows[i]!] ?? 0);
 }
 
-/** How far each cell may be from the table beyond its decimals: by draws, or an early stop. */
-export function roomOf({ cells, kind }: Target, { items, noise, stopped }: Table): Float64Array {
-  const at = new Map(items.map((item, i) => [item, i]));
-  return Float64Array.from(cells, ({ item, field }) => {
-    const own = at.get(item) ?? -1;
-    const { sd, z = 0 } = noise?.[field] ?? {};
-    const room = field === mainField(kind) && stopped ? stopped.reach[own] : z * (sd?.[own] ?? 0);
-    return Number.isFinite(room) ? room! : 0;
-  });
+/** How far a number may be from a row beyond its decimals: by draws, or an early stop. */
+function roomAt(kind: Kind, { noise, stopped }: Table, field: string, row: number): number {
+  const { sd, z = 0 } = noise?.[field] ?? {};
+  const isStopped = stopped !== undefined && field === mainField(kind);
+  const room = isStopped ? stopped.reach[row] : z * (sd?.[row] ?? 0);
+  return Number.isFinite(room) ? room! : 0;
 }
 
-/** The cells of drawn fields whose sum, or that of the widths, is not that of such draws. */
-function driftingIn(target: Target, table: Table, model: Float64Array): number[] {
+export function roomOf({ cells, kind }: Target, table: Table): Float64Array {
+  const rows = rowsOf(cells)(table.items);
+  return Float64Array.from(cells, ({ field }, i) => roomAt(kind, table, field, rows[i]!));
+}
+
+/** Cell `i` beside the number of a row of the table, within its decimals, draws and tolerances. */
+export function compare(
+  target: Target,
+  i: number,
+  table: Table,
+  row: number,
+  rounding: Rounding = "nearest",
+) {
+  const { kind, group, tolerances } = target;
+  const cell = target.cells[i]!;
+  const { field } = cell;
+  const own = table.columns[field]?.[row] ?? NaN;
+  const published = centreOf(target, cell, rounding, own);
+  const precision = group.precision[field] ?? unrounded;
+  const centre = table.columns[mainField(kind)]?.[row];
+  const difference = published - own;
+  const isInteger = isCount(kind, field) && Number.isInteger(own);
+  const tolerance = Math.max(
+    roomAt(kind, table, field, row),
+    allowance(tolerances, kind, field, own, centre),
+  );
+  const isEqual = isInteger
+    ? equalAt(published, own, { decimals: 0, halfWidth: 0 }, 0)
+    : equalAt(published, own, precision);
+  const bound = tolerance + (isInteger ? 0 : halfWidthAt(precision, published));
+  const nearness: "equal" | "near" | "apart" = isEqual
+    ? "equal"
+    : Math.abs(difference) <= bound
+      ? "near"
+      : "apart";
+  return { difference, tolerance, nearness };
+}
+
+export const isMissed = (...of: Parameters<typeof compare>): boolean =>
+  compare(...of).nearness === "apart";
+
+/** All comparisons are with the baseline, so a board may leave it out. */
+function withoutBaseline(
+  kind: Kind,
+  missing: readonly string[],
+  items: readonly string[],
+  nOf: (item: string, i: number) => number | undefined,
+): readonly string[] {
+  if (missing.length === 0 || items.length < 3 || metricKind(kind).family !== "pairwise")
+    return missing;
+  const counts = items.map((item, i) => nOf(item, i) ?? NaN);
+  const total = counts.reduce((sum, n) => sum + n, 0);
+  const baseline = items[counts.findIndex((n) => Math.abs(2 * n - total) <= 1e-9 * total)];
+  return missing.filter((item) => item !== baseline);
+}
+
+/** The cells of drawn fields whose sum, but for what is `missed`, is not that of such draws. */
+function driftingIn(
+  target: Target,
+  table: Table,
+  model: Float64Array,
+  missed: Uint8Array,
+): number[] {
   const { cells, halfWidth } = target;
-  const { items, noise } = table;
-  if (noise === undefined) return [];
+  const { items, noise = {} } = table;
   const sds = noiseOf(target, table);
-  const cellsOf = (...fields: string[]): number[] =>
-    cells.flatMap(({ field }, i) => (fields.includes(field) && sds[i]! > 0 ? [i] : []));
-  const off = (i: number): number => cells[i]!.published.value - model[i]!;
-  const isDrifting = (field: string, own: readonly number[], by: (i: number) => number) => {
-    const { sum = 0, z = 0 } = noise[field] ?? {};
-    const share = Math.sqrt(new Set(own.map((i) => cells[i]!.item)).size / items.length);
-    const rounding = Math.hypot(...own.map((i) => halfWidth[i]!));
-    return Math.abs(own.reduce((total, i) => total + by(i), 0)) > z * share * sum + rounding;
-  };
-  const drifting = Object.keys(noise).flatMap((field) => {
-    const own = cellsOf(field);
-    return isDrifting(field, own, off) ? own : [];
+  return Object.entries(noise).flatMap(([drawn, { sum, z }]) => {
+    const own = cells.flatMap(({ field }, i) =>
+      field === drawn && sds[i]! > 0 && missed[i] === 0 ? [i] : [],
+    );
+    const off = sumOf(own.map((i) => cells[i]!.published.value - model[i]!));
+    const share = Math.sqrt(own.length / items.length);
+    const rounding = Math.sqrt(sumOf(own.map((i) => halfWidth[i]! ** 2)));
+    return Math.abs(off) > z * share * sum + rounding ? own : [];
   });
-  const ends = cellsOf("ci_low", "ci_high");
-  const outwards = (i: number): number => (cells[i]!.field === "ci_low" ? -off(i) : off(i)) / 2;
-  return [...drifting, ...(isDrifting("half_width", ends, outwards) ? ends : [])];
 }
 
 /** The cells of numbers at which no iteration stops, although each may be within its reach. */
 function unreachedIn(target: Target, { items, stopped }: Table, model: Float64Array): number[] {
   const { cells, halfWidth, kind } = target;
   if (stopped === undefined) return [];
-  const at = new Map(items.map((item, i) => [item, i]));
-  const own = cells.flatMap(({ item, field }, i) =>
-    field === mainField(kind) && at.has(item) ? [i] : [],
+  const rows = rowsOf(cells)(items);
+  const own = cells.flatMap(({ field }, i) =>
+    field === mainField(kind) && rows[i] !== -1 ? [i] : [],
   );
   const off = own.map((i) => cells[i]!.published.value - model[i]!);
   // An item that is held moves the level of all.
   const level = sumOf(off) / off.length;
   const isStop = own.every((i) => {
-    const row = at.get(cells[i]!.item)! * items.length;
-    const parts = own.map((j) => stopped.gradients[row + at.get(cells[j]!.item)!]!);
+    const row = rows[i]! * items.length;
+    const parts = own.map((j) => stopped.gradients[row + rows[j]!]!);
     const left = sumOf(parts.map((part, j) => part * (off[j]! - level)));
     const rounding = sumOf(parts.map((part, j) => Math.abs(part) * halfWidth[own[j]!]!));
     return Math.abs(left) <= 1 + rounding;
@@ -162,33 +237,24 @@ function unreachedIn(target: Target, { items, stopped }: Table, model: Float64Ar
 
 export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): TargetFit {
   const model = modelOf(target, table);
-  const centres = target.hasEnds ? modelOf(target, table, mainField(target.kind)) : null;
-  const rooms = roomOf(target, table);
-  const isMissed = target.cells.map((cell, i) => {
-    const { field } = cell;
-    const own = model[i]!;
-    if (!Number.isFinite(own)) return true;
-    const precision = target.group.precision[field] ?? unrounded;
-    const value = centreOf(target, cell, rounding, own);
-    return (
-      compare(target.kind, field, value, own, precision, target.tolerances, centres?.[i])
-        .nearness === "apart" && Math.abs(value - own) > target.halfWidth[i]! + rooms[i]!
-    );
-  });
-  for (const i of [...driftingIn(target, table, model), ...unreachedIn(target, table, model)])
-    isMissed[i] = true;
+  const rows = rowsOf(target.cells)(table.items);
+  const missed = Uint8Array.from(rows, (row, i) =>
+    isMissed(target, i, table, row, rounding) ? 1 : 0,
+  );
+  for (const i of [
+    ...driftingIn(target, table, model, missed),
+    ...unreachedIn(target, table, model),
+  ])
+    missed[i] = 1;
   const misses: number[] = [];
   let missBits = 0;
   let squares = 0;
   target.cells.forEach((cell, i) => {
     const own = model[i]!;
-    const value = centreOf(target, cell, rounding, own);
-    if (isMissed[i] === true) {
+    if (missed[i] === 1) {
       misses.push(i);
       missBits += statedBits(target, i, own);
-      return;
-    }
-    squares += ((value - own) / target.halfWidth[i]!) ** 2;
+    } else squares += ((centreOf(target, cell, rounding, own) - own) / target.halfWidth[i]!) ** 2;
   });
   const published = new Set(target.cells.map((cell) => cell.item));
   const main = table.columns[mainField(target.kind)];
@@ -206,13 +272,18 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   };
 }
 
+/** NaN if there is none. */
+export const tableNumber = ({ items, columns }: Table, item: string, field: string): number =>
+  columns[field]?.[rowByItem(items).get(item) ?? -1] ?? NaN;
+
 /** By cell, of its own field or of `wanted`; NaN if the table has none. */
-export function modelOf(target: Target, table: Table, wanted?: string): Float64Array {
-  const at = new Map(table.items.map((item, i) => [item, i]));
-  return Float64Array.from(
-    target.cells,
-    ({ item, field }) => table.columns[wanted ?? field]?.[at.get(item) ?? -1] ?? NaN,
-  );
+export function modelOf(
+  { cells }: Target,
+  { items, columns }: Table,
+  wanted?: string,
+): Float64Array {
+  const rows = rowsOf(cells)(items);
+  return Float64Array.from(cells, ({ field }, i) => columns[wanted ?? field]?.[rows[i]!] ?? NaN);
 }
 
 /** One number in five may be wrong. */

@@ -1,12 +1,13 @@
 /** Intervals as boards publish them: planted by plain code, named or not, and told from wrong ones. */
 import { describe, expect, test } from "vitest";
 import { createEvaluator, type Evaluator } from "../../src/audit/evaluate/evaluator.js";
+import { ownScenario, patched } from "../../src/audit/evaluate/scenario.js";
 import { compareGroup } from "../../src/audit/compare.js";
 import { explain, findCause } from "../../src/audit/findings/find-cause.js";
 import type { Acceptance } from "../../src/audit/findings/finding.js";
 import { judge } from "../../src/audit/judge.js";
 import { targetOf } from "../../src/audit/target.js";
-import type { Table } from "../../src/metrics/index.js";
+import { conventionsWith, type Conventions, type Table } from "../../src/metrics/index.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../src/platform/random.js";
 import { auditSettings } from "../support/audit/settings.js";
@@ -78,6 +79,8 @@ const shown = (value: number): string => value.toFixed(3);
 interface Stating {
   readonly options?: object;
   readonly accept?: readonly Acceptance[];
+  /** Of the run; default: as in `own`. */
+  readonly conventions?: Conventions;
 }
 
 /** What the audit says of scores, and the items with a number that is unexplained. */
@@ -86,20 +89,14 @@ function said(
   kind: Kind,
   names: readonly string[],
   scores: readonly object[],
-  { options, accept = [] }: Stating = {},
+  { options, accept = [], conventions = auditSettings.conventions }: Stating = {},
 ) {
   const group = madeUpGroup(kind, scores, names, options);
-  const { items, columns } = evaluator.table(kind, own);
-  const at = new Map(items.map((item, i) => [item, i]));
-  const values = {
-    items: at,
-    get: (item: string, field: string) => columns[field]?.[at.get(item) ?? -1],
-  };
-  const { tolerances } = auditSettings;
-  const numbers = compareGroup(group, kind, values, tolerances);
-  const settings = { ...auditSettings, accept };
+  const values = evaluator.table(kind, ownScenario(conventions, "", ""));
+  const numbers = compareGroup(group, kind, values, auditSettings.tolerances);
+  const settings = { ...auditSettings, conventions, accept };
   const { finding, tell } = findCause({ group, kind, numbers }, evaluator, settings);
-  const told = numbers.map((number) => ({ ...number, ...judge(tell(number)) }));
+  const told = numbers.map((number, i) => ({ ...number, ...judge(tell(number, i)) }));
   const with_ = (verdict: string) => told.filter((number) => number.verdict === verdict);
   return {
     name: finding.explanation?.name ?? null,
@@ -147,6 +144,13 @@ describe("half widths by a formula", () => {
     expect(said(evaluator, "stats", names, one)).toMatchObject({ name, wrong: [names[4]] });
     const all = boardOf(study, (xs) => ({ ci: 1.05 * half(xs) }));
     expect(said(evaluator, "stats", names, all).name).toBeNull();
+  });
+
+  test("1.96 standard errors of one rating are none", () => {
+    const one = ratedStudy(3, 5, 5, true);
+    const scenario = patched(own, { conventions: { stats: { sd: "n" } }, form: "1.96" });
+    const { ci_low, mean } = one.evaluator.table("stats", scenario).columns;
+    expect(ci_low![2]).toBe(mean![2]);
   });
 
   test("widths clustered by rater are named", () => {
@@ -202,12 +206,59 @@ describe("intervals that somebody else drew", () => {
     expect(found.flatMap(({ wrong }) => wrong)).toEqual([]);
   });
 
-  test("agree if a person accepts the draws", () => {
-    const entry = { experiment: "*", kind: "*", reason: "as in the paper" };
-    const accept = [{ ...entry, convention: "interval=bootstrap_1000" }];
-    expect(
-      said(study.evaluator, "stats", study.names, boardOfDraws(study, 1), { accept }),
-    ).toMatchObject({ name: "interval=bootstrap_1000", verdict: "explained", wrong: [], open: [] });
+  const accept = [
+    { experiment: "*", kind: "*", reason: "a paper", convention: "interval=bootstrap_1000" },
+  ];
+  const conventions = conventionsWith({ stats: { interval: "bootstrap" } });
+
+  test("agree if a person accepts the draws, or the run's own conventions draw", () => {
+    const board = boardOfDraws(study, 1);
+    expect(said(study.evaluator, "stats", study.names, board, { accept })).toMatchObject({
+      name: "interval=bootstrap_1000",
+      verdict: "explained",
+      wrong: [],
+      open: [],
+    });
+    for (const options of [{}, stated.options])
+      expect(
+        said(study.evaluator, "stats", study.names, board, { conventions, options }),
+      ).toMatchObject({ name: null, wrong: [], open: [] });
+  });
+
+  test.each([
+    { how: "stated", stating: stated, found: 1 },
+    { how: "accepted", stating: { accept }, found: 1 },
+    { how: "drawn by the run too", stating: { conventions }, found: 1 },
+    // Without the number of draws, their error has to be read from the board.
+    { how: "of unknown draws", stating: {}, found: 0.6 },
+  ])(
+    "one that is narrowed by 40 % is unexplained beside the others, $how",
+    ({ stating, found }) => {
+      const changed = ({ low, high }: Ends, mean: number, i: number): Ends => {
+        const by = i === 3 ? 0.6 : 1;
+        return { low: mean + by * (low - mean), high: mean + by * (high - mean) };
+      };
+      const seeds = Array.from({ length: isWhole ? 40 : 5 }, (_, seed) => seed);
+      const wrong = seeds.map((seed) => {
+        const { names, ...of } = ratedStudy(20, 30, seed);
+        const board = boardOfDraws({ names, ...of }, seed, { changed });
+        return new Set(said(of.evaluator, "mean", names, board, stating).wrong);
+      });
+      const isRight = (own: ReadonlySet<string>): boolean => own.has(study.names[3]!);
+      expect(wrong.filter(isRight).length).toBeGreaterThanOrEqual(found * seeds.length);
+      expect(wrong.flatMap((own) => [...own]).every((item) => item === study.names[3])).toBe(true);
+    },
+  );
+
+  test("of a few items tell nothing of each other", () => {
+    for (let items = 3; items < 10; items++) {
+      const { names, ...of } = ratedStudy(items, 20, items);
+      const board = boardOfDraws({ names, ...of }, items);
+      expect(said(of.evaluator, "mean", names, board)).toMatchObject({
+        verdict: "inconclusive",
+        wrong: [],
+      });
+    }
   });
 
   test("are judged by how many are published, also where a formula gives one of them", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findRepair } from "../../src/audit/findings/repair-items.js";
+import { findRepair, renamedItems } from "../../src/audit/findings/repair-items.js";
 import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
 import { patched, type Scenario } from "../../src/audit/evaluate/scenario.js";
-import { fitOf } from "../../src/audit/target.js";
+import { fitOf, type Target } from "../../src/audit/target.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import type { Table } from "../../src/metrics/index.js";
 import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-ratings.js";
@@ -114,5 +114,22 @@ describe("each sentence about the smallest difference", () => {
     expect(found?.says).toBe(says);
     if (found?.gives)
       expect(fitOf(target, found.gives).misses, "it gives the published numbers").toEqual([]);
+  });
+});
+
+test("of many items, one that has another name and two that are swapped are found", () => {
+  const count = 30_000;
+  const items = Array.from({ length: count }, (_, i) => `clip-${i}`);
+  const many = { items, columns: { value: Float64Array.from(items, (_, i) => Math.sqrt(i)) } };
+  const shownAs = (names: readonly string[]): Target =>
+    publishedAs("mean", { ...many, items: names }, 6, ["value"]);
+  const [first = "", second = "", ...rest] = items;
+  const renamed = shownAs(["other", second, ...rest]);
+  expect(renamedItems(renamed, many)).toEqual([{ published: "other", recomputed: first }]);
+  expect(renamedItems(shownAs(items.map((item) => `${item}.wav`)), many)).toHaveLength(count);
+  const constant = { ...evaluator, table: () => many };
+  expect(findRepair(shownAs([second, first, ...rest]), constant, own)).toMatchObject({
+    change: "exchanged",
+    ids: [first, second],
   });
 });

@@ -27,7 +27,7 @@ import {
   populationKey,
   type Population,
 } from "../ratings/population.js";
-import { cached } from "../../platform/index.js";
+import { cached, sumOf } from "../../platform/index.js";
 import { relativeTo, rescaled, scenarioKey, type Scenario } from "./scenario.js";
 
 export interface Evaluator {
@@ -117,6 +117,26 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
       return pairingsOf(ratings, population);
     });
   }
+}
+
+export type EvaluatorOf = (experiment: string) => Promise<Evaluator>;
+
+const keptRatings = 2_000_000;
+
+/** Keeps those of the last experiments. */
+export function keepEvaluators(
+  ratingsOf: (experiment: string) => Promise<RatingColumns>,
+): EvaluatorOf {
+  const kept = new Map<string, Evaluator>();
+  return async (experiment) => {
+    const known = kept.get(experiment);
+    if (known !== undefined) return known;
+    const made = createEvaluator(await ratingsOf(experiment));
+    const sizes = [made, ...kept.values()].map(({ ratings }) => ratings.score.length);
+    if (sumOf(sizes) > keptRatings) kept.clear();
+    kept.set(experiment, made);
+    return made;
+  };
 }
 
 function plainPopulations(ratings: RatingColumns): (population: Population) => Population {

@@ -18,9 +18,16 @@ import { isEachPartShown, isShared, missesOnlyWrong, weigh } from "../explain/we
 import { isApart, judge } from "../judge.js";
 import { contradictedBy } from "../options.js";
 import type { GroupKey } from "../published/cells.js";
-import { findRepair, renamedItems, renamedText, withNames, type Repair } from "./repair-items.js";
+import {
+  findRepair,
+  renamedItems,
+  renamedText,
+  withNames,
+  type Renamed,
+  type Repair,
+} from "./repair-items.js";
 import type { SearchLimits, Tolerances } from "../settings.js";
-import { maxOutliers, modelOf, targetOf, type Target } from "../target.js";
+import { fitOf, maxOutliers, missesOf, modelOf, targetOf, type Target } from "../target.js";
 import {
   acceptedFor,
   isAbout,
@@ -39,7 +46,8 @@ export interface OpenResult extends KindResult {
 
 export interface FoundCause {
   readonly finding: Finding;
-  readonly tell: (number: ComparedNumber) => ComparedNumber;
+  /** `at`: its place in the result. */
+  readonly tell: (number: ComparedNumber, at: number) => ComparedNumber;
 }
 
 export interface CauseSettings {
@@ -59,72 +67,79 @@ export function findCause(
   const whole = targetOf(group, kind, tolerances);
   const own = ownScenario(conventions, dimension, source);
   const known = withAccepted(shared, accept, group, kind);
-  const first = explain(whole, evaluator, own, limits, known);
-  const target = first.areIntervalsOpen ? valuesOnly(whole) : whole;
-  const asPublished = target === whole ? first : explain(target, evaluator, own, limits, known);
-  const renamed = renamedItems(target, asPublished.candidate.table);
+  const asPublished = explain(whole, evaluator, own, limits, known);
+  const renamed = renamedItems(asPublished.target, asPublished.candidate.table());
   const asRenamed =
     renamed.length === 0
       ? asPublished
-      : explain(withNames(target, renamed), evaluator, own, limits, known);
+      : explain(withNames(whole, renamed), evaluator, own, limits, known);
   const explained = asRenamed.explanation === null ? asPublished : asRenamed;
-  const { nearest, candidate, stated, tried, untried } = explained;
-  const names = new Set(renamed.map((one) => one.published));
-  const uncounted =
-    asRenamed === asPublished ? 0 : target.cells.filter(({ item }) => names.has(item)).length;
-  const ends = whole.cells.length - target.cells.length;
-  const explanation =
-    explained.explanation && counting(explained.explanation, { uncounted, unmatched: ends });
+  const { target, explanation, nearest, candidate, stated, tried, untried } = explained;
   const name = candidateName(candidate);
-  const { scenario, nameBits, table, fit } = candidate;
+  const { scenario, nameBits } = candidate;
   const near = name === "" ? null : { name, scenario, nameBits };
   const accepted = explanation && acceptedFor(accept, group, explanation);
-  const differing = numbers.filter((one) => isApart(one) && !isOfInterval(kind, one.field));
-  const areGiven = target !== whole && differing.length === 0;
+  const basis = explanation === null ? own : scenario;
+  const all = explained === asPublished ? whole : withNames(whole, renamed);
+  const table = evaluator.table(kind, basis, whole.hasEnds);
+  const fit = fitOf(all, table, basis.rounding);
+  const differing = fit.misses.filter((i) => !isOfInterval(kind, whole.cells[i]!.field));
+  const wrongItems = new Set(differing.map((i) => whole.cells[i]!.item));
+  const isRight = (item: string): boolean => !wrongItems.has(item);
+  const intervals = explained.areIntervalsOpen
+    ? openIntervals(all, evaluator, basis, isRight)
+    : null;
+  const areGiven = intervals !== null && differing.length === 0;
   const found = explanation !== null || areGiven ? null : findRepair(target, evaluator, own, near);
   const { gives, ...repair } = found ?? { gives: null };
   const cause = explanation === null ? null : { ...explanation, isAccepted: accepted !== null };
   const given = cause === null ? gives : table;
-  const model = given && modelOf(target, given);
+  const model = given && modelOf(all, given);
   const missed = new Set(fit.misses);
   const unpublished = new Set(fit.unpublished);
-  const cellOf = cellIndex(target);
-  const wrong = explanation === null ? differing : fit.misses.map((i) => target.cells[i]!);
-  const wrongItems = new Set(wrong.map(({ item }) => item));
-  const basis = explanation === null ? own : scenario;
-  const intervals =
-    target === whole
-      ? null
-      : openIntervals(whole, evaluator.table(kind, basis), (item) => !wrongItems.has(item));
-  const endOf = cellIndex(whole);
-  const tell = (number: ComparedNumber): ComparedNumber => {
+  const proposedFor = (item: string): Renamed[] =>
+    renamed.filter((one) => one.published === item || one.recomputed === item);
+  const tell = (number: ComparedNumber, cell: number): ComparedNumber => {
     const { item, field, published } = number;
-    const cell = cellOf(number);
-    const proposed = renamed.filter((one) => one.published === item || one.recomputed === item);
+    const proposed = proposedFor(item);
     if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
-    if (intervals !== null && isOfInterval(kind, field))
-      return intervals.cells.has(endOf(number))
+    if (intervals !== null && isOfInterval(kind, field)) {
+      const like = intervals.outliers.has(cell) ? " like those of the others" : "";
+      const why = `no formula gives it, and no draws${like}`;
+      return intervals.cells.has(cell)
         ? { ...number, cause: null, drawn: intervals.says }
-        : { ...number, cause: null, note: number.note ?? "no formula gives it, and no draws" };
+        : { ...number, cause: null, note: number.note ?? why };
+    }
     const isReproduced =
       published === null ? !group.isPartial && !unpublished.has(item) : !missed.has(cell);
-    const told = { ...number, cause: cause && { ...cause, isReproduced } };
+    const judged = { ...number, cause: cause && { ...cause, isReproduced } };
     const value = model?.[cell] ?? NaN;
     const isAsPublished = !isApart(number) && (cause === null || isReproduced);
-    if (isAsPublished || !Number.isFinite(value)) return told;
-    return { ...told, under_explanation: value, remaining: published! - value };
+    if (isAsPublished || !Number.isFinite(value)) return judged;
+    return { ...judged, under_explanation: value, remaining: published! - value };
   };
+  const told = numbers.map(tell);
   const isOpen =
     intervals !== null &&
     explanation === null &&
-    numbers.every((number) => !isApart(number) || tell(number).drawn !== undefined);
+    told.every((number) => !isApart(number) || number.drawn !== undefined);
+  const counted = told.filter(({ item }) => proposedFor(item).length === 0);
+  const isGiven = ({ cause }: ComparedNumber): boolean => cause?.isReproduced === true;
+  const isPublished = ({ published }: ComparedNumber): boolean => published !== null;
+  const differ = counted.filter(isApart);
+  const counts = {
+    of: counted.filter(isPublished).length,
+    reproduced: counted.filter((number) => isPublished(number) && isGiven(number)).length,
+    differing: differ.length,
+    matched: differ.filter(isGiven).length,
+  };
   const finding: Finding = {
     experiment_id,
     kind,
     dimension,
     source,
     published_in: [published_in],
-    explanation,
+    explanation: explanation && { ...explanation, ...counts },
     verdict: isOpen
       ? "inconclusive"
       : judge({ nearness: "apart", cause: cause && { ...cause, isReproduced: true }, doubt })
@@ -140,18 +155,6 @@ export function findCause(
   return { finding, tell };
 }
 
-/** Omits some numbers that match, and counts others. */
-const counting = (
-  explanation: Explanation,
-  { uncounted, unmatched }: { readonly uncounted: number; readonly unmatched: number },
-): Explanation => ({
-  ...explanation,
-  of: explanation.of - uncounted + unmatched,
-  reproduced: explanation.reproduced - uncounted,
-  differing: explanation.differing - uncounted + unmatched,
-  matched: explanation.matched - uncounted,
-});
-
 function withAccepted(
   shared: SharedConventions | null,
   accept: readonly Acceptance[],
@@ -166,18 +169,11 @@ function withAccepted(
   return { name: shared?.name ?? drawn.name, parts: [...others, drawn] };
 }
 
-function cellIndex({ cells }: Target): (number: ComparedNumber) => number {
-  const keyOf = (item: string, field: string, value: number | null): string =>
-    JSON.stringify([item, field, value]);
-  const index = new Map(
-    cells.map(({ item, field, published }, i) => [keyOf(item, field, published.value), i]),
-  );
-  return ({ item, field, published }) => index.get(keyOf(item, field, published)) ?? -1;
-}
-
 interface ExplainResult {
   readonly explanation: Explanation | null;
-  /** Null if there is an explanation. */
+  /** What it is of: all numbers, or those that are of no interval. */
+  readonly target: Target;
+  /** Null if there is an explanation, or if no number of `target` differs. */
   readonly nearest: Nearest | null;
   /** The explaining one, else the nearest, else the run's own. */
   readonly candidate: Candidate;
@@ -189,32 +185,52 @@ interface ExplainResult {
 }
 
 export function explain(
-  target: Target,
+  whole: Target,
   evaluator: Evaluator,
   own: Scenario,
   limits?: SearchLimits,
   shared: SharedConventions | null = null,
 ): ExplainResult {
-  const conventions = search(target, evaluator, own, limits, shared);
-  const { found, result } = explanationFrom(target, conventions);
+  const conventions = search(whole, evaluator, own, limits, shared);
+  const { found, target, result, areIntervalsOpen } = explanationFrom(whole, conventions);
   const { stated, tried, untried } = result;
-  const candidate = found?.candidate ?? nearestCandidate(conventions);
+  const candidate = found?.candidate ?? nearestCandidate(result);
   return {
     explanation: found?.explanation ?? null,
+    target,
     nearest: found === null ? nearestOf(target, result, candidate) : null,
     candidate,
-    areIntervalsOpen: found === null && areIntervalsOpen(target, result),
+    areIntervalsOpen,
     stated: stated.map((h) => h.name),
     tried,
     untried,
   };
 }
 
-export function explanationFrom(target: Target, conventions: SearchResult) {
-  const found = explanationOf(target, conventions);
-  if (found !== null) return { found, result: conventions };
-  const result = conventions.leavingOut();
-  return { found: explanationOf(target, result), result };
+interface Explained {
+  readonly found: FoundExplanation | null;
+  readonly target: Target;
+  readonly result: SearchResult;
+  readonly areIntervalsOpen: boolean;
+}
+
+/** Of all numbers, else of those that are of no interval; then with something left out. */
+export function explanationFrom(whole: Target, conventions: SearchResult): Explained {
+  const first = explanationWithin(whole, conventions);
+  return first.found === null ? explanationWithin(whole, conventions.leavingOut()) : first;
+}
+
+function explanationWithin(whole: Target, result: SearchResult): Explained {
+  const found = explanationOf(whole, result);
+  const all = { found, target: whole, result, areIntervalsOpen: false };
+  if (found !== null || !whole.hasEnds) return all;
+  const values = valuesOnly(whole);
+  const some = result.over(values);
+  const ofValues = explanationOf(values, some);
+  const areOpen = areIntervalsOpen(whole, result);
+  return ofValues !== null || areOpen
+    ? { found: ofValues, target: values, result: some, areIntervalsOpen: areOpen }
+    : all;
 }
 
 type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };
@@ -243,10 +259,9 @@ function supported(
   candidate: Candidate,
 ): FoundExplanation | null {
   const { hypotheses } = candidate;
-  const of = target.cells.length;
   const missed = new Set(candidate.fit.misses);
-  const differing = result.own.fit.misses.length + result.own.fit.unpublished.length;
-  if (missed.size + candidate.fit.unpublished.length > maxOutliers(differing)) return null;
+  const differing = missesOf(result.own.fit);
+  if (missesOf(candidate.fit) > maxOutliers(differing)) return null;
   const bits = weigh(target, result, candidate);
   if (!(bits.evidence >= bits.cost + bits.margin) || !isEachPartShown(target, result, candidate))
     return null;
@@ -265,8 +280,8 @@ function supported(
       candidate.fit,
       result.stated,
     ).map((h) => h.name),
-    reproduced: of - missed.size,
-    of,
+    reproduced: target.cells.length - missed.size,
+    of: target.cells.length,
     differing,
     matched: matchedBy(candidate, result),
     rivals: result.rivalsOf(candidate).map(candidateName),
@@ -274,7 +289,8 @@ function supported(
   return { candidate, explanation };
 }
 
-function reachIn({ table: { stopped } }: Candidate): string {
+function reachIn({ table }: Candidate): string {
+  const { stopped } = table();
   const most = Math.max(...(stopped?.reach ?? []));
   return stopped === undefined
     ? ""
@@ -313,9 +329,11 @@ function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
 }
 
-function nearestOf(target: Target, result: SearchResult, candidate: Candidate): Nearest {
+function nearestOf(target: Target, result: SearchResult, candidate: Candidate): Nearest | null {
+  const differing = missesOf(result.own.fit);
+  if (differing === 0) return null;
   const { misses } = candidate.fit;
-  const model = modelOf(target, candidate.table);
+  const model = modelOf(target, candidate.table());
   const residuals = misses.map((i) =>
     Math.abs((target.cells[i]?.published.value ?? NaN) - model[i]!),
   );
@@ -323,7 +341,7 @@ function nearestOf(target: Target, result: SearchResult, candidate: Candidate): 
     name: candidate === result.own ? "own" : candidateName(candidate),
     reproduced: target.cells.length - misses.length,
     of: target.cells.length,
-    differing: result.own.fit.misses.length + result.own.fit.unpublished.length,
+    differing,
     matched: matchedBy(candidate, result),
     largest_residual: Math.max(0, ...residuals.filter(Number.isFinite)),
   };

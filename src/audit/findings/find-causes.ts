@@ -1,28 +1,23 @@
 /** The causes of all results that differ, with what they show together. */
 import { resultKey } from "../result-key.js";
 import { groupsOf } from "../../platform/index.js";
-import type { Warehouse } from "../../warehouse/index.js";
-import { createEvaluator, type Evaluator } from "../evaluate/evaluator.js";
+import type { EvaluatorOf } from "../evaluate/evaluator.js";
 import { ownScenario } from "../evaluate/scenario.js";
 import { sharedBy, votesOf, type CandidateVotes } from "../explain/pool.js";
 import { search, type SharedConventions } from "../explain/search.js";
-import { loadRatings } from "../ratings/rating-columns.js";
 import { targetOf } from "../target.js";
 import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
 
 /** Numbers that are published twice are explained once. */
 export async function explainAll(
-  warehouse: Warehouse,
   open: readonly OpenResult[],
+  evaluatorOf: EvaluatorOf,
   settings: CauseSettings,
 ) {
   const alike = groupsOf(open, ({ group }) =>
     JSON.stringify([resultKey(group), group.cells, group.options]),
   );
   const once = [...alike.values()].map(([first]) => first);
-  const evaluatorOf = keepEvaluators(async (experiment) =>
-    createEvaluator(await loadRatings(warehouse, experiment)),
-  );
   const found = await findCauses(once, evaluatorOf, settings);
   const results = [...alike.values()].map((all) => ({ all, ...found.get(all[0])! }));
   return {
@@ -36,26 +31,6 @@ export async function explainAll(
         ? []
         : [{ ...finding, published_in: all.map(({ group }) => group.published_in) }];
     }),
-  };
-}
-
-type EvaluatorOf = (experiment: string) => Promise<Evaluator>;
-
-const keptRatings = 2_000_000;
-
-function keepEvaluators(make: EvaluatorOf): EvaluatorOf {
-  const kept = new Map<string, Evaluator>();
-  return async (experiment) => {
-    const known = kept.get(experiment);
-    if (known !== undefined) return known;
-    const made = await make(experiment);
-    const size = [...kept.values()].reduce(
-      (sum, { ratings }) => sum + ratings.score.length,
-      made.ratings.score.length,
-    );
-    if (size > keptRatings) kept.clear();
-    kept.set(experiment, made);
-    return made;
   };
 }
 

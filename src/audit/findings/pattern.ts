@@ -30,24 +30,6 @@ export function patternOf(numbers: readonly DifferingNumber[]): string | null {
   );
   if (ratios.length === 1 && Number.isFinite(ratios[0]))
     return `every number is ${ratios[0]!.toPrecision(4)} times the recomputed one`;
-  if (2 * values.length <= pairs.length && values.length <= 3) {
-    const which = pairs.map(({ by }) => values.findIndex((value) => Math.abs(value - by) <= unit));
-    const isByTurns = which.every(
-      (one, i) => i < values.length || one === which[i - values.length],
-    );
-    const texts = values.map(shown);
-    const last = `${isByTurns ? "and" : "or"} ${texts.at(-1) ?? ""}`;
-    const all = `${texts.slice(0, -1).join(", ")} ${last}`;
-    return `differences ${isByTurns ? "alternate between" : "are only"} ${all}`;
-  }
-  const ranked = pairs.toSorted((a, b) => b.recomputed - a.recomputed);
-  const steps = ranked.slice(1).map(({ by }, i) => by - ranked[i]!.by);
-  const ends =
-    `from ${shown(ranked[0]!.by)} for the highest to ${shown(ranked.at(-1)!.by)} for the ` +
-    "lowest";
-  if (steps.length < enough) return null;
-  if (steps.every((step) => step > 0) || steps.every((step) => step < 0))
-    return `differences follow the rank, ${ends}`;
   return null;
 }
 

@@ -93,3 +93,15 @@ test("competition ranks match any scores; swapping two unequal ones does not", (
     ),
   );
 });
+
+test("ranks of many items with one score are judged at once", () => {
+  const items = Array.from({ length: 100_000 }, (_, i) => `clip-${i}`);
+  const of = new Map(items.map((item) => [item, 4]));
+  const exact = new Map(items.map((item, i) => [item, 4 - i / 1e7]));
+  const given = items.map((item, i) => ({ item, rank: i + 1 }));
+  const wrongOf = (all: typeof given) =>
+    judgeRanks(all, of, { exact }).filter(({ rank, follows }) => rank !== follows);
+  expect(wrongOf(given)).toEqual([]);
+  const [first, second, ...rest] = given;
+  expect(wrongOf([{ ...first!, rank: 2 }, { ...second!, rank: 1 }, ...rest])).toHaveLength(2);
+});

@@ -162,7 +162,7 @@ const wrongEnds: Deception = {
       ci_high: entry.value! + 5,
     })),
   ),
-  verdict: "unexplained",
+  verdict: "inconclusive",
 };
 
 const unread: Deception[] = extras.map(([name, kind, change]) => ({

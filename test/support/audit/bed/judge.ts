@@ -1,6 +1,5 @@
 import { repairChanceBits, renamedItems } from "../../../../src/audit/findings/repair-items.js";
 import { explain, explanationFrom } from "../../../../src/audit/findings/find-cause.js";
-import { areIntervalsOpen, valuesOnly } from "../../../../src/audit/findings/open-intervals.js";
 import { hypothesesFor } from "../../../../src/audit/explain/hypotheses.js";
 import {
   createCandidates,
@@ -113,13 +112,10 @@ export interface Judged {
 
 /** The trial as the audit explains it, without intervals that no formula gives; and its search. */
 function searched(trial: Trial, shared: SharedConventions | null) {
-  const { target, evaluator } = trial;
-  const searchOf = (of: Trial["target"]) =>
-    explanationFrom(of, search(of, evaluator, own, defaultLimits, shared));
-  const { found, result } = searchOf(target);
-  if (found !== null || !areIntervalsOpen(target, result)) return { trial, result, found };
-  const values = valuesOnly(target);
-  return { trial: { ...trial, target: values }, ...searchOf(values) };
+  const { target: whole, evaluator } = trial;
+  const conventions = search(whole, evaluator, own, defaultLimits, shared);
+  const { target, ...explained } = explanationFrom(whole, conventions);
+  return { trial: { ...trial, target }, ...explained };
 }
 
 /** What the audit makes of a trial. */
@@ -162,7 +158,7 @@ export function judge(given: Trial, shared: SharedConventions | null = null): Ju
 function judgeNames({ kind, target, evaluator, renames }: Trial): Judged {
   const { candidate, explanation } = explain(target, evaluator, own);
   if (explanation !== null) return { outcome: "false", says: explanation.name };
-  const found = renamedItems(target, candidate.table);
+  const found = renamedItems(target, candidate.table());
   const says = found.map(({ published, recomputed }) => `${published} is ${recomputed}`).join();
   const isRight =
     found.length === 1 &&
