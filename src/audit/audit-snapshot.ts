@@ -1,7 +1,7 @@
 /** The audit of a snapshot: every published number compared, and what differs explained. */
 import { isKind, metricKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
-import { counted, joinParts, sumOf } from "../platform/index.js";
+import { counted, groupsOf, joinParts, keyOf, sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
 import { valuesFrom } from "./beside.js";
 import { atPrecisionOfResult, withCoarse } from "./coarse.js";
@@ -250,8 +250,10 @@ async function compareAll(
       left_out.push({ published_in, experiment_id, numbers: cells.length });
   }
   const scales = await readScales(warehouse);
-  for (const result of ranked)
-    parts.push(compareRanks(result, scaleAmong(scales, result.group)?.direction ?? null));
+  const scaleOf = ({ group: { experiment_id, dimension } }: RankedResult): string =>
+    keyOf(experiment_id, dimension);
+  for (const own of groupsOf(ranked, scaleOf).values())
+    parts.push(compareRanks(own, scaleAmong(scales, own[0].group)?.direction ?? null));
   return { parts, scales, open, contradictions, left_out, precisions, unread_fields };
 }
 

@@ -237,12 +237,19 @@ export interface RankedResult extends KindResult {
 
 /**
  * Compares ranks with the scores published with them, otherwise with the recomputed ones, in the
- * direction of the scale. Where that is unknown, they may follow in either direction.
+ * direction of the scale. Where that is unknown, they may follow in either, but all in one.
+ * @param results of one scale
  */
-export function compareRanks(result: RankedResult, direction: Direction): ComparedNumber[] {
-  const isOnScale = metricKind(result.kind).direction === "either";
-  if (!isOnScale || direction !== null) return ranksOf(result, isOnScale && direction === "lower");
-  const [falling, rising] = [ranksOf(result, false), ranksOf(result, true)];
+export function compareRanks(
+  results: readonly RankedResult[],
+  direction: Direction,
+): ComparedNumber[] {
+  const ranksIn = (isLower: boolean): ComparedNumber[] =>
+    results.flatMap((result) =>
+      ranksOf(result, isLower && metricKind(result.kind).direction === "either"),
+    );
+  if (direction !== null) return ranksIn(direction === "lower");
+  const [falling, rising] = [ranksIn(false), ranksIn(true)];
   const wrong = (ranks: readonly ComparedNumber[]): number => ranks.filter(isApart).length;
   return wrong(rising) < wrong(falling) ? rising : falling;
 }

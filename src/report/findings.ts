@@ -79,11 +79,12 @@ export function newsOf(
   known: readonly string[],
 ): News {
   const open = describeFindings(report).filter(({ verdict }) => verdict !== "explained");
-  const findings = open.map(({ experiment, about, verdict, cause }) =>
-    visible(
-      `${experiment}, ${about}: ${verdictText(verdict)}${cause === null ? "" : `, ${cause}`}`,
-    ),
-  );
+  const findings = open.map(({ experiment, about, verdict, named, cause }) => {
+    const why = named.length > 0 ? named.join(" ").replace(/\.$/, "") : cause;
+    return visible(
+      `${experiment}, ${about}: ${verdictText(verdict)}${why === null ? "" : `, ${why}`}`,
+    );
+  });
   const before = new Set(known);
   const moved = changes.filter((change) => !change.is_rating_changed);
   return {
