@@ -94,7 +94,6 @@ function statedBits(
   return itemBits + Math.min(bits[i]!, asDifference);
 }
 
-/** Numbers that differ, and items that are not published. */
 export const missesOf = ({ misses, unpublished }: TargetFit): number =>
   misses.length + unpublished.length;
 
@@ -114,7 +113,6 @@ export const rowByItem = cached(
     new Map(items.map((item, i) => [item, i])),
 );
 
-/** The row of each cell; -1 if the table lacks its item. */
 export const rowsOf = cached((cells: readonly Cell[]) =>
   cached((items: readonly string[]) => {
     const places = rowByItem(items);

@@ -20,7 +20,6 @@ export interface FindingView {
   readonly places: readonly string[];
   /** The finding's, or `unexplained` if a number does not follow. */
   readonly verdict: Finding["verdict"];
-  /** Each number that does not follow, in a sentence. */
   readonly named: readonly string[];
   /** A clause that starts in lower case. */
   readonly found: string;
@@ -151,7 +150,6 @@ const toldOf = (
   verdict: named.length > 0 ? "unexplained" : verdict,
 });
 
-/** @param rows of the finding's result, from any place */
 function describeFinding(finding: Finding, rows: readonly AuditRow[]): FindingView {
   const { experiment_id, published_in, explanation, smallest_difference } = finding;
   const all = inFirstPlace(finding, rows);

@@ -171,7 +171,6 @@ function withAccepted(
 
 interface ExplainResult {
   readonly explanation: Explanation | null;
-  /** What it is of: all numbers, or those that are of no interval. */
   readonly target: Target;
   /** Null if there is an explanation, or if no number of `target` differs. */
   readonly nearest: Nearest | null;

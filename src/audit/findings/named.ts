@@ -4,7 +4,6 @@ import { groupsOf, listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import { commonDecimals } from "./pattern.js";
 
-/** Numbers that are named one by one, in spite of a fifth of the result. */
 const alwaysNamed = 10;
 const namedShare = 0.2;
 /** Of more, those that differ most. */
