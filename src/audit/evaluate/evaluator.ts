@@ -128,7 +128,15 @@ export function keepEvaluators(
   ratingsOf: (experiment: string) => Promise<RatingColumns>,
 ): EvaluatorOf {
   const kept = new Map<string, Evaluator>();
-  return async (experiment) => {
+  // One after the other: loading takes tables of the same names.
+  let last: Promise<unknown> = Promise.resolve();
+  return (experiment) => {
+    const next = last.then(() => evaluatorOf(experiment));
+    last = next.catch(() => undefined);
+    return next;
+  };
+
+  async function evaluatorOf(experiment: string): Promise<Evaluator> {
     const known = kept.get(experiment);
     if (known !== undefined) return known;
     const made = createEvaluator(await ratingsOf(experiment));
@@ -136,7 +144,7 @@ export function keepEvaluators(
     if (sumOf(sizes) > keptRatings) kept.clear();
     kept.set(experiment, made);
     return made;
-  };
+  }
 }
 
 function plainPopulations(ratings: RatingColumns): (population: Population) => Population {

@@ -225,7 +225,6 @@ export interface Candidate {
   readonly scenario: Scenario;
   /** Computed again if the evaluator has forgotten it: all together take too much memory. */
   readonly table: () => Table;
-  /** The numbers hold only within random draws, or the reach of an iteration. */
   readonly isVague: boolean;
   readonly of: Target;
   readonly fit: TargetFit;

@@ -11,7 +11,6 @@ const mostOfMany = 3;
 /** Decimals of numbers that are published unrounded. */
 const decimalsOfUnrounded = 6;
 
-/** @param own all numbers of a result in one place @returns whole sentences */
 export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): string[] {
   const wrong = own.filter(({ verdict }) => verdict === "unexplained");
   const isMain = ({ kind, field }: AuditRow): boolean => isKind(kind) && field === mainField(kind);

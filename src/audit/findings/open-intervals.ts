@@ -116,7 +116,6 @@ export function openIntervals(
   };
 }
 
-/** Interval by interval, beside draws as wide as the median of each field. */
 function outliersAmong(
   target: Target,
   open: readonly number[],
