@@ -368,7 +368,7 @@ export async function directionsOf(
         throw new UsageError(
           `${at([one.name.replace(/ .*/, "")])}: direction of dimension ` +
             `${JSON.stringify(dimension)} is ${other} in one list and ${direction} in another. ` +
-            `A scale has one: state it alike, for example direction: ${other}.`,
+            `A scale has one direction: state the same in both, for example direction: ${other}.`,
         );
       stated.set(dimension, direction);
     }

@@ -82,7 +82,7 @@ export interface RaterPairCounts extends PairCounts {
   readonly rater: Int32Array;
 }
 
-/** Items and raters. */
+/** The items, and the raters, in an order that no name decides. */
 export const namelessOrders = ({ items, raters, a, b, rater, ...of }: RaterPairCounts) =>
   namelessOrder(
     [items, raters],

@@ -23,7 +23,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** By record a thing, and a number that belongs to it. */
+/** The thing that each record names, with its number. */
 export interface DrawnFor {
   readonly kind: number;
   readonly ids: Int32Array;
@@ -44,7 +44,7 @@ function mixed(hash: number, value: number): number {
 }
 
 /**
- * Things of each kind by what their records say (colour refinement): no name decides what is drawn.
+ * Sorts things by what their records say (colour refinement): no name decides what is drawn.
  * @param shared a number of each record
  */
 export function namelessOrder(

@@ -128,7 +128,7 @@ export function keepEvaluators(
   ratingsOf: (experiment: string) => Promise<RatingColumns>,
 ): EvaluatorOf {
   const kept = new Map<string, Evaluator>();
-  // One after the other: loading takes tables of the same names.
+  // One after the other, as loading makes tables of the same names.
   let last: Promise<unknown> = Promise.resolve();
   return (experiment) => {
     const next = last.then(() => evaluatorOf(experiment));

@@ -270,7 +270,7 @@ const certainBits = 100;
 interface Candidates {
   readonly own: Candidate;
   consider(hypotheses: readonly Hypothesis[], scenario: Scenario): Candidate | null;
-  /** But the run's conventions. */
+  /** All but the run's conventions. */
   all(): Candidate[];
   tried(): number;
   beats(bits: number): boolean;

@@ -10,7 +10,7 @@ export interface Estimates {
   readonly covariance: Float64Array;
   /** Raters behind a difference; fewer than two if it has no error. */
   readonly raters: (i: number, j: number) => number;
-  /** In which they are drawn. */
+  /** The items in the order in which they are drawn. */
   readonly order: ArrayLike<number>;
 }
 
