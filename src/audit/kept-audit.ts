@@ -42,7 +42,7 @@ export async function auditOnce(
   const conventions = options.conventions ?? defaultConventions;
   const folder = await locateKept(lake, projectId);
   const kept = folder === null || options.cluster ? null : { folder, isFull, warn };
-  const inputs = kept && (await inputsOf(snapshot));
+  const inputs = kept && inputsOf(snapshot);
   const key = inputs && keptKey("audit", inputs, conventions, decidingSettings(settings));
   const isTaking = kept !== null && inputs !== null && settings.models === "audited";
   const dirOf = (id: string) => locateDerived(lake, projectId, id);

@@ -83,7 +83,7 @@ export {
 } from "./snapshot.js";
 export { createLocalStore } from "./local.js";
 export {
-  isAbsent,
+  missingFile,
   namesIn,
   otherSize,
   type Entry,

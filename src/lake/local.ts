@@ -29,10 +29,10 @@ import { foldersAbove, isLeftover, layoutOf, manifestName, prunedName } from "./
 import {
   type AlteredFile,
   type Entry,
-  isAbsent,
   type LakeStore,
   type ListedFile,
   type Lock,
+  missingFile,
   namesIn,
   otherSize,
   type Publication,
@@ -106,10 +106,9 @@ async function alteredFile(
   regular: (key: string) => Promise<string>,
 ): Promise<AlteredFile[]> {
   const path = await regular(key).catch(() => null);
-  if (path === null) return [{ key, says: isAbsent }];
-  const { size } = fs.statSync(path);
-  if (size !== bytes) return [{ key, says: otherSize(size, bytes) }];
+  if (path === null) return [{ key, says: missingFile }];
   const found = await digestOfNew(path);
+  if (found.bytes !== bytes) return [{ key, says: otherSize(found.bytes, bytes) }];
   return found.sha256 === sha256 ? [] : [{ key, says: "has another SHA-256" }];
 }
 

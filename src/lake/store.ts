@@ -19,13 +19,13 @@ export interface ListedFile {
   readonly sha256: string;
 }
 
-/** A file that is not what a manifest lists, and in what, to follow its path. */
+/** A file that is not what a manifest lists; `says` completes "it …". */
 export interface AlteredFile {
   readonly key: string;
   readonly says: string;
 }
 
-export const isAbsent = "is missing or not a regular file";
+export const missingFile = "is missing or not a regular file";
 export const otherSize = (bytes: number, listed: number): string =>
   `has ${bytes} bytes, the manifest says ${listed}`;
 

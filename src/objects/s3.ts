@@ -6,10 +6,10 @@ import {
   createLocalStore,
   type Entry,
   foldersAbove,
-  isAbsent,
   type LakeStore,
   layoutOf,
   manifestName,
+  missingFile,
   otherSize,
   type Publication,
 } from "../lake/index.js";
@@ -92,7 +92,7 @@ function remoteFiles(objects: Objects) {
       const sizes = new Map(listed.flat().map(({ key, bytes }) => [key, bytes]));
       return files.flatMap(({ key, bytes }) => {
         const found = sizes.get(key);
-        if (found === undefined) return [{ key, says: isAbsent }];
+        if (found === undefined) return [{ key, says: missingFile }];
         return found === bytes ? [] : [{ key, says: otherSize(found, bytes) }];
       });
     },

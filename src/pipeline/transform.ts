@@ -111,7 +111,7 @@ export async function transformed(
   const snapshot = await readSnapshot(lake, projectId, id);
   const folder = await locateKept(lake, projectId);
   const kept = folder === null ? null : { folder, isFull, warn };
-  const inputs = kept && !cluster ? await inputsOf(snapshot) : null;
+  const inputs = kept && !cluster ? inputsOf(snapshot) : null;
   const data = inputs && dataKey(inputs, conventions);
   const choice = await modelsOfChoice(conventions, models, statistics);
   const taken =
@@ -223,9 +223,8 @@ async function takenBy(
   if (folder === null) return new Map();
   const isWanted = (table: string) => names.includes(table);
   const made = (await madeTables({ folder })).flatMap(({ groups }) => groups);
-  // To know that the data are equal, all of them are read.
   if (!made.some(({ files }) => files.some(({ table }) => isWanted(table)))) return new Map();
-  const inputs = await inputsOf(snapshot);
+  const inputs = inputsOf(snapshot);
   if (inputs === null) return new Map();
   const dirOf = (id: string) => locateDerived(lake, projectId, id);
   return takenTables({ folder, warn }, dataKey(inputs, conventions), dirOf, isWanted);
