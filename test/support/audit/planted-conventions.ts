@@ -23,11 +23,12 @@ const items: Record<Exclude<Population["item"], "own">, ConventionInput> = {
 /** The publishing rule for a hypothesis of the audit; null when the emulator has no such option. */
 export function ruleOf({ set }: Hypothesis): PublishingRule | null {
   const { population = {}, conventions = {}, ...shown } = set;
-  const { job, dimension, item, ...same } = population;
+  const { job, dimension, item, left_out, ...same } = population;
   if (item === "own") return null;
   const own = {
     ...same,
     ...(job === undefined ? {} : { job: job ?? "*" }),
+    ...(left_out?.unit === "job" ? { without_job: left_out.name } : {}),
     ...(dimension === undefined ? {} : { dimension: dimension ?? "*" }),
     ...(item === undefined ? {} : items[item]),
     ...conventions,
