@@ -41,8 +41,8 @@ export async function auditOnce(
   const { isFull = false, warn, ...settings } = options;
   const conventions = options.conventions ?? defaultConventions;
   const folder = await locateKept(lake, projectId);
-  const kept = folder === null || options.cluster ? null : { folder, isFull, warn };
-  const inputs = kept && inputsOf(snapshot);
+  const kept = folder === null ? null : { folder, isFull, warn };
+  const inputs = kept && !options.cluster ? inputsOf(snapshot) : null;
   const key = inputs && keptKey("audit", inputs, conventions, decidingSettings(settings));
   const isTaking = kept !== null && inputs !== null && settings.models === "audited";
   const dirOf = (id: string) => locateDerived(lake, projectId, id);

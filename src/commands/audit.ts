@@ -106,8 +106,7 @@ export const command: CommandModule<object, AuditArguments> = {
           warn,
         });
         try {
-          const { snapshot, kept } = whole;
-          await keepVerdicts(args.lake, snapshot, kept, whole).catch((error: unknown) =>
+          await keepVerdicts(args.lake, whole, settings.conventions).catch((error: unknown) =>
             warn(`published_vs_recomputed in recount.duckdb is not updated: ${messageOf(error)}`),
           );
           const audited = { ...whole, report: await partOfAudit(whole.report, args) };

@@ -1,15 +1,16 @@
 /** The models of a snapshot as files, which are written once for equal data. */
 import { join } from "node:path";
-import type { AuditReport } from "../audit/index.js";
+import type { AuditReport, KeptAudit } from "../audit/index.js";
 import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
 import { locateDerived, makeDerived, type Snapshot } from "../lake/index.js";
-import type { Conventions } from "../metrics/index.js";
+import { defaultConventions, type Conventions } from "../metrics/index.js";
 import { digestOf, exists, fsp, isObject, isRegularFile, makeDir } from "../platform/index.js";
 import {
   addToDatabase,
   databaseName,
   groupFile,
   isGroupIntact,
+  keptKey,
   madeTables,
   noteTables,
   openWarehouse,
@@ -221,6 +222,7 @@ export async function writeDerived(
 ): Promise<Derived> {
   const { projectId, id } = snapshot;
   const dir = await locateDerived(lake, projectId, id);
+  const conventionsKey = keptKey(conventions);
   const before = kept && (await madeNow(lake, snapshot, kept));
   const own = groups.filter(({ key }) => !known.has(key));
   const note = await makeDerived(lake, projectId, id, (folder) =>
@@ -237,7 +239,15 @@ export async function writeDerived(
       const { sha256: database } = await digestOf(join(staged, databaseName));
       const checks = [...made.checks, ...checksAmong(done, written)];
       const verdicts = hasVerdicts ? (before?.verdicts ?? null) : null;
-      return { snapshot: id, data, groups: done, checks, database, verdicts } satisfies MadeTables;
+      return {
+        snapshot: id,
+        data,
+        groups: done,
+        checks,
+        database,
+        conventions: conventionsKey,
+        verdicts,
+      } satisfies MadeTables;
     }),
   );
   if (kept) await noteTables(kept, note);
@@ -249,7 +259,9 @@ export async function writeDerived(
     // In object storage, views are bound with the secrets of the lake.
     const engine = await openWarehouse({ sources: isObject(dir) ? snapshot.tables : {} });
     try {
-      const isThere = await takeFromDatabase(engine, join(dir, databaseName), verdictName);
+      const isThere =
+        before?.conventions === conventionsKey &&
+        (await takeFromDatabase(engine, join(dir, databaseName), verdictName));
       const tables = [...lakeViews(snapshot), ...(isThere ? [auditedNumbers] : [])];
       const content = { conventions, written, shown, groups: done, tables };
       await writeDatabase(engine, content, staged, dir);
@@ -281,30 +293,29 @@ async function madeNow(lake: string, { projectId, id }: Snapshot, { folder }: Ke
   return made && found?.sha256 === made.database ? made : null;
 }
 
-export interface Audited {
-  readonly report: AuditReport;
-  /** Digest of everything that it depends on; null if it cannot be kept. */
-  readonly key: string | null;
-}
-
-/** Does nothing without a database on this machine, or if it has these rows. */
+/** Only into a database on this machine that has the same conventions, and other rows. */
 export async function keepVerdicts(
   lake: string,
-  snapshot: Snapshot,
-  kept: KeptFolder | null,
-  { report, key }: Audited,
+  { snapshot, kept, report, key }: Pick<KeptAudit, "snapshot" | "kept" | "report" | "key">,
+  conventions: Conventions = defaultConventions,
 ): Promise<void> {
   const dir = await locateDerived(lake, snapshot.projectId, snapshot.id);
   const file = join(dir, databaseName);
-  if (isObject(file) || !(await isRegularFile(file))) return;
-  const now = kept && (await madeNow(lake, snapshot, kept));
-  if (now && key !== null && now.verdicts === key) return;
+  if (kept === null || !(await isRegularFile(file))) return;
+  const now = await madeNow(lake, snapshot, kept);
+  if (now?.conventions !== keptKey(conventions)) {
+    kept.warn?.(
+      `${file} was not written under the audit's conventions: ${verdictName} is not updated. ` +
+        "Run recount transform with the same --pipeline first.",
+    );
+    return;
+  }
+  if (key !== null && now.verdicts === key) return;
   const warehouse = await openWarehouse({ sources: {} });
   try {
     await addToDatabase(warehouse, file, await verdictTable(warehouse, report));
   } finally {
     warehouse.close();
   }
-  if (!kept || !now) return;
   await noteTables(kept, { ...now, database: (await digestOf(file)).sha256, verdicts: key });
 }

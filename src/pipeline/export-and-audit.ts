@@ -203,8 +203,8 @@ async function exportAndAuditLocked(
         models: "audited",
         ...(computed && { computed }),
       });
-      const { snapshot, report, kept } = audited;
-      await keepVerdicts(lake, snapshot, kept, audited);
+      const { report } = audited;
+      await keepVerdicts(lake, audited, conventions);
       const exported = {
         ...read,
         shortfalls: shortfallsOf({ ...read.manifest, checks: recomputed.checks }),

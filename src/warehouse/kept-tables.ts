@@ -17,6 +17,8 @@ export interface MadeTables {
   readonly groups: readonly MadeGroup[];
   readonly checks: readonly CheckResult[];
   readonly database: string;
+  /** Key of the conventions under which the database was written. */
+  readonly conventions: string;
   /** Key of the audit whose rows recount.duckdb has; null: none, or another's. */
   readonly verdicts: string | null;
 }

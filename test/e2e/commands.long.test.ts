@@ -266,6 +266,19 @@ describe("the command line", () => {
     expect(readdirSync(join(derived, snapshot)).sort()).toEqual(
       [...kinds.map((kind) => `metric_${kind}`), "recount.duckdb"].sort(),
     );
+    const pipeline = join(own, "k16.yaml");
+    writeFileSync(pipeline, "conventions: { elo: { k: 16 } }\n");
+    const under16 = ["--pipeline", pipeline];
+    await recountHere(["transform", "--lake", own, ...under16]);
+    await expect(plainRows(file, verdicts)).rejects.toThrow("published_vs_recomputed");
+    const others = await recountHere(["audit", "--lake", own]);
+    expect(others.stderr).toContain("published_vs_recomputed is not updated");
+    await expect(plainRows(file, verdicts)).rejects.toThrow("published_vs_recomputed");
+    expect((await recountHere(["audit", "--lake", own, ...under16])).stderr).not.toContain(file);
+    const apart = `select count(*)::integer as n, count(*) filter (abs(recomputed - value) > 1e-9)::integer as apart
+      from published_vs_recomputed join metric_elo using (experiment_id, dimension, source, item)
+      where kind = 'elo' and field = 'value'`;
+    expect(await plainRows(file, apart)).toEqual([{ n: 18, apart: 0 }]);
     rmSync(own, { recursive: true });
   });
 

@@ -57,8 +57,8 @@ async function audited(options: Partial<KeptAuditOptions> = {}) {
     warn: (line) => lines.push(line),
     ...options,
   });
-  const { report, kept, snapshot } = audit;
-  await keepVerdicts(lake, snapshot, kept, audit);
+  const { report } = audit;
+  await keepVerdicts(lake, audit, options.conventions ?? conventions);
   audit.close();
   return { json: [...auditJson(report)].join(""), isTaken: audit.isTaken, lines };
 }
