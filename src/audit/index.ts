@@ -21,8 +21,7 @@ export type { AuditPart } from "./part.js";
 export { resultKey } from "./result-key.js";
 export { scaleAmong, type Scale } from "./scales.js";
 export type { RecordShapes, ScoreShapes } from "./published/shapes.js";
-export { defaultLimits } from "./settings.js";
-export { readTolerances, type Ignored, type Tolerances } from "./settings.js";
+export { defaultLimits, readTolerances, type Ignored, type Tolerances } from "./settings.js";
 export {
   attentionOf,
   auditExitCode,
@@ -33,17 +32,17 @@ export {
 } from "./verdict.js";
 export type { Trace, TracePart } from "./trace.js";
 
-export const auditLake: typeof import("./audit-lake.js").auditLake = async (...args) =>
-  (await import("./audit-lake.js")).auditLake(...args);
+export const auditLake = lazily(async () => (await import("./audit-lake.js")).auditLake);
 
-export const openComputation: typeof import("./audit-lake.js").openComputation = async (...args) =>
-  (await import("./audit-lake.js")).openComputation(...args);
+export const openComputation = lazily(
+  async () => (await import("./audit-lake.js")).openComputation,
+);
 
-export const auditOnce: typeof import("./kept-audit.js").auditOnce = async (...args) =>
-  (await import("./kept-audit.js")).auditOnce(...args);
+export const auditOnce = lazily(async () => (await import("./kept-audit.js")).auditOnce);
 
-export const auditSnapshot: typeof import("./audit-snapshot.js").auditSnapshot = async (...args) =>
-  (await import("./audit-snapshot.js")).auditSnapshot(...args);
+export const auditSnapshot = lazily(
+  async () => (await import("./audit-snapshot.js")).auditSnapshot,
+);
 
 export const conventionProblem = lazily(
   async () => (await import("./explain/names.js")).conventionProblem,
@@ -69,5 +68,4 @@ export const traceNumbers: typeof import("./trace.js").traceNumbers = async (...
 export const verifyBundle: typeof import("./bundle/verify.js").verifyBundle = async (...args) =>
   (await import("./bundle/verify.js")).verifyBundle(...args);
 
-export const writeBundle: typeof import("./bundle/write.js").writeBundle = async (...args) =>
-  (await import("./bundle/write.js")).writeBundle(...args);
+export const writeBundle = lazily(async () => (await import("./bundle/write.js")).writeBundle);

@@ -115,7 +115,7 @@ type Accepted = AuditReport["accepted"][number];
 const acceptedText: Record<Exclude<Accepted["state"], "holds">, (numbers: string) => string> = {
   not_needed: (numbers) => `is no longer needed: the ${numbers} match without it`,
   does_not_hold: (numbers) => `does not hold: no result of the ${numbers} follows from it`,
-  inconclusive: (numbers) => `could not be checked: the data of the ${numbers} are incomplete`,
+  inconclusive: (numbers) => `could not be checked: what its ${numbers} show is inconclusive`,
   not_published: () => "is about no published number",
 };
 

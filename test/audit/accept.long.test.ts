@@ -143,19 +143,30 @@ describe("an explanation that the published options do not state", () => {
     },
   );
 
-  test("an accepted convention whose experiment is torn could not be checked", async () => {
-    await publishIn(warehouse, "exp2", [
-      { kind: "elo", scores: scoresOf(variant("elo k=16 initial=1000")) },
-    ]);
-    const torn = new Map([["exp2", "the export is torn"]]);
-    const report = await audit(
-      warehouse,
-      {},
-      { accept: accepting("elo", "k=16 start=1000") },
-      torn,
-    );
-    expect(report.accepted.map(({ state }) => state)).toEqual(["inconclusive"]);
-  });
+  const open = Object.fromEntries(
+    Object.entries(own("percent_chosen")).map(([item, row]) => {
+      const value = Number(typeof row === "number" ? row : row.value);
+      return [item, { value, ci_low: value - 7, ci_high: value + 7 }];
+    }),
+  );
+  test.each([
+    ["elo", variant("elo k=16 initial=1000"), "k=16 start=1000", "the export is torn"],
+    ["percent_chosen", open, "training=include", "no formula gives these ends"],
+  ] as const)(
+    "an accepted convention of inconclusive %s could not be checked, which has its reason",
+    async (kind, numbers, convention, why) => {
+      await publishIn(warehouse, "exp2", [{ kind, scores: scoresOf(numbers as Expected) }]);
+      const accept = accepting(kind, convention);
+      const unsettled = new Map(why.includes("torn") ? [["exp2", why]] : []);
+      const report = await audit(warehouse, {}, { accept }, unsettled);
+      expect(report.accepted.map(({ state }) => state)).toEqual(["inconclusive"]);
+      const text = renderAudit(report);
+      expect(text).toContain(` numbers inconclusive: ${why}`);
+      expect(text).toMatch(
+        /of exp2 could not be checked: what its (8|24) numbers show is inconclusive\./,
+      );
+    },
+  );
 });
 
 test.runIf(isWhole)(

@@ -12,7 +12,11 @@ it.each([
     /^"trainings=include" is no convention of elo\. Did you mean training=include\? Known/,
   ],
   ["elo", "training=maybe", /Known here: training=include, training=exclude, training=only\.$/],
-  ["elo", "k=17", /^"k=17" is no convention of elo\. .*Known here: k=4, .*k=40\.$/],
+  [
+    "elo",
+    "k=17",
+    /Known here: k=4, .*k=40\. For another, set conventions: \{ elo: \{ k: 17 \} \}\.$/,
+  ],
   [
     "elo",
     "start=blue",
@@ -24,7 +28,7 @@ it.each([
     "nonsense",
     /^"nonsense" is no convention of any metric\. Known here: training, incomplete, /,
   ],
-  ["elo", "start=1480", /^"start=1480" is no convention of elo\. .*start=1400, start=1500, /],
+  ["*", "start=1480", /start=2000\. For another, set conventions: \{ elo: \{ start: 1480 \} \}\.$/],
   ["mean", "shift=-5", /^"shift=-5" is no convention of mean\./],
   ["elo", "training=include k=16 job=abc start=1500", null],
   ["mean", "relative=the best one rounding=truncate", null],

@@ -1,6 +1,6 @@
 /** The names of conventions that a pipeline file may accept. */
-import { kinds, type Kind } from "../../metrics/index.js";
-import { didYouMean } from "../../platform/index.js";
+import { defaultConventions, kinds, numberIn, type Kind } from "../../metrics/index.js";
+import { didYouMean, isMap } from "../../platform/index.js";
 import {
   drawnIntervals,
   levels,
@@ -29,9 +29,15 @@ export function conventionProblem(kind: string, convention: string): string | nu
   const nameOf = (one: string) => one.split("=")[0] ?? "";
   const alike = names.filter((one) => nameOf(one) === nameOf(odd));
   const known = alike.length > 0 ? alike : [...new Set(names.map(nameOf))];
+  const [axis = "", value = ""] = odd.split("=");
+  const setting = own.find((one) => {
+    const settings = new Map<string, unknown>(Object.entries(defaultConventions)).get(one);
+    return isMap(settings) && typeof settings[axis] === "number" && numberIn(value) !== undefined;
+  });
   return (
     `${JSON.stringify(odd)} is no convention of ` +
     `${kind === "*" ? "any metric" : kind}.${didYouMean(odd, names)} Known here: ` +
-    `${known.join(", ")}.`
+    `${known.join(", ")}.` +
+    (setting ? ` For another, set conventions: { ${setting}: { ${axis}: ${value} } }.` : "")
   );
 }
