@@ -308,19 +308,22 @@ describe("intervals that somebody else drew", () => {
       );
   });
 
-  test("a false value, and an end where draws put none, are unexplained beside them", () => {
+  test.each([
+    ["20 items", study],
+    ["8 items, which do not show how draws scatter", ratedStudy(8, 40, 5)],
+  ])("a false value, and an end where draws put none, are unexplained beside them: %s", (_, of) => {
     const changed = ({ low, high }: Ends, mean: number, i: number): Ends => {
       if (i === 4) return { low: mean - 12 * (mean - low), high };
-      return i === 9 ? { low, high: mean - 0.01 } : { low, high };
+      return i === 7 ? { low, high: mean - 0.01 } : { low, high };
     };
-    const board = boardOfDraws(study, 4, { changed }).map((row, i) =>
+    const board = boardOfDraws(of, 4, { changed }).map((row, i) =>
       i === 2 ? { ...row, mean: shown(Number(row.mean) + 0.1) } : row,
     );
-    const { verdict, wrong, open } = said(study.evaluator, "stats", study.names, board);
+    const { verdict, wrong, open } = said(of.evaluator, "stats", of.names, board);
     expect(verdict).toBe("unexplained");
     // Without its middle, nothing can be said of an end.
-    expect([...new Set(wrong)]).toEqual([2, 4, 9].map((i) => study.names[i]));
-    expect(open.length).toBeGreaterThan(25);
+    expect([...new Set(wrong)]).toEqual([2, 4, 7].map((i) => of.names[i]));
+    expect(open.length).toBeGreaterThan(of.names.length);
   });
 
   test("widths of a formula that are all 5 % too large are inconclusive too", () => {
