@@ -155,7 +155,7 @@ describe("an explanation that the published options do not state", () => {
   ] as const)(
     "an accepted convention of inconclusive %s could not be checked, which has its reason",
     async (kind, numbers, convention, why) => {
-      await publishIn(warehouse, "exp2", [{ kind, scores: scoresOf(numbers as Expected) }]);
+      await publishIn(warehouse, "exp2", [{ kind, scores: scoresOf(numbers) }]);
       const accept = accepting(kind, convention);
       const unsettled = new Map(why.includes("torn") ? [["exp2", why]] : []);
       const report = await audit(warehouse, {}, { accept }, unsettled);
