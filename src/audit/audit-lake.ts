@@ -166,6 +166,14 @@ export async function auditLake(
   options: AuditLakeOptions = {},
 ): Promise<LakeAudit> {
   const snapshot = await readSnapshot(lake, projectId, options.snapshot, options.tables);
+  return auditRead(lake, snapshot, options);
+}
+
+export async function auditRead(
+  lake: string,
+  snapshot: Snapshot,
+  options: Omit<AuditLakeOptions, "snapshot" | "tables">,
+): Promise<LakeAudit> {
   const conventions = options.conventions ?? defaultConventions;
   const { warehouse, make } =
     options.computed ?? (await openComputation(lake, snapshot, { ...options, conventions }));

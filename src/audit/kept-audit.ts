@@ -10,7 +10,7 @@ import {
   takenTables,
   type KeptFolder,
 } from "../warehouse/index.js";
-import { auditLake, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
+import { auditRead, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 import type { AuditReport } from "./report.js";
 
 /** Data are computed only if asked for. The caller closes it. */
@@ -51,9 +51,8 @@ export async function auditOnce(
   const known = found && { ...found, snapshot: id, created_at: manifest.created_at };
   let opened: LakeAudit | undefined;
   const open = async () =>
-    (opened ??= await auditLake(lake, projectId, {
+    (opened ??= await auditRead(lake, snapshot, {
       ...settings,
-      snapshot: id,
       ...(known && { report: known }),
       ...(isTaking && { taken: await takenTables(kept, dataKey(inputs, conventions), dirOf) }),
     }));

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import {
   digestOf,
   digestOfPieces,
-  ExportError,
   messageOf,
   RecountError,
   readText,
@@ -13,7 +12,6 @@ import {
   schemaCheck,
   version,
 } from "../../platform/index.js";
-import { readSnapshot } from "../../lake/index.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../audit-lake.js";
@@ -106,15 +104,7 @@ async function rerun(
   folder: string,
   index: BundleIndex,
 ): Promise<Pick<BundleVerification, "problems" | "report">> {
-  const lake = join(folder, "lake");
-  const snapshot = await readSnapshot(lake, index.project_id, index.snapshot, bundledTables).catch(
-    (error: unknown) => {
-      if (error instanceof ExportError) return error;
-      throw error;
-    },
-  );
-  if (snapshot instanceof ExportError) return { problems: [snapshot.message], report: null };
-  const { report, warehouse } = await auditLake(lake, index.project_id, {
+  const { snapshot, report, warehouse } = await auditLake(join(folder, "lake"), index.project_id, {
     ...index.settings,
     snapshot: index.snapshot,
     tables: bundledTables,
