@@ -33,7 +33,8 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
   const clauseOf = (row: AuditRow): string => {
     const decimals = decimalsOf.get(row.field) ?? 0;
     const [value, by] = [given(row), offBy(row)];
-    const published = `${rounded(row.published ?? NaN, decimals)} published`;
+    if (row.published === null) return "not published";
+    const published = `${rounded(row.published, decimals)} published`;
     if (value === null || by === null) return published;
     return `${published}, ${rounded(value, decimals)} recomputed (${signed(by, decimals + 1)})`;
   };
