@@ -14,6 +14,12 @@ describe("a report", () => {
     const found = places.map((text) => main.indexOf(text));
     expect(found).not.toContain(-1);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
+    const [, causes = ""] = /<ul class="causes">([^]*?)<\/ul>/.exec(main) ?? [];
+    // As the console and the finding below have it.
+    const why =
+      "3 of 3 results that differ match when training = include, as the published options state (training=include).";
+    expect(causes).toContain(why);
+    expect(main.split(why.slice(1))).toHaveLength(3);
   });
 
   // The statements come from the pack of statistics.

@@ -3,7 +3,6 @@ import {
   attentionOf,
   describeFindings,
   findingText,
-  numbersIn,
   sourceText,
   type AuditReport,
   type AuditRow,
@@ -55,18 +54,12 @@ const inPlaces = ({ places: { length } }: FindingView): string =>
 /** The causes, one line each, the most urgent first; each is told with its experiment. */
 export function causes({ audit, experiments }: ReportData): Html | null {
   const lines = cardsOf(audit).map(([view]) => {
-    const { experiment, title, verdict, named, found, cause, isExplained, numbers } = view;
+    const { experiment, title, verdict, numbers } = view;
     const ids = new Set(numbers.map(({ experiment_id }) => experiment_id));
     const own = experiments.find(({ id, details }) => details !== null && ids.has(id));
     const name =
       own === undefined ? experiment : html`<a href="#experiment-${own.id}">${experiment}</a>`;
-    const count = counted(numbersIn(numbers), "number");
-    const matching =
-      named.length > 0
-        ? found
-        : `${count}${inPlaces(view)} ${numbersIn(numbers) === 1 ? "matches" : "match"}`;
-    const why = isExplained && cause !== null ? `${matching} when ${cause}` : (cause ?? found);
-    const told = [...named, `${named.length > 0 ? capitalized(why) : why}.`].join(" ");
+    const told = findingText({ ...view, caveats: [] });
     return html`${badge(toneOf(verdict), verdictText(verdict))} ${name}, ${title}: ${told}`;
   });
   const all = [
