@@ -33,19 +33,14 @@ import { scaleModels } from "./scales.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit-snapshot.js";
 
 export interface AuditLakeOptions extends AuditOptions {
-  /** A snapshot's identifier; default: the newest. */
   readonly snapshot?: string;
   readonly conventions?: Conventions;
   readonly threads?: number | undefined;
-  /** The only tables to open; default: all. */
   readonly tables?: readonly string[];
-  /** `audited`: only those that the audit reads. Default: `all`. */
   readonly models?: "all" | "audited";
   readonly statistics?: boolean;
-  /** The result, if it is known. */
   readonly report?: AuditReport;
   readonly taken?: TakenTables | undefined;
-  /** Over the same snapshot and conventions; default: a new one. */
   readonly computed?: Computation;
   readonly cluster?: Cluster | null | undefined;
 }
@@ -106,7 +101,6 @@ function quarantinedIn({
 /** A row that one of these lacks may change any number of its experiment. */
 const decisiveVerdicts: readonly TableName[] = ["ratings", "slates", "sessions"];
 
-/** Why a difference in an experiment's numbers proves nothing, by experiment. */
 function unsettledIn({ units, experiments }: Manifest): Map<string, string> {
   const reasons = experiments.map(({ id, state, reason }): [string, string] => {
     const own = units

@@ -3,7 +3,7 @@ import { isKind, metricKind, type Conventions, type Kind } from "../metrics/inde
 import type { Shortfall } from "../lake/index.js";
 import { counted, groupsOf, joinParts, keyOf, sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
-import { valuesFrom } from "./beside.js";
+import { nothingOwn, valuesFrom } from "./beside.js";
 import { atPrecisionOfResult, withCoarse } from "./coarse.js";
 import {
   compareGroup,
@@ -60,14 +60,10 @@ import { countVerdicts } from "./verdict.js";
 
 export interface AuditedSnapshot {
   readonly id: string;
-  /** ISO 8601, UTC. */
   readonly created_at: string;
-  /** Why a difference in an experiment proves nothing, by experiment. */
   readonly unsettled: ReadonlyMap<string, string>;
-  /** Ratings in quarantine, by experiment that is unsettled for these alone. */
   readonly lost?: ReadonlyMap<string, number>;
   readonly torn?: ReadonlyMap<List, string>;
-  /** The exported ones; default: all. */
   readonly experiments?: ReadonlySet<string>;
   /** Elements with numbers that the tables lack. */
   readonly quarantined?: readonly QuarantinedNumbers[];
@@ -77,10 +73,8 @@ export interface AuditedSnapshot {
 
 interface QuarantinedNumbers {
   readonly list: List;
-  /** Null for the lists of the project. */
   readonly experiment_id: string | null;
   readonly experiment_name: string;
-  /** Empty for the whole list. */
   readonly source: string;
   readonly elements: number;
 }
@@ -167,7 +161,7 @@ async function compareAll(
   const parts: ComparedNumber[][] = [(snapshot.quarantined ?? []).map(quarantinedRow)];
   const open: OpenResult[] = [];
   const { conventions, tolerances } = settings;
-  const valuesOf = valuesFrom(recomputed, conventions, evaluatorOf);
+  const valuesOf = valuesFrom(recomputed, conventions, tolerances, evaluatorOf);
   const nameKind = kindNamer(evaluatorOf, valuesOf, settings);
   const ranked: RankedResult[] = [];
   const contradictions: Contradiction[] = [];
@@ -180,7 +174,7 @@ async function compareAll(
       const named = isUnnamed(one) ? await nameKind(one) : null;
       const read = named?.group ?? one;
       const { experiment_id, kind, dimension, source, published_in } = read;
-      const values = isKind(kind) ? await valuesOf(read, kind) : { items: [], columns: {} };
+      const { values, areTooFew } = isKind(kind) ? await valuesOf(read, kind) : nothingOwn;
       const group = isKind(kind) ? atPrecisionOfResult(read, kind, values) : read;
       const reason = isUnnamed(group)
         ? noKindFits
@@ -218,7 +212,12 @@ async function compareAll(
           parts.push([numberOf(group, { obstacle: problemsOf(group) })]);
         parts.push(compareSynonyms(group, values));
         if (group.ranks.length > 0) ranked.push({ group, kind, values });
-        const compared = withCoarse(compareGroup(group, kind, values, tolerances), group, kind);
+        const compared = withCoarse(
+          compareGroup(group, kind, values, tolerances),
+          group,
+          kind,
+          areTooFew,
+        );
         const differs = compared.some(isApart);
         const obstacle = compared.every(isApart) ? uncompared(group) : undefined;
         const lost = snapshot.lost?.get(experiment_id) ?? 0;

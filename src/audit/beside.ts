@@ -1,27 +1,48 @@
 /** The recomputed numbers of a result; what no model has, or draws decide, only where published. */
 import {
   isOfInterval,
+  mainField,
   metricKind,
   type Conventions,
   type Kind,
   type Table,
 } from "../metrics/index.js";
 import type { EvaluatorOf } from "./evaluate/evaluator.js";
-import { ownScenario } from "./evaluate/scenario.js";
+import { ownScenario, shownAs } from "./evaluate/scenario.js";
+import { isTooFew, ownInUnit } from "./explain/unit.js";
 import type { PublishedGroup } from "./published/cells.js";
 import { resultKey } from "./result-key.js";
-import { tableNumber } from "./target.js";
+import type { Tolerances } from "./settings.js";
+import { tableNumber, targetOf } from "./target.js";
 
-export type ValuesOf = (group: PublishedGroup, kind: Kind) => Promise<Table>;
+export interface OwnNumbers {
+  readonly values: Table;
+  /** So few numbers that they do not show their level. */
+  readonly areTooFew: boolean;
+}
+
+export const nothingOwn: OwnNumbers = { values: { items: [], columns: {} }, areTooFew: false };
+
+export type ValuesOf = (group: PublishedGroup, kind: Kind) => Promise<OwnNumbers>;
 
 /** `recomputed`: by the models, under the run's own conventions. */
 export function valuesFrom(
   recomputed: ReadonlyMap<string, Table>,
   conventions: Conventions,
+  tolerances: Tolerances,
   evaluatorOf: EvaluatorOf,
 ): ValuesOf {
   const isDrawn = conventions.stats.interval === "bootstrap";
   return async (group, kind) => {
+    const table = await tableOf(group, kind);
+    const target = targetOf(group, kind, tolerances);
+    const own = ownScenario(conventions, group.dimension, group.source);
+    const { unit, scenario } = ownInUnit(target, { table: () => table }, own);
+    const values = shownAs(scenario, table, mainField(kind));
+    return { values, areTooFew: unit !== null && isTooFew(unit) };
+  };
+
+  async function tableOf(group: PublishedGroup, kind: Kind): Promise<Table> {
     const values = recomputed.get(resultKey(group)) ?? { items: [], columns: {} };
     const isBeside = (field: string): boolean =>
       Object.hasOwn(metricKind(kind).besides ?? {}, field) ||
@@ -37,5 +58,5 @@ export function valuesFrom(
         : Float64Array.from(table.items, (item) => tableNumber(values, item, field)),
     ]);
     return { ...table, columns: Object.fromEntries(columns) as Table["columns"] };
-  };
+  }
 }

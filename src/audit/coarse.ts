@@ -40,10 +40,14 @@ export function atPrecisionOfResult(
   return { ...group, precision: { ...group.precision, ...precision } };
 }
 
+/** Of ratings: any two are on some scale. */
+export const tooFew = "too few numbers to tell the unit";
+
 export function withCoarse(
   numbers: readonly ComparedNumber[],
   group: PublishedGroup,
   kind: Kind,
+  areTooFew = false,
 ): ComparedNumber[] {
   const { distinguishable = Infinity } = precisionOfResult(group) ?? {};
   const isCoarse = distinguishable < fewValues && !isCount(kind, mainField(kind));
@@ -51,7 +55,7 @@ export function withCoarse(
   const beside = isCoarse ? null : coarserThanOthers(numbers, group, kind);
   return numbers.map((one) => {
     if (one.nearness !== "equal" || isCount(kind, one.field)) return one;
-    const coarse = isCoarse ? whole : beside?.get(one);
+    const coarse = areTooFew ? tooFew : isCoarse ? whole : beside?.get(one);
     return coarse === undefined ? one : { ...one, coarse };
   });
 }

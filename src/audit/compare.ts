@@ -19,22 +19,15 @@ import { byPlace, byText, groupsOf, keyOf, sumOf } from "../platform/index.js";
 import type { Tolerances } from "./settings.js";
 import { compare, fitOf, tableNumber, rowByItem, rowsOf, targetOf } from "./target.js";
 
-/** Null: one side has no such number. */
 interface NumberPair extends GroupKey {
   readonly item: string;
   readonly field: string;
   readonly published: number | null;
-  /** Under the run's own conventions. */
   readonly recomputed: number | null;
-  /** published - recomputed. */
   readonly difference: number | null;
-  /** Declared for the kind, beyond the rounding of the published number. */
   readonly tolerance: number | null;
-  /** What the explanation of the result gives; null without one. */
   readonly under_explanation: number | null;
-  /** published - under_explanation. */
   readonly remaining: number | null;
-  /** How many numbers a row without an item stands for; absent: one. */
   readonly numbers?: number;
 }
 
@@ -215,7 +208,6 @@ export function compareGroup(
   ];
 }
 
-/** The numbers that contradict the same field under another name. */
 export function compareSynonyms(group: PublishedGroup, values: Table): ComparedNumber[] {
   return group.synonyms.map(({ item, field, key, published: { value: published } }) => {
     const own = tableNumber(values, item, field);
@@ -303,7 +295,6 @@ function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): Comp
   ];
 }
 
-/** Whether a board has the other sign than the scale, as of minus the penalties. */
 function isTurned(own: ReadonlyMap<string, number>, recomputed: ReadonlyMap<string, number>) {
   const pairs = [...own].flatMap(([item, x]) => {
     const y = recomputed.get(item);
@@ -314,7 +305,6 @@ function isTurned(own: ReadonlyMap<string, number>, recomputed: ReadonlyMap<stri
   return sumOf(pairs.map(([x, y]) => (x - meanX) * (y - meanY))) < 0;
 }
 
-/** By experiment, kind, dimension, source, place, item, and field as defined. */
 export function sortRows(rows: readonly AuditRow[]): AuditRow[] {
   const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
   const fieldRank = (kind: string, field: string): number =>
@@ -393,7 +383,6 @@ export function judgeRanks(
 interface RankedItem {
   readonly rank: number;
   readonly exact: number;
-  /** How many of its level are better. */
   better: number;
 }
 
@@ -415,7 +404,6 @@ function isTurnedIn(level: readonly RankedItem[]): boolean {
   return isTurned;
 }
 
-/** Why a pairwise result cannot be compared; undefined if it can, or if no slate is counted. */
 export type Uncompared = (
   key: Pick<GroupKey, "experiment_id" | "dimension" | "kind">,
 ) => string | undefined;

@@ -18,7 +18,6 @@ interface Said extends Rounded {
   readonly field: string;
   readonly published_in: string;
   readonly options: string;
-  /** A place may have several: each is a column of its own. */
   readonly record: number;
 }
 
@@ -67,7 +66,6 @@ function saidIn(
 const placeOf = (of: Omit<Contradiction, "published">, published_in: string): string =>
   JSON.stringify([resultKey(of), published_in, of.item, of.field]);
 
-/** Where one of the places does not follow, it is the wrong one. */
 export function withContradictions(
   numbers: readonly ComparedNumber[],
   contradictions: readonly Contradiction[],

@@ -19,10 +19,8 @@ interface UndecidedFlags {
 }
 
 export interface CorrectnessReport {
-  /** Published flags: a null or missing one publishes nothing. */
   readonly compared: number;
   readonly equal: number;
-  /** By the identifier of each experiment that publishes flags. */
   readonly compared_in: Readonly<Record<string, number>>;
   readonly different: readonly CorrectnessDifference[];
   readonly inconclusive: readonly UndecidedFlags[];

@@ -6,7 +6,6 @@ import { selectRatings } from "./ratings/population.js";
 import { groupsOf, keyOf, sumOf } from "../platform/index.js";
 import { maxBits, modelOf, rowByItem, roomOf, rowsOf, type Target } from "./target.js";
 
-/** What the numbers of a field may have in common with the recomputed ones. */
 export interface Supposed {
   readonly shift: boolean;
   readonly factor: boolean;
@@ -70,7 +69,6 @@ export function samplingErrors(
   );
 }
 
-/** Infinite if none is a number. */
 export function rootMeanSquare(differences: readonly number[]): number {
   const squares = differences.filter(Number.isFinite).map((d) => d ** 2);
   return squares.length === 0
@@ -82,9 +80,7 @@ interface Gain {
   readonly field: string;
   readonly own: number;
   readonly published: number;
-  /** The smallest visible difference. */
   readonly width: number;
-  /** The expected difference of another statistic of the same ratings. */
   readonly error: number;
 }
 
@@ -124,7 +120,6 @@ export function carriedBits(
   );
 }
 
-/** Bits to state one of the values within `difference`. */
 export const bitsWithin = (difference: number, width: number): number =>
   Math.abs(difference) <= width / 2
     ? 0
@@ -163,7 +158,6 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
   );
 }
 
-/** log2 of the binomial coefficient. */
 export function log2Choose(n: number, k: number): number {
   let bits = 0;
   for (let i = 0; i < k; i++) bits += Math.log2((n - i) / (i + 1));

@@ -4,10 +4,8 @@ import { attentionOf, type Verdict } from "./verdict.js";
 
 interface Cause {
   readonly name: string;
-  /** The parts of `name` that the published options do not state. */
   readonly unstated: string;
   readonly isAccepted: boolean;
-  /** Explanations that the numbers cannot tell from it. */
   readonly rivals: readonly string[];
   readonly isReproduced: boolean;
 }
@@ -16,34 +14,26 @@ interface Cause {
 export interface Facts {
   /** Equal at the published precision, within the tolerance, or neither. */
   readonly nearness: "equal" | "near" | "apart";
-  /** Null for an item that is not published. */
   readonly published?: number | null;
   readonly note?: string | undefined;
-  /** Why there is nothing to be compared. */
   readonly obstacle?: string | undefined;
-  /** Why the option or the number that a row is about cannot hold. */
   readonly impossible?: string;
   readonly cause?: Cause | null;
-  /** Why being equal shows nothing. */
   readonly coarse?: string;
   /** The kinds that give unnamed numbers, as `kind=mean`, the simplest first. */
   readonly kinds?: readonly string[] | undefined;
-  /** Why being apart from every formula of an interval shows nothing. */
-  readonly drawn?: string;
-  /** What is published elsewhere and cannot hold as well. */
+  /** Why being apart shows nothing: of intervals that may be drawn, or too few to tell a unit. */
+  readonly open?: string;
   readonly contrary?: string | undefined;
-  /** What is missing in the data behind the number. */
   readonly doubt?: string | undefined;
 }
 
 interface Rule {
   readonly verdict: Verdict;
   readonly when: (of: Facts) => boolean;
-  /** Default: the cause, or the note. */
   readonly sentence?: (of: Facts) => string | undefined;
 }
 
-/** The first rule that holds decides. */
 const verdictRules: readonly Rule[] = [
   {
     // A difference may come from the data that are missing.
@@ -63,8 +53,8 @@ const verdictRules: readonly Rule[] = [
   },
   {
     verdict: "inconclusive",
-    when: (of) => isApart(of) && of.drawn !== undefined,
-    sentence: ({ drawn }) => drawn,
+    when: (of) => isApart(of) && of.open !== undefined,
+    sentence: ({ open }) => open,
   },
   {
     // All of a result follows one set of conventions.

@@ -13,7 +13,6 @@ import {
 import { auditRead, type AuditLakeOptions, type LakeAudit } from "./audit-lake.js";
 import type { AuditReport } from "./report.js";
 
-/** Data are computed only if asked for. The caller closes it. */
 export interface KeptAudit {
   readonly report: AuditReport;
   readonly snapshot: Snapshot;
@@ -27,7 +26,6 @@ export interface KeptAudit {
 
 export interface KeptAuditOptions extends Omit<AuditLakeOptions, "tables" | "taken" | "report"> {
   readonly isFull?: boolean;
-  /** Receives a line for each kept result that cannot be used. */
   readonly warn?: (line: string) => void;
 }
 
@@ -71,7 +69,6 @@ export async function auditOnce(
   };
 }
 
-/** Settings on which no result depends. */
 const idle: ReadonlySet<string> = new Set([
   "snapshot",
   "threads",

@@ -4,6 +4,7 @@ import { numberOf, type ComparedNumber, type KindResult } from "./compare.js";
 import type { Evaluator, EvaluatorOf } from "./evaluate/evaluator.js";
 import { ownScenario, patched, type Scenario } from "./evaluate/scenario.js";
 import { readOptions, type Hypothesis } from "./explain/hypotheses.js";
+import { inUnit, ownInUnit } from "./explain/unit.js";
 import type { Finding } from "./findings/finding.js";
 import type { GroupKey, PublishedGroup } from "./published/cells.js";
 import type { Tolerances } from "./settings.js";
@@ -11,7 +12,6 @@ import { fitOf, missesOf, targetOf, type Target, type TargetFit } from "./target
 
 const isSame = (a: Scenario, b: Scenario): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The stated conventions, each tried alone, that give fewer numbers than `scenario`. */
 export function contradictedBy(
   target: Target,
   evaluator: Evaluator,
@@ -19,17 +19,15 @@ export function contradictedBy(
   fit: TargetFit,
   stated: readonly Hypothesis[],
 ): Hypothesis[] {
-  return stated.filter(({ set }) => {
-    const other = patched(scenario, set);
-    if (isSame(other, scenario)) return false;
-    return (
-      missesOf(fitOf(target, evaluator.table(target.kind, other, target.hasEnds), other.rounding)) >
-      missesOf(fit)
-    );
+  return stated.filter((one) => {
+    const changed = patched(scenario, one.set);
+    if (isSame(changed, scenario)) return false;
+    const other = inUnit(target, evaluator, changed, [one]).scenario;
+    const table = evaluator.table(target.kind, other, target.hasEnds);
+    return missesOf(fitOf(target, table, other.rounding)) > missesOf(fit);
   });
 }
 
-/** Its field is that of `ignore` in a pipeline file. */
 const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
   numberOf(key, { field: `options.${name.split("=")[0]}`, impossible });
 
@@ -60,7 +58,8 @@ export async function liesIn(
   if (stated.every(({ set }) => isSame(patched(own, set), own))) return [];
   const evaluator = await evaluatorOf(group.experiment_id);
   const target = targetOf(group, kind, tolerances);
-  const fit = fitOf(target, evaluator.table(kind, own, target.hasEnds));
+  const { scenario: shown } = ownInUnit(target, evaluator, own);
+  const fit = fitOf(target, evaluator.table(kind, shown, target.hasEnds));
   return contradictedBy(target, evaluator, own, fit, stated).map(({ name }) =>
     optionRow(
       group,

@@ -6,7 +6,6 @@ import type { AuditReport } from "./report.js";
 import { experimentOf, listed } from "./trace.js";
 import { countVerdicts } from "./verdict.js";
 
-/** What is not named is not restricted. */
 export interface AuditPart {
   readonly experiment?: string | undefined;
   readonly kind?: string | undefined;
@@ -58,7 +57,6 @@ export function partOfAudit(report: AuditReport, { experiment, kind }: AuditPart
   };
 }
 
-/** Flags belong to ratings, and so to no kind. */
 const noFlags: CorrectnessReport = {
   compared: 0,
   equal: 0,

@@ -31,7 +31,6 @@ export interface AuditReport {
   readonly left_out: readonly LeftOut[];
   readonly unread: readonly Unread[];
   readonly results: readonly ResultPrecision[];
-  /** With the number of items that have them. */
   readonly unread_fields: readonly UnreadField[];
   readonly scales: readonly Scale[];
   /** Experiments with comparisons of another weight than 1. */

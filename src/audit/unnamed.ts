@@ -12,6 +12,8 @@ import { atPrecisionOfResult, withCoarse } from "./coarse.js";
 import { compareGroup } from "./compare.js";
 import type { EvaluatorOf } from "./evaluate/evaluator.js";
 import { ownScenario } from "./evaluate/scenario.js";
+import { sizeOf } from "./explain/search.js";
+import { areMostly } from "./explain/unit.js";
 import { explain, type CauseSettings } from "./findings/find-cause.js";
 import { isApart } from "./judge.js";
 import type { PublishedGroup } from "./published/cells.js";
@@ -48,9 +50,9 @@ export function kindNamer(
   };
 
   async function fitsOf({ read, kind, reading }: Reading) {
-    const values = await valuesOf(read, kind);
+    const { values, areTooFew } = await valuesOf(read, kind);
     const group = atPrecisionOfResult(read, kind, values);
-    if (group.cells.length === 0 || values.items.length === 0) return [];
+    if (group.cells.length === 0 || values.items.length === 0 || areTooFew) return [];
     const compared = withCoarse(compareGroup(group, kind, values, tolerances), group, kind);
     if (compared.some(({ coarse }) => coarse !== undefined)) return [];
     const fit = { group, kind, reading, numbers: group.cells.length };
@@ -59,8 +61,12 @@ export function kindNamer(
     const target = targetOf(group, kind, tolerances);
     const evaluator = await evaluatorOf(group.experiment_id);
     const { explanation, candidate } = explain(target, evaluator, own, limits);
-    if (explanation === null) return [];
-    const parts = candidate.hypotheses.length;
+    const agreeing = compared.filter((one) => !isApart(one)).length;
+    if (explanation === null)
+      return areMostly(target, values)
+        ? [{ ...fit, numbers: agreeing, parts: 0, name: reading }]
+        : [];
+    const parts = sizeOf(candidate);
     const { name, reproduced: numbers } = explanation;
     return [{ ...fit, numbers, parts, name: `${reading} ${name}` }];
   }

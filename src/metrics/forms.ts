@@ -7,9 +7,6 @@ import type { Sample } from "./sample.js";
 
 export const formed = <F extends string>(form: F) => ({ form });
 
-/** Log worths times 400 / ln 10, around any level. */
-export const eloForm = "elo";
-
 export const withValues = ({ items, columns }: Table, value: Float64Array): Table => ({
   items,
   columns: { ...columns, value },

@@ -13,7 +13,6 @@ export {
   type Conventions,
   type ConventionsInput,
 } from "./conventions.js";
-export { eloForm } from "./forms.js";
 export {
   byGroup,
   comparisonsIn,
@@ -32,7 +31,13 @@ export {
 export { drawsOption, scaledNoise, scaledStop } from "./intervals.js";
 export { allKernels, kernelsFile, type Kernels } from "./kernels.js";
 export { zeroShare } from "./limits.js";
-export { type Order, type OptionSpelling, type Table } from "./kind.js";
+export {
+  type Order,
+  type OptionSpelling,
+  type Table,
+  type UnitChoice,
+  type UnitScale,
+} from "./kind.js";
 export {
   fieldsOf,
   isCount,
@@ -56,7 +61,7 @@ export {
 export { isAbove, orderTolerance, rankedBy, ranksOf } from "./numeric/order.js";
 export { factorInPlace, substitute } from "./numeric/solvers.js";
 export { fQuantile, quantile, tQuantile, tTail } from "./numeric/statistics.js";
-export { choice, numberIn, usualLevels } from "./options.js";
+export { choice, numberIn } from "./options.js";
 export {
   amongPresent,
   comparisonsOf,

@@ -119,31 +119,6 @@ export const intervalOptions = <P>(method: (value: unknown) => P | undefined) =>
   },
 ];
 
-export function stretched(table: Table, scale: number, shift: number): Table {
-  const { held, stopped } = table;
-  return {
-    items: table.items,
-    ...(stopped && { stopped: scaledStop(stopped, scale) }),
-    ...stretchedColumns(table, scale, shift),
-    ...(held && { held: (at) => stretchedColumns(held(at), scale, shift) }),
-  };
-}
-
-function stretchedColumns({ columns, noise }: DrawnColumns, scale: number, shift: number) {
-  const moved = ["value", "ci_low", "ci_high"];
-  const map = (field: string, own: Float64Array): Float64Array =>
-    moved.includes(field)
-      ? own.map((v) => shift + scale * v)
-      : field === "half_width"
-        ? own.map((v) => scale * v)
-        : own;
-  const mapped = Object.entries(columns).map(([field, own]) => [field, map(field, own)] as const);
-  return {
-    columns: Object.fromEntries(mapped),
-    ...(noise && { noise: scaledNoise(noise, scale) }),
-  };
-}
-
 export const scaledStop = ({ reach, gradients }: Stopped, scale: number): Stopped => ({
   reach: reach.map((own) => Math.abs(scale) * own),
   gradients: gradients.map((own) => own / Math.abs(scale)),

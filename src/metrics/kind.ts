@@ -46,11 +46,30 @@ export const orders = [
 ] as const;
 export type Order = (typeof orders)[number];
 
+export interface UnitScale {
+  /** `elo` makes `unit=elo`. */
+  readonly name: string;
+  /** Of the kind's own numbers. */
+  readonly scale: number;
+  /** To name it; 0 for the kind's own. */
+  readonly bits: number;
+  readonly says: string;
+}
+
+/** As options state it. `level`: null if it is free. */
+export interface UnitChoice {
+  readonly name: string;
+  readonly level: number | null;
+  /** Whose number the level is; absent: the mean of all. */
+  readonly item?: string;
+}
+
 /** Differences from a scenario's own conventions and order of comparisons. */
 export interface Patch<C> {
   readonly conventions?: { readonly [K in keyof C]?: C[K] extends object ? Partial<C[K]> : C[K] };
   readonly population?: { readonly order?: Order };
   readonly form?: string;
+  readonly unit?: UnitChoice;
 }
 
 export interface KindHypothesis<P> {
@@ -129,10 +148,11 @@ export interface MetricKind<C, P = Patch<C>> {
     isOther: boolean,
   ) => Readonly<Record<string, Float64Array>>;
   readonly hypotheses: readonly KindHypothesis<P>[];
-  /** Moves all ratings alike: by the conventions, and the usual levels. */
-  readonly level?: {
-    readonly of: (conventions: C) => number;
-    readonly usual: readonly KindHypothesis<P>[];
+  /** Of numbers whose zero is a convention: the units that are published, its own first. */
+  readonly units?: {
+    readonly of: (conventions: C) => readonly UnitScale[];
+    /** Axis of an option that states the level. */
+    readonly level: string;
   };
   readonly options: readonly OptionSpelling<P>[];
   /** Published in parts: `alpha` and `beta` are `rater_quality`. */

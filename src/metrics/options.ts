@@ -63,9 +63,6 @@ export const usual = <P>(
     set: set(value),
   }));
 
-/** In Elo. */
-export const usualLevels = [0, 100, 800, 1000, 1200, 1400, 1500, 2000] as const;
-
 /** A number, or one in a text, that `isValid` accepts. */
 export const number =
   <P>(patch: (value: number) => P, isValid: (value: number) => boolean = Number.isFinite) =>

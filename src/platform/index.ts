@@ -15,3 +15,4 @@ export * from "./secrets.js";
 export * from "./settings.js";
 export * from "./text.js";
 export * from "./version.js";
+export * from "./zip.js";

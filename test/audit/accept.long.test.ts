@@ -56,7 +56,7 @@ describe("an explanation that the published options do not state", () => {
   ];
 
   const unstated: readonly (readonly [string, string, Expected, string])[] = [
-    ["Codec preference", "elo", variant("elo k=16 initial=1000"), "k=16 start=1000"],
+    ["Codec preference", "elo", variant("elo k=16 initial=1000"), "k=16"],
     ["exp2", "percent_chosen", variant("percent_chosen training=include"), "training=include"],
   ];
   test.each(everyNth(unstated, 2))(
@@ -90,27 +90,25 @@ describe("an explanation that the published options do not state", () => {
     expect(exitCode(report)).toBe(0);
   });
 
-  const lines: readonly (readonly [string, string, (value: number) => number, string])[] = [
-    ["a share raised by five points", "percent_chosen", (v) => v + 5, "every difference is +5"],
-    [
-      "a share stretched by 1.13",
-      "percent_chosen",
-      (v) => 1.13 * v,
-      "every number is 1.130 times the recomputed one",
-    ],
-    ["a Bayesian Elo raised by 40", "bayesian_elo", (v) => v + 40, "every difference is +40"],
-    ["an Elo raised by 40", "elo", (v) => v + 40, "every difference is +40"],
+  const lines: readonly (readonly [string, string, (value: number) => number])[] = [
+    ["a share raised by five points", "percent_chosen", (v) => v + 5],
+    ["a share stretched by 1.13", "percent_chosen", (v) => 1.13 * v],
   ];
-  test.each(everyNth(lines, 4))(
-    "%s exits with 1, and the finding says by how much",
-    async (_, kind, by, says) => {
-      const report = await audited(kind, improved(own(kind), by));
-      expect(report.findings.map((f) => f.verdict)).toEqual(["unexplained"]);
-      expect(exitCode(report)).toBe(1);
-      expect(renderAudit(report)).toContain(says);
-      expect(renderAudit(report)).not.toContain("accept:");
-    },
-  );
+  test.each(everyNth(lines, 2))("%s exits with 1", async (_, kind, by) => {
+    const report = await audited(kind, improved(own(kind), by));
+    expect(report.findings.map((f) => f.verdict)).toEqual(["unexplained"]);
+    expect(exitCode(report)).toBe(1);
+    expect(renderAudit(report)).not.toContain("accept:");
+  });
+
+  test.each(["elo", "bayesian_elo"])("%s around another level follows", async (kind) => {
+    const report = await audited(
+      kind,
+      improved(own(kind), (v) => v + 40),
+    );
+    expect(report.findings).toEqual([]);
+    expect(exitCode(report)).toBe(0);
+  });
 
   test.each([
     [

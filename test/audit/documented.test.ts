@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { carriedBits } from "../../src/audit/evidence.js";
 import {
-  levels,
   populationFamilies,
   populationOptions,
   scorings,
+  unitScales,
 } from "../../src/audit/explain/hypotheses.js";
 import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { publishedAs } from "../support/audit/synthetic-ratings.js";
@@ -31,7 +31,7 @@ const rows = [
   ...populationFamilies,
   ...leftOutFamilies,
   ...scorings,
-  ...levels,
+  ...unitScales,
 ].map(({ name, kinds: own, says }) => `| \`${name}\` | ${kindsText(own)} | ${says} |`);
 
 test("docs/reference/audit-conventions.md lists every hypothesis with its text", () => {
@@ -45,7 +45,7 @@ test("names are unique within a kind", () => {
       ...populationFamilies,
       ...leftOutFamilies,
       ...scorings,
-      ...levels,
+      ...unitScales,
     ]
       .filter((h) => h.kinds.includes(kind))
       .map((h) => h.name);

@@ -357,7 +357,7 @@ describe("the intervals of a board of comparisons", () => {
       ({ rating_value, ...rest }: Record<string, string>) => ({ ...rest, rating: rating_value }),
     );
     expect(said(evaluator, "bradley_terry", names, board)).toMatchObject({
-      name: "unit=elo_1000",
+      name: "unit=elo",
       wrong: [],
     });
   });

@@ -19,17 +19,14 @@ const neverOpposed = [
     "percent_approved denominator=n",
   ],
   ...["mean denominator=n", "stats quartiles=linear", "bayesian_elo ties=half", "elo k=32"],
-  ...["bayesian_elo shape=5", "bayesian_elo scale=400"],
+  ...["bayesian_elo shape=5", "elo rounding=truncate", "bayesian_elo rounding=truncate"],
 ];
 
 /** The emulator publishes no worths; import/published.test.ts plants the conventions of Bradley-Terry. */
 const isPublished = (kind: Kind): boolean => kind !== "bradley_terry";
 
 /** Families that the emulator's rules do not publish; forms.test.ts and boards.test.ts plant them. */
-const plantedElsewhere = [
-  ...["mean relative=", "mean unit=0_to_100", "stats unit=0_to_100"],
-  ...["elo unit=elo_", "bayesian_elo unit=elo_"],
-];
+const plantedElsewhere = [...["mean relative=", "mean unit=0_to_100", "stats unit=0_to_100"]];
 
 /**
  * A convention and parameters with the same meaning: `rater_quality=(alpha=10 beta=2)` is `alpha=10 beta=2`, and with beta = 1

@@ -75,7 +75,7 @@ describe("the trace of a number", () => {
     const ranges = trace.parts[0]?.order ?? [];
     expect(ranges).toHaveLength(8);
     for (const { low, high } of ranges) expect(high).toBeGreaterThan(low);
-    expect(renderTrace(trace)).toContain("K is 16 and the start is 1000 (k=16 start=1000)");
+    expect(renderTrace(trace)).toContain("K is 16 (k=16)");
   });
 
   test("says whether errors and intervals are clustered", async () => {

@@ -13,7 +13,7 @@ const ofKind =
   (mapping: string): string =>
     mapping.replace("kind: bradley_terry", `kind: ${kind}${more}`);
 
-const anchored = "unit=elo_1114@elm";
+const anchored = "unit=elo";
 
 test("Elo of a board that holds one item at 1114 is a convention of each kind of Elo", async () => {
   const eachKind = (mapping: string) =>
@@ -22,7 +22,7 @@ test("Elo of a board that holds one item at 1114 is a convention of each kind of
     );
   const rows = await audited("anchor/a.yaml", { "a.yaml": eachKind });
   expect(new Set(rows.map(({ kind }) => kind)).size).toBe(3);
-  expect(told(rows)).toEqual([`unstated: ${anchored}`]);
+  expect(told(rows)).toEqual(["unstated: fit=likelihood", `unstated: ${anchored}`]);
 });
 
 test("an anchor that the options state explains the numbers", async () => {

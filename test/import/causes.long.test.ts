@@ -34,7 +34,7 @@ test("wins, shares and an Elo follow when the vote of a model against itself is 
     ["unstated: itself=include ties=half"],
   ]);
   // An Elo stays as it is.
-  expect([exact("elo"), others("elo")]).toEqual([5, ["unstated: itself=include k=4 start=1000"]]);
+  expect([exact("elo"), others("elo")]).toEqual([5, ["unstated: itself=include k=4"]]);
 });
 
 test.each([
@@ -86,7 +86,7 @@ describe("beside a vote in quarantine", () => {
       "votes.csv": (votes) => `${votes}90,u1,oak,ivy,?\n`,
     });
     expect(told(rows)).toEqual([
-      "inconclusive: itself=include k=4 start=1000; 1 of its ratings in quarantine (experiment_id=itself/ratings.quarantine.jsonl)",
+      "inconclusive: itself=include k=4; 1 of its ratings in quarantine (experiment_id=itself/ratings.quarantine.jsonl)",
     ]);
   });
 });

@@ -126,8 +126,8 @@ describe("published numbers of a study without a service", () => {
     ["half of them", "unstated", "unit=half_log"],
     ["worths that sum to 1", "unstated", "unit=worth_sum"],
     ["worths around 1", "unstated", "unit=worth_mean"],
-    ["Elo scale", "unstated", "unit=elo_1000"],
-    ["relative to Elm", "unstated", "relative=Elm"],
+    ["Elo scale", "unstated", "unit=elo"],
+    ["relative to Elm", "exact", null],
     ["half of them with Davidson's ties", "unstated", "ties=davidson unit=half_log"],
   ] as const;
   test.runIf(isWhole).each(forms)(

@@ -6,7 +6,7 @@ import type { AuditReport } from "../report.js";
 import type { AuditRow } from "../compare.js";
 import { modelPlan, modelsBehind, scriptOf, type TableSource } from "../../warehouse/index.js";
 import { numbersIn } from "../verdict.js";
-import type { ZipEntry } from "./zip.js";
+import type { ZipEntry } from "../../platform/index.js";
 
 export const pageName = "report.html";
 

@@ -18,7 +18,7 @@ import { auditLake } from "../audit-lake.js";
 import { auditJson, type AuditReport } from "../report.js";
 import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./write.js";
 import { pageName } from "./readable.js";
-import { unpackZip, writeZip } from "./zip.js";
+import { unpackZip, writeZip } from "../../platform/index.js";
 
 interface BundleVerification {
   /** Empty when the bundle proves its audit. */

@@ -22,7 +22,7 @@ import {
 } from "../../warehouse/index.js";
 import { auditLake, type LakeAudit } from "../audit-lake.js";
 import { readableEntries } from "./readable.js";
-import { writeZip, type ZipEntry } from "./zip.js";
+import { writeZip, type ZipEntry } from "../../platform/index.js";
 import type { Conventions } from "../../metrics/index.js";
 import {
   fileKey,

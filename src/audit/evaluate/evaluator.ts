@@ -28,7 +28,7 @@ import {
   type Population,
 } from "../ratings/population.js";
 import { cached, sumOf } from "../../platform/index.js";
-import { relativeTo, rescaled, scenarioKey, type Scenario } from "./scenario.js";
+import { scenarioKey, shownAs, type Scenario } from "./scenario.js";
 
 export interface Evaluator {
   readonly ratings: RatingColumns;
@@ -80,9 +80,7 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
         );
         return form(plain, sampleOf(population), scenario.conventions);
       });
-      const shown =
-        scenario.relative === null ? table : relativeTo(table, mainField(kind), scenario.relative);
-      return scenario.rescaled === null ? shown : rescaled(shown, scenario.rescaled);
+      return shownAs(scenario, table, mainField(kind));
     },
     sample: ({ population }) => sampleOf(plain(population)),
     comparisons(population) {
@@ -123,7 +121,6 @@ export type EvaluatorOf = (experiment: string) => Promise<Evaluator>;
 
 const keptRatings = 2_000_000;
 
-/** Keeps those of the last experiments. */
 export function keepEvaluators(
   ratingsOf: (experiment: string) => Promise<RatingColumns>,
 ): EvaluatorOf {
@@ -224,9 +221,7 @@ function scoresByItem(ratings: RatingColumns, population: Population): NamedScor
   };
 }
 
-/** Comparisons in order, read from the end. */
 interface Latest {
-  /** All if there are fewer than `wanted`. */
   last(wanted: number): OrderedComparisons;
 }
 
@@ -241,7 +236,6 @@ function createLatest(
   const pairingsInOrder = pairingOrder(ratings, pairings, order);
   const index = new Int32Array(pairings.names.length);
   present.forEach((item, i) => (index[item] = i));
-  /** The last `read` entries count. */
   let columns = emptyPairs(0);
   let read = 0;
   let unread = pairings.counted.length;

@@ -8,17 +8,16 @@ import {
   type ConventionsInput,
   type Kind,
   type Table,
+  type UnitChoice,
 } from "../../metrics/index.js";
 import { inServiceOrder, populationKey, type Population } from "../ratings/population.js";
 import type { Rounding } from "../target.js";
 
-/** published = shift + scale · computed. */
 export interface Rescaling {
   readonly scale: number;
   readonly shift: number;
 }
 
-/** Relative to one item, as a difference or a share; null: to the highest. */
 export interface Relative {
   readonly to: string | null;
   readonly as: "difference" | "percent";
@@ -30,9 +29,10 @@ export interface Scenario {
   readonly conventions: Conventions;
   readonly forms: readonly string[];
   readonly relative: Relative | null;
-  /** Null: published as computed. */
   readonly rescaled: Rescaling | null;
   readonly rounding: Rounding;
+  /** As stated; null: as the numbers show it. */
+  readonly unit: UnitChoice | null;
 }
 
 export function ownScenario(conventions: Conventions, dimension: string, source: string): Scenario {
@@ -58,6 +58,7 @@ export function ownScenario(conventions: Conventions, dimension: string, source:
     relative: null,
     rescaled: null,
     rounding: "nearest",
+    unit: null,
   };
 }
 
@@ -68,6 +69,7 @@ export interface ScenarioPatch {
   readonly relative?: Relative;
   readonly rescaled?: Rescaling;
   readonly rounding?: Rounding;
+  readonly unit?: UnitChoice;
 }
 
 export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
@@ -83,10 +85,10 @@ export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
     relative: patch.relative ?? scenario.relative,
     rescaled: patch.rescaled ?? scenario.rescaled,
     rounding: patch.rounding ?? scenario.rounding,
+    unit: patch.unit ?? scenario.unit,
   };
 }
 
-/** Equal for scenarios that compute the same numbers of a kind. */
 export function scenarioKey(name: Kind, { population, conventions, forms }: Scenario): string {
   const kind = metricKind(name);
   const counted = kind.orderModel !== undefined ? population : inServiceOrder(population);
@@ -95,7 +97,7 @@ export function scenarioKey(name: Kind, { population, conventions, forms }: Scen
 }
 
 /** Fields on the scale of scores, with their replacements on a reversed scale. */
-export const locations: Readonly<Record<string, string>> = {
+const locations: Readonly<Record<string, string>> = {
   value: "value",
   mean: "mean",
   ci_low: "ci_high",
@@ -105,12 +107,15 @@ export const locations: Readonly<Record<string, string>> = {
   median: "median",
   q3: "q1",
   max: "min",
+  ...Object.fromEntries(
+    ["p005", "p025", "p05", "p50", "p95", "p975", "p995"].map((end) => [end, end]),
+  ),
 };
 
 const widths: ReadonlySet<string> = new Set(["std", "sem", "half_width"]);
 
 /** By values of `field`; NaN if the item has none. Draws are relative to it too. */
-export function relativeTo(table: Table, field: string, { to, as, shown }: Relative): Table {
+function relativeTo(table: Table, field: string, { to, as, shown }: Relative): Table {
   const values = table.columns[field] ?? new Float64Array();
   const highest = values.reduce((most, v) => (v > most ? v : most), -Infinity);
   const at = to === null ? values.indexOf(highest) : table.items.indexOf(to);
@@ -131,11 +136,12 @@ export function relativeTo(table: Table, field: string, { to, as, shown }: Relat
   );
 }
 
-/** Maps locations, multiplies widths, keeps counts. */
-export function rescaled(
-  { items, columns, noise, stopped }: Table,
-  { scale, shift }: Rescaling,
-): Table {
+export function shownAs({ relative, rescaled: map }: Scenario, table: Table, main: string): Table {
+  const shown = relative === null ? table : relativeTo(table, main, relative);
+  return map === null ? shown : rescaled(shown, map);
+}
+
+function rescaled({ items, columns, noise, stopped }: Table, { scale, shift }: Rescaling): Table {
   const entries = Object.entries(columns).map(([field, own]): [string, Float64Array] => {
     if (widths.has(field)) return [field, own.map((v) => Math.abs(scale) * v)];
     const opposite = locations[field];

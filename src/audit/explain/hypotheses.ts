@@ -1,14 +1,13 @@
 /** The catalogue: every convention that the audit tries, and what published options state. */
-import { byText, isMap } from "../../platform/index.js";
+import { isMap } from "../../platform/index.js";
 import {
   type Kind,
   kinds,
   metricKind,
   choice,
+  defaultConventions,
   drawsOption,
-  eloForm,
   numberIn,
-  usualLevels,
   type OptionSpelling,
 } from "../../metrics/index.js";
 import { type RatingColumns, plainestKey } from "../ratings/rating-columns.js";
@@ -16,27 +15,20 @@ import { type Population, slateGroupsOf, slatesOfOneItem } from "../ratings/popu
 import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "../evaluate/scenario.js";
 import { holdsNumbers, snakeCase } from "../published/leaves.js";
 import { equalAt, unrounded } from "../published/precision.js";
-import { bitsOfDecimal } from "../target.js";
 
 export interface Hypothesis {
-  /** As reported: `training=include`. Unique within a kind. */
   readonly name: string;
-  /** Hypotheses of one axis exclude each other. */
   readonly axis: string;
   readonly kinds: readonly Kind[];
-  /** Completes "The published numbers match when …". */
   readonly says: string;
   readonly set: ScenarioPatch;
-  /** Fields that it changes; absent: any. */
   readonly fields?: readonly string[];
   /** Bits to name it: more for rarer conventions. */
   readonly bits: number;
 }
 
-/** Published number of the main field, by item. */
 export type ShownNumbers = ReadonlyMap<string, number>;
 
-/** Hypotheses that depend on what the experiment holds or publishes. */
 export interface HypothesisFamily {
   readonly name: string;
   readonly axis: string;
@@ -160,36 +152,7 @@ function family(
   return { name, axis, kinds: ofKinds, says, expand: members };
 }
 
-const hasEloScale = kinds.filter((kind) => metricKind(kind).forms?.[eloForm] !== undefined);
-
-/** Levels at which boards hold an item; LMArena's is 1114. */
-const heldLevels: ReadonlySet<number> = new Set([...usualLevels, 1114]);
-
-/** Where more items have the number of a reference, none is one. */
 const mostHeld = 30;
-
-const isRound = (level: number): boolean => heldLevels.has(level) || level % 50 === 0;
-
-/**
- * Items that may be held at their published number, likeliest first. Among whole numbers only round
- * ones show a choice.
- */
-function heldIn(shown: ShownNumbers) {
-  const areWhole = [...shown.values()].every(Number.isInteger);
-  return [...shown]
-    .filter(([, level]) => (areWhole ? isRound(level) : Number.isInteger(level)))
-    .map(([item, level]) => {
-      const levelBits = heldLevels.has(level) ? 0 : bitsOfDecimal(level);
-      return { item, level, bits: 3 + hypothesisBits(shown.size) + levelBits };
-    })
-    .sort((a, b) => a.bits - b.bits || byText(a.item, b.item))
-    .slice(0, mostHeld);
-}
-
-const heldAt = (to: string, level: number): ScenarioPatch => ({
-  form: eloForm,
-  relative: { to, as: "difference", shown: level },
-});
 
 /** Which ratings counted; and means relative to an item, then published as 0 or as 100. */
 export const populationFamilies: readonly HypothesisFamily[] = [
@@ -245,22 +208,6 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     },
     onScoreScale,
   ),
-  family(
-    "unit",
-    "unit=elo_…",
-    "log worths of Bradley-Terry are shown on the Elo scale, 400 / " +
-      "ln 10 each, with one item held at a whole number (`unit=elo_1114@name`)",
-    (_ratings, _dimension, _source, shown) =>
-      heldIn(shown).map(({ item, level, bits }) => ({
-        name: `unit=elo_${level}@${item}`,
-        says:
-          "log worths of Bradley-Terry are shown on the Elo scale " +
-          `(400 / ln 10), with ${item} held at ${level}`,
-        set: heldAt(item, level),
-        bits,
-      })),
-    hasEloScale,
-  ),
   family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
     source !== "" || jobs.length < 2
       ? []
@@ -302,7 +249,6 @@ export const populationFamilies: readonly HypothesisFamily[] = [
   ),
 ];
 
-/** z-scores as LIVE publishes them. */
 const zFromZero: Hypothesis = {
   name: "unit=z_0_to_100",
   axis: "unit",
@@ -351,8 +297,15 @@ export const scorings: readonly Hypothesis[] = [
   ...usualScales,
 ];
 
-export const levels: readonly Hypothesis[] = mergedHypotheses(
-  (kind) => metricKind(kind).level?.usual ?? [],
+/** What the numbers show beside any other convention. */
+export const unitScales: readonly Hypothesis[] = mergedHypotheses((kind) =>
+  (metricKind(kind).units?.of(defaultConventions) ?? []).map(({ name, bits, says }) => ({
+    axis: "unit",
+    value: name,
+    bits,
+    says,
+    set: { unit: { name, level: null } },
+  })),
 );
 
 function mergedHypotheses(
@@ -397,7 +350,7 @@ export function hypothesesFor(
   function bears({ axis, set }: Hypothesis): boolean {
     const other = patched(own, set);
     if (set.relative !== undefined || set.rescaled !== undefined) return true;
-    if (axis === "rounding") return isRounded && other.rounding !== own.rounding;
+    if (axis === "rounding") return isRounded && other.rounding !== own.rounding && isSeen();
     if (
       axis === "item" &&
       plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item)
@@ -405,9 +358,14 @@ export function hypothesesFor(
       return false;
     return scenarioKey(kind, other) !== scenarioKey(kind, own);
   }
+
+  /** With a free level, truncation is seen only where signs are mixed. */
+  function isSeen(): boolean {
+    const signs = new Set([...shown.values()].map(Math.sign));
+    return metricKind(kind).units === undefined || (signs.has(1) && signs.has(-1));
+  }
 }
 
-/** False for what makes no difference for these ratings. */
 function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean {
   const has = (column: Uint8Array | Int8Array, value: number): boolean => column.includes(value);
   if (axis === "training") return has(ratings.training, 1);
@@ -431,13 +389,11 @@ const yesNo = (patch: (value: "include" | "exclude") => ScenarioPatch) => (value
   return undefined;
 };
 
-/** The inverse spelling: `exclude_training: true`. */
 const noYes = (patch: (value: "include" | "exclude") => ScenarioPatch) =>
   yesNo((value) => patch(value === "include" ? "exclude" : "include"));
 
 const population = (part: Partial<Population>): ScenarioPatch => ({ population: part });
 
-/** Options on which ratings count, for every kind (metrics.md, "Published scores"). */
 const common: readonly Spelling[] = [
   {
     axis: "training",
@@ -470,7 +426,9 @@ const common: readonly Spelling[] = [
     read(v) {
       const { anchor_model: to, anchor_rating: level } = isMap(v) ? v : {};
       const at = numberIn(level);
-      return typeof to === "string" && at !== undefined ? heldAt(to, at) : undefined;
+      return typeof to === "string" && at !== undefined
+        ? { form: "likelihood", unit: { name: "elo", level: at, item: to } }
+        : undefined;
     },
   },
   {
@@ -480,7 +438,6 @@ const common: readonly Spelling[] = [
   },
 ];
 
-/** Also reads options nested under the kind's name, `prior` or `population`. */
 function flatOptions(kind: Kind, options: unknown): [string, unknown][] {
   if (!isMap(options)) return [];
   return Object.entries(options).flatMap(([key, value]) => {
@@ -496,12 +453,9 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** `alpha` and `beta` make `rater_quality`. */
 function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
   let all = [...entries];
-  const anchored = hasEloScale.includes(kind)
-    ? { anchored: ["anchor_model", "anchor_rating"] }
-    : {};
+  const anchored = metricKind(kind).units ? { anchored: ["anchor_model", "anchor_rating"] } : {};
   for (const [name, parts] of Object.entries({ ...anchored, ...metricKind(kind).joinedOptions })) {
     const values = Object.fromEntries(all.filter(([part]) => parts.includes(part)));
     if (parts.every((part) => values[part] !== undefined))
@@ -518,7 +472,7 @@ export interface StatedOptions {
 
 /** Options of any kind: beside numbers of another kind they say nothing. */
 const namesOfAll = new Set([
-  ...scorings.map(({ axis }) => axis),
+  ...[...scorings, ...unitScales].map(({ axis }) => axis),
   ...kinds.flatMap((kind) => metricKind(kind).options.flatMap(({ names }) => names)),
 ]);
 
@@ -558,14 +512,12 @@ export const statedIn = (kind: Kind, options: unknown): Hypothesis[] => [
   ...readOptions(kind, options).stated,
 ];
 
-/** Whether a kind's units (ratings, comparisons) may be drawn for its intervals. */
 export const isDrawable = (kind: Kind): boolean =>
   metricKind(kind).options.some(({ names }) => names.includes(drawsOption));
 
 /** Nobody can repeat the draws of others: compared only where stated. */
 export const drawnIntervals = { name: "interval=bootstrap_…", kinds: kinds.filter(isDrawable) };
 
-/** The bootstrap that a convention names (`interval=bootstrap_1000`), or null. */
 export function acceptedDraws(kind: Kind, convention: string): Hypothesis | null {
   const [name, draws = ""] = /\binterval=bootstrap_(\d+)/.exec(convention) ?? [];
   const [stated] = statedIn(kind, { [drawsOption]: draws });

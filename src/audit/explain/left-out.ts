@@ -10,7 +10,6 @@ import { counts, leftOut, type Hypothesis, type HypothesisFamily } from "./hypot
 
 const leftOutAxis = { axis: "left_out", kinds };
 
-/** Tried where no other convention explains the numbers. */
 export const leftOutFamilies: readonly Omit<HypothesisFamily, "expand">[] = [
   { ...leftOutAxis, name: "without_rater=…", says: "one rater is left out" },
   { ...leftOutAxis, name: "without_session=…", says: "one session is left out" },

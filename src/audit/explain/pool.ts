@@ -1,14 +1,12 @@
 /** What the results of a project show together: one program computed them. */
-import { maxOutliers, missesOf, type Target } from "../target.js";
+import { maxOutliers, missesOf } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
 import { candidateName, type SearchResult, type SharedConventions } from "./search.js";
 import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 
 interface Vote {
   readonly parts: readonly Hypothesis[];
-  /** For it or, below zero, against it; without the bits that name it. */
   readonly bits: number;
-  /** Whether it reproduces four of five of the numbers that differ. */
   readonly isMatch: boolean;
 }
 
@@ -16,7 +14,7 @@ export type CandidateVotes = ReadonlyMap<string, Vote>;
 
 const knownBits = 0.1;
 
-export function votesOf(target: Target, result: SearchResult): CandidateVotes {
+export function votesOf(result: SearchResult): CandidateVotes {
   const { own, candidates } = result;
   const votes = new Map<string, Vote>();
   for (const candidate of candidates) {
@@ -24,9 +22,9 @@ export function votesOf(target: Target, result: SearchResult): CandidateVotes {
     // Names of interval ends are tried with every explanation of a result.
     if (parts.some(({ axis }) => axis === "labels")) continue;
     const isMatch =
-      missesOf(fit) <= maxOutliers(missesOf(own.fit)) && missesOnlyWrong(target, result, candidate);
+      missesOf(fit) <= maxOutliers(missesOf(own.fit)) && missesOnlyWrong(result, candidate);
     const bits = isMatch
-      ? bitsForPool(target, result, candidate)
+      ? bitsForPool(result, candidate)
       : -Math.max(0, fit.missBits - own.fit.missBits);
     votes.set(candidateName(candidate), { parts, isMatch, bits });
   }

@@ -13,22 +13,18 @@ import {
   type ShownNumbers,
 } from "./hypotheses.js";
 import { leftOutOf } from "./left-out.js";
-import { hasLevel, isLevel, levelsIn } from "./levels.js";
+import { inUnit, isScale, ownInUnit, unitHypotheses, type FittedUnit } from "./unit.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;
   readonly own: Candidate;
-  /** All others, best first. */
   readonly candidates: readonly Candidate[];
   readonly stated: readonly Hypothesis[];
   readonly shared: SharedConventions | null;
   readonly tried: number;
   readonly untried: readonly string[];
-  /** Candidates that the numbers do not distinguish from one, best first. */
   readonly rivalsOf: (candidate: Candidate) => Candidate[];
-  /** The same with a rater, a session or the last sessions left out. */
   readonly leavingOut: () => SearchResult;
-  /** The same over some of the numbers. */
   readonly over: (some: Target) => SearchResult;
 }
 
@@ -58,7 +54,7 @@ export function search(
   const starts = [[...base, ...others], base, [...evident, ...others], evident];
   const distinct = new Map(starts.map((given) => [candidateName({ hypotheses: given }), given]));
   const from = [...distinct.values()].map((given) =>
-    startFrom(target, evaluator, own, given, candidates),
+    startFrom(target, evaluator, given, candidates),
   );
   const tryStage = (start: Start, stage: Stage): void => {
     if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
@@ -66,12 +62,11 @@ export function search(
   // Explained alone, it needs nothing that other results show, and may be their rival.
   const alone = from.at(-1)!;
   if (others.length > 0) tryStage(alone, singlesOf(alone.hypotheses));
-  for (const start of from)
-    for (const stage of stagesOf(start.hypotheses, hasLevel(target.kind))) tryStage(start, stage);
-  for (const part of others) considerWithout(part, own, alone);
-  considerOneMore(alone, own, maxWork, target);
+  for (const start of from) for (const stage of stagesOf(start.hypotheses)) tryStage(start, stage);
+  for (const part of others) considerWithout(part, alone);
+  considerOneMore(alone, maxWork, target);
   const resultOver = (of: Target): SearchResult => {
-    if (of !== target) considerOneMore(alone, own, maxWork, of);
+    if (of !== target) considerOneMore(alone, maxWork, of);
     const ranked = (): Candidate[] => rankedOver(of, candidates.all());
     return {
       evaluator,
@@ -83,9 +78,9 @@ export function search(
       untried: [...untried],
       rivalsOf: (candidate) => {
         const open = candidate.hypotheses.filter(
-          (part) => !isLevel(part) && stated.every((h) => h.name !== part.name),
+          (part) => !isScale(part) && stated.every((h) => h.name !== part.name),
         );
-        for (const part of open) considerInPlaceOf(part, candidate, own, alone);
+        for (const part of open) considerInPlaceOf(part, candidate, alone);
         return rivalsAmong(candidate, ranked());
       },
       leavingOut: () => {
@@ -130,20 +125,22 @@ function evidentIn(
   return stated.some(({ axis }) => axis === "scale") ? [] : scorings.filter(isFraction);
 }
 
+/** No line through the numbers, which may be a convention that comes near one. */
+const isNoLine = ({ scenario, unit }: Candidate): boolean =>
+  unit !== null || scenario.rescaled === null;
+
 function considerOneMore(
   { evaluator, candidates, hypotheses: all }: Start,
-  own: Scenario,
   maxWork: number,
   of: Target,
 ): void {
-  const best = rankedOver(of, candidates.all()).find(({ scenario }) => scenario.rescaled === null);
+  const best = rankedOver(of, candidates.all()).find(isNoLine);
   if (best === undefined || best.fit.missBits === 0) return;
   const { hypotheses } = best;
   for (const other of all.filter(({ axis }) => !has(hypotheses, axis))) {
     if (evaluator.work > maxWork) return;
     const supposed = [...hypotheses, other];
-    const scenario = scenarioUnder(own, supposed);
-    if (!isCostly(evaluator, scenario)) candidates.consider(supposed, scenario);
+    if (!isCostly(evaluator, candidates.scenarioOf(supposed))) candidates.consider(supposed);
   }
 }
 
@@ -152,48 +149,45 @@ const leftOutWork = 1e7;
 function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
   const { target, evaluator, candidates, given } = start;
   const most = Math.min(maxWork, evaluator.work + leftOutWork);
-  const scenario = start.scenarioOf([]);
+  const scenario = candidates.scenarioOf(given);
   // One number, or few bits, cannot show what is left out.
   if (candidates.own.fit.misses.length < 2) return false;
   const all = leftOutOf(target, evaluator, scenario);
   if (all.length === 0 || candidates.beats(all[0]!.bits + Math.log2(all.length))) return false;
   for (const one of all) {
     if (evaluator.work > most || isCostly(evaluator, scenario)) return true;
-    candidates.consider([...given, one], start.scenarioOf([one]));
+    candidates.consider([...given, one]);
   }
   return false;
 }
 
-function considerWithout(part: Hypothesis, own: Scenario, { target, candidates }: Start): void {
+function considerWithout(part: Hypothesis, { target, candidates }: Start): void {
   const [best] = rankedOver(target, candidates.all());
   if (best?.hypotheses.includes(part) !== true) return;
-  const rest = best.hypotheses.filter((h) => h !== part);
-  candidates.consider(rest, scenarioUnder(own, rest));
+  candidates.consider(best.hypotheses.filter((h) => h !== part));
 }
 
 /** Replaces each part in turn: as the search ends early, an equal may not have had its turn. */
 function considerInPlaceOf(
   part: Hypothesis,
   { hypotheses }: Candidate,
-  own: Scenario,
   { evaluator, candidates, hypotheses: all }: Start,
 ): void {
   const isFree = ({ axis }: Hypothesis): boolean =>
     hypotheses.every((h) => h === part || h.axis !== axis);
   for (const other of all.filter(isFree)) {
     const supposed = hypotheses.map((h) => (h === part ? other : h));
-    const scenario = scenarioUnder(own, supposed);
-    if (hypotheses.length === 1 || !isCostly(evaluator, scenario))
-      candidates.consider(supposed, scenario);
+    if (hypotheses.length === 1 || !isCostly(evaluator, candidates.scenarioOf(supposed)))
+      candidates.consider(supposed);
   }
 }
 
+/** In no unit yet. */
 export const scenarioUnder = (own: Scenario, hypotheses: readonly Hypothesis[]): Scenario =>
   hypotheses.reduce((scenario, { set }) => patched(scenario, set), own);
 
 export interface SharedConventions {
   readonly name: string;
-  /** At almost no bits each. */
   readonly parts: readonly Hypothesis[];
 }
 
@@ -215,13 +209,15 @@ function bearing(
   return parts.filter((part) =>
     part.set.conventions?.stats?.interval === "bootstrap"
       ? target.hasEnds
-      : text(parts.filter((other) => other !== part)) !== whole,
+      : isScale(part) || text(parts.filter((other) => other !== part)) !== whole,
   );
 }
 
 export interface Candidate {
-  /** The level of the ratings last. */
+  /** The unit of the ratings last. */
   readonly hypotheses: readonly Hypothesis[];
+  /** Null where zero is real. */
+  readonly unit: FittedUnit | null;
   readonly scenario: Scenario;
   /** Computed again if the evaluator has forgotten it: all together take too much memory. */
   readonly table: () => Table;
@@ -231,15 +227,15 @@ export interface Candidate {
   readonly nameBits: number;
 }
 
-/** Description length in bits: the names, and the numbers not reproduced. */
 export const totalBits = ({ nameBits, fit }: Candidate): number => nameBits + fit.missBits;
 
 export const candidateName = ({ hypotheses }: Pick<Candidate, "hypotheses">): string =>
   hypotheses.map(({ name }) => name).join(" ");
 
-export const sizeOf = ({ hypotheses }: Candidate): number => hypotheses.length;
+/** A unit is no candidate of its own. */
+export const sizeOf = ({ hypotheses }: Candidate): number =>
+  hypotheses.filter((h) => !isScale(h)).length;
 
-/** Simplest first, then closest, then by name. */
 function byPreference(a: Candidate, b: Candidate): number {
   const difference = totalBits(a) - totalBits(b);
   if (Math.abs(difference) > 1e-9) return difference;
@@ -250,7 +246,6 @@ function byPreference(a: Candidate, b: Candidate): number {
 /** Explanations closer than this are alike: less is an artefact of counting bits. */
 const alikeBits = 1;
 
-/** Those that give as many numbers as `best`, with as many or as costly assumptions. */
 function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
   const names = new Set([candidateName(best)]);
   return candidates.filter((c) => {
@@ -264,13 +259,12 @@ function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candida
   });
 }
 
-/** Saved bits beyond which a complete explanation ends the search. */
 const certainBits = 100;
 
 interface Candidates {
   readonly own: Candidate;
-  consider(hypotheses: readonly Hypothesis[], scenario: Scenario): Candidate | null;
-  /** All but the run's conventions. */
+  scenarioOf(hypotheses: readonly Hypothesis[]): Scenario;
+  consider(hypotheses: readonly Hypothesis[]): Candidate | null;
   all(): Candidate[];
   tried(): number;
   beats(bits: number): boolean;
@@ -283,17 +277,14 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
   const all: Candidate[] = [];
   const seen = new Set<string>();
   let leastBits = Infinity;
-  const base = consider([], own)!;
+  const base = add([], own, ownInUnit(target, evaluator, own));
   const savedBits = (c: Candidate): number => totalBits(base) - totalBits(c);
   const beats = (bits: number): boolean => leastBits < bits;
-  /** A line through the numbers may be a convention that comes near one. */
   const isCertain = (c: Candidate): boolean =>
-    c.fit.missBits === 0 &&
-    !c.isVague &&
-    c.scenario.rescaled === null &&
-    savedBits(c) > certainBits;
+    c.fit.missBits === 0 && !c.isVague && isNoLine(c) && savedBits(c) > certainBits;
   return {
     own: base,
+    scenarioOf,
     consider,
     all: () => all.filter((c) => c !== base),
     tried: () => seen.size,
@@ -301,17 +292,51 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     isSettled: (minBits) => beats(minBits) || all.some(isCertain),
   };
 
-  function consider(supposed: readonly Hypothesis[], scenario: Scenario): Candidate | null {
-    const key = JSON.stringify(supposed.map((h) => h.name).sort());
-    if (seen.has(key)) return null;
+  function scenarioOf(supposed: readonly Hypothesis[]): Scenario {
+    return scenarioUnder(own, supposed);
+  }
+
+  function consider(supposed: readonly Hypothesis[]): Candidate | null {
+    if (isSeen(supposed)) return null;
+    const scenario = scenarioOf(supposed);
+    evaluator.work += cells.length;
+    const shown = inUnit(target, evaluator, scenario, supposed, { withEnds: false });
+    const isOpen = supposed.length === 0 && base.unit === null;
+    const units = supposed.some(isScale) ? [] : unitHypotheses(target, shown.unit, isOpen);
+    const hypotheses = [
+      ...supposed.filter((h) => !isScale(h)),
+      ...supposed.filter(isScale),
+      ...units,
+    ];
+    const isNew =
+      supposed.length > 0 ? units.length === 0 || !isSeen(hypotheses) : units.length > 0;
+    return isNew ? add(hypotheses, scenario, shown) : null;
+  }
+
+  function isSeen(hypotheses: readonly Hypothesis[]): boolean {
+    const key = JSON.stringify(hypotheses.map((h) => h.name).sort());
+    const isKnown = seen.has(key);
     seen.add(key);
-    const nameBits = supposed.reduce((sum, part) => sum + part.bits, 0);
-    const withEnds = needsEnds(scenario);
+    return isKnown;
+  }
+
+  function add(
+    hypotheses: readonly Hypothesis[],
+    bare: Scenario,
+    { unit, scenario: quick }: ReturnType<typeof inUnit>,
+  ): Candidate {
+    const nameBits = hypotheses.reduce((sum, part) => sum + part.bits, 0);
+    const withEnds = needsEnds(quick);
+    const only = unit?.unit;
+    const scenario =
+      withEnds && unit !== null
+        ? inUnit(target, evaluator, bare, hypotheses, { only }).scenario
+        : quick;
     const tableOf = (): Table => evaluator.table(kind, scenario, withEnds);
     const table = tableOf();
-    evaluator.work += cells.length;
     const candidate: Candidate = {
-      hypotheses: [...supposed.filter((h) => !isLevel(h)), ...supposed.filter(isLevel)],
+      hypotheses,
+      unit,
       scenario,
       table: tableOf,
       isVague: table.noise !== undefined || table.stopped !== undefined,
@@ -341,29 +366,19 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
 type Combination = readonly Hypothesis[];
 
 interface Stage {
-  /** As a finding's `untried` names it. */
   readonly name: string;
-  /** The fewest bits of a candidate: a cheaper one known ends the stage. */
   readonly minBits: number;
-  /** The conventions alone, or with a usual level. */
-  readonly tries: "conventions" | "levels";
   readonly combinations: readonly Combination[];
 }
 
 const singlesOf = (hypotheses: readonly Hypothesis[]): Stage => ({
   name: "single conventions",
   minBits: 2,
-  tries: "conventions",
   combinations: hypotheses.map((one) => [one]),
 });
 
-function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage[] {
-  const alone = singlesOf(hypotheses);
-  const singles = alone.combinations;
+function stagesOf(hypotheses: readonly Hypothesis[]): Stage[] {
   const pairs = conventionPairs(hypotheses);
-  // Other labels are tried with every candidate; units and references have their own level.
-  const isFree = (combination: Combination): boolean =>
-    ["labels", "unit", "relative"].every((axis) => !has(combination, axis));
   const truncated = pairs.filter((pair) => has(pair, "rounding"));
   // A form from comparisons is tried with other ratings, forms and ties, not with other scoring;
   // units and what concerns intervals alone, with everything.
@@ -376,22 +391,10 @@ function stagesOf(hypotheses: readonly Hypothesis[], isLevelled: boolean): Stage
         isForm(h) || h.axis === "ties" || h.set.population !== undefined || h.fields !== undefined,
     );
   const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
-  const unconditional = [[], ...singles.filter((single) => has(single, "rounding"))];
-  const levelled = (combinations: readonly Combination[]): readonly Combination[] =>
-    isLevelled ? combinations.filter(isFree) : [];
-  const stage = (
-    name: string,
-    minBits: number,
-    tries: Stage["tries"],
-    combinations: readonly Combination[],
-  ): Stage => ({ name, minBits, tries, combinations });
   return [
-    alone,
-    stage("conventions with truncated numbers", 5, "conventions", truncated),
-    stage("levels", 4, "levels", levelled(unconditional)),
-    stage("pairs of conventions", 5, "conventions", untruncated),
-    stage("levels under one convention", 7, "levels", levelled([...singles, ...truncated])),
-    stage("levels under two conventions", 9, "levels", levelled(untruncated)),
+    singlesOf(hypotheses),
+    { name: "conventions with truncated numbers", minBits: 5, combinations: truncated },
+    { name: "pairs of conventions", minBits: 5, combinations: untruncated },
   ];
 }
 
@@ -415,13 +418,11 @@ interface Start {
   /** One on intervals alone, or two of different axes. */
   readonly ofIntervals: readonly Combination[];
   readonly withGiven: (combination: Combination) => Combination;
-  readonly scenarioOf: (combination: Combination) => Scenario;
 }
 
 function startFrom(
   target: Target,
   evaluator: Evaluator,
-  own: Scenario,
   given: readonly Hypothesis[],
   candidates: Candidates,
 ): Start {
@@ -430,10 +431,8 @@ function startFrom(
     ...given.filter((g) => combination.every((h) => h.axis !== g.axis)),
     ...combination,
   ];
-  const scenarioOf = (combination: Combination): Scenario =>
-    scenarioUnder(own, withGiven(combination));
-  const base = scenarioOf([]);
-  const { fit } = candidates.consider(given, base) ?? candidates.own;
+  const base = candidates.scenarioOf(given);
+  const { fit } = candidates.consider(given) ?? candidates.own;
   const misses = [...candidates.own.fit.misses, ...fit.misses];
   const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
   const hypotheses = hypothesesFor(
@@ -450,7 +449,7 @@ function startFrom(
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
   );
   const ofIntervals = [...ofEnds.map((one) => [one]), ...conventionPairs(ofEnds)];
-  return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven, scenarioOf };
+  return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven };
 }
 
 export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
@@ -460,10 +459,8 @@ export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
       .map(({ item, published }) => [item, published.value]),
   );
 
-/** Share of the published items that an item key must name. */
 const minNamed = 0.8;
 
-/** False: no `differing` field changes, or too few items named. */
 function isUsable(
   { cells }: Target,
   evaluator: Evaluator,
@@ -477,32 +474,19 @@ function isUsable(
   return [...published].filter((item) => names.has(item)).length >= minNamed * published.size;
 }
 
-function isCutShort(
-  start: Start,
-  { minBits, tries, combinations }: Stage,
-  maxWork: number,
-): boolean {
-  const { target, evaluator, candidates } = start;
+function isCutShort(start: Start, { minBits, combinations }: Stage, maxWork: number): boolean {
+  const { evaluator, candidates } = start;
   if (candidates.isSettled(minBits)) return false;
   for (const combination of combinations) {
     if (candidates.beats(minBits)) return false;
     if (evaluator.work > maxWork) return true;
-    const scenario = start.scenarioOf(combination);
-    if (combination.length > 1 && isCostly(evaluator, scenario)) continue;
     const supposed = start.withGiven(combination);
-    if (tries === "conventions") consider(start, supposed, scenario);
-    else
-      for (const level of levelsIn(target, evaluator, scenario))
-        consider(
-          start,
-          [...supposed.filter(({ axis }) => axis !== level.axis), level],
-          patched(scenario, level.set),
-        );
+    const isAlone = combination.length < 2;
+    if (isAlone || !isCostly(evaluator, candidates.scenarioOf(supposed))) consider(start, supposed);
   }
   return false;
 }
 
-/** Work of one fit beyond which it is tried under no other convention. */
 const costlyWork = 1e6;
 
 /** Rater quality of many ratings, or fits repeated after every session. */
@@ -515,22 +499,23 @@ const isCostly = (
 function consider(
   { target, candidates, hypotheses, ofIntervals }: Start,
   supposed: Combination,
-  scenario: Scenario,
 ): void {
-  const candidate = candidates.consider(supposed, scenario);
+  const candidate = candidates.consider(supposed);
   if (candidate === null || !missesOnlyEnds(target, candidate)) return;
   for (const more of ofIntervals) {
     if (supposed.some(({ axis }) => axis !== "labels" && has(more, axis))) continue;
     const combined = [...supposed.filter((h) => !has(more, h.axis)), ...more];
     combined.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
-    candidates.consider(combined, scenarioUnder(scenario, more));
+    candidates.consider(combined);
   }
 }
 
 function missesOnlyEnds(
   { kind, cells }: Target,
-  { fit: { misses, unpublished } }: Candidate,
+  { fit: { misses, unpublished }, unit }: Candidate,
 ): boolean {
   const isEnd = (cell: number): boolean => isOfInterval(kind, cells[cell]?.field ?? "");
-  return misses.length > 0 && unpublished.length === 0 && misses.every(isEnd);
+  const others = misses.filter((i) => !isEnd(i)).length;
+  const allowed = unit === null ? 0 : maxOutliers(unit.off.length);
+  return misses.length > others && unpublished.length === 0 && others <= allowed;
 }

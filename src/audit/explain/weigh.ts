@@ -15,14 +15,11 @@ import { rangesOf } from "../published/cells.js";
 import { populationKey } from "../ratings/population.js";
 import { fitOf, maxOutliers, modelOf, noiseOf, roomOf, type Target } from "../target.js";
 import type { Hypothesis } from "./hypotheses.js";
-import { isLevel } from "./levels.js";
 import { scenarioUnder, sizeOf, type Candidate, type SearchResult } from "./search.js";
+import { inUnit, isScale, medianOf, stands, sure } from "./unit.js";
 
-/** Explained if `evidence` ≥ `cost` + `margin`, in bits. */
 export interface EvidenceBits {
-  /** Of the differing numbers that it reproduces. */
   readonly evidence: number;
-  /** Of what is supposed, and of the numbers not reproduced. */
   readonly cost: number;
   readonly margin: number;
 }
@@ -30,32 +27,36 @@ export interface EvidenceBits {
 /** Bits against chance beyond those for the number of candidates: 1 in 4. */
 export const chanceBits = 2;
 
-export function weigh(target: Target, result: SearchResult, candidate: Candidate): EvidenceBits {
-  const { stated, shared, own } = result;
-  const { hypotheses, fit, nameBits } = candidate;
+export function weigh(result: SearchResult, candidate: Candidate): EvidenceBits {
+  const { stated, shared } = result;
+  const { of: target, hypotheses, fit, nameBits, unit } = candidate;
+  if (unit !== null && hypotheses.every(isScale)) {
+    const isKnown = hypotheses.every((h) => stated.includes(h) || isShared(result, h));
+    return { evidence: Math.max(0, -unit.chance), cost: 0, margin: isKnown ? 0 : -sure };
+  }
+  const own = besideOf(result, candidate);
   const isAmong = (known: readonly Hypothesis[]): boolean =>
     hypotheses.every(({ name }) => known.some((h) => h.name === name));
   const known = shared?.parts ?? [];
-  const bitsOfMiss = missBitsIn(target, widthsBeside(target, result, candidate, own), [
+  const bitsOfMiss = missBitsIn(target, widthsBeside(result, candidate, own), [
     own.table(),
     candidate.table(),
   ]);
   const isGiven = isAmong([...stated, ...known]) || isAmong(hypotheses.filter(isOfItself));
   const cost = nameBits + sumOf(fit.misses.map(bitsOfMiss));
-  const direct = stepFrom(target, result, candidate, own);
+  const direct = stepFrom(result, candidate, own);
   // Known from other results, not tried here: these numbers only have to agree.
   const marginOf = ({ choice }: Step): number =>
     isAmong(known) ? 0 : chanceBits + (isGiven ? 0 : choice);
   const isEnough = (step: Step): boolean => step.evidence >= cost + marginOf(step);
   const steps =
-    isEnough(direct) || isGiven ? [direct] : [direct, ...stepsTo(target, result, candidate)];
+    isEnough(direct) || isGiven ? [direct] : [direct, ...stepsTo(result, candidate, own)];
   const shown = steps.find(isEnough) ?? direct;
   return { evidence: shown.evidence, cost, margin: marginOf(shown) };
 }
 
 interface Step {
   readonly evidence: number;
-  /** In bits. */
   readonly choice: number;
 }
 
@@ -63,38 +64,75 @@ interface Step {
  * To what the other parts give, then to what each adds to these: an end that follows from a value
  * tells nothing beside it, but tells its formula.
  */
-const stepsTo = (target: Target, result: SearchResult, candidate: Candidate): Step[] =>
-  candidate.hypotheses.map((part) => {
-    const rest = withoutPart(target, result, candidate, part);
-    const last = stepFrom(target, result, candidate, rest);
-    const first = stepFrom(target, result, rest, result.own);
+const stepsTo = (result: SearchResult, candidate: Candidate, own: Candidate): Step[] =>
+  partsOf(candidate).map((part) => {
+    const rest = withoutPart(result, candidate, part);
+    const last = stepFrom(result, candidate, rest);
+    const first = stepFrom(result, rest, own);
     return {
       evidence: first.evidence + last.evidence,
       choice: first.choice + chanceBits + last.choice,
     };
   });
 
-const stepFrom = (
-  target: Target,
-  result: SearchResult,
-  candidate: Candidate,
-  beside: Candidate,
-): Step => ({
-  evidence: evidenceBeside(target, result, candidate, beside),
+const stepFrom = (result: SearchResult, candidate: Candidate, beside: Candidate): Step => ({
+  evidence: evidenceBeside(result, candidate, beside),
   choice: bitsOfChoice(result, candidate, beside),
 });
 
-function withoutPart(
-  target: Target,
-  { evaluator, own }: SearchResult,
-  { hypotheses }: Candidate,
-  part: Hypothesis,
+/** All but the unit, which no part is weighed without. */
+const partsOf = ({ hypotheses }: Candidate): Hypothesis[] => hypotheses.filter((h) => !isScale(h));
+
+const withoutPart = (result: SearchResult, candidate: Candidate, part: Hypothesis): Candidate =>
+  inUnitOf(
+    result,
+    candidate,
+    candidate.hypotheses.filter((h) => h !== part),
+  );
+
+/**
+ * The run's own conventions in the unit of a candidate. A fit that stopped early is near those of
+ * others, and tells itself from chance by its unit alone.
+ */
+const besideOf = (result: SearchResult, candidate: Candidate): Candidate =>
+  candidate.unit === null || candidate.table().stopped !== undefined
+    ? result.own
+    : inUnitOf(result, candidate, []);
+
+function inUnitOf(
+  { evaluator, own: base }: SearchResult,
+  { of: target, unit: own }: Candidate,
+  hypotheses: readonly Hypothesis[],
 ): Candidate {
-  const others = hypotheses.filter((h) => h !== part);
-  const scenario = scenarioUnder(own.scenario, others);
+  const bare = scenarioUnder(
+    { ...base.scenario, ...(own && { relative: null, rescaled: null }) },
+    hypotheses,
+  );
+  const { unit, scenario } = inUnit(target, evaluator, bare, hypotheses, { only: own?.unit });
   const table = (): Table => evaluator.table(target.kind, scenario, target.hasEnds);
   const fit = fitOf(target, table(), scenario.rounding);
-  return { hypotheses: others, scenario, table, isVague: false, of: target, fit, nameBits: 0 };
+  return { hypotheses, unit, scenario, table, isVague: false, of: target, fit, nameBits: 0 };
+}
+
+/**
+ * Whether the unit of ratings is no accident, nor what agrees in it: a wrong convention moves the
+ * numbers by a tenth of the sampling error, or by half of what the run's own leaves.
+ */
+export function isBelieved(result: SearchResult, candidate: Candidate): boolean {
+  const { of, unit, scenario, hypotheses } = candidate;
+  if (unit === null) return true;
+  const isKnown = (h: Hypothesis): boolean => result.stated.includes(h) || isShared(result, h);
+  const isUnitKnown = hypotheses.some((h) => isScale(h) && isKnown(h));
+  const { unit: beside } = besideOf(result, candidate);
+  const isGained = (): boolean =>
+    beside!.off.some((by, i) => Math.abs(by) > unit.room !== Math.abs(unit.off[i]!) > unit.room);
+  if (partsOf(candidate).every(isKnown) || beside === null || !isGained())
+    return stands(unit, isUnitKnown);
+  const errors = samplingErrors(of.kind, result.evaluator, scenario);
+  const scatter = 1.4826 * medianOf(beside.off.map(Math.abs));
+  const moved = Math.max(0.1 * (errors[mainField(of.kind)] ?? 0), 0.5 * scatter);
+  const share = unit.room / (unit.room + moved);
+  return stands(unit, isUnitKnown, share, Math.log2(result.candidates.length));
 }
 
 /** Votes of an item against itself: someone had to choose, and which items is known before. */
@@ -104,26 +142,30 @@ const isOther = (candidate: Candidate, beside: Candidate): boolean =>
   populationKey(candidate.scenario.population) !== populationKey(beside.scenario.population);
 
 const widthsBeside = (
-  target: Target,
   { evaluator }: SearchResult,
   candidate: Candidate,
   beside: Candidate,
 ): Float64Array =>
-  widthsOf(target, evaluator, candidate.scenario, candidate.table(), isOther(candidate, beside));
+  widthsOf(
+    candidate.of,
+    evaluator,
+    candidate.scenario,
+    candidate.table(),
+    isOther(candidate, beside),
+  );
 
-/** Bits of the numbers that a candidate gives and `beside` does not. */
 function evidenceBeside(
-  target: Target,
   result: SearchResult,
   candidate: Candidate,
   beside: Candidate,
   errors: Readonly<Record<string, number>> = {},
 ): number {
+  const { of: target } = candidate;
   const misses = new Set(candidate.fit.misses);
   const isEvidence = (i: number): boolean =>
     isOther(candidate, beside) || !isCount(target.kind, target.cells[i]?.field ?? "");
   const gained = beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
-  const widths = widthsBeside(target, result, candidate, beside);
+  const widths = widthsBeside(result, candidate, beside);
   const sds = noiseOf(target, candidate.table());
   const drawn = gained.filter((i) => sds[i]! > 0);
   const carried = carriedBits(
@@ -134,15 +176,16 @@ function evidenceBeside(
     supposedBy(beside, candidate),
     errors,
   );
-  const sure = carried + drawnBits(target, candidate.table(), drawn);
+  const sure = carried + drawnBits(candidate, drawn);
   if (!candidate.hypotheses.some(isOfItself)) return sure;
   const items = new Set(gained.map((i) => target.cells[i]!.item));
   return sure + log2Choose(2 ** target.itemBits, items.size);
 }
 
 /** How much nearer draws come to each interval's number than its middle, in bits. */
-function drawnBits(target: Target, table: Table, drawn: readonly number[]): number {
+function drawnBits({ of: target, table: tableOf }: Candidate, drawn: readonly number[]): number {
   const { cells, halfWidth, kind } = target;
+  const table = tableOf();
   const own = modelOf(target, table);
   const centres = modelOf(target, table, mainField(kind));
   const sds = noiseOf(target, table);
@@ -157,30 +200,30 @@ function drawnBits(target: Target, table: Table, drawn: readonly number[]): numb
 const normalRange = Math.sqrt(2 * Math.PI * Math.E);
 
 const mapsItems = (one: Hypothesis): boolean =>
-  ["relative", "scale", "unit"].includes(one.axis) || isLevel(one);
+  ["relative", "scale", "unit"].includes(one.axis) && !isScale(one);
 
 /**
  * Bits for the project's sum: at most what the numbers tell beyond the sampling error, as a similar
  * statistic comes near in every result. A map of all numbers pays for itself.
  */
-export function bitsForPool(target: Target, result: SearchResult, candidate: Candidate): number {
-  const { evidence, cost } = weigh(target, result, candidate);
+export function bitsForPool(result: SearchResult, candidate: Candidate): number {
+  const { evidence, cost } = weigh(result, candidate);
   const { hypotheses } = candidate;
-  const errors = errorsOf(target, result.evaluator, candidate);
+  const errors = errorsOf(result.evaluator, candidate);
   const beyond = hypotheses
     .filter(mapsItems)
     .reduce(
       (sum, { bits }) => sum + bits,
-      evidenceBeside(target, result, candidate, result.own, errors),
+      evidenceBeside(result, candidate, besideOf(result, candidate), errors) +
+        (hypotheses.some(isScale) ? Math.max(0, -candidate.unit!.chance) : 0),
     );
   const isStated = hypotheses.every((h) => result.stated.includes(h));
   return (isStated ? evidence : Math.min(evidence, beyond)) - (cost - candidate.nameBits);
 }
 
 function errorsOf(
-  target: Target,
   evaluator: Evaluator,
-  { scenario, table, fit }: Candidate,
+  { of: target, scenario, table, fit }: Candidate,
 ): Record<string, number> {
   const errors = { ...samplingErrors(target.kind, evaluator, scenario) };
   const model = modelOf(target, table());
@@ -214,17 +257,12 @@ function bitsOfChoice(
  * Whether each convention is shown by what the others do not give, beyond the choice of it: else
  * the counts of a true one would carry a chance one.
  */
-export function isEachPartShown(
-  target: Target,
-  result: SearchResult,
-  candidate: Candidate,
-): boolean {
-  const { hypotheses } = candidate;
-  if (hypotheses.length < 2) return true;
-  return hypotheses.every((part) => {
+export function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
+  if (sizeOf(candidate) < 2) return true;
+  return partsOf(candidate).every((part) => {
     if (result.stated.includes(part) || isShared(result, part)) return true;
-    const rest = withoutPart(target, result, candidate, part);
-    const { evidence, choice } = stepFrom(target, result, candidate, rest);
+    const rest = withoutPart(result, candidate, part);
+    const { evidence, choice } = stepFrom(result, candidate, rest);
     return evidence >= choice;
   });
 }
@@ -257,9 +295,8 @@ function missBitsIn(
  * another statistic comes that near. Draws are never tried, only given.
  */
 export function missesOnlyWrong(
-  target: Target,
   { stated }: SearchResult,
-  { hypotheses, table: tableOf, fit }: Candidate,
+  { of: target, hypotheses, table: tableOf, fit }: Candidate,
 ): boolean {
   if (hypotheses.every((h) => stated.includes(h))) return true;
   const table = tableOf();
@@ -278,12 +315,12 @@ export const isShared = (
 ): boolean => shared?.parts.some((part) => part.name === name) === true;
 
 /** Whether it moves every number by one amount (truncation too) or one factor. */
-function supposedBy(own: Candidate, { hypotheses, scenario }: Candidate): Supposed {
+function supposedBy(own: Candidate, { scenario }: Candidate): Supposed {
   const { rounding, relative, rescaled } = scenario;
   const isMoved = rounding !== own.scenario.rounding || relative?.as === "difference";
-  const isMapped = rescaled !== null;
+  const isMapped = rescaled !== null && rescaled.scale !== own.scenario.rescaled?.scale;
   return {
-    shift: isMoved || isMapped || hypotheses.some(isLevel),
+    shift: isMoved || isMapped,
     factor: isMapped || relative?.as === "percent",
   };
 }

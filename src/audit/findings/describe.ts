@@ -1,6 +1,6 @@
 /** Findings as a reader sees them: the same sentences for console, Markdown, JUnit and page. */
 import { resultKey } from "../result-key.js";
-import { isKind, mainField, metricKind } from "../../metrics/index.js";
+import { isKind, metricKind } from "../../metrics/index.js";
 import { capitalized, counted, groupsOf, listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
 import type { AuditReport } from "../report.js";
@@ -8,30 +8,24 @@ import { attentionOf } from "../verdict.js";
 import type { Explanation, Finding, Nearest } from "./finding.js";
 import { namedNumbers } from "./named.js";
 import { renamedText, type Renamed } from "./repair-items.js";
-import { patternOf } from "./pattern.js";
 
 /** Plain text, no markup; published names may hold any character. */
 export interface FindingView {
   readonly experiment: string;
-  /** Kind, dimension and source: `elo, quality, job 7`. */
   readonly about: string;
-  /** `online Elo, quality, job 7`. */
   readonly title: string;
   readonly places: readonly string[];
   /** The finding's, or `unexplained` if a number does not follow. */
   readonly verdict: Finding["verdict"];
   readonly named: readonly string[];
-  /** A clause that starts in lower case. */
   readonly found: string;
   /** Of what matches; otherwise the smallest difference, or null if nothing comes near. */
   readonly cause: string | null;
   readonly isExplained: boolean;
   /** Whole sentences: rivals, fits, who accepted it. */
   readonly caveats: readonly string[];
-  /** As `name=value`. */
   readonly stated: readonly string[];
   readonly changed: Finding["smallest_difference"];
-  /** Those that differ, from the first of `places`. */
   readonly numbers: readonly AuditRow[];
   /** `accept:` entries (YAML, indented) for what is determined and nobody states. */
   readonly next: readonly string[];
@@ -73,7 +67,6 @@ function causeKey(finding: Finding): string {
 
 const rivalsOf = ({ explanation }: Finding): readonly string[] => explanation?.rivals ?? [];
 
-/** Axes that are settings in a pipeline file's `conventions`. */
 const settable: ReadonlySet<string> = new Set([
   "training",
   "incomplete",
@@ -164,7 +157,7 @@ function describeFinding(finding: Finding, rows: readonly AuditRow[]): FindingVi
     found: explanation === null ? triedText(finding) : matchText(finding, explanation),
     cause:
       explanation === null
-        ? differencesText(finding, numbers, named.length > 0)
+        ? (smallest_difference?.says ?? nearestText(finding.nearest))
         : causeText(explanation),
     isExplained: explanation !== null,
     caveats: [
@@ -178,11 +171,6 @@ function describeFinding(finding: Finding, rows: readonly AuditRow[]): FindingVi
   };
 }
 
-function patternIn(rows: readonly AuditRow[]): string | null {
-  if (new Set(rows.map(({ field }) => field)).size === 1) return patternOf(rows);
-  return patternOf(rows.filter(({ kind, field }) => isKind(kind) && mainField(kind) === field));
-}
-
 /** Sentences, to follow a name and a colon; what is found begins in lower case if it is first. */
 export function findingText({ named, found, cause, isExplained, caveats }: FindingView): string {
   const why = cause === null ? "" : isExplained ? ` when ${cause}` : `; ${cause}`;
@@ -191,7 +179,6 @@ export function findingText({ named, found, cause, isExplained, caveats }: Findi
   return [...named, first, ...caveats].join(" ");
 }
 
-/** "16 of 18 numbers that differ match in each of 2 lists". */
 function matchText(
   { published_in: places }: Finding,
   { of, differing, matched }: Explanation,
@@ -233,7 +220,6 @@ function caveatsOf(
   return verdict === "unstated" ? [...others, "Neither documented nor accepted."] : others;
 }
 
-/** Items that may have another name, unless the cause has them. */
 function renamedCaveats({ renamed, smallest_difference: smallest }: Finding): string[] {
   if (renamed.length === 0) return [];
   const found = `${capitalized(renamedText(renamed))}.`;
@@ -259,7 +245,6 @@ function triedText({ nearest, tried, untried }: Finding): string {
     : `${text}; not tried within the work limit: ${untried.join(", ")}`;
 }
 
-/** "the 3 of 8 numbers that differ", items not published included. */
 function differingText({ differing, of }: Nearest): string {
   if (differing >= of) return differing === 1 ? "the only number" : `the ${differing} numbers`;
   return differing === 1
@@ -267,23 +252,8 @@ function differingText({ differing, of }: Nearest): string {
     : `the ${differing} of ${of} numbers that differ`;
 }
 
-/** Share of differing numbers from which the nearest convention is named. */
 const worthNaming = 0.5;
-/** Share from which only the evidence is too weak. */
 const enoughNumbers = 0.8;
-
-/** The smallest difference; else why the nearest is no explanation, and a pattern. */
-function differencesText(
-  { smallest_difference: smallest, nearest }: Finding,
-  differing: readonly AuditRow[],
-  isNamed: boolean,
-): string | null {
-  if (smallest !== null && smallest.change !== "items") return smallest.says;
-  const says = isNamed && smallest !== null ? null : (smallest?.says ?? nearestText(nearest));
-  const isPlain = differing.length === 1 && (isNamed || smallest === null);
-  const found = [says, isPlain ? null : patternIn(differing)].filter((text) => text !== null);
-  return found.length === 0 ? null : found.join("; ");
-}
 
 function nearestText(nearest: Nearest | null): string | null {
   if (nearest === null || nearest.name === "own") return null;

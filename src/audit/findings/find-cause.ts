@@ -1,5 +1,5 @@
 /** The cause of one result that differs: an explanation, or else the smallest change of items. */
-import { isOfInterval, type Conventions, type Kind } from "../../metrics/index.js";
+import { isOfInterval, mainField, type Conventions, type Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import type { ComparedNumber, KindResult } from "../compare.js";
 import { ownScenario, type Scenario } from "../evaluate/scenario.js";
@@ -14,7 +14,9 @@ import {
   type SearchResult,
   type SharedConventions,
 } from "../explain/search.js";
-import { isEachPartShown, isShared, missesOnlyWrong, weigh } from "../explain/weigh.js";
+import { isScale, isTooFew } from "../explain/unit.js";
+import { isBelieved, isEachPartShown, isShared, missesOnlyWrong, weigh } from "../explain/weigh.js";
+import { tooFew } from "../coarse.js";
 import { isApart, judge } from "../judge.js";
 import { contradictedBy } from "../options.js";
 import type { GroupKey } from "../published/cells.js";
@@ -46,7 +48,6 @@ export interface OpenResult extends KindResult {
 
 export interface FoundCause {
   readonly finding: Finding;
-  /** `at`: its place in the result. */
   readonly tell: (number: ComparedNumber, at: number) => ComparedNumber;
 }
 
@@ -79,7 +80,7 @@ export function findCause(
   const { scenario, nameBits } = candidate;
   const near = name === "" ? null : { name, scenario, nameBits };
   const accepted = explanation && acceptedFor(accept, group, explanation);
-  const basis = explanation === null ? own : scenario;
+  const basis = explanation === null ? explained.own : scenario;
   const all = explained === asPublished ? whole : withNames(whole, renamed);
   const table = evaluator.table(kind, basis, whole.hasEnds);
   const fit = fitOf(all, table, basis.rounding);
@@ -90,7 +91,8 @@ export function findCause(
     ? openIntervals(all, evaluator, basis, isRight)
     : null;
   const areGiven = intervals !== null && differing.length === 0;
-  const found = explanation !== null || areGiven ? null : findRepair(target, evaluator, own, near);
+  const found =
+    explanation !== null || areGiven ? null : findRepair(target, evaluator, explained.own, near);
   const { gives, ...repair } = found ?? { gives: null };
   const cause = explanation === null ? null : { ...explanation, isAccepted: accepted !== null };
   const given = cause === null ? gives : table;
@@ -103,11 +105,13 @@ export function findCause(
     const { item, field, published } = number;
     const proposed = proposedFor(item);
     if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
+    if (explained.fewIn?.has(cell) === true && isApart(number))
+      return { ...number, cause: null, open: tooFew };
     if (intervals !== null && isOfInterval(kind, field)) {
       const like = intervals.outliers.has(cell) ? " like those of the others" : "";
       const why = `no formula gives it, and no draws${like}`;
       return intervals.cells.has(cell)
-        ? { ...number, cause: null, drawn: intervals.says }
+        ? { ...number, cause: null, open: intervals.says }
         : { ...number, cause: null, note: number.note ?? why };
     }
     const isReproduced =
@@ -120,9 +124,7 @@ export function findCause(
   };
   const told = numbers.map(tell);
   const isOpen =
-    intervals !== null &&
-    explanation === null &&
-    told.every((number) => !isApart(number) || number.drawn !== undefined);
+    explanation === null && told.every((number) => !isApart(number) || number.open !== undefined);
   const counted = told.filter(({ item }) => proposedFor(item).length === 0);
   const isGiven = ({ cause }: ComparedNumber): boolean => cause?.isReproduced === true;
   const isPublished = ({ published }: ComparedNumber): boolean => published !== null;
@@ -172,12 +174,13 @@ function withAccepted(
 interface ExplainResult {
   readonly explanation: Explanation | null;
   readonly target: Target;
-  /** Null if there is an explanation, or if no number of `target` differs. */
   readonly nearest: Nearest | null;
-  /** The explaining one, else the nearest, else the run's own. */
   readonly candidate: Candidate;
+  readonly own: Scenario;
   /** No formula gives them, and nobody states how they were computed. */
   readonly areIntervalsOpen: boolean;
+  /** The numbers that may follow in another unit, which so few do not show. */
+  readonly fewIn: ReadonlySet<number> | null;
   readonly stated: readonly string[];
   readonly tried: number;
   readonly untried: readonly string[];
@@ -190,46 +193,58 @@ export function explain(
   limits?: SearchLimits,
   shared: SharedConventions | null = null,
 ): ExplainResult {
-  const conventions = search(whole, evaluator, own, limits, shared);
-  const { found, target, result, areIntervalsOpen } = explanationFrom(whole, conventions);
+  const { found, result, areIntervalsOpen } = explanationFrom(
+    search(whole, evaluator, own, limits, shared),
+  );
   const { stated, tried, untried } = result;
   const candidate = found?.candidate ?? nearestCandidate(result);
   return {
     explanation: found?.explanation ?? null,
-    target,
-    nearest: found === null ? nearestOf(target, result, candidate) : null,
+    target: result.own.of,
+    nearest: found === null ? nearestOf(result, candidate) : null,
     candidate,
+    own: result.own.scenario,
     areIntervalsOpen,
+    fewIn: found === null ? fewIn(result) : null,
     stated: stated.map((h) => h.name),
     tried,
     untried,
   };
 }
 
+function fewIn({ candidates, own }: SearchResult): ReadonlySet<number> | null {
+  const shown = candidates.find(
+    ({ hypotheses, unit }) => unit !== null && hypotheses.every(isScale) && isTooFew(unit),
+  );
+  const missed = new Set(shown?.fit.misses);
+  return shown === undefined
+    ? null
+    : new Set([...own.of.cells.keys()].filter((i) => !missed.has(i)));
+}
+
 interface Explained {
   readonly found: FoundExplanation | null;
-  readonly target: Target;
   readonly result: SearchResult;
   readonly areIntervalsOpen: boolean;
 }
 
 /** Of all numbers, else of those that are of no interval; then with something left out. */
-export function explanationFrom(whole: Target, conventions: SearchResult): Explained {
-  const first = explanationWithin(whole, conventions);
-  return first.found === null ? explanationWithin(whole, conventions.leavingOut()) : first;
+export function explanationFrom(conventions: SearchResult): Explained {
+  const first = explanationWithin(conventions);
+  return first.found === null ? explanationWithin(conventions.leavingOut()) : first;
 }
 
-function explanationWithin(whole: Target, result: SearchResult): Explained {
-  const found = explanationOf(whole, result);
-  const all = { found, target: whole, result, areIntervalsOpen: false };
-  if (found !== null || !whole.hasEnds) return all;
-  const values = valuesOnly(whole);
-  const some = result.over(values);
-  const ofValues = explanationOf(values, some);
-  const areOpen = areIntervalsOpen(whole, result);
-  return ofValues !== null || areOpen
-    ? { found: ofValues, target: values, result: some, areIntervalsOpen: areOpen }
-    : all;
+function explanationWithin(result: SearchResult): Explained {
+  const found = explanationOf(result);
+  const whole = result.own.of;
+  if (found === null && whole.hasEnds) {
+    const some = result.over(valuesOnly(whole));
+    const ofValues = explanationOf(some);
+    const areOpen = areIntervalsOpen(whole, result);
+    if (ofValues !== null || areOpen)
+      return { found: ofValues, result: some, areIntervalsOpen: areOpen };
+  }
+  return { found, result, areIntervalsOpen: false };
 }
 
 type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };
@@ -238,7 +253,7 @@ type FoundExplanation = { readonly explanation: Explanation; readonly candidate:
  * Null unless it gives four of five of the differing numbers and they outweigh what it supposes,
  * and each part of it; without a part not shown, the rest may do.
  */
-export function explanationOf(target: Target, result: SearchResult): FoundExplanation | null {
+export function explanationOf(result: SearchResult): FoundExplanation | null {
   const [best] = result.candidates;
   if (best === undefined) return null;
   const isPartOfBest = (c: Candidate): boolean =>
@@ -246,32 +261,28 @@ export function explanationOf(target: Target, result: SearchResult): FoundExplan
     isAllShared(result, c) ||
     c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name));
   for (const candidate of result.candidates.filter(isPartOfBest)) {
-    const found = supported(target, result, candidate);
+    const found = supported(result, candidate);
     if (found !== null) return found;
   }
   return null;
 }
 
-function supported(
-  target: Target,
-  result: SearchResult,
-  candidate: Candidate,
-): FoundExplanation | null {
-  const { hypotheses } = candidate;
+function supported(result: SearchResult, candidate: Candidate): FoundExplanation | null {
+  const { of: target, hypotheses } = candidate;
   const missed = new Set(candidate.fit.misses);
   const differing = missesOf(result.own.fit);
-  if (missesOf(candidate.fit) > maxOutliers(differing)) return null;
-  const bits = weigh(target, result, candidate);
-  if (!(bits.evidence >= bits.cost + bits.margin) || !isEachPartShown(target, result, candidate))
+  if (strayMisses(candidate) > maxOutliers(differing)) return null;
+  const bits = weigh(result, candidate);
+  const isShown = bits.evidence >= bits.cost + bits.margin && isEachPartShown(result, candidate);
+  if (!isShown || !missesOnlyWrong(result, candidate) || !isBelieved(result, candidate))
     return null;
-  if (!missesOnlyWrong(target, result, candidate)) return null;
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
     name: candidateName(candidate),
     says: `${saysOf(candidate, stated)}${reachIn(candidate)}`,
     bits,
     unstated: candidateName({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)) }),
-    mixed: mixedIn(target, result, missed),
+    mixed: mixedIn(result, missed),
     contradicts: contradictedBy(
       target,
       result.evaluator,
@@ -288,6 +299,15 @@ function supported(
   return { candidate, explanation };
 }
 
+/** Of ratings, any minority may be wrong: their other numbers follow them. */
+function strayMisses({ of: { kind, cells }, unit, fit }: Candidate): number {
+  const wrong = new Set(
+    fit.misses.flatMap((i) => (cells[i]!.field === mainField(kind) ? [cells[i]!.item] : [])),
+  );
+  const isStray = (i: number): boolean => unit === null || !wrong.has(cells[i]!.item);
+  return fit.misses.filter(isStray).length + fit.unpublished.length;
+}
+
 function reachIn({ table }: Candidate): string {
   const { stopped } = table();
   const most = Math.max(...(stopped?.reach ?? []));
@@ -296,9 +316,11 @@ function reachIn({ table }: Candidate): string {
     : `; compared within its reach, at most ± ${Number(most.toPrecision(2))}`;
 }
 
-function mixedIn({ cells }: Target, { own }: SearchResult, missed: ReadonlySet<number>): string[] {
+function mixedIn({ own }: SearchResult, missed: ReadonlySet<number>): string[] {
   const ownMisses = new Set(own.fit.misses);
-  return [...new Set([...missed].filter((i) => !ownMisses.has(i)).map((i) => cells[i]!.item))];
+  return [
+    ...new Set([...missed].filter((i) => !ownMisses.has(i)).map((i) => own.of.cells[i]!.item)),
+  ];
 }
 
 const isAllShared = (result: SearchResult, { hypotheses }: Candidate): boolean =>
@@ -314,7 +336,6 @@ function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
   );
 }
 
-/** What nobody states first. */
 function saysOf({ hypotheses }: Candidate, stated: ReadonlySet<string>): string {
   const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
   const rest = hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says);
@@ -328,7 +349,8 @@ function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
 }
 
-function nearestOf(target: Target, result: SearchResult, candidate: Candidate): Nearest | null {
+function nearestOf(result: SearchResult, candidate: Candidate): Nearest | null {
+  const { of: target } = candidate;
   const differing = missesOf(result.own.fit);
   if (differing === 0) return null;
   const { misses } = candidate.fit;

@@ -8,7 +8,6 @@ import { search, type SharedConventions } from "../explain/search.js";
 import { targetOf } from "../target.js";
 import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
 
-/** Numbers that are published twice are explained once. */
 export async function explainAll(
   open: readonly OpenResult[],
   evaluatorOf: EvaluatorOf,
@@ -51,7 +50,7 @@ export async function findCauses(
         const { group, kind } = result;
         const target = targetOf(group, kind, tolerances);
         const own = ownScenario(conventions, group.dimension, group.source);
-        votes.set(result, votesOf(target, search(target, evaluator, own, limits)));
+        votes.set(result, votesOf(search(target, evaluator, own, limits)));
       }
     }
     inferShared(votes).forEach((found, result) => shared.set(result, found));

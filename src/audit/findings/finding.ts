@@ -1,4 +1,5 @@
 /** What an audit finds of a published result, and the conventions that a person accepts. */
+import { sortedNames } from "../explain/names.js";
 import type { EvidenceBits } from "../explain/weigh.js";
 import type { GroupKey } from "../published/cells.js";
 import type { Renamed, Repair } from "./repair-items.js";
@@ -6,12 +7,9 @@ import type { AuditRow } from "../compare.js";
 import { attentionOf, type Verdict } from "../verdict.js";
 
 export interface Explanation {
-  /** `training=include`, `k=16 start=1000`. */
   readonly name: string;
-  /** Completes "The published numbers match when …". */
   readonly says: string;
   readonly bits: EvidenceBits;
-  /** Parts of `name` that the published options do not state. */
   readonly unstated: string;
   /**
    * Items with numbers that follow only without it: wrong, as a result has one set of conventions.
@@ -23,7 +21,6 @@ export interface Explanation {
   /** Numbers that differ under the run's conventions, items not published included. */
   readonly differing: number;
   readonly matched: number;
-  /** Equally good explanations; if any, the result is undetermined. */
   readonly rivals: readonly string[];
 }
 
@@ -40,25 +37,18 @@ export interface Nearest {
 export interface Finding extends Omit<GroupKey, "experiment_name" | "published_in"> {
   readonly published_in: readonly string[];
   readonly explanation: Explanation | null;
-  /** `unexplained` without an explanation. */
   readonly verdict: Verdict;
   readonly accepted: Acceptance | null;
   readonly nearest: Nearest | null;
-  /** Without an explanation, if any makes the numbers match. */
   readonly smallest_difference: Repair | null;
-  /** Proposed, and taken for no verdict. */
   readonly renamed: readonly Renamed[];
-  /** As `name=value`. */
   readonly stated: readonly string[];
   readonly tried: number;
   readonly untried: readonly string[];
 }
 
-/** An entry of `accept:` for one kind of an experiment. */
 export interface Acceptance {
-  /** Identifier or name; `*`: all. */
   readonly experiment: string;
-  /** `*`: all. */
   readonly kind: string;
   /** As the audit names it: `k=16 start=1000`. */
   readonly convention: string;
@@ -81,10 +71,8 @@ const isAnyOr = (stated: string, value: string): boolean => stated === "*" || st
 
 /** Whether it is all that nobody states of an explanation, or a rival; in any order. */
 function covers({ convention }: Acceptance, { unstated, rivals }: Covered): boolean {
-  return [unstated, ...rivals].some((name) => inOrder(name) === inOrder(convention));
+  return [unstated, ...rivals].some((name) => sortedNames(name) === sortedNames(convention));
 }
-
-const inOrder = (convention: string): string => convention.trim().split(/\s+/).sort().join(" ");
 
 export function acceptedFor(
   accept: readonly Acceptance[],

@@ -2,13 +2,11 @@
 import { isKind, mainField, metricKind } from "../../metrics/index.js";
 import { groupsOf, listed } from "../../platform/index.js";
 import type { AuditRow } from "../compare.js";
-import { commonDecimals } from "./pattern.js";
+import { decimalsOf } from "../published/precision.js";
 
 const alwaysNamed = 10;
 const namedShare = 0.2;
-/** Of more, those that differ most. */
 const mostOfMany = 3;
-/** Decimals of numbers that are published unrounded. */
 const decimalsOfUnrounded = 6;
 
 export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): string[] {
@@ -24,14 +22,14 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
     const value = given(row);
     return row.published === null || value === null ? null : row.published - value;
   };
-  const decimalsOf = new Map(
+  const shownDecimals = new Map(
     [...groupsOf(own, ({ field }) => field)].map(([field, rows]) => {
-      const all = rows.map(({ published }) => commonDecimals(published ?? 0));
+      const all = rows.map(({ published }) => decimalsOf(published ?? 0));
       return [field, Math.min(decimalsOfUnrounded, Math.max(...all))];
     }),
   );
   const clauseOf = (row: AuditRow): string => {
-    const decimals = decimalsOf.get(row.field) ?? 0;
+    const decimals = shownDecimals.get(row.field) ?? 0;
     const [value, by] = [given(row), offBy(row)];
     if (row.published === null) return "not published";
     const published = `${rounded(row.published, decimals)} published`;

@@ -4,7 +4,6 @@ import {
   isHalfWidth,
   isOfInterval,
   mainField,
-  quantile,
   type Table,
 } from "../../metrics/index.js";
 import { groupsOf, keyOf, sumOf } from "../../platform/index.js";
@@ -12,6 +11,7 @@ import type { Evaluator } from "../evaluate/evaluator.js";
 import { patched, type Scenario } from "../evaluate/scenario.js";
 import { isDrawable, statedIn } from "../explain/hypotheses.js";
 import type { Candidate, SearchResult } from "../explain/search.js";
+import { medianOf } from "../explain/unit.js";
 import { maxOutliers, modelOf, noiseOf, type Target } from "../target.js";
 
 /**
@@ -56,7 +56,6 @@ function gives({ table: tableOf, fit: { misses } }: Candidate, target: Target): 
   return isGiven(others) && isGiven(telling) && telling.length > ends.length / 2;
 }
 
-/** From the middle outwards; a half width as it is. */
 function distancesOf(target: Target, table: Table, of: ArrayLike<number>): Float64Array {
   const { kind, cells } = target;
   return modelOf(target, table, mainField(kind)).map((middle, i) => {
@@ -149,6 +148,3 @@ function outliersAmong(
     Math.abs(off) > outlying.share * middle;
   return new Set(outliers.filter(isOff).map(({ i }) => i));
 }
-
-const medianOf = (values: readonly number[]): number =>
-  quantile(Float64Array.from(values).sort(), 0.5);

@@ -8,11 +8,9 @@ import { allowance } from "../settings.js";
 import { fitOf, isMissed, rowByItem, type Target, type TargetFit } from "../target.js";
 
 export interface Repair {
-  readonly change: "items" | "exchanged" | "renamed" | "copied" | "missing";
+  readonly change: "exchanged" | "renamed" | "copied" | "missing";
   readonly ids: readonly string[];
-  /** Conventions assumed as well, as `name=value`. */
   readonly under?: string;
-  /** A clause, without a capital or a full stop. */
   readonly says: string;
 }
 
@@ -29,7 +27,7 @@ interface NearMiss {
 /** Bits beyond the choice of a change: 1 in 32 by chance. */
 export const repairChanceBits = 5;
 
-/** Under the run's conventions, else under the nearest; otherwise the few items that differ. */
+/** Under the run's conventions, else under the nearest. */
 export function findRepair(
   target: Target,
   evaluator: Evaluator,
@@ -38,13 +36,11 @@ export function findRepair(
 ): FoundRepair | null {
   const bits = bitsOfMisses(target, evaluator, own);
   const found = repairItems(target, evaluator, own, bits);
-  if (near === null || (found !== null && found.change !== "items")) return found;
+  if (near === null || found !== null) return found;
   const { name, scenario, nameBits } = near;
   const left = Math.min(bits - nameBits, bitsOfMisses(target, evaluator, scenario));
   const under = repairItems(target, evaluator, scenario, left);
-  return under === null || under.change === "items"
-    ? found
-    : { ...under, under: name, says: `under ${name}, ${under.says}` };
+  return under && { ...under, under: name, says: `under ${name}, ${under.says}` };
 }
 
 /** Which numbers differ and by how much; what a field shares counts once. */
@@ -58,7 +54,6 @@ function bitsOfMisses(target: Target, evaluator: Evaluator, scenario: Scenario):
   );
 }
 
-/** The change, if `evidence` (bits) outweighs its choice; else which items differ. */
 function repairItems(
   target: Target,
   evaluator: Evaluator,
@@ -86,37 +81,11 @@ function repairItems(
       says: renamedText(renamed),
       gives: withNumbersOf(table, originsOf(renamed)),
     };
-  const found = permuted(target, table, missed, fit, evidence);
-  if (found !== null) return found;
-  const says = onlyText(target, fit, items);
-  return says === null ? null : { change: "items", ids: items, says, gives: null };
+  return permuted(target, table, missed, fit, evidence);
 }
 
-/** "a, b and c"; at most five names. */
 function listOf(names: readonly string[]): string {
   return listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names);
-}
-
-/** "only q1 and q3 differ, in 4 items"; null if most differ. */
-function onlyText(
-  { cells }: Target,
-  { misses, unpublished }: TargetFit,
-  items: readonly string[],
-): string | null {
-  const fields = [...new Set(misses.map((i) => cells[i]?.field ?? ""))];
-  const [allItems, allFields] = (["item", "field"] as const).map(
-    (key) => new Set(cells.map((c) => c[key])).size,
-  );
-  if (unpublished.length === 0 && fields.length <= (allFields ?? 0) / 2) {
-    const where = items.length === 1 ? `for ${items[0] ?? ""}` : `in ${items.length} items`;
-    const differ = fields.length === 1 && fields[0]?.endsWith("s") === false ? "differs" : "differ";
-    return `only ${listOf(fields)} ${differ}, ${where}; every other number matches`;
-  }
-  if (items.length > (allItems ?? 0) / 2) return null;
-  return (
-    `only ${listOf(items)} ${items.length === 1 ? "differs" : "differ"}; every other item ` +
-    "matches"
-  );
 }
 
 export interface Renamed {

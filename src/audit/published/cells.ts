@@ -28,7 +28,6 @@ export interface GroupKey {
   readonly experiment_name: string;
   readonly kind: string;
   readonly dimension: string;
-  /** Empty for the whole experiment; several jobs are separated by commas. */
   readonly source: string;
   /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`, `results of <experiment>`. */
   readonly published_in: string;
@@ -47,18 +46,15 @@ interface Contrary extends Cell {
 
 export interface PublishedGroup extends GroupKey {
   readonly cells: readonly Cell[];
-  /** By field. */
   readonly precision: Readonly<Record<string, Precision>>;
   readonly options: unknown;
   readonly problems: readonly string[];
   readonly ranks: readonly { readonly item: string; readonly rank: number }[];
   readonly synonyms: readonly Contrary[];
-  /** With the number of items that have them. */
   readonly unreadFields: Readonly<Record<string, number>>;
   /** Items with a name or identifier of another one too, and what says so. */
   readonly misnamed: ReadonlyMap<string, string>;
   readonly problem: string | null;
-  /** A leaderboard may show only the best. */
   readonly isPartial: boolean;
   /** Of a result that names no kind: the same numbers, read as those of a kind. */
   readonly as?: (kind: Kind) => PublishedGroup;
@@ -193,7 +189,6 @@ function unitsOfField(kind: string, field: string): readonly number[] {
   return hasPercent ? [1, 100, 0.01] : [1];
 }
 
-/** Synonyms that cannot be roundings of the field's own numbers. */
 function contraryAmong(
   kind: string,
   synonyms: readonly (Synonym & { item: string })[],
@@ -235,7 +230,6 @@ function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
   return key === undefined ? undefined : rankOf(rest[key]);
 }
 
-/** A rank as a number, or as `#1`, `1.` or `1st`. */
 function rankOf(value: unknown): number | undefined {
   const [, digits] =
     typeof value === "string" ? (/^[#№]?\s*(\d+)(\.|st|nd|rd|th)?$/i.exec(value.trim()) ?? []) : [];
@@ -262,13 +256,10 @@ function precisions(
 }
 
 export interface ItemNames {
-  /** Of stimuli, and of items under every item key. */
   readonly names: ReadonlySet<string>;
   /** Only identifiers that name exactly one item. */
   readonly itemOfId: ReadonlyMap<string, string>;
-  /** Identifiers by name or identifier. */
   readonly stimuli: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Sorted. */
   readonly dimensions: readonly string[];
 }
 

@@ -3,9 +3,7 @@ import { numberIn } from "../../metrics/index.js";
 import { remembered, isMap } from "../../platform/index.js";
 
 interface Leaf {
-  /** Without positions in lists. */
   readonly path: readonly string[];
-  /** Its own key; "" in a list. */
   readonly key: string;
   readonly value: unknown;
 }
@@ -57,7 +55,6 @@ const isTime = remembered((key) =>
   /(^|_)(at|date|time)$|^(date|timestamp|created|updated|modified)/.test(snakeCase(key)),
 );
 
-/** Seconds since 1970, in 2001. */
 const firstEpoch = 1e9;
 
 export const isRank = remembered((key) =>

@@ -1,5 +1,4 @@
 /** The precision of published numbers: decimals, single precision, or full doubles. */
-/** Significant digits of an unrounded double. */
 const fullPrecisionDigits = 15;
 
 /** Relative noise of sums in another order (metrics.md: "converged reals to 1e-9 relative"). */
@@ -11,7 +10,6 @@ export function decimalsOf(value: number): number {
   return publishedDecimals(String(value));
 }
 
-/** Trailing zeros count, because someone wrote them. */
 export function decimalsOfText(text: string): number {
   return publishedDecimals(text.trim().toLowerCase());
 }
@@ -44,7 +42,6 @@ export interface Precision {
 
 export const unrounded: Precision = { decimals: null, halfWidth: 0 };
 
-/** The maximum distance to the number before rounding. */
 export function halfWidthAt({ halfWidth, single }: Precision, value: number): number {
   if (single === undefined || value === 0) return halfWidth;
   const halfUnit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - 24);
@@ -102,14 +99,13 @@ function isShortestSingle(value: number): boolean {
   return false;
 }
 
-/** A tie may be rounded either way. */
 export function equalAt(
   published: number,
   recomputed: number,
   precision: Precision,
   noise = numericNoise,
 ): boolean {
-  if (published === recomputed) return true;
+  if (published === recomputed || !Number.isFinite(recomputed)) return published === recomputed;
   const slack = noise * Math.max(1, Math.abs(recomputed), Math.abs(published));
   return Math.abs(published - recomputed) <= halfWidthAt(precision, published) + slack;
 }

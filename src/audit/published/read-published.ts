@@ -101,7 +101,6 @@ function joinedRecords(records: readonly PublishedRecord[]): PublishedRecord[] {
 interface Keyed {
   readonly record: PublishedRecord;
   readonly key: GroupKey;
-  /** Why that could not be determined, or null. */
   readonly problem: string | null;
 }
 
@@ -195,11 +194,8 @@ function publishedGroup(keyed: Keyed, shapes: ScoreShapes, names: ItemNames): Pu
 }
 
 export interface KnownSources {
-  /** Name by identifier. */
   readonly experiments: ReadonlyMap<string, string>;
-  /** Experiments by identifier of a job. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
-  /** Experiments by leaderboard. */
   readonly leaderboards: ReadonlyMap<string, readonly string[]>;
   /** Recomputed sets of jobs, as `experiment/a,b`. */
   readonly sets: ReadonlySet<string>;
@@ -248,10 +244,8 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
   };
 }
 
-/** Jobs by experiment; null: all of it. */
 type Meant = Map<string, Set<string> | null>;
 
-/** What a published record is about, or why it could not be determined. */
 export function resolve(known: KnownSources, refs: References): NumberSource {
   const { home, sources, experiments, jobs, leaderboards } = refs;
   const meant: Meant = new Map();
@@ -288,7 +282,6 @@ const sourceOf = (ids: Iterable<string>): string => [...new Set(ids)].sort(byTex
 const quotedList = (ids: readonly string[]): string =>
   ids.map((id) => JSON.stringify(id)).join(", ");
 
-/** False if the identifier names nothing. */
 function add(known: KnownSources, refs: References, meant: Meant, id: string): boolean {
   const owners = known.jobs.get(id) ?? [];
   const owner = owners.find((e) => e === refs.home || refs.experiments.includes(e)) ?? owners[0];

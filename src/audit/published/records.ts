@@ -5,24 +5,20 @@ import { cached, isMap } from "../../platform/index.js";
 import { holdsNumbers, identityKeys, snakeCase, unreadIn, type UnreadCounts } from "./leaves.js";
 import { identitiesOf } from "./scores.js";
 
-/** Of one kind, dimension and source. */
 export interface PublishedRecord {
   readonly list: List;
   readonly published_in: string;
   readonly kind: string;
-  /** Null if the record has none. */
   readonly dimension: string | null;
   readonly refs: References;
   readonly scores: unknown;
   readonly options: unknown;
-  /** It holds one of several scores. */
   readonly isEntry: boolean;
   /** Numbers of its element in no record, by field. */
   readonly unread: UnreadCounts;
 }
 
 export interface References {
-  /** Null for the lists of a project. */
   readonly home: string | null;
   readonly sources: readonly string[];
   readonly experiments: readonly string[];

@@ -35,9 +35,7 @@ export interface PublishedScore {
 
 export interface PublishedScores {
   readonly scores: readonly PublishedScore[];
-  /** One line per problem. */
   readonly problems: readonly string[];
-  /** By field. */
   readonly unread: UnreadCounts;
 }
 
@@ -111,7 +109,6 @@ const intervalKeys = new Set([
 ]);
 const nestedKeys = new Set(["value", "values", "score", "scores", "stats", "result"]);
 
-/** With those of nested records; a key may come more than once. */
 function keyed(kind: string, entry: Record<string, unknown>): [key: string, value: unknown][] {
   return Object.entries(entry).flatMap(([key, value]) => {
     const name = typeof value === "object" ? snakeCase(key) : "";
@@ -129,7 +126,6 @@ interface KeyMeaning {
   readonly field: string | undefined;
   /** Among the keys of the main value; undefined for another field. */
   readonly mainRank: number | undefined;
-  /** A usual name of the main value, which may repeat it. */
   readonly isMain: boolean;
 }
 
@@ -292,7 +288,6 @@ function itemsIn(reading: Reading, element: unknown): PublishedScore[] {
   return Object.keys(element).every(isField) ? [] : itemsByName(reading, element);
 }
 
-/** Its last key. */
 export const nameInScores = (path: readonly string[]): string => path.at(-1) ?? "scores";
 
 /** Leniently (metrics.md, "Published scores"): objects, pairs `[identity, number]`, or a map. */

@@ -26,7 +26,6 @@ export interface RecordShape {
   readonly records?: string;
   readonly kind?: string;
   readonly dimension?: string;
-  /** Of the jobs or the experiment. */
   readonly source?: string;
   readonly scores?: string;
   readonly options?: string;
@@ -89,7 +88,6 @@ export function declaredRecords(
   });
 }
 
-/** An entry without a name or without any number is a problem. */
 export function readShaped(key: string, shape: ScoreShape, scores: unknown): PublishedScores {
   const at = `score_shapes.${key}`;
   const nameOf = finder(`${at}.item`, shape.item);

@@ -14,7 +14,6 @@ import { isNamedStimulus, itemsOf, type ItemKey, type RatingColumns } from "./ra
 export interface Pairs {
   readonly items: readonly string[];
   readonly counts: PairCounts;
-  /** Index of each item among all names of the key. */
   readonly present: Int32Array;
 }
 
@@ -31,7 +30,6 @@ export interface Comparisons extends OrderedComparisons {
   readonly slate: Int32Array;
 }
 
-/** Items with a comparison, sorted; `a` is the one that sorts first. */
 export function comparisonsOfRatings(ratings: RatingColumns, p: Population): Comparisons {
   const pairings = pairingsOf(ratings, p);
   const { items, present } = pairsOf(pairings);

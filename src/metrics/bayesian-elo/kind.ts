@@ -1,8 +1,9 @@
 /** The kind `bayesian_elo`. */
-import { eloForm, likelihoodRatings, withValues, worths } from "../forms.js";
+import { likelihoodRatings, withValues, worths } from "../forms.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
-import { axis, choice, isPositive, likelihoodFit, number, usual, usualLevels } from "../options.js";
+import { axis, choice, isPositive, likelihoodFit, number, usual } from "../options.js";
 import type { Sample } from "../sample.js";
+import { unitOption, unitsOf, worthUnits } from "../units.js";
 import { bayesianElo, bayesianEloEnds, carriedStrengths, quantileEnds } from "./bayesian-elo.js";
 import { type BayesianEloConvention, bayesianEloSchema } from "./strengths.js";
 
@@ -30,7 +31,7 @@ const bayesianTieRules = axis("ties", (ties) => set({ ties }), {
   davidson: [4, "ties have a parameter of their own (Davidson 1970)"],
 });
 
-const worthUnits = axis("unit", (form) => ({ form }), {
+const strengthForms = axis("unit", (form) => ({ form }), {
   worth_sum: [4, "strengths that sum to 1 are published"],
   worth_mean: [4, "strengths with a geometric mean of 1 are published"],
 });
@@ -90,7 +91,6 @@ export const bayesianEloKind = defineKind({
   },
   forms: {
     likelihood,
-    [eloForm]: likelihood,
     worth_sum: (table, _, { bayesian_elo: { scale } }) =>
       withValues(withoutEnds(table), worths(table.columns.value!, scale, "sum")),
     worth_mean: (table, _, { bayesian_elo: { scale } }) =>
@@ -100,20 +100,9 @@ export const bayesianEloKind = defineKind({
   hypotheses: [
     ...labels.hypotheses,
     ...bayesianTieRules.hypotheses,
-    {
-      axis: "unit",
-      value: "natural",
-      bits: 3,
-      says: "ratings are natural logarithms of strengths, with the prior mode at 0",
-      set: set({
-        scale: Math.LN10,
-        anchor: 0,
-      }),
-    },
     likelihoodFit,
     ...usual("shape", [2, 3, 5, 10], (shape) => set({ shape }), "the shape of the prior is"),
-    ...usual("scale", [200, 400], (scale) => set({ scale }), "odds of 10 are a difference of"),
-    ...worthUnits.hypotheses,
+    ...strengthForms.hypotheses,
     {
       axis: "stop_elo",
       value: "1",
@@ -154,11 +143,12 @@ export const bayesianEloKind = defineKind({
       }),
     },
   ],
-  level: {
-    of: ({ bayesian_elo: own }) => own.anchor,
-    usual: usual("anchor", usualLevels, (anchor) => set({ anchor }), "the anchor is"),
+  units: {
+    of: ({ bayesian_elo: { scale } }) => unitsOf(worthUnits, scale / Math.LN10),
+    level: "anchor",
   },
   options: [
+    unitOption(worthUnits, "unit"),
     {
       axis: "shape",
       names: ["shape", "a", "prior_shape", "prior_a", "gamma_shape"],

@@ -1,5 +1,5 @@
 /** The kind `bradley_terry`. */
-import { eloForm, formed, withValues } from "../forms.js";
+import { formed, withValues } from "../forms.js";
 import {
   around,
   auditedIntervals,
@@ -11,13 +11,12 @@ import {
   intervalConventions,
   intervalDefaults,
   intervalOptions,
-  stretched,
   upperProbability,
   type IntervalConvention,
 } from "../intervals.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
 import { normalQuantile } from "../numeric/statistics.js";
-import { axis, usualLevels } from "../options.js";
+import { axis } from "../options.js";
 import {
   comparisonsOf,
   comparisonsOfItems,
@@ -25,6 +24,7 @@ import {
   type PairCounts,
 } from "../pair-counts.js";
 import type { Sample } from "../sample.js";
+import { unitOption, unitsOf, worthUnits } from "../units.js";
 import { fitStyle } from "./style.js";
 import { likelihoodClasses, membersOf, restrict } from "./classes.js";
 import { sandwichErrors, type Errors } from "./errors.js";
@@ -94,22 +94,12 @@ const withStyle = (isReweighted: boolean) => (table: Table, sample: Sample) => {
   return withMappedValues(table, (_, i) => value[i]!);
 };
 
-const onEloScale = (level: number) => (table: Table) => stretched(table, 400 / Math.LN10, level);
-
-const worthUnits = axis("unit", (form) => ({ form }), {
+const worthForms = axis("unit", (form) => ({ form }), {
   worth_sum: [3, "worths that sum to 1 are published"],
   worth_mean: [3, "worths with a geometric mean of 1 are published"],
-  half_log: [
-    4,
-    "half log worths are published, whose difference is half the log odds (Kousgaard 1984)",
-  ],
-  ...Object.fromEntries(
-    usualLevels.map((level) => [
-      `elo_${level}`,
-      [3, `ratings on the Elo scale are published, with a mean of ${level}`],
-    ]),
-  ),
 });
+
+const shownUnits = unitOption(worthUnits, "unit", "normalisation", "normalization", "scale");
 
 export const bradleyTerryKind = defineKind({
   name: "bradley_terry",
@@ -124,7 +114,6 @@ export const bradleyTerryKind = defineKind({
     "with a mean of 0",
   source: "Bradley and Terry, Rank analysis of incomplete block designs, Biometrika 39 (1952)",
   isIterative: true,
-  canBeRelative: true,
   conventions: { bradley_terry: bradleyTerrySchema, ...intervalConventions },
   defaults: { bradley_terry: { ties: "half", rater_samples: 200, seed: 1 }, ...intervalDefaults },
   decidedBy: ({ bradley_terry: { ties }, stats: own }) => ({ ties, ...decidingNormal(own) }),
@@ -144,7 +133,6 @@ export const bradleyTerryKind = defineKind({
     ridge: (table, sample) => ridgeTable(table, sample, false),
     ridge_stopped: (table, sample) => ridgeTable(table, sample, true),
     worth_mean: (table) => withMappedValues(table, (log) => Math.exp(log)),
-    half_log: (table) => stretched(table, 1 / 2, 0),
     worth_sum(table) {
       const worths = table.columns.value!.map(Math.exp);
       const sum = worths.reduce((all, worth) => all + worth, 0);
@@ -153,8 +141,6 @@ export const bradleyTerryKind = defineKind({
         worths.map((worth) => worth / sum),
       );
     },
-    [eloForm]: onEloScale(0),
-    ...Object.fromEntries(usualLevels.map((level) => [`elo_${level}`, onEloScale(level)])),
   },
   follows: {
     ci_low: ["value"],
@@ -168,12 +154,16 @@ export const bradleyTerryKind = defineKind({
     ...penalisedFits.hypotheses,
     ...clustering.hypotheses,
     ...confidenceLevels.hypotheses,
-    ...worthUnits.hypotheses,
+    ...worthForms.hypotheses,
   ],
+  units: { of: () => unitsOf(worthUnits, 1), level: "anchor" },
   options: [
     bradleyTerryTieRules.option("tie_model"),
     styleRules.option("style", "style_control"),
-    worthUnits.option("unit", "normalisation", "normalization", "scale"),
+    {
+      ...shownUnits,
+      read: (value) => worthForms.option().read(value) ?? shownUnits.read(value),
+    },
     ...intervalOptions(() => undefined),
   ],
 });

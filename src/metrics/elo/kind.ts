@@ -1,10 +1,11 @@
 /** The kind `elo`. */
-import { eloForm, likelihoodRatings, withValues } from "../forms.js";
+import { likelihoodRatings, withValues } from "../forms.js";
 import { likelihoodFit } from "../options.js";
 import { defineKind, orders, type Order, type Patch, type Table } from "../kind.js";
-import { axis, choice, number, isPositive, usual, usualLevels } from "../options.js";
+import { axis, choice, number, isPositive, usual } from "../options.js";
 import { comparisonsOfItems } from "../pair-counts.js";
 import type { Sample } from "../sample.js";
+import { eloUnits, unitOption, unitsOf } from "../units.js";
 import { eloSchema, type EloConvention } from "./online-elo.js";
 import { recentElo } from "./recent-elo.js";
 
@@ -70,18 +71,11 @@ export const elo = defineKind({
     );
     return { items, columns: { value, n } };
   },
-  forms: { likelihood: eloLikelihood, [eloForm]: eloLikelihood },
+  forms: { likelihood: eloLikelihood },
   hypotheses: [
     ...eloTies.hypotheses,
     ...update.hypotheses,
     ...weighing.hypotheses,
-    {
-      axis: "unit",
-      value: "natural",
-      bits: 3,
-      says: "ratings are natural logarithms of odds, with the start at 0",
-      set: eloPatch({ k: (32 * Math.LN10) / 400, start: 0, scale: Math.LN10 }),
-    },
     likelihoodFit,
     ...tieValues.hypotheses,
     ...usual("k", [4, 8, 10, 16, 20, 24, 32, 40], (k) => eloPatch({ k }), "K is"),
@@ -95,11 +89,12 @@ export const elo = defineKind({
     orderIs("slate_id", 4, "slates are taken in order of identifier"),
     orderIs("reversed", 5, "comparisons are taken from newest to oldest"),
   ],
-  level: {
-    of: ({ elo: own }) => own.start,
-    usual: usual("start", usualLevels, (start) => eloPatch({ start }), "the start is"),
+  units: {
+    of: ({ elo: { scale, base } }) => unitsOf(eloUnits, scale / Math.log(base)),
+    level: "start",
   },
   options: [
+    unitOption(eloUnits, "unit"),
     { axis: "order", names: ["order"], read: choice(orders, inOrder) },
     {
       axis: "k",

@@ -114,20 +114,20 @@ const shifted = (ratings: Ratings, by: number): Ratings =>
   Object.fromEntries(Object.entries(ratings).map(([item, value]) => [item, value + by]));
 
 test("the audit names the penalised fit, on the scale around 1000", () => {
-  expect(said(many, many.optimum, 6)?.all).toEqual(["fit=ridge unit=elo_1000"]);
-  expect(said(few, few.optimum, 1)?.all).toContain("fit=ridge unit=elo_1000");
+  expect(said(many, many.optimum, 6)?.all).toEqual(["fit=ridge unit=elo"]);
+  expect(said(few, few.optimum, 1)?.all).toContain("fit=ridge unit=elo");
 });
 
-const plainName = "fit=ridge_stopped unit=elo_1000";
+const stoppedName = "fit=ridge_stopped unit=elo";
 
 test("the audit names a stopped fit with its reach, also of a board that holds one item", () => {
   const plain = said(many, many.stopped, 6);
-  expect(plain?.name).toBe(plainName);
+  expect(plain?.name).toBe(stoppedName);
   expect(plain?.says).toMatch(/at most 1e-4.*; compared within its reach, at most ± [01]\.\d+$/);
   const held = said(many, shifted(many.stopped, 1114 - many.stopped.elm!), 6);
-  expect(held?.name).toBe("fit=ridge_stopped unit=elo_1114@elm");
+  expect(held?.name).toBe(stoppedName);
   const rounded = said(many, shifted(many.stopped, 1114 - many.stopped.elm!), 2);
-  expect(rounded?.name).toBe("fit=ridge_stopped unit=elo_1114@elm");
+  expect(rounded?.name).toBe(stoppedName);
 });
 
 test("ratings of one wrong vote, and one rating that is off, are no stopped fit", () => {

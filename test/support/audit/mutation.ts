@@ -78,7 +78,7 @@ export function auditPublished(
   const result = search(target, fixture.evaluator, ownOf(fixture, dimension));
   const best = result.candidates[0];
   const exact = result.own.fit.misses.length === 0 && result.own.fit.unpublished.length === 0;
-  const found = exact ? null : explanationOf(target, result);
+  const found = exact ? null : explanationOf(result);
   const { fit } = found?.candidate ?? result.own;
   const missed = [...fit.misses.map((i) => target.cells[i]?.item ?? ""), ...fit.unpublished];
   return {

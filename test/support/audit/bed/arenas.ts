@@ -160,32 +160,26 @@ function byDraws(votes: Vote[], random: Random, shown: (logs: Ratings) => Rating
 const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[] } = {
   conventions: [
     worthAs("ridge", ["fit=ridge"], (v) => worthsOf(v, arenaPenalty)),
-    worthAs("ridge around 1000", ["fit=ridge", "unit=elo_1000"], (v) =>
+    worthAs("ridge around 1000", ["fit=ridge", "unit=elo"], (v) =>
       onElo(worthsOf(v, arenaPenalty)),
     ),
-    worthAs("ridge held at 1114", ["fit=ridge", `unit=elo_1114@${anchor}`], (v) =>
+    worthAs("ridge held at 1114", ["fit=ridge", "unit=elo"], (v) =>
       heldAt(worthsOf(v, arenaPenalty), 1114),
     ),
-    worthAs(
-      "ridge stopped, around 1000",
-      ["fit=ridge_stopped", "fit=ridge", "unit=elo_1000"],
-      (v) => onElo(stoppedWorths(v, 8e-5)),
+    worthAs("ridge stopped, around 1000", ["fit=ridge_stopped", "fit=ridge", "unit=elo"], (v) =>
+      onElo(stoppedWorths(v, 8e-5)),
     ),
-    worthAs(
-      "ridge stopped, held at 1114",
-      ["fit=ridge_stopped", "fit=ridge", `unit=elo_1114@${anchor}`],
-      (v) => heldAt(stoppedWorths(v, 8e-5), 1114),
+    worthAs("ridge stopped, held at 1114", ["fit=ridge_stopped", "fit=ridge", "unit=elo"], (v) =>
+      heldAt(stoppedWorths(v, 8e-5), 1114),
     ),
     worthAs("style", ["style=controlled"], (v) => styledWorths(v)),
-    worthAs("style, around 1000", ["style=controlled", "unit=elo_1000"], (v) =>
-      onElo(styledWorths(v)),
-    ),
-    worthAs("style, held at 1114", ["style=controlled", `unit=elo_1114@${anchor}`], (v) =>
+    worthAs("style, around 1000", ["style=controlled", "unit=elo"], (v) => onElo(styledWorths(v))),
+    worthAs("style, held at 1114", ["style=controlled", "unit=elo"], (v) =>
       heldAt(styledWorths(v), 1114),
     ),
     worthAs(
       "style, pairs reweighted, around 1000",
-      ["style=controlled_reweighted", "unit=elo_1000"],
+      ["style=controlled_reweighted", "unit=elo"],
       (v) => onElo(styledWorths(v, { reweighted: true })),
     ),
     ...(["bradley_terry", "percent_chosen", "elo", "bayesian_elo"] as const).map((kind) =>
@@ -201,16 +195,13 @@ const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[]
         }[kind],
       ),
     ),
-    weightedAs(
-      "bradley_terry",
-      "weights ignored, around 1000",
-      [...ignored, "unit=elo_1000"],
-      (d) => onElo(worthsOf(d as Vote[])),
+    weightedAs("bradley_terry", "weights ignored, around 1000", [...ignored, "unit=elo"], (d) =>
+      onElo(worthsOf(d as Vote[])),
     ),
     weightedAs("elo", "weights ignored, K 16", [...ignored, "k=16"], (d) => eloOf(d, { k: 16 })),
     itselfAs("percent_chosen", "votes against itself", ["itself=include"], (v) => [v]),
     itselfAs("win_loss", "votes against itself", ["itself=include"], (v) => [v]),
-    ratedAs("elo", "K 4 from 1000, newest first", ["k=4", "start=1000", "order=reversed"], (v) =>
+    ratedAs("elo", "K 4 from 1000, newest first", ["k=4", "order=reversed"], (v) =>
       eloOf(v.toReversed(), { k: 4, start: 1000 }),
     ),
   ],
@@ -254,13 +245,13 @@ const worthIntervals: { conventions: readonly Algorithm[]; others: readonly Algo
   conventions: [
     intervalAs("90 %", ["level=90"], (v) => byErrors(v, "votes", 1.6448536269514722)),
     intervalAs("clustered by rater", ["errors=clustered"], (v) => byErrors(v, "raters", z95)),
-    intervalAs("100 draws, around 1000", ["unit=elo_1000"], (v, random) =>
+    intervalAs("100 draws, around 1000", ["unit=elo"], (v, random) =>
       byDraws(v, random, (logs) => onElo(logs)),
     ),
-    intervalAs("100 draws, held at 1114", [`unit=elo_1114@${anchor}`], (v, random) =>
+    intervalAs("100 draws, held at 1114", ["unit=elo"], (v, random) =>
       byDraws(v, random, (logs) => heldAt(logs, 1114)),
     ),
-    intervalAs("around 1000", ["unit=elo_1000"], (v) =>
+    intervalAs("around 1000", ["unit=elo"], (v) =>
       mapped(byErrors(v, "votes", z95), (own) =>
         Object.fromEntries(Object.entries(own).map(([f, x]) => [f, 1000 + eloScale * x])),
       ),

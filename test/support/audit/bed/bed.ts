@@ -3,6 +3,7 @@
  * here in pairs; half of the algorithms have no name. A rule that was changed is measured with new seeds.
  */
 import { createEvaluator, type Evaluator } from "../../../../src/audit/evaluate/evaluator.js";
+import { inUnit, ownInUnit } from "../../../../src/audit/explain/unit.js";
 import { fitOf, type Target } from "../../../../src/audit/target.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
@@ -208,9 +209,17 @@ export function trialOf(
   const values = [...published.values()].flatMap((numbers) => Object.values(numbers));
   if (values.length === 0 || values.some((v) => !Number.isFinite(v))) return null;
   const target = madeUpTarget(own.kind, scoresOf(published, decimals, own.round), study.items);
-  const fit = fitOf(target, evaluator.table(own.kind, ownScenario));
+  const { scenario: shown } = ownInUnit(target, evaluator, ownScenario);
+  const fit = fitOf(target, evaluator.table(own.kind, shown));
   if (fit.misses.length + fit.unpublished.length === 0) return null;
+  if (own.origin !== "under a convention" && followsInAnyUnit(target, evaluator)) return null;
   return { ...own, study, decimals, target, published, evaluator };
+}
+
+/** Whether the definition gives the numbers as they are published, on another scale: right, not false. */
+function followsInAnyUnit(target: Target, evaluator: Evaluator): boolean {
+  const { scenario: shown } = inUnit(target, evaluator, ownScenario, []);
+  return fitOf(target, evaluator.table(target.kind, shown)).misses.length === 0;
 }
 
 /** A project: one case published for each of `size` studies of a family, all with equally many decimals. */

@@ -77,27 +77,27 @@ const conventions: readonly Algorithm[] = [
     winRate(d, 0.5),
   ),
   ...rated.flatMap((kind) => [
-    ratedAs(kind, "Elo scale, held at 1114", [`unit=elo_1114@${anchor}`, "fit=likelihood"], (d) =>
+    ratedAs(kind, "Elo scale, held at 1114", ["unit=elo", "fit=likelihood"], (d) =>
       held(logs(d), anchor, 1114),
     ),
-    ratedAs(kind, "Elo scale, held at 800", [`unit=elo_800@${anchor}`, "fit=likelihood"], (d) =>
+    ratedAs(kind, "Elo scale, held at 800", ["unit=elo", "fit=likelihood"], (d) =>
       held(logs(d), anchor, 800),
     ),
-    ratedAs(kind, "Elo scale, held at 1042", [`unit=elo_1042@${anchor}`, "fit=likelihood"], (d) =>
+    ratedAs(kind, "Elo scale, held at 1042", ["unit=elo", "fit=likelihood"], (d) =>
       held(logs(d), anchor, 1042),
     ),
     ratedAs(
       kind,
       "Elo scale without ties, held at 1000",
-      [`unit=elo_1000@${anchor}`, "fit=likelihood", kind === "elo" ? "ties=skip" : "ties=exclude"],
+      ["unit=elo", "fit=likelihood", kind === "elo" ? "ties=skip" : "ties=exclude"],
       (d) => held(logs(decided(d)), anchor, 1000),
     ),
   ]),
-  ratedAs("bradley_terry", "Elo scale around 1000", ["unit=elo_1000"], (d) =>
+  ratedAs("bradley_terry", "Elo scale around 1000", ["unit=elo"], (d) =>
     mapped(logs(d), (log) => 1000 + eloScale * log),
   ),
-  ratedAs("elo", "K 4 from 1000", ["k=4", "start=1000"], (d) => eloOf(d, { k: 4, start: 1000 })),
-  ratedAs("elo", "K 4 from 1000, newest first", ["k=4", "start=1000", "order=reversed"], (d) =>
+  ratedAs("elo", "K 4 from 1000", ["k=4"], (d) => eloOf(d, { k: 4, start: 1000 })),
+  ratedAs("elo", "K 4 from 1000, newest first", ["k=4", "order=reversed"], (d) =>
     eloOf(d.reverse(), { k: 4, start: 1000 }),
   ),
 ];

@@ -12,8 +12,7 @@ import {
 } from "../../../../src/audit/explain/search.js";
 import { defaultLimits } from "../../../../src/audit/settings.js";
 import type { SharedConventions } from "../../../../src/audit/explain/search.js";
-import { weigh } from "../../../../src/audit/explain/weigh.js";
-import { patched } from "../../../../src/audit/evaluate/scenario.js";
+import { isBelieved, weigh } from "../../../../src/audit/explain/weigh.js";
 import { maxOutliers } from "../../../../src/audit/target.js";
 import type { Table } from "../../../../src/metrics/index.js";
 import { mainField } from "../../../../src/metrics/kinds.js";
@@ -54,15 +53,14 @@ function obstacleTo(
     shownIn(target),
   ).filter((h) => names.includes(h.name));
   const built = subsetsOf(planted).flatMap((some) => {
-    const scenario = some.reduce((s, h) => patched(s, h.set), own);
-    return some.length === 0 ? [] : [candidates.consider(some, scenario) as Candidate];
+    return some.length === 0 ? [] : [candidates.consider(some) as Candidate];
   });
   const [truth] = [...built, ...result.candidates.filter(isTrue)]
     .filter((c) => missed(c) <= allowed)
     .sort((a, b) => totalBits(a) - totalBits(b));
   if (truth === undefined) return "no such number";
-  const { evidence, cost, margin } = weigh(target, result, truth);
-  if (evidence < cost + margin) return "too few";
+  const { evidence, cost, margin } = weigh(result, truth);
+  if (evidence < cost + margin || !isBelieved(result, truth)) return "too few";
   const isRival = (c: Candidate): boolean =>
     !isTrue(c) && missed(c) <= missed(truth) && totalBits(c) <= totalBits(truth);
   return result.candidates.some(isRival) ? "rivals" : null;
@@ -114,8 +112,8 @@ export interface Judged {
 function searched(trial: Trial, shared: SharedConventions | null) {
   const { target: whole, evaluator } = trial;
   const conventions = search(whole, evaluator, own, defaultLimits, shared);
-  const { target, ...explained } = explanationFrom(whole, conventions);
-  return { trial: { ...trial, target }, ...explained };
+  const explained = explanationFrom(conventions);
+  return { trial: { ...trial, target: explained.result.own.of }, ...explained };
 }
 
 /** What the audit makes of a trial. */
@@ -126,7 +124,7 @@ export function judge(given: Trial, shared: SharedConventions | null = null): Ju
   const explanation = found?.explanation ?? null;
   if (found === null || explanation === null) {
     const best = result.candidates[0];
-    const w = best && weigh(target, result, best);
+    const w = best && weigh(result, best);
     const says =
       best && w
         ? `${candidateName(best)} [${w.evidence.toFixed(1)} - ${w.cost.toFixed(1)} - ${w.margin.toFixed(1)}] missed ${best.fit.misses.length} of ${result.own.fit.misses.length} differing of ${target.cells.length}`

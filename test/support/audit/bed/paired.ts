@@ -233,11 +233,11 @@ const fitted = (duels: readonly Duel[], level: number): Ratings =>
 
 const eloConventions: readonly Algorithm[] = [
   eloAs("K 16", ["k=16"], (d) => eloOf(d, { k: 16 })),
-  eloAs("K 24, start 1500", ["k=24", "start=1500"], (d) => eloOf(d, { k: 24, start: 1500 })),
-  eloAs("start 1000", ["start=1000"], (d) => eloOf(d, { start: 1000 })),
+  eloAs("K 24, start 1500", ["k=24"], (d) => eloOf(d, { k: 24, start: 1500 })),
+  eloAs("start 1000", ["level"], (d) => eloOf(d, { start: 1000 })),
   eloAs("ties skipped", ["ties=skip"], (d) => eloOf(d, { skipTies: true })),
   eloAs("newest first", ["order=reversed"], (d) => eloOf(d.reverse())),
-  eloAs("K 20, start 1200", ["k=20", "start=1200"], (d) => eloOf(d, { k: 20, start: 1200 })),
+  eloAs("K 20, start 1200", ["k=20"], (d) => eloOf(d, { k: 20, start: 1200 })),
   eloAs("K 25", ["k"], (d) => eloOf(d, { k: 25 })),
   eloAs("K 64, start 1480", [], (d) => eloOf(d, { k: 64, start: 1480 })),
   eloAs("scale 200", [], (d) => eloOf(d, { scale: 200 })),
@@ -249,7 +249,7 @@ const eloConventions: readonly Algorithm[] = [
   eloAs("ties lost by the first", ["tie_value=0"], (d) => eloOf(d, { tie: 0 })),
   eloAs("ties won by the first", ["tie_value=1"], (d) => eloOf(d, { tie: 1 })),
   eloAs("ties skipped, K 24", ["ties=skip", "k=24"], (d) => eloOf(d, { skipTies: true, k: 24 })),
-  eloAs("a Bradley-Terry fit", ["fit=likelihood", "start=1000"], (d) => fitted(d, 1000)),
+  eloAs("a Bradley-Terry fit", ["fit=likelihood"], (d) => fitted(d, 1000)),
   eloAs("1.15 times as wide, 30 higher", [], (d) => mapped(eloOf(d), (v) => 1.15 * v + 30)),
   eloAs("once per session", ["update=session_batch"], eloBySession),
 ];
@@ -294,23 +294,19 @@ const otherElos: readonly Algorithm[] = [
 
 const strengthConventions: readonly Algorithm[] = [
   strengthAs("shape 2", ["shape=2"], (d) => gammaElo(d, { shape: 2, rate: 0.05 })),
-  strengthAs("anchor 1500", ["anchor=1500"], (d) => gammaElo(d, { anchor: 1500 })),
+  strengthAs("anchor 1500", ["level"], (d) => gammaElo(d, { anchor: 1500 })),
   strengthAs("ties excluded", ["ties=exclude"], (d) => gammaElo(d, { ties: "exclude" })),
   strengthAs("stopped at 1 Elo", ["stop_elo=1"], (d) => gammaElo(d, { stop: 1 })),
   strengthAs("stopped after 20 rounds", ["stop_elo"], (d) => gammaElo(d, { rounds: 20 })),
   strengthAs("stopped at 1e-3 Elo", ["stop_elo"], (d) => gammaElo(d, { stop: 1e-3 })),
   strengthAs("Davidson", ["ties=davidson"], (d) => ridgeElo(d, 0.2, true)),
-  strengthAs("shape 3, anchor 1000", ["shape", "anchor=1000"], (d) =>
-    gammaElo(d, { shape: 3, anchor: 1000 }),
-  ),
+  strengthAs("shape 3, anchor 1000", ["shape"], (d) => gammaElo(d, { shape: 3, anchor: 1000 })),
   strengthAs("shape 10", ["shape"], (d) => gammaElo(d, { shape: 10 })),
-  strengthAs("no ties, anchor 1500", ["ties=exclude", "anchor=1500"], (d) => {
+  strengthAs("no ties, anchor 1500", ["ties=exclude"], (d) => {
     return gammaElo(d, { ties: "exclude", anchor: 1500 });
   }),
   strengthAs("no prior", ["fit=likelihood"], (d) => fitted(d, 2000)),
-  strengthAs("no prior, anchor 1000", ["fit=likelihood", "anchor=1000"], (d) => fitted(d, 1000)),
-  strengthAs("no prior, anchor 1500", ["fit=likelihood", "anchor=1500"], (d) => fitted(d, 1500)),
-  strengthAs("no prior, anchor 0", ["fit=likelihood", "anchor=0"], (d) => fitted(d, 0)),
+  strengthAs("no prior, anchor 1500", ["fit=likelihood"], (d) => fitted(d, 1500)),
   strengthAs("worths that sum to 1", ["fit=likelihood", "unit=worth_sum"], (d) => {
     const all = mapped(likelihoodLogs(d), Math.exp);
     return mapped(all, (worth) => worth / sum([...all.values()]));
@@ -318,12 +314,12 @@ const strengthConventions: readonly Algorithm[] = [
   strengthAs("worths around 1", ["fit=likelihood", "unit=worth_mean"], (d) =>
     mapped(likelihoodLogs(d), Math.exp),
   ),
-  strengthAs("scale 200", ["scale"], (d) => gammaElo(d, { scale: 200 })),
+  strengthAs("scale 200", ["unit=half_elo"], (d) => gammaElo(d, { scale: 200 })),
   strengthAs("natural logarithms", ["unit=natural"], (d) =>
     gammaElo(d, { scale: Math.LN10, anchor: 0 }),
   ),
   strengthAs("scale 173.7, anchor 1500", [], (d) => gammaElo(d, { scale: 173.7, anchor: 1500 })),
-  strengthAs("stopped at 0.1 Elo, anchor 1200", ["stop_elo", "anchor=1200"], (d) => {
+  strengthAs("stopped at 0.1 Elo, anchor 1200", ["stop_elo"], (d) => {
     return gammaElo(d, { stop: 0.1, anchor: 1200 });
   }),
   strengthAs("shape 2, no ties", ["shape", "ties=exclude"], (d) =>

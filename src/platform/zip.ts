@@ -2,18 +2,9 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
-import * as yauzl from "yauzl";
-import * as yazl from "yazl";
-import {
-  messageOf,
-  UsageError,
-  fs,
-  fsp,
-  makeDir,
-  regularFile,
-  unlessMissing,
-  type Digest,
-} from "../../platform/index.js";
+import type { Entry } from "yauzl";
+import { messageOf, UsageError } from "./errors.js";
+import { fs, fsp, makeDir, regularFile, unlessMissing, type Digest } from "./files.js";
 
 interface Streamed {
   readonly bytes: number;
@@ -36,7 +27,8 @@ const fixed = {
 
 /** Sorted, uncompressed, without dates: equal contents give equal bytes. */
 export async function writeZip(target: string, entries: readonly ZipEntry[]): Promise<void> {
-  const zip = new yazl.ZipFile();
+  const { ZipFile } = await import("yazl");
+  const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => zip.on("error", reject));
   for (const { path, content } of entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     if (typeof content === "string") zip.addBuffer(Buffer.from(content), path, fixed);
@@ -62,9 +54,10 @@ export async function unpackZip(source: string, folder: string): Promise<string[
   if (file === null) throw new UsageError(`${source}: no such file.`);
   const { size } = await fsp.stat(file);
   try {
-    const zip = await yauzl.openPromise(source, { autoClose: false, strictFileNames: true });
+    const { openPromise } = await import("yauzl");
+    const zip = await openPromise(source, { autoClose: false, strictFileNames: true });
     try {
-      const entries: yauzl.Entry[] = [];
+      const entries: Entry[] = [];
       for await (const entry of zip.eachEntry())
         if (!entry.fileName.endsWith("/")) entries.push(entry);
       const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
