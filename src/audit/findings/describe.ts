@@ -252,18 +252,19 @@ function differingText({ differing, of }: Nearest): string {
     : `the ${differing} of ${of} numbers that differ`;
 }
 
-const worthNaming = 0.5;
+const worthNaming = { unit: 0.3, convention: 0.5 };
 const enoughNumbers = 0.8;
 
 function nearestText(nearest: Nearest | null): string | null {
   if (nearest === null || nearest.name === "own") return null;
-  const { name, matched, differing } = nearest;
-  if (matched < worthNaming * differing) return null;
-  if (matched < enoughNumbers * differing)
-    return `${name} gives ${matched} of ${differing}, which is too few`;
+  const { name, matched, differing, largest_residual: most, largest_item: item } = nearest;
+  const least = name.startsWith("unit=") ? worthNaming.unit : worthNaming.convention;
+  if (matched < least * differing) return null;
   const all = differing === 1 ? "it" : differing === 2 ? "both" : `all ${differing}`;
   const them = matched < differing ? `${matched} of ${differing}` : all;
-  return `${name} gives ${them}, which may be chance`;
+  const isFew = matched < enoughNumbers * differing;
+  const off = item === null ? "" : `, and misses ${item} by ${Number(most.toPrecision(2))}`;
+  return `${name} gives ${them}, which ${isFew ? "is too few" : "may be chance"}${off}`;
 }
 
 /**

@@ -355,15 +355,16 @@ function nearestOf(result: SearchResult, candidate: Candidate): Nearest | null {
   if (differing === 0) return null;
   const { misses } = candidate.fit;
   const model = modelOf(target, candidate.table());
-  const residuals = misses.map((i) =>
-    Math.abs((target.cells[i]?.published.value ?? NaN) - model[i]!),
-  );
+  const residuals = misses.map((i) => Math.abs(target.cells[i]!.published.value - model[i]!));
+  const largest = Math.max(0, ...residuals.filter(Number.isFinite));
+  const at = misses[residuals.indexOf(largest)];
   return {
     name: candidate === result.own ? "own" : candidateName(candidate),
     reproduced: target.cells.length - misses.length,
     of: target.cells.length,
     differing,
     matched: matchedBy(candidate, result),
-    largest_residual: Math.max(0, ...residuals.filter(Number.isFinite)),
+    largest_residual: largest,
+    largest_item: at === undefined ? null : target.cells[at]!.item,
   };
 }

@@ -32,6 +32,7 @@ export interface Nearest {
   readonly differing: number;
   readonly matched: number;
   readonly largest_residual: number;
+  readonly largest_item: string | null;
 }
 
 export interface Finding extends Omit<GroupKey, "experiment_name" | "published_in"> {

@@ -13,8 +13,10 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
   const wrong = own.filter(({ verdict }) => verdict === "unexplained");
   const isMain = ({ kind, field }: AuditRow): boolean => isKind(kind) && field === mainField(kind);
   const mains = own.filter(isMain);
-  // Where nothing follows, not even the unit is known in which it differs.
-  const isOpen = !isExplained && mains.every(({ verdict }) => verdict === "unexplained");
+  // Where most do not follow, something else was published.
+  const missed = mains.filter(({ verdict }) => verdict === "unexplained").length;
+  const isOpen =
+    !isExplained && (missed === mains.length || missed > Math.max(1, (mains.length - 1) / 2));
   if (wrong.length === 0 || isOpen) return [];
   const given = (row: AuditRow): number | null =>
     row.under_explanation ?? (isExplained ? null : row.recomputed);
