@@ -285,7 +285,7 @@ export const truncation: Hypothesis = {
   ),
   says: "numbers are truncated after the last published decimal, not rounded",
   set: { rounding: "truncate" },
-  bits: 4,
+  bits: 6,
 };
 
 /** How the counted ratings were scored: the kinds' own lists, equal entries merged. */
