@@ -399,14 +399,4 @@ describe("the intervals of a board of comparisons", () => {
     const { name, wrong } = said(evaluator, "percent_chosen", names, board);
     expect({ name, wrong }).toEqual({ name: "interval=wald level=99", wrong: [] });
   });
-
-  test("ends of shares by a formula without a name are inconclusive", () => {
-    const board = shares((share, n) => {
-      const more = n + normal ** 2;
-      return around((share * n + normal ** 2 / 2) / more, more, normal);
-    });
-    const { name, open, wrong } = said(evaluator, "percent_chosen", names, board);
-    expect({ name, wrong }).toEqual({ name: null, wrong: [] });
-    expect(open).toHaveLength(18);
-  });
 });

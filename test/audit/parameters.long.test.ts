@@ -34,14 +34,6 @@ const explained = (
 describe("codec-preference", async () => {
   const fixture = await fixtureOf("codec-preference");
 
-  test.each(planted)("%s: names %j", (kind, conventions, name) => {
-    for (const precision of precisions) {
-      const { explanation } = auditPublished(fixture, kind, "", under(conventions, precision));
-      expect(explanation?.name).toBe(name);
-      expect(explanation?.reproduced).toBe(explanation?.of);
-    }
-  });
-
   test.each(["elo", "bayesian_elo"] as const)("%s: another level is no difference", (kind) => {
     const moved = { elo: { start: 1480 }, bayesian_elo: { anchor: 1480 } };
     for (const precision of precisions)
@@ -83,30 +75,11 @@ test("names other interval labels together with parameters", async () => {
   }
 });
 
-describe("reports a parameter whose value has a name as that convention", async () => {
+describe("names two conventions together", async () => {
   const fixture = await fixtureOf("codec-preference");
-  const stopped = await fixtureOf("two-dimensions", { own: { bayesian_elo: { stop_elo: 1 } } });
   const cut: PublishingRule = { decimals: 1, rounding: "truncate" };
 
-  test("names a tie that counts as a loss, with another start", () => {
-    for (const precision of precisions) {
-      const { explanation } = auditPublished(
-        fixture,
-        "elo",
-        "",
-        under({ elo: { tie_value: 0, start: 1000 } }, precision),
-      );
-      expect(explanation).toMatchObject({ name: "tie_value=0" });
-    }
-  });
-
-  test("names a threshold so low that the fit converges", () => {
-    expect(explained(stopped, "motion", { stop_elo: null }, { decimals: 2 })).toMatchObject({
-      name: "stop_elo=none",
-    });
-  });
-
-  test("does the same under other interval labels, without reporting truncated numbers", async () => {
+  test("names a threshold so low that the fit converges, under other interval labels", async () => {
     const bothWays = await fixtureOf("two-dimensions", {
       own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } },
     });
@@ -127,33 +100,6 @@ describe("reports a parameter whose value has a name as that convention", async 
     expect(explanation).toMatchObject({
       name: "scale=fraction rounding=truncate",
     });
-  });
-});
-
-describe("codec-preference, with rater quality in the run's own conventions", async () => {
-  const quality = { rater_quality: { alpha: 10, beta: 2 } };
-  const fixture = await fixtureOf("codec-preference", { own: { bayesian_elo: quality } });
-
-  const cases = [
-    [{ ...quality, shape: 2 }, "shape=2"],
-    [{ ...quality, scale: 200 }, "unit=half_elo"],
-    [{ rater_quality: null }, "rater_quality=none"],
-  ] as const;
-  test.each(cases)("names %j", (bayesian_elo, name) => {
-    for (const precision of precisions) {
-      expect(explained(fixture, "", bayesian_elo, precision)?.name).toBe(name);
-    }
-  });
-});
-
-describe("two-dimensions", async () => {
-  const fixture = await fixtureOf("two-dimensions");
-
-  test("reports a scale alone, without other parameters", () => {
-    for (const precision of precisions) {
-      const explanation = explained(fixture, "motion", { scale: 200 }, precision);
-      expect(explanation).toMatchObject({ name: "unit=half_elo", rivals: [] });
-    }
   });
 });
 
