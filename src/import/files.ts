@@ -361,20 +361,13 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
 
 function headerCells(header: string, delimiter: string): string[] {
   const cells: string[] = [];
-  let cell = "";
-  let isQuoted = false;
-  for (let i = 0; i < header.length; i++) {
-    const character = header.charAt(i);
-    if (character === '"' && isQuoted && header[i + 1] === '"') {
-      cell += character;
-      i++;
-    } else if (character === '"') isQuoted = !isQuoted;
-    else if (character === delimiter && !isQuoted) {
-      cells.push(cell);
-      cell = "";
-    } else cell += character;
+  for (const part of header.split(delimiter)) {
+    const last = cells.at(-1) ?? "";
+    // A delimiter within quotes parts no cells.
+    if (last.split('"').length % 2 === 0) cells.push(`${cells.pop()}${delimiter}${part}`);
+    else cells.push(part);
   }
-  return [...cells, cell];
+  return cells.map((cell) => cell.replace(/^"(.*)"$/s, "$1").replaceAll('""', '"'));
 }
 
 /** Without folder and ending. */

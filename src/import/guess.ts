@@ -21,7 +21,7 @@ import {
 } from "../platform/index.js";
 import { openWarehouse, textOf, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, stemOf, type SourceFile } from "./files.js";
-import { isSummary, usualMarks, wideColumns } from "./judge.js";
+import { isSummary, usualMarks } from "./judge.js";
 import { firstMisfit, namesAlike, readLists, takenRows, type ReadList } from "./lists.js";
 import { parseMapping, presetNames, type FileSet } from "./mapping.js";
 import { fileTableOf } from "./tables.js";
@@ -456,14 +456,12 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
   };
 }
 
-function columnsLeft({ list, files }: ReadList): string[] {
-  const used = JSON.stringify(list);
-  const isUsed = (name: string) =>
-    used.includes(JSON.stringify(name)) || used.includes(`"${name}.`);
-  const all = files.flatMap(({ columns }) => columns);
-  const wide = "wide" in list ? wideColumns(list, all, "") : [];
-  const taken = new Set(wide.flatMap(({ score, item }) => [score, item]));
-  return [...new Set(all)].filter((name) => !isUsed(name) && !taken.has(name));
+/** Of none is a value or a field read. */
+function columnsLeft({ lacking, files }: ReadList): string[] {
+  const all = new Set(files.flatMap(({ columns }) => columns));
+  const isRead = (column: string) =>
+    lacking.some(({ name }) => name === column || name.startsWith(`${column}.`));
+  return [...all].filter((column) => !isRead(column));
 }
 
 const shownRecords = 5;

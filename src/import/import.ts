@@ -33,6 +33,7 @@ import {
   type ScreenedFiles,
   type Untaken,
 } from "./lists.js";
+import { lackingSays } from "./lacking.js";
 import type { FileSet, Mapping } from "./mapping.js";
 import { checkFields, publishedRecords } from "./published.js";
 import { asList } from "./schema.js";
@@ -196,6 +197,8 @@ export async function convertLists(
     );
   if (!writer.isPseudonymised && read.length > 0)
     for (const says of await namesAlike(warehouse, read)) log.warn(says);
+  for (const { name, lacking } of read)
+    for (const says of lackingSays(name, lacking)) log.warn(says);
   if (taken === 0 && read.length > 0) {
     const [first] = read.filter(({ quarantined }) => quarantined > 0);
     const why =

@@ -1,6 +1,15 @@
 // SQL that reads the rows of a list and says why one does not fit.
 import { didYouMean, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
-import type { Warehouse } from "../warehouse/index.js";
+import {
+  hasFieldTwice,
+  instantSql,
+  inZone,
+  isBroken,
+  isNested,
+  nestedIn,
+  textAtPath,
+  type Warehouse,
+} from "../warehouse/index.js";
 import type { FileSet } from "./mapping.js";
 import {
   asList,
@@ -15,13 +24,11 @@ import {
   type StarRole,
   type Time,
 } from "./schema.js";
-import { zonePattern } from "../warehouse/index.js";
-import { isNested } from "./tables.js";
 
 /** SQL for a column's text. @throws UsageError if there is none of that name. */
 type ColumnOf = (name: string) => string;
 
-interface Misfit {
+export interface Misfit {
   /** SQL that is true if the value does not fit. */
   readonly when: string;
   /** Of the mapping. */
@@ -42,8 +49,8 @@ interface Judged {
 export interface FileReading {
   readonly options: FileSet;
   readonly columnOf: ColumnOf;
-  /** SQL: why a record cannot be read at all. */
-  readonly flaw: string;
+  /** SQL of a text that only equal records share. */
+  readonly whole: string;
   /** No sentence may quote the files or the mapping: they may name persons. */
   readonly isPseudonymised: boolean;
 }
@@ -65,7 +72,7 @@ export function misfitSentence(
 }
 
 /** For `case`: the first sentence that applies. */
-const casesOf = (
+export const casesOf = (
   misfits: readonly Misfit[],
   { isPseudonymised }: Pick<FileReading, "isPseudonymised">,
 ) =>
@@ -126,6 +133,19 @@ function meaning(
   return { sql, misfits: [unless(key, cell, sql, says, column)] };
 }
 
+const repeated = (key: string, cell: string, column?: string): Misfit => ({
+  when: hasFieldTwice(cell),
+  key,
+  column,
+  says: "'a field occurs twice.'",
+});
+
+/** Of a cell with JSON that paths go into. */
+export const brokenCell = (column: string, cell: string): Misfit[] => [
+  repeated("cell", cell, text(column)),
+  { when: isBroken(cell), key: "cell", column: text(column), cell, says: "' is not JSON.'" },
+];
+
 export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   if (ref === undefined) return { sql: "null::varchar", misfits: [] };
   if (typeof ref === "string") return { sql: columnOf(ref), misfits: [] };
@@ -136,8 +156,8 @@ export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): J
   const cell = columnOf(column);
   if (values !== undefined) return meaning(key, cell, values);
   if (field === undefined) return { sql: cell, misfits: [] };
-  const own = `coalesce(json_extract_string(${cell}, ${text(`$."${field}"`)}), ${cell})`;
-  return { sql: `case when ${isNested(cell)} then ${own} else ${cell} end`, misfits: [] };
+  const own = textAtPath({ json: nestedIn(cell), names: [field] });
+  return { sql: `coalesce(${own}, ${cell})`, misfits: [repeated(key, cell)] };
 }
 
 const isPlainRef = (ref: Ref | undefined) => typeof ref !== "object" || Array.isArray(ref);
@@ -242,53 +262,6 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column:
   return { sql, misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`, column)] };
 }
 
-const zonedInstant = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)? ?${zonePattern}`;
-
-/** A date, with or without a time, that states no zone. */
-const unzoned = "^\\d{4}[-/]\\d\\d?[-/]\\d\\d?([T ]\\d\\d?:\\d\\d(:\\d\\d(\\.\\d+)?)?)?$";
-/** In microseconds since 1970, the years 1 to 9999: others have no four digits. */
-const years = { first: -62_135_596_800_000_000n, last: 253_402_300_799_999_999n };
-
-/** Null for a local time that the zone skips in spring. */
-function inZone(local: string, zone: string): string {
-  const instant = `timezone(${text(zone)}, ${local})`;
-  return `case when timezone(${text(zone)}, ${instant}) = ${local} then ${instant} end`;
-}
-
-/** In any year. */
-function instantSql(time: Time, cell: string): string {
-  const {
-    zone: own,
-    unit,
-    format,
-  }: Partial<Exclude<Time, string>> = typeof time === "string" ? {} : time;
-  if (unit !== undefined) {
-    const microseconds =
-      `try_cast(try_cast(${cell} as decimal(24, 6)) * ${unit === "ms" ? 1000 : 1_000_000} as ` +
-      "bigint)";
-    return (
-      `case when ${microseconds} between ${years.first} and ${years.last} then ` +
-      `make_timestamptz(${microseconds}) end`
-    );
-  }
-  if (format !== undefined) {
-    // Without digits are names of instants that the engine knows, such as epoch.
-    const read =
-      `case when regexp_matches(${cell}, '\\d') then try_strptime(${cell}, ${text(format)}) ` +
-      "end";
-    const statesZone = /%z/i.test(format.replaceAll("%%", ""));
-    return statesZone ? read : inZone(read, own ?? "UTC");
-  }
-  const stated =
-    `case when regexp_matches(upper(${cell}), ${text(zonedInstant)}) then ` +
-    `try_cast(upper(${cell}) as timestamptz) end`;
-  if (own === undefined) return stated;
-  const local =
-    `case when regexp_matches(${cell}, ${text(unzoned)}) then try_cast(${cell} as timestamp) ` +
-    "end";
-  return `coalesce(${stated}, ${inZone(local, own)})`;
-}
-
 /**
  * @throws UsageError for a zone or a format that the engine does not know; `where` names the key
  * with its line
@@ -321,10 +294,7 @@ function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Jud
   if (time === undefined) return { sql: "null::timestamptz", misfits: [] };
   const { column, zone: own, unit, format } = typeof time === "string" ? { column: time } : time;
   const cell = columnOf(column);
-  const instant = instantSql(time, cell);
-  const sql =
-    `case when epoch_us(${instant}) between ${years.first} and ${years.last} then ${instant} ` +
-    "end";
+  const sql = instantSql({ zone: own, unit, format }, cell);
   const what =
     unit !== undefined
       ? `a number of ${unit}`
@@ -349,6 +319,14 @@ export interface RowSql {
   readonly isSkipped: string;
   /** SQL: why a row is in quarantine, or null. */
   readonly reason: string;
+  readonly scores?: readonly ScoreCells[];
+}
+
+/** A row has the score in one of them. */
+interface ScoreCells {
+  readonly columns: readonly string[];
+  /** SQL. */
+  readonly cells: readonly string[];
 }
 
 /** A wide list takes it apart. */
@@ -362,10 +340,9 @@ export interface WideColumn {
 const escaped = (text: string) => text.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** Not scores, whatever a pattern says. */
-const namedColumns = ({ item_id, meta, wide, ...list }: RatingList): (string | undefined)[] => {
-  const { rater, session, job, slate, item, dimension, time, started, completed } = list;
-  const refs = [rater, session, job, slate, item, dimension, time, started, completed];
-  return [...refs.flatMap(columnsOfRef), item_id, meta, wide?.item];
+const namedColumns = ({ wide, ...list }: RatingList): (string | undefined)[] => {
+  const refs = { ...list, from: undefined, direction: undefined, order: undefined };
+  return [...Object.values(refs).flatMap((ref) => columnsOfRef(ref as Ref)), wide?.item];
 };
 
 /** In their order. @throws UsageError if there are none. */
@@ -388,7 +365,9 @@ export function wideColumns(
     return others.has(name) ? undefined : fits.exec(name)?.slice(1);
   };
   const isPath = (name: string) => columns.some((one) => name.startsWith(`${one}.`));
-  const paths = asList(wide.score).filter((name) => !columns.includes(name) && isPath(name));
+  const paths = asList(wide.score).filter(
+    (name) => !name.includes("*") && !columns.includes(name) && isPath(name),
+  );
   const all = [...columns, ...paths];
   const none = patterns.find((one) => all.every((name) => starsOf(one, name) === undefined));
   if (none !== undefined)
@@ -420,25 +399,29 @@ export function wideColumns(
 export const wholeRecord = "*";
 
 /**
- * No two records of a list share it; of all cells, only whether they are compared: by default,
- * where a column says who rated, since equal records of nobody may be different ones.
+ * No two records of a list share it; by default all cells, where a column says who rated, since
+ * equal records of nobody may be different ones.
  */
-function keyAt(list: RatingList | ComparisonList, columnOf: ColumnOf): string {
+function keyAt(
+  list: RatingList | ComparisonList,
+  { columnOf, whole }: Pick<FileReading, "columnOf" | "whole">,
+): string {
   const { key, rater, session } = list;
   const isRaterNamed = "wide" in list && starRoles(list).includes("rater");
-  if (key === undefined && isRaterNamed) return `[${text(wholeRecord)}]`;
+  if (key === undefined && isRaterNamed) return `[${whole}]`;
   const people = [...columnsOfRef(rater), ...columnsOfRef(session)].map(columnOf);
   if (key === undefined && people.length > 0)
-    return `case when concat(${people.join(", ")}) <> '' then [${text(wholeRecord)}] end`;
+    return `case when concat(${people.join(", ")}) <> '' then [${whole}] end`;
   if (key === undefined || key.length === 0) return "null::varchar[]";
-  if (key.includes(wholeRecord)) return `[${text(wholeRecord)}]`;
+  if (key.includes(wholeRecord)) return `[${whole}]`;
   return `[${key.map((name) => `coalesce(${columnOf(name)}, '')`).join(", ")}]`;
 }
 
 function commonColumns(
   list: RatingList | ComparisonList,
-  { columnOf, options }: FileReading,
+  reading: FileReading,
 ): Record<string, Judged> {
+  const { columnOf, options } = reading;
   const session =
     list.order === "row"
       ? { sql: "'all'", misfits: [] }
@@ -449,7 +432,7 @@ function commonColumns(
   };
   const meta = list.meta === undefined ? "null::varchar" : columnOf(list.meta);
   return {
-    key: { sql: keyAt(list, columnOf), misfits: [] },
+    key: { sql: keyAt(list, reading), misfits: [] },
     rater: withSummaries("rater", list.rater, list, identifierAt("rater", list.rater, columnOf)),
     session:
       list.session === undefined
@@ -466,7 +449,10 @@ function commonColumns(
       misfits:
         list.meta === undefined
           ? []
-          : [{ when: `not json_valid(${meta})`, key: "meta", cell: meta, says: "' is not JSON.'" }],
+          : [
+              { when: `not json_valid(${meta})`, key: "meta", cell: meta, says: "' is not JSON.'" },
+              repeated("meta", meta),
+            ],
     },
     time: instantAt("time", list.time, columnOf),
     started: instantAt("started", list.started, columnOf),
@@ -489,8 +475,7 @@ function skipped(
 
 const reasonOf = (reading: FileReading, columns: Readonly<Record<string, Judged>>) => {
   const misfits = Object.values(columns).flatMap(({ misfits: own }) => own);
-  const { flaw } = reading;
-  return `case when ${flaw} is not null then ${flaw} ${casesOf(misfits, reading)} end`;
+  return misfits.length === 0 ? "null::varchar" : `case ${casesOf(misfits, reading)} end`;
 };
 
 const sqlOfColumns = (columns: Readonly<Record<string, Judged>>) =>
@@ -572,6 +557,22 @@ function covariatesAt(
   };
 }
 
+/** A list or an object that other columns go into is no score itself. */
+function scoreCell(name: string, wide: readonly WideColumn[], columnOf: ColumnOf): string {
+  const cell = columnOf(name);
+  const isHolder = wide.some(({ score }) => score.startsWith(`${name}.`));
+  return isHolder ? `case when not ${isNested(cell)} then ${cell} end` : cell;
+}
+
+/** Columns of the same `*` are of one score. */
+const wideScores = (wide: readonly WideColumn[], columnOf: ColumnOf): ScoreCells[] =>
+  [
+    ...groupsOf(wide, ({ stars, item }) => JSON.stringify([{ ...stars, none: 0 }, item])).values(),
+  ].map((own) => ({
+    columns: own.map(({ score }) => score),
+    cells: own.map(({ score }) => scoreCell(score, wide, columnOf)),
+  }));
+
 /**
  * A list of item `i`, dimension `d`, rater `r`, slate `l`, score `s` and misfit `m`. One expression
  * goes over lists of all columns: for one expression a column the engine takes the square of the
@@ -588,7 +589,7 @@ function wideRatings(
   const itemOf = ({ stars, item }: WideColumn) =>
     stars.item !== undefined ? text(stars.item) : item === undefined ? own : columnOf(item);
   const lists = [
-    wide.map(({ score }) => columnOf(score)),
+    wide.map(({ score }) => scoreCell(score, wide, columnOf)),
     wide.map(itemOf),
     wide.map(({ stars }) => (stars.dimension === undefined ? dimension : text(stars.dimension))),
     wide.map(({ score }) => text(score)),
@@ -633,6 +634,7 @@ export function ratingRows(
       columns: sqlOfColumns(columns),
       isSkipped,
       reason: reasonOf(reading, columns),
+      scores: [{ columns: [column], cells: [columnOf(column)] }],
     };
   }
   const all = wideRatings(list, wide, common.dimension?.sql ?? "null::varchar", reading);
@@ -658,6 +660,7 @@ export function ratingRows(
     },
     isSkipped,
     reason: `coalesce(${reasonOf(reading, columns)}, ${first})`,
+    scores: wideScores(wide, columnOf),
   };
 }
 

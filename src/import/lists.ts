@@ -1,10 +1,12 @@
 // Reads the lists of a mapping into tables of the engine, and these into the lake's tables.
 import type { RowWriter } from "../extract/index.js";
-import { ExportError, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
+import { ExportError, firstFew, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
 import { covariatesField, promptField, rightField, weightField } from "../contract/index.js";
-import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
+import { pathsLike, quoted, textOf, type Warehouse } from "../warehouse/index.js";
 import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
 import {
+  brokenCell,
+  casesOf,
   checkTime,
   comparisonRows,
   ratingRows,
@@ -14,8 +16,16 @@ import {
   type FileReading,
   type RowSql,
 } from "./judge.js";
+import {
+  lackedSql,
+  lackingIn,
+  askedAt,
+  refuseLacking,
+  type Asked,
+  type Lacking,
+} from "./lacking.js";
 import type { FileSet, Mapping } from "./mapping.js";
-import type { ComparisonList, RatingList } from "./schema.js";
+import { asList, type ComparisonList, type RatingList } from "./schema.js";
 import { fileTableOf, type FileTable } from "./tables.js";
 
 /** By name, read once for their digests. */
@@ -38,6 +48,7 @@ interface ListTable {
   /** The first row of each file, from 0. */
   readonly offsets: readonly number[];
   readonly records: number;
+  readonly lacking: readonly Lacking[];
 }
 
 /** How many of its rows became what. */
@@ -62,26 +73,62 @@ export const mappedLists = ({ ratings, comparisons }: Mapping): ListOf[] => [
   ...comparisons.map((list, i) => ({ kind: "comparisons" as const, list, i })),
 ];
 
+const patternsOf = ({ kind, list }: ListOf) => (kind === "ratings" ? asList(list.wide?.score) : []);
+
+interface ListRows extends RowSql {
+  readonly asked: readonly Asked[];
+  /** SQL: of what is asked, the names of what a record lacks. */
+  readonly lacks: string;
+}
+
 /** @throws UsageError for a column that the file lacks. */
 function rowSql(
   one: ListOf,
-  { column, columns, flaw }: FileTable,
+  file: FileTable,
   {
     options,
     isPseudonymised,
     at,
   }: Pick<FileReading, "options" | "isPseudonymised"> & Pick<Mapping, "at">,
-): RowSql {
-  const { kind, i } = one;
+): ListRows {
+  const { kind, i, list } = one;
   const where = `${at([kind, i])}: ${kind}`;
-  const reading = {
-    options,
-    columnOf: (name: string) => column(name, where),
-    flaw,
-    isPseudonymised,
+  const names = new Set<string>();
+  const columnOf = (name: string) => {
+    names.add(name);
+    return file.column(name, where);
   };
-  if (one.kind === "comparisons") return comparisonRows(one.list, reading);
-  return ratingRows(one.list, wideColumns(one.list, columns, where), reading);
+  const reading = { options, columnOf, whole: file.whole, isPseudonymised };
+  const wide = one.kind === "ratings" ? wideColumns(one.list, file.columns, where) : [];
+  const sql =
+    one.kind === "comparisons"
+      ? comparisonRows(one.list, reading)
+      : ratingRows(one.list, wide, reading);
+  const scores = (sql.scores ?? []).map(({ columns, cells }) => ({
+    name: `score ${firstFew(columns, 2)}`,
+    columns,
+    value: `coalesce(${cells.join(", ")})`,
+  }));
+  const read = [...names].map((name) => {
+    const isCondition = name in { ...list.only, ...list.skip };
+    const score = scores.find(({ columns }) => columns.includes(name))?.name;
+    const isStated = patternsOf(one).includes(name) && !/\.\d/.test(name);
+    const isOptional = isCondition || (wide.length > 0 && score !== undefined && !isStated);
+    return { ...askedAt(name, file.path(name)), score, isCondition, isOptional };
+  });
+  const cells = new Map(read.map(({ path: { column = "", cell } = {} }) => [column, cell]));
+  const misfits = [...cells].flatMap(([column, cell]) =>
+    cell === undefined ? [] : brokenCell(column, cell),
+  );
+  const flaw =
+    `case when ${file.flaw} is not null then ${file.flaw} ` + `${casesOf(misfits, reading)} end`;
+  const asked = [...read, ...scores];
+  return {
+    ...sql,
+    asked,
+    lacks: `case when (${flaw}) is null then ${lackedSql(asked)} end`,
+    reason: `coalesce(${flaw}, ${sql.reason})`,
+  };
 }
 
 /** A record that counted before goes to quarantine. */
@@ -128,14 +175,20 @@ async function readList(
   let spread: readonly string[] = [];
   let key: readonly string[] | undefined;
   let absent: string[] = [];
+  const allAsked = new Map<string, Asked>();
   for (const [f, own] of (screened.get(list.from) ?? []).entries()) {
-    const file = await fileTableOf(warehouse, own, options, elementsOf);
+    const found = await fileTableOf(warehouse, own, options, elementsOf);
+    const columns = new Set(found.columns);
+    for (const pattern of patternsOf(one).filter((name) => name.includes("*")))
+      for (const name of await pathsLike(warehouse, pattern, found)) columns.add(name);
+    const file = { ...found, columns: [...columns] };
     const sql = rowSql(one, file, { options, isPseudonymised, at });
+    const { asked, lacks } = sql;
     if ((sql.spread ?? []).length > 0)
       spread = ["item", "score", "dimension", ...(sql.spread ?? [])];
     isSingle = sql.isSingle || spread.length > 0;
     const named = (areAbsent: boolean) =>
-      Object.entries(sql.columns)
+      Object.entries({ ...sql.columns, lacks })
         .filter(([, value]) => isAbsent(value) === areAbsent)
         .map(([name, value]) => `${value} as ${quoted(name)}`);
     if (!isAbsent(sql.columns.key ?? "")) key = list.key ?? [wholeRecord];
@@ -151,18 +204,33 @@ async function readList(
       throw unreadable(own, error);
     });
     const [counted] = await warehouse.all(`select count(*) as n from ${table}`);
-    const found = Number(counted?.n) - records;
+    const read = Number(counted?.n) - records;
     checkUnchanged(own);
-    if (file.records !== null && found !== file.records)
+    if (file.records !== null && read !== file.records)
       throw new ExportError(
-        `${own.source.file} has ${file.records} records, but the engine reads ${found} of them.`,
+        `${own.source.file} has ${file.records} records, but the engine reads ${read} of them.`,
       );
+    for (const own of asked) allAsked.set(own.name, own);
     files.push(file);
     offsets.push(records);
-    records += found;
+    records += read;
   }
+  const lacking = await lackingIn(warehouse, `from ${table}`, [...allAsked.values()]);
+  await refuseLacking(warehouse, lacking, files, `${at([kind, i])}: ${kind}`);
   const name = i === 0 ? kind : `${kind} ${i + 1}`;
-  return { name, list, table, absent, isSingle, spread, key, files, offsets, records };
+  return {
+    name,
+    list,
+    table,
+    absent,
+    isSingle,
+    spread,
+    key,
+    files,
+    offsets,
+    records,
+    lacking,
+  };
 }
 
 /** @throws UsageError for a header row that would be a rating. */
@@ -232,56 +300,23 @@ const isJudgedFit = "reason is null and not is_skipped";
 /** Of the rows with one key, the first stays. */
 async function markRepeated(
   warehouse: Warehouse,
-  list: ListTable,
+  { table, key }: ListTable,
   isPseudonymised: boolean,
 ): Promise<void> {
-  const { table, key } = list;
   if (key === undefined) return;
-  if (key.includes(wholeRecord)) return markEqual(warehouse, list);
   const told = {
     key: "key",
     column: text(key.join(", ")),
     cell: "array_to_string(key, ', ')",
     says: "' is that of an earlier row too.'",
   };
-  const says = isPseudonymised
-    ? text("key: an earlier row has it too.")
-    : misfitSentence(told, false);
+  const says = key.includes(wholeRecord)
+    ? text("key: all cells are those of an earlier row. If both count, state key: [].")
+    : misfitSentence(told, isPseudonymised);
+  const own = `${isJudgedFit} and key is not null`;
   await warehouse.all(
-    `update ${table} set reason = ${says} where ${isJudgedFit} and rowid not in (select ` +
-      `min(rowid) from ${table} where ${isJudgedFit} group by key)`,
-  );
-}
-
-/**
- * Of equal records the first stays. Only of those from which the mapping reads the same are all
- * cells compared.
- */
-async function markEqual(
-  warehouse: Warehouse,
-  { table, files, offsets }: ListTable,
-): Promise<void> {
-  const read =
-    `select rowid as n, hash(*columns(* exclude (f))) as cells from ${table} where ` +
-    `${isJudgedFit} and key is not null`;
-  const twice = "select cells from own group by cells having count(*) > 1";
-  await warehouse.all(
-    `create or replace temp table alike as with own as (${read}) select n from own semi join ` +
-      `(${twice}) using (cells)`,
-  );
-  const [found] = await warehouse.all("select count(*) as n from alike");
-  if (Number(found?.n) === 0) return;
-  const whole = files.map(
-    (file, f) =>
-      `select row_number() over () + ${(offsets[f] ?? 0) - 1} as n, ${file.whole} as cells ` +
-      `from ${file.from}`,
-  );
-  const all =
-    `select n, min(n) over (partition by cells) as first from (${whole.join(" union all ")}) ` +
-    "semi join alike using (n)";
-  const says = text("key: all cells are those of an earlier row. If both count, state key: [].");
-  await warehouse.all(
-    `update ${table} set reason = ${says} where rowid in (select n from (${all}) where n > first)`,
+    `update ${table} set reason = ${says} where ${own} and rowid not in (select min(rowid) from ` +
+      `${table} where ${own} group by key)`,
   );
 }
 

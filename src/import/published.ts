@@ -2,49 +2,15 @@
 import type { RowWriter } from "../extract/index.js";
 import { isKnownField, isUpperEnd } from "../audit/index.js";
 import { fieldsOf, isKind, kinds } from "../metrics/index.js";
-import { didYouMean, groupsOf, UsageError, keyOf } from "../platform/index.js";
-import { textOf } from "../warehouse/index.js";
+import { didYouMean, groupsOf, keyOf, UsageError } from "../platform/index.js";
+import { cellNumbers, digitsAfterPoint, textOf } from "../warehouse/index.js";
 import { isOne, textAt } from "./judge.js";
 import { checkUnchanged } from "./files.js";
+import { lackedSql, lackingIn, askedAt, refuseLacking } from "./lacking.js";
 import type { FileSet, Mapping } from "./mapping.js";
 import type { ScreenedFiles } from "./lists.js";
 import type { PublishedTable } from "./schema.js";
 import { fileTableOf } from "./tables.js";
-
-const medals = ["🥇", "🥈", "🥉"];
-/** May be beside the numbers of a cell. */
-const besides = /^(?:[\s*_`()[\]{},;:/|±%=#+–-]|T|st|nd|rd|th|\p{Extended_Pictographic}|\uFE0F)*$/u;
-const numberForm = /(?:\+|(?<![\d.])-)?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/giu;
-
-const digitsAfterPoint = (number: string) => number.split(".")[1]?.length ?? 0;
-
-/**
- * As boards write them, if they are as many as `expected`: `**1,021**`, `T-4`, `4.2 ± 0.1`, `[1012,
- * 1030]`; of `1021 +7/-6` the number and its ends 1015 and 1028. @param base the number that
- * `+7/-6` alone is about
- */
-function cellNumbers(cell: string, sign: string, expected: number, base?: string): string[] {
-  const medal = medals.findIndex((one) => cell.includes(one));
-  const bare = cell.replaceAll("−", "-").replaceAll(/\+\/?-/g, "±");
-  const plain = medal >= 0 && !/\d/.test(bare) ? String(medal + 1) : bare.replace(/^T-?(?=\d)/, "");
-  const group = sign === "," ? "." : ",";
-  const grouped = new RegExp(`(?<![\\d.,])\\d{1,3}(?:[${group}\\s’']\\d{3})+(?!\\d)`, "g");
-  for (const one of [plain.replaceAll(grouped, (all) => all.replaceAll(/\D/g, "")), plain]) {
-    const text = sign === "," ? one.replaceAll(/(?<=\d),(?=\d)/g, ".") : one;
-    const found = text.match(numberForm) ?? [];
-    const isBare = base !== undefined && /^\W*[+-]/.test(text);
-    const [middle = "", ...ends] = isBare ? [base, ...found] : found;
-    const isAround = ends.length === 2 && /^(\+.*,-|-.*,\+)/.test(ends.join());
-    const digits = Math.max(...[middle, ...ends].map(digitsAfterPoint));
-    const around = ends.map((end) => Number(middle) + Number(end)).toSorted((x, y) => x - y);
-    const numbers = isAround ? around.map((end) => end.toFixed(digits)) : ends;
-    const own = isBare ? numbers : [middle, ...numbers];
-    if (!besides.test(text.replaceAll(numberForm, ""))) return [];
-    if (found.length > 0 && own.length === expected)
-      return own.map((number) => number.replace(/^\+/, ""));
-  }
-  return [];
-}
 
 /** @throws UsageError for a field that the kind of its table does not have. */
 export async function checkFields({ published, at }: Mapping): Promise<void> {
@@ -135,7 +101,11 @@ export async function publishedRecords(
     const rows: Record<string, string | null>[] = [];
     for (const own of screened.get(table.from) ?? []) {
       const file = await fileTableOf(warehouse, own, options, elementsOf);
-      const columnOf = (name: string) => file.column(name, where);
+      const names = new Set<string>();
+      const columnOf = (name: string) => {
+        names.add(name);
+        return file.column(name, where);
+      };
       const columns = [
         ["item", itemSql(table, columnOf)],
         ["dimension", textAt("dimension", table.dimension, columnOf).sql],
@@ -151,6 +121,10 @@ export async function publishedRecords(
       );
       checkUnchanged(own);
       rows.push(...(found as Record<string, string | null>[]));
+      const asked = [...names].map((name) => askedAt(name, file.path(name)));
+      const lacks = `select ${lackedSql(asked)} as lacks, false as is_skipped from ${file.from}`;
+      const lacking = await lackingIn(warehouse, lacks, asked);
+      await refuseLacking(warehouse, lacking, [file], where);
     }
     if (rows.length === 0) throw new UsageError(`${where}: its files have no rows.`);
     const upper = new Set<string>();

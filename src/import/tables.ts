@@ -9,8 +9,18 @@ import {
   readFooters,
   readParquet,
 } from "../platform/index.js";
-import { quoted, textOf, type Warehouse } from "../warehouse/index.js";
-import { delimiterOf, type Screened } from "./files.js";
+import {
+  jsonAt,
+  keysIn,
+  membersSql,
+  nestedIn,
+  quoted,
+  textAtPath,
+  textOf,
+  type JsonPath,
+  type Warehouse,
+} from "../warehouse/index.js";
+import { delimiterOf, type Screened, type SourceFile } from "./files.js";
 import type { FileSet } from "./mapping.js";
 
 export interface FileTable {
@@ -19,6 +29,8 @@ export interface FileTable {
   readonly from: string;
   /** SQL for its text, null for an empty cell. @throws UsageError if there is no such column. */
   readonly column: (name: string, where: string) => string;
+  /** Undefined for a place, or if there is no such column. */
+  readonly path: (name: string) => JsonPath | undefined;
   /** Of JSON the fields of all its elements. */
   readonly columns: readonly string[];
   /** Counted by other means than by reading them with the engine; null for JSON. */
@@ -29,7 +41,7 @@ export interface FileTable {
   readonly isBare: string;
   /** SQL, for rows below the first; undefined if there are none. */
   readonly headers?: string | undefined;
-  /** SQL of a value that only equal records share. */
+  /** SQL of a text that only equal records share. */
   readonly whole: string;
   /** SQL of JSON or text. */
   readonly raw: string;
@@ -50,43 +62,43 @@ const cellSql = (sql: string, { trim = false, missing = [] }: FileSet): string =
 /** From 0. */
 const placeSql = "(row_number() over () - 1)::varchar";
 
-const stepInto = (name: string) =>
-  /^\d+$/.test(name) ? `[${name}]` : `."${name.replaceAll('"', '\\"')}"`;
-
-/** In JSON. */
-export const isNested = (cell: string) =>
-  `case when left(ltrim(${cell}), 1) in ('{', '[') then json_valid(${cell}) else false end`;
-
-/** Such a cell is the first of its own, if it is no list. */
-const isFirst = (names: readonly string[]) => !names.some((name) => Number(name) > 0);
-
-/** A number is a place in a list, from 0. */
-const inCell = (cell: string, names: readonly string[]) =>
-  `case when ${isNested(cell)} then json_extract_string(${cell}, ` +
-  `${text(`$${names.map(stepInto).join("")}`)}) ${isFirst(names) ? `else ${cell} ` : ""}end`;
-
-/**
- * Also of paths into cells of JSON, with `#` for the place of the record; an unknown name is
- * refused with the nearest known one.
- */
-function columnLookup(file: string, columns: readonly string[], sqlOf: (name: string) => string) {
+/** Of columns, paths into cells of JSON, and `#` for the place of the record. */
+function cellReader(
+  { source: { file }, columns }: { source: SourceFile; columns: readonly string[] },
+  options: FileSet,
+  textOfColumn: (name: string) => string,
+): Pick<FileTable, "column" | "path"> {
   const known = new Set(columns);
-  return (name: string, where: string) => {
-    if (known.has(name)) return sqlOf(name);
-    if (name === "#") return placeSql;
+  const path = (name: string) => {
     const names = name.split(".");
-    const depth = names.findLastIndex((_, i) => known.has(names.slice(0, i).join(".")));
-    if (depth > 0) return inCell(sqlOf(names.slice(0, depth).join(".")), names.slice(depth));
-    throw new UsageError(
-      `${where} names the column ${JSON.stringify(name)}, which ${file} ` +
-        `lacks.${didYouMean(name, columns)} It has ` +
-        `${columns.map((one) => JSON.stringify(one)).join(", ")}.`,
-    );
+    let depth = names.length;
+    while (depth > 0 && !known.has(names.slice(0, depth).join("."))) depth--;
+    if (depth === 0) return undefined;
+    const column = names.slice(0, depth).join(".");
+    const cell = cellSql(textOfColumn(column), options);
+    return { json: nestedIn(cell), names: names.slice(depth), column, cell };
+  };
+  return {
+    column(name, where) {
+      const own = path(name);
+      if (own !== undefined)
+        return own.names.length === 0 ? own.cell : cellSql(textAtPath(own), options);
+      if (name === "#") return placeSql;
+      throw new UsageError(
+        `${where} names the column ${JSON.stringify(name)}, which ${file} ` +
+          `lacks.${didYouMean(name, columns)} It has ` +
+          `${columns.map((one) => JSON.stringify(one)).join(", ")}.`,
+      );
+    },
+    path,
   };
 }
 
 const jsonObject = (columns: readonly string[], sqlOf: (name: string) => string) =>
   `json_object(${columns.map((name) => `${text(name)}, ${sqlOf(name)}`).join(", ")})::varchar`;
+
+const hashOfCells = (columns: readonly string[], sqlOf: (name: string) => string) =>
+  `hash(${[text(columns.join()), ...columns.map(sqlOf)].join(", ")})::varchar`;
 
 /** Every cell is its text. */
 function csvTable(screened: Screened, options: FileSet): FileTable {
@@ -116,12 +128,12 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
     screened,
     from: headerRows <= 1 ? read : `(select * from ${read} offset ${headerRows - 1})`,
     headers: headerRows <= 1 ? undefined : `(select * from ${read} limit ${headerRows - 1})`,
-    column: columnLookup(file, columns, (name) => cellSql(place(name), options)),
+    ...cellReader({ source, columns }, options, place),
     columns,
     records: screened.records,
     flaw: "null::varchar",
     isBare: "false",
-    whole: `hash(${columns.map((_, i) => `c${i}`).join(", ")})`,
+    whole: hashOfCells(columns, place),
     raw: jsonObject(columns, place),
     noun: "line",
   };
@@ -166,26 +178,16 @@ async function parquetTable(
   return {
     screened,
     from: read,
-    column: columnLookup(file, columns, (name) => cellSql(asText(name), options)),
+    ...cellReader({ source, columns }, options, asText),
     columns,
     records: rows,
     flaw: "null::varchar",
     isBare: "false",
-    whole: `hash(${columns.map(quoted).join(", ")})`,
+    whole: hashOfCells(columns, quoted),
     raw: jsonObject(columns, asText),
     noun: "row",
   };
 }
-
-const jsonPath = (names: readonly string[]) =>
-  text(`$${names.map((name) => `."${name.replaceAll('"', '\\"')}"`).join("")}`);
-
-/** With their places (from 0) or names. */
-const membersSql = (json: string) =>
-  `case json_type(${json}) when 'ARRAY' then list_transform(json_extract(${json}, '$[*]'), ` +
-  "lambda one, i: {'key': (i - 1)::varchar, 'json': one}) when 'OBJECT' then " +
-  `list_transform(json_keys(${json}), lambda name: {'key': name, 'json': ` +
-  `json_extract(${json}, '/' || replace(replace(name, '~', '~0'), '/', '~1'))}) end`;
 
 /**
  * A column is a path of names; `#` is the place or name of a member: of `annotations.result`,
@@ -211,9 +213,7 @@ async function jsonTable(
   });
   const levels = (options.rows ?? []).map((path) => path.split("."));
   let from =
-    "select json as j0, hash(json::varchar) as whole, null::varchar as key0, coalesce(flaw, " +
-    "case when json_type(json) = 'OBJECT' and len(json_keys(json)) <> " +
-    "len(list_distinct(json_keys(json))) then 'a field occurs twice' end) as flaw, " +
+    "select json as j0, hash(json::varchar) as whole, null::varchar as key0, flaw, " +
     `coalesce(broken, json::varchar) as raw from (${elements})`;
   const depthOf = (names: readonly string[], below: number) => {
     const nested = levels.slice(0, below).map((level, i) => ({ level, depth: i + 1 }));
@@ -221,26 +221,12 @@ async function jsonTable(
     return {
       json: `j${holder?.depth ?? 0}`,
       depth: holder?.depth ?? 0,
-      rest: names.slice(holder?.level.length ?? 0),
+      names: names.slice(holder?.level.length ?? 0),
     };
   };
-  /** One of the names may have dots itself. */
-  const inside = (json: string, rest: readonly string[], operator: "->" | "->>") => {
-    if (rest.length === 0) return `${json} ${operator} '$'`;
-    const paths = (rest.length > 1 ? [[rest.join(".")], rest] : [rest]).map(jsonPath);
-    // A number may be a place in a list.
-    const hasPlace = rest.some((name) => /^\d+$/.test(name));
-    const places = hasPlace ? [text(`$${rest.map(stepInto).join("")}`)] : [];
-    const all = [...paths, ...places].map((path) => `${json} ${operator} ${path}`);
-    const own = `${json} ${operator} ${jsonPath(rest.slice(0, 1))}`;
-    const alone =
-      hasPlace && isFirst(rest) ? [`case when not ${isNested(own)} then ${own} end`] : [];
-    return `coalesce(${[...all, ...alone].join(", ")})`;
-  };
   levels.forEach((level, i) => {
-    const { json, rest } = depthOf(level, i);
     const depth = i + 1;
-    const own = `(${inside(json, rest, "->")})`;
+    const own = jsonAt(depthOf(level, i));
     const members = `case when flaw is null then ${membersSql(own)} end`;
     const isOdd = `flaw is null and members is null and json_type(${own}) <> 'NULL'`;
     const says = text(`rows: ${level.join(".")} is neither a list nor an object. Leave rows out.`);
@@ -250,39 +236,35 @@ async function jsonTable(
       "when len(members) > 0 then members else [{'key': null, 'json': null}] end) as member from " +
       `(select *, ${members} as members from (${from})))`;
   });
-  const found = await warehouse.all(
-    "select key from (select unnest(json_keys(json)) as key, " +
-      "unnest(range(len(json_keys(json)))) as place, n from (select json, row_number() over () " +
-      `as n from (${elements}) where json_type(json) = 'OBJECT')) group by key order by min([n, ` +
-      "place])",
-  );
-  const columns = found.map((row) => textOf(row, "key"));
-  const known = columnLookup(file, columns, (name) => name);
+  const columns = await keysIn(warehouse, `(${elements})`, "json", true);
+  /** Of `list.#` the list. */
+  const pathOf = (name: string) => {
+    const names = name.split(".");
+    const own = depthOf(names, levels.length);
+    if (own.names.at(-1) !== "#") return own;
+    return own.names.length === 1 ? undefined : depthOf(names.slice(0, -1), levels.length - 1);
+  };
   return {
     screened,
     from: `(${from})`,
-    column(name, where) {
-      const names = name.split(".");
-      const isKnown =
-        columns.some((one) => name === one || name.startsWith(`${one}.`)) || name === "#";
-      if (!isKnown && columns.length > 0) known(names[0] ?? "", where);
-      const { json, depth, rest } = depthOf(names, levels.length);
-      if (rest.at(-1) !== "#") return cellSql(inside(json, rest, "->>"), options);
-      if (rest.length === 1)
-        return levels.length === 0 ? placeSql : cellSql(`key${depth}`, options);
+    column(name) {
+      const path = pathOf(name);
+      const isPlace = name === "#" || name.endsWith(".#");
+      if (path === undefined)
+        return levels.length === 0
+          ? placeSql
+          : cellSql(`key${depthOf(name.split("."), levels.length).depth}`, options);
+      if (!isPlace) return cellSql(textAtPath(path), options);
       // The member of another list that has the place of the row.
-      const beside = depthOf(names.slice(0, -1), levels.length - 1);
-      return cellSql(
-        `json_extract_string(${inside(beside.json, beside.rest, "->")}, '$[' || ` +
-          `key${levels.length} || ']')`,
-        options,
-      );
+      const member = `json_extract_string(${jsonAt(path)}, '$[' || key${levels.length} || ']')`;
+      return cellSql(member, options);
     },
+    path: pathOf,
     columns,
     records: null,
     flaw: "flaw",
     isBare: levels.length === 0 ? "false" : `(flaw is null and j${levels.length} is null)`,
-    whole: `hash(whole${levels.map((_, i) => `, key${i + 1}`).join("")})`,
+    whole: `hash(whole${levels.map((_, i) => `, key${i + 1}`).join("")})::varchar`,
     raw: levels.length === 0 ? "raw" : `coalesce(j${levels.length}::varchar, raw)`,
     noun: form === "lines" && levels.length === 0 ? "line" : "row",
   };

@@ -1,5 +1,6 @@
 /** The warehouse: models of `sql/` over the tables of a snapshot. */
 export type { Columns } from "../metrics/index.js";
+export { cellNumbers, digitsAfterPoint } from "./cell-numbers.js";
 export {
   addToDatabase,
   databaseName,
@@ -24,6 +25,19 @@ export {
   type VectorKind,
   type Warehouse,
 } from "./engine.js";
+export { instantSql, inZone } from "./instants.js";
+export {
+  hasFieldTwice,
+  isBroken,
+  isNested,
+  jsonAt,
+  keysIn,
+  membersSql,
+  nestedIn,
+  pathsLike,
+  textAtPath,
+  type JsonPath,
+} from "./json.js";
 export { keptKey, recall, keepResult, type KeptFolder } from "./kept-results.js";
 export {
   dataKey,

@@ -414,20 +414,6 @@ test("a key beside a preset replaces the one of the preset", async () => {
   ]);
 });
 
-test("columns of wide may be paths into JSON", async () => {
-  const yaml =
-    "{ study: { id: demo }, files: { d: { path: d.json, rows: [trials] } }, ratings: { from: d, rater: who, slate: trials.id, wide: { score: [trials.marks.a, trials.marks.b] } } }";
-  const text = JSON.stringify([{ who: "ann", trials: [{ id: 1, marks: { a: 50, b: 70 } }] }]);
-  const { code } = await readStudy(yaml, { "d.json": text });
-  expect([code, await rowsOf(ratings)]).toEqual([
-    0,
-    [
-      { r: "ann", i: "trials.marks.a", d: "", s: 50 },
-      { r: "ann", i: "trials.marks.b", d: "", s: 70 },
-    ],
-  ]);
-});
-
 test("a point that Potato stores as 0 is in quarantine", async () => {
   const yaml = "{ preset: potato-rating, study: { id: demo }, files: { annotations: d.csv } }";
   const text =
@@ -444,20 +430,4 @@ test.each(tools)("$preset reads a file of its tool", async ({ preset, file, text
   const yaml = `{ preset: ${preset}, study: { id: demo }, files: { ${file} } }`;
   const { code, said } = await readStudy(yaml, { [name]: text });
   expect([code, said, await rowsOf(ratings)]).toEqual([0, "", rows]);
-});
-
-test("a path goes into cells of JSON, and through lists by place", async () => {
-  const yaml = (file: string) =>
-    `{ study: { id: demo }, files: { d: ${file} }, ratings: { from: d, rater: who, item: what.name, score: marks.1.score } }`;
-  const what = { name: "a", size: 3 };
-  const marks = [{ score: 1 }, { score: 4 }];
-  const cell = (value: unknown) => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
-  const files = {
-    "d.csv": `who,what,marks\nann,${cell(what)},${cell(marks)}\n`,
-    "d.json": JSON.stringify([{ who: "ann", what, marks }]),
-  };
-  for (const file of Object.keys(files)) {
-    const { code } = await readStudy(yaml(file), files);
-    expect([code, await rowsOf(ratings)]).toEqual([0, [{ r: "ann", i: "a", d: "", s: 4 }]]);
-  }
 });

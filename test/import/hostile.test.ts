@@ -340,18 +340,6 @@ const cases: readonly Hostile[] = [
     fate: /not JSON|truncated|cannot be read/,
   },
   {
-    name: "JSON with a field twice",
-    file: "x.json",
-    text: `[{"item":"a","score":1,"rater":"ann"},{"item":"b","item":"c","score":2}]`,
-    fate: { rows: [["a", 1]], quarantined: [/a field occurs twice/] },
-  },
-  {
-    name: "JSON with a field twice inside a field",
-    file: "x.json",
-    text: `[{"item":"a","score":1,"rater":"ann"},{"item":"b","score":2,"rater":"bob","by":{"x":1,"x":2}}]`,
-    fate: { rows: [["a", 1]], quarantined: [/a field occurs twice/] },
-  },
-  {
     name: "JSON lines with a field twice inside a field",
     file: "x.jsonl",
     text: `{"item":"a","score":1,"rater":"ann"}\n{"item":"b","score":2,"rater":"bob","by":{"x":1,"x":2}}`,

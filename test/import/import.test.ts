@@ -196,11 +196,6 @@ describe("an import", () => {
     expect(await saidOf("  { from: b, rater: who, wide: { score: [A, C] } }")).toContain(
       "no column matches C.",
     );
-    expect(await saidOf("  { from: b, rater: who, wide: { score: [A, B] } }")).toBe("");
-    expect(await rowsOf("select stimulus, score from ratings order by all")).toEqual([
-      { stimulus: "A", score: 1 },
-      { stimulus: "B", score: 2 },
-    ]);
   });
 
   test("takes raters from a list beside that of the scores", async () => {

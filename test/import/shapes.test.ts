@@ -32,6 +32,13 @@ const matrix =
 const means = "system,r1,r2\nfir,4,5\noak,2,3\nMean,3,4\nStd. dev.,1,1\n";
 const long = "files: { d: d.csv }, ratings: { from: d, rater: who, item: item, score: score }";
 
+const votes =
+  "files: { d: d.csv }, comparisons: { from: d, rater: who, left: l, right: r, winner: { column: j.w, values: { left: [A], right: [B] } } }";
+const cellsOf = (...own: string[]) =>
+  `item,who,ann\n${own.map((one, i) => `${"abcd"[i]},u,"${one.replaceAll('"', '""')}"\n`).join("")}`;
+const inCells = (score: string, more = "") =>
+  `files: { d: d.csv }, ratings: { from: d, item: item, rater: who, ${score}${more} }`;
+
 const scores = "select string_agg(stimulus || ' ' || score, ', ' order by stimulus, score) as s";
 
 describe("a file is read as its tool means it, or it is said", () => {
@@ -108,6 +115,72 @@ describe("a file is read as its tool means it, or it is said", () => {
       0,
       /Each of \["GPT-4","GPT-4 ","gpt-4"\] counts as an item of its own: .* state trim: true/,
       "GPT-4 4.0, GPT-4  2.0, gpt-4 1.0",
+    ],
+    // A path that finds nothing in any record is a mistake; where some records lack it, it is told.
+    [
+      "d.csv",
+      cellsOf('{"rating":3}', '{"rating":4}'),
+      inCells("score: ann.ratng"),
+      4,
+      /"ann\.ratng", which .*d\.csv lacks\. Did you mean ann\.rating\? ann has "rating"\.$/,
+      "",
+    ],
+    [
+      "d.csv",
+      cellsOf('{"a":{"b":3}}', "7"),
+      inCells("score: ann.a.c", ", skip: { ann.e: 1 }"),
+      4,
+      /"ann\.e" and "ann\.a\.c", .* ann has "a"\. Did you mean ann\.a\.b\? ann\.a has "b"\.$/,
+      "",
+    ],
+    [
+      "d.csv",
+      cellsOf('{"a":3}', '{"a":null}', "7", "[1]"),
+      inCells("score: ann.a"),
+      0,
+      /lack what the mapping names: ann\.a \(2 of 4\)\.\n.*no score: score ann\.a \(3 of 4\)\.$/,
+      "a 3.0",
+    ],
+    [
+      "d.json",
+      '[{"item":"a","ann":"{}"}]',
+      "files: { d: d.json }, ratings: { from: d, item: item, score: ann.0 }",
+      4,
+      /ann\.0.* ann has no fields\. It has "item" and "ann"\.$/,
+      "",
+    ],
+    ["d.csv", cellsOf("[3]", "4"), inCells("score: ann.0"), 0, /ann\.0 \(1 of 2\)/, "a 3.0"],
+    [
+      "d.csv",
+      cellsOf("{'a': 3}", '{"a":4}'),
+      inCells("score: ann.a"),
+      2,
+      /line 2: cell \(ann\): "\{'a': 3\}" is not JSON\.$/,
+      "b 4.0",
+    ],
+    [
+      "d.csv",
+      'l,r,who,j\na,b,v,"{""w"":""A"",""x"":[{""y"":1,""y"":2}]}"\na,b,w,"{""w"":""B""}"\n',
+      votes,
+      2,
+      /line 2: cell \(j\): a field occurs twice\.$/,
+      "a 0.0, b 1.0",
+    ],
+    [
+      "d.csv",
+      cellsOf('{"nat":3,"plea":1}', '{"nat":4}'),
+      inCells('wide: { score: "ann.*", as: dimension }'),
+      0,
+      /^$/,
+      "a 1.0, a 3.0, b 4.0",
+    ],
+    [
+      "d.csv",
+      "who,item,score\nann,a,4\nbob,a,\ncid,a,\n",
+      long,
+      0,
+      /^Most .* no score: score score \(2 of 3\)\.$/,
+      "a 4.0",
     ],
     [
       "d.csv",
