@@ -17,7 +17,6 @@ const { service, path, recount } = await testProject();
 const lake = path("lake");
 const project = service.projectId;
 
-// Three snapshots with models: the second has a list and a body of its own, the third has the bodies of the first.
 for (const row of [0, 1, 0]) {
   service.faults.set([{ operation: "listRatings", fault: { kind: "double_row", row } }]);
   await exportTo(lake, service, { tables: ["ratings", "sessions"] });

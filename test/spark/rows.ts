@@ -27,52 +27,38 @@ export const conventions: Readonly<Record<string, ConventionsInput>> = {
 
 /** Metas whose flags and bounds the two engines must read alike. */
 const metas = [
-  ...[
-    '{"isCorrect":true}',
-    '{"isCorrect":false}',
-    '{"isCorrect":"true"}',
-    '{"isCorrect":null}',
-    '{"isCorrect":1}',
-  ],
-  ...[
-    '{"isCorrect":-1}',
-    '{"isCorrect":{}}',
-    '{"isCorrect":[]}',
-    '{"isCorrect":true,"isCorrect":false}',
-    '{"a":1}',
-  ],
-  ...[
-    '{"expectedScores":[1,3]}',
-    '{"expectedScores":[null,2]}',
-    '{"expectedScores":[-2.5,null]}',
-    "{}",
-    "[]",
-    '"x"',
-  ],
-  ...[
-    '{"expectedScores":[null,null]}',
-    '{"expectedScores":["1",2]}',
-    '{"expectedScores":[1]}',
-    '{"expectedScores":7}',
-  ],
-  ...[
-    '{"expectedScores":[1,2,3]}',
-    '{"expectedScores":"[1,2]"}',
-    '{"expectedScores":[-3,1E2]}',
-    '{"expectedScores":-4}',
-  ],
-  ...[
-    '{"expectedScores":[18446744073709551615,null]}',
-    '{"expectedScores":1.5}',
-    '{"\\u0069sCorrect":false}',
-    null,
-  ],
-  ...[
-    '{"isCorrect":true,"expectedScores":[9,9]}',
-    '{"x":{"isCorrect":false}}',
-    '{"expectedScores":[[1],2]}',
-    "null",
-  ],
+  '{"isCorrect":true}',
+  '{"isCorrect":false}',
+  '{"isCorrect":"true"}',
+  '{"isCorrect":null}',
+  '{"isCorrect":1}',
+  '{"isCorrect":-1}',
+  '{"isCorrect":{}}',
+  '{"isCorrect":[]}',
+  '{"isCorrect":true,"isCorrect":false}',
+  '{"a":1}',
+  '{"expectedScores":[1,3]}',
+  '{"expectedScores":[null,2]}',
+  '{"expectedScores":[-2.5,null]}',
+  "{}",
+  "[]",
+  '"x"',
+  '{"expectedScores":[null,null]}',
+  '{"expectedScores":["1",2]}',
+  '{"expectedScores":[1]}',
+  '{"expectedScores":7}',
+  '{"expectedScores":[1,2,3]}',
+  '{"expectedScores":"[1,2]"}',
+  '{"expectedScores":[-3,1E2]}',
+  '{"expectedScores":-4}',
+  '{"expectedScores":[18446744073709551615,null]}',
+  '{"expectedScores":1.5}',
+  '{"\\u0069sCorrect":false}',
+  null,
+  '{"isCorrect":true,"expectedScores":[9,9]}',
+  '{"x":{"isCorrect":false}}',
+  '{"expectedScores":[[1],2]}',
+  "null",
 ];
 
 const instants = [
@@ -90,20 +76,22 @@ export function lakeRows(seed = 1): LakeRows {
   const random = seededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const rows: Record<string, LakeRow[]> = {
-    ...{
-      experiments: [],
-      experiment_details: [],
-      jobs: [],
-      ratings: [],
-      slate_ratings: [],
-      slates: [],
-      sessions: [],
-    },
-    ...{ results: [], metrics: [], rubrics: [], leaderboards: [] },
+    experiments: [],
+    experiment_details: [],
+    jobs: [],
+    ratings: [],
+    slate_ratings: [],
+    slates: [],
+    sessions: [],
+    results: [],
+    metrics: [],
+    rubrics: [],
+    leaderboards: [],
   };
   const add = (table: string, row: LakeRow) => rows[table]?.push(row);
   for (const experiment_id of ["e1", "e2", "007"]) {
-    add("experiments", { id: experiment_id, name: `Experiment ${experiment_id}`, type: "acr" });
+    const config = '{"roles":{"reference":["c"],"anchors":"ß"}}';
+    add("experiments", { id: experiment_id, name: experiment_id, type: "acr", config });
     add("experiment_details", {
       experiment_id,
       id: experiment_id,
@@ -118,7 +106,10 @@ export function lakeRows(seed = 1): LakeRows {
       const job_id = pick(["j1", "j2", "j3", null]);
       const rater = pick(raters);
       const session: LakeRow = {
-        ...{ experiment_id, id, job_id, reported_experiment_id: pick([experiment_id, "other"]) },
+        experiment_id,
+        id,
+        job_id,
+        reported_experiment_id: pick([experiment_id, "other"]),
         rater: pick([`{"id":"${rater}"}`, '{"id":3}', null]),
         date_created: "2026-01-01T00:00:00Z",
         date_completed: n % 5 === 4 ? null : pick(instants),
@@ -222,7 +213,10 @@ export function lakeRows(seed = 1): LakeRows {
 /** Five raters who compare three items in every pair, twice: enough to say which are separated. */
 function addWhole(add: (table: string, row: LakeRow) => void): void {
   const experiment_id = "whole";
-  add("experiments", { id: experiment_id, name: "Whole", type: "acr" });
+  const config = '{"directions":[{"dimension":"errors","direction":"lower"},{}]}';
+  add("experiments", { id: experiment_id, name: "Whole", type: "acr", config });
+  const scores = '[{"stimulus":"w/0","rank":1},{"item":"w/1","Rank":"#2"},{"rank":3}]';
+  add("results", { experiment_id, kind: "mean", scores, options: '{"direction":"LOWER"}' });
   add("experiment_details", { experiment_id, id: experiment_id, type: "acr" });
   add("jobs", { experiment_id, id: "j1", reported_experiment_id: experiment_id });
   for (let rater = 0; rater < 5; rater++) {

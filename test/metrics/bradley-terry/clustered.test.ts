@@ -107,7 +107,6 @@ test.each(["half", "davidson", "generalised_davidson"] as const)(
     alone.clusteredError.forEach((error, i) =>
       expect(error).toBeCloseTo(alone.standardError[i]! * Math.sqrt(n / (n - 1)), 8),
     );
-    // Raters who repeat every answer add no information: plain errors fall by √2, clustered ones do not.
     const twice = bradleyTerry(countsOf([...games, ...games], 15), own);
     twice.value.forEach((value, i) => expect(value).toBeCloseTo(fit.value[i]!, 8));
     twice.standardError.forEach((error, i) =>

@@ -20,7 +20,6 @@ const duel = (raters: readonly (readonly number[])[]) =>
   );
 
 test("a resample without a finite estimate leaves the interval open", () => {
-  // Only one of eight raters ever preferred item 1: a third of the resamples do not draw that rater.
   const raters = [[1, 1, -1], ...Array.from({ length: 7 }, () => [1, 1, 1])];
   const fit = bradleyTerry(duel(raters), convention);
   expect(fit.value[0]).toBeCloseTo(Math.log(23) / 2, 9);
