@@ -74,3 +74,4 @@ export {
   type Scope,
   type TableName,
 } from "./tables.js";
+export { isSummary, summaryRow, truths, usualMarks } from "./spellings.js";

@@ -4,6 +4,7 @@
  */
 import { extname } from "node:path";
 import { stringify } from "yaml";
+import { isSummary, usualMarks } from "../contract/index.js";
 import { createElementsOf, type RowWriter } from "../extract/index.js";
 import {
   counted,
@@ -21,7 +22,6 @@ import {
 } from "../platform/index.js";
 import { openWarehouse, textOf, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, stemOf, type SourceFile } from "./files.js";
-import { isSummary, usualMarks } from "./judge.js";
 import { firstMisfit, namesAlike, readLists, takenRows, type ReadList } from "./lists.js";
 import { parseMapping, presetNames, type FileSet } from "./mapping.js";
 import { fileTableOf } from "./tables.js";

@@ -1,4 +1,5 @@
 // SQL that reads the rows of a list and says why one does not fit.
+import { isSummary, summaryRow, truths, usualMarks } from "../contract/index.js";
 import { didYouMean, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
 import {
   hasFieldTwice,
@@ -187,16 +188,6 @@ function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Ju
   return { sql, misfits: [...nested, ...misfits] };
 }
 
-/** Rows and columns that sum up a table, in any letter case. */
-const summaryWords =
-  "mean|average|avg|median|total|sum|mos|s\\.?d\\.?|std|std(\\.? ?|_)dev\\.?|stdev|" +
-  "standard deviation|variance|(95 ?% ?)?ci|ci ?95( ?%)?|mittelwert|durchschnitt|moyenne|平均";
-const summaryForm = `^[\\W_]*(${summaryWords})[\\W_]*$`;
-const summaryName = new RegExp(summaryForm, "i");
-
-/** Such as `Mean` or `SD`. */
-export const isSummary = (name: string) => summaryName.test(name);
-
 /** A row of means below a table does not fit, unless the mapping says which names count. */
 function withSummaries(
   key: string,
@@ -209,7 +200,7 @@ function withSummaries(
   const says =
     " names a summary of other rows. State which names do not count, for example skip: " +
     `{ ${column}: [Mean, SD] }.`;
-  const when = `regexp_matches(${cell}, ${text(`(?i)${summaryForm}`)})`;
+  const when = `regexp_matches(${cell}, ${text(summaryRow)})`;
   return { sql: cell, misfits: [...misfits, { when, key, cell, says: text(says) }] };
 }
 
@@ -227,11 +218,6 @@ function requiredColumn(key: string, { sql, misfits }: Judged): Judged {
 }
 
 const inOneCase = (sql: string) => `nullif(lower(trim(${sql})), '')`;
-
-const truths = {
-  true: ["true", "1", "yes", "t", "y"],
-  false: ["false", "0", "no", "f", "n"],
-};
 
 /** An empty cell is neither true nor false. */
 function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged {
@@ -259,7 +245,20 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column:
         `end || ' If its comma is a decimal sign, state decimal: "," for the file.' when not ` +
         `regexp_matches(${cell}, '\\d') then ' If it means a number, state values: { 5: ' || ` +
         `to_json([left(${cell}, 80)])::varchar || ' }; if none, missing for the file.' else '' end`;
-  return { sql, misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`, column)] };
+  const isWhole = `regexp_matches(${plain}, '^\\s*[+-]?\\d{16,}(\\.0*)?\\s*$')`;
+  const inexact = {
+    when:
+      `${isWhole} and try_cast(${plain} as hugeint) is distinct from ` +
+      `try_cast(${number} as hugeint)`,
+    key,
+    column,
+    cell,
+    says: text(` is no double: whole numbers are exact up to ${2 ** 53}.`),
+  };
+  return {
+    sql,
+    misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`, column), inexact],
+  };
 }
 
 /**
@@ -272,22 +271,24 @@ export async function checkTime(
   where: string,
 ): Promise<void> {
   if (time === undefined || typeof time === "string") return;
-  const { zone: own, format } = time;
-  const isKnown = (sql: string) =>
-    warehouse.all(`select ${sql}`).then(
-      () => true,
-      () => false,
-    );
-  if (own !== undefined && !(await isKnown(inZone("timestamp '2000-01-01'", own))))
-    throw new UsageError(
-      `${where}.zone must be an IANA time zone, for example Europe/Berlin, not ` +
-        `${JSON.stringify(own)}.`,
-    );
-  if (format !== undefined && !(await isKnown(`try_strptime('1', ${text(format)})`)))
-    throw new UsageError(
-      `${where}.format must be a format of instants, for example %d/%m/%Y %H:%M, not ` +
-        `${JSON.stringify(format)}.`,
-    );
+  const { zone = "UTC", format = "%Y" } = time;
+  const known = {
+    zone: [
+      zone,
+      inZone("timestamp '2000-01-01'", zone),
+      "an IANA time zone, for example Europe/Berlin",
+    ],
+    format: [
+      format,
+      `try_strptime('1', ${text(format)})`,
+      "a format of instants, for example %d/%m/%Y %H:%M",
+    ],
+  } as const;
+  for (const [key, [own, sql, needs]] of Object.entries(known))
+    await warehouse.all(`select ${sql}`).catch((error: unknown) => {
+      const says = `${where}.${key} must be ${needs}, not ${JSON.stringify(own)}.`;
+      throw new UsageError(says, { cause: error });
+    });
 }
 
 function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Judged {
@@ -617,7 +618,9 @@ export function ratingRows(
   const { columnOf, options } = reading;
   const common = commonColumns(list, reading);
   const idCell = list.item_id === undefined ? "null::varchar" : columnOf(list.item_id);
-  const itemSql = `try_cast(${idCell} as bigint)`;
+  const itemSql =
+    `case when regexp_matches(${idCell}, '^\\s*[+-]?\\d+(\\.0*)?\\s*$') then ` +
+    `try_cast(${idCell} as bigint) end`;
   const itemId = {
     sql: itemSql,
     misfits: [unless("item_id", idCell, itemSql, "' is not an integer.'")],
@@ -663,13 +666,6 @@ export function ratingRows(
     scores: wideScores(wide, columnOf),
   };
 }
-
-/** Without letter case and blanks around them. */
-export const usualMarks = {
-  true: [...truths.true, 1, "x", "✓", "✔", "✔\uFE0F"],
-  half: [0.5],
-  false: [...truths.false, 0, null],
-};
 
 /** Both sides by half are a tie. */
 function sideMarked(
@@ -725,20 +721,35 @@ function winnerOf(
   }
   const named = textAt("winner", item, columnOf);
   const { tie = [] } = values;
-  const isTie = asList(tie).length === 0 ? "false" : isOne(named.sql, tie);
   const isSame = (other: string) => `${inOneCase(named.sql)} = ${inOneCase(other)}`;
-  const spellings = asList(tie).map((one) => `when ${isSame(text(String(one)))} then 'tie'`);
+  const texts = asList(tie).flatMap((one) => spelled(one) ?? []);
+  const isOneOf = asList(tie).length === 0 ? "false" : isOne(named.sql, tie);
+  const isTie = [isOneOf, ...texts.map((one) => isSame(text(one)))].join(" or ");
+  const isAmbiguous = `(${isTie}) and coalesce(${isSame(left)} or ${isSame(right)}, false)`;
   const sql =
-    `case when ${isTie} then 'tie' when (${named.sql}) = (${left}) then 'left' when ` +
-    `(${named.sql}) = (${right}) then 'right' when ${inOneCase(left)} = ${inOneCase(right)} ` +
-    `then null when ${isSame(left)} then 'left' when ${isSame(right)} then 'right' ` +
-    `${spellings.join(" ")} end`;
+    `case when ${isAmbiguous} then null when ${isTie} then 'tie' when (${named.sql}) = (${left}) ` +
+    `then 'left' when (${named.sql}) = (${right}) then 'right' when ${inOneCase(left)} = ` +
+    `${inOneCase(right)} then null when ${isSame(left)} then 'left' when ${isSame(right)} then ` +
+    "'right' end";
   const ties = asList(tie).map((one) => (one === null ? "an empty cell" : JSON.stringify(one)));
   const says =
     `' is neither ' || ${quotedCell(left)} || ' nor ' || ${quotedCell(right)} || ` +
     text(ties.length === 0 ? "." : `, nor one of ${ties.join(", ")}.`);
+  const both = text(" is an item and means a tie: rename the item.");
   const name = text(columnsOfRef(item).join(", "));
-  return { sql, misfits: [...named.misfits, unless("winner", named.sql, sql, says, name)] };
+  return {
+    sql,
+    misfits: [
+      ...named.misfits,
+      unless(
+        "winner",
+        named.sql,
+        sql,
+        `case when ${isAmbiguous} then ${both} else ${says} end`,
+        name,
+      ),
+    ],
+  };
 }
 
 /** Two ratings each: 1 for the winner, 0 for the other, 0.5 for each of a tie. */

@@ -126,10 +126,6 @@ export async function refuseLacking(
   throw new UsageError(
     `${where} names the column${paths.length > 1 ? "s" : ""} ` +
       `${firstNames(paths.map(({ name }) => name))}, which ` +
-      `${firstFew(
-        files.map(({ screened }) => screened.source.file),
-        mostNamed,
-      )} ` +
-      `lack${files.length > 1 ? "" : "s"}.${[...new Set(says)].join("")}`,
+      `${file.screened.source.file} lacks.${[...new Set(says)].join("")}`,
   );
 }

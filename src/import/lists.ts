@@ -143,6 +143,7 @@ export async function readLists(
   const { warehouse, isPseudonymised = false } = reader;
   for (const list of lists) await markRepeated(warehouse, list, isPseudonymised);
   await markTakenTwice(warehouse, lists);
+  await markHalfComplete(warehouse, lists);
   return Promise.all(
     lists.map(async (list) => {
       const [counts] = await warehouse.all(
@@ -254,7 +255,7 @@ async function checkHeaders(
   );
 }
 
-/** Names of items and raters that differ only in letter case or blanks. */
+/** Names of items and raters that look alike. */
 export async function namesAlike(
   warehouse: Warehouse,
   lists: readonly ReadList[],
@@ -266,7 +267,8 @@ export async function namesAlike(
       const rows = takenRows({ ...list, spread: [] }, 0);
       return `select ${isList ? `unnest(${key})` : key} as name from (${rows})`;
     });
-    const one = "lower(trim(regexp_replace(name, '[\\s\\x{a0}\\x{3000}]+', ' ', 'g')))";
+    const plain = "nfc_normalize(regexp_replace(name, '\\p{Cf}', '', 'g'))";
+    const one = `lower(trim(regexp_replace(${plain}, '[\\s\\x{a0}\\x{3000}]+', ' ', 'g')))`;
     const found = await warehouse.all(
       "select to_json(list(name order by name))::varchar as names from (select distinct name " +
         `from (${names.join(" union all ")}) where name is not null) group by ${one} having ` +
@@ -275,8 +277,9 @@ export async function namesAlike(
     const more = found.length > 1 ? `, as do ${found.length - 1} more such groups` : "";
     for (const row of found.slice(0, 1))
       says.push(
-        `Each of ${textOf(row, "names")} counts as ${noun} of its own${more}: only letter case ` +
-          "or blanks differ. If they are the same, state trim: true for the file, or correct it.",
+        `Each of ${textOf(row, "names")} counts as ${noun} of its own${more}: only letter case, ` +
+          "blanks, invisible characters or Unicode forms differ. If they are the same, state " +
+          "trim: true for the file, or correct it.",
       );
   }
   return says;
@@ -336,32 +339,53 @@ async function markTakenTwice(warehouse: Warehouse, lists: readonly ListTable[])
   for (const own of sameKeys) await markLater(warehouse, own, "key");
 }
 
-/** In quarantine: what an earlier one of the lists counts of the record `id`. */
+/** `why`, in SQL, is the reason for quarantine. */
+async function markRows(
+  warehouse: Warehouse,
+  lists: readonly ListTable[],
+  rowsOf: (list: ListTable, i: number) => string,
+  why: string,
+): Promise<void> {
+  const all = lists.map(
+    (list, i) => `select ${i} as i, ${rowsOf(list, i)} from (${takenRows(list, 0)})`,
+  );
+  await warehouse.all(
+    `create or replace temp table marked as select i, n, ${why} as why from ` +
+      `(${all.join(" union all ")}) qualify why is not null`,
+  );
+  for (const [i, { table }] of lists.entries())
+    await warehouse.all(
+      `update ${table} set reason = why from marked where i = ${i} and marked.n = ${table}.rowid`,
+    );
+}
+
+/** What an earlier one of the lists counts of the record `id`. */
 async function markLater(
   warehouse: Warehouse,
   lists: readonly ListTable[],
   id: string,
 ): Promise<void> {
   if (lists.length === 1) return;
-  const taken = lists.map(
-    (list, i) =>
-      `select ${i} as i, n, ${id} as record, session, ${itemsCounted(list)} from ` +
-      `(${takenRows(list, 0)}) where ${id} is not null`,
-  );
-  const first = `min(i) over (partition by record, session, item, coalesce(dimension, ''))`;
-  await warehouse.all(
-    `create or replace temp table taken_twice as select i, n, ${first} as first from ` +
-      `(${taken.join(" union all ")}) qualify first < i`,
-  );
+  const rows = (list: ListTable) => `n, ${id} as record, session, ${itemsCounted(list)}`;
+  const first = "min(i) over (partition by record, session, item, coalesce(dimension, ''))";
   const names = lists.map(({ name }) => text(name)).join(", ");
-  const says =
-    `[${names}][first + 1] || ' takes this record too, and a record counts once. Check only ` +
-    "and skip of both.'";
-  for (const [i, { table }] of lists.entries())
-    await warehouse.all(
-      `update ${table} set reason = ${says} from taken_twice as twice where twice.i = ${i} ` +
-        `and twice.n = ${table}.rowid`,
-    );
+  const why =
+    `case when record is not null and ${first} < i then [${names}][${first} + 1] || ' takes this ` +
+    "record too, and a record counts once. Check only and skip of both.' end";
+  await markRows(warehouse, lists, rows, why);
+}
+
+/** Sessions that are complete in some rows only. */
+async function markHalfComplete(warehouse: Warehouse, lists: readonly ListTable[]): Promise<void> {
+  const stating = lists.filter(
+    ({ list }) => list.completed !== undefined && (list.session ?? list.rater) !== undefined,
+  );
+  if (stating.length === 0) return;
+  const of = "over (partition by session)";
+  const why =
+    `case when count(completed) ${of} between 1 and count(*) ${of} - 1 then 'completed: the ` +
+    "session is complete in one row and not in another.' end";
+  await markRows(warehouse, stating, () => "n, session, completed", why);
 }
 
 /**
@@ -377,18 +401,13 @@ export function takenRows({ table, absent, spread }: ListTable, before: number):
   return `select * exclude (${spread.join(", ")}), ${each.join(", ")} from (${rows})`;
 }
 
-interface StatedDirection {
-  readonly dimension: string;
-  readonly direction: "higher" | "lower";
-}
-
 /** By dimension, what its lists state. @throws UsageError if two lists disagree */
 export async function directionsOf(
   warehouse: Warehouse,
   { at }: Mapping,
   lists: readonly ReadList[],
-): Promise<StatedDirection[]> {
-  const stated = new Map<string, StatedDirection["direction"]>();
+) {
+  const stated = new Map<string, "higher" | "lower">();
   for (const one of lists) {
     const { direction } = one.list;
     if (direction === undefined) continue;
@@ -411,16 +430,6 @@ export async function directionsOf(
   return [...stated].map(([dimension, direction]) => ({ dimension, direction }));
 }
 
-/** Columns have the names that the tables of the lake have. */
-export interface RatingsSql {
-  /** One row a rating. */
-  readonly ratings: string;
-  readonly sessions: string;
-  readonly jobs: string;
-  /** Undefined if no list says when slates were rated. */
-  readonly slates: string | undefined;
-}
-
 async function numberSlates(warehouse: Warehouse, lists: readonly ReadList[]): Promise<string> {
   const ranked =
     "dense_rank() over (order by session, slate nulls last, case when slate is null then n end)";
@@ -430,7 +439,6 @@ async function numberSlates(warehouse: Warehouse, lists: readonly ReadList[]): P
   // In the order of the file: the number of a slate's first row.
   if (lists.some(({ list }) => list.order === "row"))
     return "case when slate is null then n else min(n) over (partition by session, slate) end";
-  // A number that two sessions have is of two slates.
   const own = given
     .map((one) => `select session, slate from (${takenRows(one, 0)})`)
     .join(" union all ");
@@ -452,11 +460,12 @@ const timeless = "timestamptz '1970-01-01 00:00:00+00'";
 const rightOfItself =
   "unnest(case when item[1] = item[2] then [false, true] else [false, false] end) as is_right";
 
+/** SQL, with the columns of the tables of the lake. Slates are there if a list says when. */
 export async function convertedTables(
   warehouse: Warehouse,
   lists: readonly ReadList[],
   experiment: string,
-): Promise<RatingsSql> {
+) {
   let before = 0;
   const each: string[] = [];
   const shared =

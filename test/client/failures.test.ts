@@ -102,7 +102,6 @@ describe("failures over a real socket", () => {
     });
     both.push(at.client.download("listDatasets", { project_id: "P1" }, `${at.file}.other`));
     await Promise.all(both);
-    // The first waits 30 seconds and its own backoff; the second waits the 30 seconds requested of the first.
     expect(at.clock.sleeps).toEqual([30_250, 30_000]);
     expect(arrivals.length).toBe(3);
     for (const arrival of arrivals.slice(1)) expect(arrival).toBeGreaterThanOrEqual(30_000);

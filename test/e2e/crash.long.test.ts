@@ -133,7 +133,6 @@ describe.each(["export", "import"] as const)(
 
     it("two SIGINTs end it immediately with exit code 130, and the next run cleans up", async () => {
       const lake = at.lake();
-      // The body is still arriving when the second signal follows immediately: nothing can have been cleaned up.
       const { code, stderr } = await at.run(lake, {
         FILES_AT: "8",
         FILES_DO: "SIGINT",

@@ -69,7 +69,6 @@ async function broken(): Promise<string> {
   const isNoted = () => readFileSync(checkpoint() ?? "", "utf8").split("\n").length > 2;
   const afterTheFirst = (experiment: string) =>
     experiment === "exp6" ? until(isNoted) : Promise.resolve();
-  // With one concurrent request, nothing of the second experiment is requested before the first has been read.
   await expect(run({ concurrency: 1 }, afterTheFirst)).rejects.toMatchObject({ exitCode: 3 });
   service.faults.set([]);
   service.faults.clearJournal();

@@ -414,17 +414,6 @@ test("a key beside a preset replaces the one of the preset", async () => {
   ]);
 });
 
-test("a point that Potato stores as 0 is in quarantine", async () => {
-  const yaml = "{ preset: potato-rating, study: { id: demo }, files: { annotations: d.csv } }";
-  const text =
-    "user,instance_id,displayed_text,q:::scale_9,q:::scale_10\nann,i1,t,9,\nbob,i1,t,,0\n";
-  const { code, said } = await readStudy(yaml, { "d.csv": text });
-  expect([code, said]).toEqual([
-    2,
-    expect.stringContaining('score (q:::scale_10): "0" is below the minimum of 1.'),
-  ]);
-});
-
 test.each(tools)("$preset reads a file of its tool", async ({ preset, file, text, rows }) => {
   const [, name = ""] = file.split(": ");
   const yaml = `{ preset: ${preset}, study: { id: demo }, files: { ${file} } }`;
