@@ -381,10 +381,9 @@ async function markHalfComplete(warehouse: Warehouse, lists: readonly ListTable[
     ({ list }) => list.completed !== undefined && (list.session ?? list.rater) !== undefined,
   );
   if (stating.length === 0) return;
-  const of = "over (partition by session)";
   const why =
-    `case when count(completed) ${of} between 1 and count(*) ${of} - 1 then 'completed: the ` +
-    "session is complete in one row and not in another.' end";
+    "case when completed is null and count(completed) over (partition by session) > 0 then " +
+    "'completed: the cell is empty, and another row says that the session is complete.' end";
   await markRows(warehouse, stating, () => "n, session, completed", why);
 }
 

@@ -105,8 +105,8 @@ describe("a file is read as its tool means it, or it is said", () => {
       "who,item,score,done\nu,a,5,2024-01-01T00:00:00Z\nu,b,4,\nv,a,3,\n",
       long.replace("score: score", "score: score, completed: done"),
       2,
-      /2 records .* line 2: completed: the session is complete in one row/,
-      "a 3.0",
+      /line 3: completed: the cell is empty, and another row says/,
+      "a 3.0, a 5.0",
     ],
     [
       "d.csv",
