@@ -2,15 +2,13 @@
 import type { Conventions, Kind } from "../metrics/index.js";
 import { numberOf, type ComparedNumber, type KindResult } from "./compare.js";
 import type { Evaluator, EvaluatorOf } from "./evaluate/evaluator.js";
-import { ownScenario, patched, type Scenario } from "./evaluate/scenario.js";
+import { isSameScenario, ownScenario, patched, type Scenario } from "./evaluate/scenario.js";
 import { readOptions, type Hypothesis } from "./explain/hypotheses.js";
 import { inUnit, ownInUnit } from "./explain/unit.js";
 import type { Finding } from "./findings/finding.js";
 import type { GroupKey, PublishedGroup } from "./published/cells.js";
 import type { Tolerances } from "./settings.js";
 import { fitOf, missesOf, targetOf, type Target, type TargetFit } from "./target.js";
-
-const isSame = (a: Scenario, b: Scenario): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export function contradictedBy(
   target: Target,
@@ -21,7 +19,7 @@ export function contradictedBy(
 ): Hypothesis[] {
   return stated.filter((one) => {
     const changed = patched(scenario, one.set);
-    if (isSame(changed, scenario)) return false;
+    if (isSameScenario(changed, scenario)) return false;
     const other = inUnit(target, evaluator, changed, [one]).scenario;
     const table = evaluator.table(target.kind, other, target.hasEnds);
     return missesOf(fitOf(target, table, other.rounding)) > missesOf(fit);
@@ -55,7 +53,7 @@ export async function liesIn(
 ): Promise<ComparedNumber[]> {
   const own = ownScenario(conventions, group.dimension, group.source);
   const { stated } = readOptions(kind, group.options);
-  if (stated.every(({ set }) => isSame(patched(own, set), own))) return [];
+  if (stated.every(({ set }) => isSameScenario(patched(own, set), own))) return [];
   const evaluator = await evaluatorOf(group.experiment_id);
   const target = targetOf(group, kind, tolerances);
   const { scenario: shown } = ownInUnit(target, evaluator, own);

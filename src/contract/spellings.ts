@@ -6,8 +6,8 @@ const summaryWords =
   "standard deviation|variance|(95 ?% ?)?ci|ci ?95( ?%)?|mittelwert|durchschnitt|moyenne|平均";
 const summaryName = new RegExp(`^[\\W_]*(${summaryWords})[\\W_]*$`, "i");
 /** Of a column, overall may be what was asked. */
-export const summaryRow =
-  `(?i)^[\\W_]*(overall|((grand|sub|overall)[ _-]?)?` + `(${summaryWords}))[\\W_]*$`;
+const rowWords = `overall|((grand|sub|overall)[ _-]?)?(${summaryWords})`;
+export const summaryRow = `(?i)^[\\W_]*(${rowWords})[\\W_]*$`;
 
 export const isSummary = (name: string) => summaryName.test(name);
 

@@ -72,6 +72,9 @@ export interface ScenarioPatch {
   readonly unit?: UnitChoice;
 }
 
+export const isSameScenario = (a: Scenario, b: Scenario): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
+
 export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
   return {
     conventions: patch.conventions

@@ -1,6 +1,6 @@
 /** The search for the conventions that reproduce the published numbers of one result. */
 import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/index.js";
-import { patched, type Scenario } from "../evaluate/scenario.js";
+import { isSameScenario, patched, type Scenario } from "../evaluate/scenario.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
 import { itemsOf } from "../ratings/rating-columns.js";
 import { defaultLimits, type SearchLimits } from "../settings.js";
@@ -41,9 +41,7 @@ export function search(
   const maxWork = evaluator.work + work;
   const candidates = createCandidates(target, evaluator, own);
   const stated = statedIn(target.kind, target.group.options);
-  const differing = stated.filter(
-    (h) => JSON.stringify(patched(own, h.set)) !== JSON.stringify(own),
-  );
+  const differing = stated.filter((h) => !isSameScenario(patched(own, h.set), own));
   const untried = new Set<string>();
   const parts =
     found === null ? [] : bearing(target, { evaluator, own: candidates.own }, found.parts);

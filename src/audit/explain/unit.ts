@@ -10,7 +10,7 @@ import {
 } from "../../metrics/index.js";
 import { cached, sumOf } from "../../platform/index.js";
 import type { Evaluator } from "../evaluate/evaluator.js";
-import { patched, type Rescaling, type Scenario } from "../evaluate/scenario.js";
+import { isSameScenario, patched, type Rescaling, type Scenario } from "../evaluate/scenario.js";
 import { log2Choose } from "../evidence.js";
 import { allowance } from "../settings.js";
 import { centreOf, modelOf, roomOf, type Rounding, type Target } from "../target.js";
@@ -197,8 +197,7 @@ export function inUnit(
   const numbers = valuesIn(target, table, rounding);
   const isForm = supposed.some((h) => h.axis === "unit" && !isScale(h));
   if (isForm || numbers.published.length === 0) return { unit: null, scenario: bare };
-  const isSame = ({ set }: Hypothesis): boolean =>
-    JSON.stringify(patched(bare, set)) === JSON.stringify(bare);
+  const isSame = ({ set }: Hypothesis): boolean => isSameScenario(patched(bare, set), bare);
   const axes = [...supposed, ...statedOf(target).filter(isSame)].map(({ axis }) => axis);
   const isLevelStated = axes.includes(units.level);
   const all = units.of(conventions);
