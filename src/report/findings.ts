@@ -22,6 +22,7 @@ import { notWholeLine } from "./lake-text.js";
 import { shortNumber, verdictText, whereOf } from "./numbers.js";
 import { publishedOrderLines } from "./order.js";
 import { experimentName } from "./results.js";
+import { toneOf } from "./verdict-sentence.js";
 
 /** Members of a list that a sentence names. */
 const namedMembers = 4;
@@ -42,7 +43,7 @@ export function findingLines(report: AuditReport): string[] {
 export function undecidedLines({ rows, findings }: AuditReport): string[] {
   const explained = new Set(findings.map(resultKey));
   const isOpen = (row: AuditRow): boolean =>
-    undecided.has(row.verdict) || (row.verdict === "unexplained" && !explained.has(resultKey(row)));
+    undecided.has(row.verdict) || (toneOf(row.verdict) !== "ok" && !explained.has(resultKey(row)));
   const alike = groupsOf(rows.filter(isOpen), (row) =>
     JSON.stringify([row.experiment_id, row.kind, row.verdict, row.explanation]),
   );
@@ -53,6 +54,10 @@ export function undecidedLines({ rows, findings }: AuditReport): string[] {
     const why = explanation === null ? "" : `: ${explanation}`;
     const isResult = own.every(({ item, field }) => item === "" && field === "");
     const what = isResult ? counted(own.length, "result") : counted(numbersIn(own), "number");
+    if (verdict === "unstated") {
+      const match = own.length === 1 ? "matches" : "match";
+      return `${about} (${fewOf(places)}): ${what} ${match} as ${explanation ?? ""}, unstated`;
+    }
     return `${about} (${fewOf(places)}): ${what} ${verdictText(verdict)}${why}`;
   });
 }
