@@ -129,8 +129,8 @@ const studies: readonly Study[] = [
   { id: "voices-lab", repository: "Subjective_Speaker_Characteristics", derived: searched },
   { id: "voices-crowd", repository: "Subjective_Speaker_Characteristics", derived: searched },
   { id: "p1203", repository: "open-dataset", ranking: { kind: "mean", dimension: "pc" } },
-  { id: "ted-ende", repository: "wmt-mqm-human-evaluation", ranking: means },
-  { id: "ted-zhen", repository: "wmt-mqm-human-evaluation", ranking: means },
+  { id: "ted-ende", repository: "wmt-mqm-human-evaluation" },
+  { id: "ted-zhen", repository: "wmt-mqm-human-evaluation" },
 ];
 
 interface Audited {
