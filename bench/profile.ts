@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Table from "cli-table3";
 import { auditSnapshot } from "../src/audit/index.js";
-import { auditedModels, publishedModels } from "../src/audit/audit-lake.js";
+import { auditedModels, publishedModels } from "../src/audit/lake.js";
 import { readSnapshot } from "../src/lake/index.js";
 import { allKernels, defaultConventions } from "../src/metrics/index.js";
 import {

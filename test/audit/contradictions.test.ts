@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contradictionsAmong } from "../../src/audit/contradictions.js";
+import { contradictionsAmong } from "../../src/audit/compare/contradictions.js";
 import { madeUpGroup } from "../support/audit/synthetic-ratings.js";
 
 const record = (values: readonly number[], place = "results", options = {}) => ({

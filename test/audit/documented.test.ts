@@ -2,13 +2,13 @@ import { leftOutFamilies } from "../../src/audit/explain/left-out.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { carriedBits } from "../../src/audit/evidence.js";
+import { carriedBits } from "../../src/audit/explain/evidence.js";
 import {
   populationFamilies,
   populationOptions,
   scorings,
   unitScales,
-} from "../../src/audit/explain/hypotheses.js";
+} from "../../src/audit/recompute/hypotheses.js";
 import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { publishedAs } from "../support/audit/synthetic-ratings.js";
 

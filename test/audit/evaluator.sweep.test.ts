@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
-import { ownScenario } from "../../src/audit/evaluate/scenario.js";
-import { loadRatings } from "../../src/audit/ratings/rating-columns.js";
+import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
+import { ownScenario } from "../../src/audit/recompute/scenario.js";
+import { loadRatings } from "../../src/audit/recompute/rating-columns.js";
 import { fieldsOf, isKind, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { textOf } from "../../src/warehouse/engine.js";
-import { readRecomputed } from "../../src/audit/compare.js";
-import { tableNumber } from "../../src/audit/target.js";
-import { resultKey } from "../../src/audit/result-key.js";
+import { readRecomputed } from "../../src/audit/compare/compare.js";
+import { tableNumber } from "../../src/audit/compare/target.js";
+import { resultKey } from "../../src/audit/result.js";
 import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { golden } from "../support/audit/published-case.js";
 import { goldenFiles } from "../support/golden-case.js";

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { weigh } from "../../src/audit/explain/weigh.js";
 import { search } from "../../src/audit/explain/search.js";
 import type { Kind } from "../../src/metrics/kinds.js";
-import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
-import { rootMeanSquare } from "../../src/audit/evidence.js";
+import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
+import { rootMeanSquare } from "../../src/audit/explain/evidence.js";
 import {
   caseOf,
   conventions,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { auditExitCode, type AuditReport } from "../../src/audit/index.js";
 import { renderAudit, renderJunit } from "../../src/report/index.js";
 import { verdictSentence } from "../../src/report/verdict-sentence.js";
-import { auditCorrectness } from "../../src/audit/correctness.js";
+import { auditCorrectness } from "../../src/audit/compare/correctness.js";
 import { recomputeBehind } from "../support/load-case.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { audit, publish } from "../support/audit/published-case.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
+import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
 import { caseOf, conventions, trialOf } from "../support/audit/bed/bed.js";
 import { judge } from "../support/audit/bed/judge.js";
 import { studyOf } from "../support/audit/bed/world.js";

@@ -1,12 +1,12 @@
 /** Intervals as boards publish them: planted by plain code, named or not, and told from wrong ones. */
 import { describe, expect, test } from "vitest";
-import { createEvaluator, type Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { ownScenario, patched } from "../../src/audit/evaluate/scenario.js";
-import { compareGroup } from "../../src/audit/compare.js";
-import { explain, findCause } from "../../src/audit/findings/find-cause.js";
-import type { Acceptance } from "../../src/audit/findings/finding.js";
-import { judge } from "../../src/audit/judge.js";
-import { targetOf } from "../../src/audit/target.js";
+import { createEvaluator, type Evaluator } from "../../src/audit/recompute/evaluator.js";
+import { ownScenario, patched } from "../../src/audit/recompute/scenario.js";
+import { compareGroup } from "../../src/audit/compare/compare.js";
+import { explain, findCause } from "../../src/audit/explain/find-cause.js";
+import type { Acceptance } from "../../src/audit/judge/finding.js";
+import { judge } from "../../src/audit/judge/judge.js";
+import { targetOf } from "../../src/audit/compare/target.js";
 import { conventionsWith, type Conventions, type Table } from "../../src/metrics/index.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../src/platform/random.js";

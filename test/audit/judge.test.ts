@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge, type Facts } from "../../src/audit/judge.js";
+import { judge, type Facts } from "../../src/audit/judge/judge.js";
 
 const cause = {
   name: "k=24",

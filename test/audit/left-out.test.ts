@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
-import { patched, type Scenario } from "../../src/audit/evaluate/scenario.js";
+import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
+import { patched, type Scenario } from "../../src/audit/recompute/scenario.js";
 import { conventionProblem } from "../../src/audit/explain/names.js";
-import { explain } from "../../src/audit/findings/find-cause.js";
-import type { RatingColumns } from "../../src/audit/ratings/rating-columns.js";
+import { explain } from "../../src/audit/explain/find-cause.js";
+import type { RatingColumns } from "../../src/audit/recompute/rating-columns.js";
 import type { Table } from "../../src/metrics/index.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";

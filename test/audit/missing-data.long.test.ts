@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditExitCode, auditLake, type AuditReport } from "../../src/audit/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { textOf } from "../../src/warehouse/index.js";
-import { judge } from "../../src/audit/judge.js";
+import { judge } from "../../src/audit/judge/judge.js";
 import { audit, golden, publish, publishIn } from "../support/audit/published-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";

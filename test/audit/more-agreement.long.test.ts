@@ -1,9 +1,9 @@
 /** Belief never falls when a further number agrees: another column, or another decimal. */
 import { describe, expect, test } from "vitest";
-import { createEvaluator, type Evaluator } from "../../src/audit/evaluate/evaluator.js";
-import { hypothesesFor, type Hypothesis } from "../../src/audit/explain/hypotheses.js";
+import { createEvaluator, type Evaluator } from "../../src/audit/recompute/evaluator.js";
+import { hypothesesFor, type Hypothesis } from "../../src/audit/recompute/hypotheses.js";
 import { scenarioUnder } from "../../src/audit/explain/search.js";
-import { explain } from "../../src/audit/findings/find-cause.js";
+import { explain } from "../../src/audit/explain/find-cause.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-ratings.js";
 import { told } from "../support/audited-board.js";

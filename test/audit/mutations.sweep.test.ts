@@ -3,8 +3,8 @@ import {
   populationFamilies,
   populationOptions,
   scorings,
-} from "../../src/audit/explain/hypotheses.js";
-import type { Explanation } from "../../src/audit/findings/finding.js";
+} from "../../src/audit/recompute/hypotheses.js";
+import type { Explanation } from "../../src/audit/judge/finding.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { auditPublished } from "../support/audit/mutation.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { statedIn } from "../../src/audit/explain/hypotheses.js";
-import { patched } from "../../src/audit/evaluate/scenario.js";
+import { statedIn } from "../../src/audit/recompute/hypotheses.js";
+import { patched } from "../../src/audit/recompute/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
-import { explanationOf } from "../../src/audit/findings/find-cause.js";
+import { explanationOf } from "../../src/audit/explain/find-cause.js";
 import { search } from "../../src/audit/explain/search.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { eachReal, publishedTarget } from "../support/audit/mutation.js";

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { ownScenario } from "../../src/audit/evaluate/scenario.js";
-import { comparisonsOfRatings } from "../../src/audit/ratings/comparisons.js";
-import { selectRatings } from "../../src/audit/ratings/population.js";
-import { loadRatings, type RatingColumns } from "../../src/audit/ratings/rating-columns.js";
+import { ownScenario } from "../../src/audit/recompute/scenario.js";
+import { comparisonsOfRatings } from "../../src/audit/recompute/comparisons.js";
+import { selectRatings } from "../../src/audit/recompute/population.js";
+import { loadRatings, type RatingColumns } from "../../src/audit/recompute/rating-columns.js";
 import { conventionsWith, type Conventions } from "../../src/metrics/conventions.js";
 import { seededRandom } from "../../src/platform/random.js";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { publishedModels } from "../../src/audit/audit-lake.js";
+import { publishedModels } from "../../src/audit/lake.js";
 import { auditJson, auditLake, auditSnapshot, kinds } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/index.js";
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findRepair, renamedItems } from "../../src/audit/findings/repair-items.js";
-import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
-import { patched, type Scenario } from "../../src/audit/evaluate/scenario.js";
-import { fitOf, type Target } from "../../src/audit/target.js";
+import { findRepair, renamedItems } from "../../src/audit/explain/repair-items.js";
+import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
+import { patched, type Scenario } from "../../src/audit/recompute/scenario.js";
+import { fitOf, type Target } from "../../src/audit/compare/target.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import type { Table } from "../../src/metrics/index.js";
 import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-ratings.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resolve, type KnownSources } from "../../src/audit/published/read-published.js";
-import type { References } from "../../src/audit/published/records.js";
+import { resolve, type KnownSources } from "../../src/audit/read/read-published.js";
+import type { References } from "../../src/audit/read/records.js";
 import { initialState } from "../../src/emulator/sample/sample.js";
 import { conventionWith, defaultConvention } from "../../src/emulator/scoring/convention.js";
 import { countedSlates } from "../../src/emulator/scoring/population.js";

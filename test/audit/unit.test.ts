@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitUnit, stands, sure } from "../../src/audit/explain/unit.js";
+import { fitUnit, stands, sure } from "../../src/audit/compare/unit.js";
 import { metricKind } from "../../src/metrics/kinds.js";
 import { defaultConventions } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";

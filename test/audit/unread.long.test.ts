@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import type { SourceScope } from "../../src/extract/index.js";
-import { unreadIn } from "../../src/audit/audit-lake.js";
+import { unreadIn } from "../../src/audit/lake.js";
 import type { Unit } from "../../src/lake/index.js";
 import { renderAudit } from "../../src/report/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { impossibleMeans } from "../../src/audit/without-ratings.js";
+import { impossibleMeans } from "../../src/audit/compare/without-ratings.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { madeUpGroup } from "../support/audit/synthetic-ratings.js";
 import { folderOfTests } from "../support/folder.js";

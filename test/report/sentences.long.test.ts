@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { ownScenario, patched, type ScenarioPatch } from "../../src/audit/evaluate/scenario.js";
+import { ownScenario, patched, type ScenarioPatch } from "../../src/audit/recompute/scenario.js";
 import { traceNumbers, type AuditOptions } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import type { Kind } from "../../src/metrics/kinds.js";

@@ -1,8 +1,8 @@
 /** Intervals that the audit computes where they are published, against the models that hold such intervals for other uses. */
 import { expect, test } from "vitest";
-import { createEvaluator } from "../../src/audit/evaluate/evaluator.js";
-import { patched } from "../../src/audit/evaluate/scenario.js";
-import { loadRatings } from "../../src/audit/ratings/rating-columns.js";
+import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
+import { patched } from "../../src/audit/recompute/scenario.js";
+import { loadRatings } from "../../src/audit/recompute/rating-columns.js";
 import type { Kind } from "../../src/metrics/index.js";
 import { textOf, type Warehouse } from "../../src/warehouse/index.js";
 import { own } from "../support/audit/synthetic-ratings.js";

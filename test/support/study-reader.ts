@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { auditedModels, publishedModels } from "../../src/audit/audit-lake.js";
+import { auditedModels, publishedModels } from "../../src/audit/lake.js";
 import { auditSnapshot, type AuditReport, type Kind } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { createElementsOf } from "../../src/extract/export.js";

@@ -2,10 +2,10 @@
 import { kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
 import { fileKey, type Snapshot } from "../../lake/index.js";
 import { counted, tarballDigest, version } from "../../platform/index.js";
-import type { AuditReport } from "../report.js";
-import type { AuditRow } from "../compare.js";
+import type { AuditReport } from "../tell/report.js";
+import type { AuditRow } from "../compare/compare.js";
 import { modelPlan, modelsBehind, scriptOf, type TableSource } from "../../warehouse/index.js";
-import { numbersIn } from "../verdict.js";
+import { numbersIn } from "../judge/verdict.js";
 import type { ZipEntry } from "../../platform/index.js";
 
 export const pageName = "report.html";

@@ -14,8 +14,8 @@ import {
 } from "../../platform/index.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
-import { auditLake } from "../audit-lake.js";
-import { auditJson, type AuditReport } from "../report.js";
+import { auditLake } from "../lake.js";
+import { auditJson, type AuditReport } from "../tell/report.js";
 import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./write.js";
 import { pageName } from "./readable.js";
 import { unpackZip, writeZip } from "../../platform/index.js";

@@ -20,7 +20,7 @@ import {
   partFormat,
   pseudonymisedPart,
 } from "../../warehouse/index.js";
-import { auditLake, type LakeAudit } from "../audit-lake.js";
+import { auditLake, type LakeAudit } from "../lake.js";
 import { readableEntries } from "./readable.js";
 import { writeZip, type ZipEntry } from "../../platform/index.js";
 import type { Conventions } from "../../metrics/index.js";
@@ -36,10 +36,10 @@ import {
   type Manifest,
   type Unit,
 } from "../../lake/index.js";
-import { auditJson, type AuditReport } from "../report.js";
-import type { ScoreShapes, RecordShapes } from "../published/shapes.js";
-import type { Ignored, SearchLimits, Tolerances } from "../settings.js";
-import type { Acceptance } from "../findings/finding.js";
+import { auditJson, type AuditReport } from "../tell/report.js";
+import type { ScoreShapes, RecordShapes } from "../read/shapes.js";
+import type { Ignored, SearchLimits, Tolerances } from "../judge/settings.js";
+import type { Acceptance } from "../judge/finding.js";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 

@@ -1,12 +1,17 @@
 /** What numbers may leave out: one rater, one session, or the last sessions. */
 import { kinds } from "../../metrics/index.js";
 import { seededRandom, sumOf } from "../../platform/index.js";
-import type { Evaluator } from "../evaluate/evaluator.js";
-import type { Scenario } from "../evaluate/scenario.js";
-import { selectRatings } from "../ratings/population.js";
-import { itemsOf } from "../ratings/rating-columns.js";
-import { rowByItem, type Target } from "../target.js";
-import { counts, leftOut, type Hypothesis, type HypothesisFamily } from "./hypotheses.js";
+import type { Evaluator } from "../recompute/evaluator.js";
+import type { Scenario } from "../recompute/scenario.js";
+import { selectRatings } from "../recompute/population.js";
+import { itemsOf } from "../recompute/rating-columns.js";
+import { rowByItem, type Target } from "../compare/target.js";
+import {
+  counts,
+  leftOut,
+  type Hypothesis,
+  type HypothesisFamily,
+} from "../recompute/hypotheses.js";
 
 const leftOutAxis = { axis: "left_out", kinds };
 

@@ -7,7 +7,7 @@ import {
   populationOptions,
   scorings,
   unitScales,
-} from "./hypotheses.js";
+} from "../recompute/hypotheses.js";
 import { leftOutFamilies } from "./left-out.js";
 
 const anyName = "…";

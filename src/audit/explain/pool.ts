@@ -1,6 +1,6 @@
 /** What the results of a project show together: one program computed them. */
-import { maxOutliers, missesOf } from "../target.js";
-import type { Hypothesis } from "./hypotheses.js";
+import { maxOutliers, missesOf } from "../compare/target.js";
+import type { Hypothesis } from "../recompute/hypotheses.js";
 import { candidateName, type SearchResult, type SharedConventions } from "./search.js";
 import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 

@@ -1,19 +1,26 @@
 /** The search for the conventions that reproduce the published numbers of one result. */
 import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/index.js";
-import { isSameScenario, patched, type Scenario } from "../evaluate/scenario.js";
-import type { Evaluator } from "../evaluate/evaluator.js";
-import { itemsOf } from "../ratings/rating-columns.js";
-import { defaultLimits, type SearchLimits } from "../settings.js";
-import { fitOf, maxOutliers, missesOf, modelOf, type Target, type TargetFit } from "../target.js";
+import { isSameScenario, patched, type Scenario } from "../recompute/scenario.js";
+import type { Evaluator } from "../recompute/evaluator.js";
+import { itemsOf } from "../recompute/rating-columns.js";
+import { defaultLimits, type SearchLimits } from "../judge/settings.js";
+import {
+  fitOf,
+  maxOutliers,
+  missesOf,
+  modelOf,
+  type Target,
+  type TargetFit,
+} from "../compare/target.js";
 import {
   hypothesesFor,
   scorings,
   statedIn,
   type Hypothesis,
   type ShownNumbers,
-} from "./hypotheses.js";
+} from "../recompute/hypotheses.js";
 import { leftOutOf } from "./left-out.js";
-import { inUnit, isScale, ownInUnit, unitHypotheses, type FittedUnit } from "./unit.js";
+import { inUnit, isScale, ownInUnit, unitHypotheses, type FittedUnit } from "../compare/unit.js";
 
 export interface SearchResult {
   readonly evaluator: Evaluator;

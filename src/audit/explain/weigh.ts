@@ -1,6 +1,6 @@
 /** How much speaks for a candidate, and what it has to outweigh, in bits. */
 import { isCount, isHalfWidth, mainField, type Table } from "../../metrics/index.js";
-import type { Evaluator } from "../evaluate/evaluator.js";
+import type { Evaluator } from "../recompute/evaluator.js";
 import {
   bitsWithin,
   carriedBits,
@@ -9,14 +9,14 @@ import {
   samplingErrors,
   widthsOf,
   type Supposed,
-} from "../evidence.js";
+} from "./evidence.js";
 import { sumOf } from "../../platform/index.js";
-import { rangesOf } from "../published/cells.js";
-import { populationKey } from "../ratings/population.js";
-import { fitOf, maxOutliers, modelOf, noiseOf, roomOf, type Target } from "../target.js";
-import type { Hypothesis } from "./hypotheses.js";
+import { rangesOf } from "../read/cells.js";
+import { populationKey } from "../recompute/population.js";
+import { fitOf, maxOutliers, modelOf, noiseOf, roomOf, type Target } from "../compare/target.js";
+import type { Hypothesis } from "../recompute/hypotheses.js";
 import { scenarioUnder, sizeOf, type Candidate, type SearchResult } from "./search.js";
-import { inUnit, isScale, medianOf, stands, sure } from "./unit.js";
+import { inUnit, isScale, medianOf, stands, sure } from "../compare/unit.js";
 
 export interface EvidenceBits {
   readonly evidence: number;

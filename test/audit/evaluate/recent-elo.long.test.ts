@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
-import { ownScenario } from "../../../src/audit/evaluate/scenario.js";
-import { comparisonsOfRatings } from "../../../src/audit/ratings/comparisons.js";
-import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
-import type { Population } from "../../../src/audit/ratings/population.js";
+import { createEvaluator } from "../../../src/audit/recompute/evaluator.js";
+import { ownScenario } from "../../../src/audit/recompute/scenario.js";
+import { comparisonsOfRatings } from "../../../src/audit/recompute/comparisons.js";
+import type { RatingColumns } from "../../../src/audit/recompute/rating-columns.js";
+import type { Population } from "../../../src/audit/recompute/population.js";
 import { orders } from "../../../src/metrics/kind.js";
 import { conventionsWith } from "../../../src/metrics/conventions.js";
 import { onlineElo } from "../../../src/metrics/elo/online-elo.js";

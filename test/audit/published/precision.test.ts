@@ -7,7 +7,7 @@ import {
   halfWidthAt,
   precisionOf,
   unrounded,
-} from "../../../src/audit/published/precision.js";
+} from "../../../src/audit/read/precision.js";
 
 const of = (values: readonly number[]): ReturnType<typeof precisionOf> =>
   precisionOf(values.map((value) => ({ value, decimals: decimalsOf(value) })));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PublishedList as List } from "../../../src/contract/index.js";
-import { readRecords, withUnread } from "../../../src/audit/published/records.js";
-import { declaredRecords } from "../../../src/audit/published/shapes.js";
+import { readRecords, withUnread } from "../../../src/audit/read/records.js";
+import { declaredRecords } from "../../../src/audit/read/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 
 const listedIn = (list: List) => ({ list, home: null, id: "B1" });

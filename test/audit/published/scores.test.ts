@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holdsNumbers } from "../../../src/audit/published/leaves.js";
-import { canonicalField, readScores } from "../../../src/audit/published/scores.js";
-import { readShaped } from "../../../src/audit/published/shapes.js";
+import { holdsNumbers } from "../../../src/audit/read/leaves.js";
+import { canonicalField, readScores } from "../../../src/audit/read/scores.js";
+import { readShaped } from "../../../src/audit/read/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 
 const values = (kind: string, scores: unknown): [string | undefined, Record<string, number>][] =>

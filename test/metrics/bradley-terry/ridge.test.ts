@@ -1,7 +1,7 @@
 /** The penalised fit of older arena boards against scikit-learn, at its optimum and where its solver stopped. */
 import { expect, test } from "vitest";
-import { createEvaluator } from "../../../src/audit/evaluate/evaluator.js";
-import { explain } from "../../../src/audit/findings/find-cause.js";
+import { createEvaluator } from "../../../src/audit/recompute/evaluator.js";
+import { explain } from "../../../src/audit/explain/find-cause.js";
 import { ridgeFit } from "../../../src/metrics/bradley-terry/ridge.js";
 import { pairCountsOf } from "../../../src/metrics/pair-counts.js";
 import { oracle } from "../../support/oracle.js";

@@ -1,5 +1,5 @@
 import type { AuditOptions } from "../../../src/audit/index.js";
-import type { Verdict } from "../../../src/audit/verdict.js";
+import type { Verdict } from "../../../src/audit/judge/verdict.js";
 import {
   golden,
   rounded,

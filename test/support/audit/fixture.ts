@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import { createEvaluator, type Evaluator } from "../../../src/audit/evaluate/evaluator.js";
-import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
-import { loadRatings } from "../../../src/audit/ratings/rating-columns.js";
-import { noNames, readItemNames, type ItemNames } from "../../../src/audit/published/cells.js";
+import { createEvaluator, type Evaluator } from "../../../src/audit/recompute/evaluator.js";
+import { ownScenario, type Scenario } from "../../../src/audit/recompute/scenario.js";
+import { loadRatings } from "../../../src/audit/recompute/rating-columns.js";
+import { noNames, readItemNames, type ItemNames } from "../../../src/audit/read/cells.js";
 import {
   conventionsWith,
   type Conventions,

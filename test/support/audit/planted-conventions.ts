@@ -1,7 +1,7 @@
-import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
-import type { Population } from "../../../src/audit/ratings/population.js";
-import { hypothesesFor, type Hypothesis } from "../../../src/audit/explain/hypotheses.js";
-import type { Scenario } from "../../../src/audit/evaluate/scenario.js";
+import type { RatingColumns } from "../../../src/audit/recompute/rating-columns.js";
+import type { Population } from "../../../src/audit/recompute/population.js";
+import { hypothesesFor, type Hypothesis } from "../../../src/audit/recompute/hypotheses.js";
+import type { Scenario } from "../../../src/audit/recompute/scenario.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { publishingRules } from "../../../src/emulator/publishing/rules.js";

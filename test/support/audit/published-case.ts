@@ -5,7 +5,7 @@ import {
   type ConventionsInput,
 } from "../../../src/metrics/conventions.js";
 import { kinds } from "../../../src/metrics/index.js";
-import { auditedModels, publishedModels } from "../../../src/audit/audit-lake.js";
+import { auditedModels, publishedModels } from "../../../src/audit/lake.js";
 import { modelsOnDemand, type Warehouse } from "../../../src/warehouse/index.js";
 import { readGolden, type Expected } from "../golden-case.js";
 import { loadCase } from "../load-case.js";

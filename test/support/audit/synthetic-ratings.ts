@@ -1,11 +1,11 @@
-import { ownScenario, type Scenario } from "../../../src/audit/evaluate/scenario.js";
+import { ownScenario, type Scenario } from "../../../src/audit/recompute/scenario.js";
 import type { Table } from "../../../src/metrics/index.js";
-import type { RatingColumns } from "../../../src/audit/ratings/rating-columns.js";
-import { groupOf, type PublishedGroup } from "../../../src/audit/published/cells.js";
-import { readScores } from "../../../src/audit/published/scores.js";
+import type { RatingColumns } from "../../../src/audit/recompute/rating-columns.js";
+import { groupOf, type PublishedGroup } from "../../../src/audit/read/cells.js";
+import { readScores } from "../../../src/audit/read/scores.js";
 import type { Kind } from "../../../src/metrics/kinds.js";
-import { targetOf, type Target } from "../../../src/audit/target.js";
-import { defaultTolerances } from "../../../src/audit/settings.js";
+import { targetOf, type Target } from "../../../src/audit/compare/target.js";
+import { defaultTolerances } from "../../../src/audit/judge/settings.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { seededRandom } from "../../../src/platform/random.js";
 

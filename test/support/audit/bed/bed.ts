@@ -2,9 +2,9 @@
  * Trials for the rule of evidence, drawn at random: any algorithm, over any ratings, with any error. Conventions meet
  * here in pairs; half of the algorithms have no name. A rule that was changed is measured with new seeds.
  */
-import { createEvaluator, type Evaluator } from "../../../../src/audit/evaluate/evaluator.js";
-import { inUnit, ownInUnit } from "../../../../src/audit/explain/unit.js";
-import { fitOf, type Target } from "../../../../src/audit/target.js";
+import { createEvaluator, type Evaluator } from "../../../../src/audit/recompute/evaluator.js";
+import { inUnit, ownInUnit } from "../../../../src/audit/compare/unit.js";
+import { fitOf, type Target } from "../../../../src/audit/compare/target.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
 import { madeUpTarget, own as ownScenario } from "../synthetic-ratings.js";

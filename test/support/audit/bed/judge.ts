@@ -1,6 +1,6 @@
-import { repairChanceBits, renamedItems } from "../../../../src/audit/findings/repair-items.js";
-import { explain, explanationFrom } from "../../../../src/audit/findings/find-cause.js";
-import { hypothesesFor } from "../../../../src/audit/explain/hypotheses.js";
+import { repairChanceBits, renamedItems } from "../../../../src/audit/explain/repair-items.js";
+import { explain, explanationFrom } from "../../../../src/audit/explain/find-cause.js";
+import { hypothesesFor } from "../../../../src/audit/recompute/hypotheses.js";
 import {
   createCandidates,
   candidateName,
@@ -10,10 +10,10 @@ import {
   type Candidate,
   type SearchResult,
 } from "../../../../src/audit/explain/search.js";
-import { defaultLimits } from "../../../../src/audit/settings.js";
+import { defaultLimits } from "../../../../src/audit/judge/settings.js";
 import type { SharedConventions } from "../../../../src/audit/explain/search.js";
 import { isBelieved, weigh } from "../../../../src/audit/explain/weigh.js";
-import { maxOutliers } from "../../../../src/audit/target.js";
+import { maxOutliers } from "../../../../src/audit/compare/target.js";
 import type { Table } from "../../../../src/metrics/index.js";
 import { mainField } from "../../../../src/metrics/kinds.js";
 import { own } from "../synthetic-ratings.js";

@@ -1,0 +1,92 @@
+/** Numbers that are published in several places, with values that cannot both hold. */
+import { resultKey } from "../result.js";
+import type { ComparedNumber } from "./compare.js";
+import { groupsOf, keyOf } from "../../platform/index.js";
+import { judge } from "../judge/judge.js";
+import { isPassing } from "../judge/verdict.js";
+import { canBeOne, type GroupKey, type PublishedGroup, type Rounded } from "../read/cells.js";
+import { unrounded } from "../read/precision.js";
+
+export interface Contradiction extends Omit<GroupKey, "published_in"> {
+  readonly item: string;
+  readonly field: string;
+  readonly published: readonly { readonly published_in: string; readonly value: number }[];
+}
+
+interface Said extends Rounded {
+  readonly item: string;
+  readonly field: string;
+  readonly published_in: string;
+  readonly options: string;
+  readonly record: number;
+}
+
+/** Numbers of one item, field and result, under the same options, that no one number gives. */
+export function contradictionsAmong(all: readonly PublishedGroup[]): Contradiction[] {
+  const groups = all.filter(({ problem }) => problem === null);
+  const [first] = groups;
+  if (first === undefined) return [];
+  const { experiment_id, experiment_name, kind, dimension, source } = first;
+  const said = groups.flatMap(saidIn);
+  return [...groupsOf(said, ({ item, field, options }) => keyOf(item, field, options)).values()]
+    .filter((same) => {
+      const isContrary = (own: readonly Said[], others: readonly Said[]): boolean =>
+        own.every((a) => others.every((b) => !canBeOne(a, b)));
+      const places = [...groupsOf(same, ({ published_in }) => published_in).values()];
+      const records = [...groupsOf(same, ({ record }) => String(record)).values()];
+      return (
+        places.some((one) => places.some((other) => other !== one && isContrary(one, other))) ||
+        records.some((one) => one.some((a) => one.some((b) => !canBeOne(a, b))))
+      );
+    })
+    .map((same) => ({
+      ...{ experiment_id, experiment_name, kind, dimension, source },
+      item: same[0].item,
+      field: same[0].field,
+      published: same.map(({ published_in, value }) => ({ published_in, value })),
+    }));
+}
+
+function saidIn(
+  { cells, synonyms, precision, published_in, ...of }: PublishedGroup,
+  record: number,
+) {
+  const options = JSON.stringify(of.options);
+  const own = cells.map(({ item, field, published: { value } }): Said => {
+    const { halfWidth } = precision[field] ?? unrounded;
+    return { item, field, published_in, value, halfWidth, options, record };
+  });
+  const others = synonyms.map(({ item, field, key, published: { value }, halfWidth }): Said => {
+    const place = `${published_in} as ${key}`;
+    return { item, field, published_in: place, value, halfWidth, options, record };
+  });
+  return [...own, ...others];
+}
+
+const placeOf = (of: Omit<Contradiction, "published">, published_in: string): string =>
+  JSON.stringify([resultKey(of), published_in, of.item, of.field]);
+
+export function withContradictions(
+  numbers: readonly ComparedNumber[],
+  contradictions: readonly Contradiction[],
+): readonly ComparedNumber[] {
+  if (contradictions.length === 0) return numbers;
+  const failing = new Set(
+    numbers
+      .filter((one) => !isPassing(judge({ ...one, contrary: undefined }).verdict))
+      .map((one) => placeOf(one, one.published_in)),
+  );
+  const contraries = new Map<string, string>();
+  for (const { published, ...number } of contradictions) {
+    const places = published.map(({ published_in }) => placeOf(number, published_in));
+    if (places.some((place) => failing.has(place))) continue;
+    const each = published
+      .map(({ published_in, value }) => `${value} in ${published_in}`)
+      .join(", ");
+    for (const place of places) contraries.set(place, `published as ${each}`);
+  }
+  return numbers.map((one) => {
+    const contrary = contraries.get(placeOf(one, one.published_in));
+    return contrary === undefined ? one : { ...one, contrary };
+  });
+}

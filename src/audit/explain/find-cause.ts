@@ -1,0 +1,370 @@
+/** The cause of one result that differs: an explanation, or else the smallest change of items. */
+import { isOfInterval, mainField, type Conventions, type Kind } from "../../metrics/index.js";
+import { listed } from "../../platform/index.js";
+import type { ComparedNumber, KindResult } from "../compare/compare.js";
+import { ownScenario, type Scenario } from "../recompute/scenario.js";
+import type { Evaluator } from "../recompute/evaluator.js";
+import { acceptedDraws } from "../recompute/hypotheses.js";
+import {
+  candidateName,
+  search,
+  sizeOf,
+  totalBits,
+  type Candidate,
+  type SearchResult,
+  type SharedConventions,
+} from "./search.js";
+import { isScale, isTooFew } from "../compare/unit.js";
+import { isBelieved, isEachPartShown, isShared, missesOnlyWrong, weigh } from "./weigh.js";
+import { tooFew } from "../compare/coarse.js";
+import { isApart, judge } from "../judge/judge.js";
+import { contradictedBy } from "./options.js";
+import type { GroupKey } from "../read/cells.js";
+import {
+  findRepair,
+  renamedItems,
+  renamedText,
+  withNames,
+  type Renamed,
+  type Repair,
+} from "./repair-items.js";
+import type { SearchLimits, Tolerances } from "../judge/settings.js";
+import { fitOf, maxOutliers, missesOf, modelOf, targetOf, type Target } from "../compare/target.js";
+import {
+  acceptedFor,
+  isAbout,
+  type Acceptance,
+  type Explanation,
+  type Finding,
+  type Nearest,
+} from "../judge/finding.js";
+import { areIntervalsOpen, openIntervals, valuesOnly } from "./open-intervals.js";
+
+export interface OpenResult extends KindResult {
+  readonly numbers: readonly ComparedNumber[];
+  /** Why a difference proves nothing: ratings are in quarantine. */
+  readonly doubt?: string | undefined;
+}
+
+export interface FoundCause {
+  readonly finding: Finding;
+  readonly tell: (number: ComparedNumber, at: number) => ComparedNumber;
+}
+
+export interface CauseSettings {
+  readonly conventions: Conventions;
+  readonly tolerances: Tolerances;
+  readonly limits: SearchLimits;
+  readonly accept: readonly Acceptance[];
+}
+
+export function findCause(
+  { group, kind, numbers, doubt }: OpenResult,
+  evaluator: Evaluator,
+  { conventions, tolerances, limits, accept }: CauseSettings,
+  shared: SharedConventions | null = null,
+): FoundCause {
+  const { experiment_id, dimension, source, published_in } = group;
+  const whole = targetOf(group, kind, tolerances);
+  const own = ownScenario(conventions, dimension, source);
+  const known = withAccepted(shared, accept, group, kind);
+  const asPublished = explain(whole, evaluator, own, limits, known);
+  const renamed = renamedItems(asPublished.target, asPublished.candidate.table());
+  const asRenamed =
+    renamed.length === 0
+      ? asPublished
+      : explain(withNames(whole, renamed), evaluator, own, limits, known);
+  const explained = asRenamed.explanation === null ? asPublished : asRenamed;
+  const { target, explanation, nearest, candidate, stated, tried, untried } = explained;
+  const name = candidateName(candidate);
+  const { scenario, nameBits } = candidate;
+  const near = name === "" ? null : { name, scenario, nameBits };
+  const accepted = explanation && acceptedFor(accept, group, explanation);
+  const basis = explanation === null ? explained.own : scenario;
+  const all = explained === asPublished ? whole : withNames(whole, renamed);
+  const table = evaluator.table(kind, basis, whole.hasEnds);
+  const fit = fitOf(all, table, basis.rounding);
+  const differing = fit.misses.filter((i) => !isOfInterval(kind, whole.cells[i]!.field));
+  const wrongItems = new Set(differing.map((i) => whole.cells[i]!.item));
+  const isRight = (item: string): boolean => !wrongItems.has(item);
+  const intervals = explained.areIntervalsOpen
+    ? openIntervals(all, evaluator, basis, isRight)
+    : null;
+  const areGiven = intervals !== null && differing.length === 0;
+  const found =
+    explanation !== null || areGiven ? null : findRepair(target, evaluator, explained.own, near);
+  const { gives, ...repair } = found ?? { gives: null };
+  const cause = explanation === null ? null : { ...explanation, isAccepted: accepted !== null };
+  const given = cause === null ? gives : table;
+  const model = given && modelOf(all, given);
+  const missed = new Set(fit.misses);
+  const unpublished = new Set(fit.unpublished);
+  const proposedFor = (item: string): Renamed[] =>
+    renamed.filter((one) => one.published === item || one.recomputed === item);
+  const tell = (number: ComparedNumber, cell: number): ComparedNumber => {
+    const { item, field, published } = number;
+    const proposed = proposedFor(item);
+    if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
+    if (explained.fewIn?.has(cell) === true && isApart(number))
+      return { ...number, cause: null, open: tooFew };
+    if (intervals !== null && isOfInterval(kind, field)) {
+      const like = intervals.outliers.has(cell) ? " like those of the others" : "";
+      const why = `no formula gives it, and no draws${like}`;
+      return intervals.cells.has(cell)
+        ? { ...number, cause: null, open: intervals.says }
+        : { ...number, cause: null, note: number.note ?? why };
+    }
+    const isReproduced =
+      published === null ? !group.isPartial && !unpublished.has(item) : !missed.has(cell);
+    const judged = { ...number, cause: cause && { ...cause, isReproduced } };
+    const value = model?.[cell] ?? NaN;
+    const isAsPublished = !isApart(number) && (cause === null || isReproduced);
+    if (isAsPublished || !Number.isFinite(value)) return judged;
+    return { ...judged, under_explanation: value, remaining: published! - value };
+  };
+  const told = numbers.map(tell);
+  const isOpen =
+    explanation === null && told.every((number) => !isApart(number) || number.open !== undefined);
+  const counted = told.filter(({ item }) => proposedFor(item).length === 0);
+  const isGiven = ({ cause }: ComparedNumber): boolean => cause?.isReproduced === true;
+  const isPublished = ({ published }: ComparedNumber): boolean => published !== null;
+  const differ = counted.filter(isApart);
+  const counts = {
+    of: counted.filter(isPublished).length,
+    reproduced: counted.filter((number) => isPublished(number) && isGiven(number)).length,
+    differing: differ.length,
+    matched: differ.filter(isGiven).length,
+  };
+  const finding: Finding = {
+    experiment_id,
+    kind,
+    dimension,
+    source,
+    published_in: [published_in],
+    explanation: explanation && { ...explanation, ...counts },
+    verdict: isOpen
+      ? "inconclusive"
+      : judge({ nearness: "apart", cause: cause && { ...cause, isReproduced: true }, doubt })
+          .verdict,
+    accepted,
+    nearest,
+    smallest_difference: found === null ? null : (repair as Repair),
+    renamed,
+    stated,
+    tried,
+    untried,
+  };
+  return { finding, tell };
+}
+
+function withAccepted(
+  shared: SharedConventions | null,
+  accept: readonly Acceptance[],
+  of: GroupKey,
+  kind: Kind,
+): SharedConventions | null {
+  const [drawn] = accept.flatMap((entry) =>
+    isAbout(entry, of) ? (acceptedDraws(kind, entry.convention) ?? []) : [],
+  );
+  if (drawn === undefined) return shared;
+  const others = (shared?.parts ?? []).filter(({ axis }) => axis !== drawn.axis);
+  return { name: shared?.name ?? drawn.name, parts: [...others, drawn] };
+}
+
+interface ExplainResult {
+  readonly explanation: Explanation | null;
+  readonly target: Target;
+  readonly nearest: Nearest | null;
+  readonly candidate: Candidate;
+  readonly own: Scenario;
+  /** No formula gives them, and nobody states how they were computed. */
+  readonly areIntervalsOpen: boolean;
+  /** The numbers that may follow in another unit, which so few do not show. */
+  readonly fewIn: ReadonlySet<number> | null;
+  readonly stated: readonly string[];
+  readonly tried: number;
+  readonly untried: readonly string[];
+}
+
+export function explain(
+  whole: Target,
+  evaluator: Evaluator,
+  own: Scenario,
+  limits?: SearchLimits,
+  shared: SharedConventions | null = null,
+): ExplainResult {
+  const { found, result, areIntervalsOpen } = explanationFrom(
+    search(whole, evaluator, own, limits, shared),
+  );
+  const { stated, tried, untried } = result;
+  const candidate = found?.candidate ?? nearestCandidate(result);
+  return {
+    explanation: found?.explanation ?? null,
+    target: result.own.of,
+    nearest: found === null ? nearestOf(result, candidate) : null,
+    candidate,
+    own: result.own.scenario,
+    areIntervalsOpen,
+    fewIn: found === null ? fewIn(result) : null,
+    stated: stated.map((h) => h.name),
+    tried,
+    untried,
+  };
+}
+
+function fewIn({ candidates, own }: SearchResult): ReadonlySet<number> | null {
+  const shown = candidates.find(
+    ({ hypotheses, unit }) => unit !== null && hypotheses.every(isScale) && isTooFew(unit),
+  );
+  const missed = new Set(shown?.fit.misses);
+  return shown === undefined
+    ? null
+    : new Set([...own.of.cells.keys()].filter((i) => !missed.has(i)));
+}
+
+interface Explained {
+  readonly found: FoundExplanation | null;
+  readonly result: SearchResult;
+  readonly areIntervalsOpen: boolean;
+}
+
+/** Of all numbers, else of those that are of no interval; then with something left out. */
+export function explanationFrom(conventions: SearchResult): Explained {
+  const first = explanationWithin(conventions);
+  return first.found === null ? explanationWithin(conventions.leavingOut()) : first;
+}
+
+function explanationWithin(result: SearchResult): Explained {
+  const found = explanationOf(result);
+  const whole = result.own.of;
+  if (found === null && whole.hasEnds) {
+    const some = result.over(valuesOnly(whole));
+    const ofValues = explanationOf(some);
+    const areOpen = areIntervalsOpen(whole, result);
+    if (ofValues !== null || areOpen)
+      return { found: ofValues, result: some, areIntervalsOpen: areOpen };
+  }
+  return { found, result, areIntervalsOpen: false };
+}
+
+type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };
+
+/**
+ * Null unless it gives four of five of the differing numbers and they outweigh what it supposes,
+ * and each part of it; without a part not shown, the rest may do.
+ */
+export function explanationOf(result: SearchResult): FoundExplanation | null {
+  const [best] = result.candidates;
+  if (best === undefined) return null;
+  const isPartOfBest = (c: Candidate): boolean =>
+    c === best ||
+    isAllShared(result, c) ||
+    c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name));
+  for (const candidate of result.candidates.filter(isPartOfBest)) {
+    const found = supported(result, candidate);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function supported(result: SearchResult, candidate: Candidate): FoundExplanation | null {
+  const { of: target, hypotheses } = candidate;
+  const missed = new Set(candidate.fit.misses);
+  const differing = missesOf(result.own.fit);
+  if (strayMisses(candidate) > maxOutliers(differing)) return null;
+  const bits = weigh(result, candidate);
+  const isShown = bits.evidence >= bits.cost + bits.margin && isEachPartShown(result, candidate);
+  if (!isShown || !missesOnlyWrong(result, candidate) || !isBelieved(result, candidate))
+    return null;
+  const stated = new Set(result.stated.map((h) => h.name));
+  const explanation: Explanation = {
+    name: candidateName(candidate),
+    says: `${saysOf(candidate, stated)}${reachIn(candidate)}`,
+    bits,
+    unstated: candidateName({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)) }),
+    mixed: mixedIn(result, missed),
+    contradicts: contradictedBy(
+      target,
+      result.evaluator,
+      candidate.scenario,
+      candidate.fit,
+      result.stated,
+    ).map((h) => h.name),
+    reproduced: target.cells.length - missed.size,
+    of: target.cells.length,
+    differing,
+    matched: matchedBy(candidate, result),
+    rivals: result.rivalsOf(candidate).map(candidateName),
+  };
+  return { candidate, explanation };
+}
+
+/** Of ratings, any minority may be wrong: their other numbers follow them. */
+function strayMisses({ of: { kind, cells }, unit, fit }: Candidate): number {
+  const wrong = new Set(
+    fit.misses.flatMap((i) => (cells[i]!.field === mainField(kind) ? [cells[i]!.item] : [])),
+  );
+  const isStray = (i: number): boolean => unit === null || !wrong.has(cells[i]!.item);
+  return fit.misses.filter(isStray).length + fit.unpublished.length;
+}
+
+function reachIn({ table }: Candidate): string {
+  const { stopped } = table();
+  const most = Math.max(...(stopped?.reach ?? []));
+  return stopped === undefined
+    ? ""
+    : `; compared within its reach, at most ± ${Number(most.toPrecision(2))}`;
+}
+
+function mixedIn({ own }: SearchResult, missed: ReadonlySet<number>): string[] {
+  const ownMisses = new Set(own.fit.misses);
+  return [
+    ...new Set([...missed].filter((i) => !ownMisses.has(i)).map((i) => own.of.cells[i]!.item)),
+  ];
+}
+
+const isAllShared = (result: SearchResult, { hypotheses }: Candidate): boolean =>
+  result.shared !== null && hypotheses.length > 0 && hypotheses.every((h) => isShared(result, h));
+
+function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
+  const missed = new Set(fit.misses);
+  const unpublished = new Set(fit.unpublished);
+  const { misses, unpublished: items } = own.fit;
+  return (
+    misses.filter((i) => !missed.has(i)).length +
+    items.filter((item) => !unpublished.has(item)).length
+  );
+}
+
+function saysOf({ hypotheses }: Candidate, stated: ReadonlySet<string>): string {
+  const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
+  const rest = hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says);
+  const as = ["", ", as", ", both as"][named.length] ?? ", all as";
+  const asStated = named.length === 0 ? [] : [`${listed(named)}${as} the published options state`];
+  return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");
+}
+
+function nearestCandidate({ own, candidates }: SearchResult): Candidate {
+  const cost = (c: Candidate): number => totalBits(c) + 4 * sizeOf(c);
+  return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
+}
+
+function nearestOf(result: SearchResult, candidate: Candidate): Nearest | null {
+  const { of: target } = candidate;
+  const differing = missesOf(result.own.fit);
+  if (differing === 0) return null;
+  const { misses } = candidate.fit;
+  const model = modelOf(target, candidate.table());
+  const residuals = misses.map((i) => Math.abs(target.cells[i]!.published.value - model[i]!));
+  const largest = Math.max(0, ...residuals.filter(Number.isFinite));
+  const at = misses[residuals.indexOf(largest)];
+  return {
+    name: candidate === result.own ? "own" : candidateName(candidate),
+    reproduced: target.cells.length - misses.length,
+    of: target.cells.length,
+    differing,
+    matched: matchedBy(candidate, result),
+    largest_residual: largest,
+    largest_item: at === undefined ? null : target.cells[at]!.item,
+  };
+}

@@ -1,0 +1,98 @@
+/** The causes of all results that differ, with what they show together. */
+import { resultKey } from "../result.js";
+import { groupsOf } from "../../platform/index.js";
+import type { EvaluatorOf } from "../recompute/evaluator.js";
+import { ownScenario } from "../recompute/scenario.js";
+import { sharedBy, votesOf, type CandidateVotes } from "./pool.js";
+import { search, type SharedConventions } from "./search.js";
+import { targetOf } from "../compare/target.js";
+import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
+
+export async function explainAll(
+  open: readonly OpenResult[],
+  evaluatorOf: EvaluatorOf,
+  settings: CauseSettings,
+) {
+  const alike = groupsOf(open, ({ group }) =>
+    JSON.stringify([resultKey(group), group.cells, group.options]),
+  );
+  const once = [...alike.values()].map(([first]) => first);
+  const found = await findCauses(once, evaluatorOf, settings);
+  const results = [...alike.values()].map((all) => ({ all, ...found.get(all[0])! }));
+  return {
+    numbers: results.flatMap(({ all, tell }) => all.flatMap(({ numbers }) => numbers.map(tell))),
+    findings: results.flatMap(({ all, finding }) => {
+      const isUncompared =
+        finding.explanation === null &&
+        (finding.verdict === "inconclusive" ||
+          all[0].numbers.some(({ obstacle }) => obstacle !== undefined));
+      return isUncompared
+        ? []
+        : [{ ...finding, published_in: all.map(({ group }) => group.published_in) }];
+    }),
+  };
+}
+
+/** Each result alone first, then each kind together, then each result again with that known. */
+export async function findCauses(
+  open: readonly OpenResult[],
+  evaluatorOf: EvaluatorOf,
+  settings: CauseSettings,
+): Promise<Map<OpenResult, FoundCause>> {
+  const { conventions, tolerances, limits } = settings;
+  const shared = new Map<OpenResult, SharedConventions>();
+  const ofExperiment = [...groupsOf(open, ({ group }) => group.experiment_id)];
+  if (open.length > 1) {
+    const votes = new Map<OpenResult, CandidateVotes>();
+    for (const [experiment, results] of ofExperiment) {
+      const evaluator = await evaluatorOf(experiment);
+      for (const result of results.filter(({ doubt }) => doubt === undefined)) {
+        const { group, kind } = result;
+        const target = targetOf(group, kind, tolerances);
+        const own = ownScenario(conventions, group.dimension, group.source);
+        votes.set(result, votesOf(search(target, evaluator, own, limits)));
+      }
+    }
+    inferShared(votes).forEach((found, result) => shared.set(result, found));
+  }
+  const causes = new Map<OpenResult, FoundCause>();
+  for (const [experiment, results] of ofExperiment) {
+    const evaluator = await evaluatorOf(experiment);
+    for (const result of results)
+      causes.set(result, findCause(result, evaluator, settings, shared.get(result) ?? null));
+  }
+  return causes;
+}
+
+/**
+ * For a kind in the project, then in each experiment for the rest. Which ratings count is a rule of
+ * the service: found for one kind, it is known for the others.
+ */
+export function inferShared(
+  votes: ReadonlyMap<OpenResult, CandidateVotes>,
+): Map<OpenResult, SharedConventions> {
+  const shared = new Map<OpenResult, SharedConventions>();
+  const rules = new Set<string>();
+  const isOpen = (result: OpenResult): boolean =>
+    votes.get(result)?.get(shared.get(result)?.name ?? "")?.isMatch !== true;
+  const byKind = [...groupsOf([...votes.keys()], ({ kind }) => kind).values()];
+  const scopes = [
+    ...byKind.toSorted((a, b) => b.length - a.length),
+    ...groupsOf([...votes.keys()], ({ kind, group }) =>
+      JSON.stringify([kind, group.experiment_id]),
+    ).values(),
+  ];
+  // A rule found last is known to the kinds that came before.
+  for (const scope of [...scopes, ...scopes]) {
+    const results = scope.filter(isOpen);
+    const found = sharedBy(
+      results.map((result) => votes.get(result)!),
+      rules,
+    );
+    if (found === null) continue;
+    for (const result of results) shared.set(result, found);
+    for (const { set, name } of found.parts)
+      if (Object.keys(set).every((key) => key === "population")) rules.add(name);
+  }
+  return shared;
+}

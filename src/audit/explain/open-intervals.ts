@@ -1,0 +1,150 @@
+/** Published intervals that no formula gives: random draws that nobody can repeat may have. */
+import {
+  drawsOption,
+  isHalfWidth,
+  isOfInterval,
+  mainField,
+  type Table,
+} from "../../metrics/index.js";
+import { groupsOf, keyOf, sumOf } from "../../platform/index.js";
+import type { Evaluator } from "../recompute/evaluator.js";
+import { patched, type Scenario } from "../recompute/scenario.js";
+import { isDrawable, statedIn } from "../recompute/hypotheses.js";
+import type { Candidate, SearchResult } from "./search.js";
+import { medianOf } from "../compare/unit.js";
+import { maxOutliers, modelOf, noiseOf, type Target } from "../compare/target.js";
+
+/**
+ * 95 % error of the 2.5 % quantile of 1,000 draws, as a share of its distance from the middle:
+ * 1.96 √(0.025 · 0.975 / 1000) / (1.96 φ(1.96)).
+ */
+const monteCarlo = 0.084;
+
+/** In recomputed distances, 60 standard errors of 100 draws: near-certain winners go far. */
+const farthest = 10;
+
+/** Fewer do not show how draws scatter. */
+const fewestItems = 10;
+
+/** An interval is not of the draws of the others: in robust standard errors, and as a share. */
+const outlying = { errors: 7, share: 0.2 };
+
+/** No formula tried gives them, and no options, other result or person state how. */
+export function areIntervalsOpen(
+  target: Target,
+  { own, candidates, stated, shared }: SearchResult,
+): boolean {
+  const known = [...stated, ...(shared?.parts ?? [])];
+  if (!isDrawable(target.kind) || known.some(({ axis }) => axis === "interval")) return false;
+  return [own, ...candidates].every((candidate) => !gives(candidate, target));
+}
+
+/** Four of five values, and of the ends that are fine enough to tell it from draws. */
+function gives({ table: tableOf, fit: { misses } }: Candidate, target: Target): boolean {
+  const { kind, cells, halfWidth } = target;
+  const table = tableOf();
+  const distances = distancesOf(target, table, modelOf(target, table));
+  const isTelling = (i: number): boolean =>
+    4 * halfWidth[i]! < monteCarlo * Math.abs(distances[i]!);
+  const [ends, others] = [true, false].map((isEnd) =>
+    [...cells.keys()].filter((i) => isOfInterval(kind, cells[i]!.field) === isEnd),
+  ) as [number[], number[]];
+  const telling = ends.filter(isTelling);
+  const missed = new Set(misses);
+  const isGiven = (own: readonly number[]): boolean =>
+    own.filter((i) => missed.has(i)).length <= maxOutliers(own.length);
+  return isGiven(others) && isGiven(telling) && telling.length > ends.length / 2;
+}
+
+function distancesOf(target: Target, table: Table, of: ArrayLike<number>): Float64Array {
+  const { kind, cells } = target;
+  return modelOf(target, table, mainField(kind)).map((middle, i) => {
+    const { field } = cells[i]!;
+    if (isHalfWidth(kind, field)) return of[i]!;
+    return field === "ci_low" ? middle - of[i]! : of[i]! - middle;
+  });
+}
+
+export function valuesOnly(target: Target): Target {
+  const { kind, cells, halfWidth, bits } = target;
+  const isKept = (_: unknown, i: number): boolean => !isOfInterval(kind, cells[i]!.field);
+  return {
+    ...target,
+    cells: cells.filter(isKept),
+    halfWidth: halfWidth.filter(isKept),
+    bits: bits.filter(isKept),
+    hasEnds: false,
+  };
+}
+
+export interface OpenIntervals {
+  readonly cells: ReadonlySet<number>;
+  readonly says: string;
+  readonly outliers: ReadonlySet<number>;
+}
+
+/** Those on their side of the middle, not too far. `isGiven`: whether `basis` gives an item's. */
+export function openIntervals(
+  target: Target,
+  evaluator: Evaluator,
+  basis: Scenario,
+  isGiven: (item: string) => boolean,
+): OpenIntervals {
+  const { kind, cells, halfWidth } = target;
+  const [drawn] = statedIn(kind, { [drawsOption]: 1000 });
+  const draws = evaluator.table(kind, patched(basis, drawn!.set));
+  const published = cells.map(({ published: { value } }) => value);
+  const distances = distancesOf(target, draws, published);
+  const expected = distancesOf(target, draws, modelOf(target, draws));
+  const isOpen = (i: number): boolean =>
+    isOfInterval(kind, cells[i]!.field) &&
+    isGiven(cells[i]!.item) &&
+    distances[i]! > -halfWidth[i]! &&
+    !(distances[i]! > farthest * expected[i]! + halfWidth[i]!);
+  const all = cells.flatMap((_, i) => (isOpen(i) ? [i] : []));
+  const outliers = outliersAmong(target, all, distances, expected, noiseOf(target, draws));
+  const open = all.filter((i) => !outliers.has(i));
+  const most = monteCarlo * open.reduce((far, i) => Math.max(far, distances[i]!), 0);
+  const what = open.every((i) => isHalfWidth(kind, cells[i]!.field)) ? "widths" : "ends";
+  return {
+    cells: new Set(open),
+    says:
+      `no formula gives these ${what}; those of 1,000 draws would differ by up to ` +
+      `± ${Number(most.toPrecision(2))}`,
+    outliers,
+  };
+}
+
+function outliersAmong(
+  target: Target,
+  open: readonly number[],
+  distances: Float64Array,
+  expected: Float64Array,
+  sds: Float64Array,
+): ReadonlySet<number> {
+  const { kind, cells, halfWidth } = target;
+  const known = open.filter((i) => sds[i]! > 0 && expected[i]! > 0);
+  if (new Set(known.map((i) => cells[i]!.item)).size < fewestItems) return new Set();
+  const ends = [...groupsOf(known, (i) => cells[i]!.field).values()].flatMap((own) => {
+    const width = medianOf(own.map((i) => distances[i]! / expected[i]!));
+    return own.map((i) => {
+      const middle = width * expected[i]!;
+      return { i, middle, off: distances[i]! - middle, error: width * sds[i]! + halfWidth[i]! };
+    });
+  });
+  // Half of normal errors are beyond 0.6745 standard errors.
+  const scale = Math.max(1, medianOf(ends.map(({ off, error }) => Math.abs(off / error))) / 0.6745);
+  const intervals = groupsOf(ends, ({ i }) =>
+    keyOf(cells[i]!.item, isHalfWidth(kind, cells[i]!.field)),
+  );
+  const isFar = (own: typeof ends): boolean => {
+    const off = Math.abs(sumOf(own.map((end) => end.off)));
+    const error = Math.hypot(...own.map((end) => end.error));
+    const isNotable = off > outlying.share * sumOf(own.map(({ middle }) => middle));
+    return isNotable && off > outlying.errors * scale * error;
+  };
+  const outliers = [...intervals.values()].filter(isFar).flat();
+  const isOff = ({ off, middle }: (typeof ends)[number]): boolean =>
+    Math.abs(off) > outlying.share * middle;
+  return new Set(outliers.filter(isOff).map(({ i }) => i));
+}

@@ -1,0 +1,82 @@
+/** Conventions that published options state, and that cannot hold. */
+import type { Conventions, Kind } from "../../metrics/index.js";
+import { numberOf, type ComparedNumber, type KindResult } from "../compare/compare.js";
+import type { Evaluator, EvaluatorOf } from "../recompute/evaluator.js";
+import { isSameScenario, ownScenario, patched, type Scenario } from "../recompute/scenario.js";
+import { readOptions, type Hypothesis } from "../recompute/hypotheses.js";
+import { inUnit, ownInUnit } from "../compare/unit.js";
+import type { Finding } from "../judge/finding.js";
+import type { GroupKey, PublishedGroup } from "../read/cells.js";
+import type { Tolerances } from "../judge/settings.js";
+import { fitOf, missesOf, targetOf, type Target, type TargetFit } from "../compare/target.js";
+
+export function contradictedBy(
+  target: Target,
+  evaluator: Evaluator,
+  scenario: Scenario,
+  fit: TargetFit,
+  stated: readonly Hypothesis[],
+): Hypothesis[] {
+  return stated.filter((one) => {
+    const changed = patched(scenario, one.set);
+    if (isSameScenario(changed, scenario)) return false;
+    const other = inUnit(target, evaluator, changed, [one]).scenario;
+    const table = evaluator.table(target.kind, other, target.hasEnds);
+    return missesOf(fitOf(target, table, other.rounding)) > missesOf(fit);
+  });
+}
+
+const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
+  numberOf(key, { field: `options.${name.split("=")[0]}`, impossible });
+
+export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNumber[] {
+  const { stated } = readOptions(kind, group.options);
+  return stated.flatMap((one, i) => {
+    const other = stated
+      .slice(i + 1)
+      .find(
+        ({ axis, set }) => axis === one.axis && JSON.stringify(set) !== JSON.stringify(one.set),
+      );
+    const text = `the options state ${one.name} and ${other?.name ?? ""}, which exclude each other`;
+    return other === undefined ? [] : [optionRow(group, one.name, text)];
+  });
+}
+
+/** A row for each contradicted option of a result that follows from the run's own conventions. */
+export async function liesIn(
+  { group, kind }: KindResult,
+  evaluatorOf: EvaluatorOf,
+  {
+    conventions,
+    tolerances,
+  }: { readonly conventions: Conventions; readonly tolerances: Tolerances },
+): Promise<ComparedNumber[]> {
+  const own = ownScenario(conventions, group.dimension, group.source);
+  const { stated } = readOptions(kind, group.options);
+  if (stated.every(({ set }) => isSameScenario(patched(own, set), own))) return [];
+  const evaluator = await evaluatorOf(group.experiment_id);
+  const target = targetOf(group, kind, tolerances);
+  const { scenario: shown } = ownInUnit(target, evaluator, own);
+  const fit = fitOf(target, evaluator.table(kind, shown, target.hasEnds));
+  return contradictedBy(target, evaluator, own, fit, stated).map(({ name }) =>
+    optionRow(
+      group,
+      name,
+      `the options state ${name}, but the numbers follow from the run's own conventions`,
+    ),
+  );
+}
+
+/** A row for each contradicted option of a result that others of its options explain. */
+export function liesOf(
+  { published_in: places, verdict, accepted, explanation, ...of }: Finding,
+  experiment_name: string,
+): ComparedNumber[] {
+  if (explanation === null || verdict !== "explained" || accepted !== null) return [];
+  return places.flatMap((published_in) =>
+    explanation.contradicts.map((name) => {
+      const text = `the options state ${name}, but the numbers follow from ${explanation.name}`;
+      return optionRow({ ...of, experiment_name, published_in }, name, text);
+    }),
+  );
+}

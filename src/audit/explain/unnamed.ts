@@ -1,0 +1,108 @@
+/** Numbers that name no metric, tried as those of every kind. */
+import {
+  fieldsOf,
+  isHalfWidth,
+  kinds,
+  mainField,
+  metricKind,
+  type Kind,
+} from "../../metrics/index.js";
+import type { ValuesOf } from "../compare/beside.js";
+import { atPrecisionOfResult, withCoarse } from "../compare/coarse.js";
+import { compareGroup } from "../compare/compare.js";
+import type { EvaluatorOf } from "../recompute/evaluator.js";
+import { ownScenario } from "../recompute/scenario.js";
+import { sizeOf } from "./search.js";
+import { areMostly } from "../compare/unit.js";
+import { explain, type CauseSettings } from "./find-cause.js";
+import { isApart } from "../judge/judge.js";
+import type { PublishedGroup } from "../read/cells.js";
+import { unrounded } from "../read/precision.js";
+import { targetOf } from "../compare/target.js";
+
+export interface NamedKind {
+  readonly group: PublishedGroup;
+  readonly kind: Kind;
+  /** The kinds that give as many numbers as simply, as `kind=mean`. */
+  readonly names: readonly string[];
+}
+
+/** Gives `null` if no kind gives the numbers. */
+export function kindNamer(
+  evaluatorOf: EvaluatorOf,
+  valuesOf: ValuesOf,
+  { conventions, tolerances, limits }: Omit<CauseSettings, "accept">,
+): (group: PublishedGroup) => Promise<NamedKind | null> {
+  return async (unnamed) => {
+    const readings = kinds.flatMap((kind) => readingsOf(unnamed, kind));
+    const fits = (await Promise.all(readings.map(fitsOf))).flat();
+    const simplest = fits.toSorted((a, b) => b.numbers - a.numbers || a.parts - b.parts);
+    const [best, ...others] = simplest;
+    if (best === undefined) return null;
+    const alike = others.filter(
+      ({ numbers, parts }) => numbers === best.numbers && parts === best.parts,
+    );
+    return {
+      group: best.group,
+      kind: best.kind,
+      names: [best.reading, ...alike.map(({ name }) => name)],
+    };
+  };
+
+  async function fitsOf({ read, kind, reading }: Reading) {
+    const { values, areTooFew } = await valuesOf(read, kind);
+    const group = atPrecisionOfResult(read, kind, values);
+    if (group.cells.length === 0 || values.items.length === 0 || areTooFew) return [];
+    const compared = withCoarse(compareGroup(group, kind, values, tolerances), group, kind);
+    if (compared.some(({ coarse }) => coarse !== undefined)) return [];
+    const fit = { group, kind, reading, numbers: group.cells.length };
+    if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];
+    const own = ownScenario(conventions, group.dimension, group.source);
+    const target = targetOf(group, kind, tolerances);
+    const evaluator = await evaluatorOf(group.experiment_id);
+    const { explanation, candidate } = explain(target, evaluator, own, limits);
+    const agreeing = compared.filter((one) => !isApart(one)).length;
+    if (explanation === null)
+      return areMostly(target, values)
+        ? [{ ...fit, numbers: agreeing, parts: 0, name: reading }]
+        : [];
+    const parts = sizeOf(candidate);
+    const { name, reproduced: numbers } = explanation;
+    return [{ ...fit, numbers, parts, name: `${reading} ${name}` }];
+  }
+}
+
+interface Reading {
+  readonly read: PublishedGroup;
+  readonly kind: Kind;
+  /** As `kind=mean`, or `kind=mean field=half_width`. */
+  readonly reading: string;
+}
+
+/** As the kind's main field, or half the widths of intervals. */
+function readingsOf(unnamed: PublishedGroup, kind: Kind): Reading[] {
+  const read = unnamed.as?.(kind) ?? unnamed;
+  const main = mainField(kind);
+  const isBare = read.cells.length > 0 && read.cells.every(({ field }) => field === main);
+  const widths = isBare ? fieldsOf(kind).filter((field) => isHalfWidth(kind, field)) : [];
+  return [
+    { read, kind, reading: `kind=${kind}` },
+    ...widths.map((field) => ({
+      read: {
+        ...read,
+        cells: read.cells.map((cell) => ({ ...cell, field })),
+        precision: { [field]: read.precision[main] ?? unrounded },
+      },
+      kind,
+      reading: `kind=${kind} field=${field}`,
+    })),
+  ];
+}
+
+export const noKindFits =
+  "the record names no metric, and none of " +
+  `${kinds.map((kind) => metricKind(kind).title).join(", ")} gives its numbers`;
+
+/** Whether a result could be of any kind. A board may hold other numbers than metrics. */
+export const isUnnamed = ({ kind, problem, isPartial, as }: PublishedGroup): boolean =>
+  kind === "" && problem === null && !isPartial && as !== undefined;

@@ -1,0 +1,527 @@
+/** The catalogue: every convention that the audit tries, and what published options state. */
+import { isMap } from "../../platform/index.js";
+import {
+  type Kind,
+  kinds,
+  metricKind,
+  choice,
+  defaultConventions,
+  drawsOption,
+  numberIn,
+  type OptionSpelling,
+} from "../../metrics/index.js";
+import { type RatingColumns, plainestKey } from "./rating-columns.js";
+import { type Population, slateGroupsOf, slatesOfOneItem } from "./population.js";
+import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "./scenario.js";
+import { holdsNumbers, snakeCase } from "../read/leaves.js";
+import { equalAt, unrounded } from "../read/precision.js";
+
+export interface Hypothesis {
+  readonly name: string;
+  readonly axis: string;
+  readonly kinds: readonly Kind[];
+  readonly says: string;
+  readonly set: ScenarioPatch;
+  readonly fields?: readonly string[];
+  /** Bits to name it: more for rarer conventions. */
+  readonly bits: number;
+}
+
+export type ShownNumbers = ReadonlyMap<string, number>;
+
+export interface HypothesisFamily {
+  readonly name: string;
+  readonly axis: string;
+  readonly kinds: readonly Kind[];
+  readonly says: string;
+  readonly expand: (
+    ratings: RatingColumns,
+    dimension: string,
+    source: string,
+    shown: ShownNumbers,
+  ) => readonly Hypothesis[];
+}
+
+function populationIs<
+  A extends
+    | "training"
+    | "incomplete"
+    | "incorrect"
+    | "screen"
+    | "repeats"
+    | "item"
+    | "pairs"
+    | "itself"
+    | "weights",
+>(axis: A, value: Population[A], bits: number, says: string, ofKinds = kinds): Hypothesis {
+  return {
+    name: `${axis}=${value}`,
+    axis,
+    kinds: ofKinds,
+    says,
+    set: { population: { [axis]: value } },
+    bits,
+  };
+}
+
+const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
+const scored = kinds.filter((kind) => !pairwise.includes(kind));
+
+export const populationOptions: readonly Hypothesis[] = [
+  populationIs("training", "include", 3, "training ratings are counted too"),
+  populationIs("training", "exclude", 3, "training ratings are left out"),
+  populationIs("training", "only", 6, "only training ratings are counted"),
+  populationIs("incomplete", "include", 3, "sessions that were not completed are counted too"),
+  populationIs("incomplete", "exclude", 3, "sessions that were not completed are left out"),
+  populationIs("incorrect", "include", 4, "incorrect ratings are counted like any other"),
+  populationIs("incorrect", "exclude_ratings", 4, "incorrect ratings are left out"),
+  populationIs("incorrect", "exclude_slates", 4, "slates with an incorrect rating are left out"),
+  populationIs(
+    "incorrect",
+    "exclude_sessions",
+    4,
+    "sessions with an incorrect rating are left out",
+  ),
+  populationIs("incorrect", "exclude_raters", 4, "raters with an incorrect rating are left out"),
+  populationIs("screen", "include", 4, "ratings that screening leaves out are counted too"),
+  populationIs("repeats", "first", 6, "only a rater's first answer to the same stimuli counts"),
+  populationIs("repeats", "last", 6, "only a rater's last answer to the same stimuli counts"),
+  populationIs("pairs", "all", 4, "every two scores of a slate are a comparison", pairwise),
+  populationIs("pairs", "two", 4, "only slates with two scores are comparisons", pairwise),
+  populationIs("itself", "include", 1, "the vote of an item against itself is counted", pairwise),
+  populationIs("itself", "exclude", 1, "the vote of an item against itself is left out", scored),
+  populationIs("weights", "ignored", 3, "every vote counts once, whatever its weight", pairwise),
+  populationIs(
+    "item",
+    "condition",
+    4,
+    "stimuli are grouped by the part of their name after the last slash",
+  ),
+  populationIs(
+    "item",
+    "source",
+    4,
+    "stimuli are grouped by the part of their name before the first slash",
+  ),
+  populationIs("item", "stimulus", 4, "every stimulus name is a separate item"),
+  populationIs("item", "stimulus_id", 4, "every stimulus identifier is a separate item"),
+];
+
+const onScoreScale = kinds.filter((kind) => metricKind(kind).direction === "either");
+
+function rangeOf(scores: Float64Array): readonly [number, number] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const score of scores) {
+    if (score < low) low = score;
+    if (score > high) high = score;
+  }
+  return [low, high];
+}
+
+const hypothesisBits = (choices: number): number => Math.log2(Math.max(1, choices));
+
+type Member = Pick<Hypothesis, "name" | "says" | "set" | "bits">;
+
+export const counts = (
+  name: string,
+  bits: number,
+  says: string,
+  population: Partial<Population>,
+): Member => ({
+  name,
+  says,
+  set: { population },
+  bits,
+});
+
+export const leftOut = (unit: "rater" | "session" | "job", name: string, among: number): Member =>
+  counts(`without_${unit}=${name}`, 5 + hypothesisBits(among), `${unit} ${name} is left out`, {
+    left_out: { unit, name },
+  });
+
+function family(
+  axis: string,
+  name: string,
+  says: string,
+  expand: (...args: Parameters<HypothesisFamily["expand"]>) => readonly Member[],
+  ofKinds = kinds,
+): HypothesisFamily {
+  const members: HypothesisFamily["expand"] = (...args) =>
+    expand(...args).map((member) => ({ ...member, axis, kinds: ofKinds }));
+  return { name, axis, kinds: ofKinds, says, expand: members };
+}
+
+const mostHeld = 30;
+
+/** Which ratings counted; and means relative to an item, then published as 0 or as 100. */
+export const populationFamilies: readonly HypothesisFamily[] = [
+  family(
+    "relative",
+    "relative=…",
+    "numbers are relative to the highest (`best`) or to a named item, as a difference, in " +
+      "percent, or as a difference from the top of the scale (`dmos_`)",
+    ({ stimuli, score }, _dimension, _source, published) => {
+      const items = new Set(stimuli.map((s) => s.item));
+      const [, top] = rangeOf(score);
+      const ways = [
+        { prefix: "", says: "differences from that", as: "difference", shown: 0 },
+        { prefix: "percent_of_", says: "percentages of that", as: "percent", shown: 100 },
+        {
+          prefix: "dmos_",
+          says: `${top} plus the difference from that`,
+          as: "difference",
+          shown: top,
+        },
+      ] as const;
+      return ways.flatMap(({ prefix, says, as, shown }) => {
+        const held = [...published].filter(([, value]) => equalAt(value, shown, unrounded));
+        const named = held.map(([item]) => item).filter((item) => items.has(item));
+        const references = named.length > mostHeld ? [] : named;
+        return (held.length > 0 ? [null, ...references] : []).map((to) => ({
+          name: `relative=${prefix}${to ?? "best"}`,
+          says: `numbers are ${says} of ${to ?? "the highest item"}`,
+          set: { relative: { to, as, shown } },
+          bits: to === null ? 3 : 3 + hypothesisBits(items.size),
+        }));
+      });
+    },
+    kinds.filter((kind) => metricKind(kind).canBeRelative),
+  ),
+  family(
+    "unit",
+    "unit=0_to_100",
+    "a scale of points from 1 is shown from 0 to 100: 25 (m − 1) for 1 to 5",
+    ({ score }) => {
+      const [lowest, highest] = rangeOf(score);
+      const points = [5, 7, 9, 10, 11].find((most) => highest <= most);
+      if (points === undefined || !(lowest >= 1)) return [];
+      const scale = 100 / (points - 1);
+      return [
+        {
+          name: "unit=0_to_100",
+          says: `points from 1 to ${points} are shown from 0 to 100`,
+          set: { rescaled: { scale, shift: -scale } },
+          bits: 3,
+        },
+      ];
+    },
+    onScoreScale,
+  ),
+  family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
+    source !== "" || jobs.length < 2
+      ? []
+      : jobs.map((job) =>
+          counts(`job=${job}`, 4 + hypothesisBits(jobs.length), `only job ${job} is counted`, {
+            job,
+          }),
+        ),
+  ),
+  family("job", "without_job=…", "one job is left out", ({ jobs }, _dimension, source) =>
+    source !== "" || jobs.length < 3 ? [] : jobs.map((job) => leftOut("job", job, jobs.length)),
+  ),
+  family(
+    "job",
+    "job=all",
+    "a number published for one job counts the whole experiment",
+    (_ratings, _dimension, source) =>
+      source === ""
+        ? []
+        : [counts("job=all", 4, "the whole experiment is counted, not the one job", { job: null })],
+  ),
+  family(
+    "dimension",
+    "dimension=…",
+    "another dimension is counted, or all together",
+    ({ dimensions }, dimension) => {
+      if (dimensions.length < 2) return [];
+      const others = dimensions.filter((other) => other !== dimension);
+      const bits = 6 + hypothesisBits(dimensions.length - 1);
+      return [
+        counts("dimension=all", 4, "all dimensions are counted together", { dimension: null }),
+        ...others.map((other) =>
+          counts(`dimension=${other}`, bits, `the numbers are those of dimension "${other}"`, {
+            dimension: other,
+          }),
+        ),
+      ];
+    },
+  ),
+];
+
+const zFromZero: Hypothesis = {
+  name: "unit=z_0_to_100",
+  axis: "unit",
+  kinds: ["mean"],
+  says: "numbers from −3 to 3 are shown from 0 to 100: 100 (z + 3) / 6",
+  set: { rescaled: { scale: 100 / 6, shift: 50 } },
+  bits: 3,
+};
+
+/** Means of penalties of translations: the best one is the highest. */
+const minus: Hypothesis = {
+  name: "sign=minus",
+  axis: "unit",
+  kinds: onScoreScale,
+  says: "numbers have the other sign: minus the mean of penalties is published",
+  set: { rescaled: { scale: -1, shift: 0 } },
+  bits: 3,
+};
+
+const usualScales = [0.01, 100].map((scale): Hypothesis => ({
+  name: `scale=${scale}`,
+  axis: "unit",
+  kinds: onScoreScale,
+  says: `numbers are published ${scale} times as large`,
+  set: { rescaled: { scale, shift: 0 } },
+  bits: 3,
+}));
+
+export const truncation: Hypothesis = {
+  name: "rounding=truncate",
+  axis: "rounding",
+  kinds: kinds.filter((kind) =>
+    Object.values(metricKind(kind).fields).some((role) => role !== "count"),
+  ),
+  says: "numbers are truncated after the last published decimal, not rounded",
+  set: { rounding: "truncate" },
+  bits: 6,
+};
+
+/** How the counted ratings were scored: the kinds' own lists, equal entries merged. */
+export const scorings: readonly Hypothesis[] = [
+  truncation,
+  ...mergedHypotheses((kind) => metricKind(kind).hypotheses),
+  zFromZero,
+  minus,
+  ...usualScales,
+];
+
+/** What the numbers show beside any other convention. */
+export const unitScales: readonly Hypothesis[] = mergedHypotheses((kind) =>
+  (metricKind(kind).units?.of(defaultConventions) ?? []).map(({ name, bits, says }) => ({
+    axis: "unit",
+    value: name,
+    bits,
+    says,
+    set: { unit: { name, level: null } },
+  })),
+);
+
+function mergedHypotheses(
+  of: (kind: Kind) => ReturnType<typeof metricKind>["hypotheses"],
+): Hypothesis[] {
+  const found = new Map<string, Hypothesis>();
+  for (const kind of kinds) {
+    for (const { axis, value, says, set, bits, fields } of of(kind)) {
+      const key = JSON.stringify([axis, value, says, set]);
+      const shared = found.get(key)?.kinds ?? [];
+      found.set(key, {
+        name: `${axis}=${value}`,
+        axis,
+        kinds: [...shared, kind],
+        says,
+        set,
+        bits,
+        ...(fields && { fields }),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Every convention to try apart from the run's own. `isRounded`: decimals may be missing. */
+export function hypothesesFor(
+  kind: Kind,
+  own: Scenario,
+  ratings: RatingColumns,
+  dimension: string,
+  source: string,
+  isRounded = true,
+  shown: ShownNumbers = new Map(),
+): Hypothesis[] {
+  const expanded = populationFamilies.flatMap((family) =>
+    family.expand(ratings, dimension, source, shown),
+  );
+  return [...populationOptions, ...scorings, ...expanded].filter(
+    (h) => h.kinds.includes(kind) && isPossible(h, ratings) && bears(h),
+  );
+
+  function bears({ axis, set }: Hypothesis): boolean {
+    const other = patched(own, set);
+    if (set.relative !== undefined || set.rescaled !== undefined) return true;
+    if (axis === "rounding") return isRounded && other.rounding !== own.rounding && isSeen();
+    if (
+      axis === "item" &&
+      plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item)
+    )
+      return false;
+    return scenarioKey(kind, other) !== scenarioKey(kind, own);
+  }
+
+  /** With a free level, truncation is seen only where signs are mixed. */
+  function isSeen(): boolean {
+    const signs = new Set([...shown.values()].map(Math.sign));
+    return metricKind(kind).units === undefined || (signs.has(1) && signs.has(-1));
+  }
+}
+
+function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean {
+  const has = (column: Uint8Array | Int8Array, value: number): boolean => column.includes(value);
+  if (axis === "training") return has(ratings.training, 1);
+  if (axis === "incomplete") return has(ratings.completed, 0);
+  if (axis === "incorrect") return has(ratings.correct, 0);
+  if (axis === "screen") return has(ratings.screened, 1);
+  if (axis === "itself") return slatesOfOneItem(ratings, "own").length > 0;
+  if (axis === "style") return ratings.covariates !== undefined;
+  if (axis === "weights") return ratings.weight !== undefined;
+  if (axis === "pairs") return slateGroupsOf(ratings).irregular.length > 0;
+  if (name === "item=condition" || name === "item=source")
+    return ratings.stimuli.some((s) => s.name.includes("/"));
+  return true;
+}
+
+type Spelling = OptionSpelling<ScenarioPatch>;
+
+const yesNo = (patch: (value: "include" | "exclude") => ScenarioPatch) => (value: unknown) => {
+  if (value === true || value === "true" || value === "include") return patch("include");
+  if (value === false || value === "false" || value === "exclude") return patch("exclude");
+  return undefined;
+};
+
+const noYes = (patch: (value: "include" | "exclude") => ScenarioPatch) =>
+  yesNo((value) => patch(value === "include" ? "exclude" : "include"));
+
+const population = (part: Partial<Population>): ScenarioPatch => ({ population: part });
+
+const common: readonly Spelling[] = [
+  {
+    axis: "training",
+    names: ["training", "include_training", "with_training"],
+    read: yesNo((training) => population({ training })),
+  },
+  {
+    axis: "training",
+    names: ["exclude_training", "skip_training", "without_training"],
+    read: noYes((training) => population({ training })),
+  },
+  {
+    axis: "incomplete",
+    names: ["incomplete", "include_incomplete"],
+    read: yesNo((incomplete) => population({ incomplete })),
+  },
+  {
+    axis: "incomplete",
+    names: ["exclude_incomplete", "only_completed", "completed_only"],
+    read: noYes((incomplete) => population({ incomplete })),
+  },
+  {
+    axis: "rounding",
+    names: ["rounding"],
+    read: choice(["nearest"], (rounding) => ({ rounding })),
+  },
+  {
+    axis: "unit",
+    names: ["anchored"],
+    read(v) {
+      const { anchor_model: to, anchor_rating: level } = isMap(v) ? v : {};
+      const at = numberIn(level);
+      return typeof to === "string" && at !== undefined
+        ? { form: "likelihood", unit: { name: "elo", level: at, item: to } }
+        : undefined;
+    },
+  },
+  {
+    axis: "job",
+    names: ["job", "job_id"],
+    read: (v) => (typeof v === "string" ? population({ job: v }) : undefined),
+  },
+];
+
+function flatOptions(kind: Kind, options: unknown): [string, unknown][] {
+  if (!isMap(options)) return [];
+  return Object.entries(options).flatMap(([key, value]) => {
+    const name = snakeCase(key);
+    return isMap(value) &&
+      [kind, "prior", "population", "conventions", "parameters", "params"].includes(name)
+      ? flatOptions(kind, value)
+      : [[name, value] as [string, unknown]];
+  });
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
+  let all = [...entries];
+  const anchored = metricKind(kind).units ? { anchored: ["anchor_model", "anchor_rating"] } : {};
+  for (const [name, parts] of Object.entries({ ...anchored, ...metricKind(kind).joinedOptions })) {
+    const values = Object.fromEntries(all.filter(([part]) => parts.includes(part)));
+    if (parts.every((part) => values[part] !== undefined))
+      all = [...all.filter(([part]) => !parts.includes(part)), [name, values]];
+  }
+  return all;
+}
+
+export interface StatedOptions {
+  readonly stated: readonly Hypothesis[];
+  /** Options with a number, or a value of a known option, that nobody can read. */
+  readonly unread: readonly string[];
+}
+
+/** Options of any kind: beside numbers of another kind they say nothing. */
+const namesOfAll = new Set([
+  ...[...scorings, ...unitScales].map(({ axis }) => axis),
+  ...kinds.flatMap((kind) => metricKind(kind).options.flatMap(({ names }) => names)),
+]);
+
+/** A convention as the audit names it; a number may mean something else. */
+const conventionNamed = (kind: Kind, name: string, value: unknown): Hypothesis | undefined =>
+  typeof value === "string" && numberIn(value) === undefined
+    ? [...populationOptions, ...scorings].find(
+        (one) => one.kinds.includes(kind) && one.name === `${name}=${value}`,
+      )
+    : undefined;
+
+export function readOptions(kind: Kind, options: unknown): StatedOptions {
+  const spellings: readonly Spelling[] = [...common, ...metricKind(kind).options];
+  const stated: Hypothesis[] = [];
+  const unread: string[] = [];
+  for (const [name, value] of joinedOptions(kind, flatOptions(kind, options))) {
+    const spelling = spellings.find(({ names }) => names.includes(name));
+    const named = conventionNamed(kind, name, value);
+    const set = spelling?.read(value) ?? named?.set;
+    const axis = spelling?.axis ?? named?.axis;
+    if (axis !== undefined && set !== undefined) {
+      const [says, text] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [
+        string,
+        string,
+      ];
+      stated.push({ name: text, axis, kinds: [kind], says, set, bits: 0.1 });
+    } else if (
+      value !== null &&
+      (spelling !== undefined || (!namesOfAll.has(name) && holdsNumbers({ [name]: value })))
+    )
+      unread.push(name);
+  }
+  return { stated, unread };
+}
+
+export const statedIn = (kind: Kind, options: unknown): Hypothesis[] => [
+  ...readOptions(kind, options).stated,
+];
+
+export const isDrawable = (kind: Kind): boolean =>
+  metricKind(kind).options.some(({ names }) => names.includes(drawsOption));
+
+/** Nobody can repeat the draws of others: compared only where stated. */
+export const drawnIntervals = { name: "interval=bootstrap_…", kinds: kinds.filter(isDrawable) };
+
+export function acceptedDraws(kind: Kind, convention: string): Hypothesis | null {
+  const [name, draws = ""] = /\binterval=bootstrap_(\d+)/.exec(convention) ?? [];
+  const [stated] = statedIn(kind, { [drawsOption]: draws });
+  if (name === undefined || stated === undefined) return null;
+  const says = `the interval is a bootstrap of ${draws} draws, within its Monte Carlo error`;
+  return { ...stated, name, says };
+}

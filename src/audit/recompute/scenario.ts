@@ -1,0 +1,160 @@
+/** A scenario: which ratings count, how they are scored, and how the result is published. */
+import {
+  conventionsWith,
+  metricKind,
+  scaledNoise,
+  scaledStop,
+  type Conventions,
+  type ConventionsInput,
+  type Kind,
+  type Table,
+  type UnitChoice,
+} from "../../metrics/index.js";
+import { inServiceOrder, populationKey, type Population } from "./population.js";
+import type { Rounding } from "../compare/target.js";
+
+export interface Rescaling {
+  readonly scale: number;
+  readonly shift: number;
+}
+
+export interface Relative {
+  readonly to: string | null;
+  readonly as: "difference" | "percent";
+  readonly shown: number;
+}
+
+export interface Scenario {
+  readonly population: Population;
+  readonly conventions: Conventions;
+  readonly forms: readonly string[];
+  readonly relative: Relative | null;
+  readonly rescaled: Rescaling | null;
+  readonly rounding: Rounding;
+  /** As stated; null: as the numbers show it. */
+  readonly unit: UnitChoice | null;
+}
+
+export function ownScenario(conventions: Conventions, dimension: string, source: string): Scenario {
+  return {
+    conventions,
+    population: {
+      training: conventions.training,
+      incomplete: conventions.incomplete,
+      incorrect: conventions.incorrect,
+      screen: "exclude",
+      job: source === "" ? null : source,
+      left_out: null,
+      dimension,
+      item: "own",
+      order: "service",
+      first_sessions: null,
+      repeats: "all",
+      pairs: conventions.pairs,
+      itself: "own",
+      weights: "stated",
+    },
+    forms: [],
+    relative: null,
+    rescaled: null,
+    rounding: "nearest",
+    unit: null,
+  };
+}
+
+export interface ScenarioPatch {
+  readonly population?: Partial<Population>;
+  readonly conventions?: ConventionsInput;
+  readonly form?: string;
+  readonly relative?: Relative;
+  readonly rescaled?: Rescaling;
+  readonly rounding?: Rounding;
+  readonly unit?: UnitChoice;
+}
+
+export const isSameScenario = (a: Scenario, b: Scenario): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
+
+export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
+  return {
+    conventions: patch.conventions
+      ? conventionsWith(patch.conventions, scenario.conventions)
+      : scenario.conventions,
+    population: patch.population
+      ? { ...scenario.population, ...patch.population }
+      : scenario.population,
+    forms:
+      patch.form === undefined ? scenario.forms : [...new Set([...scenario.forms, patch.form])],
+    relative: patch.relative ?? scenario.relative,
+    rescaled: patch.rescaled ?? scenario.rescaled,
+    rounding: patch.rounding ?? scenario.rounding,
+    unit: patch.unit ?? scenario.unit,
+  };
+}
+
+export function scenarioKey(name: Kind, { population, conventions, forms }: Scenario): string {
+  const kind = metricKind(name);
+  const counted = kind.orderModel !== undefined ? population : inServiceOrder(population);
+  const decided = JSON.stringify(kind.decidedBy(conventions));
+  return `${name}:${populationKey(counted)}:${decided}:${forms.join()}`;
+}
+
+/** Fields on the scale of scores, with their replacements on a reversed scale. */
+const locations: Readonly<Record<string, string>> = {
+  value: "value",
+  mean: "mean",
+  ci_low: "ci_high",
+  ci_high: "ci_low",
+  min: "max",
+  q1: "q3",
+  median: "median",
+  q3: "q1",
+  max: "min",
+  ...Object.fromEntries(
+    ["p005", "p025", "p05", "p50", "p95", "p975", "p995"].map((end) => [end, end]),
+  ),
+};
+
+const widths: ReadonlySet<string> = new Set(["std", "sem", "half_width"]);
+
+/** By values of `field`; NaN if the item has none. Draws are relative to it too. */
+function relativeTo(table: Table, field: string, { to, as, shown }: Relative): Table {
+  const values = table.columns[field] ?? new Float64Array();
+  const highest = values.reduce((most, v) => (v > most ? v : most), -Infinity);
+  const at = to === null ? values.indexOf(highest) : table.items.indexOf(to);
+  const reference = values[at] ?? NaN;
+  const drawn = at === -1 ? undefined : table.held?.(at);
+  const { stopped } = table;
+  const reach = stopped?.reach.map((own, i, all) => (i === at ? 0 : own + all[at]!));
+  return rescaled(
+    {
+      ...table,
+      ...drawn,
+      columns: { ...table.columns, ...drawn?.columns },
+      ...(stopped && reach && { stopped: { ...stopped, reach } }),
+    },
+    as === "percent"
+      ? { scale: shown / reference, shift: 0 }
+      : { scale: 1, shift: shown - reference },
+  );
+}
+
+export function shownAs({ relative, rescaled: map }: Scenario, table: Table, main: string): Table {
+  const shown = relative === null ? table : relativeTo(table, main, relative);
+  return map === null ? shown : rescaled(shown, map);
+}
+
+function rescaled({ items, columns, noise, stopped }: Table, { scale, shift }: Rescaling): Table {
+  const entries = Object.entries(columns).map(([field, own]): [string, Float64Array] => {
+    if (widths.has(field)) return [field, own.map((v) => Math.abs(scale) * v)];
+    const opposite = locations[field];
+    if (opposite === undefined) return [field, own];
+    return [field, (scale < 0 ? (columns[opposite] ?? own) : own).map((v) => shift + scale * v)];
+  });
+  return {
+    items,
+    columns: Object.fromEntries(entries),
+    ...(noise && { noise: scaledNoise(noise, scale) }),
+    ...(stopped && { stopped: scaledStop(stopped, scale) }),
+  };
+}

@@ -1,0 +1,244 @@
+/** How published numbers were computed, from the ratings to the item. */
+import { isKind, kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
+import { byText, didYouMean, UsageError } from "../../platform/index.js";
+import { type Warehouse, textOf } from "../../warehouse/index.js";
+import type { Finding } from "../judge/finding.js";
+import { loadRatings, jobMask, type RatingColumns } from "../recompute/rating-columns.js";
+import { selectRatings } from "../recompute/population.js";
+import type { AuditRow } from "../compare/compare.js";
+import type { AuditReport } from "./report.js";
+import { createEvaluator } from "../recompute/evaluator.js";
+import { ownScenario, type Scenario } from "../recompute/scenario.js";
+import { quotientsOf, type ItemQuotients } from "./quotients.js";
+
+export interface TracePart extends SlateCounts {
+  readonly dimension: string;
+  readonly source: string;
+  readonly ratings: RatingCounts;
+  readonly rows: readonly AuditRow[];
+  readonly findings: readonly Finding[];
+  /** Empty if the numbers are no quotients. */
+  readonly quotients: readonly ItemQuotients[];
+  /** Empty for kinds that do not depend on the order. */
+  readonly order: readonly ItemOrderRange[];
+}
+
+export interface Trace {
+  readonly snapshot: string;
+  readonly experiment_id: string;
+  readonly experiment_name: string;
+  readonly kind: Kind;
+  /** Null: all. */
+  readonly item: string | null;
+  /** Those that affect the kind, as `name=value`. */
+  readonly conventions: readonly string[];
+  readonly parts: readonly TracePart[];
+}
+
+interface TraceRequest {
+  readonly experiment: string;
+  readonly kind: string;
+  readonly item?: string | undefined;
+}
+
+/**
+ * @param warehouse holds the recomputed models
+ * @throws UsageError for what is not published
+ */
+export async function traceNumbers(
+  warehouse: Warehouse,
+  report: AuditReport,
+  conventions: Conventions,
+  request: TraceRequest,
+): Promise<Trace> {
+  const { kind, item } = request;
+  const { experiment_id, experiment_name } = experimentOf(report, request.experiment);
+  if (!isKind(kind))
+    throw new UsageError(
+      `No metric ${JSON.stringify(kind)}.${didYouMean(kind, kinds)} Known: ${kinds.join(", ")}.`,
+    );
+  const rows = tracedRows(report, experiment_id, kind, item);
+  const ratings = await loadRatings(warehouse, experiment_id);
+  const evaluator = createEvaluator(ratings);
+  const keys = [...new Set(rows.map((r) => JSON.stringify([r.dimension, r.source])))].sort(byText);
+  const parts: TracePart[] = [];
+  for (const key of keys) {
+    const [dimension, source] = JSON.parse(key) as [string, string];
+    const isHere = (of: AuditRow | Finding): boolean =>
+      of.experiment_id === experiment_id &&
+      of.kind === kind &&
+      of.dimension === dimension &&
+      of.source === source;
+    const scenario = ownScenario(conventions, dimension, source);
+    const findings = report.findings.filter(isHere);
+    const explanation = findings.find((one) => one.explanation !== null)?.explanation ?? null;
+    const isAsked = ({ item: own }: { readonly item: string }): boolean =>
+      item === undefined || own === item;
+    const ranges = await orderRanges(warehouse, kind, experiment_id, dimension, source);
+    const traced = tracedRatingsOf(ratings, scenario);
+    parts.push({
+      dimension,
+      source,
+      ratings: countRatings(ratings, traced),
+      ...(await slateCounts(warehouse, kind, experiment_id, dimension)),
+      rows: rows.filter(isHere),
+      findings,
+      quotients: quotientsOf(kind, evaluator, scenario, explanation).filter(isAsked),
+      order: ranges.filter(isAsked),
+    });
+  }
+  return {
+    snapshot: report.snapshot,
+    experiment_id,
+    experiment_name,
+    kind,
+    item: item ?? null,
+    conventions: conventionsOf(kind, conventions),
+    parts,
+  };
+}
+
+/** By identifier or name. @throws UsageError if there is none */
+export function experimentOf({ rows }: AuditReport, named: string): AuditRow {
+  const row =
+    rows.find((r) => r.experiment_id === named) ?? rows.find((r) => r.experiment_name === named);
+  if (row !== undefined) return row;
+  const published = listed(rows.map((r) => `${r.experiment_id} (${r.experiment_name})`));
+  const near = didYouMean(
+    named,
+    rows.map((r) => r.experiment_id),
+  );
+  throw new UsageError(
+    `No published result of an experiment ${JSON.stringify(named)}.` +
+      (near || ` Published: ${published || "nothing"}.`),
+  );
+}
+
+function tracedRows(
+  { rows }: AuditReport,
+  experiment: string,
+  kind: Kind,
+  item: string | undefined,
+): AuditRow[] {
+  const ofExperiment = rows.filter((r) => r.experiment_id === experiment);
+  const ofKind = ofExperiment.filter((r) => r.kind === kind);
+  const found = item === undefined ? ofKind : ofKind.filter((r) => r.item === item);
+  if (ofKind.length === 0)
+    throw new UsageError(
+      `${experiment} publishes no ${kind}. It publishes: ` +
+        `${listed(ofExperiment.map((r) => r.kind))}.`,
+    );
+  if (found.length === 0)
+    throw new UsageError(
+      `No item ${JSON.stringify(item)} in ${kind} of ${experiment}. Items: ` +
+        `${listed(ofKind.map((r) => r.item))}.`,
+    );
+  return found;
+}
+
+export const listed = (names: readonly string[]): string => [...new Set(names)].join(", ");
+
+function conventionsOf(kind: Kind, conventions: Conventions): string[] {
+  const { training, incomplete, incorrect, screen, item_pattern } = conventions;
+  const own = metricKind(kind).decidedBy(conventions);
+  return Object.entries({ training, incomplete, incorrect, screen, item_pattern, ...own })
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+}
+
+interface TracedRatings {
+  readonly here: readonly number[];
+  readonly chosen: Uint8Array;
+}
+
+function tracedRatingsOf(ratings: RatingColumns, { population }: Scenario): TracedRatings {
+  const own = ratings.dimensions.indexOf(population.dimension ?? "");
+  const jobs = population.job === null ? null : jobMask(ratings, population.job);
+  const isHere = (i: number): boolean =>
+    ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1);
+  return {
+    here: [...ratings.dimension.keys()].filter(isHere),
+    chosen: selectRatings(ratings, population),
+  };
+}
+
+export interface RatingCounts {
+  readonly all: number;
+  readonly counted: number;
+  readonly training: number;
+  readonly incomplete: number;
+  readonly unscored: number;
+  readonly sessions: number;
+  readonly counted_sessions: number;
+}
+
+function countRatings(ratings: RatingColumns, { here, chosen }: TracedRatings): RatingCounts {
+  const counted = here.filter((i) => chosen[i] === 1);
+  return {
+    all: here.length,
+    counted: counted.length,
+    training: here.filter((i) => ratings.training[i] === 1).length,
+    incomplete: here.filter((i) => ratings.completed[i] === 0).length,
+    unscored: here.filter((i) => Number.isNaN(ratings.score[i])).length,
+    sessions: new Set(here.map((i) => ratings.session[i])).size,
+    counted_sessions: new Set(counted.map((i) => ratings.session[i])).size,
+  };
+}
+
+/** All zero for kinds that need no comparisons. */
+export interface SlateCounts {
+  readonly comparisons: number;
+  readonly skipped: readonly { readonly reason: string; readonly slates: number }[];
+}
+
+export async function slateCounts(
+  warehouse: Warehouse,
+  kind: Kind,
+  experiment: string,
+  dimension: string,
+): Promise<SlateCounts> {
+  if (metricKind(kind).family !== "pairwise") return { comparisons: 0, skipped: [] };
+  const rows = await warehouse.all(
+    "select skip_reason, slates, comparisons from audit_slates where experiment_id = $1 and " +
+      "dimension = $2 order by all",
+    [experiment, dimension],
+  );
+  const counts = rows.map((row) => ({
+    reason: textOf(row, "skip_reason"),
+    slates: Number(row.slates),
+  }));
+  return {
+    comparisons: rows.reduce((sum, row) => sum + Number(row.comparisons), 0),
+    skipped: counts.filter(({ reason }) => reason !== ""),
+  };
+}
+
+export interface ItemOrderRange {
+  readonly item: string;
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export async function orderRanges(
+  warehouse: Warehouse,
+  kind: Kind,
+  experiment: string,
+  dimension: string,
+  source: string,
+): Promise<ItemOrderRange[]> {
+  const { orderModel } = metricKind(kind);
+  if (orderModel === undefined) return [];
+  const rows = await warehouse.all(
+    `select item, value, min_elo, max_elo from ${orderModel}
+     where experiment_id = $1 and dimension = $2 and source = $3 and min_elo is not null
+     order by item`,
+    [experiment, dimension, source],
+  );
+  return rows.map((row) => ({
+    item: textOf(row, "item"),
+    value: Number(row.value),
+    low: Number(row.min_elo),
+    high: Number(row.max_elo),
+  }));
+}
