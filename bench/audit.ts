@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Table from "cli-table3";
 import { createEvaluator, type Evaluator } from "../src/audit/recompute/evaluator.js";
 import type { Finding } from "../src/audit/judge/finding.js";
-import { loadRatings } from "../src/audit/recompute/rating-columns.js";
+import { loadRatings } from "../src/audit/recompute/ratings.js";
 import { ownScenario, patched, type ScenarioPatch } from "../src/audit/recompute/scenario.js";
 import { auditLake, auditSnapshot, type Kind } from "../src/audit/index.js";
 import { createClient } from "../src/client/index.js";

@@ -44,7 +44,7 @@ import {
   type ResultPrecision,
 } from "./read/cells.js";
 import { readPublished } from "./read/read-published.js";
-import { loadRatings } from "./recompute/rating-columns.js";
+import { loadRatings } from "./recompute/ratings.js";
 import type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 import type { PublishedList as List } from "../contract/index.js";
 import type { AuditReport, LeftOut, Unread, UnreadField } from "./tell/report.js";

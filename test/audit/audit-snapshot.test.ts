@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
 import { ownScenario } from "../../src/audit/recompute/scenario.js";
-import { loadRatings } from "../../src/audit/recompute/rating-columns.js";
+import { loadRatings } from "../../src/audit/recompute/ratings.js";
 import { auditExitCode, readTolerances } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/conventions.js";
 import { loadCase } from "../support/load-case.js";

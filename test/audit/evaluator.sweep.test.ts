@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
 import { ownScenario } from "../../src/audit/recompute/scenario.js";
-import { loadRatings } from "../../src/audit/recompute/rating-columns.js";
+import { loadRatings } from "../../src/audit/recompute/ratings.js";
 import { fieldsOf, isKind, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { textOf } from "../../src/warehouse/engine.js";
 import { readRecomputed } from "../../src/audit/compare/compare.js";

@@ -3,7 +3,7 @@ import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
 import { patched, type Scenario } from "../../src/audit/recompute/scenario.js";
 import { conventionProblem } from "../../src/audit/explain/names.js";
 import { explain } from "../../src/audit/explain/find-cause.js";
-import type { RatingColumns } from "../../src/audit/recompute/rating-columns.js";
+import type { RatingColumns } from "../../src/audit/recompute/ratings.js";
 import type { Table } from "../../src/metrics/index.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { seededRandom } from "../../src/platform/random.js";

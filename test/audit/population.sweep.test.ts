@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ownScenario } from "../../src/audit/recompute/scenario.js";
 import { comparisonsOfRatings } from "../../src/audit/recompute/comparisons.js";
 import { selectRatings } from "../../src/audit/recompute/population.js";
-import { loadRatings, type RatingColumns } from "../../src/audit/recompute/rating-columns.js";
+import { loadRatings, type RatingColumns } from "../../src/audit/recompute/ratings.js";
 import { conventionsWith, type Conventions } from "../../src/metrics/conventions.js";
 import { seededRandom } from "../../src/platform/random.js";
 import {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
 import { patched } from "../../src/audit/recompute/scenario.js";
-import { loadRatings } from "../../src/audit/recompute/rating-columns.js";
+import { loadRatings } from "../../src/audit/recompute/ratings.js";
 import type { Kind } from "../../src/metrics/index.js";
 import { textOf, type Warehouse } from "../../src/warehouse/index.js";
 import { own } from "../support/audit/synthetic-ratings.js";

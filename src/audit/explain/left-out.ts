@@ -4,7 +4,7 @@ import { seededRandom, sumOf } from "../../platform/index.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import type { Scenario } from "../recompute/scenario.js";
 import { selectRatings } from "../recompute/population.js";
-import { itemsOf } from "../recompute/rating-columns.js";
+import { itemsOf } from "../recompute/ratings.js";
 import { rowByItem, type Target } from "../compare/target.js";
 import {
   counts,

@@ -2,7 +2,7 @@
 import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/index.js";
 import { isSameScenario, patched, type Scenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
-import { itemsOf } from "../recompute/rating-columns.js";
+import { itemsOf } from "../recompute/ratings.js";
 import { defaultLimits, type SearchLimits } from "../judge/settings.js";
 import {
   fitOf,

@@ -21,7 +21,7 @@ import {
 } from "./scores.js";
 import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
-import { itemName } from "../recompute/rating-columns.js";
+import { itemName } from "../recompute/ratings.js";
 
 export interface GroupKey {
   readonly experiment_id: string;

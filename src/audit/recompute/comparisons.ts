@@ -8,7 +8,7 @@ import {
 } from "../../metrics/index.js";
 import { byText, cached, cachedBy } from "../../platform/index.js";
 import { countedSlateGroups, slateGroupsOf, type Population } from "./population.js";
-import { isNamedStimulus, itemsOf, type ItemKey, type RatingColumns } from "./rating-columns.js";
+import { isNamedStimulus, itemsOf, type ItemKey, type RatingColumns } from "./ratings.js";
 
 /** Comparisons per pair; only items with a comparison, sorted. */
 export interface Pairs {

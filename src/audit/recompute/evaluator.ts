@@ -19,7 +19,7 @@ import {
   pairingsOf,
   type CountedPairings,
 } from "./comparisons.js";
-import { plainestKey, itemsOf, itemKeys, type RatingColumns } from "./rating-columns.js";
+import { plainestKey, itemsOf, itemKeys, type RatingColumns } from "./ratings.js";
 import {
   selectRatings,
   slateGroupsOf,

@@ -10,7 +10,7 @@ import {
   numberIn,
   type OptionSpelling,
 } from "../../metrics/index.js";
-import { type RatingColumns, plainestKey } from "./rating-columns.js";
+import { type RatingColumns, plainestKey } from "./ratings.js";
 import { type Population, slateGroupsOf, slatesOfOneItem } from "./population.js";
 import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "./scenario.js";
 import { holdsNumbers, snakeCase } from "../read/leaves.js";

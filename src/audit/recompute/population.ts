@@ -1,7 +1,7 @@
 /** What counts, in memory: int_judged, int_population, and rules that only the audit tries. */
 import type { Order } from "../../metrics/index.js";
 import { cached, cachedBy } from "../../platform/index.js";
-import { itemsOf, jobMask, type ItemKey, type RatingColumns } from "./rating-columns.js";
+import { itemsOf, jobMask, type ItemKey, type RatingColumns } from "./ratings.js";
 
 export interface Population {
   readonly training: "exclude" | "include" | "only";

@@ -1,9 +1,10 @@
 /** How published numbers were computed, from the ratings to the item. */
 import { isKind, kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
-import { byText, didYouMean, UsageError } from "../../platform/index.js";
+import { didYouMean, groupsOf, UsageError } from "../../platform/index.js";
 import { type Warehouse, textOf } from "../../warehouse/index.js";
 import type { Finding } from "../judge/finding.js";
-import { loadRatings, jobMask, type RatingColumns } from "../recompute/rating-columns.js";
+import { resultKey } from "../result.js";
+import { loadRatings, jobMask, type RatingColumns } from "../recompute/ratings.js";
 import { selectRatings } from "../recompute/population.js";
 import type { AuditRow } from "../compare/compare.js";
 import type { AuditReport } from "./report.js";
@@ -60,20 +61,14 @@ export async function traceNumbers(
   const rows = tracedRows(report, experiment_id, kind, item);
   const ratings = await loadRatings(warehouse, experiment_id);
   const evaluator = createEvaluator(ratings);
-  const keys = [...new Set(rows.map((r) => JSON.stringify([r.dimension, r.source])))].sort(byText);
   const parts: TracePart[] = [];
-  for (const key of keys) {
-    const [dimension, source] = JSON.parse(key) as [string, string];
-    const isHere = (of: AuditRow | Finding): boolean =>
-      of.experiment_id === experiment_id &&
-      of.kind === kind &&
-      of.dimension === dimension &&
-      of.source === source;
+  for (const [key, own] of groupsOf(rows, resultKey)) {
+    const [{ dimension, source }] = own;
     const scenario = ownScenario(conventions, dimension, source);
-    const findings = report.findings.filter(isHere);
+    const findings = report.findings.filter((one) => resultKey(one) === key);
     const explanation = findings.find((one) => one.explanation !== null)?.explanation ?? null;
-    const isAsked = ({ item: own }: { readonly item: string }): boolean =>
-      item === undefined || own === item;
+    const isAsked = (one: { readonly item: string }): boolean =>
+      item === undefined || one.item === item;
     const ranges = await orderRanges(warehouse, kind, experiment_id, dimension, source);
     const traced = tracedRatingsOf(ratings, scenario);
     parts.push({
@@ -81,7 +76,7 @@ export async function traceNumbers(
       source,
       ratings: countRatings(ratings, traced),
       ...(await slateCounts(warehouse, kind, experiment_id, dimension)),
-      rows: rows.filter(isHere),
+      rows: own,
       findings,
       quotients: quotientsOf(kind, evaluator, scenario, explanation).filter(isAsked),
       order: ranges.filter(isAsked),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../../src/audit/recompute/evaluator.js";
 import { ownScenario } from "../../../src/audit/recompute/scenario.js";
 import { comparisonsOfRatings } from "../../../src/audit/recompute/comparisons.js";
-import type { RatingColumns } from "../../../src/audit/recompute/rating-columns.js";
+import type { RatingColumns } from "../../../src/audit/recompute/ratings.js";
 import type { Population } from "../../../src/audit/recompute/population.js";
 import { orders } from "../../../src/metrics/kind.js";
 import { conventionsWith } from "../../../src/metrics/conventions.js";

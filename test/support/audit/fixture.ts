@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { createEvaluator, type Evaluator } from "../../../src/audit/recompute/evaluator.js";
 import { ownScenario, type Scenario } from "../../../src/audit/recompute/scenario.js";
-import { loadRatings } from "../../../src/audit/recompute/rating-columns.js";
+import { loadRatings } from "../../../src/audit/recompute/ratings.js";
 import { noNames, readItemNames, type ItemNames } from "../../../src/audit/read/cells.js";
 import {
   conventionsWith,

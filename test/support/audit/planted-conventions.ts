@@ -1,4 +1,4 @@
-import type { RatingColumns } from "../../../src/audit/recompute/rating-columns.js";
+import type { RatingColumns } from "../../../src/audit/recompute/ratings.js";
 import type { Population } from "../../../src/audit/recompute/population.js";
 import { hypothesesFor, type Hypothesis } from "../../../src/audit/recompute/hypotheses.js";
 import type { Scenario } from "../../../src/audit/recompute/scenario.js";

@@ -1,6 +1,6 @@
 import { ownScenario, type Scenario } from "../../../src/audit/recompute/scenario.js";
 import type { Table } from "../../../src/metrics/index.js";
-import type { RatingColumns } from "../../../src/audit/recompute/rating-columns.js";
+import type { RatingColumns } from "../../../src/audit/recompute/ratings.js";
 import { groupOf, type PublishedGroup } from "../../../src/audit/read/cells.js";
 import { readScores } from "../../../src/audit/read/scores.js";
 import type { Kind } from "../../../src/metrics/kinds.js";

@@ -1,4 +1,4 @@
-import type { RatingColumns } from "../../../../src/audit/recompute/rating-columns.js";
+import type { RatingColumns } from "../../../../src/audit/recompute/ratings.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
 
