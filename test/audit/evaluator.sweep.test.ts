@@ -2,12 +2,18 @@ import { describe, expect, test } from "vitest";
 import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
 import { ownScenario } from "../../src/audit/recompute/scenario.js";
 import { loadRatings } from "../../src/audit/recompute/ratings.js";
-import { fieldsOf, isKind, metricKind, type Kind } from "../../src/metrics/kinds.js";
+import {
+  fieldsOf,
+  isKind,
+  metricKind,
+  type Kind,
+  conventionsWith,
+  type ConventionsInput,
+} from "../../src/metrics/index.js";
 import { textOf } from "../../src/warehouse/engine.js";
 import { readRecomputed } from "../../src/audit/compare/compare.js";
 import { tableNumber } from "../../src/audit/compare/target.js";
 import { resultKey } from "../../src/audit/result.js";
-import { conventionsWith, type ConventionsInput } from "../../src/metrics/conventions.js";
 import { golden } from "../support/audit/published-case.js";
 import { goldenFiles } from "../support/golden-case.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";

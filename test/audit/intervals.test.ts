@@ -7,8 +7,12 @@ import { explain, findCause } from "../../src/audit/explain/find-cause.js";
 import type { Acceptance } from "../../src/audit/judge/finding.js";
 import { judge } from "../../src/audit/judge/judge.js";
 import { targetOf } from "../../src/audit/compare/target.js";
-import { conventionsWith, type Conventions, type Table } from "../../src/metrics/index.js";
-import type { Kind } from "../../src/metrics/kinds.js";
+import {
+  conventionsWith,
+  type Conventions,
+  type Table,
+  type Kind,
+} from "../../src/metrics/index.js";
 import { seededRandom, type Random } from "../../src/platform/random.js";
 import { auditSettings } from "../support/audit/settings.js";
 import { madeUpGroup, own, syntheticRatings } from "../support/audit/synthetic-ratings.js";

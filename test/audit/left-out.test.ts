@@ -4,8 +4,7 @@ import { patched, type Scenario } from "../../src/audit/recompute/scenario.js";
 import { conventionProblem } from "../../src/audit/explain/names.js";
 import { explain } from "../../src/audit/explain/find-cause.js";
 import type { RatingColumns } from "../../src/audit/recompute/ratings.js";
-import type { Table } from "../../src/metrics/index.js";
-import type { Kind } from "../../src/metrics/kinds.js";
+import type { Table, Kind } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-ratings.js";
 

@@ -3,8 +3,7 @@ import { findRepair, renamedItems } from "../../src/audit/explain/repair-items.j
 import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
 import { patched, type Scenario } from "../../src/audit/recompute/scenario.js";
 import { fitOf, type Target } from "../../src/audit/compare/target.js";
-import type { Kind } from "../../src/metrics/kinds.js";
-import type { Table } from "../../src/metrics/index.js";
+import type { Kind, Table } from "../../src/metrics/index.js";
 import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-ratings.js";
 
 const study = syntheticRatings({ sessions: 60, items: 8, raters: 15, seed: 3 });

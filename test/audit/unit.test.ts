@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fitUnit, stands, sure } from "../../src/audit/compare/unit.js";
-import { metricKind } from "../../src/metrics/kinds.js";
-import { defaultConventions } from "../../src/metrics/index.js";
+import { metricKind, defaultConventions } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { auditorOfBoards } from "../support/audited-board.js";
 import { everyNth } from "../support/whole.js";

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defaultConventions } from "../../src/metrics/conventions.js";
+import { defaultConventions, type OrderedComparisons } from "../../src/metrics/index.js";
 import {
   type EloConvention,
   eloOrderRange,
   eloRatings,
   onlineElo,
 } from "../../src/metrics/elo/online-elo.js";
-import type { OrderedComparisons } from "../../src/metrics/sample.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { columnsOf } from "../support/pair-counts.js";
 

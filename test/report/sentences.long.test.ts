@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { ownScenario, patched, type ScenarioPatch } from "../../src/audit/recompute/scenario.js";
 import { traceNumbers, type AuditOptions } from "../../src/audit/index.js";
-import { defaultConventions } from "../../src/metrics/conventions.js";
-import type { Kind } from "../../src/metrics/kinds.js";
+import { defaultConventions, type Kind } from "../../src/metrics/index.js";
 import { renderAudit, renderTrace } from "../../src/report/index.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { fixtureOf } from "../support/audit/fixture.js";

@@ -7,8 +7,8 @@ import {
   textOf,
   type Row,
   type Warehouse,
+  tablesOfModel,
 } from "../../src/warehouse/index.js";
-import { tablesOfModel } from "../../src/warehouse/plan.js";
 
 /** Checks of what DuckDB and the kernels compute: a row would be a fault of theirs. */
 export const soundness = ["assert_elo_sum", "assert_fits_converged", "assert_wins_balance"];

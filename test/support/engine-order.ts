@@ -1,8 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { defaultConventions } from "../../src/metrics/conventions.js";
+import { defaultConventions, sourcesQuery } from "../../src/metrics/index.js";
 import { quoted, type Model } from "../../src/warehouse/index.js";
 import { setConventions } from "../../src/warehouse/duckdb/warehouse.js";
-import { sourcesQuery } from "../../src/metrics/kernel.js";
 import { kernelOf, modelTable } from "../../src/warehouse/plan.js";
 import { readColumns } from "../../src/warehouse/parquet.js";
 

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { defaultConventions } from "../../src/metrics/conventions.js";
+import { defaultConventions, allKernels } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { allKernels } from "../../src/metrics/index.js";
 import { runKernel } from "../../src/warehouse/run-kernel.js";
 
 const kernels = await allKernels();

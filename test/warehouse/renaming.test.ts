@@ -7,8 +7,8 @@ import {
   type Row,
   textOf,
   type Warehouse,
+  isInternal,
 } from "../../src/warehouse/index.js";
-import { isInternal } from "../../src/warehouse/models.js";
 import { loadCase, loadRows } from "../support/load-case.js";
 import { everyNth } from "../support/whole.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Conventions } from "../../src/metrics/index.js";
+import { type Conventions, conventionsWith } from "../../src/metrics/index.js";
 import {
   groupFile,
   modelsOfChoice,
@@ -17,7 +17,6 @@ import {
 import { writeScoredStudy, writeStudy } from "../../bench/metrics-data.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { readSnapshot } from "../../src/lake/index.js";
-import { conventionsWith } from "../../src/metrics/conventions.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { goldenFiles } from "../support/golden-case.js";
 import { leanConventions, loadCase } from "../support/load-case.js";

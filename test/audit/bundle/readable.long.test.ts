@@ -15,8 +15,10 @@ import {
   conventionsWith,
   type Conventions,
   type ConventionsInput,
-} from "../../../src/metrics/conventions.js";
-import { kinds, metricKind, type Kind } from "../../../src/metrics/kinds.js";
+  kinds,
+  metricKind,
+  type Kind,
+} from "../../../src/metrics/index.js";
 import { modelPlan, modelsBehind, recomputeModels } from "../../../src/warehouse/index.js";
 import { row, reportOf } from "../../support/audit-report.js";
 import { auditSettings } from "../../support/audit/settings.js";

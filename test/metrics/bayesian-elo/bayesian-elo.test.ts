@@ -10,8 +10,7 @@ import {
   newtonStrengths,
   strengthData,
 } from "../../../src/metrics/bayesian-elo/strengths.js";
-import { defaultConventions } from "../../../src/metrics/conventions.js";
-import type { PairCounts } from "../../../src/metrics/pair-counts.js";
+import { defaultConventions, type PairCounts } from "../../../src/metrics/index.js";
 import { pairs } from "../../support/pair-counts.js";
 
 const convention = defaultConventions.bayesian_elo;

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
 import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
-import { defaultConventions } from "../../../src/metrics/conventions.js";
-import type { RaterPairCounts } from "../../../src/metrics/pair-counts.js";
+import { defaultConventions, type RaterPairCounts } from "../../../src/metrics/index.js";
 import { seededRandom } from "../../../src/platform/random.js";
 import { pairs, raterCounts, type Game } from "../../support/pair-counts.js";
 

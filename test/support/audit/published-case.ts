@@ -3,8 +3,8 @@ import {
   conventionsWith,
   type Conventions,
   type ConventionsInput,
-} from "../../../src/metrics/conventions.js";
-import { kinds } from "../../../src/metrics/index.js";
+  kinds,
+} from "../../../src/metrics/index.js";
 import { auditedModels, publishedModels } from "../../../src/audit/lake.js";
 import { modelsOnDemand, type Warehouse } from "../../../src/warehouse/index.js";
 import { readGolden, type Expected } from "../golden-case.js";

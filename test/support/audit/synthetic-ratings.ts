@@ -1,12 +1,10 @@
 import { ownScenario, type Scenario } from "../../../src/audit/recompute/scenario.js";
-import type { Table } from "../../../src/metrics/index.js";
+import { type Table, type Kind, defaultConventions } from "../../../src/metrics/index.js";
 import type { RatingColumns } from "../../../src/audit/recompute/ratings.js";
 import { groupOf, type PublishedGroup } from "../../../src/audit/read/cells.js";
 import { readScores } from "../../../src/audit/read/scores.js";
-import type { Kind } from "../../../src/metrics/kinds.js";
 import { targetOf, type Target } from "../../../src/audit/compare/target.js";
 import { defaultTolerances } from "../../../src/audit/judge/settings.js";
-import { defaultConventions } from "../../../src/metrics/conventions.js";
 import { seededRandom } from "../../../src/platform/random.js";
 
 export const own: Scenario = ownScenario(defaultConventions, "", "");
