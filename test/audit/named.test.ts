@@ -14,14 +14,16 @@ async function toldOf(mapping: string, decimals: number, by: Readonly<Record<str
   });
   const [view, ...others] = describeFindings(report);
   expect(others).toEqual([]);
-  return { text: findingText(view!), verdict: view!.verdict };
+  return { text: findingText(view!), alone: findingText(view!, true), verdict: view!.verdict };
 }
 
 test("one raised number is named, in the board's unit, with the place that it takes", async () => {
-  const { text, verdict } = await toldOf("anchor/a.yaml", 1, { yew: 90 });
+  const { text, alone, verdict } = await toldOf("anchor/a.yaml", 1, { yew: 90 });
   expect(text).toMatch(
     /^yew: 1089\.4 published, 999\.4 recomputed \(\+90(?:\.0\d)?\), so third instead of fourth\. 5 of 6 /,
   );
+  // A name keeps its case.
+  expect(alone).toBe(text);
   expect(verdict).toBe("unexplained");
 });
 

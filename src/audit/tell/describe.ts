@@ -171,11 +171,14 @@ function describeFinding(finding: Finding, rows: readonly AuditRow[]): FindingVi
   };
 }
 
-/** Sentences, to follow a name and a colon; what is found begins in lower case if it is first. */
-export function findingText({ named, found, cause, isExplained, caveats }: FindingView): string {
+/** Sentences. If they follow a name and a colon, what is found first begins in lower case. */
+export function findingText(
+  { named, found, cause, isExplained, caveats }: FindingView,
+  isAlone = false,
+): string {
   const why = cause === null ? "" : isExplained ? ` when ${cause}` : `; ${cause}`;
   const text = `${found}${why}.`;
-  const first = named.length === 0 ? text : capitalized(text);
+  const first = named.length === 0 && !isAlone ? text : capitalized(text);
   return [...named, first, ...caveats].join(" ");
 }
 

@@ -136,7 +136,6 @@ function findingCard(
   population: ExperimentPopulation,
 ): Html {
   const { experiment, title, places, verdict, stated, numbers } = view;
-  const text = findingText(view);
   return html`<article class="finding ${toneOf(verdict)}">
     <h4>${capitalized(title)}</h4>
     <p>
@@ -149,7 +148,7 @@ function findingCard(
         )}</span
       >
     </p>
-    <p>${capitalized(text)}</p>
+    <p>${findingText(view, true)}</p>
     ${
       stated.length > 0 &&
       html`<p class="note">The published options state ${stated.join(", ")}.</p>`
