@@ -27,6 +27,7 @@ import {
   placed,
   whereOf,
   remainingText,
+  underExplanation,
   shortNumber,
   signedDifference,
   type PlacedRow,
@@ -209,7 +210,7 @@ export const comparedTable = (
     column.num("Difference", ({ row }) => row.verdict !== "exact" && signedDifference(row)),
     column.num(
       "Under explanation",
-      ({ row }) => row.under_explanation !== null && shortNumber(row.under_explanation),
+      ({ row }) => underExplanation(row) !== null && shortNumber(underExplanation(row)),
     ),
     column.num("Remaining", ({ row }) => remainingText(row)),
     column.plain("Verdict", ({ row }) => verdictText(row.verdict)),

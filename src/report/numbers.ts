@@ -82,12 +82,18 @@ export const verdictCounts = (counts: Readonly<Record<string, number>>): string 
     .join(", ");
 
 /** Less than a billionth of the number is noise of arithmetic. */
-export function remainingText({
-  published,
-  remaining,
-}: Pick<AuditRow, "published" | "remaining">): string {
-  const isNoise = Math.abs(remaining ?? 0) <= 1e-9 * Math.max(1, Math.abs(published ?? 0));
-  return remaining === null ? "" : signedNumber(isNoise ? 0 : remaining);
+/** Null also if it is the recomputed number: an explanation may be no more than a unit. */
+export const underExplanation = ({
+  under_explanation: under,
+  recomputed,
+}: Pick<AuditRow, "recomputed" | "under_explanation">): number | null =>
+  under === recomputed ? null : under;
+
+export function remainingText(row: AuditRow): string {
+  const { published, remaining } = row;
+  if (remaining === null || underExplanation(row) === null) return "";
+  const isNoise = Math.abs(remaining) <= 1e-9 * Math.max(1, Math.abs(published ?? 0));
+  return signedNumber(isNoise ? 0 : remaining);
 }
 
 /** A row with every place that publishes its number. */

@@ -14,6 +14,12 @@ async function toldOf(mapping: string, decimals: number, by: Readonly<Record<str
   });
   const [view, ...others] = describeFindings(report);
   expect(others).toEqual([]);
+  // As published, in the board's unit.
+  if (view!.isExplained)
+    for (const { published, recomputed, difference } of view!.numbers) {
+      expect(difference).toBe(published! - recomputed!);
+      expect(Math.abs(difference!)).toBeLessThan(100);
+    }
   return { text: findingText(view!), alone: findingText(view!, true), verdict: view!.verdict };
 }
 

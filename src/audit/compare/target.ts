@@ -286,18 +286,3 @@ export function modelOf(
 
 /** One number in five may be wrong. */
 export const maxOutliers = (count: number): number => Math.floor(0.2 * count);
-
-/** Powers of ten of the first digit that are equally likely: 0.1 to 999. */
-const usualMagnitudes = [-1, 2] as const;
-
-/** Bits of the digits and of the position of the point, which costs more further away. */
-export function bitsOfDecimal(value: number): number {
-  const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
-  const digits = mantissa.replace(/[-.]/g, "").length;
-  const beyond = Math.max(
-    0,
-    usualMagnitudes[0] - Number(exponent),
-    Number(exponent) - usualMagnitudes[1],
-  );
-  return Math.min(53, 2 + beyond + digits * Math.log2(10));
-}

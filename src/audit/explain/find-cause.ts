@@ -97,12 +97,20 @@ export function findCause(
   const cause = explanation === null ? null : { ...explanation, isAccepted: accepted !== null };
   const given = cause === null ? gives : table;
   const model = given && modelOf(all, given);
+  const { forms, relative, rescaled } = scenario;
+  const ownShown = { ...explained.own, forms, relative, rescaled };
+  const inUnit = explanation && modelOf(all, evaluator.table(kind, ownShown, whole.hasEnds));
   const missed = new Set(fit.misses);
   const unpublished = new Set(fit.unpublished);
   const proposedFor = (item: string): Renamed[] =>
     renamed.filter((one) => one.published === item || one.recomputed === item);
-  const tell = (number: ComparedNumber, cell: number): ComparedNumber => {
-    const { item, field, published } = number;
+  const tell = (given: ComparedNumber, cell: number): ComparedNumber => {
+    const { item, field, published } = given;
+    const shown = inUnit?.[cell] ?? NaN;
+    const number =
+      isApart(given) && Number.isFinite(shown)
+        ? { ...given, recomputed: shown, difference: published! - shown }
+        : given;
     const proposed = proposedFor(item);
     if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
     if (explained.fewIn?.has(cell) === true && isApart(number))

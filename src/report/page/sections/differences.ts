@@ -27,6 +27,7 @@ import {
 import { column, type TableColumn } from "../../document.js";
 import {
   remainingText,
+  underExplanation,
   shortNumber,
   signedDifference,
   titleOfKind,
@@ -193,7 +194,7 @@ function carriers({ changed }: FindingView): Html | null {
 
 function differenceTable(all: readonly AuditRow[], label: string): Html {
   const rows = all.slice(0, pageLimits.differences);
-  const hasExplanation = rows.some((row) => row.under_explanation !== null);
+  const hasExplanation = rows.some((row) => underExplanation(row) !== null);
   return table(
     all,
     [
@@ -202,7 +203,7 @@ function differenceTable(all: readonly AuditRow[], label: string): Html {
       byField("Published", ({ published }) => published),
       byField("Recomputed", ({ recomputed }) => recomputed),
       column.num("Difference", signedDifference),
-      hasExplanation && byField("Under the explanation", (row) => row.under_explanation, ""),
+      hasExplanation && byField("Under the explanation", underExplanation, ""),
       hasExplanation && column.num("Remaining", remainingText),
       rows.some(({ verdict }) => verdict !== rows[0]?.verdict) &&
         column.plain("Verdict", verdictBadge),
