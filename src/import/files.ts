@@ -239,7 +239,6 @@ function createLineNumbers() {
   };
 }
 
-/** By line. */
 const csvProblems = (file: string, delimiter: string) => ({
   cells: (line: number, cells: number, expected: number) =>
     refuse(
@@ -299,7 +298,6 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
     length = 0;
     state = "start";
   }
-  /** Not the end of a record. */
   function addByte(byte: number): void {
     length++;
     if (byte === 0) problems.nul(line);

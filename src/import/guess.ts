@@ -4,11 +4,10 @@
  */
 import { extname } from "node:path";
 import { stringify } from "yaml";
-import { isSummary, usualMarks } from "../contract/index.js";
+import { isSummary } from "../contract/index.js";
 import { createElementsOf, type RowWriter } from "../extract/index.js";
 import {
   counted,
-  firstFew,
   fs,
   groupsOf,
   isMap,
@@ -22,6 +21,7 @@ import {
 } from "../platform/index.js";
 import { openWarehouse, textOf, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, stemOf, type SourceFile } from "./files.js";
+import { columnsLeft, firstNames } from "./lacking.js";
 import { firstMisfit, namesAlike, readLists, takenRows, type ReadList } from "./lists.js";
 import { parseMapping, presetNames, type FileSet } from "./mapping.js";
 import { fileTableOf } from "./tables.js";
@@ -132,7 +132,6 @@ function guessedColumn(name: string, cells: readonly string[]): FileColumn {
   };
 }
 
-/** The likeliest first. */
 function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles): FileColumn[] {
   const known = roles[role].split(" ");
   const isScoreWord = (word = "") => roles.score.split(" ").includes(word);
@@ -154,13 +153,9 @@ function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles)
   return [...found.filter((one) => !isShared(one)), ...found.filter(isShared)];
 }
 
-const mostNames = 10;
 const inQuotes = (text: string) => JSON.stringify(text);
 const quotedColumns = (columns: readonly { readonly name: string }[]) =>
-  firstFew(
-    columns.map(({ name }) => inQuotes(name)),
-    mostNames,
-  );
+  firstNames(columns.map(({ name }) => name));
 
 /** With a remark where the column is not sure. */
 function likeliest(key: string, [first, ...others]: readonly FileColumn[], notes: string[]): List {
@@ -175,11 +170,9 @@ interface ColumnPair {
   readonly right: FileColumn;
   /** The words in which their names differ. */
   readonly names: readonly string[];
-  /** Of the values of the left one, how many are in the right one. */
   readonly shared: number;
 }
 
-/** Those that share most come first. */
 function pairsIn(columns: readonly FileColumn[], isWon: boolean): ColumnPair[] {
   const items = roles.item.split(" ");
   const found = columns
@@ -194,11 +187,7 @@ function pairsIn(columns: readonly FileColumn[], isWon: boolean): ColumnPair[] {
         const shared =
           left.values.filter((value) => right.values.includes(value)).length / left.values.length;
         const isItem = left.words.some((word) => items.includes(word));
-        const isPair =
-          right !== left &&
-          (shared > 0 || isItem) &&
-          isAnswer.length === 0 &&
-          markColumns([left]).length === 0;
+        const isPair = right !== left && (shared > 0 || isItem) && isAnswer.length === 0;
         return isPair ? [{ left, right, names, shared }] : [];
       }),
     );
@@ -210,39 +199,21 @@ const namesOf = (columns: readonly FileColumn[]): string | string[] => {
   return names.length === 1 ? (names[0] ?? "") : names;
 };
 
-const markTexts = Object.values(usualMarks).flat().map(String);
-
-function markColumns(columns: readonly FileColumn[]): FileColumn[] {
-  const known = roles.winner.split(" ");
-  const isMarkText = (value: string) => markTexts.includes(value);
-  const isMark = ({ values, name }: FileColumn) =>
-    values.length > 0 &&
-    values.every((value) => [inLowerCase(value), String(Number(value))].some(isMarkText)) &&
-    (isTie(wordsInName(name)) || wordsInName(name).some((word) => known.includes(word)));
-  return columns.filter(isMark);
-}
-
-/** A column of marks, of names of items, or of spellings; or why there are several. */
+/** A column of names of items, or of spellings; or why there are several. */
 function guessedWinner(
   rest: readonly FileColumn[],
   { left, right, names }: ColumnPair,
   notes: string[],
 ): List | string | undefined {
-  const marks = markColumns(rest);
-  const sideOf = (i: 0 | 1) =>
-    marks.find(({ words }) => words.includes(names[i] ?? "") && !isTie(words))?.name;
-  const [onLeft, onRight] = [sideOf(0), sideOf(1)];
-  if (onLeft !== undefined && onRight !== undefined) {
-    const ties = marks.filter(({ words }) => isTie(words));
-    const tie = ties.length === 0 ? {} : { tie: namesOf(ties) };
-    return { columns: { left: onLeft, right: onRight, ...tie } };
-  }
   const isTieWord = (value: string) => isTie(wordsInName(value));
   const [column, ...others] = columnsOfRole(rest, "winner");
   if (column === undefined) return undefined;
   const alike = others.filter(({ words }) => words.at(-1) === column.words.at(-1));
   if (alike.length > 0)
-    return `${quotedColumns([column, ...alike])} say who won: it has several comparisons a record`;
+    return (
+      `${quotedColumns([column, ...alike])} say who won: it has several comparisons a record, or ` +
+      "marks, as winner: { columns: { left: a_won, right: b_won } } reads"
+    );
   likeliest("winner", [column, ...others], notes);
   const given = [...column.cells.entries()].filter(([, cell]) => cell && !isTieWord(cell));
   const named = given.filter(([row, cell]) =>
@@ -290,7 +261,6 @@ function guessedComparisons(columns: readonly FileColumn[]): GuessedList | strin
 
 interface WideGuess {
   readonly own: readonly FileColumn[];
-  /** How their names begin. */
   readonly begins: string;
   readonly score: string | readonly string[];
 }
@@ -447,7 +417,10 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
           : ` ${quarantined} would be in quarantine. The first: ` +
             (await firstMisfit(warehouse, list));
       const preview = await previewOf(warehouse, list);
-      const left = columnsLeft(list);
+      const left = columnsLeft(
+        list.files,
+        list.lacking.map(({ name }) => name),
+      );
       return { ...trial, taken, share, quarantined, preview, left, says: says + why };
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -456,17 +429,8 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
   };
 }
 
-/** Of none is a value or a field read. */
-function columnsLeft({ lacking, files }: ReadList): string[] {
-  const all = new Set(files.flatMap(({ columns }) => columns));
-  const isRead = (column: string) =>
-    lacking.some(({ name }) => name === column || name.startsWith(`${column}.`));
-  return [...all].filter((column) => !isRead(column));
-}
-
 const shownRecords = 5;
 
-/** A line each. */
 async function previewOf(warehouse: Warehouse, list: ReadList): Promise<string[]> {
   const rows = await warehouse.all(
     `select rater, slate, dimension, item, score from (${takenRows(list, 0)}) order by n ` +
@@ -611,7 +575,7 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
     ...(best === guessed && !isRefused ? guess.notes : []),
     ...(best.left.length > 0
       ? [
-          `Not used: ${firstFew(best.left.map(inQuotes), mostNames)}. Is one the session, slate, ` +
+          `Not used: ${firstNames(best.left)}. Is one the session, slate, ` +
             "dimension, time, training or job, or a key above?",
         ]
       : []),

@@ -259,7 +259,7 @@ export async function convertLists(
     const jobs: Row[] = await warehouse.all(tables.jobs);
     if (jobs.length > 0) units.push(await writer.writeRecords(of("listJobs", "jobs"), jobs));
   }
-  const published = await publishedRecords(writer, mapping, screened);
+  const published = await publishedRecords(writer, mapping, screened, log);
   if (published.length > 0)
     units.push(await writer.writeRecords(of("listResults", "results"), published));
   return { units, lists: read.map(countsOf), untaken: await untakenIn(warehouse, read) };

@@ -56,7 +56,6 @@ export interface FileReading {
   readonly isPseudonymised: boolean;
 }
 
-/** In a sentence: `"left "`. */
 const quotedCell = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
 
 /** For example `score (mos): "x" is not a finite number.` */
@@ -95,7 +94,6 @@ export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): strin
   const numbers = spellings.filter((one) => typeof one === "number");
   const some = [
     ...(texts.length === 0 ? [] : [`coalesce(${cell} in (${texts.map(text).join(", ")}), false)`]),
-    // A number has many spellings: 2 is 2.0 too.
     ...(numbers.length === 0
       ? []
       : [`coalesce(try_cast(${cell} as double) in (${numbers.join(", ")}), false)`]),
@@ -106,7 +104,6 @@ export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): strin
   ].join(" or ")})`;
 }
 
-/** In words for a message. */
 function nearestSpelling(cell: string, texts: readonly string[]): string {
   const each =
     `list_transform([${texts.map(text).join(", ")}], lambda one: {'d': ` +
@@ -231,7 +228,6 @@ function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged 
   );
 }
 
-/** As a double. */
 function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column: string): Judged {
   const plain = decimal === "," ? `replace(replace(${cell}, '.', '?'), ',', '.')` : cell;
   const number = `try_cast(${plain} as double)`;
@@ -326,7 +322,6 @@ export interface RowSql {
 /** A row has the score in one of them. */
 interface ScoreCells {
   readonly columns: readonly string[];
-  /** SQL. */
   readonly cells: readonly string[];
 }
 
@@ -482,7 +477,6 @@ const reasonOf = (reading: FileReading, columns: Readonly<Record<string, Judged>
 const sqlOfColumns = (columns: Readonly<Record<string, Judged>>) =>
   Object.fromEntries(Object.entries(columns).map(([name, { sql }]) => [name, sql]));
 
-/** Or the number that its spelling means. @param column SQL for its name */
 const numberIn = (
   key: string,
   values: Parameters<typeof meaning>[2] | undefined,
@@ -502,7 +496,6 @@ const beyondEnd = (
   says: string,
 ): Misfit => ({ ...of, when: `(${sql}) ${sign} ${end}`, says });
 
-/** @param column SQL for the name of its column */
 function scoreAt(
   score: RatingList["score"],
   column: string,
@@ -521,7 +514,6 @@ function scoreAt(
   return { sql: own.sql, misfits: [...own.misfits, ...ends] };
 }
 
-/** The comparisons that a row counts as. */
 function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options: FileSet): Judged {
   if (weight === undefined) return { sql: "null::double", misfits: [] };
   const { column, values } = typeof weight === "string" ? { column: weight } : weight;

@@ -58,7 +58,7 @@ export async function lackingIn(
 }
 
 const mostNamed = 10;
-const firstNames = (names: readonly string[]) =>
+export const firstNames = (names: readonly string[]) =>
   firstFew(
     names.map((name) => JSON.stringify(name)),
     mostNamed,
@@ -79,6 +79,17 @@ export function lackingSays(list: string, lacking: readonly Lacking[]): string[]
       : []),
     ...(scores.length > 0 ? [`Most records of ${list} have no score: ${withCounts(scores)}.`] : []),
   ];
+}
+
+/** Of none is a value or a field read. */
+export function columnsLeft(
+  files: readonly { readonly columns: readonly string[] }[],
+  read: readonly string[],
+): string[] {
+  const all = new Set(files.flatMap(({ columns }) => columns));
+  const isRead = (column: string) =>
+    read.some((name) => name === column || name.startsWith(`${column}.`));
+  return [...all].filter((column) => !isRead(column));
 }
 
 /** What is there instead, at the longest beginning of the path that has something. */

@@ -51,7 +51,6 @@ interface ListTable {
   readonly lacking: readonly Lacking[];
 }
 
-/** How many of its rows became what. */
 export interface ReadList extends ListTable {
   readonly skipped: number;
   readonly quarantined: number;

@@ -23,7 +23,6 @@ import {
   type Scalar,
 } from "./schema.js";
 
-/** Of one name. */
 export interface FileSet extends FileOptions {
   readonly paths: readonly string[];
 }

@@ -2,15 +2,22 @@
 import type { RowWriter } from "../extract/index.js";
 import { isKnownField, isUpperEnd } from "../audit/index.js";
 import { fieldsOf, isKind, kinds } from "../metrics/index.js";
-import { didYouMean, groupsOf, keyOf, UsageError } from "../platform/index.js";
+import { didYouMean, groupsOf, keyOf, UsageError, type Log } from "../platform/index.js";
 import { cellNumbers, digitsAfterPoint, textOf } from "../warehouse/index.js";
 import { isOne, textAt } from "./judge.js";
 import { checkUnchanged } from "./files.js";
-import { lackedSql, lackingIn, askedAt, refuseLacking } from "./lacking.js";
+import {
+  askedAt,
+  columnsLeft,
+  firstNames,
+  lackedSql,
+  lackingIn,
+  refuseLacking,
+} from "./lacking.js";
 import type { FileSet, Mapping } from "./mapping.js";
 import type { ScreenedFiles } from "./lists.js";
 import type { PublishedTable } from "./schema.js";
-import { fileTableOf } from "./tables.js";
+import { fileTableOf, type FileTable } from "./tables.js";
 
 /** @throws UsageError for a field that the kind of its table does not have. */
 export async function checkFields({ published, at }: Mapping): Promise<void> {
@@ -40,18 +47,24 @@ interface ReadNumbers {
   readonly where: string;
   /** Upper ends of intervals. */
   readonly upper: ReadonlySet<string>;
+  readonly kind: string;
+  /** By column, the first cell with an interval that the kind does not have. */
+  readonly uncompared: Map<string, string>;
 }
+
+/** The fields of an interval, by how many numbers a cell has. */
+const intervalFields = { 2: ["half_width"], 3: ["ci_low", "ci_high"] } as const;
 
 /**
  * By field, as written: their decimals say how far they are rounded. Fields of one column take its
  * numbers in their order; of `+7/-6`, the `upper` field takes the end of the +. What is no number
- * stays as it is, for the audit to name. @throws UsageError for numbers of a cell that no field
- * takes.
+ * stays as it is, for the audit to name. @throws UsageError for an interval that no field takes,
+ * though the kind has one.
  */
 function numbersOfRow(
   fields: Readonly<Record<string, string>>,
   row: Readonly<Record<string, string | null>>,
-  { decimals, sign, where, upper }: ReadNumbers,
+  { decimals, sign, where, upper, kind, uncompared }: ReadNumbers,
 ): Record<string, string> {
   const numbers: Record<string, string> = {};
   let base: string | undefined;
@@ -59,13 +72,19 @@ function numbersOfRow(
     const cell = row[`column ${column}`]?.trim() ?? "";
     if (cell === "") continue;
     const inCell = (count: number) => cellNumbers(cell, sign, count, base);
-    const found = [1, own.length].map(inCell).find((some) => some.length > 0) ?? [];
-    const more = [2, 3].find((count) => inCell(count).length > own.length);
-    if (found.length === 0 && more !== undefined && /[±([+]/.test(cell))
-      throw new UsageError(
-        `${where}.fields: ${column} has ${JSON.stringify(cell)}, which is ${more} numbers. ` +
-          `Name a field for each, for example { value: ${column}, half_width: ${column} }.`,
-      );
+    let found = [1, own.length].map(inCell).find((some) => some.length > 0) ?? [];
+    const more = ([2, 3] as const).find((count) => inCell(count).length > own.length);
+    if (found.length === 0 && more !== undefined && /[±([+]/.test(cell)) {
+      const ends = intervalFields[more];
+      if (!isKind(kind) || ends.every((field) => fieldsOf(kind).includes(field)))
+        throw new UsageError(
+          `${where}.fields: ${column} has ${JSON.stringify(cell)}, which is ${more} numbers. ` +
+            "Name a field for each, for example " +
+            `{ ${["value", ...ends].map((field) => `${field}: ${column}`).join(", ")} }.`,
+        );
+      if (!uncompared.has(column)) uncompared.set(column, cell);
+      found = inCell(more);
+    }
     base ??= found[0];
     const isUpper = ([field]: (typeof own)[number]) =>
       Number(cell.includes("+") && upper.has(field));
@@ -89,8 +108,10 @@ export async function publishedRecords(
   { warehouse, elementsOf }: Pick<RowWriter, "warehouse" | "elementsOf">,
   { published, files, at }: Mapping,
   screened: ScreenedFiles,
+  log: Log,
 ): Promise<object[]> {
   const records: object[] = [];
+  const reads: { from: string; where: string; file: FileTable; names: Set<string> }[] = [];
   for (const [i, table] of published.entries()) {
     const options = files[table.from] as FileSet;
     const where = `${at(["published", i])}: published`;
@@ -102,6 +123,7 @@ export async function publishedRecords(
     for (const own of screened.get(table.from) ?? []) {
       const file = await fileTableOf(warehouse, own, options, elementsOf);
       const names = new Set<string>();
+      reads.push({ from: table.from, where, file, names });
       const columnOf = (name: string) => {
         names.add(name);
         return file.column(name, where);
@@ -130,7 +152,14 @@ export async function publishedRecords(
     const upper = new Set<string>();
     for (const field of Object.keys(fields))
       if (await isUpperEnd(table.kind ?? "", field)) upper.add(field);
-    const read = { decimals: table.decimals, sign: options.decimal ?? ".", where, upper };
+    const read = {
+      decimals: table.decimals,
+      sign: options.decimal ?? ".",
+      where,
+      upper,
+      kind: table.kind ?? "",
+      uncompared: new Map<string, string>(),
+    };
     for (const group of groupsOf(rows, (row) => keyOf(row.dimension, row.source)).values()) {
       const [{ dimension, source }] = group;
       const scores = group.map((row) => ({
@@ -145,6 +174,23 @@ export async function publishedRecords(
         options: table.options ?? {},
       });
     }
+    for (const [column, cell] of read.uncompared)
+      log.warn(
+        `${where}.fields: only the first number of ${column} is compared, as of ` +
+          `${JSON.stringify(cell)}: ${read.kind} has no such interval.`,
+      );
+  }
+  for (const own of groupsOf(reads, ({ from }) => from).values()) {
+    const [{ where }] = own;
+    const left = columnsLeft(
+      own.map(({ file }) => file),
+      own.flatMap(({ names }) => [...names]),
+    );
+    if (left.length > 0)
+      log.warn(
+        `${where}: not used: ${firstNames(left)}. If one has numbers to compare, name its field, ` +
+          `for example fields: { n: ${left[0] ?? ""} }.`,
+      );
   }
   return records;
 }

@@ -326,6 +326,16 @@ describe("a published table", () => {
       ),
     ]);
   });
+
+  test("with an interval that its kind lacks is read without it, and an unused column is told", async () => {
+    const { said, records } = await readStudy(study("kind: elo, value: x"), {
+      ...files,
+      "b.csv": "item,x,votes\na,1021 ± 8,7\n",
+    });
+    expect(records.results).toMatchObject([{ scores: [{ item: "a", value: "1021" }] }]);
+    expect(said).toMatch(/only the first number of x is compared, as of "1021 ± 8": elo has no/);
+    expect(said).toMatch(/published: not used: "votes"\. .*fields: \{ n: votes \}/);
+  });
 });
 
 test.each(["json", "jsonl"])("a byte order mark before %s is no part of it", async (format) => {
