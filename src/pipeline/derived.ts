@@ -305,8 +305,8 @@ export async function keepVerdicts(
   const now = await madeNow(lake, snapshot, kept);
   if (now?.conventions !== keptKey(conventions)) {
     kept.warn?.(
-      `${file} was not written under the audit's conventions: ${verdictName} is not updated. ` +
-        "Run recount transform with the same --pipeline first.",
+      `${file} was not written by this version under the audit's conventions: ${verdictName} is ` +
+        "not updated. Run recount transform with the same --pipeline first.",
     );
     return;
   }

@@ -188,7 +188,8 @@ export function lakeRows(seed = 1): LakeRows {
       });
     }
   }
-  addWhole(add);
+  addWhole(add, "pairs", 2);
+  addWhole(add, "scores", 1);
   for (const score of [1e308, 1e308, -1e308, 5e-324, "inf", "nan"])
     add("ratings", {
       experiment_id: "007",
@@ -210,9 +211,12 @@ export function lakeRows(seed = 1): LakeRows {
   return rows;
 }
 
-/** Five raters who compare three items in every pair, twice: enough to say which are separated. */
-function addWhole(add: (table: string, row: LakeRow) => void): void {
-  const experiment_id = "whole";
+/** Five raters who see three items in turn, some `together`: enough to say which are separated. */
+function addWhole(
+  add: (table: string, row: LakeRow) => void,
+  experiment_id: string,
+  together: number,
+): void {
   const config = '{"directions":[{"dimension":"errors","direction":"lower"},{}]}';
   add("experiments", { id: experiment_id, name: "Whole", type: "acr", config });
   const scores = '[{"stimulus":"w/0","rank":1},{"item":"w/1","Rank":"#2"},{"rank":3}]';
@@ -228,7 +232,7 @@ function addWhole(add: (table: string, row: LakeRow) => void): void {
     for (let k = 0; k < 6; k++) {
       const slate_id = rater * 6 + k;
       add("slates", { ...own, id: slate_id, session_id, is_training: false, date_updated: date });
-      for (const item of [k % 3, (k + 1) % 3]) {
+      for (const item of [k % 3, (k + 1) % 3].slice(0, together)) {
         const rating = {
           ...{ ...own, session_id, slate_id, rater_id: `w${rater}`, is_training: false },
           ...{ stimulus_id: item, stimulus: `w/${item}`, score: 1 + ((item + rater * k) % 5) },
