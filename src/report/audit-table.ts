@@ -14,12 +14,11 @@ import {
 import { notWholeLine } from "./lake-text.js";
 import {
   adviceOf,
+  causeLines,
   contradictionNote,
   correctnessNote,
-  findingLines,
   limitLines,
   noteLines,
-  undecidedLines,
 } from "./findings.js";
 import {
   verdictCounts,
@@ -167,10 +166,7 @@ export function renderAudit(
   { rows = settings.rows.default, isVerbose = false, width = Infinity }: AuditTableOptions = {},
 ): string {
   const contradictions = noteLines(contradictionNote(report, rows));
-  const findings = firstOf(
-    [...findingLines(report), ...undecidedLines(report)],
-    isVerbose ? Infinity : rows,
-  );
+  const findings = firstOf(causeLines(report), isVerbose ? Infinity : rows);
   const isGreen = report.rows.every((row) => attentionOf(row.verdict) === 0);
   const notes = [
     contradictions.length > 0 && ["", contradictions],

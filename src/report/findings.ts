@@ -30,8 +30,14 @@ const namedMembers = 4;
 export const fewOf = (texts: readonly string[], between = ", "): string =>
   firstLines(texts, namedMembers).join(between);
 
+/** One line for each finding, and for each reason for which other numbers are open or wrong. */
+export const causeLines = (report: AuditReport): string[] => [
+  ...findingLines(report),
+  ...undecidedLines(report),
+];
+
 /** One line for each published result that the conventions of the run do not reproduce. */
-export function findingLines(report: AuditReport): string[] {
+function findingLines(report: AuditReport): string[] {
   return describeFindings(report).map((view) => {
     const isUsual = view.places.length === 1 && view.places[0] === "results";
     const places = isUsual ? "" : ` (${fewOf(view.places)})`;

@@ -2,9 +2,9 @@
 import { attentionOf, type AuditReport } from "../audit/index.js";
 import {
   adviceOf,
+  causeLines,
   contradictionNote,
   correctnessNote,
-  findingLines,
   limitLines,
   noteLines,
 } from "./findings.js";
@@ -68,7 +68,7 @@ const unfolding = (summary: string, parts: readonly string[][]): string[][] =>
 export function renderMarkdown(report: AuditReport): string {
   const results = mergedResults(report.rows);
   const off = results.filter(({ rows }) => rows.some((row) => attentionOf(row.verdict) > 0));
-  const findings = firstOf(findingLines(report), commentLimits.findings);
+  const findings = firstOf(causeLines(report), commentLimits.findings);
   const advice = adviceOf(report);
   const lists = [
     contradictionNote(report, commentLimits.findings),

@@ -9,6 +9,7 @@ describe("an audit as Markdown", () => {
     const text = renderMarkdown(
       reportOf([row("a", "exact", { kind: "elo" }), row("b", "unexplained"), row("c", "exact")]),
     );
+    expect(text).toContain("- Codecs, percent_chosen (results): 1 number unexplained");
     expect(text.split("\n")[0]).toBe(
       "### ❌ 1 of 3 published numbers does not follow from the ratings.",
     );
