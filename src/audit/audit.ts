@@ -241,7 +241,7 @@ async function compareAll(
         const isSearched = doubt === undefined || (isForLost && lost > 0);
         if (differs && isSearched) open.push({ group, kind, numbers, doubt });
         else parts.push(numbers);
-        if (!differs) parts.push(await liesIn({ group, kind }, evaluatorOf, settings));
+        if (!differs) parts.push(await liesIn({ group, kind, values }, evaluatorOf, settings));
       }
       const precision = precisionOfResult(group);
       if (precision !== null) precisions.push(precision);

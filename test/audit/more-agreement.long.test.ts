@@ -92,30 +92,15 @@ function fallsOf(kind: Kind, evaluator: Evaluator, planted: readonly Hypothesis[
   );
 }
 
-/**
- * Falls of 16,000 boards. Where values differ too, ratings of few items must show it by themselves, whatever n shows; and
- * ends that agree let one more convention be possible.
- */
-const known: Readonly<Record<string, number>> = {
-  "stats, 2 items, 3 sessions": 5,
-  "bradley_terry, 3 items, 4 sessions": 2,
-  "bradley_terry, 2 items, 8 sessions": 5,
-  "bradley_terry, 5 items, 8 sessions": 8,
-  "bradley_terry, 6 items, 30 sessions": 24,
-};
-
 const cases = studies.flatMap(({ size, evaluator }) =>
   Object.keys(columns).map((kind) => [`${kind}, ${size}`, kind as Kind, evaluator] as const),
 );
-test.each(cases)(
-  "what is explained stays so beside more that agrees: %s",
-  (of, kind, evaluator) => {
-    const all = hypothesesFor(kind, own, evaluator.ratings, "", "").filter(isOfRatings);
-    const ends = all.filter(({ axis }) => axis === "interval" || axis === "level");
-    const others = all.filter((one) => !ends.includes(one));
-    const pairs = others.flatMap((one) => ends.map((end) => [one, end]));
-    const planted = everyNth([...all.map((one) => [one]), ...pairs], 24);
-    const falls = planted.flatMap((some) => fallsOf(kind, evaluator, some));
-    expect(falls.length, falls.join("\n")).toBeLessThanOrEqual(known[of] ?? 0);
-  },
-);
+test.each(cases)("what is explained stays so beside more that agrees: %s", (_, kind, evaluator) => {
+  const all = hypothesesFor(kind, own, evaluator.ratings, "", "").filter(isOfRatings);
+  const ends = all.filter(({ axis }) => axis === "interval" || axis === "level");
+  const others = all.filter((one) => !ends.includes(one));
+  const pairs = others.flatMap((one) => ends.map((end) => [one, end]));
+  const planted = everyNth([...all.map((one) => [one]), ...pairs], 24);
+  const falls = planted.flatMap((some) => fallsOf(kind, evaluator, some));
+  expect(falls).toEqual([]);
+});

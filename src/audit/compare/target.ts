@@ -72,6 +72,20 @@ export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Toleranc
   };
 }
 
+/** As if rounded to fewer decimals; null if they have no more. */
+export function atMost({ group, kind, tolerances, cells }: Target, decimals: number) {
+  const least = 0.5 * 10 ** -decimals;
+  const precision = Object.fromEntries(
+    cells.map(({ field }) => {
+      const own = group.precision[field] ?? unrounded;
+      const isFine = !isCount(kind, field) && own.halfWidth < least;
+      return [field, isFine ? { decimals, halfWidth: least } : own];
+    }),
+  );
+  const isSame = Object.entries(precision).every(([field, own]) => own === group.precision[field]);
+  return isSame ? null : targetOf({ ...group, cells, precision }, kind, tolerances);
+}
+
 /** The middle of the range before rounding. A published zero takes the sign of `own`. */
 export function centreOf(
   { group, kind }: Target,

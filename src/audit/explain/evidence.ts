@@ -88,7 +88,7 @@ interface Gain {
  * The bits of the numbers `gained`. A number at difference d and resolution w carries
  * log2(1 + 2 d / w); numbers of a field with something in common, the bits of that and of its rest,
  * unless just that is supposed. With `errors`, no more than tells a statistic from another of the
- * same ratings. What follows from other numbers of its item carries nothing.
+ * same ratings.
  */
 export function carriedBits(
   target: Target,
@@ -98,15 +98,11 @@ export function carriedBits(
   supposed: Supposed = { shift: false, factor: false },
   errors: Readonly<Record<string, number>> = {},
 ): number {
-  const { cells, kind } = target;
   const model = modelOf(target, own);
-  const differs = new Set(gained.map((i) => keyOf(cells[i]!.item, cells[i]!.field)));
-  const { follows = {} } = metricKind(kind);
-  const gains = gained.flatMap((i): Gain[] => {
-    const { item, field, published } = cells[i]!;
-    if (follows[field]?.some((source) => differs.has(keyOf(item, source))) === true) return [];
+  const gains = tellingIn(target, gained).map((i): Gain => {
+    const { field, published } = target.cells[i]!;
     const error = errors[field] ?? Infinity;
-    return [{ field, own: model[i]!, published: published.value, width: widths[i]!, error }];
+    return { field, own: model[i]!, published: published.value, width: widths[i]!, error };
   });
   const isKnown = ({ own }: Gain): boolean => Number.isFinite(own);
   const unknown = gains.filter((gain) => !isKnown(gain));
@@ -118,6 +114,16 @@ export function carriedBits(
       ),
     )
   );
+}
+
+/** Without what follows from other numbers of its item. */
+export function tellingIn({ cells, kind }: Target, gained: readonly number[]): number[] {
+  const differs = new Set(gained.map((i) => keyOf(cells[i]!.item, cells[i]!.field)));
+  const { follows = {} } = metricKind(kind);
+  return gained.filter((i) => {
+    const { item, field } = cells[i]!;
+    return follows[field]?.some((source) => differs.has(keyOf(item, source))) !== true;
+  });
 }
 
 export const bitsWithin = (difference: number, width: number): number =>

@@ -15,7 +15,7 @@ import {
   type SharedConventions,
 } from "./search.js";
 import { isScale, isTooFew } from "../compare/unit.js";
-import { isBelieved, isEachPartShown, isShared, missesOnlyWrong, weigh } from "./weigh.js";
+import { isShared, shownBits } from "./weigh.js";
 import { tooFew } from "../compare/coarse.js";
 import { isApart, judge } from "../judge/judge.js";
 import { contradictedBy } from "./options.js";
@@ -280,10 +280,8 @@ function supported(result: SearchResult, candidate: Candidate): FoundExplanation
   const missed = new Set(candidate.fit.misses);
   const differing = missesOf(result.own.fit);
   if (strayMisses(candidate) > maxOutliers(differing)) return null;
-  const bits = weigh(result, candidate);
-  const isShown = bits.evidence >= bits.cost + bits.margin && isEachPartShown(result, candidate);
-  if (!isShown || !missesOnlyWrong(result, candidate) || !isBelieved(result, candidate))
-    return null;
+  const bits = shownBits(result, candidate);
+  if (bits === null) return null;
   const stated = new Set(result.stated.map((h) => h.name));
   const explanation: Explanation = {
     name: candidateName(candidate),

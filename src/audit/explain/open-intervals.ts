@@ -12,7 +12,7 @@ import { patched, type Scenario } from "../recompute/scenario.js";
 import { isDrawable, statedIn } from "../recompute/hypotheses.js";
 import type { Candidate, SearchResult } from "./search.js";
 import { medianOf } from "../compare/unit.js";
-import { maxOutliers, modelOf, noiseOf, type Target } from "../compare/target.js";
+import { maxOutliers, modelOf, noiseOf, targetOf, type Target } from "../compare/target.js";
 
 /**
  * 95 % error of the 2.5 % quantile of 1,000 draws, as a share of its distance from the middle:
@@ -65,17 +65,10 @@ function distancesOf(target: Target, table: Table, of: ArrayLike<number>): Float
   });
 }
 
-export function valuesOnly(target: Target): Target {
-  const { kind, cells, halfWidth, bits } = target;
-  const isKept = (_: unknown, i: number): boolean => !isOfInterval(kind, cells[i]!.field);
-  return {
-    ...target,
-    cells: cells.filter(isKept),
-    halfWidth: halfWidth.filter(isKept),
-    bits: bits.filter(isKept),
-    hasEnds: false,
-  };
-}
+export const valuesOnly = ({ group, kind, tolerances, cells: all }: Target): Target => {
+  const cells = all.filter(({ field }) => !isOfInterval(kind, field));
+  return targetOf({ ...group, cells }, kind, tolerances);
+};
 
 export interface OpenIntervals {
   readonly cells: ReadonlySet<number>;

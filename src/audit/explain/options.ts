@@ -1,10 +1,10 @@
 /** Conventions that published options state, and that cannot hold. */
 import type { Conventions, Kind } from "../../metrics/index.js";
-import { numberOf, type ComparedNumber, type KindResult } from "../compare/compare.js";
+import { numberOf, type ComparedNumber, type RankedResult } from "../compare/compare.js";
 import type { Evaluator, EvaluatorOf } from "../recompute/evaluator.js";
 import { isSameScenario, ownScenario, patched, type Scenario } from "../recompute/scenario.js";
 import { readOptions, type Hypothesis } from "../recompute/hypotheses.js";
-import { inUnit, ownInUnit } from "../compare/unit.js";
+import { inUnit } from "../compare/unit.js";
 import type { Finding } from "../judge/finding.js";
 import type { GroupKey, PublishedGroup } from "../read/cells.js";
 import type { Tolerances } from "../judge/settings.js";
@@ -42,9 +42,9 @@ export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNum
   });
 }
 
-/** A row for each contradicted option of a result that follows from the run's own conventions. */
+/** A row for each contradicted option of a result that follows from the run's own `values`. */
 export async function liesIn(
-  { group, kind }: KindResult,
+  { group, kind, values }: RankedResult,
   evaluatorOf: EvaluatorOf,
   {
     conventions,
@@ -56,9 +56,7 @@ export async function liesIn(
   if (stated.every(({ set }) => isSameScenario(patched(own, set), own))) return [];
   const evaluator = await evaluatorOf(group.experiment_id);
   const target = targetOf(group, kind, tolerances);
-  const { scenario: shown } = ownInUnit(target, evaluator, own);
-  const fit = fitOf(target, evaluator.table(kind, shown, target.hasEnds));
-  return contradictedBy(target, evaluator, own, fit, stated).map(({ name }) =>
+  return contradictedBy(target, evaluator, own, fitOf(target, values), stated).map(({ name }) =>
     optionRow(
       group,
       name,

@@ -68,7 +68,6 @@ export function search(
   const alone = from.at(-1)!;
   if (others.length > 0) tryStage(alone, singlesOf(alone.hypotheses));
   for (const start of from) for (const stage of stagesOf(start.hypotheses)) tryStage(start, stage);
-  for (const part of others) considerWithout(part, alone);
   considerOneMore(alone, maxWork, target);
   const resultOver = (of: Target): SearchResult => {
     if (of !== target) considerOneMore(alone, maxWork, of);
@@ -109,7 +108,7 @@ function rankedOver(of: Target, all: readonly Candidate[]): Candidate[] {
     .sort(byPreference);
 }
 
-const refitted = (candidate: Candidate, of: Target): Candidate =>
+export const refitted = (candidate: Candidate, of: Target): Candidate =>
   candidate.of === of
     ? candidate
     : { ...candidate, of, fit: fitOf(of, candidate.table(), candidate.scenario.rounding) };
@@ -164,12 +163,6 @@ function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
     candidates.consider([...given, one]);
   }
   return false;
-}
-
-function considerWithout(part: Hypothesis, { target, candidates }: Start): void {
-  const [best] = rankedOver(target, candidates.all());
-  if (best?.hypotheses.includes(part) !== true) return;
-  candidates.consider(best.hypotheses.filter((h) => h !== part));
 }
 
 /** Replaces each part in turn: as the search ends early, an equal may not have had its turn. */
@@ -384,7 +377,6 @@ const singlesOf = (hypotheses: readonly Hypothesis[]): Stage => ({
 
 function stagesOf(hypotheses: readonly Hypothesis[]): Stage[] {
   const pairs = conventionPairs(hypotheses);
-  const truncated = pairs.filter((pair) => has(pair, "rounding"));
   // A form from comparisons is tried with other ratings, forms and ties, not with other scoring;
   // units and what concerns intervals alone, with everything.
   const isForm = ({ set, kinds }: Hypothesis): boolean =>
@@ -395,11 +387,16 @@ function stagesOf(hypotheses: readonly Hypothesis[]): Stage[] {
       (h) =>
         isForm(h) || h.axis === "ties" || h.set.population !== undefined || h.fields !== undefined,
     );
-  const untruncated = pairs.filter((pair) => !has(pair, "rounding") && isTried(pair));
   return [
     singlesOf(hypotheses),
-    { name: "conventions with truncated numbers", minBits: 5, combinations: truncated },
-    { name: "pairs of conventions", minBits: 5, combinations: untruncated },
+    {
+      name: "pairs of conventions",
+      minBits: 5,
+      combinations: [
+        ...pairs.filter((pair) => has(pair, "rounding")),
+        ...pairs.filter((pair) => !has(pair, "rounding") && isTried(pair)),
+      ],
+    },
   ];
 }
 

@@ -1,21 +1,28 @@
 /** How much speaks for a candidate, and what it has to outweigh, in bits. */
 import { isCount, isHalfWidth, mainField, type Table } from "../../metrics/index.js";
-import type { Evaluator } from "../recompute/evaluator.js";
-import {
-  bitsWithin,
-  carriedBits,
-  log2Choose,
-  rootMeanSquare,
-  samplingErrors,
-  widthsOf,
-  type Supposed,
-} from "./evidence.js";
+import { carriedBits, samplingErrors, tellingIn, widthsOf, type Supposed } from "./evidence.js";
 import { sumOf } from "../../platform/index.js";
-import { rangesOf } from "../read/cells.js";
 import { populationKey } from "../recompute/population.js";
-import { fitOf, maxOutliers, modelOf, noiseOf, roomOf, type Target } from "../compare/target.js";
+import {
+  atMost,
+  fitOf,
+  maxOutliers,
+  missesOf,
+  modelOf,
+  noiseOf,
+  roomOf,
+  type Target,
+} from "../compare/target.js";
 import type { Hypothesis } from "../recompute/hypotheses.js";
-import { scenarioUnder, sizeOf, type Candidate, type SearchResult } from "./search.js";
+import {
+  candidateName,
+  refitted,
+  scenarioUnder,
+  sizeOf,
+  totalBits,
+  type Candidate,
+  type SearchResult,
+} from "./search.js";
 import { inUnit, isScale, medianOf, stands, sure } from "../compare/unit.js";
 
 export interface EvidenceBits {
@@ -29,21 +36,17 @@ export const chanceBits = 2;
 
 export function weigh(result: SearchResult, candidate: Candidate): EvidenceBits {
   const { stated, shared } = result;
-  const { of: target, hypotheses, fit, nameBits, unit } = candidate;
+  const { hypotheses, unit } = candidate;
   if (unit !== null && hypotheses.every(isScale)) {
-    const isKnown = hypotheses.every((h) => stated.includes(h) || isShared(result, h));
-    return { evidence: Math.max(0, -unit.chance), cost: 0, margin: isKnown ? 0 : -sure };
+    const margin = hypotheses.every(isKnownIn(result)) ? 0 : -sure;
+    return { evidence: Math.max(0, -unit.chance), cost: 0, margin };
   }
   const own = besideOf(result, candidate);
   const isAmong = (known: readonly Hypothesis[]): boolean =>
     hypotheses.every(({ name }) => known.some((h) => h.name === name));
   const known = shared?.parts ?? [];
-  const bitsOfMiss = missBitsIn(target, widthsBeside(result, candidate, own), [
-    own.table(),
-    candidate.table(),
-  ]);
-  const isGiven = isAmong([...stated, ...known]) || isAmong(hypotheses.filter(isOfItself));
-  const cost = nameBits + sumOf(fit.misses.map(bitsOfMiss));
+  const isGiven = isAmong([...stated, ...known]);
+  const cost = totalBits(candidate);
   const direct = stepFrom(result, candidate, own);
   // Known from other results, not tried here: these numbers only have to agree.
   const marginOf = ({ choice }: Step): number =>
@@ -111,7 +114,8 @@ function inUnitOf(
   const { unit, scenario } = inUnit(target, evaluator, bare, hypotheses, { only: own?.unit });
   const table = (): Table => evaluator.table(target.kind, scenario, target.hasEnds);
   const fit = fitOf(target, table(), scenario.rounding);
-  return { hypotheses, unit, scenario, table, isVague: false, of: target, fit, nameBits: 0 };
+  const nameBits = sumOf(hypotheses.map(({ bits }) => bits));
+  return { hypotheses, unit, scenario, table, isVague: false, of: target, fit, nameBits };
 }
 
 /**
@@ -121,9 +125,10 @@ function inUnitOf(
 export function isBelieved(result: SearchResult, candidate: Candidate): boolean {
   const { of, unit, scenario, hypotheses } = candidate;
   if (unit === null) return true;
-  const isKnown = (h: Hypothesis): boolean => result.stated.includes(h) || isShared(result, h);
+  const isKnown = isKnownIn(result);
   const isUnitKnown = hypotheses.some((h) => isScale(h) && isKnown(h));
-  const { unit: beside } = besideOf(result, candidate);
+  const own = besideOf(result, candidate);
+  const { unit: beside } = own;
   const isGained = (): boolean =>
     beside!.off.some((by, i) => Math.abs(by) > unit.room !== Math.abs(unit.off[i]!) > unit.room);
   if (partsOf(candidate).every(isKnown) || beside === null || !isGained())
@@ -132,11 +137,38 @@ export function isBelieved(result: SearchResult, candidate: Candidate): boolean 
   const scatter = 1.4826 * medianOf(beside.off.map(Math.abs));
   const moved = Math.max(0.1 * (errors[mainField(of.kind)] ?? 0), 0.5 * scatter);
   const share = unit.room / (unit.room + moved);
-  return stands(unit, isUnitKnown, share, Math.log2(result.candidates.length));
+  const choice = choiceAmong(result.candidates, candidate, own, new Set([mainField(of.kind)]));
+  return stands(unit, isUnitKnown, share, choice);
 }
 
-/** Votes of an item against itself: someone had to choose, and which items is known before. */
-const isOfItself = ({ axis }: Hypothesis): boolean => axis === "itself";
+/** Of fewer digits, in the unit that these show, without a part that they do not. */
+function asSeen(result: SearchResult, candidate: Candidate, of: Target): [SearchResult, Candidate] {
+  const whole =
+    candidate.unit === null
+      ? refitted(candidate, of)
+      : inUnitOf(result, { ...candidate, of }, candidate.hypotheses);
+  const isSeen = (rest: Candidate): boolean => sizeOf(rest) === 0 || missesOf(rest.fit) > 0;
+  const rests = partsOf(whole).map((part) => withoutPart(result, whole, part));
+  const [own, ...candidates] = [result.own, ...result.candidates].map((one) => refitted(one, of));
+  const all = { ...result, own: own!, candidates };
+  return [all, rests.find((rest) => !isSeen(rest)) ?? whole];
+}
+
+/** To thousands. */
+const fewerDecimals = [6, 5, 4, 3, 2, 1, 0, -1, -2, -3];
+
+/** What fewer digits of numbers that all follow show stays shown. @returns null if none do */
+export function shownBits(result: SearchResult, candidate: Candidate): EvidenceBits | null {
+  if (!isEachPartShown(result, candidate) || !missesOnlyWrong(result, candidate)) return null;
+  const { of: whole, fit } = candidate;
+  const fewer = missesOf(fit) > 0 ? [] : fewerDecimals.flatMap((d) => atMost(whole, d) ?? []);
+  for (const of of [whole, ...fewer]) {
+    const [all, one] = of === whole ? [result, candidate] : asSeen(result, candidate, of);
+    const bits = weigh(all, one);
+    if (bits.evidence >= bits.cost + bits.margin && isBelieved(all, one)) return bits;
+  }
+  return null;
+}
 
 const isOther = (candidate: Candidate, beside: Candidate): boolean =>
   populationKey(candidate.scenario.population) !== populationKey(beside.scenario.population);
@@ -145,14 +177,10 @@ const widthsBeside = (
   { evaluator }: SearchResult,
   candidate: Candidate,
   beside: Candidate,
-): Float64Array =>
-  widthsOf(
-    candidate.of,
-    evaluator,
-    candidate.scenario,
-    candidate.table(),
-    isOther(candidate, beside),
-  );
+): Float64Array => {
+  const { of, scenario, table } = candidate;
+  return widthsOf(of, evaluator, scenario, table(), isOther(candidate, beside));
+};
 
 function evidenceBeside(
   result: SearchResult,
@@ -161,10 +189,7 @@ function evidenceBeside(
   errors: Readonly<Record<string, number>> = {},
 ): number {
   const { of: target } = candidate;
-  const misses = new Set(candidate.fit.misses);
-  const isEvidence = (i: number): boolean =>
-    isOther(candidate, beside) || !isCount(target.kind, target.cells[i]?.field ?? "");
-  const gained = beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
+  const gained = gainedBy(candidate, beside);
   const widths = widthsBeside(result, candidate, beside);
   const sds = noiseOf(target, candidate.table());
   const drawn = gained.filter((i) => sds[i]! > 0);
@@ -176,10 +201,15 @@ function evidenceBeside(
     supposedBy(beside, candidate),
     errors,
   );
-  const sure = carried + drawnBits(candidate, drawn);
-  if (!candidate.hypotheses.some(isOfItself)) return sure;
-  const items = new Set(gained.map((i) => target.cells[i]!.item));
-  return sure + log2Choose(2 ** target.itemBits, items.size);
+  return carried + drawnBits(candidate, drawn);
+}
+
+function gainedBy(candidate: Candidate, beside: Candidate): number[] {
+  const { kind, cells } = candidate.of;
+  const misses = new Set(candidate.fit.misses);
+  const isEvidence = (i: number): boolean =>
+    isOther(candidate, beside) || !isCount(kind, cells[i]?.field ?? "");
+  return beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
 }
 
 /** How much nearer draws come to each interval's number than its middle, in bits. */
@@ -208,8 +238,8 @@ const mapsItems = (one: Hypothesis): boolean =>
  */
 export function bitsForPool(result: SearchResult, candidate: Candidate): number {
   const { evidence, cost } = weigh(result, candidate);
-  const { hypotheses } = candidate;
-  const errors = errorsOf(result.evaluator, candidate);
+  const { hypotheses, of, scenario } = candidate;
+  const errors = samplingErrors(of.kind, result.evaluator, scenario);
   const beyond = hypotheses
     .filter(mapsItems)
     .reduce(
@@ -221,73 +251,59 @@ export function bitsForPool(result: SearchResult, candidate: Candidate): number 
   return (isStated ? evidence : Math.min(evidence, beyond)) - (cost - candidate.nameBits);
 }
 
-function errorsOf(
-  evaluator: Evaluator,
-  { of: target, scenario, table, fit }: Candidate,
-): Record<string, number> {
-  const errors = { ...samplingErrors(target.kind, evaluator, scenario) };
-  const model = modelOf(target, table());
-  const missed = fit.misses.map((i) => target.cells[i]?.field ?? "");
-  // A single miss is a wrong number, and no scatter.
-  for (const name of new Set(missed.filter((one, at) => missed.indexOf(one) !== at))) {
-    const scatter = target.cells.map(({ field, published }, i) =>
-      field === name ? published.value - model[i]! : NaN,
-    );
-    errors[name] = Math.min(errors[name] ?? Infinity, rootMeanSquare(scatter));
-  }
-  return errors;
-}
-
-/** Choice among candidates that suppose no more, and `beside`, not ruled out by agreement. */
+/** Choice among candidates that suppose `beside`, not ruled out by agreement. */
 function bitsOfChoice(
   { candidates }: SearchResult,
   candidate: Candidate,
   beside: Candidate,
 ): number {
+  const { of } = candidate;
   const differing = new Set(beside.fit.misses);
   const allowed = maxOutliers(differing.size);
   const isPossible = (c: Candidate): boolean =>
     sizeOf(c) <= sizeOf(candidate) &&
     beside.hypotheses.every(({ name }) => c.hypotheses.some((h) => h.name === name)) &&
     c.fit.misses.filter((i) => !differing.has(i)).length <= allowed;
-  return Math.log2(Math.max(1, candidates.filter(isPossible).length));
+  const telling = tellingIn(of, gainedBy(candidate, beside)).map((i) => of.cells[i]!.field);
+  return choiceAmong(candidates.filter(isPossible), candidate, beside, new Set(telling));
+}
+
+/**
+ * In bits: those that suppose no more than `candidate`, and differ in what concerns some of
+ * `fields`, or anything if there are none.
+ */
+function choiceAmong(
+  candidates: readonly Candidate[],
+  candidate: Candidate,
+  { hypotheses: given }: Candidate,
+  fields: ReadonlySet<string>,
+): number {
+  const bearing = ({ hypotheses }: Candidate): Hypothesis[] =>
+    hypotheses.filter(
+      (one) =>
+        !isScale(one) &&
+        (fields.size === 0 || one.fields?.some((field) => fields.has(field)) !== false) &&
+        given.every((h) => h.name !== one.name),
+    );
+  const most = bearing(candidate).length;
+  const others = candidates.map(bearing).filter(({ length }) => length > 0 && length <= most);
+  const names = others.map((hypotheses) => candidateName({ hypotheses }));
+  // Nothing more is a choice too.
+  return Math.log2(Math.max(1, new Set(names).size + Math.sign(given.length)));
 }
 
 /**
  * Whether each convention is shown by what the others do not give, beyond the choice of it: else
  * the counts of a true one would carry a chance one.
  */
-export function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
+function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
   if (sizeOf(candidate) < 2) return true;
   return partsOf(candidate).every((part) => {
-    if (result.stated.includes(part) || isShared(result, part)) return true;
+    if (isKnownIn(result)(part)) return true;
     const rest = withoutPart(result, candidate, part);
     const { evidence, choice } = stepFrom(result, candidate, rest);
     return evidence >= choice;
   });
-}
-
-/**
- * Item and value within the field's spread, less the same under any of `tables`: what is far from
- * all is wrong whatever is supposed, and naming its item is enough.
- */
-function missBitsIn(
-  target: Target,
-  widths: Float64Array,
-  tables: readonly Table[],
-): (i: number) => number {
-  const { cells, bits, itemBits } = target;
-  const models = tables.map((table) => modelOf(target, table));
-  const ranges = rangesOf(cells);
-  return (i) => {
-    const { field, published } = cells[i]!;
-    const { low, high, numbers } = ranges.get(field)!;
-    const width = widths[i]!;
-    const stated = models.map((model) => bitsWithin(published.value - model[i]!, width));
-    const known = stated.every(Number.isFinite) ? Math.min(...stated) : 0;
-    const span = numbers > 1 ? high - low : Math.abs(low);
-    return itemBits + Math.max(0, Math.min(bits[i]!, Math.log2(1 + span / width)) - known);
-  };
 }
 
 /**
@@ -308,6 +324,11 @@ export function missesOnlyWrong(
     return sds[i]! > 0 || off >= 2 * (target.halfWidth[i]! + rooms[i]!);
   });
 }
+
+const isKnownIn =
+  (result: SearchResult) =>
+  (one: Hypothesis): boolean =>
+    result.stated.includes(one) || isShared(result, one);
 
 export const isShared = (
   { shared }: Pick<SearchResult, "shared">,

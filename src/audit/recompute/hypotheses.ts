@@ -42,27 +42,20 @@ export interface HypothesisFamily {
   ) => readonly Hypothesis[];
 }
 
-function populationIs<
-  A extends
-    | "training"
-    | "incomplete"
-    | "incorrect"
-    | "screen"
-    | "repeats"
-    | "item"
-    | "pairs"
-    | "itself"
-    | "weights",
->(axis: A, value: Population[A], bits: number, says: string, ofKinds = kinds): Hypothesis {
-  return {
-    name: `${axis}=${value}`,
-    axis,
-    kinds: ofKinds,
-    says,
-    set: { population: { [axis]: value } },
-    bits,
-  };
-}
+const populationIs = <A extends keyof Population>(
+  axis: A,
+  value: Population[A] & string,
+  bits: number,
+  says: string,
+  ofKinds = kinds,
+): Hypothesis => ({
+  name: `${axis}=${value}`,
+  axis,
+  kinds: ofKinds,
+  says,
+  set: { population: { [axis]: value } },
+  bits,
+});
 
 const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
 const scored = kinds.filter((kind) => !pairwise.includes(kind));
@@ -249,33 +242,27 @@ export const populationFamilies: readonly HypothesisFamily[] = [
   ),
 ];
 
-const zFromZero: Hypothesis = {
-  name: "unit=z_0_to_100",
+const scaled = (name: string, scale: number, says: string, shift = 0): Hypothesis => ({
+  name,
   axis: "unit",
-  kinds: ["mean"],
-  says: "numbers from −3 to 3 are shown from 0 to 100: 100 (z + 3) / 6",
-  set: { rescaled: { scale: 100 / 6, shift: 50 } },
+  kinds: shift === 0 ? onScoreScale : ["mean"],
+  says,
+  set: { rescaled: { scale, shift } },
   bits: 3,
-};
+});
 
-/** Means of penalties of translations: the best one is the highest. */
-const minus: Hypothesis = {
-  name: "sign=minus",
-  axis: "unit",
-  kinds: onScoreScale,
-  says: "numbers have the other sign: minus the mean of penalties is published",
-  set: { rescaled: { scale: -1, shift: 0 } },
-  bits: 3,
-};
-
-const usualScales = [0.01, 100].map((scale): Hypothesis => ({
-  name: `scale=${scale}`,
-  axis: "unit",
-  kinds: onScoreScale,
-  says: `numbers are published ${scale} times as large`,
-  set: { rescaled: { scale, shift: 0 } },
-  bits: 3,
-}));
+const shownOtherwise = [
+  scaled(
+    "unit=z_0_to_100",
+    100 / 6,
+    "numbers from −3 to 3 are shown from 0 to 100: 100 (z + 3) / 6",
+    50,
+  ),
+  scaled("sign=minus", -1, "numbers have the other sign: minus the mean of penalties is published"),
+  ...[0.01, 100].map((scale) =>
+    scaled(`scale=${scale}`, scale, `numbers are published ${scale} times as large`),
+  ),
+];
 
 export const truncation: Hypothesis = {
   name: "rounding=truncate",
@@ -292,9 +279,7 @@ export const truncation: Hypothesis = {
 export const scorings: readonly Hypothesis[] = [
   truncation,
   ...mergedHypotheses((kind) => metricKind(kind).hypotheses),
-  zFromZero,
-  minus,
-  ...usualScales,
+  ...shownOtherwise,
 ];
 
 /** What the numbers show beside any other convention. */
