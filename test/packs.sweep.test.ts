@@ -87,7 +87,6 @@ const needPacks = {
   "audit/without-ratings.test.ts": "its boards are imported",
   "extract/secret-fields.test.ts": "one table for export and import",
   "lake/verify.test.ts": "one table for export and import",
-  "report/order.test.ts": "its studies are imported",
   "warehouse/describe-models.test.ts": "the docs have the models of every pack",
 };
 
