@@ -24,6 +24,9 @@ const layers = {
 /** What the core can do without: it finds these folders in src/packs.ts and imports none. They do not import each other. */
 const packs = ["emulator", "import", "mcp", "objects", "schedule", "spark", "statistics"];
 
+/** The rooms of src/audit, in the order of its stages. */
+const auditRooms = ["read", "recompute", "compare", "explain", "judge", "tell", "bundle"];
+
 /** Every folder of src that has an index.ts, such as src/audit. */
 const rooms = readdirSync(resolve(root, "src"), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name === "index.ts")
@@ -97,6 +100,26 @@ export default {
       severity: "error",
       from: { path: "^src/emulator/" },
       to: { path: "^(?:src/(?:metrics|warehouse)|sql)/" },
+    },
+    ...auditRooms.map((room, place) => ({
+      name: `audit-${room}`,
+      comment: `src/audit/${room}/ imports result.ts and the rooms before it only; a bundle repeats an audit.`,
+      severity: "error",
+      from: { path: `^src/audit/${room}/` },
+      to: {
+        path: "^src/audit/",
+        pathNot: [
+          `^src/audit/(?:result\\.ts$|(?:${auditRooms.slice(0, place + 1).join("|")})/)`,
+          ...(room === "bundle" ? ["^src/audit/(?:audit|lake)\\.ts$"] : []),
+        ],
+      },
+    })),
+    {
+      name: "audit-result",
+      comment: "src/audit/result.ts passes between the rooms, and imports none of them.",
+      severity: "error",
+      from: { path: "^src/audit/result\\.ts$" },
+      to: { path: "^src/audit/" },
     },
     ...rooms.map((room) => ({
       name: `index-${room.slice("src/".length)}`,

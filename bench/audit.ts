@@ -148,7 +148,7 @@ async function largeLines(study: { comparisons: number; items: number }): Promis
       const from = performance.now();
       const { findings } = await auditSnapshot(
         warehouse,
-        { id: "bench", created_at: "", unsettled: new Map() },
+        { id: "bench", created_at: "" },
         defaultConventions,
       );
       const ms = performance.now() - from;

@@ -4,19 +4,29 @@
  */
 export { auditJson, type AuditReport } from "./tell/report.js";
 import { lazily } from "../platform/index.js";
-export type { AuditRow } from "./compare/compare.js";
-export type { AuditLakeOptions, Computation, LakeAudit } from "./lake.js";
-export type { KeptAudit } from "./kept.js";
+export type { AuditRow } from "./judge/rows.js";
+
+export type { AuditLakeOptions, Computation, KeptAudit, LakeAudit } from "./lake.js";
+
 export type { AuditedSnapshot, AuditOptions } from "./audit.js";
+
 export type { AuditSettings } from "./bundle/write.js";
-export type { Acceptance, Finding } from "./judge/finding.js";
+
+export type { Acceptance } from "./explain/names.js";
+
+export type { Finding } from "./judge/finding.js";
 export { describeFindings, findingText, sourceText, type FindingView } from "./tell/describe.js";
 export { kinds, type Kind } from "../metrics/index.js";
+
 export type { AuditPart } from "./tell/part.js";
 export { resultKey } from "./result.js";
 export { scaleAmong, type Scale } from "./compare/scales.js";
+
 export type { RecordShapes, ScoreShapes } from "./read/shapes.js";
-export { defaultLimits, readTolerances, type Ignored, type Tolerances } from "./judge/settings.js";
+export { readTolerances, type Tolerances } from "./compare/tolerances.js";
+export { defaultLimits } from "./explain/limits.js";
+
+export type { Ignored } from "./judge/ignored.js";
 export {
   attentionOf,
   auditExitCode,
@@ -31,7 +41,7 @@ export const auditLake = lazily(async () => (await import("./lake.js")).auditLak
 
 export const openComputation = lazily(async () => (await import("./lake.js")).openComputation);
 
-export const auditOnce = lazily(async () => (await import("./kept.js")).auditOnce);
+export const auditOnce = lazily(async () => (await import("./lake.js")).auditOnce);
 
 export const auditSnapshot = lazily(async () => (await import("./audit.js")).auditSnapshot);
 
@@ -39,20 +49,22 @@ export const conventionProblem = lazily(
   async () => (await import("./explain/names.js")).conventionProblem,
 );
 
-export const readItemNames = lazily(async () => (await import("./read/cells.js")).readItemNames);
-export const readPublished: typeof import("./read/read-published.js").readPublished = async (
-  ...args
-) => (await import("./read/read-published.js")).readPublished(...args);
+export const readItemNames = lazily(
+  async () => (await import("./read/item-names.js")).readItemNames,
+);
+
+export const readPublished = lazily(
+  async () => (await import("./read/read-published.js")).readPublished,
+);
 
 export const isUpperEnd = lazily(async () => (await import("./read/scores.js")).isUpperEnd);
+
 export const isKnownField = lazily(async () => (await import("./read/scores.js")).isKnownField);
 
 export const partOfAudit = lazily(async () => (await import("./tell/part.js")).partOfAudit);
 
-export const traceNumbers: typeof import("./tell/trace.js").traceNumbers = async (...args) =>
-  (await import("./tell/trace.js")).traceNumbers(...args);
+export const traceNumbers = lazily(async () => (await import("./tell/trace.js")).traceNumbers);
 
-export const verifyBundle: typeof import("./bundle/verify.js").verifyBundle = async (...args) =>
-  (await import("./bundle/verify.js")).verifyBundle(...args);
+export const verifyBundle = lazily(async () => (await import("./bundle/verify.js")).verifyBundle);
 
 export const writeBundle = lazily(async () => (await import("./bundle/write.js")).writeBundle);

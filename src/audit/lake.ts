@@ -1,34 +1,35 @@
-/** Recomputes a snapshot of a lake and audits its published numbers. */
+/** Recomputes a snapshot of a lake and audits its published numbers, unless it did so before. */
 import {
-  lakeTable,
-  lakeTables,
-  publishedLists as lists,
-  type PublishedList as List,
-  type TableName,
-} from "../contract/index.js";
-import {
+  inputsOf,
+  locateDerived,
+  locateKept,
   locateScratch,
   readSnapshot,
   shortfallsOf,
-  type Manifest,
   type Snapshot,
-  type Unit,
 } from "../lake/index.js";
 import { defaultConventions, metricKind, type Conventions, type Kind } from "../metrics/index.js";
-import { byText, sumOf } from "../platform/index.js";
+import { byText } from "../platform/index.js";
 import {
   checkRows,
+  dataKey,
+  keepResult,
+  keptKey,
   modelsOnDemand,
   openOn,
   ordinaryModels,
+  recall,
   tablesOfModel,
+  takenTables,
   type Cluster,
+  type KeptFolder,
   type MakeModels,
   type Recomputed,
   type TakenTables,
   type Warehouse,
 } from "../warehouse/index.js";
-import type { AuditReport, Unread } from "./tell/report.js";
+import { doubtsIn, quarantinedIn, unreadListsIn } from "./read/doubts.js";
+import type { AuditReport } from "./tell/report.js";
 import { scaleModels } from "./compare/scales.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit.js";
 
@@ -78,78 +79,15 @@ export interface LakeAudit extends Computation {
   readonly report: AuditReport;
 }
 
-function quarantinedIn({
-  units,
-  experiments,
-}: Manifest): NonNullable<AuditedSnapshot["quarantined"]> {
-  const parts = units.flatMap(({ experiment_id, parameters, parts: own }) =>
-    own.map((part) => ({ experiment_id, source: parameters.source ?? "", ...part })),
-  );
-  return lists.flatMap((list) =>
-    parts
-      .filter(({ table, quarantined }) => table === list && quarantined > 0)
-      .map(({ experiment_id, source, quarantined }) => ({
-        list,
-        experiment_id,
-        source,
-        experiment_name: experiments.find((e) => e.id === experiment_id)?.name ?? "",
-        elements: quarantined,
-      })),
-  );
-}
-
-/** A row that one of these lacks may change any number of its experiment. */
-const decisiveVerdicts: readonly TableName[] = ["ratings", "slates", "sessions"];
-
-function unsettledIn({ units, experiments }: Manifest): Map<string, string> {
-  const reasons = experiments.map(({ id, state, reason }): [string, string] => {
-    const own = units
-      .filter(({ experiment_id }) => experiment_id === id)
-      .flatMap(({ parts }) => parts);
-    const lost = own.filter(
-      ({ table, quarantined }) => quarantined > 0 && decisiveVerdicts.includes(table),
-    );
-    const quarantined = lost.map(
-      (part) => `${part.quarantined} of its ${part.table} in quarantine (${part.quarantine ?? ""})`,
-    );
-    const unread =
-      state === "complete" ? [] : [`the export is ${state}${reason === null ? "" : `: ${reason}`}`];
-    return [id, [...unread, ...quarantined].join("; ")];
-  });
-  return new Map(reasons.filter(([, reason]) => reason !== ""));
-}
-
-/** Ratings in quarantine, by experiment, of those that lack nothing else. */
-function lostIn({ units, experiments }: Manifest): Map<string, number> {
-  const whole = experiments.filter(({ state }) => state === "complete");
-  const lost = whole.map(({ id }): [string, number] => {
-    const parts = units
-      .filter(({ experiment_id }) => experiment_id === id)
-      .flatMap((unit) => unit.parts.filter(({ table }) => decisiveVerdicts.includes(table)));
-    const isOther = parts.some(({ table, quarantined }) => table !== "ratings" && quarantined > 0);
-    return [id, isOther ? 0 : sumOf(parts.map(({ quarantined }) => quarantined))];
-  });
-  return new Map(lost.filter(([, ratings]) => ratings > 0));
-}
-
-function tornIn({ units }: Manifest): Map<List, string> {
-  const torn = lists.filter((list) =>
-    units.some((unit) => unit.is_torn && unit.operation === lakeTables[list].operation),
-  );
-  return new Map(torn.map((list) => [list, "this list changed twice during the export"]));
-}
-
 function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   return {
     id,
     created_at: manifest.created_at,
     quarantined: quarantinedIn(manifest),
-    unread: manifest.imported === undefined ? unreadIn(manifest) : [],
+    unread: manifest.imported === undefined ? unreadListsIn(manifest) : [],
     shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
-    unsettled: unsettledIn(manifest),
-    lost: lostIn(manifest),
-    torn: tornIn(manifest),
+    doubts: doubtsIn(manifest),
   };
 }
 
@@ -163,7 +101,7 @@ export async function auditLake(
   return auditRead(lake, snapshot, options);
 }
 
-export async function auditRead(
+async function auditRead(
   lake: string,
   snapshot: Snapshot,
   options: Omit<AuditLakeOptions, "snapshot" | "tables">,
@@ -226,50 +164,72 @@ export async function openComputation(
   }
 }
 
-/** The lists that are not all there. Leaderboards are read by rubric: no rubrics, no boards. */
-export function unreadIn({
-  units,
-  experiments,
-}: Pick<Manifest, "units" | "experiments">): Unread[] {
-  const asked = ({ parameters }: Unit) => parameters.source;
-  const unitsOf = (list: List): readonly Unit[] =>
-    units.filter(
-      (unit) => unit.operation === lakeTables[list].operation && asked(unit) === undefined,
-    );
-  const reasonOf = (list: List): Unread["reason"] | null => {
-    const own = unitsOf(list);
-    const [refused] = own.every(({ state }) => state !== "complete") ? own : [];
-    if (refused !== undefined && refused.state !== "complete") return refused.state;
-    if (
-      own.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list))
-    )
-      return "not_exported";
-    if (own.length > 0) return null;
-    if (list === "results" && experiments.length === 0) return null;
-    const rubrics = unitsOf("rubrics");
-    if (
-      list === "leaderboards" &&
-      rubrics.length > 0 &&
-      rubrics.every(({ elements }) => elements === 0)
-    )
-      return reasonOf("rubrics");
-    return "not_exported";
-  };
-  const jobs = units.filter(({ operation }) => operation === lakeTables.jobs.operation);
-  const mayHaveJobs =
-    experiments.length > 0 && (jobs.length === 0 || jobs.some(({ elements }) => elements > 0));
-  const sourcesOf = (list: List): Unread[] => {
-    const own = units.filter(
-      (unit) => unit.operation === lakeTables[list].operation && asked(unit) !== undefined,
-    );
-    if (mayHaveJobs && own.length === 0 && lakeTable(list).sources !== undefined)
-      return [{ list, reason: "not_exported", sources: ["each job"] }];
-    const refused = own.filter(({ state }) => state === "not_permitted");
-    const sources = refused.flatMap((unit) => asked(unit) ?? []).toSorted(byText);
-    return sources.length === 0 ? [] : [{ list, reason: "not_permitted", sources }];
-  };
-  return lists.flatMap((list) => {
-    const reason = reasonOf(list);
-    return reason === null ? sourcesOf(list) : [{ list, reason }];
-  });
+export interface KeptAudit {
+  readonly report: AuditReport;
+  readonly snapshot: Snapshot;
+  /** Digest of all that it depends on; null if it cannot be kept. */
+  readonly key: string | null;
+  readonly isTaken: boolean;
+  readonly kept: KeptFolder | null;
+  open(): Promise<LakeAudit>;
+  close(): void;
 }
+
+export interface KeptAuditOptions extends Omit<AuditLakeOptions, "tables" | "taken" | "report"> {
+  readonly isFull?: boolean;
+  readonly warn?: (line: string) => void;
+}
+
+/** Takes the result of equal data, settings and version if there is one. @throws as `auditLake` */
+export async function auditOnce(
+  lake: string,
+  projectId: string,
+  options: KeptAuditOptions,
+): Promise<KeptAudit> {
+  const snapshot = await readSnapshot(lake, projectId, options.snapshot);
+  const { isFull = false, warn, ...settings } = options;
+  const conventions = options.conventions ?? defaultConventions;
+  const folder = await locateKept(lake, projectId);
+  const kept = folder === null ? null : { folder, isFull, warn };
+  const inputs = kept && !options.cluster ? inputsOf(snapshot) : null;
+  const key = inputs && keptKey("audit", inputs, conventions, decidingSettings(settings));
+  const isTaking = kept !== null && inputs !== null && settings.models === "audited";
+  const dirOf = (id: string) => locateDerived(lake, projectId, id);
+  const { id, manifest } = snapshot;
+  const found = kept && key ? await recall<AuditReport>(kept, "audit", key) : null;
+  const known = found && { ...found, snapshot: id, created_at: manifest.created_at };
+  let opened: LakeAudit | undefined;
+  const open = async () =>
+    (opened ??= await auditRead(lake, snapshot, {
+      ...settings,
+      ...(known && { report: known }),
+      ...(isTaking && { taken: await takenTables(kept, dataKey(inputs, conventions), dirOf) }),
+    }));
+  const report = known ?? (await open()).report;
+  if (kept && key && known === null) await keepResult(kept, "audit", key, report);
+  return {
+    snapshot,
+    report,
+    key,
+    isTaken: known !== null,
+    kept,
+    open,
+    close: () => {
+      if (options.computed === undefined) opened?.warehouse.close();
+    },
+  };
+}
+
+const idle: ReadonlySet<string> = new Set([
+  "snapshot",
+  "threads",
+  "cluster",
+  "models",
+  "statistics",
+  "computed",
+] satisfies (keyof KeptAuditOptions)[]);
+
+const decidingSettings = (settings: Omit<KeptAuditOptions, "isFull" | "warn">) =>
+  Object.entries({ ...settings, conventions: undefined })
+    .filter(([name, value]) => value !== undefined && !idle.has(name))
+    .sort(([a], [b]) => byText(a, b));

@@ -11,9 +11,8 @@ import {
   type ConventionsInput,
 } from "../../src/metrics/index.js";
 import { textOf } from "../../src/warehouse/engine.js";
-import { readRecomputed } from "../../src/audit/compare/compare.js";
-import { tableNumber } from "../../src/audit/compare/target.js";
-import { resultKey } from "../../src/audit/result.js";
+import { readRecomputed } from "../../src/audit/recompute/own-numbers.js";
+import { tableNumber, resultKey } from "../../src/audit/result.js";
 import { golden } from "../support/audit/published-case.js";
 import { goldenFiles } from "../support/golden-case.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";

@@ -4,7 +4,8 @@ import { createEvaluator, type Evaluator } from "../../src/audit/recompute/evalu
 import { ownScenario, patched } from "../../src/audit/recompute/scenario.js";
 import { compareGroup } from "../../src/audit/compare/compare.js";
 import { explain, findCause } from "../../src/audit/explain/find-cause.js";
-import type { Acceptance } from "../../src/audit/judge/finding.js";
+import { findingOf } from "../../src/audit/judge/finding.js";
+import type { Acceptance } from "../../src/audit/explain/names.js";
 import { judge } from "../../src/audit/judge/judge.js";
 import { targetOf } from "../../src/audit/compare/target.js";
 import {
@@ -99,13 +100,16 @@ function said(
   const values = evaluator.table(kind, ownScenario(conventions, "", ""));
   const numbers = compareGroup(group, kind, values, auditSettings.tolerances);
   const settings = { ...auditSettings, conventions, accept };
-  const { finding, tell } = findCause({ group, kind, numbers }, evaluator, settings);
+  const { tell, ...found } = findCause({ group, kind, numbers }, evaluator, settings);
+  const { explanation } = found.cause;
   const told = numbers.map((number, i) => ({ ...number, ...judge(tell(number, i)) }));
   const with_ = (verdict: string) => told.filter((number) => number.verdict === verdict);
   return {
-    name: finding.explanation?.name ?? null,
-    rivals: finding.explanation?.rivals ?? [],
-    verdict: finding.verdict,
+    name: explanation?.name ?? null,
+    rivals: explanation?.rivals ?? [],
+    verdict:
+      findingOf({ ...found, places: [{ group, kind, numbers }], numbers })?.verdict ??
+      "inconclusive",
     wrong: with_("unexplained").map(({ item }) => item),
     open: with_("inconclusive"),
     explained: with_("explained").length,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { judge, type Facts } from "../../src/audit/judge/judge.js";
+import { judge } from "../../src/audit/judge/judge.js";
+import type { Facts } from "../../src/audit/result.js";
 
 const cause = {
   name: "k=24",

@@ -237,7 +237,7 @@ describe("an experiment that was not selected", () => {
     await audit(warehouse);
     const found = await auditSnapshot(
       warehouse,
-      { id: "s", created_at: "", unsettled: new Map(), experiments: new Set(["other"]) },
+      { id: "s", created_at: "", experiments: new Set(["other"]) },
       defaultConventions,
     );
     warehouse.close();

@@ -4,7 +4,7 @@ import {
   populationOptions,
   scorings,
 } from "../../src/audit/recompute/hypotheses.js";
-import type { Explanation } from "../../src/audit/judge/finding.js";
+import type { Explanation } from "../../src/audit/explain/cause.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { auditPublished } from "../support/audit/mutation.js";

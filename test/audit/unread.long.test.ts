@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import type { SourceScope } from "../../src/extract/index.js";
-import { unreadIn } from "../../src/audit/lake.js";
+import { unreadListsIn } from "../../src/audit/read/doubts.js";
 import type { Unit } from "../../src/lake/index.js";
 import { renderAudit } from "../../src/report/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
@@ -94,7 +94,7 @@ describe("the audit names the lists that it could not read", () => {
       { ...unit, state: "not_permitted", parameters: { source: "job1a" } },
       { ...unit, state: "not_offered", parameters: { source: "job1c" } },
     ];
-    const unread = unreadIn({ units: results, experiments: [] }).filter(
+    const unread = unreadListsIn({ units: results, experiments: [] }).filter(
       ({ list }) => list === "results",
     );
     expect(unread).toEqual([

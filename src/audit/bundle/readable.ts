@@ -1,28 +1,31 @@
 /** What a bundle has for readers without Recount. */
 import { kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
 import { fileKey, type Snapshot } from "../../lake/index.js";
-import { counted, tarballDigest, version } from "../../platform/index.js";
+import { counted, tarballDigest, version, type ZipEntry } from "../../platform/index.js";
 import type { AuditReport } from "../tell/report.js";
-import type { AuditRow } from "../compare/compare.js";
+import type { AuditRow } from "../judge/rows.js";
 import { modelPlan, modelsBehind, scriptOf, type TableSource } from "../../warehouse/index.js";
 import { numbersIn } from "../judge/verdict.js";
-import type { ZipEntry } from "../../platform/index.js";
 
 export const pageName = "report.html";
 
 const csvColumns: readonly (keyof AuditRow)[] = [
-  ...([
-    "experiment_id",
-    "experiment_name",
-    "published_in",
-    "kind",
-    "dimension",
-    "source",
-    "item",
-    "field",
-  ] as const),
-  ...(["published", "recomputed", "difference", "tolerance", "verdict"] as const),
-  ...(["explanation", "under_explanation", "remaining"] as const),
+  "experiment_id",
+  "experiment_name",
+  "published_in",
+  "kind",
+  "dimension",
+  "source",
+  "item",
+  "field",
+  "published",
+  "recomputed",
+  "difference",
+  "tolerance",
+  "verdict",
+  "explanation",
+  "under_explanation",
+  "remaining",
 ];
 
 /** With an apostrophe before what a spreadsheet would run as a formula. */

@@ -11,6 +11,8 @@ import {
   compiledSchema,
   schemaCheck,
   version,
+  unpackZip,
+  writeZip,
 } from "../../platform/index.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
@@ -18,14 +20,11 @@ import { auditLake } from "../lake.js";
 import { auditJson, type AuditReport } from "../tell/report.js";
 import { auditName, bundledTables, bundleEntries, indexName, type BundleIndex } from "./write.js";
 import { pageName } from "./readable.js";
-import { unpackZip, writeZip } from "../../platform/index.js";
 
-interface BundleVerification {
+export interface BundleVerification {
   /** Empty when the bundle proves its audit. */
   readonly problems: readonly string[];
-  /** Number of entries checked. */
   readonly files: number;
-  /** Null when it was not rerun. */
   readonly report: AuditReport | null;
 }
 
@@ -136,7 +135,9 @@ async function rerun(
 }
 
 const text = Type.String();
+
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
 const name = Type.String({ pattern: "^[A-Za-z0-9-]+$" });
 
 /** Nothing of an index that is not checked here reaches a path or SQL. */

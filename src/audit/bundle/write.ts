@@ -10,6 +10,8 @@ import {
   version,
   copyTo,
   isObject,
+  writeZip,
+  type ZipEntry,
 } from "../../platform/index.js";
 import {
   type Pseudonyms,
@@ -20,9 +22,10 @@ import {
   partFormat,
   pseudonymisedPart,
 } from "../../warehouse/index.js";
+import type { AuditOptions } from "../audit.js";
 import { auditLake, type LakeAudit } from "../lake.js";
 import { readableEntries } from "./readable.js";
-import { writeZip, type ZipEntry } from "../../platform/index.js";
+import { auditJson, type AuditReport } from "../tell/report.js";
 import type { Conventions } from "../../metrics/index.js";
 import {
   fileKey,
@@ -36,10 +39,6 @@ import {
   type Manifest,
   type Unit,
 } from "../../lake/index.js";
-import { auditJson, type AuditReport } from "../tell/report.js";
-import type { ScoreShapes, RecordShapes } from "../read/shapes.js";
-import type { Ignored, SearchLimits, Tolerances } from "../judge/settings.js";
-import type { Acceptance } from "../judge/finding.js";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 
@@ -89,14 +88,8 @@ async function pack(
 }
 
 /** All that determines the result apart from data and SQL. */
-export interface AuditSettings {
+export interface AuditSettings extends Required<AuditOptions> {
   readonly conventions: Conventions;
-  readonly tolerances: Tolerances;
-  readonly shapes: ScoreShapes;
-  readonly records: RecordShapes;
-  readonly limits: SearchLimits;
-  readonly accept: readonly Acceptance[];
-  readonly ignore: readonly Ignored[];
 }
 
 export interface BundleIndex {
@@ -114,14 +107,10 @@ export interface BundleIndex {
 }
 
 export const indexName = "bundle.json";
+
 export const auditName = "audit.json";
 
 export const bundledTables: readonly string[] = Object.keys(readColumns);
-
-/** Unpacked, `lake/` is a lake. */
-function snapshotFolder(projectId: string, id: string): string {
-  return `lake/${projectId}/snapshots/${id}`;
-}
 
 async function indexedFile({ path, content }: ZipEntry): Promise<BundleIndex["files"][number]> {
   if (typeof content !== "string")
@@ -140,7 +129,8 @@ export async function bundleEntries(
   page: string,
 ): Promise<ZipEntry[]> {
   const { id, projectId, manifest } = snapshot;
-  const folder = snapshotFolder(projectId, id);
+  // Unpacked, `lake/` is a lake.
+  const folder = `lake/${projectId}/snapshots/${id}`;
   const parts = manifest.units
     .flatMap((unit) => unit.parts)
     .filter((part) => bundledTables.includes(part.table))
@@ -160,9 +150,9 @@ export async function bundleEntries(
     open: () => Promise.resolve(Readable.from(auditJson(report))),
     digest: () => Promise.resolve(digest),
   };
-  const models = (await readModels()).map((model): ZipEntry => ({
-    path: `sql/${model.file}`,
-    content: model.sql,
+  const models = (await readModels()).map(({ file, sql }) => ({
+    path: `sql/${file}`,
+    content: sql,
   }));
   const entries: ZipEntry[] = [
     { path: auditName, content: audit },
@@ -184,7 +174,7 @@ export async function bundleEntries(
 }
 
 /** Without free text, bodies, deletions (which have identifiers) and listings. */
-export async function copyUnderPseudonyms(
+async function copyUnderPseudonyms(
   snapshot: Snapshot,
   pseudonyms: Pseudonyms,
   lake: string,

@@ -1,10 +1,9 @@
 /** Agreement that shows nothing, because the published decimals tell too few values apart. */
 import { isCount, mainField, type Kind, type Table } from "../../metrics/index.js";
 import { counted } from "../../platform/index.js";
-import type { ComparedNumber } from "./compare.js";
+import { type ComparedNumber, tableNumber } from "../result.js";
 import { precisionOfResult, type PublishedGroup } from "../read/cells.js";
 import { equalAt, unrounded, type Precision } from "../read/precision.js";
-import { tableNumber } from "./target.js";
 
 /** With fewer distinguishable values a wrong number is often rounded to the right one. */
 const fewValues = 10;

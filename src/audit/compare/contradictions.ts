@@ -1,10 +1,7 @@
 /** Numbers that are published in several places, with values that cannot both hold. */
-import { resultKey } from "../result.js";
-import type { ComparedNumber } from "./compare.js";
 import { groupsOf, keyOf } from "../../platform/index.js";
-import { judge } from "../judge/judge.js";
-import { isPassing } from "../judge/verdict.js";
-import { canBeOne, type GroupKey, type PublishedGroup, type Rounded } from "../read/cells.js";
+import { canBeOne, type PublishedGroup, type Rounded } from "../read/cells.js";
+import type { GroupKey } from "../result.js";
 import { unrounded } from "../read/precision.js";
 
 export interface Contradiction extends Omit<GroupKey, "published_in"> {
@@ -61,32 +58,4 @@ function saidIn(
     return { item, field, published_in: place, value, halfWidth, options, record };
   });
   return [...own, ...others];
-}
-
-const placeOf = (of: Omit<Contradiction, "published">, published_in: string): string =>
-  JSON.stringify([resultKey(of), published_in, of.item, of.field]);
-
-export function withContradictions(
-  numbers: readonly ComparedNumber[],
-  contradictions: readonly Contradiction[],
-): readonly ComparedNumber[] {
-  if (contradictions.length === 0) return numbers;
-  const failing = new Set(
-    numbers
-      .filter((one) => !isPassing(judge({ ...one, contrary: undefined }).verdict))
-      .map((one) => placeOf(one, one.published_in)),
-  );
-  const contraries = new Map<string, string>();
-  for (const { published, ...number } of contradictions) {
-    const places = published.map(({ published_in }) => placeOf(number, published_in));
-    if (places.some((place) => failing.has(place))) continue;
-    const each = published
-      .map(({ published_in, value }) => `${value} in ${published_in}`)
-      .join(", ");
-    for (const place of places) contraries.set(place, `published as ${each}`);
-  }
-  return numbers.map((one) => {
-    const contrary = contraries.get(placeOf(one, one.published_in));
-    return contrary === undefined ? one : { ...one, contrary };
-  });
 }

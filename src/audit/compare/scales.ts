@@ -9,7 +9,6 @@ export type Direction = "higher" | "lower" | null;
 export interface Scale {
   readonly experiment_id: string;
   readonly dimension: string;
-  /** Null: unknown. */
   readonly direction: Direction;
   readonly ground: "stated" | "votes" | "convention" | "published ranks" | null;
   /** Items that no vote compares with those of another group; none if all are linked. */
@@ -51,7 +50,6 @@ function linkedGroups(pairs: readonly (readonly [string, string])[]): string[][]
 
 type OfScale = Pick<Scale, "experiment_id" | "dimension">;
 
-/** Undefined for a dimension without ratings. */
 export const scaleAmong = (scales: readonly Scale[], of: OfScale): Scale | undefined =>
   scales.find(
     ({ experiment_id, dimension }) =>

@@ -10,10 +10,14 @@ import {
 import { cached, sumOf } from "../../platform/index.js";
 import { type Cell, type PublishedGroup, rangesOf } from "../read/cells.js";
 import { equalAt, halfWidthAt, numericNoise, unrounded } from "../read/precision.js";
-import { allowance, type Tolerances } from "../judge/settings.js";
+import { allowance, type Tolerances } from "./tolerances.js";
+import type { Rounding } from "../recompute/scenario.js";
+import { rowByItem } from "../result.js";
 
-/** How decimals beyond the published ones are removed. */
-export type Rounding = "nearest" | "truncate";
+export interface KindResult {
+  readonly group: PublishedGroup;
+  readonly kind: Kind;
+}
 
 export interface Target {
   readonly group: PublishedGroup;
@@ -22,7 +26,6 @@ export interface Target {
   readonly cells: readonly Cell[];
   /** Some number may have more decimals than are published. */
   readonly isRounded: boolean;
-  /** Some number is of an interval. */
   readonly hasEnds: boolean;
   /** Half the width of each number's range before rounding. */
   readonly halfWidth: Float64Array;
@@ -33,6 +36,7 @@ export interface Target {
 
 /** Maximum bits of one number: doubles that agree to more bits are not better evidence. */
 export const maxBits = 40;
+
 const missingItemBits = 8;
 
 export function targetOf(group: PublishedGroup, kind: Kind, tolerances: Tolerances): Target {
@@ -112,20 +116,12 @@ export const missesOf = ({ misses, unpublished }: TargetFit): number =>
   misses.length + unpublished.length;
 
 export interface TargetFit {
-  /** Indices of cells. */
   readonly misses: readonly number[];
-  /** Items of the table that are not published. */
   readonly unpublished: readonly string[];
   readonly missBits: number;
   /** Root mean square of difference over half width, of the cells that are reproduced. */
   readonly spread: number;
 }
-
-/** Most tables of an evaluator share their items. */
-export const rowByItem = cached(
-  (items: readonly string[]): ReadonlyMap<string, number> =>
-    new Map(items.map((item, i) => [item, i])),
-);
 
 export const rowsOf = cached((cells: readonly Cell[]) =>
   cached((items: readonly string[]) => {
@@ -283,10 +279,6 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
     spread: Math.sqrt(squares / Math.max(1, target.cells.length - misses.length)),
   };
 }
-
-/** NaN if there is none. */
-export const tableNumber = ({ items, columns }: Table, item: string, field: string): number =>
-  columns[field]?.[rowByItem(items).get(item) ?? -1] ?? NaN;
 
 /** By cell, of its own field or of `wanted`; NaN if the table has none. */
 export function modelOf(

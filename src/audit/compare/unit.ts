@@ -10,13 +10,18 @@ import {
 } from "../../metrics/index.js";
 import { cached, sumOf } from "../../platform/index.js";
 import type { Evaluator } from "../recompute/evaluator.js";
-import { isSameScenario, patched, type Rescaling, type Scenario } from "../recompute/scenario.js";
-import { log2Choose } from "../explain/evidence.js";
-import { allowance } from "../judge/settings.js";
-import { centreOf, modelOf, roomOf, type Rounding, type Target } from "./target.js";
+import {
+  isSameScenario,
+  patched,
+  type Rescaling,
+  type Scenario,
+  type Rounding,
+} from "../recompute/scenario.js";
+import { allowance } from "./tolerances.js";
+import { centreOf, modelOf, roomOf, type Target } from "./target.js";
 import { statedIn, unitScales, type Hypothesis } from "../recompute/hypotheses.js";
 
-export interface UnitNumbers {
+interface UnitNumbers {
   readonly published: readonly number[];
   readonly recomputed: readonly number[];
   /** The largest distance at which a number agrees, in the board's unit. */
@@ -293,4 +298,10 @@ function levelText(
     heldLevels.filter((l) => Math.abs(value - l) <= room).map((l) => `with ${item} at ${l}`),
   );
   return held[0] ?? `with a mean of ${Number(mean.toFixed(1))}`;
+}
+
+export function log2Choose(n: number, k: number): number {
+  let bits = 0;
+  for (let i = 0; i < k; i++) bits += Math.log2((n - i) / (i + 1));
+  return bits;
 }

@@ -1,6 +1,6 @@
 /** Published means whose ratings the snapshot does not hold, and that cannot be means at all. */
 import { mainField, type Kind } from "../../metrics/index.js";
-import { numberOf, type ComparedNumber } from "./compare.js";
+import { numberOf, type ComparedNumber } from "../result.js";
 import type { PublishedGroup } from "../read/cells.js";
 import { halfWidthAt, unrounded } from "../read/precision.js";
 

@@ -4,7 +4,8 @@ import { patched, type Scenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { selectRatings } from "../recompute/population.js";
 import { groupsOf, keyOf, sumOf } from "../../platform/index.js";
-import { maxBits, modelOf, rowByItem, roomOf, rowsOf, type Target } from "../compare/target.js";
+import { maxBits, modelOf, roomOf, rowsOf, type Target } from "../compare/target.js";
+import { rowByItem } from "../result.js";
 
 export interface Supposed {
   readonly shift: boolean;
@@ -126,7 +127,7 @@ export function tellingIn({ cells, kind }: Target, gained: readonly number[]): n
   });
 }
 
-export const bitsWithin = (difference: number, width: number): number =>
+const bitsWithin = (difference: number, width: number): number =>
   Math.abs(difference) <= width / 2
     ? 0
     : Math.min(maxBits, Math.log2(1 + (2 * Math.abs(difference)) / width));
@@ -162,10 +163,4 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
       ? Infinity
       : 2 * common + rest((g) => g.published - mean - slope * (g.own - centre)),
   );
-}
-
-export function log2Choose(n: number, k: number): number {
-  let bits = 0;
-  for (let i = 0; i < k; i++) bits += Math.log2((n - i) / (i + 1));
-  return bits;
 }

@@ -1,7 +1,16 @@
 /** The cause of one result that differs: an explanation, or else the smallest change of items. */
 import { isOfInterval, mainField, type Conventions, type Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
-import type { ComparedNumber, KindResult } from "../compare/compare.js";
+import {
+  type KindResult,
+  fitOf,
+  maxOutliers,
+  missesOf,
+  modelOf,
+  targetOf,
+  type Target,
+} from "../compare/target.js";
+import { type ComparedNumber, isApart, type GroupKey } from "../result.js";
 import { ownScenario, type Scenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { acceptedDraws } from "../recompute/hypotheses.js";
@@ -17,9 +26,7 @@ import {
 import { isScale, isTooFew } from "../compare/unit.js";
 import { isShared, shownBits } from "./weigh.js";
 import { tooFew } from "../compare/coarse.js";
-import { isApart, judge } from "../judge/judge.js";
 import { contradictedBy } from "./options.js";
-import type { GroupKey } from "../read/cells.js";
 import {
   findRepair,
   renamedItems,
@@ -28,16 +35,10 @@ import {
   type Renamed,
   type Repair,
 } from "./repair-items.js";
-import type { SearchLimits, Tolerances } from "../judge/settings.js";
-import { fitOf, maxOutliers, missesOf, modelOf, targetOf, type Target } from "../compare/target.js";
-import {
-  acceptedFor,
-  isAbout,
-  type Acceptance,
-  type Explanation,
-  type Finding,
-  type Nearest,
-} from "../judge/finding.js";
+import type { SearchLimits } from "./limits.js";
+import type { Tolerances } from "../compare/tolerances.js";
+import { acceptedFor, isAbout, type Acceptance } from "./names.js";
+import type { Cause, Explanation, Nearest } from "./cause.js";
 import { areIntervalsOpen, openIntervals, valuesOnly } from "./open-intervals.js";
 
 export interface OpenResult extends KindResult {
@@ -47,7 +48,9 @@ export interface OpenResult extends KindResult {
 }
 
 export interface FoundCause {
-  readonly finding: Finding;
+  readonly cause: Cause;
+  /** No number that differs is known to be wrong. */
+  readonly isOpen: boolean;
   readonly tell: (number: ComparedNumber, at: number) => ComparedNumber;
 }
 
@@ -59,12 +62,12 @@ export interface CauseSettings {
 }
 
 export function findCause(
-  { group, kind, numbers, doubt }: OpenResult,
+  { group, kind, numbers }: OpenResult,
   evaluator: Evaluator,
   { conventions, tolerances, limits, accept }: CauseSettings,
   shared: SharedConventions | null = null,
 ): FoundCause {
-  const { experiment_id, dimension, source, published_in } = group;
+  const { experiment_id, dimension, source } = group;
   const whole = targetOf(group, kind, tolerances);
   const own = ownScenario(conventions, dimension, source);
   const known = withAccepted(shared, accept, group, kind);
@@ -94,8 +97,8 @@ export function findCause(
   const found =
     explanation !== null || areGiven ? null : findRepair(target, evaluator, explained.own, near);
   const { gives, ...repair } = found ?? { gives: null };
-  const cause = explanation === null ? null : { ...explanation, isAccepted: accepted !== null };
-  const given = cause === null ? gives : table;
+  const reason = explanation && { ...explanation, isAccepted: accepted !== null };
+  const given = reason === null ? gives : table;
   const model = given && modelOf(all, given);
   const { forms, relative, rescaled } = scenario;
   const ownShown = { ...explained.own, forms, relative, rescaled };
@@ -124,9 +127,9 @@ export function findCause(
     }
     const isReproduced =
       published === null ? !group.isPartial && !unpublished.has(item) : !missed.has(cell);
-    const judged = { ...number, cause: cause && { ...cause, isReproduced } };
+    const judged = { ...number, cause: reason && { ...reason, isReproduced } };
     const value = model?.[cell] ?? NaN;
-    const isAsPublished = !isApart(number) && (cause === null || isReproduced);
+    const isAsPublished = !isApart(number) && (reason === null || isReproduced);
     if (isAsPublished || !Number.isFinite(value)) return judged;
     return { ...judged, under_explanation: value, remaining: published! - value };
   };
@@ -143,17 +146,12 @@ export function findCause(
     differing: differ.length,
     matched: differ.filter(isGiven).length,
   };
-  const finding: Finding = {
+  const cause: Cause = {
     experiment_id,
     kind,
     dimension,
     source,
-    published_in: [published_in],
     explanation: explanation && { ...explanation, ...counts },
-    verdict: isOpen
-      ? "inconclusive"
-      : judge({ nearness: "apart", cause: cause && { ...cause, isReproduced: true }, doubt })
-          .verdict,
     accepted,
     nearest,
     smallest_difference: found === null ? null : (repair as Repair),
@@ -162,7 +160,7 @@ export function findCause(
     tried,
     untried,
   };
-  return { finding, tell };
+  return { cause, isOpen, tell };
 }
 
 function withAccepted(

@@ -1,5 +1,5 @@
 /** The causes of all results that differ, with what they show together. */
-import { resultKey } from "../result.js";
+import { resultKey, type ComparedNumber } from "../result.js";
 import { groupsOf } from "../../platform/index.js";
 import type { EvaluatorOf } from "../recompute/evaluator.js";
 import { ownScenario } from "../recompute/scenario.js";
@@ -8,33 +8,31 @@ import { search, type SharedConventions } from "./search.js";
 import { targetOf } from "../compare/target.js";
 import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
 
+/** One published result in all its places. */
+export interface ExplainedResult extends Omit<FoundCause, "tell"> {
+  readonly places: readonly [OpenResult, ...OpenResult[]];
+  readonly numbers: readonly ComparedNumber[];
+}
+
 export async function explainAll(
   open: readonly OpenResult[],
   evaluatorOf: EvaluatorOf,
   settings: CauseSettings,
-) {
+): Promise<ExplainedResult[]> {
   const alike = groupsOf(open, ({ group }) =>
     JSON.stringify([resultKey(group), group.cells, group.options]),
   );
-  const once = [...alike.values()].map(([first]) => first);
+  const all = [...alike.values()];
+  const once = all.map(([first]) => first);
   const found = await findCauses(once, evaluatorOf, settings);
-  const results = [...alike.values()].map((all) => ({ all, ...found.get(all[0])! }));
-  return {
-    numbers: results.flatMap(({ all, tell }) => all.flatMap(({ numbers }) => numbers.map(tell))),
-    findings: results.flatMap(({ all, finding }) => {
-      const isUncompared =
-        finding.explanation === null &&
-        (finding.verdict === "inconclusive" ||
-          all[0].numbers.some(({ obstacle }) => obstacle !== undefined));
-      return isUncompared
-        ? []
-        : [{ ...finding, published_in: all.map(({ group }) => group.published_in) }];
-    }),
-  };
+  return all.map((places) => {
+    const { tell, ...cause } = found.get(places[0])!;
+    return { ...cause, places, numbers: places.flatMap(({ numbers }) => numbers.map(tell)) };
+  });
 }
 
 /** Each result alone first, then each kind together, then each result again with that known. */
-export async function findCauses(
+async function findCauses(
   open: readonly OpenResult[],
   evaluatorOf: EvaluatorOf,
   settings: CauseSettings,

@@ -5,7 +5,8 @@ import type { Evaluator } from "../recompute/evaluator.js";
 import type { Scenario } from "../recompute/scenario.js";
 import { selectRatings } from "../recompute/population.js";
 import { itemsOf } from "../recompute/ratings.js";
-import { rowByItem, type Target } from "../compare/target.js";
+import type { Target } from "../compare/target.js";
+import { rowByItem } from "../result.js";
 import {
   counts,
   leftOut,

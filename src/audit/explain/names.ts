@@ -1,4 +1,4 @@
-/** The names of conventions that a pipeline file may accept. */
+/** The names of conventions, and those that a person accepts in a pipeline file. */
 import { defaultConventions, kinds, metricKind, numberIn, type Kind } from "../../metrics/index.js";
 import { didYouMean, isMap } from "../../platform/index.js";
 import {
@@ -8,6 +8,7 @@ import {
   scorings,
   unitScales,
 } from "../recompute/hypotheses.js";
+import type { GroupKey } from "../result.js";
 import { leftOutFamilies } from "./left-out.js";
 
 const anyName = "…";
@@ -22,7 +23,7 @@ const formerNames: readonly (readonly [RegExp, string])[] = [
 const namesIn = (convention: string): string[] => convention.trim().split(/\s+(?=[a-z_]+=)/);
 
 /** In any order, as the audit names it now. */
-export const sortedNames = (convention: string): string =>
+const sortedNames = (convention: string): string =>
   namesIn(convention)
     .map((part) => formerNames.find(([former]) => former.test(part))?.[1] ?? part)
     .filter((part) => part !== "")
@@ -63,4 +64,39 @@ export function conventionProblem(kind: string, convention: string): string | nu
     `${known.join(", ")}.` +
     (setting ? ` For another, set conventions: { ${setting}: { ${axis}: ${value} } }.` : "")
   );
+}
+
+export interface Acceptance {
+  readonly experiment: string;
+  readonly kind: string;
+  /** As the audit names it: `k=16 start=1000`. */
+  readonly convention: string;
+  readonly reason: string;
+}
+
+export interface Covered {
+  readonly unstated: string;
+  readonly rivals: readonly string[];
+}
+
+type Subject = Pick<GroupKey, "experiment_id" | "experiment_name" | "kind">;
+
+export const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
+  isAnyOr(kind, of.kind) &&
+  (isAnyOr(experiment, of.experiment_id) || experiment === of.experiment_name);
+
+export const isAnyOr = (stated: string, value: string): boolean =>
+  stated === "*" || stated === value;
+
+/** Whether it is all that nobody states of an explanation, or a rival; in any order. */
+export function covers({ convention }: Acceptance, { unstated, rivals }: Covered): boolean {
+  return [unstated, ...rivals].some((name) => sortedNames(name) === sortedNames(convention));
+}
+
+export function acceptedFor(
+  accept: readonly Acceptance[],
+  of: Subject,
+  explanation: Covered,
+): Acceptance | null {
+  return accept.find((entry) => isAbout(entry, of) && covers(entry, explanation)) ?? null;
 }

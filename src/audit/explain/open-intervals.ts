@@ -70,7 +70,7 @@ export const valuesOnly = ({ group, kind, tolerances, cells: all }: Target): Tar
   return targetOf({ ...group, cells }, kind, tolerances);
 };
 
-export interface OpenIntervals {
+interface OpenIntervals {
   readonly cells: ReadonlySet<number>;
   readonly says: string;
   readonly outliers: ReadonlySet<number>;

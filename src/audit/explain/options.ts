@@ -1,13 +1,13 @@
 /** Conventions that published options state, and that cannot hold. */
 import type { Conventions, Kind } from "../../metrics/index.js";
-import { numberOf, type ComparedNumber, type RankedResult } from "../compare/compare.js";
+import { numberOf, type ComparedNumber, type GroupKey } from "../result.js";
+import type { RankedResult } from "../compare/ranks.js";
 import type { Evaluator, EvaluatorOf } from "../recompute/evaluator.js";
 import { isSameScenario, ownScenario, patched, type Scenario } from "../recompute/scenario.js";
 import { readOptions, type Hypothesis } from "../recompute/hypotheses.js";
 import { inUnit } from "../compare/unit.js";
-import type { Finding } from "../judge/finding.js";
-import type { GroupKey, PublishedGroup } from "../read/cells.js";
-import type { Tolerances } from "../judge/settings.js";
+import type { PublishedGroup } from "../read/cells.js";
+import type { Tolerances } from "../compare/tolerances.js";
 import { fitOf, missesOf, targetOf, type Target, type TargetFit } from "../compare/target.js";
 
 export function contradictedBy(
@@ -26,7 +26,7 @@ export function contradictedBy(
   });
 }
 
-const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
+export const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
   numberOf(key, { field: `options.${name.split("=")[0]}`, impossible });
 
 export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNumber[] {
@@ -62,19 +62,5 @@ export async function liesIn(
       name,
       `the options state ${name}, but the numbers follow from the run's own conventions`,
     ),
-  );
-}
-
-/** A row for each contradicted option of a result that others of its options explain. */
-export function liesOf(
-  { published_in: places, verdict, accepted, explanation, ...of }: Finding,
-  experiment_name: string,
-): ComparedNumber[] {
-  if (explanation === null || verdict !== "explained" || accepted !== null) return [];
-  return places.flatMap((published_in) =>
-    explanation.contradicts.map((name) => {
-      const text = `the options state ${name}, but the numbers follow from ${explanation.name}`;
-      return optionRow({ ...of, experiment_name, published_in }, name, text);
-    }),
   );
 }

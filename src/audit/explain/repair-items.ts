@@ -1,11 +1,13 @@
 /** Changes of published items that make numbers match: renamed, missing, swapped or copied ones. */
 import { metricKind, type Table } from "../../metrics/index.js";
-import { byText, groupsOf, listed, remembered, sumOf } from "../../platform/index.js";
-import { carriedBits, log2Choose, widthsOf } from "./evidence.js";
+import { byText, firstFew, groupsOf, listed, remembered, sumOf } from "../../platform/index.js";
+import { carriedBits, widthsOf } from "./evidence.js";
+import { log2Choose } from "../compare/unit.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import type { Scenario } from "../recompute/scenario.js";
-import { allowance } from "../judge/settings.js";
-import { fitOf, isMissed, rowByItem, type Target, type TargetFit } from "../compare/target.js";
+import { allowance } from "../compare/tolerances.js";
+import { fitOf, isMissed, type Target, type TargetFit } from "../compare/target.js";
+import { rowByItem } from "../result.js";
 
 export interface Repair {
   readonly change: "exchanged" | "renamed" | "copied" | "missing";
@@ -67,9 +69,8 @@ function repairItems(
   if (items.length === 0) return null;
   if (missed.length === 0) {
     if (evidence < 0) return null;
-    const says =
-      `${listOf(items)} ${items.length === 1 ? "is" : "are"} not published; every other item ` +
-      "matches";
+    const are = items.length === 1 ? "is" : "are";
+    const says = `${firstFew(items, 6)} ${are} not published; every other item matches`;
     return { change: "missing", ids: items, says, gives: null };
   }
   const renamed = renamedItems(target, table, evidence);
@@ -84,10 +85,6 @@ function repairItems(
   return permuted(target, table, missed, fit, evidence);
 }
 
-function listOf(names: readonly string[]): string {
-  return listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names);
-}
-
 export interface Renamed {
   readonly published: string;
   readonly recomputed: string;
@@ -97,11 +94,12 @@ const originsOf = (renamed: readonly Renamed[]): ReadonlyMap<string, string> =>
   new Map(renamed.map(({ published, recomputed }) => [published, recomputed]));
 
 export const renamedText = (renamed: readonly Renamed[]): string =>
-  listOf(
+  firstFew(
     renamed.map(
       ({ published, recomputed }) =>
         `published ${published} agrees with the recomputed item ${recomputed}`,
     ),
+    6,
   );
 
 /**

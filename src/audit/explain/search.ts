@@ -3,7 +3,7 @@ import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/i
 import { isSameScenario, patched, type Scenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { itemsOf } from "../recompute/ratings.js";
-import { defaultLimits, type SearchLimits } from "../judge/settings.js";
+import { defaultLimits, type SearchLimits } from "./limits.js";
 import {
   fitOf,
   maxOutliers,

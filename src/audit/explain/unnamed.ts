@@ -7,20 +7,18 @@ import {
   metricKind,
   type Kind,
 } from "../../metrics/index.js";
-import type { ValuesOf } from "../compare/beside.js";
-import { atPrecisionOfResult, withCoarse } from "../compare/coarse.js";
-import { compareGroup } from "../compare/compare.js";
+import type { BesideOf } from "../compare/beside.js";
 import type { EvaluatorOf } from "../recompute/evaluator.js";
 import { ownScenario } from "../recompute/scenario.js";
 import { sizeOf } from "./search.js";
 import { areMostly } from "../compare/unit.js";
 import { explain, type CauseSettings } from "./find-cause.js";
-import { isApart } from "../judge/judge.js";
+import { isApart } from "../result.js";
 import type { PublishedGroup } from "../read/cells.js";
 import { unrounded } from "../read/precision.js";
 import { targetOf } from "../compare/target.js";
 
-export interface NamedKind {
+interface NamedKind {
   readonly group: PublishedGroup;
   readonly kind: Kind;
   /** The kinds that give as many numbers as simply, as `kind=mean`. */
@@ -30,7 +28,7 @@ export interface NamedKind {
 /** Gives `null` if no kind gives the numbers. */
 export function kindNamer(
   evaluatorOf: EvaluatorOf,
-  valuesOf: ValuesOf,
+  besideOf: BesideOf,
   { conventions, tolerances, limits }: Omit<CauseSettings, "accept">,
 ): (group: PublishedGroup) => Promise<NamedKind | null> {
   return async (unnamed) => {
@@ -50,10 +48,10 @@ export function kindNamer(
   };
 
   async function fitsOf({ read, kind, reading }: Reading) {
-    const { values, areTooFew } = await valuesOf(read, kind);
-    const group = atPrecisionOfResult(read, kind, values);
-    if (group.cells.length === 0 || values.items.length === 0 || areTooFew) return [];
-    const compared = withCoarse(compareGroup(group, kind, values, tolerances), group, kind);
+    const beside = await besideOf(read, kind);
+    const { group, values } = beside;
+    if (group.cells.length === 0 || values.items.length === 0 || beside.areTooFew) return [];
+    const compared = beside.compared();
     if (compared.some(({ coarse }) => coarse !== undefined)) return [];
     const fit = { group, kind, reading, numbers: group.cells.length };
     if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];

@@ -1,86 +1,43 @@
-/** What an audit finds of a published result, and the conventions that a person accepts. */
-import { sortedNames } from "../explain/names.js";
-import type { EvidenceBits } from "../explain/weigh.js";
-import type { GroupKey } from "../read/cells.js";
-import type { Renamed, Repair } from "../explain/repair-items.js";
-import type { AuditRow } from "../compare/compare.js";
+/** What an audit finds of a published result, and what came of the conventions accepted. */
+import type { Cause } from "../explain/cause.js";
+import type { ExplainedResult } from "../explain/find-causes.js";
+import { covers, isAbout, isAnyOr, type Acceptance, type Covered } from "../explain/names.js";
+import { optionRow } from "../explain/options.js";
+import type { ComparedNumber } from "../result.js";
+import { judge } from "./judge.js";
+import type { AuditRow } from "./rows.js";
 import { attentionOf, type Verdict } from "./verdict.js";
 
-export interface Explanation {
-  readonly name: string;
-  readonly says: string;
-  readonly bits: EvidenceBits;
-  readonly unstated: string;
-  /**
-   * Items with numbers that follow only without it: wrong, as a result has one set of conventions.
-   */
-  readonly mixed: readonly string[];
-  readonly contradicts: readonly string[];
-  readonly reproduced: number;
-  readonly of: number;
-  /** Numbers that differ under the run's conventions, items not published included. */
-  readonly differing: number;
-  readonly matched: number;
-  readonly rivals: readonly string[];
-}
-
-/** The best candidate that fails, with the largest difference left. */
-export interface Nearest {
-  readonly name: string;
-  readonly reproduced: number;
-  readonly of: number;
-  readonly differing: number;
-  readonly matched: number;
-  readonly largest_residual: number;
-  readonly largest_item: string | null;
-}
-
-export interface Finding extends Omit<GroupKey, "experiment_name" | "published_in"> {
+export interface Finding extends Cause {
   readonly published_in: readonly string[];
-  readonly explanation: Explanation | null;
   readonly verdict: Verdict;
-  readonly accepted: Acceptance | null;
-  readonly nearest: Nearest | null;
-  readonly smallest_difference: Repair | null;
-  readonly renamed: readonly Renamed[];
-  readonly stated: readonly string[];
-  readonly tried: number;
-  readonly untried: readonly string[];
 }
 
-export interface Acceptance {
-  readonly experiment: string;
-  readonly kind: string;
-  /** As the audit names it: `k=16 start=1000`. */
-  readonly convention: string;
-  readonly reason: string;
+/** Null if the result could not be compared. */
+export function findingOf({ places, cause, isOpen }: ExplainedResult): Finding | null {
+  const [{ numbers, doubt }] = places;
+  const { experiment_id, kind, dimension, source, explanation, accepted, ...more } = cause;
+  const isCompared = numbers.every(({ obstacle }) => obstacle === undefined);
+  const reason = explanation && {
+    ...explanation,
+    isAccepted: accepted !== null,
+    isReproduced: true,
+  };
+  const verdict = isOpen
+    ? "inconclusive"
+    : judge({ nearness: "apart", cause: reason, doubt }).verdict;
+  if (explanation === null && (verdict === "inconclusive" || !isCompared)) return null;
+  const published_in = places.map(({ group }) => group.published_in);
+  return {
+    ...{ experiment_id, kind, dimension, source, published_in },
+    ...{ explanation, verdict, accepted },
+    ...more,
+  };
 }
 
 export interface AcceptedConvention extends Acceptance {
   readonly numbers: number;
   readonly state: "holds" | "not_needed" | "does_not_hold" | "inconclusive" | "not_published";
-}
-
-type Covered = Pick<Explanation, "unstated" | "rivals">;
-type Subject = Pick<AuditRow, "experiment_id" | "experiment_name" | "kind">;
-
-export const isAbout = ({ experiment, kind }: Acceptance, of: Subject): boolean =>
-  isAnyOr(kind, of.kind) &&
-  (isAnyOr(experiment, of.experiment_id) || experiment === of.experiment_name);
-
-const isAnyOr = (stated: string, value: string): boolean => stated === "*" || stated === value;
-
-/** Whether it is all that nobody states of an explanation, or a rival; in any order. */
-function covers({ convention }: Acceptance, { unstated, rivals }: Covered): boolean {
-  return [unstated, ...rivals].some((name) => sortedNames(name) === sortedNames(convention));
-}
-
-export function acceptedFor(
-  accept: readonly Acceptance[],
-  of: Subject,
-  explanation: Covered,
-): Acceptance | null {
-  return accept.find((entry) => isAbout(entry, of) && covers(entry, explanation)) ?? null;
 }
 
 export function acceptedIn(
@@ -112,4 +69,17 @@ function stateOf(rows: readonly AuditRow[]): AcceptedConvention["state"] {
     ({ verdict }) => attentionOf(verdict) === 0 || verdict === "explained",
   );
   return isSettled ? "not_needed" : "does_not_hold";
+}
+
+/** A row for each contradicted option of a result that others of its options explain. */
+export function liesOf(result: ExplainedResult): ComparedNumber[] {
+  const { explanation, accepted } = result.cause;
+  if (explanation === null || accepted !== null || findingOf(result)?.verdict !== "explained")
+    return [];
+  const { contradicts, name } = explanation;
+  return result.places.flatMap(({ group }) =>
+    contradicts.map((option) =>
+      optionRow(group, option, `the options state ${option}, but the numbers follow from ${name}`),
+    ),
+  );
 }

@@ -1,32 +1,7 @@
 /** The facts about a published number, and the rules that make a verdict of them. */
 import { joinParts } from "../../platform/index.js";
+import { isApart, type Facts } from "../result.js";
 import { attentionOf, type Verdict } from "./verdict.js";
-
-interface Cause {
-  readonly name: string;
-  readonly unstated: string;
-  readonly isAccepted: boolean;
-  readonly rivals: readonly string[];
-  readonly isReproduced: boolean;
-}
-
-/** Texts say why; what is left out is not the case. */
-export interface Facts {
-  /** Equal at the published precision, within the tolerance, or neither. */
-  readonly nearness: "equal" | "near" | "apart";
-  readonly published?: number | null;
-  readonly note?: string | undefined;
-  readonly obstacle?: string | undefined;
-  readonly impossible?: string;
-  readonly cause?: Cause | null;
-  readonly coarse?: string;
-  /** The kinds that give unnamed numbers, as `kind=mean`, the simplest first. */
-  readonly kinds?: readonly string[] | undefined;
-  /** Why being apart shows nothing: of intervals that may be drawn, or too few to tell a unit. */
-  readonly open?: string;
-  readonly contrary?: string | undefined;
-  readonly doubt?: string | undefined;
-}
 
 interface Rule {
   readonly verdict: Verdict;
@@ -94,10 +69,6 @@ export function judge(of: Facts): {
 }
 
 const undoubted = (of: Facts) => judge({ ...of, contrary: undefined, doubt: undefined });
-
-export function isApart({ nearness }: Facts): boolean {
-  return nearness === "apart";
-}
 
 function isUnstated(of: Facts): boolean {
   return isApart(of) && of.cause!.unstated !== "" && !of.cause!.isAccepted;

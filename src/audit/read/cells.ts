@@ -20,18 +20,8 @@ import {
   type Synonym,
 } from "./scores.js";
 import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
-import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
-import { itemName } from "../recompute/ratings.js";
-
-export interface GroupKey {
-  readonly experiment_id: string;
-  readonly experiment_name: string;
-  readonly kind: string;
-  readonly dimension: string;
-  readonly source: string;
-  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`, `results of <experiment>`. */
-  readonly published_in: string;
-}
+import { type ItemNames, noNames } from "./item-names.js";
+import type { GroupKey } from "../result.js";
 
 export interface Cell {
   readonly item: string;
@@ -253,52 +243,6 @@ function precisions(
   const coarsest = others.reduce((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), first);
   const taken = (one: Precision): Precision => (one.decimals === 0 && coarsest ? coarsest : one);
   return Object.fromEntries(own.map(({ field, precision }) => [field, taken(precision)]));
-}
-
-export interface ItemNames {
-  readonly names: ReadonlySet<string>;
-  /** Only identifiers that name exactly one item. */
-  readonly itemOfId: ReadonlyMap<string, string>;
-  readonly stimuli: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly dimensions: readonly string[];
-}
-
-export const noNames: ItemNames = {
-  names: new Set(),
-  itemOfId: new Map(),
-  stimuli: new Map(),
-  dimensions: [],
-};
-
-export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
-  const rows = await warehouse.all(
-    "select experiment_id, cast(stimulus_id as varchar) as id, stimulus, item_of(stimulus) as " +
-      "item, dimension from key_stimuli order by all",
-  );
-  const byExperiment = groupsOf(rows, (row) => textOf(row, "experiment_id"));
-  return new Map([...byExperiment].map(([experiment, own]) => [experiment, itemNamesIn(own)]));
-}
-
-function itemNamesIn(rows: readonly Row[]): ItemNames {
-  const stimuli = new Map<string, Set<string>>();
-  const itemOfId = new Map<string, string>();
-  const names = new Set<string>();
-  const shared = new Set<string>();
-  for (const row of rows) {
-    const [id, name, item] = [textOf(row, "id"), textOf(row, "stimulus"), textOf(row, "item")];
-    if ((itemOfId.get(id) ?? item) !== item) shared.add(id);
-    itemOfId.set(id, item);
-    const stimulus = { id: "", name, item: "" };
-    const others = (["stimulus", "condition", "source"] as const).map((key) =>
-      itemName(stimulus, key),
-    );
-    for (const own of [item, ...others]) names.add(own);
-    for (const own of [id, item, ...others])
-      stimuli.set(own, (stimuli.get(own) ?? new Set<string>()).add(id));
-  }
-  for (const id of shared) itemOfId.delete(id);
-  const dimensions = [...new Set(rows.map((row) => textOf(row, "dimension")))].sort(byText);
-  return { names, itemOfId, stimuli, dimensions };
 }
 
 interface FieldRange {

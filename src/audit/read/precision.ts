@@ -4,22 +4,11 @@ const fullPrecisionDigits = 15;
 /** Relative noise of sums in another order (metrics.md: "converged reals to 1e-9 relative"). */
 export const numericNoise = 1e-9;
 
-/** Of the shortest text of `value`: 12.5 has 1, 3 has 0, 1e-7 has 7. */
-export function decimalsOf(value: number): number {
-  if (Number.isInteger(value)) return 0;
-  return publishedDecimals(String(value));
-}
-
-export function decimalsOfText(text: string): number {
-  return publishedDecimals(text.trim().toLowerCase());
-}
-
-function publishedDecimals(text: string): number {
-  const point = text.indexOf(".");
-  const e = text.indexOf("e");
-  const end = e === -1 ? text.length : e;
-  const fraction = point === -1 ? 0 : end - point - 1;
-  return Math.max(0, fraction - (e === -1 ? 0 : Number(text.slice(e + 1))));
+/** Of a text, or of a number's shortest: 12.5 has 1, 3 has 0, 1e-7 has 7. */
+export function decimalsOf(value: number | string): number {
+  const [mantissa = "", exponent = "0"] = String(value).trim().toLowerCase().split("e");
+  const [, fraction = ""] = mantissa.split(".");
+  return Math.max(0, fraction.length - Number(exponent));
 }
 
 function significantDigits(value: number): number {

@@ -1,7 +1,8 @@
 /** Every published set of numbers, with the experiment and the jobs that it is about. */
-import { resultKey } from "../result.js";
+import { resultKey, type GroupKey } from "../result.js";
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
-import { groupOf, type GroupKey, type PublishedGroup, type ItemNames, noNames } from "./cells.js";
+import { groupOf, type PublishedGroup } from "./cells.js";
+import { noNames, type ItemNames } from "./item-names.js";
 import type { PublishedList as List } from "../../contract/index.js";
 import { kinds, type Kind } from "../../metrics/index.js";
 import { byPlace, byText, groupsOf, isMap } from "../../platform/index.js";
@@ -15,7 +16,7 @@ import {
 import { readShaped, declaredRecords, type RecordShapes, type ScoreShapes } from "./shapes.js";
 import { readScores } from "./scores.js";
 
-interface Shapes {
+export interface Shapes {
   readonly scores: ScoreShapes;
   readonly records: RecordShapes;
 }
@@ -104,7 +105,7 @@ interface Keyed {
   readonly problem: string | null;
 }
 
-interface Published {
+export interface Published {
   readonly kinds: readonly Kind[];
   /** By experiment, kind, dimension and source. Lazy: a cell takes more memory than its number. */
   readonly results: Iterable<readonly PublishedGroup[]>;
@@ -209,28 +210,22 @@ interface NumberSource {
 }
 
 async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
-  const pairs = async (sql: string, key: string, value: string): Promise<[string, string][]> =>
-    (await warehouse.all(sql)).map((row) => [textOf(row, key), textOf(row, value)]);
+  const pairs = async (sql: string): Promise<[string, string][]> =>
+    (await warehouse.all(sql)).map((row) => [textOf(row, "key"), textOf(row, "value")]);
   const lists = (all: readonly [string, string][]): Map<string, string[]> =>
     new Map(
       [...groupsOf(all, ([key]) => key)].map(([key, own]) => [key, own.map(([, value]) => value)]),
     );
   const named = await pairs(
-    "select experiment_id, any_value(experiment_name order by experiment_name) as " +
-      "experiment_name from stg_experiments group by experiment_id order by all",
-    "experiment_id",
-    "experiment_name",
+    "select experiment_id as key, any_value(experiment_name order by experiment_name) as " +
+      "value from stg_experiments group by experiment_id order by all",
   );
   const jobs = await pairs(
-    "select experiment_id, job_id from int_jobs order by all",
-    "job_id",
-    "experiment_id",
+    "select job_id as key, experiment_id as value from int_jobs order by value, key",
   );
   const boards = await pairs(
-    "select distinct leaderboard_id, unnest(experiment_ids) as experiment_id from " +
+    "select distinct leaderboard_id as key, unnest(experiment_ids) as value from " +
       "stg_leaderboards order by all",
-    "leaderboard_id",
-    "experiment_id",
   );
   const sets = await warehouse.all(
     "select distinct experiment_id || '/' || source as id from int_job_sets",

@@ -11,7 +11,7 @@ import {
 } from "../../metrics/index.js";
 import { remembered, isMap } from "../../platform/index.js";
 import { identityKeys, isRank, snakeCase, unreadIn, type UnreadCounts } from "./leaves.js";
-import { decimalsOf, decimalsOfText } from "./precision.js";
+import { decimalsOf } from "./precision.js";
 
 export interface PublishedNumber {
   readonly value: number;
@@ -44,7 +44,7 @@ export function readNumber(value: unknown): PublishedNumber | undefined {
   if (number === undefined) return undefined;
   return {
     value: number,
-    decimals: typeof value === "string" ? decimalsOfText(value) : decimalsOf(number),
+    decimals: decimalsOf(typeof value === "string" ? value : number),
   };
 }
 
@@ -107,6 +107,7 @@ const intervalKeys = new Set([
   "confidence_interval",
   "credible_interval",
 ]);
+
 const nestedKeys = new Set(["value", "values", "score", "scores", "stats", "result"]);
 
 function keyed(kind: string, entry: Record<string, unknown>): [key: string, value: unknown][] {

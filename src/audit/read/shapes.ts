@@ -22,7 +22,7 @@ import {
  * JSONPath (RFC 9535): `records` from the element, the others from a record. What is not found is
  * read leniently.
  */
-export interface RecordShape {
+interface RecordShape {
   readonly records?: string;
   readonly kind?: string;
   readonly dimension?: string;

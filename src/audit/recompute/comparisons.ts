@@ -8,9 +8,9 @@ import {
 } from "../../metrics/index.js";
 import { byText, cached, cachedBy } from "../../platform/index.js";
 import { countedSlateGroups, slateGroupsOf, type Population } from "./population.js";
-import { isNamedStimulus, itemsOf, type ItemKey, type RatingColumns } from "./ratings.js";
+import { isNamedStimulus, itemsOf, type RatingColumns } from "./ratings.js";
+import type { ItemKey } from "../read/item-names.js";
 
-/** Comparisons per pair; only items with a comparison, sorted. */
 export interface Pairs {
   readonly items: readonly string[];
   readonly counts: PairCounts;
@@ -225,8 +225,9 @@ export function pairingOrder(
   { group }: CountedPairings,
   order: Order,
 ): Int32Array | null {
-  const groups = orderOf(ratings, order);
-  if (group === null || groups === null) return groups;
+  if (order === "service") return null;
+  const groups = ordered(ratings, order);
+  if (group === null) return groups;
   const places = new Int32Array(groups.length);
   groups.forEach((own, place) => (places[own] = place));
   const placeOf = (pairing: number): number => places[group[pairing]!]!;
@@ -236,11 +237,7 @@ export function pairingOrder(
     : pairings.sort((x, y) => placeOf(x) - placeOf(y) || x - y);
 }
 
-/** Slate groups in an order, ties in service order; null: service order. */
-function orderOf(ratings: RatingColumns, order: Order): Int32Array | null {
-  return order === "service" ? null : ordered(ratings, order);
-}
-
+/** Slate groups, ties in service order. */
 const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service">): Int32Array => {
   const { starts } = slateGroupsOf(ratings);
   const groups = Int32Array.from({ length: starts.length - 1 }, (_, group) => group);
@@ -250,7 +247,7 @@ const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service
 });
 
 /** Number n (below `count`) has `order[start[n]]` to `order[start[n + 1] - 1]`. */
-export function groupedPairings(
+function groupedPairings(
   numbers: Int32Array,
   count = 1 + numbers.reduce((most, n) => Math.max(most, n), -1),
 ) {

@@ -19,7 +19,8 @@ import {
   pairingsOf,
   type CountedPairings,
 } from "./comparisons.js";
-import { plainestKey, itemsOf, itemKeys, type RatingColumns } from "./ratings.js";
+import { plainestKey, itemsOf, type RatingColumns } from "./ratings.js";
+import { itemKeys } from "../read/item-names.js";
 import {
   selectRatings,
   slateGroupsOf,
@@ -45,6 +46,7 @@ export interface Evaluator {
 
 /** Items times tables, and tables: a few hundred megabytes. */
 const numbersKept = 2e6;
+
 const tablesKept = 3e4;
 
 export function createEvaluator(ratings: RatingColumns): Evaluator {
@@ -58,7 +60,11 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
   const scores = createMemory<NamedScores>(3);
   const pairs = createMemory<Pairs>(500);
   const pairings = createMemory<CountedPairings>(2);
-  const plain = plainPopulations(ratings);
+  const plainest = new Map(itemKeys.map((key) => [key, plainestKey(ratings, key)]));
+  const plain = cached((population: Population): Population => {
+    const item = plainest.get(population.item)!;
+    return item === population.item ? population : { ...population, item };
+  });
 
   const evaluator: Evaluator = {
     ratings,
@@ -102,7 +108,7 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
       });
     },
   };
-  const sampleOf = createSamples(evaluator, pairingsIn);
+  const sampleOf = createSamples(evaluator, pairingsIn, spend);
   return evaluator;
 
   function spend(work: number): void {
@@ -144,25 +150,15 @@ export function keepEvaluators(
   }
 }
 
-function plainPopulations(ratings: RatingColumns): (population: Population) => Population {
-  const plainest = new Map(itemKeys.map((key) => [key, plainestKey(ratings, key)]));
-  return cached((population: Population) => {
-    const item = plainest.get(population.item) ?? population.item;
-    return item === population.item ? population : { ...population, item };
-  });
-}
-
 function createSamples(
   evaluator: Evaluator,
   pairingsIn: (population: Population) => CountedPairings,
+  spend: (work: number) => void,
 ): (population: Population) => Sample {
   const { ratings } = evaluator;
   const latest = createMemory<Latest>(4);
   const raterPairs = createMemory<RaterPairCounts>(2);
   const kept = new Map<string, Memory<object>>();
-  const spend = (work: number): void => {
-    evaluator.work += work;
-  };
   return (population) => {
     const inService = inServiceOrder(population);
     return {
@@ -181,7 +177,7 @@ function createSamples(
           const { present } = evaluator.pairs(population);
           return createLatest(ratings, pairingsIn(inService), population.order, present, spend);
         });
-        return own.last(wanted);
+        return own(wanted);
       },
       kept<T extends object>(kind: string, most: number, make: () => T) {
         const memory = kept.get(kind) ?? createMemory<object>(most);
@@ -221,9 +217,7 @@ function scoresByItem(ratings: RatingColumns, population: Population): NamedScor
   };
 }
 
-interface Latest {
-  last(wanted: number): OrderedComparisons;
-}
+type Latest = (wanted: number) => OrderedComparisons;
 
 /** `present`: index among all names, by item. `spend` receives the pairings read. */
 function createLatest(
@@ -239,19 +233,17 @@ function createLatest(
   let columns = emptyPairs(0);
   let read = 0;
   let unread = pairings.counted.length;
-  return {
-    last(wanted) {
-      if (read < wanted && unread > 0) readTo(wanted);
-      const { a, b, outcome, session, weight } = columns;
-      const from = a.length - Math.min(wanted, read);
-      return {
-        a: a.subarray(from),
-        b: b.subarray(from),
-        outcome: outcome.subarray(from),
-        session: session.subarray(from),
-        weight: pairings.weight && weight.subarray(from),
-      };
-    },
+  return (wanted) => {
+    if (read < wanted && unread > 0) readTo(wanted);
+    const { a, b, outcome, session, weight } = columns;
+    const from = a.length - Math.min(wanted, read);
+    return {
+      a: a.subarray(from),
+      b: b.subarray(from),
+      outcome: outcome.subarray(from),
+      session: session.subarray(from),
+      weight: pairings.weight && weight.subarray(from),
+    };
   };
 
   function readTo(wanted: number): void {

@@ -58,6 +58,7 @@ const populationIs = <A extends keyof Population>(
 });
 
 const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
+
 const scored = kinds.filter((kind) => !pairwise.includes(kind));
 
 export const populationOptions: readonly Hypothesis[] = [
@@ -449,7 +450,7 @@ function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [stri
   return all;
 }
 
-export interface StatedOptions {
+interface StatedOptions {
   readonly stated: readonly Hypothesis[];
   /** Options with a number, or a value of a known option, that nobody can read. */
   readonly unread: readonly string[];
@@ -493,9 +494,8 @@ export function readOptions(kind: Kind, options: unknown): StatedOptions {
   return { stated, unread };
 }
 
-export const statedIn = (kind: Kind, options: unknown): Hypothesis[] => [
-  ...readOptions(kind, options).stated,
-];
+export const statedIn = (kind: Kind, options: unknown): readonly Hypothesis[] =>
+  readOptions(kind, options).stated;
 
 export const isDrawable = (kind: Kind): boolean =>
   metricKind(kind).options.some(({ names }) => names.includes(drawsOption));

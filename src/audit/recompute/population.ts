@@ -1,7 +1,8 @@
 /** What counts, in memory: int_judged, int_population, and rules that only the audit tries. */
 import type { Order } from "../../metrics/index.js";
 import { cached, cachedBy } from "../../platform/index.js";
-import { itemsOf, jobMask, type ItemKey, type RatingColumns } from "./ratings.js";
+import { itemsOf, jobMask, type RatingColumns } from "./ratings.js";
+import type { ItemKey } from "../read/item-names.js";
 
 export interface Population {
   readonly training: "exclude" | "include" | "only";
@@ -12,7 +13,6 @@ export interface Population {
   /** One job, or several separated by commas; null: all. */
   readonly job: string | null;
   readonly left_out: UnitLeftOut | null;
-  /** Null: all together. */
   readonly dimension: string | null;
   /** `own`: the run's convention. */
   readonly item: ItemKey;
@@ -39,23 +39,7 @@ const keys = new WeakMap<Population, string>();
 export function populationKey(p: Population): string {
   const known = keys.get(p);
   if (known !== undefined) return known;
-  const key = JSON.stringify([
-    p.training,
-    p.incomplete,
-    p.incorrect,
-    p.screen,
-    p.job,
-    p.left_out,
-    p.dimension,
-    p.item,
-    p.order,
-    p.first_sessions,
-    p.every_second,
-    p.repeats,
-    p.pairs,
-    p.itself,
-    p.weights,
-  ]);
+  const key = JSON.stringify(Object.values(p));
   keys.set(p, key);
   return key;
 }
@@ -186,10 +170,9 @@ function countedRatings(ratings: RatingColumns, p: Population): Uint8Array {
 interface SlateGroups {
   /** First rating of each group, then the number of ratings. */
   readonly starts: Int32Array;
-  /** First and second scored rating; -1 if missing. */
+  /** -1 if missing. */
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /** Groups of more than two scored ratings. */
   readonly irregular: Int32Array;
 }
 

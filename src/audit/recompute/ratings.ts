@@ -2,6 +2,7 @@
 import { isUnweighted } from "../../metrics/index.js";
 import { byText, cachedBy } from "../../platform/index.js";
 import { type Columns, text, textOf, type Warehouse } from "../../warehouse/index.js";
+import { type ItemKey, itemKeys, itemName, type Stimulus } from "../read/item-names.js";
 
 /**
  * Parallel columns in service order (metrics.md, "Terms"): sessions by (date_completed, id),
@@ -15,7 +16,6 @@ export interface RatingColumns {
   readonly dimension: Int32Array;
   /** Rank in service order; -1 without a slate. */
   readonly slate: Int32Array;
-  /** Rank in service order. */
   readonly session: Int32Array;
   readonly job: Int32Array;
   readonly rater: Int32Array;
@@ -35,16 +35,8 @@ export interface RatingColumns {
   readonly dimensions: readonly string[];
   readonly jobs: readonly string[];
   readonly raters: readonly string[];
-  /** By rank. */
   readonly sessions: readonly SessionRow[];
   readonly slateIds: BigInt64Array;
-}
-
-interface Stimulus {
-  readonly id: string;
-  readonly name: string;
-  /** By the run's conventions. */
-  readonly item: string;
 }
 
 /** A missing name or id is empty text. */
@@ -62,21 +54,9 @@ export function jobMask({ jobs }: RatingColumns, source: string): Uint8Array {
   return Uint8Array.from(jobs, (job) => (named.has(job) ? 1 : 0));
 }
 
-export const itemKeys = ["own", "stimulus", "condition", "source", "stimulus_id"] as const;
-
-export type ItemKey = (typeof itemKeys)[number];
-
 interface Items {
   readonly names: readonly string[];
   readonly ofStimulus: Int32Array;
-}
-
-export function itemName({ id, name, item }: Stimulus, key: ItemKey): string {
-  if (key === "own") return item;
-  if (key === "stimulus_id") return id;
-  if (key === "condition") return name.slice(name.lastIndexOf("/") + 1);
-  if (key === "source") return name.includes("/") ? name.slice(0, name.indexOf("/")) : name;
-  return name;
 }
 
 const itemsOfStimuli = cachedBy((stimuli: readonly Stimulus[], key: ItemKey): Items => {

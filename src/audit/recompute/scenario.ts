@@ -11,7 +11,6 @@ import {
   type UnitChoice,
 } from "../../metrics/index.js";
 import { inServiceOrder, populationKey, type Population } from "./population.js";
-import type { Rounding } from "../compare/target.js";
 
 export interface Rescaling {
   readonly scale: number;
@@ -76,19 +75,15 @@ export const isSameScenario = (a: Scenario, b: Scenario): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
 export function patched(scenario: Scenario, patch: ScenarioPatch): Scenario {
+  const { population, conventions, form, ...others } = patch;
   return {
-    conventions: patch.conventions
-      ? conventionsWith(patch.conventions, scenario.conventions)
+    ...scenario,
+    ...others,
+    conventions: conventions
+      ? conventionsWith(conventions, scenario.conventions)
       : scenario.conventions,
-    population: patch.population
-      ? { ...scenario.population, ...patch.population }
-      : scenario.population,
-    forms:
-      patch.form === undefined ? scenario.forms : [...new Set([...scenario.forms, patch.form])],
-    relative: patch.relative ?? scenario.relative,
-    rescaled: patch.rescaled ?? scenario.rescaled,
-    rounding: patch.rounding ?? scenario.rounding,
-    unit: patch.unit ?? scenario.unit,
+    population: population ? { ...scenario.population, ...population } : scenario.population,
+    forms: form === undefined ? scenario.forms : [...new Set([...scenario.forms, form])],
   };
 }
 
@@ -158,3 +153,6 @@ function rescaled({ items, columns, noise, stopped }: Table, { scale, shift }: R
     ...(stopped && { stopped: scaledStop(stopped, scale) }),
   };
 }
+
+/** How decimals beyond the published ones are removed. */
+export type Rounding = "nearest" | "truncate";

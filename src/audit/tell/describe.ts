@@ -1,13 +1,14 @@
 /** Findings as a reader sees them: the same sentences for console, Markdown, JUnit and page. */
 import { resultKey } from "../result.js";
-import { isKind, metricKind } from "../../metrics/index.js";
-import { capitalized, counted, groupsOf, listed } from "../../platform/index.js";
-import type { AuditRow } from "../compare/compare.js";
+import type { AuditRow } from "../judge/rows.js";
 import type { AuditReport } from "./report.js";
 import { attentionOf } from "../judge/verdict.js";
-import type { Explanation, Finding, Nearest } from "../judge/finding.js";
+import type { Explanation, Nearest } from "../explain/cause.js";
+import type { Finding } from "../judge/finding.js";
 import { namedNumbers } from "./named.js";
 import { renamedText, type Renamed } from "../explain/repair-items.js";
+import { isKind, metricKind } from "../../metrics/index.js";
+import { capitalized, counted, firstFew, groupsOf, listed } from "../../platform/index.js";
 
 /** Plain text, no markup; published names may hold any character. */
 export interface FindingView {
@@ -92,7 +93,7 @@ function describeShared(
   const rivals = unique(open.flatMap(rivalsOf));
   const where =
     open.length < alike.length
-      ? `In ${open.length} of them (${itemsText(unique(open.map(nameOf)))}), the`
+      ? `In ${open.length} of them (${firstFew(unique(open.map(nameOf)), 4)}), the`
       : "The";
   const parts = explanation.unstated.split(" ").map((part) => part.split("="));
   const isSettable = parts.every(([axis = "", value]) => settable.has(axis) && value !== "only");
@@ -113,7 +114,7 @@ function describeShared(
     ...toldOf(alike.flatMap(wrongOf), first),
     found:
       `${alike.length} of ${counted(differing, "result")} that differ ` +
-      `match${experiments.length > 1 ? ` (${itemsText(experiments)})` : ""}`,
+      `match${experiments.length > 1 ? ` (${firstFew(experiments, 4)})` : ""}`,
     cause: causeText(explanation),
     isExplained: true,
     caveats: [...caveatsOf(first, { ...explanation, rivals }, where), ...advice],
@@ -218,7 +219,7 @@ function caveatsOf(
               rivals.length > shownRivals ? "; …" : ""
             }.`,
         ];
-  if (mixed.length > 0) others.push(`Those of ${itemsText(mixed)} follow only without it.`);
+  if (mixed.length > 0) others.push(`Those of ${firstFew(mixed, 4)} follow only without it.`);
   if (accepted !== null) return [...others, `Accepted: ${accepted.reason}`];
   return verdict === "unstated" ? [...others, "Neither documented nor accepted."] : others;
 }
@@ -233,11 +234,6 @@ function renamedCaveats({ renamed, smallest_difference: smallest }: Finding): st
     `${values} }.`;
   return smallest?.change === "renamed" ? [advice] : [found, advice];
 }
-
-const itemsText = (items: readonly string[]): string =>
-  items.length <= 4
-    ? listed(items)
-    : `${items.slice(0, 3).join(", ")} and ${items.length - 3} more`;
 
 function triedText({ nearest, tried, untried }: Finding): string {
   const text =
@@ -256,6 +252,7 @@ function differingText({ differing, of }: Nearest): string {
 }
 
 const worthNaming = { unit: 0.3, convention: 0.5 };
+
 const enoughNumbers = 0.8;
 
 function nearestText(nearest: Nearest | null): string | null {

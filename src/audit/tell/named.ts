@@ -1,12 +1,15 @@
 /** The numbers of a result that do not follow, each in a sentence. */
 import { isKind, mainField, metricKind } from "../../metrics/index.js";
 import { groupsOf, listed } from "../../platform/index.js";
-import type { AuditRow } from "../compare/compare.js";
+import type { AuditRow } from "../judge/rows.js";
 import { decimalsOf } from "../read/precision.js";
 
 const alwaysNamed = 10;
+
 const namedShare = 0.2;
+
 const mostOfMany = 3;
+
 const decimalsOfUnrounded = 6;
 
 export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): string[] {

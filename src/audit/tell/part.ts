@@ -43,7 +43,7 @@ export function partOfAudit(report: AuditReport, { experiment, kind }: AuditPart
     },
     summary: countVerdicts(rows),
     rows,
-    correctness: kind === undefined ? partFlagsOf(report.correctness, isOfExperiment) : noFlags,
+    correctness: partFlagsOf(report.correctness, kind === undefined ? isOfExperiment : () => false),
     findings,
     accepted: acceptedIn(report.accepted, rows, findings).filter(({ numbers }) => numbers > 0),
     contradictions: report.contradictions.filter(isMeant),
@@ -56,14 +56,6 @@ export function partOfAudit(report: AuditReport, { experiment, kind }: AuditPart
     ),
   };
 }
-
-const noFlags: CorrectnessReport = {
-  compared: 0,
-  equal: 0,
-  compared_in: {},
-  different: [],
-  inconclusive: [],
-};
 
 function partFlagsOf(
   flags: CorrectnessReport,

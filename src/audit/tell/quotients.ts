@@ -3,9 +3,8 @@ import { mainField, metricKind, type Kind } from "../../metrics/index.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { patched, type Scenario } from "../recompute/scenario.js";
 import { hypothesesFor } from "../recompute/hypotheses.js";
-import type { Explanation } from "../judge/finding.js";
+import type { Explanation } from "../explain/cause.js";
 
-/** Points, wins or approvals of an item, by its ratings or comparisons. */
 interface Quotient {
   readonly part: number;
   readonly whole: number;

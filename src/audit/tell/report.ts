@@ -1,21 +1,20 @@
 /** The report of an audit, as `audit.json` has it. */
 import type { Shortfall } from "../../lake/index.js";
 import { jsonPieces } from "../../platform/index.js";
-import type { AuditRow } from "../compare/compare.js";
+import type { AuditRow } from "../judge/rows.js";
 import type { CorrectnessReport } from "../compare/correctness.js";
 import type { Contradiction } from "../compare/contradictions.js";
 import type { Scale } from "../compare/scales.js";
 import type { Verdict } from "../judge/verdict.js";
 import type { AcceptedConvention, Finding } from "../judge/finding.js";
-import type { GroupKey, ResultPrecision } from "../read/cells.js";
-import type { PublishedList as List } from "../../contract/index.js";
+import type { Unread } from "../read/doubts.js";
+import type { ResultPrecision } from "../read/cells.js";
+import type { GroupKey } from "../result.js";
 
 /** The whole of `audit.json`; the same snapshot gives the same bytes. */
 export interface AuditReport {
   readonly snapshot: string;
-  /** The snapshot's instant, ISO 8601, UTC. */
   readonly created_at: string;
-  /** What the rest is about; absent: everything. */
   readonly part?: {
     readonly experiment_id: string | null;
     readonly kind: string | null;
@@ -36,13 +35,6 @@ export interface AuditReport {
   /** Experiments with comparisons of another weight than 1. */
   readonly weighted?: readonly string[];
   readonly shortfalls: readonly Shortfall[];
-}
-
-export interface Unread {
-  readonly list: List;
-  readonly reason: "not_permitted" | "not_offered" | "not_exported";
-  /** The jobs or leaderboards that are missing, or `each job`; absent: the whole list. */
-  readonly sources?: readonly string[];
 }
 
 export interface UnreadField extends Omit<GroupKey, "experiment_name"> {

@@ -1,12 +1,12 @@
 /** How published numbers were computed, from the ratings to the item. */
 import { isKind, kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
-import { didYouMean, groupsOf, UsageError } from "../../platform/index.js";
+import { didYouMean, groupsOf, sumOf, UsageError } from "../../platform/index.js";
 import { type Warehouse, textOf } from "../../warehouse/index.js";
 import type { Finding } from "../judge/finding.js";
 import { resultKey } from "../result.js";
 import { loadRatings, jobMask, type RatingColumns } from "../recompute/ratings.js";
 import { selectRatings } from "../recompute/population.js";
-import type { AuditRow } from "../compare/compare.js";
+import type { AuditRow } from "../judge/rows.js";
 import type { AuditReport } from "./report.js";
 import { createEvaluator } from "../recompute/evaluator.js";
 import { ownScenario, type Scenario } from "../recompute/scenario.js";
@@ -18,9 +18,7 @@ export interface TracePart extends SlateCounts {
   readonly ratings: RatingCounts;
   readonly rows: readonly AuditRow[];
   readonly findings: readonly Finding[];
-  /** Empty if the numbers are no quotients. */
   readonly quotients: readonly ItemQuotients[];
-  /** Empty for kinds that do not depend on the order. */
   readonly order: readonly ItemOrderRange[];
 }
 
@@ -29,14 +27,13 @@ export interface Trace {
   readonly experiment_id: string;
   readonly experiment_name: string;
   readonly kind: Kind;
-  /** Null: all. */
   readonly item: string | null;
   /** Those that affect the kind, as `name=value`. */
   readonly conventions: readonly string[];
   readonly parts: readonly TracePart[];
 }
 
-interface TraceRequest {
+export interface TraceRequest {
   readonly experiment: string;
   readonly kind: string;
   readonly item?: string | undefined;
@@ -70,11 +67,10 @@ export async function traceNumbers(
     const isAsked = (one: { readonly item: string }): boolean =>
       item === undefined || one.item === item;
     const ranges = await orderRanges(warehouse, kind, experiment_id, dimension, source);
-    const traced = tracedRatingsOf(ratings, scenario);
     parts.push({
       dimension,
       source,
-      ratings: countRatings(ratings, traced),
+      ratings: countRatings(ratings, scenario),
       ...(await slateCounts(warehouse, kind, experiment_id, dimension)),
       rows: own,
       findings,
@@ -141,23 +137,7 @@ function conventionsOf(kind: Kind, conventions: Conventions): string[] {
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
-interface TracedRatings {
-  readonly here: readonly number[];
-  readonly chosen: Uint8Array;
-}
-
-function tracedRatingsOf(ratings: RatingColumns, { population }: Scenario): TracedRatings {
-  const own = ratings.dimensions.indexOf(population.dimension ?? "");
-  const jobs = population.job === null ? null : jobMask(ratings, population.job);
-  const isHere = (i: number): boolean =>
-    ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1);
-  return {
-    here: [...ratings.dimension.keys()].filter(isHere),
-    chosen: selectRatings(ratings, population),
-  };
-}
-
-export interface RatingCounts {
+interface RatingCounts {
   readonly all: number;
   readonly counted: number;
   readonly training: number;
@@ -167,7 +147,13 @@ export interface RatingCounts {
   readonly counted_sessions: number;
 }
 
-function countRatings(ratings: RatingColumns, { here, chosen }: TracedRatings): RatingCounts {
+function countRatings(ratings: RatingColumns, { population }: Scenario): RatingCounts {
+  const own = ratings.dimensions.indexOf(population.dimension ?? "");
+  const jobs = population.job === null ? null : jobMask(ratings, population.job);
+  const chosen = selectRatings(ratings, population);
+  const here = [...ratings.dimension.keys()].filter(
+    (i) => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1),
+  );
   const counted = here.filter((i) => chosen[i] === 1);
   return {
     all: here.length,
@@ -180,13 +166,12 @@ function countRatings(ratings: RatingColumns, { here, chosen }: TracedRatings): 
   };
 }
 
-/** All zero for kinds that need no comparisons. */
-export interface SlateCounts {
+interface SlateCounts {
   readonly comparisons: number;
   readonly skipped: readonly { readonly reason: string; readonly slates: number }[];
 }
 
-export async function slateCounts(
+async function slateCounts(
   warehouse: Warehouse,
   kind: Kind,
   experiment: string,
@@ -203,19 +188,19 @@ export async function slateCounts(
     slates: Number(row.slates),
   }));
   return {
-    comparisons: rows.reduce((sum, row) => sum + Number(row.comparisons), 0),
+    comparisons: sumOf(rows.map((row) => Number(row.comparisons))),
     skipped: counts.filter(({ reason }) => reason !== ""),
   };
 }
 
-export interface ItemOrderRange {
+interface ItemOrderRange {
   readonly item: string;
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-export async function orderRanges(
+async function orderRanges(
   warehouse: Warehouse,
   kind: Kind,
   experiment: string,

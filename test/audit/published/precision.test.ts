@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   decimalsOf,
-  decimalsOfText,
   equalAt,
   halfWidthAt,
   precisionOf,
@@ -25,8 +24,8 @@ describe("precision", () => {
   });
 
   test("counts the trailing zeros of text", () => {
-    expect(decimalsOfText("12.50")).toBe(2);
-    expect(decimalsOfText("1.5e-3")).toBe(4);
+    expect(decimalsOf("12.50")).toBe(2);
+    expect(decimalsOf("1.5e-3")).toBe(4);
   });
 
   test("takes the most decimals of a set, since JSON drops trailing zeros", () => {

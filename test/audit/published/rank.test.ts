@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { judgeRanks } from "../../../src/audit/compare/compare.js";
+import { judgeRanks } from "../../../src/audit/compare/ranks.js";
 
 const scores = new Map([
   ["a", 60],

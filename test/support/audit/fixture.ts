@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { createEvaluator, type Evaluator } from "../../../src/audit/recompute/evaluator.js";
 import { ownScenario, type Scenario } from "../../../src/audit/recompute/scenario.js";
 import { loadRatings } from "../../../src/audit/recompute/ratings.js";
-import { noNames, readItemNames, type ItemNames } from "../../../src/audit/read/cells.js";
+import { readItemNames, noNames, type ItemNames } from "../../../src/audit/read/item-names.js";
 import {
   conventionsWith,
   type Conventions,

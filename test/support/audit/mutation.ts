@@ -1,11 +1,11 @@
 import { groupOf } from "../../../src/audit/read/cells.js";
 import { readScores } from "../../../src/audit/read/scores.js";
-import type { Kind } from "../../../src/metrics/kinds.js";
 import { explanationOf } from "../../../src/audit/explain/find-cause.js";
-import type { Explanation } from "../../../src/audit/judge/finding.js";
+import type { Explanation } from "../../../src/audit/explain/cause.js";
 import { candidateName, search } from "../../../src/audit/explain/search.js";
 import { targetOf, type Target } from "../../../src/audit/compare/target.js";
-import { defaultTolerances } from "../../../src/audit/judge/settings.js";
+import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
+import type { Kind } from "../../../src/metrics/kinds.js";
 import type { PublishingRule } from "../../../src/emulator/index.js";
 import { resultsOfStudy } from "../../../src/emulator/publishing/results.js";
 import { countFields } from "./bed/world.js";

@@ -25,7 +25,6 @@ export { readGolden as golden, type Expected, type Golden, type Numbers } from "
 export const snapshot = {
   id: "20260301T000000Z",
   created_at: "2026-03-01T00:00:00Z",
-  unsettled: new Map<string, string>(),
 };
 
 /** Rounds every number of an expected block to `decimals`, as a service would. */
@@ -209,13 +208,19 @@ export async function audit(
   warehouse: Warehouse,
   input: ConventionsInput = {},
   options: AuditOptions = {},
-  unsettled = snapshot.unsettled,
+  unsettled: ReadonlyMap<string, string> = new Map(),
 ): Promise<AuditReport> {
   const conventions = conventionsWith(input);
   await makeModels(warehouse, conventions);
   return auditSnapshot(
     cases.get(warehouse)?.inner ?? warehouse,
-    { ...snapshot, unsettled },
+    {
+      ...snapshot,
+      doubts: {
+        experiments: new Map([...unsettled].map(([id, says]) => [id, { says, lost: 0 }])),
+        lists: new Map(),
+      },
+    },
     conventions,
     options,
   );

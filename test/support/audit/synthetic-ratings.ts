@@ -4,7 +4,7 @@ import type { RatingColumns } from "../../../src/audit/recompute/ratings.js";
 import { groupOf, type PublishedGroup } from "../../../src/audit/read/cells.js";
 import { readScores } from "../../../src/audit/read/scores.js";
 import { targetOf, type Target } from "../../../src/audit/compare/target.js";
-import { defaultTolerances } from "../../../src/audit/judge/settings.js";
+import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
 import { seededRandom } from "../../../src/platform/random.js";
 
 export const own: Scenario = ownScenario(defaultConventions, "", "");

@@ -9,9 +9,9 @@ import {
   totalBits,
   type Candidate,
   type SearchResult,
+  type SharedConventions,
 } from "../../../../src/audit/explain/search.js";
-import { defaultLimits } from "../../../../src/audit/judge/settings.js";
-import type { SharedConventions } from "../../../../src/audit/explain/search.js";
+import { defaultLimits } from "../../../../src/audit/explain/limits.js";
 import { isBelieved, weigh } from "../../../../src/audit/explain/weigh.js";
 import { maxOutliers } from "../../../../src/audit/compare/target.js";
 import { type Table, mainField } from "../../../../src/metrics/index.js";

@@ -1,0 +1,100 @@
+/** The rows of an audit: each number with its verdict. */
+import { resultKey, type ComparedNumber, type NumberPair } from "../result.js";
+import { doubtText, type Doubts } from "../read/doubts.js";
+import { ignoredAs, type Ignored } from "./ignored.js";
+import { judge } from "./judge.js";
+import { isPassing, type Verdict } from "./verdict.js";
+import type { Contradiction } from "../compare/contradictions.js";
+import { kinds, isKind, fieldsOf } from "../../metrics/index.js";
+import { byText, byPlace } from "../../platform/index.js";
+
+export interface AuditRow extends NumberPair {
+  readonly verdict: Verdict;
+  readonly explanation: string | null;
+}
+
+function judgedRow(number: ComparedNumber): AuditRow {
+  const { verdict, explanation } = judge(number);
+  const row = {
+    experiment_id: number.experiment_id,
+    experiment_name: number.experiment_name,
+    kind: number.kind,
+    dimension: number.dimension,
+    source: number.source,
+    published_in: number.published_in,
+    item: number.item,
+    field: number.field,
+    published: number.published,
+    recomputed: number.recomputed,
+    difference: number.difference,
+    tolerance: number.tolerance,
+    verdict,
+    explanation,
+    under_explanation: number.under_explanation,
+    remaining: number.remaining,
+  };
+  return number.numbers === undefined ? row : { ...row, numbers: number.numbers };
+}
+
+function sortRows(rows: readonly AuditRow[]): AuditRow[] {
+  const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
+  const fieldRank = (kind: string, field: string): number =>
+    isKind(kind) ? fieldsOf(kind).indexOf(field) : 0;
+  return rows.toSorted(
+    (a, b) =>
+      byText(a.experiment_id, b.experiment_id) ||
+      kindRank(a.kind) - kindRank(b.kind) ||
+      byText(a.kind, b.kind) ||
+      byText(a.dimension, b.dimension) ||
+      byText(a.source, b.source) ||
+      byPlace(a.published_in, b.published_in) ||
+      byText(a.item, b.item) ||
+      fieldRank(a.kind, a.field) - fieldRank(b.kind, b.field) ||
+      (a.published ?? 0) - (b.published ?? 0),
+  );
+}
+
+export const placeOf = (of: Omit<Contradiction, "published">, published_in: string): string =>
+  JSON.stringify([resultKey(of), published_in, of.item, of.field]);
+function withContradictions(
+  numbers: readonly ComparedNumber[],
+  contradictions: readonly Contradiction[],
+): readonly ComparedNumber[] {
+  if (contradictions.length === 0) return numbers;
+  const failing = new Set(
+    numbers
+      .filter((one) => !isPassing(judge({ ...one, contrary: undefined }).verdict))
+      .map((one) => placeOf(one, one.published_in)),
+  );
+  const contraries = new Map<string, string>();
+  for (const { published, ...number } of contradictions) {
+    const places = published.map(({ published_in }) => placeOf(number, published_in));
+    if (places.some((place) => failing.has(place))) continue;
+    const each = published
+      .map(({ published_in, value }) => `${value} in ${published_in}`)
+      .join(", ");
+    for (const place of places) contraries.set(place, `published as ${each}`);
+  }
+  return numbers.map((one) => {
+    const contrary = contraries.get(placeOf(one, one.published_in));
+    return contrary === undefined ? one : { ...one, contrary };
+  });
+}
+
+/** All numbers at once, but for those that a person leaves out. */
+export function judgeAll(
+  numbers: readonly ComparedNumber[],
+  contradictions: readonly Contradiction[],
+  doubts: Doubts,
+  ignore: readonly Ignored[],
+): AuditRow[] {
+  const kept = numbers.filter(
+    (number) =>
+      number.item !== "" || number.field === "" || ignoredAs(ignore, number, number.field) === null,
+  );
+  const doubted = kept.map((number) => {
+    const doubt = doubtText(doubts, number);
+    return doubt === undefined ? number : { ...number, doubt };
+  });
+  return sortRows(withContradictions(doubted, contradictions).map(judgedRow));
+}
