@@ -191,7 +191,7 @@ interface ComparedResult {
 
 async function compareResult(place: PublishedGroup, tools: Tools): Promise<ComparedResult> {
   const { settings, ignore, doubts, names, evaluatorOf, besideOf, nameKind } = tools;
-  const named = isUnnamed(place) ? await nameKind(place) : null;
+  const named = isUnnamed(place) ? await nameKind(place) : undefined;
   const read = named?.group ?? place;
   const kind = isKind(read.kind) ? read.kind : null;
   const beside = kind && (await besideOf(read, kind));
@@ -210,7 +210,7 @@ async function compareResult(place: PublishedGroup, tools: Tools): Promise<Compa
   const precision = precisionOfResult(group);
   if (reason !== null || beside === null || kind === null)
     return {
-      numbers: obstacleRows(group, kind, values, reason, settings),
+      numbers: obstacleRows(group, kind, values, reason, settings, named === null),
       precision,
       unread_fields,
     };
@@ -224,7 +224,7 @@ async function compareResult(place: PublishedGroup, tools: Tools): Promise<Compa
   const obstacle = compared.every(isApart) ? tools.uncompared(group) : undefined;
   const note = lostFrom(compared, kind, doubts.experiments.get(experiment_id)?.lost ?? 0);
   const numbers = compared.map((own) =>
-    named === null && !isApart(own)
+    named === undefined && !isApart(own)
       ? own
       : {
           ...own,
@@ -258,12 +258,16 @@ function obstacleRows(
   values: Table,
   reason: string | null,
   { tolerances }: CauseSettings,
+  isWrong: boolean,
 ): ComparedNumber[] {
   const proposed = kind && renamedText(renamedItems(targetOf(group, kind, tolerances), values));
   const obstacle = joinParts([reason, proposed], "; ");
   const cells = isUnnamed(group) ? group.cells : [];
   const numbers = cells.map(({ item, field, published }) =>
-    numberOf(group, { item, field, published: published.value, obstacle }),
+    numberOf(group, {
+      ...{ item, field, published: published.value },
+      [isWrong ? "note" : "obstacle"]: obstacle,
+    }),
   );
   return [
     ...(numbers.length > 0 ? numbers : [numberOf(group, { obstacle })]),

@@ -277,7 +277,7 @@ describe("each sentence of an audit", () => {
         "scores: expected an array, found number",
         "source: "job9" is not a job, experiment or leaderboard of this snapshot",
         "the record names no experiment",
-        "the record names no metric, and none of wins and losses, percent chosen, percent approved, mean score, statistics, online Elo, Bayesian Elo, Bradley-Terry gives its numbers",
+        "the record names no metric, and no kind gives its numbers",
         "the snapshot holds no ratings of this experiment",
         "unknown metric "loudness"; known: win_loss, percent_chosen, percent_approved, mean, stats, elo, bayesian_elo, bradley_terry",
       ]

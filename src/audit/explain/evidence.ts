@@ -86,10 +86,8 @@ interface Gain {
 }
 
 /**
- * The bits of the numbers `gained`. A number at difference d and resolution w carries
- * log2(1 + 2 d / w); numbers of a field with something in common, the bits of that and of its rest,
- * unless just that is supposed. With `errors`, no more than tells a statistic from another of the
- * same ratings.
+ * log2(1 + 2 d / w) of a number at difference d and resolution w; what a field has in common counts
+ * once, unless it is supposed. With `errors`, no more than tells statistics of the same ratings.
  */
 export function carriedBits(
   target: Target,
@@ -127,7 +125,7 @@ export function tellingIn({ cells, kind }: Target, gained: readonly number[]): n
   });
 }
 
-const bitsWithin = (difference: number, width: number): number =>
+export const bitsWithin = (difference: number, width: number): number =>
   Math.abs(difference) <= width / 2
     ? 0
     : Math.min(maxBits, Math.log2(1 + (2 * Math.abs(difference)) / width));

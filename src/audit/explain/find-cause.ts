@@ -255,10 +255,7 @@ function explanationWithin(result: SearchResult): Explained {
 
 type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };
 
-/**
- * Null unless it gives four of five of the differing numbers and they outweigh what it supposes,
- * and each part of it; without a part not shown, the rest may do.
- */
+/** The best that is shown: without a part that is not, the rest may be. */
 export function explanationOf(result: SearchResult): FoundExplanation | null {
   const [best] = result.candidates;
   if (best === undefined) return null;

@@ -31,10 +31,7 @@ export function votesOf(result: SearchResult): CandidateVotes {
   return votes;
 }
 
-/**
- * The candidate with the highest sum of bits, paid for once; null if the sum is below its cost plus
- * the margin (grows with the candidates tried) or one result alone shows it. `known`: almost free.
- */
+/** The highest sum of bits, above cost and margin, and of several results. `known`: almost free. */
 export function sharedBy(
   all: readonly CandidateVotes[],
   known: ReadonlySet<string> = new Set(),

@@ -1,12 +1,5 @@
 /** Numbers that name no metric, tried as those of every kind. */
-import {
-  fieldsOf,
-  isHalfWidth,
-  kinds,
-  mainField,
-  metricKind,
-  type Kind,
-} from "../../metrics/index.js";
+import { fieldsOf, isHalfWidth, kinds, mainField, type Kind } from "../../metrics/index.js";
 import type { BesideOf } from "../compare/beside.js";
 import type { EvaluatorOf } from "../recompute/evaluator.js";
 import { ownScenario } from "../recompute/scenario.js";
@@ -25,34 +18,31 @@ interface NamedKind {
   readonly names: readonly string[];
 }
 
-/** Gives `null` if no kind gives the numbers. */
+/** Null if no kind gives the numbers, undefined if none can be compared. */
 export function kindNamer(
   evaluatorOf: EvaluatorOf,
   besideOf: BesideOf,
   { conventions, tolerances, limits }: Omit<CauseSettings, "accept">,
-): (group: PublishedGroup) => Promise<NamedKind | null> {
+): (group: PublishedGroup) => Promise<NamedKind | null | undefined> {
   return async (unnamed) => {
     const readings = kinds.flatMap((kind) => readingsOf(unnamed, kind));
-    const fits = (await Promise.all(readings.map(fitsOf))).flat();
-    const simplest = fits.toSorted((a, b) => b.numbers - a.numbers || a.parts - b.parts);
-    const [best, ...others] = simplest;
-    if (best === undefined) return null;
-    const alike = others.filter(
-      ({ numbers, parts }) => numbers === best.numbers && parts === best.parts,
-    );
-    return {
-      group: best.group,
-      kind: best.kind,
-      names: [best.reading, ...alike.map(({ name }) => name)],
-    };
+    const tried = (await Promise.all(readings.map(fitsOf))).filter((fits) => fits !== null);
+    const [best, ...others] = tried
+      .flat()
+      .sort((a, b) => b.numbers - a.numbers || a.parts - b.parts);
+    if (best === undefined) return tried.length > 0 ? null : undefined;
+    const { group, kind, numbers, parts, reading } = best;
+    const alike = others.filter((one) => one.numbers === numbers && one.parts === parts);
+    return { group, kind, names: [reading, ...alike.map(({ name }) => name)] };
   };
 
   async function fitsOf({ read, kind, reading }: Reading) {
     const beside = await besideOf(read, kind);
     const { group, values } = beside;
-    if (group.cells.length === 0 || values.items.length === 0 || beside.areTooFew) return [];
     const compared = beside.compared();
-    if (compared.some(({ coarse }) => coarse !== undefined)) return [];
+    const isComparable = compared.some((one) => one.published !== null && one.recomputed !== null);
+    if (!isComparable || beside.areTooFew || compared.some(({ coarse }) => coarse !== undefined))
+      return null;
     const fit = { group, kind, reading, numbers: group.cells.length };
     if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];
     const own = ownScenario(conventions, group.dimension, group.source);
@@ -97,9 +87,7 @@ function readingsOf(unnamed: PublishedGroup, kind: Kind): Reading[] {
   ];
 }
 
-export const noKindFits =
-  "the record names no metric, and none of " +
-  `${kinds.map((kind) => metricKind(kind).title).join(", ")} gives its numbers`;
+export const noKindFits = "the record names no metric, and no kind gives its numbers";
 
 /** Whether a result could be of any kind. A board may hold other numbers than metrics. */
 export const isUnnamed = ({ kind, problem, isPartial, as }: PublishedGroup): boolean =>

@@ -1,6 +1,13 @@
 /** How much speaks for a candidate, and what it has to outweigh, in bits. */
 import { isCount, isHalfWidth, mainField, type Table } from "../../metrics/index.js";
-import { carriedBits, samplingErrors, tellingIn, widthsOf, type Supposed } from "./evidence.js";
+import {
+  bitsWithin,
+  carriedBits,
+  samplingErrors,
+  tellingIn,
+  widthsOf,
+  type Supposed,
+} from "./evidence.js";
 import { sumOf } from "../../platform/index.js";
 import { populationKey } from "../recompute/population.js";
 import {
@@ -19,7 +26,6 @@ import {
   refitted,
   scenarioUnder,
   sizeOf,
-  totalBits,
   type Candidate,
   type SearchResult,
 } from "./search.js";
@@ -46,7 +52,7 @@ export function weigh(result: SearchResult, candidate: Candidate): EvidenceBits 
     hypotheses.every(({ name }) => known.some((h) => h.name === name));
   const known = shared?.parts ?? [];
   const isGiven = isAmong([...stated, ...known]);
-  const cost = totalBits(candidate);
+  const cost = candidate.nameBits + sumOf(missBits(result, candidate, own));
   const direct = stepFrom(result, candidate, own);
   // Known from other results, not tried here: these numbers only have to agree.
   const marginOf = ({ choice }: Step): number =>
@@ -63,10 +69,7 @@ interface Step {
   readonly choice: number;
 }
 
-/**
- * To what the other parts give, then to what each adds to these: an end that follows from a value
- * tells nothing beside it, but tells its formula.
- */
+/** To what the others give, then to what each adds: an end beside its value tells its formula. */
 const stepsTo = (result: SearchResult, candidate: Candidate, own: Candidate): Step[] =>
   partsOf(candidate).map((part) => {
     const rest = withoutPart(result, candidate, part);
@@ -93,10 +96,7 @@ const withoutPart = (result: SearchResult, candidate: Candidate, part: Hypothesi
     candidate.hypotheses.filter((h) => h !== part),
   );
 
-/**
- * The run's own conventions in the unit of a candidate. A fit that stopped early is near those of
- * others, and tells itself from chance by its unit alone.
- */
+/** The run's own conventions in the unit of a candidate; fits that stopped early are near all. */
 const besideOf = (result: SearchResult, candidate: Candidate): Candidate =>
   candidate.unit === null || candidate.table().stopped !== undefined
     ? result.own
@@ -232,10 +232,7 @@ const normalRange = Math.sqrt(2 * Math.PI * Math.E);
 const mapsItems = (one: Hypothesis): boolean =>
   ["relative", "scale", "unit"].includes(one.axis) && !isScale(one);
 
-/**
- * Bits for the project's sum: at most what the numbers tell beyond the sampling error, as a similar
- * statistic comes near in every result. A map of all numbers pays for itself.
- */
+/** Of the project's sum: no more than is beyond the sampling error. A map pays for itself. */
 export function bitsForPool(result: SearchResult, candidate: Candidate): number {
   const { evidence, cost } = weigh(result, candidate);
   const { hypotheses, of, scenario } = candidate;
@@ -275,7 +272,7 @@ function bitsOfChoice(
 function choiceAmong(
   candidates: readonly Candidate[],
   candidate: Candidate,
-  { hypotheses: given }: Candidate,
+  beside: Candidate,
   fields: ReadonlySet<string>,
 ): number {
   const bearing = ({ hypotheses }: Candidate): Hypothesis[] =>
@@ -283,19 +280,18 @@ function choiceAmong(
       (one) =>
         !isScale(one) &&
         (fields.size === 0 || one.fields?.some((field) => fields.has(field)) !== false) &&
-        given.every((h) => h.name !== one.name),
+        beside.hypotheses.every((h) => h.name !== one.name),
     );
   const most = bearing(candidate).length;
-  const others = candidates.map(bearing).filter(({ length }) => length > 0 && length <= most);
-  const names = others.map((hypotheses) => candidateName({ hypotheses }));
-  // Nothing more is a choice too.
-  return Math.log2(Math.max(1, new Set(names).size + Math.sign(given.length)));
+  const names = candidates.flatMap((c) => {
+    const own = bearing(c);
+    const isOther = own.length > 0 || sizeOf(c) === sizeOf(beside);
+    return isOther && own.length <= most ? [candidateName({ hypotheses: own })] : [];
+  });
+  return Math.log2(Math.max(1, new Set(names).size));
 }
 
-/**
- * Whether each convention is shown by what the others do not give, beyond the choice of it: else
- * the counts of a true one would carry a chance one.
- */
+/** Else the counts of a true convention would carry a chance one. */
 function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
   if (sizeOf(candidate) < 2) return true;
   return partsOf(candidate).every((part) => {
@@ -303,6 +299,17 @@ function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
     const rest = withoutPart(result, candidate, part);
     const { evidence, choice } = stepFrom(result, candidate, rest);
     return evidence >= choice;
+  });
+}
+
+function missBits(result: SearchResult, candidate: Candidate, own: Candidate): number[] {
+  const { of: target, fit } = candidate;
+  const widths = widthsBeside(result, candidate, own);
+  const models = [own, candidate].map(({ table }) => modelOf(target, table()));
+  return fit.misses.map((i) => {
+    const { value } = target.cells[i]!.published;
+    const off = models.map((model) => bitsWithin(value - model[i]!, widths[i]!));
+    return target.itemBits + Math.min(target.bits[i]!, ...off.filter(Number.isFinite));
   });
 }
 

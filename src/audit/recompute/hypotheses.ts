@@ -113,8 +113,6 @@ function rangeOf(scores: Float64Array): readonly [number, number] {
   return [low, high];
 }
 
-const hypothesisBits = (choices: number): number => Math.log2(Math.max(1, choices));
-
 type Member = Pick<Hypothesis, "name" | "says" | "set" | "bits">;
 
 export const counts = (
@@ -130,7 +128,7 @@ export const counts = (
 });
 
 export const leftOut = (unit: "rater" | "session" | "job", name: string, among: number): Member =>
-  counts(`without_${unit}=${name}`, 5 + hypothesisBits(among), `${unit} ${name} is left out`, {
+  counts(`without_${unit}=${name}`, 5 + Math.log2(among), `${unit} ${name} is left out`, {
     left_out: { unit, name },
   });
 
@@ -176,7 +174,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
           name: `relative=${prefix}${to ?? "best"}`,
           says: `numbers are ${says} of ${to ?? "the highest item"}`,
           set: { relative: { to, as, shown } },
-          bits: to === null ? 3 : 3 + hypothesisBits(items.size),
+          bits: to === null ? 3 : 3 + Math.log2(items.size),
         }));
       });
     },
@@ -206,7 +204,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     source !== "" || jobs.length < 2
       ? []
       : jobs.map((job) =>
-          counts(`job=${job}`, 4 + hypothesisBits(jobs.length), `only job ${job} is counted`, {
+          counts(`job=${job}`, 4 + Math.log2(jobs.length), `only job ${job} is counted`, {
             job,
           }),
         ),
@@ -230,7 +228,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     ({ dimensions }, dimension) => {
       if (dimensions.length < 2) return [];
       const others = dimensions.filter((other) => other !== dimension);
-      const bits = 6 + hypothesisBits(dimensions.length - 1);
+      const bits = 6 + Math.log2(dimensions.length - 1);
       return [
         counts("dimension=all", 4, "all dimensions are counted together", { dimension: null }),
         ...others.map((other) =>
