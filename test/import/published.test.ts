@@ -150,13 +150,10 @@ describe("published numbers of a study without a service", () => {
     },
   );
 
-  test.runIf(isWhole)(
-    "numbers that no kind gives are not audited, and the row says so",
-    async () => {
-      const rows = await auditOf("none that is known", "");
-      expect(rows).toHaveLength(5);
-      expect(rows[0]).toMatchObject({ kind: "", verdict: "not_auditable" });
-      expect(rows[0]?.explanation).toContain("none of wins and losses, percent chosen");
-    },
-  );
+  test.runIf(isWhole)("numbers that no kind gives do not follow, and the row says so", async () => {
+    const rows = await auditOf("none that is known", "");
+    expect(rows).toHaveLength(5);
+    expect(rows[0]).toMatchObject({ kind: "", verdict: "unexplained" });
+    expect(rows[0]?.explanation).toContain("no kind gives its numbers");
+  });
 });
