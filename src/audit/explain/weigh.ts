@@ -96,11 +96,9 @@ const withoutPart = (result: SearchResult, candidate: Candidate, part: Hypothesi
     candidate.hypotheses.filter((h) => h !== part),
   );
 
-/** The run's own conventions in the unit of a candidate; fits that stopped early are near all. */
+/** The run's own conventions in the unit of a candidate. */
 const besideOf = (result: SearchResult, candidate: Candidate): Candidate =>
-  candidate.unit === null || candidate.table().stopped !== undefined
-    ? result.own
-    : inUnitOf(result, candidate, []);
+  candidate.unit === null ? result.own : inUnitOf(result, candidate, []);
 
 function inUnitOf(
   { evaluator, own: base }: SearchResult,

@@ -72,7 +72,7 @@ test("a rating beyond its reach leaves a gradient per row of more than 1e-4, one
 });
 
 /** What the audit says of ratings of a case. */
-function said(own_: Case, ratings: Ratings, decimals: number) {
+function said(own_: Case, ratings: Ratings, decimals: number, options?: { fit: string }) {
   const items = itemsOf(own_);
   const { votes } = own_;
   const count = 2 * votes.length;
@@ -105,7 +105,8 @@ function said(own_: Case, ratings: Ratings, decimals: number) {
     stimulus,
     value: ratings[stimulus]!.toFixed(decimals),
   }));
-  const target = madeUpTarget("bradley_terry", scores, items);
+  const unstated = madeUpTarget("bradley_terry", scores, items);
+  const target = { ...unstated, group: { ...unstated.group, options } };
   const { explanation } = explain(target, evaluator, own);
   return explanation && { ...explanation, all: [explanation.name, ...explanation.rivals] };
 }
@@ -120,14 +121,19 @@ test("the audit names the penalised fit, on the scale around 1000", () => {
 
 const stoppedName = "fit=ridge_stopped unit=elo";
 
-test("the audit names a stopped fit with its reach, also of a board that holds one item", () => {
-  const plain = said(many, many.stopped, 6);
+test("the audit compares a stated stopped fit within its reach, also of a board that holds one item", () => {
+  const stated = { fit: "ridge_stopped" };
+  const plain = said(many, many.stopped, 6, stated);
   expect(plain?.name).toBe(stoppedName);
-  expect(plain?.says).toMatch(/at most 1e-4.*; compared within its reach, at most ± [01]\.\d+$/);
-  const held = said(many, shifted(many.stopped, 1114 - many.stopped.elm!), 6);
-  expect(held?.name).toBe(stoppedName);
-  const rounded = said(many, shifted(many.stopped, 1114 - many.stopped.elm!), 2);
-  expect(rounded?.name).toBe(stoppedName);
+  expect(plain?.says).toMatch(
+    /as the published options state; compared within its reach, at most ± [01]\.\d+$/,
+  );
+  for (const decimals of [2, 6]) {
+    const held = shifted(many.stopped, 1114 - many.stopped.elm!);
+    expect(said(many, held, decimals, stated)?.name).toBe(stoppedName);
+  }
+  // Six numbers within such a reach are no evidence.
+  expect(said(many, many.stopped, 6)).toBeNull();
 });
 
 test("ratings of one wrong vote, and one rating that is off, are no stopped fit", () => {
