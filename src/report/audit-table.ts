@@ -204,10 +204,10 @@ export const comparedTable = (
     column.num("Published", ({ row }) => shortNumber(row.published)),
     column.num("Recomputed", ({ row }) => shortNumber(row.recomputed)),
     column.num("Difference", ({ row }) => row.verdict !== "exact" && signedDifference(row)),
-    column.num(
-      "Under explanation",
-      ({ row }) => underExplanation(row) !== null && shortNumber(underExplanation(row)),
-    ),
+    column.num("Under explanation", ({ row }) => {
+      const under = underExplanation(row);
+      return under !== null && shortNumber(under);
+    }),
     column.num("Remaining", ({ row }) => remainingText(row)),
     column.plain("Verdict", ({ row }) => verdictText(row.verdict)),
   ]);

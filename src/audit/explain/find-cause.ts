@@ -102,18 +102,18 @@ export function findCause(
   const model = given && modelOf(all, given);
   const { forms, relative, rescaled } = scenario;
   const ownShown = { ...explained.own, forms, relative, rescaled };
-  const inUnit = explanation && modelOf(all, evaluator.table(kind, ownShown, whole.hasEnds));
+  const ownModel = explanation && modelOf(all, evaluator.table(kind, ownShown, whole.hasEnds));
   const missed = new Set(fit.misses);
   const unpublished = new Set(fit.unpublished);
   const proposedFor = (item: string): Renamed[] =>
     renamed.filter((one) => one.published === item || one.recomputed === item);
-  const tell = (given: ComparedNumber, cell: number): ComparedNumber => {
-    const { item, field, published } = given;
-    const shown = inUnit?.[cell] ?? NaN;
+  const tell = (compared: ComparedNumber, cell: number): ComparedNumber => {
+    const { item, field, published } = compared;
+    const recomputed = ownModel?.[cell] ?? NaN;
     const number =
-      isApart(given) && Number.isFinite(shown)
-        ? { ...given, recomputed: shown, difference: published! - shown }
-        : given;
+      isApart(compared) && Number.isFinite(recomputed)
+        ? { ...compared, recomputed, difference: published! - recomputed }
+        : compared;
     const proposed = proposedFor(item);
     if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
     if (explained.fewIn?.has(cell) === true && isApart(number))
