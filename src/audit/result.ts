@@ -1,4 +1,4 @@
-/** The key of a result, by which its numbers, its finding and what is recomputed are matched. */
+/** What passes between the rooms: the key of a result, its numbers, and the facts about them. */
 import type { Table } from "../metrics/index.js";
 import { cached, keyOf } from "../platform/index.js";
 
@@ -9,6 +9,7 @@ export const resultKey = ({
   source,
 }: Record<"experiment_id" | "kind" | "dimension" | "source", string>): string =>
   keyOf(experiment_id, kind, dimension, source);
+
 export interface GroupKey {
   readonly experiment_id: string;
   readonly experiment_name: string;

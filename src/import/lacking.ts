@@ -9,9 +9,9 @@ export interface Asked {
   /** SQL, null where a record lacks it. Every record has a column. */
   readonly value?: string;
   readonly path?: JsonPath | undefined;
-  /** Of a score that is in this one of its columns. */
+  /** The score that has this as one of its columns. */
   readonly score?: string | undefined;
-  /** Of records that the mapping skips too. */
+  /** It is asked of records that the mapping skips, too. */
   readonly isCondition?: boolean;
   /** Some records are expected to lack it. */
   readonly isOptional?: boolean;
@@ -81,7 +81,7 @@ export function lackingSays(list: string, lacking: readonly Lacking[]): string[]
   ];
 }
 
-/** Of none is a value or a field read. */
+/** Neither a value nor a field of them is read. */
 export function columnsLeft(
   files: readonly { readonly columns: readonly string[] }[],
   read: readonly string[],

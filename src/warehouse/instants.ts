@@ -6,6 +6,7 @@ const zonedInstant = `^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?
 
 /** A date, with or without a time, that states no zone. */
 const unzoned = "^\\d{4}[-/]\\d\\d?[-/]\\d\\d?([T ]\\d\\d?:\\d\\d(:\\d\\d(\\.\\d+)?)?)?$";
+
 /** In microseconds since 1970, the years 1 to 9999: others have no four digits. */
 const isInYears = (microseconds: string) =>
   `${microseconds} between -62135596800000000 and 253402300799999999`;

@@ -35,7 +35,7 @@ export const isNested = (cell: string) =>
 export const nestedIn = (cell: string) => `case when ${isNested(cell)} then ${cell} end`;
 export const isBroken = (cell: string) => `${beginsAsJson(cell)} and not json_valid(${cell})`;
 
-/** At any depth, as elements of files are refused: readers differ in which of the two they take. */
+/** At any depth. Readers differ in which of the two they take. */
 export const hasFieldTwice = (cell: string) =>
   `case when ${isNested(cell)} then len(list_filter([${cell}::json] || json_extract(${cell}, ` +
   "'$..*'), lambda one: json_type(one) = 'OBJECT' and len(json_keys(one)) <> " +

@@ -69,7 +69,7 @@ interface Step {
   readonly choice: number;
 }
 
-/** To what the others give, then to what each adds: an end beside its value tells its formula. */
+/** Each part last, beside all others: an end that follows from a value tells only its formula. */
 const stepsTo = (result: SearchResult, candidate: Candidate, own: Candidate): Step[] =>
   partsOf(candidate).map((part) => {
     const rest = withoutPart(result, candidate, part);
@@ -139,23 +139,23 @@ export function isBelieved(result: SearchResult, candidate: Candidate): boolean 
   return stands(unit, isUnitKnown, share, choice);
 }
 
-/** Of fewer digits, in the unit that these show, without a part that they do not. */
+/** With fewer digits: in the unit that these show, without a part that they do not need. */
 function asSeen(result: SearchResult, candidate: Candidate, of: Target): [SearchResult, Candidate] {
   const whole =
     candidate.unit === null
       ? refitted(candidate, of)
       : inUnitOf(result, { ...candidate, of }, candidate.hypotheses);
-  const isSeen = (rest: Candidate): boolean => sizeOf(rest) === 0 || missesOf(rest.fit) > 0;
+  const isEnough = (rest: Candidate): boolean => sizeOf(rest) > 0 && missesOf(rest.fit) === 0;
   const rests = partsOf(whole).map((part) => withoutPart(result, whole, part));
   const [own, ...candidates] = [result.own, ...result.candidates].map((one) => refitted(one, of));
   const all = { ...result, own: own!, candidates };
-  return [all, rests.find((rest) => !isSeen(rest)) ?? whole];
+  return [all, rests.find(isEnough) ?? whole];
 }
 
-/** To thousands. */
+/** To whole thousands. */
 const fewerDecimals = [6, 5, 4, 3, 2, 1, 0, -1, -2, -3];
 
-/** What fewer digits of numbers that all follow show stays shown. @returns null if none do */
+/** Of all digits, else of fewer if all numbers follow. @returns null if none show it */
 export function shownBits(result: SearchResult, candidate: Candidate): EvidenceBits | null {
   if (!isEachPartShown(result, candidate) || !missesOnlyWrong(result, candidate)) return null;
   const { of: whole, fit } = candidate;

@@ -56,6 +56,7 @@ function sortRows(rows: readonly AuditRow[]): AuditRow[] {
 
 export const placeOf = (of: Omit<Contradiction, "published">, published_in: string): string =>
   JSON.stringify([resultKey(of), published_in, of.item, of.field]);
+
 function withContradictions(
   numbers: readonly ComparedNumber[],
   contradictions: readonly Contradiction[],
