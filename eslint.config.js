@@ -66,6 +66,7 @@ export default tseslint.config(
             ".*.js",
             "bin/*.js",
             "bench/*.js",
+            "tools/*.js",
             "site/.vitepress/*.js",
             "test/support/*.mjs",
           ],

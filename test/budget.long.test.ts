@@ -13,7 +13,7 @@ function project(): {
   lint: () => string;
 } {
   const folder = folderOfTests("recount-budget");
-  cpSync(join(root, "budget.js"), join(folder, "budget.js"));
+  cpSync(join(root, "tools/budget.js"), join(folder, "tools/budget.js"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -26,7 +26,10 @@ function project(): {
     folder,
     write,
     lint: () =>
-      spawnSync(process.execPath, ["budget.js"], { cwd: folder, encoding: "utf8" }).stderr.trim(),
+      spawnSync(process.execPath, ["tools/budget.js"], {
+        cwd: folder,
+        encoding: "utf8",
+      }).stderr.trim(),
   };
 }
 
@@ -43,20 +46,20 @@ const budget = (changes: object = {}, room = 100) =>
 describe("the budget of characters", () => {
   let made: ReturnType<typeof project>;
   const commit = (room: number, tag?: string) => {
-    made.write("budget.json", budget({}, room));
+    made.write("tools/budget.json", budget({}, room));
     const git = (...words: string[]) =>
       execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...words], {
         cwd: made.folder,
       });
     git("init", "--quiet");
-    git("add", "budget.json");
+    git("add", "tools/budget.json");
     git("commit", "--quiet", "--allow-empty", "-m", "budget");
     if (tag !== undefined) git("tag", tag);
   };
 
   beforeAll(() => {
     made = project();
-    made.write("budget.json", budget());
+    made.write("tools/budget.json", budget());
   });
 
   it("says nothing of a project within it", () => {
@@ -65,7 +68,7 @@ describe("the budget of characters", () => {
 
   it("names each room above a number, and each file without its sentence", () => {
     const other = project();
-    other.write("budget.json", budget());
+    other.write("tools/budget.json", budget());
     const more = sum.replace("sum", "more").replace(/^.*\n/, "");
     other.write("src/room/more.ts", `${more}// ${"and ".repeat(12)}\n`);
     other.write("src/other/sum.ts", sum.replaceAll("sum", "other"));
@@ -80,19 +83,19 @@ describe("the budget of characters", () => {
   it("lets a number fall and never rise, until a release has another", () => {
     commit(90);
     commit(80);
-    made.write("budget.json", budget({}, 70));
+    made.write("tools/budget.json", budget({}, 70));
     expect(made.lint()).toBe("");
-    made.write("budget.json", budget({}, 85));
+    made.write("tools/budget.json", budget({}, 85));
     expect(made.lint()).toBe("budget.json: characters.src/room was 80 and is 85 now.");
     commit(95, "v1.0.0");
     expect(made.lint()).toBe("");
-    made.write("budget.json", budget({}, 96));
+    made.write("tools/budget.json", budget({}, 96));
     expect(made.lint()).toBe("budget.json: characters.src/room was 95 and is 96 now.");
   });
 
   it("does not lose a number", () => {
     commit(60);
-    made.write("budget.json", budget({ characters: { "src/room": 60 } }));
+    made.write("tools/budget.json", budget({ characters: { "src/room": 60 } }));
     expect(made.lint()).toBe("budget.json: characters.sql was 20 and is gone.");
   });
 });

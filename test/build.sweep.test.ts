@@ -8,11 +8,11 @@ const root = resolve(import.meta.dirname, "..");
 
 it("the build is made again only if something changed, or the last one did not end", () => {
   const copy = folderOfTests("recount-build");
-  for (const name of ["build.js", "package.json", "package-lock.json", "src"])
+  for (const name of ["tools", "package.json", "package-lock.json", "src"])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   const build = () => {
-    execFileSync(process.execPath, ["build.js"], { cwd: copy });
+    execFileSync(process.execPath, ["tools/build.js"], { cwd: copy });
     return statSync(join(copy, "dist/cli.js")).ino;
   };
   const first = build();

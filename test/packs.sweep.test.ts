@@ -16,7 +16,7 @@ const needed = [
   "pipelines",
   "sql",
   "src",
-  "build.js",
+  "tools",
   "package-lock.json",
   "package.json",
   "tsconfig.json",
@@ -41,7 +41,7 @@ function without(left: readonly string[], names: readonly string[] = needed): st
 
 /** What the demo says of the numbers, which is the same wherever it runs. A pack takes the checks of its models with it. */
 async function demo(copy: string): Promise<string> {
-  await run(process.execPath, ["build.js"], { cwd: copy });
+  await run(process.execPath, ["tools/build.js"], { cwd: copy });
   const { stdout } = await run(process.execPath, ["bin/recount.js", "demo"], { cwd: copy });
   return stdout
     .slice(0, stdout.indexOf("\nData checks:"))
@@ -97,7 +97,7 @@ test("without any of them the core type-checks, and its tests pass", async () =>
   writeFileSync(join(copy, "tsconfig.core.json"), config);
   const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.core.json", "--noEmit"];
   await run(process.execPath, tsc, { cwd: copy });
-  await run(process.execPath, ["build.js"], { cwd: copy });
+  await run(process.execPath, ["tools/build.js"], { cwd: copy });
   for (const path of Object.keys(needPacks)) rmSync(join(copy, "test", path));
   const folders = rooms.map((room) => `test/${room}`);
   const vitest = ["node_modules/vitest/vitest.mjs", "run", ...folders];

@@ -62,7 +62,7 @@ beforeAll(async () => {
   execFileSync("npm", ["run", "declarations"], { cwd: root });
   execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", release], { cwd: root });
   const digest = { ...process.env, npm_config_pack_destination: release };
-  execFileSync(process.execPath, ["digest.js"], { cwd: root, env: digest });
+  execFileSync(process.execPath, ["tools/digest.js"], { cwd: root, env: digest });
   mkdirSync(join(runner, "bin"));
   // GitHub's command line, for the one thing that the action asks of it.
   writeFileSync(

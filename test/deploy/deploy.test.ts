@@ -316,8 +316,7 @@ describe("the image", () => {
       "package-lock.json",
       "tsconfig.json",
       "tsconfig.build.json",
-      "build.js",
-      "digest.js",
+      "tools",
       "LICENSE",
       "README.md",
     ];

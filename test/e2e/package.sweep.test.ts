@@ -58,7 +58,6 @@ describe("the packed package", () => {
         "CHANGELOG.md",
         "LICENSE",
         "README.md",
-        "SECURITY.md",
         "bin",
         "data",
         "deploy",

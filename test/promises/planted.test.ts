@@ -101,7 +101,7 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
 
   /** Runs what has this title in a file of tests, until one fails. */
   async function run(file: string, pattern: string, { whole, hangs }: Fault): Promise<Ran> {
-    const built = await node(["build.js"]);
+    const built = await node(["tools/build.js"]);
     if (built.code !== 0) throw new Error(`the sources do not build: ${built.text}`);
     const answer = join(temporary, "answer.json");
     const chosen = [

@@ -20,7 +20,7 @@ import { build } from "rolldown";
 const stamp = "dist/.built";
 
 /** Folders too: their time is that of the last file that was added or removed. */
-const inputs = ["build.js", "package.json", "package-lock.json", "src"].concat(
+const inputs = ["tools/build.js", "package.json", "package-lock.json", "src"].concat(
   readdirSync("src", { recursive: true }).map((file) => join("src", file)),
 );
 const builtAt = existsSync(stamp) ? statSync(stamp).mtimeMs : -Infinity;
