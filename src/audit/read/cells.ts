@@ -7,13 +7,9 @@ import {
   mainField,
   type Kind,
 } from "../../metrics/index.js";
-import { byText, groupsOf, remembered } from "../../platform/index.js";
-import { countsOf, holdsNumbers, isRank } from "./leaves.js";
+import { byText, groupsOf } from "../../platform/index.js";
 import {
-  canonicalField,
   bestIdentityKey,
-  isMain,
-  readNumber,
   type PublishedNumber,
   type PublishedScore,
   type PublishedScores,
@@ -75,11 +71,7 @@ export function groupOf(
     defined.indexOf(a.field) - defined.indexOf(b.field) ||
     a.published.value - b.published.value;
   cells.sort(inOrder);
-  const ranks = scored.flatMap(({ item, rest }) => {
-    const rank = rankIn(rest);
-    return rank === undefined ? [] : [{ item, rank }];
-  });
-  const unread = scored.flatMap(({ rest }) => unreadKeys(kind, rest)).sort(byText);
+  const ranks = scored.flatMap(({ item, rank }) => (rank === undefined ? [] : [{ item, rank }]));
   const synonyms = scored.flatMap(({ item, synonyms: own }) =>
     own.map((synonym) => ({ item, ...synonym })),
   );
@@ -91,7 +83,7 @@ export function groupOf(
     problems: scores.problems,
     ranks: ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank),
     synonyms: contraryAmong(kind, synonyms),
-    unreadFields: countsOf(unread),
+    unreadFields: scores.unread,
     misnamed: new Map(
       scored.flatMap((score): [string, string][] => {
         const contrary = contraryNames(score);
@@ -152,25 +144,6 @@ function namesThatContradict(
   };
 }
 
-/** What is left of an entry and holds or names a number, without the rank that is read. */
-function unreadKeys(kind: string, rest: Readonly<Record<string, unknown>>): string[] {
-  const rank = rankIn(rest);
-  const isUnread = ([key, value]: [string, unknown]): boolean => {
-    if (isRank(key) && rank !== undefined) return rankOf(value) !== rank;
-    return (
-      (typeof value === "string" && value !== "" && namesNumber(kind)(key)) ||
-      holdsNumbers({ [key]: value })
-    );
-  };
-  return Object.entries(rest)
-    .filter(isUnread)
-    .map(([key]) => key);
-}
-
-const namesNumber = remembered((kind) =>
-  remembered((field) => canonicalField(kind, field) !== undefined || isMain(kind, field)),
-);
-
 /** Factors of a synonym: a share and its percentage are one number. */
 function unitsOfField(kind: string, field: string): readonly number[] {
   if (!isKind(kind) || isCount(kind, field)) return [1];
@@ -213,17 +186,6 @@ export function canBeOne(a: Rounded, b: Rounded): boolean {
   const isAlike = Math.abs(a.halfWidth - b.halfWidth) <= 1e-6 * a.halfWidth;
   const slack = numericNoise * Math.max(1, Math.abs(a.value), Math.abs(b.value));
   return Math.abs(a.value - b.value) <= (isAlike ? 0 : a.halfWidth + b.halfWidth) + slack;
-}
-
-function rankIn(rest: Readonly<Record<string, unknown>>): number | undefined {
-  const key = Object.keys(rest).find(isRank);
-  return key === undefined ? undefined : rankOf(rest[key]);
-}
-
-function rankOf(value: unknown): number | undefined {
-  const [, digits] =
-    typeof value === "string" ? (/^[#№]?\s*(\d+)(\.|st|nd|rd|th)?$/i.exec(value.trim()) ?? []) : [];
-  return readNumber(digits ?? value)?.value;
 }
 
 /** A field that happens to show only whole numbers takes the coarsest precision of the others. */

@@ -1,77 +1,24 @@
-/** A published value as leaves: names, instants, claims or numbers. */
+/** A published value as leaves: what they say, and which of them nobody has read. */
 import { numberIn } from "../../metrics/index.js";
-import { remembered, isMap } from "../../platform/index.js";
+import { isMap } from "../../platform/index.js";
+import { isClaim, isInstant, isName } from "./words.js";
 
 interface Leaf {
   readonly path: readonly string[];
+  /** Empty in a list. */
   readonly key: string;
-  readonly value: unknown;
+  readonly value: string | number | boolean | null | undefined;
 }
 
 function* leavesOf(value: unknown, path: readonly string[] = [], key = ""): Generator<Leaf> {
   if (Array.isArray(value)) for (const inner of value as unknown[]) yield* leavesOf(inner, path);
-  else if (!isMap(value)) yield { path, key, value };
+  else if (!isMap(value)) yield { path, key, value: value as Leaf["value"] };
   else
     for (const [name, inner] of Object.entries(value))
       yield* leavesOf(inner, [...path, name], name);
 }
 
-export const snakeCase = remembered((key) =>
-  key
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replace(/[\s-]+/g, "_")
-    .toLowerCase(),
-);
-
-/** Keys of the name of a scored item, most specific first. */
-export const identityKeys: readonly string[] = [
-  "stimulus",
-  "stimulus_id",
-  "item",
-  "name",
-  "label",
-  "method",
-  "condition",
-  "id",
-  "key",
-];
-
-const things = [
-  /^(?:stimulus|item|condition|experiment|job|source|leaderboard|rubric|project|dataset)$/,
-  /^(?:organization|session|slate|rater|user|metric|result)$/,
-];
-
-const isName = remembered((key) => {
-  const name = snakeCase(key);
-  const [, of = ""] = /^(.+)_(?:ids?|name)$/.exec(name) ?? [];
-  return (
-    identityKeys.includes(name) ||
-    /^(?:ids|(?:display|full|short)_name|version|revision|seed|index)$/.test(name) ||
-    things.some((thing) => thing.test(of))
-  );
-});
-
-const isTime = remembered((key) =>
-  /(^|_)(at|date|time)$|^(date|timestamp|created|updated|modified)/.test(snakeCase(key)),
-);
-
 const firstEpoch = 1e9;
-
-export const isRank = remembered((key) =>
-  ["rank", "ranking", "position", "place"].includes(snakeCase(key)),
-);
-
-/** Words in keys whose values say something without a number. */
-const claims = [
-  /^(?:wins?|winners?|won|best|worst|better|worse|beats?|beaten)$/,
-  /^(?:medals?|champion|leader|top|tier|grade|letters?)$/,
-  /^(?:significant|significantly|superior|inferior|preferred|favou?rite|outperforms?|dominates?)$/,
-];
-
-const isClaim = remembered((key) => {
-  const words = snakeCase(key).split("_");
-  return isRank(key) || claims.some((claim) => words.some((word) => claim.test(word)));
-});
 
 /** Dates, addresses and identifiers. */
 const noNumbers =
@@ -86,33 +33,24 @@ function holdsNumber(text: string): boolean {
   );
 }
 
-type Meaning = "name" | "nothing" | "instant" | "number" | "claim";
-
-/** The first rule that holds decides; what none takes is a word. */
-const rules: readonly (readonly [
-  Meaning,
-  (leaf: Leaf, name: string, number: number | undefined) => boolean,
-])[] = [
-  ["name", ({ key }) => isName(key)],
-  ["nothing", ({ value }) => value === null || value === undefined || value === ""],
-  ["instant", (_, name, number) => number !== undefined && number >= firstEpoch && isTime(name)],
-  ["number", (_leaf, _name, number) => number !== undefined],
-  ["claim", ({ value }, name) => typeof value !== "number" && isClaim(name)],
-  ["number", ({ value }) => typeof value === "string" && holdsNumber(value)],
-];
-
 /** The same however a number is published; null if it is neither number nor claim. */
-function sayingOf(leaf: Leaf): string | null {
-  const number = numberIn(leaf.value);
-  const [is] = rules.find(([, holds]) => holds(leaf, leaf.path.at(-1) ?? "", number)) ?? [];
-  return is === "number" || is === "claim" ? String(number ?? leaf.value) : null;
+function sayingOf({ path, key, value }: Leaf): string | null {
+  if (isName(key) || value === null || value === undefined || value === "") return null;
+  const name = path.at(-1) ?? "";
+  const number = numberIn(value);
+  if (number !== undefined) return number >= firstEpoch && isInstant(name) ? null : String(number);
+  return isClaim(name) || (typeof value === "string" && holdsNumber(value)) ? String(value) : null;
 }
+
+export const sayingsIn = (value: unknown): string[] =>
+  Array.from(leavesOf(value), sayingOf).filter((saying) => saying !== null);
 
 export function holdsNumbers(value: unknown): boolean {
   for (const leaf of leavesOf(value)) if (sayingOf(leaf) !== null) return true;
   return false;
 }
 
+/** By name. */
 export type UnreadCounts = Readonly<Record<string, number>>;
 
 export function countsOf(names: readonly string[]): UnreadCounts {
@@ -121,7 +59,7 @@ export function countsOf(names: readonly string[]): UnreadCounts {
   return Object.fromEntries(counts);
 }
 
-/** What is said in `all` and not in `read`, by name. A key in a list stands for any. */
+/** What is said in `all` and not in `read`. A key in a list stands for any. */
 export function unreadIn(
   all: unknown,
   read: unknown,

@@ -185,7 +185,7 @@ function publishedGroup(keyed: Keyed, shapes: ScoreShapes, names: ItemNames): Pu
   const group = groupOf(key, read, record.options, names);
   return {
     ...group,
-    unreadFields: { ...group.unreadFields, ...read.unread, ...record.unread },
+    unreadFields: { ...read.unread, ...record.unread },
     problem,
     isPartial: isBoard(record),
     ...(key.kind === "" && {

@@ -2,8 +2,9 @@
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
 import { cached, isMap } from "../../platform/index.js";
-import { holdsNumbers, identityKeys, snakeCase, unreadIn, type UnreadCounts } from "./leaves.js";
+import { holdsNumbers, unreadIn, type UnreadCounts } from "./leaves.js";
 import { identitiesOf } from "./scores.js";
+import { isOne, snakeCase, vocabulary } from "./words.js";
 
 export interface PublishedRecord {
   readonly list: List;
@@ -34,37 +35,13 @@ export interface ListedElement {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Keys in any spelling; the first that is present and not null counts. */
-const roles = {
-  scores: [
-    "scores",
-    "values",
-    "entries",
-    "rows",
-    "items",
-    "ranking",
-    "standings",
-    "results",
-    "data",
-    "score",
-    "value",
-  ],
-  options: ["options", "parameters", "settings", "conventions"],
-  kind: ["kind", "metric", "metric_kind", "metric_name"],
-  dimension: ["dimension"],
-  sources: ["source", "sources", "source_id", "source_ids"],
-  experiments: ["experiment_id", "experiment_ids", "experiments", "experiment"],
-  jobs: ["job_id", "job_ids", "jobs", "job"],
-  leaderboards: ["leaderboard_id", "leaderboard"],
-  item: identityKeys.filter((key) => !["id", "name", "key", "label"].includes(key)),
-} as const;
-
-const nests = ["leaderboards", "results", "metrics", "boards", "tables"];
-
-const aboutKeys: readonly string[] = [
-  ...["source", "sources", "experiment", "experiments", "job", "jobs", "leaderboard", "type"],
-  ...[...roles.kind, ...roles.dimension],
-];
+const {
+  scores: scoreWords,
+  options: optionWords,
+  records: nests,
+  item,
+  ...about
+} = vocabulary.record;
 
 /** Empty for a leaderboard or rubric without numbers. */
 export function readRecords(listed: ListedElement, raw: Raw): PublishedRecord[] {
@@ -84,11 +61,11 @@ export function withUnread(
   records: readonly PublishedRecord[],
 ): PublishedRecord[] {
   const all = Object.fromEntries(
-    Object.entries(raw).filter(([key]) => !aboutKeys.includes(snakeCase(key))),
+    Object.entries(raw).filter(([key]) => !Object.values(about).some((some) => isOne(some, key))),
   );
   const read = records.map(({ scores, options }) => [scores, options]);
   const unread = unreadIn(all, read, ([first = "", second]) => {
-    const isOuter = [...roles.scores, ...nests].includes(snakeCase(first));
+    const isOuter = isOne(scoreWords, first) || isOne(nests, first);
     return isOuter && second !== undefined ? `${first}.${second}` : first;
   });
   if (Object.keys(unread).length === 0) return [...records];
@@ -110,13 +87,13 @@ function placeOf({ list, home, id }: ListedElement): Place {
 
 function recordOf({ list, home, published_in }: Place, raw: Raw, scores: unknown): PublishedRecord {
   const ids = (role: "sources" | "experiments" | "jobs" | "leaderboards"): string[] => [
-    ...new Set(idsOf(fieldIn(raw, roles[role]))),
+    ...new Set(idsOf(fieldIn(raw, about[role]))),
   ];
   return {
     list,
     published_in,
     kind: kindOf(raw),
-    dimension: textIn(raw, roles.dimension),
+    dimension: textIn(raw, about.dimension),
     refs: {
       home,
       sources: ids("sources"),
@@ -125,7 +102,7 @@ function recordOf({ list, home, published_in }: Place, raw: Raw, scores: unknown
       leaderboards: ids("leaderboards"),
     },
     scores,
-    options: fieldIn(raw, roles.options) ?? {},
+    options: fieldIn(raw, optionWords) ?? {},
     isEntry: false,
     unread: {},
   };
@@ -225,8 +202,8 @@ export const kindNamed = (text: string): string =>
 
 /** "" if there is none. A `type` or `name` counts only if it is a metric. */
 function kindOf(raw: Raw): string {
-  const others = ["type", "name"].map((key) => textIn(raw, [key]) ?? "");
-  return kindNamed(textIn(raw, roles.kind) ?? others.find((text) => isKind(snakeCase(text))) ?? "");
+  const others = about.kindOrName.map((key) => textIn(raw, [key]) ?? "");
+  return kindNamed(textIn(raw, about.kind) ?? others.find((text) => isKind(snakeCase(text))) ?? "");
 }
 
 /** A text with commas, a number, an object with an `id`, or a list of those. */
@@ -239,9 +216,7 @@ export function idsOf(value: unknown): string[] {
 }
 
 function scoresIn(raw: Raw): unknown {
-  const found = roles.scores
-    .map((key) => fieldIn(raw, [key]))
-    .filter((value) => value !== undefined);
+  const found = scoreWords.map((key) => fieldIn(raw, [key])).filter((value) => value !== undefined);
   const whole = found.find((value) => typeof value === "object");
-  return whole ?? (fieldIn(raw, roles.item) === undefined ? found[0] : undefined);
+  return whole ?? (fieldIn(raw, item) === undefined ? found[0] : undefined);
 }

@@ -7,11 +7,11 @@ import {
   mainField,
   metricKind,
   numberIn,
-  type Kind,
 } from "../../metrics/index.js";
-import { remembered, isMap } from "../../platform/index.js";
-import { identityKeys, isRank, snakeCase, unreadIn, type UnreadCounts } from "./leaves.js";
+import { byText, remembered, isMap } from "../../platform/index.js";
+import { countsOf, sayingsIn, type UnreadCounts } from "./leaves.js";
 import { decimalsOf } from "./precision.js";
+import { fieldNamed, isOne, isRank, snakeCase, vocabulary } from "./words.js";
 
 export interface PublishedNumber {
   readonly value: number;
@@ -25,12 +25,11 @@ export interface Synonym {
   readonly known: PublishedNumber;
 }
 
-/** `rest`: the fields without a definition. */
 export interface PublishedScore {
   readonly identities: readonly Identity[];
   readonly fields: Readonly<Record<string, PublishedNumber>>;
   readonly synonyms: readonly Synonym[];
-  readonly rest: Readonly<Record<string, unknown>>;
+  readonly rank: number | undefined;
 }
 
 export interface PublishedScores {
@@ -48,86 +47,24 @@ export function readNumber(value: unknown): PublishedNumber | undefined {
   };
 }
 
-/** After the metric's own name; the first that is present counts. */
-const mainKeys = [
-  "value",
-  "score",
-  "rating",
-  "elo",
-  "mean",
-  "percent",
-  "estimate",
-  "median",
-] as const;
-
-const aliases: Record<string, readonly string[]> = {
-  n: ["n", "count", "total", "comparisons", "num_comparisons", "num_ratings", "games", "samples"],
-  wins: ["wins", "win", "won", "num_wins"],
-  losses: ["losses", "loss", "lost", "num_losses"],
-  ties: ["ties", "tie", "draws", "draw", "num_ties"],
-  approved: ["approved", "approvals", "num_approved"],
-  std: ["std", "sd", "stdev", "stddev", "std_dev", "standard_deviation"],
-  sem: ["sem", "se", "stderr", "std_error", "standard_error"],
-  ci_low: ["ci_low", "ci_lower", "lower", "low", "ci_lo", "lower_bound", "rating_lower"],
-  ci_high: ["ci_high", "ci_upper", "upper", "high", "ci_hi", "upper_bound", "rating_upper"],
-  half_width: ["half_width", "ci", "ci95", "ci_95", "moe", "margin_of_error", "plus_minus"],
-  min: ["min", "minimum"],
-  max: ["max", "maximum"],
-  q1: ["q1", "first_quartile", "lower_quartile"],
-  q3: ["q3", "third_quartile", "upper_quartile"],
-  median: ["median", "q2"],
-};
-
-const canonicalOf = new Map(
-  Object.entries(aliases).flatMap(([name, keys]) => keys.map((key) => [key, name] as const)),
-);
-
-/** `p2.5`, `p025`, `p_025` and `rating_q025` are the same; `p5` means 5 %. */
-function quantileName(key: string): string | undefined {
-  const match = /^(?:rating_)?[pq]_?(\d{1,3})(?:[._](\d))?$/.exec(key);
-  if (match?.[1] === undefined) return undefined;
-  const [, whole, tenth] = match;
-  if (tenth !== undefined) return `p${whole.padStart(2, "0")}${tenth}`;
-  return `p${whole.length === 1 ? whole.padStart(2, "0") : whole}`;
-}
-
-/** Undefined if the kind defines no such field. */
+/** Of a field that the kind does not define, the name that it has in others. */
 export function canonicalField(kind: string, key: string): string | undefined {
   const name = snakeCase(key);
-  const { aliases: own = {} } = isKind(kind) ? metricKind(kind) : {};
   if (isKind(kind) && fieldsOf(kind).includes(name)) return name;
-  const plain = canonicalOf.get(name) ?? quantileName(name);
-  return plain === undefined ? undefined : (own[plain] ?? plain);
-}
-
-const intervalKeys = new Set([
-  "ci",
-  "ci95",
-  "interval",
-  "confidence_interval",
-  "credible_interval",
-]);
-
-const nestedKeys = new Set(["value", "values", "score", "scores", "stats", "result"]);
-
-function keyed(kind: string, entry: Record<string, unknown>): [key: string, value: unknown][] {
-  return Object.entries(entry).flatMap(([key, value]) => {
-    const name = typeof value === "object" ? snakeCase(key) : "";
-    const isInterval = intervalKeys.has(name);
-    if (isInterval && Array.isArray(value) && value.length === 2)
-      return Object.entries({ ci_low: value[0] as unknown, ci_high: value[1] as unknown });
-    return isMap(value) && (isInterval || nestedKeys.has(name) || name === kind)
-      ? Object.entries(value)
-      : [[key, value]];
-  });
+  const field = fieldNamed(name);
+  const { aliases = {} } = isKind(kind) ? metricKind(kind) : {};
+  return field === undefined ? undefined : (aliases[field] ?? field);
 }
 
 interface KeyMeaning {
-  /** Of an unknown kind: any field that some kind defines. */
+  /** Of an unknown kind: any that some kind defines. */
   readonly field: string | undefined;
-  /** Among the keys of the main value; undefined for another field. */
-  readonly mainRank: number | undefined;
-  readonly isMain: boolean;
+  /** Whether it may be the only number of its field, and another one. */
+  readonly isFirst: boolean;
+  readonly isSynonym: boolean;
+  readonly order: number;
+  /** Of any kind: a text instead of a number says something. */
+  readonly isNumber: boolean;
 }
 
 const mainFieldOf = (kind: string): string => (isKind(kind) ? mainField(kind) : "value");
@@ -135,83 +72,94 @@ const mainFieldOf = (kind: string): string => (isKind(kind) ? mainField(kind) : 
 const meanings = remembered((kind) =>
   remembered((key): KeyMeaning => {
     const canonical = canonicalField(kind, key);
-    const isForeign =
-      canonical !== undefined && isKind(kind) && !fieldsOf(kind).includes(canonical);
-    const field = isForeign ? undefined : canonical;
-    const rank = [kind, ...mainKeys].indexOf(snakeCase(key));
+    const isDefined =
+      canonical !== undefined && !(isKind(kind) && !fieldsOf(kind).includes(canonical));
     const main = mainFieldOf(kind);
-    const mayBeMain = rank !== -1 && !isCount(kind, main) && (field ?? main) === main;
-    return { field, mainRank: mayBeMain ? rank : undefined, isMain: isMain(kind, key) };
+    const isMain = isOne([kind, ...vocabulary.entry.main], key);
+    const rank = [kind, ...vocabulary.entry.main, ...vocabulary.entry.mainAlone].indexOf(
+      snakeCase(key),
+    );
+    const mayBeMain = rank !== -1 && !isCount(kind, main) && (!isDefined || canonical === main);
+    return {
+      field: isDefined ? canonical : isMain || mayBeMain ? main : undefined,
+      isFirst: isDefined || mayBeMain,
+      isSynonym: isDefined || isMain,
+      // What is defined comes before its synonyms.
+      order: mayBeMain ? rank : isDefined ? 100 : 200,
+      isNumber: canonical !== undefined || isMain,
+    };
   }),
 );
 
-interface ScoreKey {
-  readonly key: string;
-  readonly meaning: KeyMeaning;
-  readonly value: unknown;
-  readonly number: PublishedNumber | undefined;
+/** The parts of an interval, and of an object with numbers, are keys of the entry. */
+function keyed(kind: string, entry: Record<string, unknown>): [key: string, value: unknown][] {
+  return Object.entries(entry).flatMap(([key, value]) => {
+    const isInterval = isOne(vocabulary.entry.interval, key);
+    if (isInterval && Array.isArray(value) && value.length === 2)
+      return Object.entries({ ci_low: value[0] as unknown, ci_high: value[1] as unknown });
+    return isMap(value) && (isInterval || isOne([kind, ...vocabulary.entry.nested], key))
+      ? Object.entries(value)
+      : [[key, value]];
+  });
 }
 
 interface Reading {
   readonly kind: string;
-  readonly left: Record<string, unknown>[];
+  /** Names of what nobody has read, once for each number. */
+  readonly unread: string[];
+}
+
+function leave({ kind, unread }: Reading, key: string, value: unknown): void {
+  const isText = typeof value === "string" && value !== "";
+  if (isText && meanings(kind)(key).isNumber) unread.push(key);
+  else unread.push(...sayingsIn({ [key]: value }).map(() => key));
 }
 
 function readEntry(
-  { kind, left }: Reading,
+  reading: Reading,
   identities: readonly Identity[],
   entry: Record<string, unknown>,
 ): PublishedScore {
-  const meaningOf = meanings(kind);
-  const keys = keyed(kind, entry).map(([key, value]): ScoreKey => {
-    return { key, meaning: meaningOf(key), value, number: readNumber(value) };
-  });
-  const main = mainOf(keys);
-  const mainName = mainFieldOf(kind);
-  const fields: Record<string, PublishedNumber> = main?.number ? { [mainName]: main.number } : {};
+  const meaningOf = meanings(reading.kind);
+  const keys = keyed(reading.kind, entry).map(([key, value]) => ({
+    ...meaningOf(key),
+    key,
+    value,
+    number: readNumber(value),
+  }));
+  const fields: Record<string, PublishedNumber> = {};
   const synonyms: Synonym[] = [];
-  const rest: Record<string, unknown> = {};
-  // What is defined comes first: the others may be its synonyms.
-  const others = keys.filter((one) => one !== main);
-  const defined = others.filter(({ meaning }) => meaning.field !== undefined);
-  for (const { key, meaning, value, number } of new Set([...defined, ...others])) {
-    const field = meaning.field ?? (meaning.isMain ? mainName : undefined);
-    const known = field === undefined ? undefined : fields[field];
-    if (field !== undefined && number !== undefined && known !== undefined)
+  const ranks: typeof keys = [];
+  for (const named of keys.sort((a, b) => a.order - b.order)) {
+    const { key, value, number, field = "", isFirst, isSynonym } = named;
+    const known = fields[field];
+    if (number !== undefined && known === undefined && isFirst) fields[field] = number;
+    else if (number !== undefined && known !== undefined && isSynonym)
       synonyms.push({ field, key, published: number, known });
-    else if (meaning.field !== undefined && number !== undefined) fields[meaning.field] = number;
-    else if (identityKeys.includes(key)) left.push({ [key]: value });
-    else rest[key] = value;
+    else if (isRank(key)) ranks.push(named);
+    else leave(reading, key, value);
   }
-  return { identities, fields, synonyms, rest };
+  const [rank] = ranks.map(({ value }) => rankOf(value));
+  for (const { key, value } of ranks)
+    if (rank === undefined) leave(reading, key, value);
+    else if (rankOf(value) !== rank) reading.unread.push(key);
+  return { identities, fields, synonyms, rank };
 }
 
-/** A name of another field (the median of `stats`) is not one. */
-function mainOf(keys: readonly ScoreKey[]): ScoreKey | undefined {
-  const ranked = keys.filter(({ number }) => number !== undefined);
-  const rankOf = ({ meaning }: ScoreKey): number => meaning.mainRank ?? Infinity;
-  const first = ranked.reduce<ScoreKey | undefined>(
-    (a, b) => (a && rankOf(a) <= rankOf(b) ? a : b),
-    undefined,
-  );
-  return first?.meaning.mainRank === undefined ? undefined : first;
+function rankOf(value: unknown): number | undefined {
+  const [, digits] =
+    typeof value === "string" ? (/^[#№]?\s*(\d+)(\.|st|nd|rd|th)?$/i.exec(value.trim()) ?? []) : [];
+  return readNumber(digits ?? value)?.value;
 }
-
-/** A median has a definition of its own. */
-export const isMain = (kind: string, key: string): boolean => {
-  const name = snakeCase(key);
-  return name === kind || (name !== "median" && mainKeys.some((main) => main === name));
-};
 
 export const isUpperEnd = (kind: string, key: string): boolean =>
   /^(ci_high|p9\d*)$/.test(canonicalField(kind, key) ?? "");
 
-export function isKnownField(kind: string, key: string): boolean {
-  const isOf = (one: Kind): boolean =>
-    isMain(one, key) || fieldsOf(one).includes(canonicalField(one, key) ?? "");
-  if (isRank(key)) return true;
-  return kind === "" ? kinds.some(isOf) : !isKind(kind) || isOf(kind);
-}
+export const isKnownField = (kind: string, key: string): boolean =>
+  isRank(key) ||
+  (kind === ""
+    ? kinds.some((some) => meanings(some)(key).isSynonym)
+    : !isKind(kind) || meanings(kind)(key).isSynonym);
 
 interface Identity {
   readonly key: string;
@@ -224,10 +172,10 @@ function nameOf(value: unknown): string | undefined {
   return undefined;
 }
 
-/** In the order of `identityKeys`; `{stimulus: {id, name}}` counts as both. */
+/** In the order of their words; `{stimulus: {id, name}}` counts as both. */
 export function identitiesOf(entry: Record<string, unknown>): Identity[] {
   const found: Identity[] = [];
-  for (const key of identityKeys) {
+  for (const key of vocabulary.entry.item) {
     const value = entry[key];
     const name = nameOf(value);
     if (name !== undefined) found.push({ key, name });
@@ -264,10 +212,10 @@ function itemOf(
 }
 
 function itemsByName(reading: Reading, byName: Record<string, unknown>): PublishedScore[] {
-  return Object.entries(byName).flatMap(([key, value]) => {
-    const own = isMap(value) ? identitiesOf(value) : [];
-    const items = itemOf(reading, [...own, { key: "key", name: key }], value);
-    if (items.length === 0) reading.left.push({ [key]: value });
+  return Object.entries(byName).flatMap(([name, value]) => {
+    const identities = isMap(value) ? identitiesOf(value) : [];
+    const items = itemOf(reading, [...identities, { key: "key", name }], value);
+    if (items.length === 0) leave(reading, name, value);
     return items;
   });
 }
@@ -283,31 +231,31 @@ function itemsIn(reading: Reading, element: unknown): PublishedScore[] {
   if (!isMap(element)) return [];
   const identities = identitiesOf(element);
   if (identities.length > 0) return [readEntry(reading, identities, element)];
-  const isField = (key: string): boolean =>
-    canonicalField(reading.kind, key) !== undefined ||
-    mainKeys.some((main) => main === snakeCase(key));
+  const isField = (key: string): boolean => meanings(reading.kind)(key).isNumber;
   return Object.keys(element).every(isField) ? [] : itemsByName(reading, element);
 }
 
-export const nameInScores = (path: readonly string[]): string => path.at(-1) ?? "scores";
-
 /** Leniently (metrics.md, "Published scores"): objects, pairs `[identity, number]`, or a map. */
-export function readScores(kind: string, scores: unknown): PublishedScores {
-  const reading: Reading = { kind, left: [] };
+export function readScores(kind: string, published: unknown): PublishedScores {
   const problems: string[] = [];
-  const read: PublishedScore[] = [];
-  if (Array.isArray(scores)) {
-    scores.forEach((element, i) => {
-      const items = itemsIn(reading, element);
-      if (items.length === 0) problems.push(`scores[${i}]: no item with a number`);
-      read.push(...items);
+  const unread: string[] = [];
+  const scores: PublishedScore[] = [];
+  const add = (items: readonly PublishedScore[], left: readonly string[], problem: string) => {
+    if (items.length === 0) problems.push(problem);
+    else unread.push(...left);
+    for (const item of items) scores.push(item);
+  };
+  if (Array.isArray(published)) {
+    published.forEach((element, i) => {
+      const reading: Reading = { kind, unread: [] };
+      add(itemsIn(reading, element), reading.unread, `scores[${i}]: no item with a number`);
     });
-  } else if (isMap(scores)) {
-    for (const item of itemsByName(reading, scores)) read.push(item);
-    if (read.length === 0) problems.push("scores: an object without readable numbers");
-  } else problems.push(`scores: expected an array, found ${typeName(scores)}`);
-  const unread = problems.length > 0 ? {} : unreadIn(reading.left, [], nameInScores);
-  return { scores: read, problems, unread };
+  } else if (isMap(published)) {
+    const reading: Reading = { kind, unread: [] };
+    const items = itemsByName(reading, published);
+    add(items, reading.unread, "scores: an object without readable numbers");
+  } else problems.push(`scores: expected an array, found ${typeName(published)}`);
+  return { scores, problems, unread: countsOf(unread.sort(byText)) };
 }
 
 function typeName(value: unknown): string {

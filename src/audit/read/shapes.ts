@@ -11,7 +11,6 @@ import {
 } from "./records.js";
 import { unreadIn } from "./leaves.js";
 import {
-  nameInScores,
   readNumber,
   type PublishedNumber,
   type PublishedScore,
@@ -113,7 +112,7 @@ export function readShaped(key: string, shape: ScoreShape, scores: unknown): Pub
         identities: [{ key: "shape", name: String(name) }],
         fields: numbers,
         synonyms: [],
-        rest: {},
+        rank: undefined,
       });
   });
   if (read.length === 0) problems.push(`no entries at ${shape.entries}`);
@@ -121,6 +120,6 @@ export function readShaped(key: string, shape: ScoreShape, scores: unknown): Pub
   return {
     scores: read,
     problems,
-    unread: problems.length > 0 ? {} : unreadIn(scores, numbers, nameInScores),
+    unread: problems.length > 0 ? {} : unreadIn(scores, numbers, (path) => path.at(-1) ?? "scores"),
   };
 }

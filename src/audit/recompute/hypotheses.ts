@@ -13,8 +13,9 @@ import {
 import { type RatingColumns, plainestKey } from "./ratings.js";
 import { type Population, slateGroupsOf, slatesOfOneItem } from "./population.js";
 import { type ScenarioPatch, patched, scenarioKey, type Scenario } from "./scenario.js";
-import { holdsNumbers, snakeCase } from "../read/leaves.js";
+import { holdsNumbers } from "../read/leaves.js";
 import { equalAt, unrounded } from "../read/precision.js";
+import { snakeCase } from "../read/words.js";
 
 export interface Hypothesis {
   readonly name: string;

@@ -76,10 +76,11 @@ describe("readScores", () => {
     ]);
   });
 
-  test("reads counts and keeps fields without a definition unchanged", () => {
-    const [score] = readScores("win_loss", [
-      { method: "A", won: 3, lost: 1, draws: 0, n: 4, rank: 1, note: "x" },
-    ]).scores;
+  test("reads counts and a rank, and counts the numbers of fields without a definition", () => {
+    const { scores, unread } = readScores("win_loss", [
+      { method: "A", won: 3, lost: 1, draws: 0, n: 4, rank: 1, note: "x", odd: [1, 2], wins: "?" },
+    ]);
+    const [score] = scores;
     expect(
       Object.fromEntries(Object.entries(score?.fields ?? {}).map(([k, v]) => [k, v.value])),
     ).toEqual({
@@ -88,7 +89,8 @@ describe("readScores", () => {
       ties: 0,
       n: 4,
     });
-    expect(score?.rest).toEqual({ rank: 1, note: "x" });
+    expect(score?.rank).toBe(1);
+    expect(unread).toEqual({ odd: 2, wins: 1 });
   });
 
   test("gives each interval end one name per kind", () => {
