@@ -124,14 +124,15 @@ export async function auditSnapshot(
     settings,
   );
 
-  const findings = explained.flatMap((result) => findingOf(result) ?? []);
+  const found = explained.map((result) => ({ result, finding: findingOf(result) }));
+  const findings = found.flatMap(({ finding }) => finding ?? []);
   const rows = judgeAll(
     [
       ...(snapshot.quarantined ?? []),
       ...compared.flatMap(({ numbers }) => numbers),
       ...ranks,
       ...explained.flatMap(({ numbers }) => numbers),
-      ...explained.flatMap(liesOf),
+      ...found.flatMap(({ result, finding }) => (finding === null ? [] : liesOf(finding, result))),
     ],
     contradictions,
     doubts,
@@ -189,13 +190,13 @@ interface ComparedResult {
   readonly unread_fields: readonly UnreadField[];
 }
 
+const noValues: Table = { items: [], columns: {} };
+
 async function compareResult(place: PublishedGroup, tools: Tools): Promise<ComparedResult> {
   const { settings, ignore, doubts, names, evaluatorOf, besideOf, nameKind } = tools;
   const named = isUnnamed(place) ? await nameKind(place) : undefined;
-  const read = named?.group ?? place;
-  const kind = isKind(read.kind) ? read.kind : null;
-  const beside = kind && (await besideOf(read, kind));
-  const { group, values } = beside ?? { group: read, values: { items: [], columns: {} } };
+  const beside = named?.beside ?? (isKind(place.kind) ? await besideOf(place, place.kind) : null);
+  const { group, kind, values } = beside ?? { group: place, kind: null, values: noValues };
   const { experiment_id, dimension, source, published_in } = group;
   const reason = isUnnamed(group)
     ? noKindFits
@@ -220,7 +221,7 @@ async function compareResult(place: PublishedGroup, tools: Tools): Promise<Compa
     ...(group.problems.length > 0 ? [numberOf(group, { obstacle: problemsOf(group) })] : []),
     ...compareSynonyms(group, values),
   ];
-  const compared = beside.compared();
+  const { compared } = beside;
   const obstacle = compared.every(isApart) ? tools.uncompared(group) : undefined;
   const note = lostFrom(compared, kind, doubts.experiments.get(experiment_id)?.lost ?? 0);
   const numbers = compared.map((own) =>

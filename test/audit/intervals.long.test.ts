@@ -4,6 +4,7 @@ import { createEvaluator, type Evaluator } from "../../src/audit/recompute/evalu
 import { ownScenario, patched } from "../../src/audit/recompute/scenario.js";
 import { compareGroup } from "../../src/audit/compare/compare.js";
 import { explain, findCause } from "../../src/audit/explain/find-cause.js";
+import { search } from "../../src/audit/explain/search.js";
 import { findingOf } from "../../src/audit/judge/finding.js";
 import type { Acceptance } from "../../src/audit/explain/names.js";
 import { judge } from "../../src/audit/judge/judge.js";
@@ -289,7 +290,7 @@ describe("intervals that somebody else drew", () => {
       const board = boardOfDraws({ names, ...of }, seed, { changed: wider });
       const group = madeUpGroup("stats", board, names, stated.options);
       const target = targetOf(group, "stats", auditSettings.tolerances);
-      expect(explain(target, of.evaluator, own).explanation).toBeNull();
+      expect(explain(search(target, of.evaluator, own)).explanation).toBeNull();
     }
   });
 

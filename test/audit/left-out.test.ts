@@ -3,6 +3,7 @@ import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
 import { patched, type Scenario } from "../../src/audit/recompute/scenario.js";
 import { conventionProblem } from "../../src/audit/explain/names.js";
 import { explain } from "../../src/audit/explain/find-cause.js";
+import { search } from "../../src/audit/explain/search.js";
 import type { RatingColumns } from "../../src/audit/recompute/ratings.js";
 import type { Table, Kind } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";
@@ -35,7 +36,7 @@ const plants = [
 describe("what is left out", () => {
   const evaluator = createEvaluator(study);
   const explained = (kind: Kind, published: Table, fields?: readonly string[]) =>
-    explain(publishedAs(kind, published, 2, fields), evaluator, own);
+    explain(search(publishedAs(kind, published, 2, fields), evaluator, own));
 
   describe.each(["win_loss", "percent_chosen", "elo", "bayesian_elo", "mean"] as const)(
     "%s",
@@ -57,7 +58,7 @@ describe("what is left out", () => {
     const [[, , isLeftOut]] = plants;
     const target = publishedAs("elo", tableWithout(isLeftOut, "elo", trained), 2);
     const stated = { ...target, group: { ...target.group, options: { training: true } } };
-    const { explanation } = explain(stated, evaluator, own);
+    const { explanation } = explain(search(stated, evaluator, own));
     expect(explanation).toMatchObject({
       name: "training=true without_rater=rater-4",
       unstated: "without_rater=rater-4",
@@ -83,7 +84,7 @@ describe("what is left out", () => {
   test("is a rater rather than the rater's only session", () => {
     const alone = { ...study, rater: study.session, raters: study.sessions.map(({ id }) => id) };
     const published = tableWithout((i) => alone.rater[i] === 40, "elo", own, alone);
-    const found = explain(publishedAs("elo", published, 2), createEvaluator(alone), own);
+    const found = explain(search(publishedAs("elo", published, 2), createEvaluator(alone), own));
     expect(found.explanation).toMatchObject({ name: "without_rater=s40", rivals: [] });
   });
 });

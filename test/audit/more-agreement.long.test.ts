@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createEvaluator, type Evaluator } from "../../src/audit/recompute/evaluator.js";
 import { hypothesesFor, type Hypothesis } from "../../src/audit/recompute/hypotheses.js";
-import { scenarioUnder } from "../../src/audit/explain/search.js";
+import { scenarioUnder, search } from "../../src/audit/explain/search.js";
 import { explain } from "../../src/audit/explain/find-cause.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-ratings.js";
@@ -75,7 +75,9 @@ function fallsOf(kind: Kind, evaluator: Evaluator, planted: readonly Hypothesis[
   const found = added.map((_, i) =>
     decimals.map((places) => {
       const fields = added.slice(0, i + 1).flat();
-      const { explanation } = explain(publishedAs(kind, table, places, fields), evaluator, own);
+      const { explanation } = explain(
+        search(publishedAs(kind, table, places, fields), evaluator, own),
+      );
       const all = explanation === null ? [] : [explanation.name, ...explanation.rivals];
       const isTrue = all.some((name) => name.split(" ").every((word) => names.includes(word)));
       return { isNone: explanation === null, isTrue, says: `${fields.join()} at ${places}` };

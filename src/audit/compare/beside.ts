@@ -10,12 +10,13 @@ import { targetOf } from "./target.js";
 import type { Tolerances } from "./tolerances.js";
 import { isTooFew, ownInUnit } from "./unit.js";
 
-interface Beside {
+export interface Beside {
   readonly group: PublishedGroup;
+  readonly kind: Kind;
   readonly values: Table;
   /** So few numbers that they do not show their level. */
   readonly areTooFew: boolean;
-  readonly compared: () => ComparedNumber[];
+  readonly compared: readonly ComparedNumber[];
 }
 
 export type BesideOf = (group: PublishedGroup, kind: Kind) => Promise<Beside>;
@@ -30,7 +31,7 @@ export const besideWith =
     const values = shownAs(scenario, table, mainField(kind));
     const areTooFew = unit !== null && isTooFew(unit);
     const group = atPrecisionOfResult(read, kind, values);
-    const compared = () =>
-      withCoarse(compareGroup(group, kind, values, tolerances), group, kind, areTooFew);
-    return { group, values, areTooFew, compared };
+    const numbers = compareGroup(group, kind, values, tolerances);
+    const compared = withCoarse(numbers, group, kind, areTooFew);
+    return { group, kind, values, areTooFew, compared };
   };

@@ -2,8 +2,8 @@
 import { metricKind, type Kind, type Table } from "../../metrics/index.js";
 import { patched, type Scenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
-import { selectRatings } from "../recompute/population.js";
-import { groupsOf, keyOf, sumOf } from "../../platform/index.js";
+import { selectRatings, type Population } from "../recompute/population.js";
+import { cachedBy, groupsOf, keyOf, sumOf } from "../../platform/index.js";
 import { maxBits, modelOf, roomOf, rowsOf, type Target } from "../compare/target.js";
 import { rowByItem } from "../result.js";
 
@@ -47,18 +47,20 @@ function shareOfReach({ cells, halfWidth }: Target, model: Float64Array, rooms: 
   }, 0);
 }
 
+const halfOf = cachedBy(({ ratings }: Evaluator, population: Population) => {
+  const chosen = selectRatings(ratings, population);
+  const counted = [...new Set(ratings.session.filter((_, i) => chosen[i] === 1))];
+  const first_sessions = counted[Math.ceil(counted.length / 2)];
+  return first_sessions === undefined ? { every_second: true as const } : { first_sessions };
+});
+
 /** Sampling error by field: the change if half of the sessions (or slates of one) count. */
 export function samplingErrors(
   kind: Kind,
   evaluator: Evaluator,
   scenario: Scenario,
 ): Readonly<Record<string, number>> {
-  const { session } = evaluator.ratings;
-  const chosen = selectRatings(evaluator.ratings, scenario.population);
-  const counted = [...new Set(session.filter((_, i) => chosen[i] === 1))];
-  const first_sessions = counted[Math.ceil(counted.length / 2)];
-  const population =
-    first_sessions === undefined ? { every_second: true as const } : { first_sessions };
+  const population = halfOf(evaluator, scenario.population);
   const half = evaluator.table(kind, patched(scenario, { population }), false);
   const whole = evaluator.table(kind, scenario, false);
   const at = rowByItem(half.items);

@@ -8,10 +8,9 @@ import {
   missesOf,
   modelOf,
   targetOf,
-  type Target,
 } from "../compare/target.js";
 import { type ComparedNumber, isApart, type GroupKey } from "../result.js";
-import { ownScenario, type Scenario } from "../recompute/scenario.js";
+import { ownScenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { acceptedDraws } from "../recompute/hypotheses.js";
 import {
@@ -66,24 +65,27 @@ export function findCause(
   evaluator: Evaluator,
   { conventions, tolerances, limits, accept }: CauseSettings,
   shared: SharedConventions | null = null,
+  hear: (searched: SearchResult) => void = () => undefined,
 ): FoundCause {
   const { experiment_id, dimension, source } = group;
   const whole = targetOf(group, kind, tolerances);
   const own = ownScenario(conventions, dimension, source);
   const known = withAccepted(shared, accept, group, kind);
-  const asPublished = explain(whole, evaluator, own, limits, known);
-  const renamed = renamedItems(asPublished.target, asPublished.candidate.table());
+  const searched = search(whole, evaluator, own, limits, known);
+  hear(searched);
+  const asPublished = explain(searched);
+  const renamed = renamedItems(asPublished.result.own.of, asPublished.candidate.table());
   const asRenamed =
     renamed.length === 0
       ? asPublished
-      : explain(withNames(whole, renamed), evaluator, own, limits, known);
+      : explain(search(withNames(whole, renamed), evaluator, own, limits, known));
   const explained = asRenamed.explanation === null ? asPublished : asRenamed;
-  const { target, explanation, nearest, candidate, stated, tried, untried } = explained;
-  const name = candidateName(candidate);
-  const { scenario, nameBits } = candidate;
-  const near = name === "" ? null : { name, scenario, nameBits };
+  const { explanation, nearest, candidate, fewIn } = explained;
+  const { own: base, stated, tried, untried } = explained.result;
+  const { scenario, hypotheses } = candidate;
+  const near = hypotheses.length > 0 ? candidate : null;
   const accepted = explanation && acceptedFor(accept, group, explanation);
-  const basis = explanation === null ? explained.own : scenario;
+  const basis = explanation === null ? base.scenario : scenario;
   const all = explained === asPublished ? whole : withNames(whole, renamed);
   const table = evaluator.table(kind, basis, whole.hasEnds);
   const fit = fitOf(all, table, basis.rounding);
@@ -95,13 +97,13 @@ export function findCause(
     : null;
   const areGiven = intervals !== null && differing.length === 0;
   const found =
-    explanation !== null || areGiven ? null : findRepair(target, evaluator, explained.own, near);
+    explanation !== null || areGiven ? null : findRepair(base.of, evaluator, base.scenario, near);
   const { gives, ...repair } = found ?? { gives: null };
   const reason = explanation && { ...explanation, isAccepted: accepted !== null };
   const given = reason === null ? gives : table;
   const model = given && modelOf(all, given);
   const { forms, relative, rescaled } = scenario;
-  const ownShown = { ...explained.own, forms, relative, rescaled };
+  const ownShown = { ...base.scenario, forms, relative, rescaled };
   const ownModel = explanation && modelOf(all, evaluator.table(kind, ownShown, whole.hasEnds));
   const missed = new Set(fit.misses);
   const unpublished = new Set(fit.unpublished);
@@ -116,7 +118,7 @@ export function findCause(
         : compared;
     const proposed = proposedFor(item);
     if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
-    if (explained.fewIn?.has(cell) === true && isApart(number))
+    if (fewIn?.has(cell) === true && isApart(number))
       return { ...number, cause: null, open: tooFew };
     if (intervals !== null && isOfInterval(kind, field)) {
       const like = intervals.outliers.has(cell) ? " like those of the others" : "";
@@ -156,7 +158,7 @@ export function findCause(
     nearest,
     smallest_difference: found === null ? null : (repair as Repair),
     renamed,
-    stated,
+    stated: stated.map((h) => h.name),
     tried,
     untried,
   };
@@ -177,45 +179,21 @@ function withAccepted(
   return { name: shared?.name ?? drawn.name, parts: [...others, drawn] };
 }
 
-interface ExplainResult {
+interface ExplainResult extends Omit<Explained, "found"> {
   readonly explanation: Explanation | null;
-  readonly target: Target;
-  readonly nearest: Nearest | null;
   readonly candidate: Candidate;
-  readonly own: Scenario;
-  /** No formula gives them, and nobody states how they were computed. */
-  readonly areIntervalsOpen: boolean;
+  readonly nearest: Nearest | null;
   /** The numbers that may follow in another unit, which so few do not show. */
   readonly fewIn: ReadonlySet<number> | null;
-  readonly stated: readonly string[];
-  readonly tried: number;
-  readonly untried: readonly string[];
 }
 
-export function explain(
-  whole: Target,
-  evaluator: Evaluator,
-  own: Scenario,
-  limits?: SearchLimits,
-  shared: SharedConventions | null = null,
-): ExplainResult {
-  const { found, result, areIntervalsOpen } = explanationFrom(
-    search(whole, evaluator, own, limits, shared),
-  );
-  const { stated, tried, untried } = result;
-  const candidate = found?.candidate ?? nearestCandidate(result);
-  return {
-    explanation: found?.explanation ?? null,
-    target: result.own.of,
-    nearest: found === null ? nearestOf(result, candidate) : null,
-    candidate,
-    own: result.own.scenario,
-    areIntervalsOpen,
-    fewIn: found === null ? fewIn(result) : null,
-    stated: stated.map((h) => h.name),
-    tried,
-    untried,
-  };
+export function explain(searched: SearchResult): ExplainResult {
+  const { found, ...explained } = explanationFrom(searched);
+  if (found !== null) return { ...explained, ...found, nearest: null, fewIn: null };
+  const { result } = explained;
+  const candidate = nearestCandidate(result);
+  const nearest = nearestOf(result, candidate);
+  return { ...explained, explanation: null, candidate, nearest, fewIn: fewIn(result) };
 }
 
 function fewIn({ candidates, own }: SearchResult): ReadonlySet<number> | null {
@@ -231,6 +209,7 @@ function fewIn({ candidates, own }: SearchResult): ReadonlySet<number> | null {
 interface Explained {
   readonly found: FoundExplanation | null;
   readonly result: SearchResult;
+  /** No formula gives them, and nobody states how they were computed. */
   readonly areIntervalsOpen: boolean;
 }
 

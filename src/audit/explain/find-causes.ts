@@ -2,10 +2,8 @@
 import { resultKey, type ComparedNumber } from "../result.js";
 import { groupsOf } from "../../platform/index.js";
 import type { EvaluatorOf } from "../recompute/evaluator.js";
-import { ownScenario } from "../recompute/scenario.js";
 import { sharedBy, votesOf, type CandidateVotes } from "./pool.js";
-import { search, type SharedConventions } from "./search.js";
-import { targetOf } from "../compare/target.js";
+import type { SearchResult, SharedConventions } from "./search.js";
 import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
 
 /** One published result in all its places. */
@@ -31,33 +29,25 @@ export async function explainAll(
   });
 }
 
-/** Each result alone first, then each kind together, then each result again with that known. */
+/** Each result alone, then those again of which others of their kind show a convention. */
 async function findCauses(
   open: readonly OpenResult[],
   evaluatorOf: EvaluatorOf,
   settings: CauseSettings,
 ): Promise<Map<OpenResult, FoundCause>> {
-  const { conventions, tolerances, limits } = settings;
-  const shared = new Map<OpenResult, SharedConventions>();
-  const ofExperiment = [...groupsOf(open, ({ group }) => group.experiment_id)];
-  if (open.length > 1) {
-    const votes = new Map<OpenResult, CandidateVotes>();
-    for (const [experiment, results] of ofExperiment) {
-      const evaluator = await evaluatorOf(experiment);
-      for (const result of results.filter(({ doubt }) => doubt === undefined)) {
-        const { group, kind } = result;
-        const target = targetOf(group, kind, tolerances);
-        const own = ownScenario(conventions, group.dimension, group.source);
-        votes.set(result, votesOf(search(target, evaluator, own, limits)));
-      }
-    }
-    inferShared(votes).forEach((found, result) => shared.set(result, found));
-  }
   const causes = new Map<OpenResult, FoundCause>();
-  for (const [experiment, results] of ofExperiment) {
-    const evaluator = await evaluatorOf(experiment);
-    for (const result of results)
-      causes.set(result, findCause(result, evaluator, settings, shared.get(result) ?? null));
+  const votes = new Map<OpenResult, CandidateVotes>();
+  const byExperiment = [...groupsOf(open, ({ group }) => group.experiment_id).values()].flat();
+  for (const result of byExperiment) {
+    const evaluator = await evaluatorOf(result.group.experiment_id);
+    const isHeard = open.length > 1 && result.doubt === undefined;
+    const hear = (alone: SearchResult) => isHeard && votes.set(result, votesOf(alone));
+    causes.set(result, findCause(result, evaluator, settings, null, hear));
+  }
+  const shared = inferShared(votes);
+  for (const result of byExperiment.filter((one) => shared.has(one))) {
+    const evaluator = await evaluatorOf(result.group.experiment_id);
+    causes.set(result, findCause(result, evaluator, settings, shared.get(result)));
   }
   return causes;
 }

@@ -8,6 +8,7 @@ import type { Scenario } from "../recompute/scenario.js";
 import { allowance } from "../compare/tolerances.js";
 import { fitOf, isMissed, type Target, type TargetFit } from "../compare/target.js";
 import { rowByItem } from "../result.js";
+import { candidateName, type Candidate } from "./search.js";
 
 export interface Repair {
   readonly change: "exchanged" | "renamed" | "copied" | "missing";
@@ -20,12 +21,6 @@ interface FoundRepair extends Repair {
   readonly gives: Table | null;
 }
 
-interface NearMiss {
-  readonly name: string;
-  readonly scenario: Scenario;
-  readonly nameBits: number;
-}
-
 /** Bits beyond the choice of a change: 1 in 32 by chance. */
 export const repairChanceBits = 5;
 
@@ -34,12 +29,13 @@ export function findRepair(
   target: Target,
   evaluator: Evaluator,
   own: Scenario,
-  near: NearMiss | null = null,
+  near?: Candidate | null,
 ): FoundRepair | null {
   const bits = bitsOfMisses(target, evaluator, own);
   const found = repairItems(target, evaluator, own, bits);
-  if (near === null || found !== null) return found;
-  const { name, scenario, nameBits } = near;
+  if (!near || found !== null) return found;
+  const { scenario, nameBits } = near;
+  const name = candidateName(near);
   const left = Math.min(bits - nameBits, bitsOfMisses(target, evaluator, scenario));
   const under = repairItems(target, evaluator, scenario, left);
   return under && { ...under, under: name, says: `under ${name}, ${under.says}` };

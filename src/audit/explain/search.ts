@@ -2,6 +2,7 @@
 import { isOfInterval, mainField, metricKind, type Table } from "../../metrics/index.js";
 import { isSameScenario, patched, type Scenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
+import { cached, sumOf } from "../../platform/index.js";
 import { itemsOf } from "../recompute/ratings.js";
 import { defaultLimits, type SearchLimits } from "./limits.js";
 import {
@@ -33,6 +34,8 @@ export interface SearchResult {
   readonly rivalsOf: (candidate: Candidate) => Candidate[];
   readonly leavingOut: () => SearchResult;
   readonly over: (some: Target) => SearchResult;
+  /** Other conventions on the numbers of a candidate, in its unit. */
+  readonly inUnitOf: (of: Pick<Candidate, "of" | "unit">, hypotheses: Combination) => Candidate;
 }
 
 /**
@@ -66,9 +69,20 @@ export function search(
   };
   // Explained alone, it needs nothing that other results show, and may be their rival.
   const alone = from.at(-1)!;
-  if (others.length > 0) tryStage(alone, singlesOf(alone.hypotheses));
-  for (const start of from) for (const stage of stagesOf(start.hypotheses)) tryStage(start, stage);
+  if (others.length > 0) tryStage(alone, singles);
+  for (const start of from) for (const stage of [singles, pairs]) tryStage(start, stage);
   considerOneMore(alone, maxWork, target);
+  const inUnits = cached<Target, Map<string, Candidate>>(() => new Map());
+  const inUnitOf: SearchResult["inUnitOf"] = ({ of, unit }, hypotheses) => {
+    const key = JSON.stringify([unit?.unit.name, candidateName({ hypotheses })]);
+    const found = inUnits(of).get(key);
+    if (found !== undefined) return found;
+    const scenario = candidates.scenarioOf(hypotheses);
+    const shown = inUnit(of, evaluator, scenario, hypotheses, { only: unit?.unit });
+    const made = candidateOf(of, evaluator, hypotheses, shown);
+    inUnits(of).set(key, made);
+    return made;
+  };
   const resultOver = (of: Target): SearchResult => {
     if (of !== target) considerOneMore(alone, maxWork, of);
     const ranked = (): Candidate[] => rankedOver(of, candidates.all());
@@ -92,6 +106,7 @@ export function search(
         return resultOver(of);
       },
       over: resultOver,
+      inUnitOf,
     };
   };
   return resultOver(target);
@@ -106,6 +121,27 @@ function rankedOver(of: Target, all: readonly Candidate[]): Candidate[] {
     .filter(({ hypotheses }) => hypotheses.every(bears))
     .map((candidate) => refitted(candidate, of))
     .sort(byPreference);
+}
+
+function candidateOf(
+  of: Target,
+  evaluator: Evaluator,
+  hypotheses: Combination,
+  { unit, scenario }: ReturnType<typeof inUnit>,
+  withEnds = of.hasEnds,
+): Candidate {
+  const tableOf = (): Table => evaluator.table(of.kind, scenario, withEnds);
+  const table = tableOf();
+  return {
+    hypotheses,
+    unit,
+    scenario,
+    table: tableOf,
+    isVague: table.noise !== undefined || table.stopped !== undefined,
+    of,
+    fit: fitOf(of, table, scenario.rounding),
+    nameBits: sumOf(hypotheses.map(({ bits }) => bits)),
+  };
 }
 
 export const refitted = (candidate: Candidate, of: Target): Candidate =>
@@ -133,15 +169,12 @@ function evidentIn(
 const isNoLine = ({ scenario, unit }: Candidate): boolean =>
   unit !== null || scenario.rescaled === null;
 
-function considerOneMore(
-  { evaluator, candidates, hypotheses: all }: Start,
-  maxWork: number,
-  of: Target,
-): void {
+function considerOneMore(start: Start, maxWork: number, of: Target): void {
+  const { evaluator, candidates } = start;
   const best = rankedOver(of, candidates.all()).find(isNoLine);
   if (best === undefined || best.fit.missBits === 0) return;
   const { hypotheses } = best;
-  for (const other of all.filter(({ axis }) => !has(hypotheses, axis))) {
+  for (const other of hypothesesOf(start).filter(({ axis }) => !has(hypotheses, axis))) {
     if (evaluator.work > maxWork) return;
     const supposed = [...hypotheses, other];
     if (!isCostly(evaluator, candidates.scenarioOf(supposed))) candidates.consider(supposed);
@@ -166,14 +199,11 @@ function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
 }
 
 /** Replaces each part in turn: as the search ends early, an equal may not have had its turn. */
-function considerInPlaceOf(
-  part: Hypothesis,
-  { hypotheses }: Candidate,
-  { evaluator, candidates, hypotheses: all }: Start,
-): void {
+function considerInPlaceOf(part: Hypothesis, { hypotheses }: Candidate, start: Start): void {
+  const { evaluator, candidates } = start;
   const isFree = ({ axis }: Hypothesis): boolean =>
     hypotheses.every((h) => h === part || h.axis !== axis);
-  for (const other of all.filter(isFree)) {
+  for (const other of hypothesesOf(start).filter(isFree)) {
     const supposed = hypotheses.map((h) => (h === part ? other : h));
     if (hypotheses.length === 1 || !isCostly(evaluator, candidates.scenarioOf(supposed)))
       candidates.consider(supposed);
@@ -323,25 +353,12 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     bare: Scenario,
     { unit, scenario: quick }: ReturnType<typeof inUnit>,
   ): Candidate {
-    const nameBits = hypotheses.reduce((sum, part) => sum + part.bits, 0);
     const withEnds = needsEnds(quick);
-    const only = unit?.unit;
-    const scenario =
+    const fitted =
       withEnds && unit !== null
-        ? inUnit(target, evaluator, bare, hypotheses, { only }).scenario
-        : quick;
-    const tableOf = (): Table => evaluator.table(kind, scenario, withEnds);
-    const table = tableOf();
-    const candidate: Candidate = {
-      hypotheses,
-      unit,
-      scenario,
-      table: tableOf,
-      isVague: table.noise !== undefined || table.stopped !== undefined,
-      of: target,
-      fit: fitOf(target, table, scenario.rounding),
-      nameBits,
-    };
+        ? inUnit(target, evaluator, bare, hypotheses, { only: unit.unit })
+        : { scenario: quick };
+    const candidate = candidateOf(target, evaluator, hypotheses, { ...fitted, unit }, withEnds);
     all.push(candidate);
     leastBits = Math.min(leastBits, totalBits(candidate));
     return candidate;
@@ -366,39 +383,40 @@ type Combination = readonly Hypothesis[];
 interface Stage {
   readonly name: string;
   readonly minBits: number;
-  readonly combinations: readonly Combination[];
+  readonly combinationsOf: (hypotheses: readonly Hypothesis[]) => readonly Combination[];
 }
 
-const singlesOf = (hypotheses: readonly Hypothesis[]): Stage => ({
+const singles: Stage = {
   name: "single conventions",
   minBits: 2,
-  combinations: hypotheses.map((one) => [one]),
-});
+  combinationsOf: (hypotheses) => hypotheses.map((one) => [one]),
+};
 
-function stagesOf(hypotheses: readonly Hypothesis[]): Stage[] {
-  const pairs = conventionPairs(hypotheses);
-  // A form from comparisons is tried with other ratings, forms and ties, not with other scoring;
-  // units and what concerns intervals alone, with everything.
-  const isForm = ({ set, kinds }: Hypothesis): boolean =>
-    set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
-  const isTried = (pair: Combination): boolean =>
-    !pair.some((h) => isForm(h) && h.axis !== "unit") ||
-    pair.every(
-      (h) =>
-        isForm(h) || h.axis === "ties" || h.set.population !== undefined || h.fields !== undefined,
-    );
-  return [
-    singlesOf(hypotheses),
-    {
-      name: "pairs of conventions",
-      minBits: 5,
-      combinations: [
-        ...pairs.filter((pair) => has(pair, "rounding")),
-        ...pairs.filter((pair) => !has(pair, "rounding") && isTried(pair)),
-      ],
-    },
-  ];
-}
+const pairs: Stage = {
+  name: "pairs of conventions",
+  minBits: 5,
+  combinationsOf: (hypotheses) => {
+    const all = conventionPairs(hypotheses);
+    return [
+      ...all.filter((pair) => has(pair, "rounding")),
+      ...all.filter((pair) => !has(pair, "rounding") && isTried(pair)),
+    ];
+  },
+};
+
+const isForm = ({ set, kinds }: Hypothesis): boolean =>
+  set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
+
+/**
+ * A form from comparisons is tried with other ratings, forms and ties, not with other scoring;
+ * units and what concerns intervals alone, with everything.
+ */
+const isTried = (pair: Combination): boolean =>
+  !pair.some((h) => isForm(h) && h.axis !== "unit") ||
+  pair.every(
+    (h) =>
+      isForm(h) || h.axis === "ties" || h.set.population !== undefined || h.fields !== undefined,
+  );
 
 const has = (combination: Combination, axis: string): boolean =>
   combination.some((h) => h.axis === axis);
@@ -416,9 +434,8 @@ interface Start {
   readonly evaluator: Evaluator;
   readonly candidates: Candidates;
   readonly given: readonly Hypothesis[];
-  readonly hypotheses: readonly Hypothesis[];
-  /** One on intervals alone, or two of different axes. */
-  readonly ofIntervals: readonly Combination[];
+  /** Fields of which a number differs. */
+  readonly differing: ReadonlySet<string>;
   readonly withGiven: (combination: Combination) => Combination;
 }
 
@@ -428,31 +445,39 @@ function startFrom(
   given: readonly Hypothesis[],
   candidates: Candidates,
 ): Start {
-  const { kind, group, isRounded } = target;
   const withGiven = (combination: Combination): Combination => [
     ...given.filter((g) => combination.every((h) => h.axis !== g.axis)),
     ...combination,
   ];
-  const base = candidates.scenarioOf(given);
   const { fit } = candidates.consider(given) ?? candidates.own;
   const misses = [...candidates.own.fit.misses, ...fit.misses];
   const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
-  const hypotheses = hypothesesFor(
+  return { target, evaluator, candidates, given, differing, withGiven };
+}
+
+const hypothesesOf = cached((start: Start): readonly Hypothesis[] => {
+  const { target, evaluator, candidates, given, differing } = start;
+  const { kind, group, isRounded } = target;
+  return hypothesesFor(
     kind,
-    base,
+    candidates.scenarioOf(given),
     evaluator.ratings,
     group.dimension,
     group.source,
     isRounded,
     shownIn(target),
   ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
-  const published = new Set(target.cells.map(({ field }) => field));
-  const ofEnds = hypotheses.filter(({ fields }) =>
+});
+
+/** One on intervals alone, or two of different axes. */
+const ofIntervals = cached((start: Start): readonly Combination[] => {
+  const { kind, cells } = start.target;
+  const published = new Set(cells.map(({ field }) => field));
+  const ofEnds = hypothesesOf(start).filter(({ fields }) =>
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
   );
-  const ofIntervals = [...ofEnds.map((one) => [one]), ...conventionPairs(ofEnds)];
-  return { target, evaluator, candidates, given, hypotheses, ofIntervals, withGiven };
-}
+  return [...ofEnds.map((one) => [one]), ...conventionPairs(ofEnds)];
+});
 
 export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
   new Map(
@@ -476,10 +501,10 @@ function isUsable(
   return [...published].filter((item) => names.has(item)).length >= minNamed * published.size;
 }
 
-function isCutShort(start: Start, { minBits, combinations }: Stage, maxWork: number): boolean {
+function isCutShort(start: Start, { minBits, combinationsOf }: Stage, maxWork: number): boolean {
   const { evaluator, candidates } = start;
   if (candidates.isSettled(minBits)) return false;
-  for (const combination of combinations) {
+  for (const combination of combinationsOf(hypothesesOf(start))) {
     if (candidates.beats(minBits)) return false;
     if (evaluator.work > maxWork) return true;
     const supposed = start.withGiven(combination);
@@ -498,16 +523,15 @@ const isCostly = (
 ): boolean => qualityWork > costlyWork && (own.rater_quality !== null || own.start === "warm");
 
 /** What concerns intervals alone is tried once everything else matches. */
-function consider(
-  { target, candidates, hypotheses, ofIntervals }: Start,
-  supposed: Combination,
-): void {
+function consider(start: Start, supposed: Combination): void {
+  const { target, candidates } = start;
   const candidate = candidates.consider(supposed);
   if (candidate === null || !missesOnlyEnds(target, candidate)) return;
-  for (const more of ofIntervals) {
+  const inOrder = hypothesesOf(start);
+  for (const more of ofIntervals(start)) {
     if (supposed.some(({ axis }) => axis !== "labels" && has(more, axis))) continue;
     const combined = [...supposed.filter((h) => !has(more, h.axis)), ...more];
-    combined.sort((a, b) => hypotheses.indexOf(a) - hypotheses.indexOf(b));
+    combined.sort((a, b) => inOrder.indexOf(a) - inOrder.indexOf(b));
     candidates.consider(combined);
   }
 }

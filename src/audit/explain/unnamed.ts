@@ -1,9 +1,9 @@
 /** Numbers that name no metric, tried as those of every kind. */
 import { fieldsOf, isHalfWidth, kinds, mainField, type Kind } from "../../metrics/index.js";
-import type { BesideOf } from "../compare/beside.js";
+import type { Beside, BesideOf } from "../compare/beside.js";
 import type { EvaluatorOf } from "../recompute/evaluator.js";
 import { ownScenario } from "../recompute/scenario.js";
-import { sizeOf } from "./search.js";
+import { search, sizeOf } from "./search.js";
 import { areMostly } from "../compare/unit.js";
 import { explain, type CauseSettings } from "./find-cause.js";
 import { isApart } from "../result.js";
@@ -12,8 +12,7 @@ import { unrounded } from "../read/precision.js";
 import { targetOf } from "../compare/target.js";
 
 interface NamedKind {
-  readonly group: PublishedGroup;
-  readonly kind: Kind;
+  readonly beside: Beside;
   /** The kinds that give as many numbers as simply, as `kind=mean`. */
   readonly names: readonly string[];
 }
@@ -31,24 +30,23 @@ export function kindNamer(
       .flat()
       .sort((a, b) => b.numbers - a.numbers || a.parts - b.parts);
     if (best === undefined) return tried.length > 0 ? null : undefined;
-    const { group, kind, numbers, parts, reading } = best;
+    const { beside, numbers, parts, reading } = best;
     const alike = others.filter((one) => one.numbers === numbers && one.parts === parts);
-    return { group, kind, names: [reading, ...alike.map(({ name }) => name)] };
+    return { beside, names: [reading, ...alike.map(({ name }) => name)] };
   };
 
   async function fitsOf({ read, kind, reading }: Reading) {
     const beside = await besideOf(read, kind);
-    const { group, values } = beside;
-    const compared = beside.compared();
+    const { group, values, compared } = beside;
     const isComparable = compared.some((one) => one.published !== null && one.recomputed !== null);
     if (!isComparable || beside.areTooFew || compared.some(({ coarse }) => coarse !== undefined))
       return null;
-    const fit = { group, kind, reading, numbers: group.cells.length };
+    const fit = { beside, reading, numbers: group.cells.length };
     if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];
     const own = ownScenario(conventions, group.dimension, group.source);
     const target = targetOf(group, kind, tolerances);
     const evaluator = await evaluatorOf(group.experiment_id);
-    const { explanation, candidate } = explain(target, evaluator, own, limits);
+    const { explanation, candidate } = explain(search(target, evaluator, own, limits));
     const agreeing = compared.filter((one) => !isApart(one)).length;
     if (explanation === null)
       return areMostly(target, values)

@@ -1,5 +1,5 @@
 /** How much speaks for a candidate, and what it has to outweigh, in bits. */
-import { isCount, isHalfWidth, mainField, type Table } from "../../metrics/index.js";
+import { isCount, isHalfWidth, mainField } from "../../metrics/index.js";
 import {
   bitsWithin,
   carriedBits,
@@ -12,7 +12,6 @@ import { sumOf } from "../../platform/index.js";
 import { populationKey } from "../recompute/population.js";
 import {
   atMost,
-  fitOf,
   maxOutliers,
   missesOf,
   modelOf,
@@ -21,15 +20,8 @@ import {
   type Target,
 } from "../compare/target.js";
 import type { Hypothesis } from "../recompute/hypotheses.js";
-import {
-  candidateName,
-  refitted,
-  scenarioUnder,
-  sizeOf,
-  type Candidate,
-  type SearchResult,
-} from "./search.js";
-import { inUnit, isScale, medianOf, stands, sure } from "../compare/unit.js";
+import { candidateName, refitted, sizeOf, type Candidate, type SearchResult } from "./search.js";
+import { isScale, medianOf, stands, sure } from "../compare/unit.js";
 
 export interface EvidenceBits {
   readonly evidence: number;
@@ -90,31 +82,14 @@ const stepFrom = (result: SearchResult, candidate: Candidate, beside: Candidate)
 const partsOf = ({ hypotheses }: Candidate): Hypothesis[] => hypotheses.filter((h) => !isScale(h));
 
 const withoutPart = (result: SearchResult, candidate: Candidate, part: Hypothesis): Candidate =>
-  inUnitOf(
-    result,
+  result.inUnitOf(
     candidate,
     candidate.hypotheses.filter((h) => h !== part),
   );
 
 /** The run's own conventions in the unit of a candidate. */
 const besideOf = (result: SearchResult, candidate: Candidate): Candidate =>
-  candidate.unit === null ? result.own : inUnitOf(result, candidate, []);
-
-function inUnitOf(
-  { evaluator, own: base }: SearchResult,
-  { of: target, unit: own }: Candidate,
-  hypotheses: readonly Hypothesis[],
-): Candidate {
-  const bare = scenarioUnder(
-    { ...base.scenario, ...(own && { relative: null, rescaled: null }) },
-    hypotheses,
-  );
-  const { unit, scenario } = inUnit(target, evaluator, bare, hypotheses, { only: own?.unit });
-  const table = (): Table => evaluator.table(target.kind, scenario, target.hasEnds);
-  const fit = fitOf(target, table(), scenario.rounding);
-  const nameBits = sumOf(hypotheses.map(({ bits }) => bits));
-  return { hypotheses, unit, scenario, table, isVague: false, of: target, fit, nameBits };
-}
+  candidate.unit === null ? result.own : result.inUnitOf(candidate, []);
 
 /**
  * Whether the unit of ratings is no accident, nor what agrees in it: a wrong convention moves the
@@ -144,7 +119,7 @@ function asSeen(result: SearchResult, candidate: Candidate, of: Target): [Search
   const whole =
     candidate.unit === null
       ? refitted(candidate, of)
-      : inUnitOf(result, { ...candidate, of }, candidate.hypotheses);
+      : result.inUnitOf({ ...candidate, of }, candidate.hypotheses);
   const isEnough = (rest: Candidate): boolean => sizeOf(rest) > 0 && missesOf(rest.fit) === 0;
   const rests = partsOf(whole).map((part) => withoutPart(result, whole, part));
   const [own, ...candidates] = [result.own, ...result.candidates].map((one) => refitted(one, of));

@@ -72,12 +72,13 @@ function stateOf(rows: readonly AuditRow[]): AcceptedConvention["state"] {
 }
 
 /** A row for each contradicted option of a result that others of its options explain. */
-export function liesOf(result: ExplainedResult): ComparedNumber[] {
-  const { explanation, accepted } = result.cause;
-  if (explanation === null || accepted !== null || findingOf(result)?.verdict !== "explained")
-    return [];
+export function liesOf(
+  { explanation, accepted, verdict }: Finding,
+  { places }: ExplainedResult,
+): ComparedNumber[] {
+  if (explanation === null || accepted !== null || verdict !== "explained") return [];
   const { contradicts, name } = explanation;
-  return result.places.flatMap(({ group }) =>
+  return places.flatMap(({ group }) =>
     contradicts.map((option) =>
       optionRow(group, option, `the options state ${option}, but the numbers follow from ${name}`),
     ),

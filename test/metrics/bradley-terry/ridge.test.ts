@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { createEvaluator } from "../../../src/audit/recompute/evaluator.js";
 import { explain } from "../../../src/audit/explain/find-cause.js";
+import { search } from "../../../src/audit/explain/search.js";
 import { ridgeFit } from "../../../src/metrics/bradley-terry/ridge.js";
 import { pairCountsOf } from "../../../src/metrics/pair-counts.js";
 import { oracle } from "../../support/oracle.js";
@@ -107,7 +108,7 @@ function said(own_: Case, ratings: Ratings, decimals: number, options?: { fit: s
   }));
   const unstated = madeUpTarget("bradley_terry", scores, items);
   const target = { ...unstated, group: { ...unstated.group, options } };
-  const { explanation } = explain(target, evaluator, own);
+  const { explanation } = explain(search(target, evaluator, own));
   return explanation && { ...explanation, all: [explanation.name, ...explanation.rivals] };
 }
 

@@ -153,7 +153,7 @@ export function judge(given: Trial, shared: SharedConventions | null = null): Ju
 
 /** What the audit makes of an item under another name. Items that show equal numbers determine none. */
 function judgeNames({ kind, target, evaluator, renames }: Trial): Judged {
-  const { candidate, explanation } = explain(target, evaluator, own);
+  const { candidate, explanation } = explain(search(target, evaluator, own));
   if (explanation !== null) return { outcome: "false", says: explanation.name };
   const found = renamedItems(target, candidate.table());
   const says = found.map(({ published, recomputed }) => `${published} is ${recomputed}`).join();
