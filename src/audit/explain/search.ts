@@ -404,7 +404,7 @@ const pairs: Stage = {
   },
 };
 
-const isForm = ({ set, kinds }: Hypothesis): boolean =>
+const isPairForm = ({ set, kinds }: Hypothesis): boolean =>
   set.form !== undefined && kinds.some((kind) => metricKind(kind).family === "pairwise");
 
 /**
@@ -412,10 +412,13 @@ const isForm = ({ set, kinds }: Hypothesis): boolean =>
  * units and what concerns intervals alone, with everything.
  */
 const isTried = (pair: Combination): boolean =>
-  !pair.some((h) => isForm(h) && h.axis !== "unit") ||
+  !pair.some((h) => isPairForm(h) && h.axis !== "unit") ||
   pair.every(
     (h) =>
-      isForm(h) || h.axis === "ties" || h.set.population !== undefined || h.fields !== undefined,
+      isPairForm(h) ||
+      h.axis === "ties" ||
+      h.set.population !== undefined ||
+      h.fields !== undefined,
   );
 
 const has = (combination: Combination, axis: string): boolean =>
