@@ -5,7 +5,7 @@
 import type { ObjectStorage } from "./lake/index.js";
 import type { Kernels } from "./metrics/index.js";
 import type { StudyFiles, Notifier } from "./pipeline/index.js";
-import type { StatementsOf } from "./report/index.js";
+import type { StatisticsOf } from "./report/index.js";
 import { UsageError } from "./platform/errors.js";
 import type { ClusterEngine } from "./warehouse/index.js";
 
@@ -25,8 +25,8 @@ export interface Pack {
   readonly objects?: () => Promise<ObjectStorage>;
   /** Has a cluster make the long tables. */
   readonly cluster?: () => Promise<ClusterEngine>;
-  /** What the report's page says of rankings. */
-  readonly sections?: () => Promise<{ readonly statementsOf: StatementsOf }>;
+  /** How sure the rankings of the report's page are. */
+  readonly statistics?: () => Promise<{ readonly statisticsOf: StatisticsOf }>;
   /** Refuses a schedule that it could not keep. */
   readonly schedule?: () => Promise<{
     readonly cronOf: (schedule: { cron: string; timezone: string }, now: Date) => unknown;
@@ -69,7 +69,7 @@ export const packs: readonly Pack[] = [
   {
     name: "statistics",
     kernels: () => import("./statistics/kernels/index.js"),
-    sections: () => import("./statistics/page.js"),
+    statistics: () => import("./statistics/page.js"),
   },
 ];
 

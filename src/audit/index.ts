@@ -18,6 +18,8 @@ export type { Finding } from "./judge/finding.js";
 export { describeFindings, findingText, sourceText, type FindingView } from "./tell/describe.js";
 export { kinds, type Kind } from "../metrics/index.js";
 
+export { ordinal } from "./tell/named.js";
+
 export type { AuditPart } from "./tell/part.js";
 export { resultKey } from "./result.js";
 export { scaleAmong, type Scale } from "./compare/scales.js";

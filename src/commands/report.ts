@@ -45,7 +45,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
         });
         try {
           const data = await audited.open();
-          const page = await reportPage(args.lake, data, settings.conventions, withoutSecrets);
+          const page = await reportPage(data, withoutSecrets);
           await writeOutput(output, (file) => writeNew(file, page));
         } finally {
           audited.close();

@@ -189,13 +189,12 @@ export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise
     else if (!isQuiet()) log.error(record.error ?? "", { exit_code: exitCode });
     return;
   }
-  const { exportLine, notWholeLine, renderAudit, renderChecks, renderLeaderboards } =
+  const { exportLine, notWholeLine, renderAudit, renderChecks } =
     await import("../report/index.js");
   const { exported, audit, recomputed, files } = report;
   log.info(exportLine(exported));
   if (exported.shortfalls.length > 0) log.warn(notWholeLine(exported.shortfalls));
   if (isMany) io.print(`Project ${record.project ?? ""}\n`);
-  if (io.isVerbose) io.print(renderLeaderboards(audit));
   io.print(renderAudit(audit, { width: consoleWidth(), isVerbose: io.isVerbose }));
   io.print(renderChecks(recomputed.checks));
   io.print(["Wrote:", exported.dir, ...files].join("\n  "));

@@ -150,19 +150,14 @@ export async function audit(request: SnapshotRequest): Promise<AuditResult> {
 }
 
 export async function report(request: SnapshotRequest): Promise<ReportResult> {
-  const { audited, method } = await auditedLake(request, { statistics: true });
+  const { audited } = await auditedLake(request, { statistics: true });
   const { reportPage } = await import("../report/index.js");
   const { withoutSecrets } = await import("../platform/index.js");
   try {
     return {
       snapshot: audited.snapshot.id,
       exitCode: await exitCodeOf(audited.report),
-      html: await reportPage(
-        request.lake,
-        await audited.open(),
-        method.conventions,
-        withoutSecrets,
-      ),
+      html: await reportPage(await audited.open(), withoutSecrets),
     };
   } finally {
     audited.close();

@@ -38,12 +38,9 @@ export const outputs = {
   report: {
     flag: null,
     description: "Write the report to this file, one HTML page with verdicts, rankings and plots.",
-    write: async (file, { lake, audited, settings, redact }) => {
+    write: async (file, { audited, redact }) => {
       const { reportPage } = await import("../report/index.js");
-      await writeNew(
-        file,
-        await reportPage(lake, await audited.open(), settings.conventions, redact),
-      );
+      await writeNew(file, await reportPage(await audited.open(), redact));
     },
   },
   markdown: {
@@ -71,8 +68,7 @@ export const outputs = {
     write: async (file, { lake, audited, settings, redact, pseudonyms }) => {
       const { writeBundle } = await import("../audit/index.js");
       const { reportPage } = await import("../report/index.js");
-      const render: Parameters<typeof writeBundle>[4] = (of, shown) =>
-        reportPage(of, shown, settings.conventions, redact);
+      const render: Parameters<typeof writeBundle>[4] = (_lake, shown) => reportPage(shown, redact);
       await writeBundle(file, lake, await audited.open(), settings, render, pseudonyms);
     },
   },

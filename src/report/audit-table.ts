@@ -1,6 +1,6 @@
 /** An audit on the console: its tables, findings and what to do next. */
 import { attentionOf, numbersIn, type AuditReport, type AuditRow } from "../audit/index.js";
-import { isOfInterval, isKind, metricKind, kinds, mainField } from "../metrics/index.js";
+import { isOfInterval, isKind, metricKind } from "../metrics/index.js";
 import {
   counted,
   firstLines,
@@ -31,7 +31,6 @@ import {
   signedDifference,
   type PlacedRow,
 } from "./numbers.js";
-import { sortedFor, orderNote, orderFor } from "./order.js";
 import { column, tabled, type Block, type TableBlock } from "./document.js";
 import {
   experimentName,
@@ -40,7 +39,7 @@ import {
   verdictsOf,
   type ResultRows,
 } from "./results.js";
-import { flagSentences, verdictSentence } from "./verdict-sentence.js";
+import { flagSentences, verdictLine } from "./verdict-sentence.js";
 import { printed } from "./table.js";
 
 export interface AuditTableOptions {
@@ -178,7 +177,7 @@ export function renderAudit(
   const tables = isVerbose ? resultTables(report) : experimentTable(report, rows);
   const text: Block = [
     `Audit of snapshot ${report.snapshot}`,
-    verdictSentence(report),
+    verdictLine(report),
     report.rows.length > 0 && ["", tables],
     findings.shown.length > 0 && ["", "Findings:", ""],
     { bullets: findings.shown },
@@ -211,57 +210,3 @@ export const comparedTable = (
     column.num("Remaining", ({ row }) => remainingText(row)),
     column.plain("Verdict", ({ row }) => verdictText(row.verdict)),
   ]);
-
-/** The kinds that rank the items of an experiment, preferred first. */
-const rankedKinds = kinds
-  .filter((kind) => metricKind(kind).ranks !== undefined)
-  .toSorted((a, b) => (metricKind(a).ranks ?? 0) - (metricKind(b).ranks ?? 0));
-
-interface LeaderboardTable {
-  readonly experiment_id: string;
-  readonly experiment_name: string;
-  readonly dimension: string;
-  readonly kind: string;
-  /** In order of the recomputed number. */
-  readonly rows: readonly AuditRow[];
-  readonly note: string | null;
-}
-
-/** One leaderboard per experiment and dimension, from the preferred kind that it publishes. */
-function leaderboardsOf(report: AuditReport): LeaderboardTable[] {
-  const isMain = ({ kind, field }: AuditRow) =>
-    rankedKinds.some((each) => each === kind && mainField(each) === field);
-  const main = report.rows.filter(
-    (row) => row.source === "" && row.published_in === "results" && isMain(row),
-  );
-  const boards = groupsOf(main, ({ experiment_id, dimension }) =>
-    JSON.stringify([experiment_id, dimension]),
-  );
-  return [...boards.values()].flatMap((all) => {
-    const kind = rankedKinds.find((k) => all.some((row) => row.kind === k));
-    const order = orderFor(report, all[0]);
-    const own = all.filter((row) => row.kind === kind);
-    const rows = sortedFor(own, order, ({ recomputed }) => recomputed);
-    const [first] = rows;
-    if (first === undefined || kind === undefined) return [];
-    const { experiment_id, experiment_name, dimension } = first;
-    return [{ experiment_id, experiment_name, dimension, kind, rows, note: orderNote(order) }];
-  });
-}
-
-export function renderLeaderboards(report: AuditReport, limit = 10): string {
-  return leaderboardsOf(report)
-    .map((board) => {
-      const { shown, note } = firstOf(board.rows, limit);
-      const table = tabled(shown, [
-        column.num("#", (_, i) => i + 1),
-        column.item("Item", ({ item }) => item),
-        column.aligned("Published", ({ published }) => published),
-        column.aligned("Recomputed", ({ recomputed }) => recomputed),
-        column.plain("Verdict", (row) => verdictText(row.verdict)),
-      ]);
-      const title = `${joinParts([experimentName(board), board.dimension])}: ${board.kind}`;
-      return printed([title, board.note, "", table, note, ""]);
-    })
-    .join("\n");
-}

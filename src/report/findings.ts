@@ -22,7 +22,7 @@ import { notWholeLine } from "./lake-text.js";
 import { shortNumber, verdictText, whereOf } from "./numbers.js";
 import { publishedOrderLines } from "./order.js";
 import { experimentName } from "./results.js";
-import { toneOf } from "./verdict-sentence.js";
+import { toneOf } from "./tones.js";
 
 /** Members of a list that a sentence names. */
 const namedMembers = 4;

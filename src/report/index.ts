@@ -4,7 +4,7 @@
  */
 import { lazily } from "../platform/index.js";
 
-export { renderAudit, renderLeaderboards, resultLine } from "./audit-table.js";
+export { renderAudit, resultLine } from "./audit-table.js";
 export { renderDiff, renderMethodDiff } from "./diff-table.js";
 export { column, tabled } from "./document.js";
 export { newsOf, type News } from "./findings.js";
@@ -21,16 +21,11 @@ export {
   verifyText,
 } from "./lake-text.js";
 export { renderMarkdown } from "./markdown.js";
-export { withFixed } from "./numbers.js";
 export { checkText, noticeText, projectStatus, statusText } from "./status-text.js";
 export { markdownHeader, markdownRows, printed, renderTable, rowsTable, wrapped } from "./table.js";
 export { renderTrace } from "./trace.js";
 
-// What a pack makes its part of the page of.
-export type { Ranking } from "./page/boards.js";
-export { html, listOfLines, type Html } from "./page/html.js";
-export type { Statement, StatementsOf } from "./page/report-data.js";
-export { dimensionIn, namesInQueries, rowsBy, type OfDimension } from "./page/rows.js";
+export { namesInQueries, queryRows, type StatisticsOf } from "./page/data.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
 export const reportPage = lazily(async () => (await import("./page/page.js")).makePage);

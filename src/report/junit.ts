@@ -3,7 +3,7 @@ import type { AuditReport, AuditRow } from "../audit/index.js";
 import { counted, groupsOf, joinParts, textPieces, visible } from "../platform/index.js";
 import { shortNumber, signedDifference, verdictText, whereOf } from "./numbers.js";
 import { experimentName } from "./results.js";
-import { toneOf } from "./verdict-sentence.js";
+import { toneOf } from "./tones.js";
 
 const xmlEntities: Readonly<Record<string, string>> = {
   "&": "&amp;",

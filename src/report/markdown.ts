@@ -10,7 +10,8 @@ import {
 } from "./findings.js";
 import { column, tabled, type PlainCell } from "./document.js";
 import { resultColumns, mergedResults, type ResultRows } from "./results.js";
-import { toneOfReport, toneOfRows, verdictSentence, type Tone } from "./verdict-sentence.js";
+import { toneOfReport, toneOfRows, type Tone } from "./tones.js";
+import { verdictLine } from "./verdict-sentence.js";
 import { firstOf, visible, visibleLines } from "../platform/index.js";
 
 const emoji: Record<Tone, string> = { ok: "✅", doubt: "❔", bad: "❌" };
@@ -76,7 +77,7 @@ export function renderMarkdown(report: AuditReport): string {
   ];
   const notes = [...lists.flatMap(noteLines), ...limitLines(report)];
   const parts = [
-    [`### ${emoji[toneOfReport(report)]} ${markdownText(verdictSentence(report))}`],
+    [`### ${emoji[toneOfReport(report)]} ${markdownText(verdictLine(report))}`],
     [`Audit of snapshot ${markdownText(report.snapshot)}.`],
     ...markdownResults(off),
     bullets(findings.shown),

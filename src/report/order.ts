@@ -1,30 +1,9 @@
 /** What can be said of an order; docs/explanation/statistics.md has each condition. */
-import { scaleAmong, type AuditReport, type AuditRow, type Scale } from "../audit/index.js";
+import { scaleAmong, type AuditReport, type Scale } from "../audit/index.js";
 import { isKind, metricKind } from "../metrics/index.js";
 import { firstLines, groupsOf } from "../platform/index.js";
 
 type Ordered = Pick<Scale, "direction" | "ground">;
-
-const unknownOrder: Ordered = { direction: null, ground: null };
-
-export const orderFor = (
-  { scales }: Pick<AuditReport, "scales">,
-  of: Pick<AuditRow, "experiment_id" | "dimension">,
-): Ordered => scaleAmong(scales, of) ?? unknownOrder;
-
-/** The better number first, the higher one where no direction is known; null last. */
-export function sortedFor<T>(
-  rows: readonly T[],
-  { direction }: Pick<Ordered, "direction">,
-  of: (row: T) => number | null,
-): T[] {
-  const sign = direction === "lower" ? -1 : 1;
-  const place = (row: T): number => {
-    const number = of(row);
-    return number === null ? -Infinity : sign * number;
-  };
-  return rows.toSorted((a, b) => (place(a) === place(b) ? 0 : place(b) - place(a)));
-}
 
 const grounds: Readonly<Record<string, string>> = {
   stated: ", as stated",

@@ -1,32 +1,22 @@
-/** The verdict about an audit as a sentence and a tone. */
+/** The verdict about an audit in words. */
+import { numbersIn, ordinal, scaleAmong, type AuditReport, type AuditRow } from "../audit/index.js";
+import { isKind, isOfInterval, type Kind } from "../metrics/index.js";
+import { counted, joinParts, sumOf, thousands } from "../platform/index.js";
+import { acceptanceOf } from "./causes.js";
 import {
-  auditExitCode,
-  countVerdicts,
-  numbersIn,
-  type AuditReport,
-  type AuditRow,
-} from "../audit/index.js";
-import { counted, exitCodes, joinParts, remembered, sumOf, thousands } from "../platform/index.js";
-import { verdictCounts } from "./numbers.js";
+  countOf,
+  isFalse,
+  judgedNumbers,
+  rankChange,
+  ownTexts,
+  weightsOf,
+  type JudgedNumber,
+} from "./judged.js";
+import { titleOfKind, verdictCounts } from "./numbers.js";
+import { toneOf } from "./tones.js";
 
-/** Whether a reader may rely on numbers, has to decide about them, or should not trust them. */
-export type Tone = "ok" | "doubt" | "bad";
-
-const tones: Readonly<Record<number, Tone>> = {
-  [exitCodes.ok]: "ok",
-  [exitCodes.unexplained]: "bad",
-};
-
-export const toneOf = remembered((verdict: AuditRow["verdict"]): Tone => toneOfRows([{ verdict }]));
-
-export const toneOfRows = (rows: readonly Pick<AuditRow, "verdict">[]): Tone =>
-  tones[auditExitCode(countVerdicts(rows))] ?? "doubt";
-
-/** Nobody can rely on numbers that are not there. */
-export function toneOfReport({ rows, summary, correctness, shortfalls }: AuditReport): Tone {
-  const tone = tones[auditExitCode(summary, correctness)] ?? "doubt";
-  return tone === "ok" && (shortfalls.length > 0 || rows.length === 0) ? "doubt" : tone;
-}
+/** A sentence with names, which a page sets in bold. */
+export type NamedText = readonly (string | { readonly name: string })[];
 
 type Flags = Pick<AuditReport["correctness"], "compared" | "equal"> &
   Partial<AuditReport["correctness"]>;
@@ -81,48 +71,300 @@ function restOf({ rows, unread, unread_fields }: AuditReport): string {
   );
 }
 
-/** What follows from the ratings of the numbers that were compared; null for none. */
-function comparedSentence(rows: readonly AuditRow[], isAll: boolean): string | null {
-  const isOne = rows.length === 1;
-  const compared = isAll ? "" : ` that ${isOne ? "was" : "were"} compared`;
-  const total = `${thousands(rows.length)} published number${isOne ? "" : "s"}${compared}`;
-  const all = isOne ? `The only published number${compared}` : `All ${total}`;
-  const count = (tone: Tone): number => rows.filter((row) => toneOf(row.verdict) === tone).length;
-  const bad = count("bad");
-  const doubt = count("doubt");
-  if (rows.length === 0) return null;
-  if (bad > 0)
-    return sentences(
-      `${thousands(bad)} of ${total} ${bad === 1 ? "does" : "do"} not follow from the ratings.`,
-      doubt > 0 && `${thousands(doubt)} more ${doubt === 1 ? "needs" : "need"} a decision.`,
-    );
-  if (doubt === rows.length) return `${all} ${isOne ? "needs" : "need"} a decision.`;
-  if (doubt > 0)
-    return (
-      `${thousands(doubt)} of ${total} ${doubt === 1 ? "needs" : "need"} a decision; the ` +
-      "others follow from the ratings."
-    );
-  const exact = rows.filter((row) => row.verdict === "exact").length;
-  const how =
-    exact === rows.length
-      ? " exactly"
-      : `: ${thousands(exact)} exactly, ${thousands(rows.length - exact)} as explained`;
-  return `${all} ${isOne ? "follows" : "follow"} from the ratings${how}.`;
+/** The false numbers of a report: main ones first, then what is farthest off on its scale. */
+export function falseNumbers(numbers: readonly JudgedNumber[]): JudgedNumber[] {
+  const weight = weightsOf(numbers);
+  return numbers
+    .filter(isFalse)
+    .toSorted((a, b) => Number(b.isMain) - Number(a.isMain) || weight(b) - weight(a));
 }
 
-/** The result of an audit in a few sentences: what was compared, and what was not. */
-export function verdictSentence(report: AuditReport): string {
+const nouns: Partial<Record<Kind, string>> = {
+  elo: "rating",
+  bayesian_elo: "rating",
+  bradley_terry: "rating",
+  mean: "mean score",
+  stats: "mean score",
+  percent_chosen: "percentage",
+  percent_approved: "percentage",
+};
+
+const unitNames: Readonly<Record<string, string>> = {
+  rating: " point",
+  percentage: " percentage point",
+};
+
+/** What a main number is; "number" for any other. */
+const nounOf = ({ row: { kind }, isMain }: JudgedNumber): string =>
+  (isMain && isKind(kind) && nouns[kind]) || "number";
+
+/** "9 points", "0.585": with the decimals of what is published, or two digits. */
+function amountOf(number: JudgedNumber): string {
+  const size = Math.abs(number.difference ?? 0);
+  const fixed = Number(size.toFixed(number.decimals ?? 0));
+  const isRounded = number.decimals !== null && fixed > 0;
+  const amount = String(isRounded ? fixed : Number(size.toPrecision(2)));
+  const unit = unitNames[nounOf(number)] ?? "";
+  return `${amount}${unit}${unit === "" || amount === "1" ? "" : "s"}`;
+}
+
+const namedItems = (items: readonly string[]): NamedText =>
+  items.flatMap((name, i) => {
+    const between = i === 0 ? "" : i === items.length - 1 ? " and " : ", ";
+    return [between, { name }];
+  });
+
+/** What the sentence about false numbers rests on. */
+interface Wrong {
+  readonly report: AuditReport;
+  readonly numbers: readonly JudgedNumber[];
+  /** Main numbers first, then the largest difference. */
+  readonly wrong: readonly [JudgedNumber, ...JudgedNumber[]];
+  readonly items: readonly string[];
+  /** " in Noise suppression", if a report of several experiments has them in one. */
+  readonly where: string;
+}
+
+interface WrongRule {
+  readonly when: (of: Wrong) => boolean;
+  readonly says: (of: Wrong) => NamedText;
+}
+
+const isOneItem = ({ items }: Wrong): boolean => items.length === 1;
+
+const isValue = ({ row, isMain }: JudgedNumber): boolean => isMain || !isKind(row.kind);
+
+/** Its kind and its direction are known, so that there is a high and a low. */
+const hasSide = ({ report: { scales }, wrong: [{ row }] }: Wrong): boolean =>
+  isKind(row.kind) && (scaleAmong(scales, row)?.direction ?? null) !== null;
+
+function changedRank({ numbers, report, wrong: [first] }: Wrong): string {
+  const ranks = rankChange(first, numbers, report);
+  return ranks === null || ranks.published === ranks.follows
+    ? ""
+    : `, which makes it ${ordinal(ranks.published)} instead of ${ordinal(ranks.follows)}`;
+}
+
+function whatElse({ wrong: [{ row: own }, ...others] }: Wrong): string {
+  const isEnd = ({ row: { kind, field } }: JudgedNumber): boolean =>
+    kind === own.kind && isKind(kind) && isOfInterval(kind, field);
+  if (others.length === 0) return "";
+  if (others.every(isEnd)) return "; its interval does not follow either";
+  const does = others.length === 1 ? "number does" : "numbers do";
+  return `; ${thousands(others.length)} more of its ${does} not follow either`;
+}
+
+/** Which numbers do not follow, and how: the first rule that holds. */
+const wrongRules: readonly WrongRule[] = [
+  {
+    when: (of) => isOneItem(of) && of.wrong.every(({ row }) => row.published === null),
+    says: ({ items, where }) => [...namedItems(items), where, " is not published"],
+  },
+  {
+    when: (of) => isOneItem(of) && of.wrong.length === 1 && of.wrong[0].places.length > 1,
+    says: ({ items, wrong: [first], where }) => [
+      `the ${nounOf(first)} of `,
+      ...namedItems(items),
+      `${where}, in ${first.places.length} places`,
+    ],
+  },
+  {
+    when: (of) => isOneItem(of) && isValue(of.wrong[0]) && of.wrong[0].difference !== null,
+    says(of) {
+      const [first] = of.wrong;
+      const { published, follows } = ownTexts(first);
+      const way = (first.difference ?? 0) > 0 ? "high" : "low";
+      const says = hasSide(of)
+        ? `is published ${amountOf(first)} too ${way}${changedRank(of)}`
+        : `is published as ${published}; ${follows} follows`;
+      return [...namedItems(of.items), `${of.where} ${says}${whatElse(of)}`];
+    },
+  },
+  {
+    when: (of) => isOneItem(of) && of.wrong.length === 1,
+    says: ({ items, wrong: [{ row }], where }) => [
+      `${joinParts([titleOfKind(row.kind), row.field])} of `,
+      ...namedItems(items),
+      where,
+    ],
+  },
+  {
+    when: ({ items }) => items.length <= 3,
+    says: ({ items, wrong: [first, ...others], where }) => {
+      const noun = nounOf(first);
+      const isOne = others.every((one) => nounOf(one) === noun);
+      return [`the ${isOne ? noun : "number"}s of `, ...namedItems(items), where];
+    },
+  },
+  {
+    when: () => true,
+    says: ({ items, where }) => ["most of all ", ...namedItems(items.slice(0, 3)), where],
+  },
+];
+
+function wrongText(report: AuditReport, numbers: readonly JudgedNumber[]): NamedText {
+  const wrong = falseNumbers(numbers);
+  const [first, ...others] = wrong;
+  if (first === undefined) return [];
+  const ids = new Set(report.rows.map(({ experiment_id }) => experiment_id));
+  const isOne = wrong.every(({ row }) => row.experiment_id === first.row.experiment_id);
+  const { experiment_name, experiment_id } = first.row;
+  const of: Wrong = {
+    report,
+    numbers,
+    wrong: [first, ...others],
+    items: [...new Set(wrong.map(({ row }) => row.item))],
+    where: ids.size > 1 && isOne ? ` in ${experiment_name || experiment_id}` : "",
+  };
+  return wrongRules.find(({ when }) => when(of))?.says(of) ?? [];
+}
+
+/** " exactly", or ": 3 exactly, 2 under one accepted convention". */
+function followText(report: AuditReport, numbers: readonly JudgedNumber[]): string {
+  const ways = followWays.flatMap(({ when, says }) => {
+    const own = numbers.filter(({ row }) => when(row));
+    const causes = new Set(own.map(({ row }) => row.explanation));
+    const states = new Set(own.map(({ row }) => acceptanceOf(report, row) !== null));
+    const state = states.size > 1 ? "stated or accepted" : states.has(true) ? "accepted" : "stated";
+    return own.length === 0 ? [] : [{ count: countOf(own), text: says(causes.size, state) }];
+  });
+  const [first] = ways;
+  if (first !== undefined && ways.length === 1) return ` ${first.text}`;
+  return `: ${joinParts(ways.map(({ count, text }) => `${thousands(count)} ${text}`))}`;
+}
+
+interface FollowWay {
+  readonly when: (row: AuditRow) => boolean;
+  readonly says: (conventions: number, state: string) => string;
+}
+
+const followWays: readonly FollowWay[] = [
+  { when: ({ verdict }) => verdict === "exact", says: () => "exactly" },
+  { when: ({ verdict }) => verdict === "within_tolerance", says: () => "within the tolerance" },
+  {
+    when: ({ verdict }) => verdict === "explained",
+    says: (count, state) =>
+      `under ${count === 1 ? "one" : count} ${state} convention${count === 1 ? "" : "s"}`,
+  },
+  {
+    when: ({ verdict }) => verdict === "unstated",
+    says: (count) =>
+      `under ${count === 1 ? "a convention" : `${count} conventions`} that nobody has stated`,
+  },
+];
+
+/** "The other 47 follow: …", of a report with a false number; "" for none. */
+export function othersText(report: AuditReport): string {
+  const others = judgedNumbers(report).filter((one) => !isFalse(one));
+  const following = others.filter(isFollowing);
+  const [all, follow] = [countOf(others), countOf(following)];
+  if (all === 0 || others.length === judgedNumbers(report).length) return "";
+  const how = follow === 0 ? "" : followText(report, following);
+  if (follow === all) return `The other ${thousands(all)} ${does(all, "follows", "follow")}${how}`;
+  return (
+    `Of the other ${thousands(all)}, ${thousands(follow)} ${does(follow, "follows", "follow")}` +
+    `${how}; ${thousands(all - follow)} ${does(all - follow, "needs", "need")} a decision`
+  );
+}
+
+/** As published, or under a named convention. */
+const isFollowing = ({ row: { verdict } }: JudgedNumber): boolean =>
+  toneOf(verdict) === "ok" || verdict === "unstated";
+
+/** What the sentence about the numbers that were compared rests on. */
+interface Compared {
+  readonly report: AuditReport;
+  readonly numbers: readonly JudgedNumber[];
+  readonly total: string;
+  readonly subject: string;
+  readonly all: number;
+  readonly bad: number;
+  readonly doubt: number;
+  readonly open: number;
+}
+
+interface ComparedRule {
+  readonly when: (of: Compared) => boolean;
+  readonly says: (of: Compared) => NamedText;
+}
+
+const does = (count: number, one: string, several: string): string => (count === 1 ? one : several);
+
+/** What follows of the numbers that were compared: the first rule that holds. */
+const comparedRules: readonly ComparedRule[] = [
+  { when: ({ all }) => all === 0, says: () => [] },
+  {
+    when: ({ bad }) => bad > 0,
+    says: ({ report, numbers, all, bad, total, subject }) => [
+      all === 1 ? subject : `${thousands(bad)} of ${total}`,
+      ` ${does(bad, "does", "do")} not follow from the ratings: `,
+      ...wrongText(report, numbers),
+      ".",
+    ],
+  },
+  {
+    when: ({ open }) => open === 0,
+    says({ report, numbers, all, subject }) {
+      const how = followText(report, numbers);
+      const from = how.startsWith(":") ? "" : " from the ratings";
+      return [`${subject} ${does(all, "follows", "follow")}${from}${how}.`];
+    },
+  },
+  {
+    when: ({ all, doubt }) => doubt === all,
+    says: ({ all, subject }) => [`${subject} ${does(all, "needs", "need")} a decision.`],
+  },
+  {
+    when: () => true,
+    says: ({ doubt, total }) => [
+      `${thousands(doubt)} of ${total} ${does(doubt, "needs", "need")} a decision; the others ` +
+        "follow from the ratings.",
+    ],
+  },
+];
+
+function comparedSentence(report: AuditReport, isAll: boolean): NamedText {
+  const numbers = judgedNumbers(report);
+  const count = (is: (one: JudgedNumber) => boolean): number => countOf(numbers.filter(is));
+  const all = countOf(numbers);
+  const compared = isAll ? "" : ` that ${does(all, "was", "were")} compared`;
+  const total = `${counted(all, "published number")}${compared}`;
+  const of: Compared = {
+    report,
+    numbers,
+    total,
+    subject: all === 1 ? `The only published number${compared}` : `All ${total}`,
+    all,
+    bad: count(isFalse),
+    doubt: count(({ row }) => toneOf(row.verdict) === "doubt"),
+    open: count((one) => !isFollowing(one)),
+  };
+  return comparedRules.find(({ when }) => when(of))?.says(of) ?? [];
+}
+
+/**
+ * The result of an audit in a few sentences: what was compared, and what was not.
+ * @param others the sentence about what follows where something does not
+ */
+export function verdictSentence(report: AuditReport, others = ""): NamedText {
   const rest = restOf(report);
   const isAll = rest === "";
   const nothing = isAll
     ? "The snapshot contains no published numbers."
     : "No published number was compared with the ratings.";
-  const compared = report.rows.filter(({ item }) => item !== "");
-  return sentences(
-    comparedSentence(compared, isAll) ?? nothing,
+  const compared = comparedSentence(report, isAll);
+  const more = sentences(
+    others !== "" && `${others}.`,
     report.part && partSentence(report.part),
     rest,
     flagSentences(report.correctness),
     report.shortfalls.length > 0 && "The snapshot is incomplete.",
   );
+  return [...(compared.length === 0 ? [nothing] : compared), more === "" ? "" : ` ${more}`];
 }
+
+/** The same as text, for printers without bold names. */
+export const verdictLine = (report: AuditReport): string =>
+  verdictSentence(report, othersText(report))
+    .map((part) => (typeof part === "string" ? part : part.name))
+    .join("");

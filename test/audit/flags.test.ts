@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { auditExitCode, type AuditReport } from "../../src/audit/index.js";
 import { renderAudit, renderJunit } from "../../src/report/index.js";
-import { verdictSentence } from "../../src/report/verdict-sentence.js";
+import { verdictLine } from "../../src/report/verdict-sentence.js";
 import { auditCorrectness } from "../../src/audit/compare/correctness.js";
 import { recomputeBehind } from "../support/load-case.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
@@ -70,7 +70,7 @@ describe("of the flags of correctness", () => {
     );
     expect(report.correctness).toMatchObject({ compared: 4, equal: 4, different: [] });
     expect(exitCodeOf(report)).toBe(2);
-    expect(verdictSentence(report)).toContain("1 correctness flag needs a decision.");
+    expect(verdictLine(report)).toContain("1 correctness flag needs a decision.");
     expect(renderAudit(report)).toContain(
       "exp1: 1 rating: the meta gives a flag, but the service does not",
     );

@@ -29,7 +29,7 @@ it("finds a lake in the current folder, and a pipeline file with its lake", asyn
     code: 0,
     stderr: "Found recount.yaml, whose lake is recount-demo/lake.\n",
   });
-  expect(beside.stdout).toContain("40 as explained.");
+  expect(beside.stdout).toContain("40 under one accepted convention.");
 });
 
 it("groups the commands of the help, which begins with three of them", async () => {

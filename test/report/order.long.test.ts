@@ -70,8 +70,7 @@ const cases: readonly Case[] = [
     documented: "Lower is better, as the published ranks imply.",
     mapping: scored({ published: true }),
     says: [
-      "Alpha is first of 3 by mean score. Lower is better, as the published ranks imply.",
-      "It is the best with probability above 0.99; Holm's test of its 2 comparisons at 5 % separates it from all others.",
+      "Alpha is first of 3 by mean score, with probability above 0.99. Lower is better, as the published ranks imply. Leaving out",
       "would put Beta first.",
     ],
     audit: [0, "s: Lower is better, as the published ranks imply."],
@@ -81,45 +80,40 @@ const cases: readonly Case[] = [
     // A board of minus the penalties: the ratings' own scale is that of the penalties.
     mapping: scored({ published: true }),
     files: { "b.csv": "item,mean,rank\nAlpha,-1.00,1\nBeta,-2.25,2\nGamma,-3.125,3" },
-    says: ["Alpha is first of 3 by mean score. Lower is better, as the published ranks imply."],
+    says: ["Lower is better, as the published ranks imply."],
     audit: [2, "3 exact, 3 unstated"],
   },
   {
-    documented: "A is highest of 3 by mean score.",
+    documented: "Which end is better is not stated.",
     mapping: scored(),
     says: [
-      "Gamma is highest of 3 by mean score. Which end is better is not stated.",
-      "It is the highest with probability 0.",
-      "would make Beta the highest.",
-      "write direction: lower or direction: higher under the list",
+      "direction not stated – –",
+      "Which end is better is not stated. To say which end is better, write direction: lower or direction: higher under the list",
     ],
-    never: /\b(best|first|wins?|won)\b/,
+    never: /is first of|would put|\bwon\b/,
   },
   {
     documented: "Lower is better, as stated.",
     mapping: scored({ direction: ", direction: lower" }),
-    says: ["Alpha is first of 3 by mean score. Lower is better, as stated."],
+    says: ["Lower is better, as stated."],
   },
   {
     documented: "as the pipeline file states",
     mapping: scored(),
     pipeline: "conventions: { direction: lower }",
-    says: ["Alpha is first of 3 by mean score. Lower is better, as the pipeline file states."],
+    says: ["Lower is better, as the pipeline file states."],
   },
   {
-    documented: "A is first of 3 by mean score.",
+    documented: "A is first of 3 by mean score, with probability 0.84.",
     mapping: scored({ direction: ", direction: higher", published: true }),
-    says: ["Gamma is first of 3 by mean score. It is the best"],
+    says: ["Gamma is first of 3 by mean score, with probability 0."],
     audit: [1, "the rank contradicts the scores published with it"],
   },
   {
     documented: "The votes do not compare A, B with C, D.",
     mapping: compared(),
     files: { "d.csv": twoGroups },
-    says: [
-      "The votes do not compare A, B with C, D. A is first of 2 by Bradley-Terry.",
-      "C is first of 2 by Bradley-Terry.",
-    ],
+    says: ["not connected: 2 groups – –", "The votes do not compare A, B with C, D."],
   },
   {
     documented: "One ranking is published. The votes do not compare A, B with C, D.",
@@ -138,39 +132,8 @@ const cases: readonly Case[] = [
         ["B", "C", 6, 3],
       ]),
     },
-    says: ["A won every vote. B is first of 2 by Bradley-Terry."],
-  },
-  {
-    documented: "A, B are first of 3 by Bradley-Terry.",
-    mapping: compared(),
-    files: {
-      "d.csv": votes([
-        ["A", "B", 5, 5],
-        ["A", "C", 7, 3],
-        ["B", "C", 7, 3],
-      ]),
-    },
-    says: ["A, B are first of 3 by Bradley-Terry."],
-    never: /is the best/,
-  },
-  {
-    documented: "It lost to B in direct votes, 43 to 57.",
-    mapping: compared(),
-    files: {
-      "d.csv": votes([
-        ["A", "B", 43, 57],
-        ["A", "C", 95, 5],
-        ["B", "C", 60, 40],
-      ]),
-    },
-    says: ["A is first of 3 by Bradley-Terry.", "It lost to B in direct votes, 43 to 57."],
-  },
-  {
-    documented: "A is the only item that can be ranked.",
-    mapping: compared(),
-    files: { "d.csv": votes([["A", "B", 9, 0]]) },
-    says: ["A won every vote. B lost every vote. A is the only item that can be ranked."],
-    never: /is first|is the best/,
+    says: ["no finite ranking", "A won every vote."],
+    never: /is first of/,
   },
 ];
 
@@ -194,8 +157,7 @@ test.each(cases)("$documented is said under its condition", async (one) => {
   await recountHere(["report", ...lake, "--pipeline", at("p.yaml"), "-o", at("r.html")]);
   const text = textOf(readFileSync(at("r.html"), "utf8"));
   for (const sentence of one.says) expect(text).toContain(sentence);
-  const [lines = ""] = text.split("Ranking by");
-  if (one.never) expect(lines).not.toMatch(one.never);
+  if (one.never) expect(text).not.toMatch(one.never);
   if (one.audit === undefined) return;
   const audit = await recountHere(["audit", ...lake, "-v"]);
   expect(audit.code).toBe(one.audit[0]);

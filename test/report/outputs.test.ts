@@ -11,7 +11,7 @@ describe("an audit as Markdown", () => {
     );
     expect(text).toContain("- Codecs, percent_chosen (results): 1 number unexplained");
     expect(text.split("\n")[0]).toBe(
-      "### ❌ 1 of 3 published numbers does not follow from the ratings.",
+      "### ❌ 1 of 3 published numbers does not follow from the ratings: b is published as 50; 48.0 follows. The other 2 follow exactly.",
     );
     expect(text).toContain(
       "| ❌ | Codecs | percent_chosen | all | results | 2 | 1 exact, 1 unexplained | value +2 |  |",

@@ -12,7 +12,8 @@ interface Violation {
 /** The rules of accessibility that an unfolded page violates, each with how often and the first place. */
 export async function violationsIn(page: Page): Promise<unknown[]> {
   await page.evaluate(
-    `document.querySelectorAll("details").forEach((each) => { each.open = true; })`,
+    `document.querySelectorAll("details").forEach((each) => { each.open = true; });
+     document.querySelectorAll("[hidden=until-found]").forEach((each) => each.removeAttribute("hidden"))`,
   );
   // Through the protocol of the developer tools, which the page's policy does not bind.
   await page.evaluate(axe);

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { auditLake } from "../../src/audit/index.js";
 import { startEmulator } from "../../src/emulator/index.js";
-import { defaultConventions } from "../../src/metrics/index.js";
 import { reportPage } from "../../src/report/index.js";
 import { exportTo } from "./export-to-lake.js";
 import { goldenDir } from "./golden-case.js";
@@ -75,7 +74,7 @@ export async function lakeOfCases(
 export async function pageOf({ lake, project }: MadeReport): Promise<string> {
   const audited = await auditLake(lake, project, { statistics: true });
   try {
-    return await reportPage(lake, audited, defaultConventions, (text) => text);
+    return await reportPage(audited, (text) => text);
   } finally {
     audited.warehouse.close();
   }

@@ -170,10 +170,6 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
         corruption: { damage: "drop_session", index: 1 },
       }),
   }),
-  "one cause in many results": () => ({
-    cases: Array.from({ length: 24 }, (_, i) => ({ ...tiny(i) })),
-    publishing: [trained],
-  }),
   "scores with one rater": () => ({
     cases: [
       drawn({

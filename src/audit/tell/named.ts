@@ -83,7 +83,7 @@ function signed(by: number, decimals: number): string {
 
 const ordinals = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 
-function ordinal(place: number): string {
+export function ordinal(place: number): string {
   const tens = Math.floor(place / 10) % 10;
   const suffix = tens === 1 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
   return ordinals[place - 1] ?? `${place}${suffix}`;

@@ -1,9 +1,7 @@
-/** The blocks of a page as HTML, and what bounds its size. */
-import { attentionOf, numbersIn, type AuditRow } from "../../audit/index.js";
-import { counted, firstOf, joinParts, thousands } from "../../platform/index.js";
-import { toneOf, toneOfRows, type Tone } from "../verdict-sentence.js";
-import { filledTable, type TableColumns, type TableBlock } from "../document.js";
-import { verdictText } from "../numbers.js";
+/** Markup: templates that escape, and tables. */
+import { thousands } from "../../platform/index.js";
+import { filledTable, type TableColumn, type TableColumns } from "../document.js";
+import type { NamedText } from "../verdict-sentence.js";
 
 const key: unique symbol = Symbol("markup");
 
@@ -52,7 +50,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   return trusted(rest.reduce((markup, part, i) => markup + markupOf(values[i]) + part, first));
 }
 
-/** Markup that this project made itself: a stylesheet, a plot. Never text from a service. */
+/** Markup that this project made itself: a stylesheet, a script. Never text from a service. */
 export function trusted(markup: string): Html {
   return { [key]: markup };
 }
@@ -60,197 +58,84 @@ export function trusted(markup: string): Html {
 export const textOfHtml = (content: Html): string => content[key];
 
 /** Text in which backticks enclose code. */
-export function withCode(text: string): Html {
-  return html`${text
-    .split("`")
-    .map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+export const withCode = (text: string): Content =>
+  text.split("`").map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part));
+
+/** A sentence with its names in bold. */
+export const boldNames = (said: NamedText): Content =>
+  said.map((part) => (typeof part === "string" ? withCode(part) : html`<b>${part.name}</b>`));
+
+const classes: Partial<Record<TableColumn<never>["as"], string>> = { num: "n", mid: "strip" };
+
+const classOf = (as: TableColumn<never>["as"]): Content =>
+  classes[as] !== undefined && html`class="${classes[as]}"`;
+
+type Heads = readonly Pick<TableColumn<never, Content>, "head" | "as">[];
+
+// Below 700 px tables are cards: without roles they would be no tables for those who hear them.
+export const headRow = (columns: Heads): Html =>
+  html`<thead role="rowgroup">
+    <tr role="row">
+      ${columns.map(
+        ({ head, as }) => html`<th role="columnheader" scope="col" ${classOf(as)}>${head}</th>`,
+      )}
+    </tr>
+  </thead>`;
+
+export const rowHead = (content: Content): Html =>
+  html`<th role="rowheader" scope="row">${content}</th>`;
+
+/** @param label names the cell where the page is narrow and the heads are hidden */
+export const cell = (content: Content, as: TableColumn<never>["as"] = "plain", label = ""): Html =>
+  html`<td role="cell" ${classOf(as)} ${label !== "" && html`data-l="${label}"`}>${content}</td>`;
+
+interface TableLook<T> {
+  /** Its class. */
+  readonly kind: string;
+  readonly caption: string;
+  readonly isBad?: (row: T) => boolean;
 }
 
-/** Text with subscripts as `x_{i}` and superscripts as `x^{2}`. */
-export function withScripts(text: string): Html {
-  const [first = "", ...rest] = text.split(/([_^])\{([^}]*)\}/);
-  const pieces = rest.map((piece, i) => {
-    if (i % 3 === 0) return null;
-    if (i % 3 === 2) return piece;
-    return rest[i - 1] === "_" ? html`<sub>${piece}</sub>` : html`<sup>${piece}</sup>`;
-  });
-  return html`${first}${pieces}`;
-}
-
-const badgeSigns: Record<Tone, string> = { ok: "✓", doubt: "?", bad: "✗" };
-
-/** A verdict with a sign and a word, so that colour alone carries no meaning. */
-export const badge = (tone: Tone, text: string): Html =>
-  html`<span class="badge ${tone}">${badgeSigns[tone]} ${text}</span>`;
-
-export const verdictBadge = ({ verdict }: Pick<AuditRow, "verdict">): Html =>
-  badge(toneOf(verdict), verdictText(verdict));
-
-/** What becomes of some numbers, in words. */
-export function badgeInWords(rows: readonly Pick<AuditRow, "verdict" | "numbers">[]): Html {
-  const tone = toneOfRows(rows);
-  const all = numbersIn(rows);
-  const off = numbersIn(rows.filter(({ verdict }) => attentionOf(verdict) > 0));
-  const worst = numbersIn(rows.filter(({ verdict }) => toneOf(verdict) === tone));
-  const exact = all > off && `${thousands(all - off)} exact`;
-  const says: Record<Tone, string> = {
-    ok: joinParts([exact, off > 0 && `${thousands(off)} explained`]),
-    doubt: `${thousands(worst)} of ${thousands(all)} to decide`,
-    bad: `${thousands(worst)} of ${thousands(all)} not reproduced`,
-  };
-  return badge(tone, says[tone]);
-}
-
-export function badgeOfAll(rows: readonly Pick<AuditRow, "verdict" | "numbers">[]): Html {
-  const tone = toneOfRows(rows);
-  const all = thousands(numbersIn(rows));
-  const explained = numbersIn(rows.filter(({ verdict }) => attentionOf(verdict) > 0));
-  if (tone === "ok")
-    return badge(tone, explained === 0 ? all : `${all} · ${thousands(explained)} explained`);
-  return badge(
-    tone,
-    `${thousands(numbersIn(rows.filter(({ verdict }) => toneOf(verdict) === tone)))} of ${all}`,
-  );
-}
-
-interface TableOptions {
-  readonly caption: Content;
-  /** Names the region in which a wide table scrolls. */
-  readonly label: string;
-  readonly id?: string;
-  readonly isWide?: boolean;
-}
-
-/** Scrolls by itself if the page is narrow. The first column heads its row. */
-export function scrolling(
-  { columns, lines }: TableBlock<Content>,
-  { caption, label, id, isWide = false }: TableOptions,
-  tones?: readonly Tone[],
-): Html {
-  const kinds = columns.map(({ as }) => as !== "plain" && html`class="${as}"`);
-  const cellOf = (cell: Content, i: number): Html => {
-    const kind = kinds[i] ? html` ${kinds[i]}` : null;
-    const content = typeof cell === "number" ? thousands(cell) : cell;
-    return i === 0
-      ? html`<th scope="row" ${kind}>${content}</th>`
-      : html`<td${kind}>${content}</td>`;
-  };
-  const name = html`aria-label="${label}"`;
-  return html`<p class="caption">${caption}</p>
-    <div class="scroll" tabindex="0" role="group" ${name}>
-      <table
-        class="sortable${isWide ? " wide" : ""}"
-        ${name}
-        ${id === undefined ? null : html`id="${id}"`}
-      >
-        <thead>
-          <tr>
-            ${columns.map(({ head }, i) => html`<th scope="col" ${kinds[i]}>${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${lines.map(
-            (cells, i) =>
-              html`<tr ${tones && html`data-tone="${tones[i]}"`}>
-                ${cells.map(cellOf)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
-}
-
-/** Columns of a page are sorted by their first number; a cell with `<data>` by its value. */
-type PageColumns<T> = TableColumns<T, Content>;
-
-interface BoundedTable<T> extends TableOptions {
-  readonly most?: number;
-  readonly what?: string;
-  readonly tone?: (row: T) => Tone;
-}
-
-/** A table of the first `most` rows, and how many more `what` there are. */
+/** A table whose first column heads its rows. */
 export function table<T>(
   rows: readonly T[],
-  columns: PageColumns<T>,
-  { most = Infinity, what = "", tone, ...options }: BoundedTable<T>,
+  columns: TableColumns<T, Content>,
+  { kind, caption, isBad }: TableLook<T>,
 ): Html {
-  const { shown, more } = firstOf(rows, most);
-  return html`${scrolling(
-    filledTable(shown, columns),
-    options,
-    tone && shown.map(tone),
-  )}${moreNote(more, what)}`;
+  const { columns: heads, lines } = filledTable(rows, columns);
+  const shown = (content: Content): Content =>
+    typeof content === "number" ? thousands(content) : content;
+  const lineOf = (row: T, [first, ...others]: readonly Content[] = []): Html =>
+    html`<tr role="row" ${isBad?.(row) && html`class="bad"`}>
+      ${rowHead(shown(first))}
+      ${others.map((content, i) => {
+        const { head, as = "plain" } = heads[i + 1] ?? {};
+        return cell(shown(content), as, typeof head === "string" ? head : "");
+      })}
+    </tr>`;
+  return html`<table role="table" class="${kind}">
+    <caption class="vh">
+      ${caption}
+    </caption>
+    ${headRow(heads)}
+    <tbody role="rowgroup">
+      ${rows.map((row, i) => lineOf(row, lines[i]))}
+    </tbody>
+  </table>`;
 }
-
-/** The first `unfolded` rows are open; as many as a page has room for are there at all. */
-export function longTable<T>(
-  rows: readonly T[],
-  columns: PageColumns<T>,
-  {
-    unfolded = pageLimits.unfolded,
-    what,
-    ...options
-  }: TableOptions & { readonly what: string; readonly unfolded?: number },
-): Html {
-  const { shown, note } = firstOf(rows, pageLimits.listed);
-  const all = filledTable(shown, columns);
-  const part = (from: number, to: number | undefined, label: string): Html =>
-    scrolling({ ...all, lines: all.lines.slice(from, to) }, { ...options, label });
-  const rest =
-    shown.length > unfolded &&
-    folded(
-      counted(shown.length - unfolded, `more ${what}`),
-      part(unfolded, undefined, `${options.label}, continued`),
-    );
-  return html`${part(0, unfolded, options.label)}${rest}${note.map(
-    (line) => html`<p class="note">${line}</p>`,
-  )}`;
-}
-
-export const folded = (summary: Content, content: Content, isOpen = false): Html =>
-  html`<details${isOpen && html` open`}>
-    <summary>${summary}</summary>
-    ${content}
-  </details>`;
-
-export const listOfLines = (lines: readonly Content[]): Html =>
-  html`<ul>
-    ${lines.map((line) => html`<li>${line}</li>`)}
-  </ul>`;
-
-/** "and 3 more …", or nothing. */
-export const moreNote = (more: number, what: string): Html | null =>
-  more === 0 ? null : html`<p class="note">${more} more ${what} are not shown.</p>`;
 
 /** What bounds the size of a page. Whatever is left out is counted on the page. */
 export const pageLimits = {
-  /** Experiments with rankings, plots and raters; the others have their line. */
-  experiments: 30,
-  /** Rows of a table, and experiments, that are not folded. */
-  unfolded: 12,
-  /** Causes above the experiments. */
-  causes: 5,
-  /** Rankings of a dimension, each of items that can be compared. */
-  classes: 8,
-  /** Experiments with a line in a table. */
+  /** Experiments with a line, and those that open. */
   listed: 500,
-  /** Lines of the table of results, most urgent first. */
-  results: 400,
+  opened: 200,
+  /** Items of a plot that are all shown; of more the first and the last. */
+  items: 60,
+  first: 20,
+  last: 5,
+  causes: 40,
+  /** Experiments from which on they can be filtered. */
+  filtered: 20,
+  /** Characters of a text. */
   text: 1000,
-  /** Findings shown, and numbers shown for each. */
-  findings: 40,
-  differences: 20,
-  items: 1000,
-  /** Items of a plot that are unfolded, and letters of a name in it. */
-  plotted: 60,
-  name: 40,
-  scores: 20,
-  ratersShown: 40,
-  changes: 60,
-  /**
-   * Rows of a snapshot up to which it is compared with the one before row by row and number by
-   * number.
-   */
-  comparedRows: 500_000,
 } as const;

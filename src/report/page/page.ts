@@ -1,23 +1,24 @@
 /** The HTML report: one file that loads nothing. */
 import { createHash } from "node:crypto";
 import { exceptVerdicts, type LakeAudit } from "../../audit/index.js";
-import type { Conventions } from "../../metrics/index.js";
-import { packageFile, readText, mapTexts, visible, type Redact } from "../../platform/index.js";
-import { packs } from "../../packs.js";
-import { toneOfReport, verdictSentence } from "../verdict-sentence.js";
-import { html, textOfHtml, trusted, type Html, pageLimits } from "./html.js";
 import {
-  type ReportData,
-  type Section,
-  type Statement,
-  changesSince,
-  gatherReport,
-} from "./report-data.js";
-import { dataSection } from "./sections/data.js";
-import { changesSection } from "./sections/changes.js";
-import { causes, notesSection } from "./sections/differences.js";
-import { experimentsSection } from "./sections/experiments.js";
-import { methodSection } from "./sections/method.js";
+  counted,
+  joinParts,
+  mapTexts,
+  packageFile,
+  readText,
+  sumOf,
+  thousands,
+  visible,
+  type Redact,
+} from "../../platform/index.js";
+import { limitLines } from "../findings.js";
+import { toneOfReport } from "../tones.js";
+import { othersText, verdictSentence } from "../verdict-sentence.js";
+import { gatherPage, pageData, type PageData } from "./data.js";
+import { experimentsSection, queryText } from "./experiments.js";
+import { causesSection, wrongSection } from "./findings.js";
+import { html, pageLimits, textOfHtml, trusted, withCode, boldNames, type Html } from "./html.js";
 
 const asset = (name: string): Promise<string> => readText(packageFile(`data/report/${name}`));
 
@@ -25,10 +26,7 @@ const policyHash = (text: string): string =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** Runs only its own script, and takes no other style. */
-async function renderPage(
-  data: ReportData,
-  statements: readonly Statement[] = [],
-): Promise<string> {
+async function renderPage(data: PageData): Promise<string> {
   const [looks, script] = await Promise.all([asset("page.css"), asset("page.js")]);
   const style = looks.replace(
     "SNAPSHOT",
@@ -37,16 +35,6 @@ async function renderPage(
   const policy =
     `default-src 'none'; style-src ${policyHash(style)}; script-src ${policyHash(script)}; ` +
     "base-uri 'none'; form-action 'none'";
-  const all = [experimentsSection(statements), ...sections].map(({ id, title, render }) => {
-    const content = render(data);
-    return (
-      content &&
-      html`<section id="${id}" aria-labelledby="${id}-title">
-        <h2 id="${id}-title" ${id === "experiments" && html` class="hidden"`}>${title}</h2>
-        ${content}
-      </section> `
-    );
-  });
   return textOfHtml(
     html`${trusted("<!doctype html>")}
       <html lang="en">
@@ -60,63 +48,71 @@ async function renderPage(
           ${trusted(`<style>${style}</style>`)}
         </head>
         <body>
-          <a class="skip" href="#experiments">Skip to the experiments</a>
-          <div class="layout">
+          <main>
             <header>${head(data)}</header>
-            <main>${all}</main>
-            <footer>
-              Made by Recount ${data.version} from snapshot <code>${data.audit.snapshot}</code> of
-              ${data.audit.created_at}. The same snapshot gives the same file.
-            </footer>
-          </div>
+            ${wrongSection(data)} ${causesSection(data)} ${experimentsSection(data)} ${foot(data)}
+          </main>
           ${trusted(`<script>${script}</script>`)}
         </body>
       </html> `,
   );
 }
 
-function head(data: ReportData): Html {
+function head(data: PageData): Html {
   const { project, audit } = data;
   const isCompared = audit.rows.length > 0;
   const what = isCompared
     ? "Published numbers against the raw ratings"
     : "Rankings from the raw ratings";
-  const says = verdictSentence(audit);
-  return html`<p class="eyebrow">${what}, snapshot of ${audit.created_at.slice(0, 10)}</p>
+  const says = boldNames(verdictSentence(audit));
+  const facts = [factLine(data), ...limitLines(audit)];
+  const tone = isCompared ? ` ${toneOfReport(audit)}` : "";
+  return html`<p class="eye">${what} · snapshot of ${audit.created_at.slice(0, 10)}</p>
     <h1>${project}</h1>
-    ${
-      isCompared
-        ? html`<p class="verdict ${toneOfReport(audit)}">${says}</p>`
-        : html`<p class="note">${says}</p>`
-    }
-    ${causes(data)}`;
+    <p class="verdict${tone}">${says}</p>
+    ${facts.map((line) => html`<p class="facts">${withCode(line)}</p>`)}`;
 }
 
-const sections: readonly Section[] = [notesSection, changesSection, dataSection, methodSection];
+function factLine({ audit, experiments, unlisted }: PageData): string {
+  const [first] = experiments;
+  const { compared, equal } = audit.correctness;
+  const published = experiments.filter(({ rows }) => rows.length > 0).length;
+  const count = experiments.length + unlisted;
+  const ratings = sumOf(experiments.map((one) => one.ratings));
+  return joinParts(
+    [
+      othersText(audit),
+      count === 1 && first !== undefined
+        ? `${counted(ratings, "rating")}, ${counted(first.raters, "rater")}`
+        : `${counted(count, "experiment")}, ${thousands(published)} with published numbers`,
+      compared > 0 &&
+        compared === equal &&
+        `${counted(compared, "correctness flag")} recomputed, all equal`,
+    ],
+    " · ",
+  );
+}
+
+function foot({ audit, manifestDigest, version }: PageData): Html {
+  const query = queryText("from published_vs_recomputed", audit.accepted.length > 0);
+  const others = ["leaderboard", "separation", "robustness"].map(
+    (name, i) => html`${i > 0 && ", "}<code>${name}</code>`,
+  );
+  return html`<footer>
+    Made by Recount ${version} from snapshot <code>${audit.snapshot}</code>; the digest of its
+    manifest, <code>${manifestDigest}</code>, identifies every file. The numbers of this page:
+    ${query}, and from ${others}.
+  </footer>`;
+}
 
 /**
  * Without clock or network: the same lake gives the same bytes. The warehouse must be open; what it
  * lacks is computed. Secrets are hidden, and control characters escaped.
  */
-export async function makePage(
-  lake: string,
-  audited: LakeAudit,
-  conventions: Conventions,
-  redact: Redact,
-): Promise<string> {
-  const changes = await changesSince(lake, audited.snapshot.manifest, conventions);
-  const data = await gatherReport(audited, conventions, changes);
+export async function makePage(audited: LakeAudit, redact: Redact): Promise<string> {
   const hide = exceptVerdicts(redact);
-  const shown = <T>(own: T): T => mapTexts(own, (text) => visible(boundedText(hide(text))));
-  const statements = packs.map(async ({ sections: ofPack }) =>
-    (await ofPack?.())?.statementsOf(
-      audited,
-      data.experiments.flatMap(({ rankings }) => rankings),
-      shown,
-    ),
-  );
-  const all = (await Promise.all(statements)).flatMap((own) => own ?? []);
-  return renderPage(shown(data), all);
+  const shown = mapTexts(await gatherPage(audited), (text) => visible(boundedText(hide(text))));
+  return renderPage(pageData(shown));
 }
 
 const boundedText = (text: string): string =>

@@ -122,7 +122,6 @@ function named({ without }: FlipSearch, own: readonly number[], isExact: boolean
   return { units: own.toSorted((x, y) => x - y), isExact, leaving, entering };
 }
 
-/** The smallest set of all pairs across the boundary; null for a rule without a formula. */
 function byFormula(search: FlipSearch): Flip | null {
   const { rule, order, k } = search;
   let smallest: Int32Array | null = null;
@@ -135,7 +134,6 @@ function byFormula(search: FlipSearch): Flip | null {
   return smallest === null ? null : named(search, [...smallest], true);
 }
 
-/** Units by influence on pairs at the boundary, and how many one step says are enough. */
 function candidates({ rule, units, k, all, order }: FlipSearch) {
   const inside = order.slice(Math.max(0, k - nearestRivals), k);
   const outside = order.slice(k, k + nearestRivals);
@@ -156,7 +154,6 @@ function candidates({ rule, units, k, all, order }: FlipSearch) {
   });
 }
 
-/** The fewest first units of a list that change the first k, by interpolation and bisection. */
 function smallestPrefix(
   search: FlipSearch,
   ordered: Int32Array,

@@ -103,7 +103,6 @@ function newtonInfluence(counts: PairCounts, logWorth: Float64Array) {
   };
 }
 
-/** Maximum likelihood; no values if some items won or lost everything against the others. */
 export function bradleyTerryRule(
   votes: Votes,
   { bradley_terry: { ties } }: Conventions,

@@ -32,7 +32,7 @@ export function chiSquaredDraws(df: number, normal: () => number): () => number 
   };
 }
 
-/** Lower L, L L' = A, of a positive semidefinite A; columns without own variance are zero. */
+/** Lower L, L L' = A; columns without own variance are zero. */
 export function semiFactor(matrix: Float64Array, size: number): Float64Array {
   const factor = new Float64Array(size * size);
   for (let j = 0; j < size; j++) {

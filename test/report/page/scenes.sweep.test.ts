@@ -11,9 +11,9 @@ import { exportTo } from "../../support/export-to-lake.js";
 import { pageOf } from "../../support/report-fixture.js";
 import { importScene, scenes, writeScene } from "../../support/report-scenes.js";
 
-/** What a reader would stumble over: what leaves the page, texts that touch, names cut without a tooltip, numbers on two lines. */
+/** What a reader would stumble over: what leaves the page, texts that touch or are clipped, numbers on two lines. */
 const faults = `(() => {
-  const shown = (of) => of.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && !of.closest(".hidden, .skip");
+  const shown = (of) => of.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && !of.closest(".vh, thead");
   const name = (of) => of.outerHTML.slice(0, 100);
   const width = document.documentElement.clientWidth;
   const isHeld = (of) => { for (let at = of; at; at = at.parentElement) if (getComputedStyle(at).overflowX !== "visible") return true; return false; };
@@ -22,13 +22,12 @@ const faults = `(() => {
     const boxes = [...svg.querySelectorAll(":scope > text")].filter(shown).map((text) => [text, text.getBoundingClientRect()]);
     return boxes.filter(([, a], i) => boxes.some(([, b], j) => j > i && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)).map(([text]) => text);
   });
-  const cut = [...document.querySelectorAll("table.rows th[scope=row] span")].filter((each) => shown(each) && each.textContent.endsWith("…") && !each.title);
-  const clipped = [...document.querySelectorAll("td, th, figcaption, p, li")].filter((each) => shown(each) && !each.closest(".scroll") && each.scrollWidth > each.clientWidth + 2 && getComputedStyle(each).display !== "inline");
-  const linesOf = (of) => { const all = document.createRange(); all.selectNodeContents(of); return all.getClientRects().length; };
-  const wrapped = [...document.querySelectorAll("table.rows td.num")].filter((each) => shown(each) && linesOf(each) > 1);
-  return { overflow: document.documentElement.scrollWidth - width, wide: wide.map(name), touching: touching.map(name), cut: cut.map(name), clipped: clipped.map(name), wrapped: wrapped.map(name) };
+  const clipped = [...document.querySelectorAll("td, th, p, dd")].filter((each) => shown(each) && each.scrollWidth > each.clientWidth + 2 && getComputedStyle(each).display !== "inline");
+  const linesOf = (of) => { const all = document.createRange(); all.selectNodeContents(of); return new Set([...all.getClientRects()].map(({ bottom }) => Math.round(bottom / 4))).size; };
+  const wrapped = [...document.querySelectorAll(".board td.n")].filter((each) => shown(each) && linesOf(each) > 1);
+  return { overflow: document.documentElement.scrollWidth - width, wide: wide.map(name), touching: touching.map(name), clipped: clipped.map(name), wrapped: wrapped.map(name) };
 })()`;
-const none = { overflow: 0, wide: [], touching: [], cut: [], clipped: [], wrapped: [] };
+const none = { overflow: 0, wide: [], touching: [], clipped: [], wrapped: [] };
 
 let browser: Browser;
 beforeAll(async () => {
@@ -81,7 +80,7 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
     { width: 1024, colorScheme: "dark" as const },
     { width: 390 },
     { width: 688, media: "print" as const },
-  ])("overlaps, clips and cuts nothing: $width $colorScheme $media", async (options) => {
+  ])("overlaps and clips nothing: $width $colorScheme $media", async (options) => {
     expect(await opened(options, (page) => page.evaluate(faults))).toEqual(none);
   });
 
@@ -94,8 +93,8 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
 
   it("prints no text smaller than 7 pt", async () => {
     const smallest = await opened({ width: 688, media: "print" }, (page) =>
-      page.evaluate(`Math.min(...[...document.querySelectorAll("svg text, td, th, figcaption, p, li, summary")]
-        .filter((each) => each.checkVisibility() && each.textContent.trim() !== "" && !each.closest(".hidden"))
+      page.evaluate(`Math.min(...[...document.querySelectorAll("svg text, td, th, p, dd")]
+        .filter((each) => each.checkVisibility() && each.textContent.trim() !== "" && !each.closest(".vh"))
         .map((each) => {
           let size = parseFloat(getComputedStyle(each).fontSize) * 0.75;
           for (let at = each; at; at = at.parentElement) size *= Number(getComputedStyle(at).zoom) || 1;
@@ -105,43 +104,43 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
     expect(smallest).toBeGreaterThan(6.99);
   });
 
-  it("stays under 2 MB, and under ten screens of a phone if there are many experiments", async () => {
+  it("stays under 2 MB", () => {
     expect(statSync(file).size).toBeLessThan(2_000_000);
-    const height = await opened({ width: 390 }, (page) =>
-      page.evaluate(`document.documentElement.scrollHeight`),
-    );
-    if (name === "200 experiments") expect(height).toBeLessThan(10 * screen);
   });
 
   it("counts what is there, and drops nothing", async () => {
     const found = await opened({ width: 1440 }, async (page) => ({
-      badges: await texts(page, ".badge"),
-      heroes: await page
-        .locator(".hero")
+      boards: await page
+        .locator(".board")
         .evaluateAll((all: { querySelectorAll(of: string): { length: number } }[]) =>
-          all.map((each) => each.querySelectorAll("tbody tr").length),
+          all.map((each) => each.querySelectorAll(":scope > tbody > tr").length),
         ),
-      folds: await texts(page, "#experiments summary"),
-      says: await texts(page, ".standing"),
-      tables: await page.locator("#results tbody tr").count(),
+      rows: await page.locator(".exps tr.e").count(),
+      verdict: await texts(page, ".verdict"),
+      says: await texts(page, ".say"),
     }));
-    expect(found.badges.filter((text) => / of /.test(text) && text.startsWith("✓"))).toEqual([]);
+    const [verdict = ""] = found.verdict;
+    const says = found.says.join(" ");
     if (name === "59 items with long names") {
-      expect(found.heroes).toEqual([59]);
-      expect(found.says.join(" ")).toMatch(/is first of\s+59 by Bradley-Terry/);
+      expect(found.boards).toEqual([59]);
+      expect(says).toMatch(/is first of 59 by Bradley-Terry, with probability 0/);
     }
     if (name === "60 items without published numbers") {
-      expect(found.heroes).toEqual([60]);
-      expect(found.badges.filter((text) => text !== "✓ pass")).toEqual([]);
-      expect(found.says.join(" ")).toMatch(/is first of\s+60 by Bradley-Terry.*best with prob/s);
+      expect(found.boards).toEqual([60]);
+      expect(verdict).toBe("The snapshot contains no published numbers.");
+      expect(says).toMatch(/is first of 60 by Bradley-Terry, with probability 0/);
     }
-    if (name === "200 experiments")
-      expect(found.folds.join(" ")).toContain("197 experiments in which every number is exact");
-    if (name === "scores with one rater") {
-      expect(found.heroes).toEqual([7, 7]);
-      expect(found.says.join(" ")).toContain(
-        "There are no intervals: they need at least two raters.",
-      );
+    if (name === "200 experiments") {
+      expect(found.rows).toBe(200);
+      expect(verdict).toContain("54,400 published numbers follow: ");
+      const filtered = await opened({ width: 390 }, async (page) => {
+        await page.locator("#q").fill("ROUND 17");
+        const [words] = await texts(page, "#cnt");
+        await page.locator("#q").fill("");
+        await page.locator("#fv").selectOption("doubt");
+        return [words, await texts(page, "#cnt"), await page.locator(".exps tr.e:visible").count()];
+      });
+      expect(filtered).toEqual(["11 of 200", ["3 of 200"], 3]);
     }
   });
 });

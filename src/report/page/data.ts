@@ -1,0 +1,194 @@
+/** What a page shows, as plain data: the audit, and the rows of the queries in `sql/page/`. */
+import {
+  attentionOf,
+  type AuditReport,
+  type AuditRow,
+  type LakeAudit,
+  type Scale,
+} from "../../audit/index.js";
+import { filesService } from "../../lake/index.js";
+import { fsp, groupsOf, packageFile, readText, version } from "../../platform/index.js";
+import { packs } from "../../packs.js";
+import type { Warehouse } from "../../warehouse/index.js";
+import { judgedNumbers, type JudgedNumber } from "../judged.js";
+import { pageLimits } from "./html.js";
+
+/** The same snapshot gives the same data. */
+export interface PageData {
+  readonly project: string;
+  readonly version: string;
+  /** Whether the ratings come from files, not from a service. */
+  readonly isOfFiles: boolean;
+  /** SHA-256 of the snapshot's manifest, which names the digest of every other file. */
+  readonly manifestDigest: string;
+  readonly audit: AuditReport;
+  readonly numbers: readonly JudgedNumber[];
+  /** The most urgent first, then in the order of the service. */
+  readonly experiments: readonly ExperimentData[];
+  /** Experiments that it leaves out. */
+  readonly unlisted: number;
+}
+
+export interface ExperimentData extends ExperimentCounts {
+  readonly name: string;
+  readonly type: string | null;
+  readonly rows: readonly AuditRow[];
+  readonly numbers: readonly JudgedNumber[];
+  /** By its recomputed numbers of each kind. */
+  readonly leaderboard: readonly NumberRow[];
+  readonly standings: readonly StandingRow[];
+  readonly agreements: readonly AgreementRow[];
+  readonly ledger: readonly LedgerRow[];
+}
+
+interface OfExperiment {
+  readonly experiment_id: string;
+}
+
+interface ExperimentCounts extends OfExperiment {
+  readonly ratings: number;
+  readonly counted: number;
+  readonly raters: number;
+}
+
+export interface NumberRow extends OfExperiment, Pick<Scale, "direction" | "ground"> {
+  readonly dimension: string;
+  readonly kind: string;
+  readonly item: string;
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** What the interval is. */
+  readonly interval: string | null;
+  /** Items that can be ranked together. */
+  readonly class: number;
+  /** Null for a hidden reference. */
+  readonly rank: number | null;
+  readonly is_reference: boolean;
+  /** Of Bradley-Terry: items that votes link, and wins with ties as half. */
+  readonly component: number | null;
+  readonly wins: number | null;
+  readonly n: number | null;
+}
+
+/** How sure the first place of a class is. */
+export interface StandingRow extends OfExperiment {
+  readonly dimension: string;
+  readonly class: number;
+  readonly first_item: string;
+  readonly probability_best: number | null;
+  /** Of the second item's difference from the first, after Holm's correction. */
+  readonly p_first: number | null;
+  /** Votes that could be left out, and the smallest set found that changes the first place. */
+  readonly units: number | null;
+  readonly at_most: number | null;
+  readonly leaving: string | null;
+  readonly entering: string | null;
+}
+
+export interface AgreementRow extends OfExperiment {
+  readonly dimension: string;
+  readonly value: number;
+  readonly ci_low: number | null;
+  readonly ci_high: number | null;
+  readonly raters: number;
+}
+
+/** Ratings that a rule leaves out. */
+export interface LedgerRow extends OfExperiment {
+  readonly rule: string;
+  readonly ratings: number;
+}
+
+interface Statistics {
+  readonly standings: readonly StandingRow[];
+  readonly agreements: readonly AgreementRow[];
+  readonly ledger: readonly LedgerRow[];
+}
+
+/** What a pack knows of the rankings of some experiments; nothing without its models. */
+export type StatisticsOf = (audited: LakeAudit, ids: readonly string[]) => Promise<Statistics>;
+
+/** The rows of a query, such as `page/leaderboard`, with its names and nulls. */
+export async function queryRows<T>(
+  warehouse: Warehouse,
+  query: string,
+  ids: readonly string[],
+): Promise<T[]> {
+  const sql = await readText(packageFile(`sql/${query}.sql`));
+  return (await warehouse.all(sql, { ids: JSON.stringify(ids) })) as unknown as T[];
+}
+
+/** Every name in the queries of a folder, such as `page`: among them the tables that they read. */
+export async function namesInQueries(folder: string): Promise<string[]> {
+  const files = await fsp.readdir(packageFile(`sql/${folder}`));
+  const texts = files.map((name) => readText(packageFile(`sql/${folder}/${name}`)));
+  return (await Promise.all(texts)).flatMap((sql) => sql.match(/\w+/g) ?? []);
+}
+
+/** What of a page comes from the lake. */
+interface GatheredPage extends Omit<PageData, "numbers" | "experiments"> {
+  readonly experiments: readonly Omit<ExperimentData, "rows" | "numbers">[];
+}
+
+export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
+  const { snapshot, warehouse, make, report } = audited;
+  const { manifest } = snapshot;
+  await make(await namesInQueries("page"));
+  const rows = byExperiment(report.rows);
+  const urgency = ({ id }: { readonly id: string }): number =>
+    Math.max(-1, ...rows(id).map(({ verdict }) => attentionOf(verdict)));
+  const listed = manifest.experiments
+    .toSorted((a, b) => urgency(b) - urgency(a))
+    .slice(0, pageLimits.listed);
+  const ids = listed.map(({ id }) => id);
+  const populations = byExperiment(
+    await queryRows<ExperimentCounts>(warehouse, "page/population", ids),
+  );
+  const leaderboard = byExperiment(await queryRows<NumberRow>(warehouse, "page/leaderboard", ids));
+  const packed = packs.flatMap(({ statistics }) => statistics ?? []);
+  const statistics = await (await packed[0]?.())?.statisticsOf(audited, ids);
+  const standings = byExperiment(statistics?.standings ?? []);
+  const agreements = byExperiment(statistics?.agreements ?? []);
+  const ledger = byExperiment(statistics?.ledger ?? []);
+  return {
+    project: manifest.project_id,
+    version,
+    isOfFiles: manifest.service === filesService,
+    manifestDigest: snapshot.manifestDigest,
+    audit: report,
+    unlisted: manifest.experiments.length - listed.length,
+    experiments: listed.flatMap(({ id, name, type }) =>
+      populations(id).map((population) => ({
+        ...population,
+        name: name || id,
+        type,
+        leaderboard: leaderboard(id),
+        standings: standings(id),
+        agreements: agreements(id),
+        ledger: ledger(id),
+      })),
+    ),
+  };
+}
+
+/** The same with the judged numbers of each experiment. */
+export function pageData(gathered: GatheredPage): PageData {
+  const numbers = judgedNumbers(gathered.audit);
+  const rowsOf = byExperiment(gathered.audit.rows);
+  const own = groupsOf(numbers, ({ row }) => row.experiment_id);
+  return {
+    ...gathered,
+    numbers,
+    experiments: gathered.experiments.map((one) => ({
+      ...one,
+      rows: rowsOf(one.experiment_id),
+      numbers: own.get(one.experiment_id) ?? [],
+    })),
+  };
+}
+
+function byExperiment<T extends OfExperiment>(rows: readonly T[]): (id: string) => readonly T[] {
+  const groups = groupsOf(rows, ({ experiment_id }) => experiment_id);
+  return (id) => groups.get(id) ?? [];
+}
