@@ -101,9 +101,5 @@ export const shareIntervals = {
   },
   hypotheses: [...methods.hypotheses, ...confidenceLevels.hypotheses],
   options: intervalOptions(methods.option().read),
-  forms: {
-    wald: asForm(shareEnds.wald),
-    exact: asForm(shareEnds.exact),
-    wilsoncc: asForm(shareEnds.wilsoncc),
-  },
+  forms: Object.fromEntries(Object.entries(shareEnds).map(([name, end]) => [name, asForm(end)])),
 };

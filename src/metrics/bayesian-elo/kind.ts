@@ -1,5 +1,5 @@
 /** The kind `bayesian_elo`. */
-import { likelihoodRatings, withValues, worths } from "../forms.js";
+import { formed, likelihoodRatings, withValues, worths } from "../forms.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
 import { axis, choice, isPositive, likelihoodFit, number, usual } from "../options.js";
 import type { Sample } from "../sample.js";
@@ -31,7 +31,34 @@ const bayesianTieRules = axis("ties", (ties) => set({ ties }), {
   davidson: [4, "ties have a parameter of their own (Davidson 1970)"],
 });
 
-const strengthForms = axis("unit", (form) => ({ form }), {
+const stopRules = axis(
+  "stop_elo",
+  (rule) =>
+    set({
+      stop_elo: rule === "none" ? null : 1,
+      ...(rule !== "1" && { start: rule === "none" ? "cold" : "warm" }),
+    }),
+  {
+    1: [3, "the iteration was stopped early, when no item moved by 1 Elo"],
+    "1 start=warm": [
+      5,
+      "the iteration continues from session to session, each time stopped early when no " +
+        "item moved by 1 Elo",
+    ],
+    none: [3, "the iteration runs to its fixed point"],
+  },
+);
+
+const qualityRules = axis(
+  "rater_quality",
+  (rule) => set({ rater_quality: rule === "none" ? null : { alpha: 10, beta: 2 } }),
+  {
+    none: [3, "all raters have equal weight"],
+    "(alpha=10 beta=2)": [4, "each rater has a quality with prior Beta(10, 2)"],
+  },
+);
+
+const strengthForms = axis("unit", formed, {
   worth_sum: [4, "strengths that sum to 1 are published"],
   worth_mean: [4, "strengths with a geometric mean of 1 are published"],
 });
@@ -103,45 +130,8 @@ export const bayesianEloKind = defineKind({
     likelihoodFit,
     ...usual("shape", [2, 3, 5, 10], (shape) => set({ shape }), "the shape of the prior is"),
     ...strengthForms.hypotheses,
-    {
-      axis: "stop_elo",
-      value: "1",
-      bits: 3,
-      says: "the iteration was stopped early, when no item moved by 1 Elo",
-      set: set({ stop_elo: 1 }),
-    },
-    {
-      axis: "stop_elo",
-      value: "1 start=warm",
-      bits: 5,
-      says:
-        "the iteration continues from session to session, each time stopped early when no " +
-        "item moved by 1 Elo",
-      set: set({ stop_elo: 1, start: "warm" }),
-    },
-    {
-      axis: "stop_elo",
-      value: "none",
-      bits: 3,
-      says: "the iteration runs to its fixed point",
-      set: set({ stop_elo: null, start: "cold" }),
-    },
-    {
-      axis: "rater_quality",
-      value: "none",
-      bits: 3,
-      says: "all raters have equal weight",
-      set: set({ rater_quality: null }),
-    },
-    {
-      axis: "rater_quality",
-      value: "(alpha=10 beta=2)",
-      bits: 4,
-      says: "each rater has a quality with prior Beta(10, 2)",
-      set: set({
-        rater_quality: { alpha: 10, beta: 2 },
-      }),
-    },
+    ...stopRules.hypotheses,
+    ...qualityRules.hypotheses,
   ],
   units: {
     of: ({ bayesian_elo: { scale } }) => unitsOf(worthUnits, scale / Math.LN10),

@@ -54,13 +54,9 @@ const bradleyTerryTieRules = axis("ties", (ties) => bradleyTerryPatch({ ties }),
   ],
 });
 
-const excludedTies = {
-  axis: "ties",
-  value: "exclude",
-  bits: 3,
-  says: "ties are left out",
-  set: { form: "without_ties" },
-} as const;
+const excludedTies = axis("ties", () => formed("without_ties"), {
+  exclude: [3, "ties are left out"],
+});
 
 const penalisedFits = axis("fit", formed, {
   ridge: [
@@ -74,7 +70,7 @@ const penalisedFits = axis("fit", formed, {
   ],
 });
 
-const styleRules = axis("style", (form) => ({ form }), {
+const styleRules = axis("style", formed, {
   controlled: [
     4,
     "style is controlled for: the logit has the standardised covariates of the votes",
@@ -94,7 +90,7 @@ const withStyle = (isReweighted: boolean) => (table: Table, sample: Sample) => {
   return withMappedValues(table, (_, i) => value[i]!);
 };
 
-const worthForms = axis("unit", (form) => ({ form }), {
+const worthForms = axis("unit", formed, {
   worth_sum: [3, "worths that sum to 1 are published"],
   worth_mean: [3, "worths with a geometric mean of 1 are published"],
 });
@@ -149,7 +145,7 @@ export const bradleyTerryKind = defineKind({
   },
   hypotheses: [
     ...bradleyTerryTieRules.hypotheses,
-    excludedTies,
+    ...excludedTies.hypotheses,
     ...styleRules.hypotheses,
     ...penalisedFits.hypotheses,
     ...clustering.hypotheses,

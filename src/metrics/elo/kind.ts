@@ -1,8 +1,7 @@
 /** The kind `elo`. */
 import { likelihoodRatings, withValues } from "../forms.js";
-import { likelihoodFit } from "../options.js";
 import { defineKind, orders, type Order, type Patch, type Table } from "../kind.js";
-import { axis, choice, number, isPositive, usual } from "../options.js";
+import { axis, choice, isPositive, likelihoodFit, number, usual } from "../options.js";
 import { comparisonsOfItems } from "../pair-counts.js";
 import type { Sample } from "../sample.js";
 import { eloUnits, unitOption, unitsOf } from "../units.js";
@@ -31,6 +30,14 @@ const weighing = axis("weights", (value) => eloPatch({ weights: value }), {
 const tieValues = axis("tie_value", (value) => eloPatch({ tie_value: Number(value) }), {
   0: [5, "a tie counts as a loss of the item that sorts first"],
   1: [5, "a tie counts as a win of the item that sorts first"],
+});
+
+const sessionOrders = axis("order", (order: Exclude<Order, "service">) => inOrder(order), {
+  created: [4, "sessions are taken in order of creation"],
+  session_id: [4, "sessions are taken in order of identifier"],
+  slate_updated: [4, "slates are taken in order of their last change, regardless of session"],
+  slate_id: [4, "slates are taken in order of identifier"],
+  reversed: [5, "comparisons are taken from newest to oldest"],
 });
 
 export const elo = defineKind({
@@ -79,15 +86,7 @@ export const elo = defineKind({
     likelihoodFit,
     ...tieValues.hypotheses,
     ...usual("k", [4, 8, 10, 16, 20, 24, 32, 40], (k) => eloPatch({ k }), "K is"),
-    orderIs("created", 4, "sessions are taken in order of creation"),
-    orderIs("session_id", 4, "sessions are taken in order of identifier"),
-    orderIs(
-      "slate_updated",
-      4,
-      "slates are taken in order of their last change, regardless of session",
-    ),
-    orderIs("slate_id", 4, "slates are taken in order of identifier"),
-    orderIs("reversed", 5, "comparisons are taken from newest to oldest"),
+    ...sessionOrders.hypotheses,
   ],
   units: {
     of: ({ elo: { scale, base } }) => unitsOf(eloUnits, scale / Math.log(base)),
@@ -146,8 +145,4 @@ function eloLikelihood(
 ) {
   const ties = own.ties === "skip" ? "none" : "half";
   return withValues(table, likelihoodRatings(sample, ties, own.start, own.scale));
-}
-
-function orderIs(value: Order, bits: number, says: string) {
-  return { axis: "order", value, bits, says, set: inOrder(value) };
 }
