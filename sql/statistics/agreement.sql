@@ -6,14 +6,14 @@
 --   dimension: rated dimension; '' if the rating has none
 --   answers: what the raters agree on: scores of items, or comparisons (which item of a pair is
 --     better, in either order of the two)
---   statistic: name, as docs/explanation/statistics.md explains it
+--   statistic: name, as docs/reference/statistics.md explains it
 --   units: what was judged: items or pairs of items, each on a prompt or of its own stimuli; a
 --     comparison without either is a unit of its own (count)
 --   raters: raters (count)
 --   n: ratings, one for each rater and unit (count)
 --   value: the statistic; 1 is perfect agreement. null: see reason
 --   ci_low: lower end of its 95 % interval: over resampled units for Krippendorff's alpha, which is
---     too narrow (docs/explanation/statistics.md), by F for ICC, by Gwet's variance over units for
+--     too narrow (docs/reference/statistics.md), by F for ICC, by Gwet's variance over units for
 --     his coefficients. null: it has none
 --   ci_high: upper end of its 95 % interval. null: it has none
 --   rater_ci_low: lower end of its 95 % interval over resampled raters. null: it has none

@@ -23,7 +23,7 @@ const options = {
     type: "boolean",
     default: false,
     describe:
-      "Write the models of docs/explanation/statistics.md too: differences, agreement, " +
+      "Write the models of docs/reference/statistics.md too: differences, agreement, " +
       "screening and others",
   },
 } as const;

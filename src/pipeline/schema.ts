@@ -278,7 +278,7 @@ const projectSettings = {
   statistics: Type.Optional(
     Type.Boolean({
       description:
-        "Compute the models of docs/explanation/statistics.md in each run too, default false.",
+        "Compute the models of docs/reference/statistics.md in each run too, default false.",
     }),
   ),
   tolerances: Type.Optional(TolerancesSchema),

@@ -1,4 +1,4 @@
-/** What can be said of an order; docs/explanation/statistics.md has each condition. */
+/** What can be said of an order; docs/reference/statistics.md has each condition. */
 import { scaleAmong, type AuditReport, type Scale } from "../audit/index.js";
 import { isKind, metricKind } from "../metrics/index.js";
 import { firstLines, groupsOf } from "../platform/index.js";

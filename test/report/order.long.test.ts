@@ -7,7 +7,7 @@ import { recountHere } from "../support/in-process.js";
 
 const folder = folderOfTests("recount-order");
 const docs = readFileSync(
-  resolve(import.meta.dirname, "../../docs/explanation/statistics.md"),
+  resolve(import.meta.dirname, "../../docs/reference/statistics.md"),
   "utf8",
 );
 

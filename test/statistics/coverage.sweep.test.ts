@@ -166,10 +166,10 @@ function coverage(truth: Float64Array, estimatesOf: (random: Random) => Estimate
 
 function expectInDocs(row: string): void {
   const docs = readFileSync(
-    resolve(import.meta.dirname, "../../docs/explanation/statistics.md"),
+    resolve(import.meta.dirname, "../../docs/reference/statistics.md"),
     "utf8",
   );
-  expect(docs, "docs/explanation/statistics.md has the row").toContain(row);
+  expect(docs, "docs/reference/statistics.md has the row").toContain(row);
 }
 
 const pct = (share: number) => (100 * share).toFixed(1);

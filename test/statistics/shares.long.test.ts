@@ -44,10 +44,10 @@ test.each(designs)(
     console.info(row);
     expect(Number(found?.covered)).toBeGreaterThan(93);
     const docs = readFileSync(
-      resolve(import.meta.dirname, "../../docs/explanation/statistics.md"),
+      resolve(import.meta.dirname, "../../docs/reference/statistics.md"),
       "utf8",
     );
-    expect(docs, "docs/explanation/statistics.md has the row").toContain(row);
+    expect(docs, "docs/reference/statistics.md has the row").toContain(row);
     warehouse.close();
   },
 );
