@@ -17,7 +17,11 @@ const docs = join(root, "docs");
 /** The navigation: the folders of docs/, with the pages that come first. The others follow by name. */
 const kinds = [
   { folder: "tutorials", text: "Tutorials", first: ["first-audit", "your-service", "leaderboard"] },
-  { folder: "how-to", text: "How-to guides", first: ["installation", "report", "import", "nights", "schedule"] },
+  {
+    folder: "how-to",
+    text: "How-to guides",
+    first: ["installation", "report", "import", "nights", "schedule"],
+  },
   {
     folder: "reference",
     text: "Reference",
