@@ -82,7 +82,7 @@ describe("the documentation", () => {
   });
 
   it("lists every table of the lake and every key of a pipeline file", () => {
-    const lake = read("docs/explanation/lake.md");
+    const lake = read("docs/reference/lake.md");
     expect(Object.keys(lakeTables).filter((table) => !lake.includes(`\`${table}\``))).toEqual([]);
     const pipelines = read("docs/reference/pipelines.md");
     expect(

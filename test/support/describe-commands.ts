@@ -121,7 +121,7 @@ const variables: Readonly<Record<string, string>> = {
   RECOUNT_BASIC_PASSWORD: "Password of that user",
   RECOUNT_SESSION_ID: "Session cookie of the service, where it has neither",
   RECOUNT_MEMORY_LIMIT:
-    "Memory of the engine where a command reads a lake, such as 4GB ([lake.md](../explanation/lake.md#memory)) [default: 80 % of the machine's]",
+    "Memory of the engine where a command reads a lake, such as 4GB ([lake.md](lake.md#memory)) [default: 80 % of the machine's]",
   TMPDIR: "Folder of temporary files, such as what does not fit into that memory [default: /tmp]",
   XDG_CACHE_HOME: "Folder of exports in progress into object storage [default: ~/.cache]",
   AWS_REGION:

@@ -24,7 +24,7 @@ export function describeModels(plan: readonly Model[]): string {
     "# Models",
     "",
     "Generated from the headers of `sql/` by `npm run docs`; do not edit. [The graph](../../sql/dag.md) shows which model",
-    "reads which, [Reuse](../explanation/lake.md#reuse) how they are written. A column without an entry under Null is never",
+    "reads which, [Reuse](lake.md#reuse) how they are written. A column without an entry under Null is never",
     "null.",
   ];
   for (const layer of layers) {
