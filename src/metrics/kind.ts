@@ -125,8 +125,6 @@ export interface MetricKind<C, P = Patch<C>> {
   readonly isIterative?: true;
   /** Of the main number in `leaderboard`; `level`: percent, of a mean's interval. */
   readonly interval?: (conventions: C, level: number) => string | null;
-  /** Services publish it relative to one item too. */
-  readonly canBeRelative?: true;
   /** Between two correct implementations, by their quantile functions. */
   readonly intervalNoise?: { readonly share: number; readonly of: "half width" | "end" };
   /** Conventions that affect the numbers. */

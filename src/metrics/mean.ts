@@ -28,7 +28,6 @@ export const mean = defineKind({
   source: "mean opinion score: ITU-T P.800.2 (2016); MUSHRA: ITU-R BS.1534-3 (2015)",
   ranks: 5,
   interval: ({ mean: rule }, level) => (rule === "mean" ? clusteredInterval(level) : null),
-  canBeRelative: true,
   conventions: {
     mean: either(["mean", "median", "rater_mean", "rater_z", "rater_z_n", "rater_minmax"]),
     denominator,

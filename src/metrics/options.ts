@@ -71,15 +71,13 @@ export const number =
     return read !== undefined && isValid(read) ? patch(read) : undefined;
   };
 
-export const likelihoodFit = {
-  axis: "fit",
-  value: "likelihood",
-  bits: 4,
-  says:
+export const likelihoodFits = axis("fit", (form) => ({ form }), {
+  likelihood: [
+    4,
     "ratings are a maximum-likelihood Bradley-Terry fit, with their mean at the start or the " +
-    "anchor",
-  set: { form: "likelihood" },
-} as const;
+      "anchor",
+  ],
+});
 
 export const isPositive = (value: number): boolean => value > 0;
 

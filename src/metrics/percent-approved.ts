@@ -5,8 +5,8 @@ import { defineKind } from "./kind.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
 import {
   percentScale,
-  percentScaleHypotheses,
   percentScaleOption,
+  percentScales,
   shareInterval,
 } from "./percent-chosen.js";
 import type { Sample } from "./sample.js";
@@ -88,7 +88,7 @@ export const percentApproved = defineKind({
     };
   },
   hypotheses: [
-    ...percentScaleHypotheses,
+    ...percentScales.hypotheses,
     ...divisors.hypotheses,
     ...approval.hypotheses,
     ...approvedForms.hypotheses,

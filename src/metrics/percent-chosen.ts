@@ -16,10 +16,10 @@ const scaled = (percent_scale: 1 | 100) => ({ conventions: { percent_scale } });
 export const shareInterval = (level: number): string =>
   `${level}\u00a0% Wilson interval, clustered by rater where raters are known`;
 
-export const percentScaleHypotheses = [
-  { axis: "scale", value: "fraction", bits: 2, says: "shares are fractions of 1", set: scaled(1) },
-  { axis: "scale", value: "percent", bits: 2, says: "shares are percentages", set: scaled(100) },
-] as const;
+export const percentScales = axis("scale", (unit) => scaled(unit === "percent" ? 100 : 1), {
+  fraction: [2, "shares are fractions of 1"],
+  percent: [2, "shares are percentages"],
+});
 
 export const percentScaleOption = {
   axis: "scale",
@@ -150,7 +150,7 @@ export const percentChosen = defineKind({
     ...chosenTieRules.hypotheses,
     ...chosenSides.hypotheses,
     ...chosenForms.hypotheses,
-    ...percentScaleHypotheses,
+    ...percentScales.hypotheses,
     ...divisors.hypotheses,
     ...shareIntervals.hypotheses,
   ],

@@ -45,9 +45,12 @@ const wilson: End = (p, n, sign, upper) => {
   return (middle + sign * reach) / (1 + (z * z) / n);
 };
 
+const wald: End = (p, n, sign, upper) =>
+  p + sign * normalQuantile(upper) * Math.sqrt((p * (1 - p)) / n);
+
 /** Wilson's needs no name. */
 export const shareEnds = {
-  wald: (p, n, sign, upper) => p + sign * normalQuantile(upper) * Math.sqrt((p * (1 - p)) / n),
+  wald,
   exact: (p, n, sign, upper) => {
     const [chosen, others] = [p * n, (1 - p) * n];
     if (sign < 0) return chosen > 0 ? betaQuantile(1 - upper, chosen, others + 1) : 0;

@@ -179,7 +179,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
         }));
       });
     },
-    kinds.filter((kind) => metricKind(kind).canBeRelative),
+    ["mean"],
   ),
   family(
     "unit",

@@ -1,7 +1,7 @@
 /** The kind `bayesian_elo`. */
 import { formed, likelihoodRatings, withValues, worths } from "../forms.js";
 import { defineKind, type Patch, type Table } from "../kind.js";
-import { axis, choice, isPositive, likelihoodFit, number, usual } from "../options.js";
+import { axis, choice, isPositive, likelihoodFits, number, usual } from "../options.js";
 import type { Sample } from "../sample.js";
 import { unitOption, unitsOf, worthUnits } from "../units.js";
 import { bayesianElo, bayesianEloEnds, carriedStrengths, quantileEnds } from "./bayesian-elo.js";
@@ -127,7 +127,7 @@ export const bayesianEloKind = defineKind({
   hypotheses: [
     ...labels.hypotheses,
     ...bayesianTieRules.hypotheses,
-    likelihoodFit,
+    ...likelihoodFits.hypotheses,
     ...usual("shape", [2, 3, 5, 10], (shape) => set({ shape }), "the shape of the prior is"),
     ...strengthForms.hypotheses,
     ...stopRules.hypotheses,

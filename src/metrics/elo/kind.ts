@@ -1,7 +1,7 @@
 /** The kind `elo`. */
 import { likelihoodRatings, withValues } from "../forms.js";
 import { defineKind, orders, type Order, type Patch, type Table } from "../kind.js";
-import { axis, choice, isPositive, likelihoodFit, number, usual } from "../options.js";
+import { axis, choice, isPositive, likelihoodFits, number, usual } from "../options.js";
 import { comparisonsOfItems } from "../pair-counts.js";
 import type { Sample } from "../sample.js";
 import { eloUnits, unitOption, unitsOf } from "../units.js";
@@ -83,7 +83,7 @@ export const elo = defineKind({
     ...eloTies.hypotheses,
     ...update.hypotheses,
     ...weighing.hypotheses,
-    likelihoodFit,
+    ...likelihoodFits.hypotheses,
     ...tieValues.hypotheses,
     ...usual("k", [4, 8, 10, 16, 20, 24, 32, 40], (k) => eloPatch({ k }), "K is"),
     ...sessionOrders.hypotheses,
