@@ -23,6 +23,10 @@ const methods = axis(
     wald: [3, "the interval is the share ± z √(p (1 − p) / n) (Wald)"],
     exact: [3, "the interval is Clopper and Pearson's, exact for the binomial distribution"],
     wilsoncc: [3, "the interval is Wilson's with a continuity correction (R's prop.test)"],
+    agresti_coull: [
+      3,
+      "the interval is Agresti and Coull's: Wald's of z² more ratings, half of them successes",
+    ],
   },
   Object.keys(intervalFields),
 );
@@ -60,6 +64,11 @@ export const shareEnds = {
     const moved = p + sign / (2 * n);
     if (moved <= 0 || moved >= 1) return moved <= 0 ? 0 : 1;
     return wilson(moved, n, sign, upper);
+  },
+  agresti_coull: (p, n, sign, upper) => {
+    const more = normalQuantile(upper) ** 2;
+    const end = wald((n * p + more / 2) / (n + more), n + more, sign, upper);
+    return Math.min(1, Math.max(0, end));
   },
 } satisfies Record<string, End>;
 

@@ -166,4 +166,5 @@ write(
     wilson=ends("wilson"),
     exact=ends("beta"),
     wilsoncc=[corrected(k, n) for k, n in counts if k == int(k)],
+    agresti_coull=ends("agresti_coull"),
 )

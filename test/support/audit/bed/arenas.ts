@@ -437,6 +437,7 @@ const shareIntervals = {
   conventions: [
     ...shareAs("Wald's", ["interval=wald"], wald(z95)),
     ...shareAs("Wilson's of 90 %", ["level=90"], wilson(1.6448536269514722)),
+    ...shareAs("Agresti and Coull's", ["interval=agresti_coull"], wald(z95, (z95 * z95) / 2)),
     ...shareAs("Wald's of 90 %", ["interval=wald", "level=90"], wald(1.6448536269514722)),
     ...shareAs("Wilson's with a continuity correction", ["interval=wilsoncc"], (p, n) => {
       const [low, high] = [p - 1 / (2 * n), p + 1 / (2 * n)];
@@ -449,7 +450,6 @@ const shareIntervals = {
   others: [
     ...shareAs("1,000 draws", [], shareDraws(1000)),
     ...shareAs("100 draws", [], shareDraws(100)),
-    ...shareAs("Agresti and Coull's", [], wald(z95, (z95 * z95) / 2)),
     ...shareAs("two errors", [], wald(2)),
     ...shareAs("Wald's of 97.5 %", [], wald(2.241402727604947)),
     ...shareAs("one over the root of n", [], (p, n) => [
