@@ -66,7 +66,7 @@ export const verdictColumns = {
   recomputed: ["double", "number under the run's own conventions. null: only published"],
   difference: ["double", "published - recomputed. null: one is missing"],
   tolerance: ["double", "difference that is accepted beyond rounding. null: none is compared"],
-  verdict: ["varchar", "verdict, as docs/explanation/audit.md defines it"],
+  verdict: ["varchar", "verdict, as docs/reference/audit.md defines it"],
   explanation: ["varchar", "explanation of the result. null: none is needed or found"],
   under_explanation: ["double", "what the explanation gives. null: there is none"],
   remaining: ["double", "published - under_explanation. null: there is no explanation"],

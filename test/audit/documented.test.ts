@@ -46,8 +46,8 @@ test("names are unique within a kind", () => {
   }
 });
 
-test("docs/explanation/audit.md has the bits of its example", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/explanation/audit.md"), "utf8");
+test("docs/reference/audit.md has the bits of its example", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/reference/audit.md"), "utf8");
   const example = page
     .slice(page.indexOf("**Example.**"))
     .split("\n\n")[0]!

@@ -20,7 +20,7 @@ const verdictRows = {
   contradictory: { exitCode: exitCodes.inconclusive, attention: 4 },
 } as const satisfies Record<string, VerdictMeaning>;
 
-/** docs/explanation/audit.md, "Verdicts". */
+/** docs/reference/audit.md, "Verdicts". */
 export type Verdict = keyof typeof verdictRows;
 
 /** In the order of summaries. */
