@@ -23,14 +23,13 @@ import {
 import {
   verdictCounts,
   verdictText,
-  placed,
   whereOf,
   remainingText,
   underExplanation,
   shortNumber,
   signedDifference,
-  type PlacedRow,
 } from "./numbers.js";
+import { judgedNumbers, type JudgedNumber } from "./judged.js";
 import { column, tabled, type Block, type TableBlock } from "./document.js";
 import {
   experimentName,
@@ -81,12 +80,12 @@ const shownOfResults = [
 
 /** The numbers that differ, a table for each result. */
 function differenceTables(report: AuditReport, limit: number): Block {
-  const off = placed(report.rows.filter((row) => attentionOf(row.verdict) > 0)).toSorted(
-    (a, b) => attentionOf(b.row.verdict) - attentionOf(a.row.verdict),
-  );
+  const off = judgedNumbers(report)
+    .filter(({ row }) => attentionOf(row.verdict) > 0)
+    .toSorted((a, b) => attentionOf(b.row.verdict) - attentionOf(a.row.verdict));
   if (off.length === 0) return null;
   const { shown, note } = firstOf(off, limit);
-  const resultOf = ({ row, places }: PlacedRow): string =>
+  const resultOf = ({ row, places }: JudgedNumber): string =>
     `${experimentName(row)}, ${row.kind}, ${whereOf(row)} (${places.join(", ")}):`;
   const tables = [...groupsOf(shown, resultOf)].map(([result, rows]) => [
     "",
@@ -189,13 +188,13 @@ export function renderAudit(
 }
 
 const comparedHeads = {
-  "published in": column.plain("Published in", (one: PlacedRow) => one.places.join(", ")),
-  item: column.item("Item", ({ row }: PlacedRow) => row.item),
-  field: column.plain("Field", ({ row }: PlacedRow) => row.field),
+  "published in": column.plain("Published in", (one: JudgedNumber) => one.places.join(", ")),
+  item: column.item("Item", ({ row }: JudgedNumber) => row.item),
+  field: column.plain("Field", ({ row }: JudgedNumber) => row.field),
 };
 
 export const comparedTable = (
-  rows: readonly PlacedRow[],
+  rows: readonly JudgedNumber[],
   heads: readonly (keyof typeof comparedHeads)[],
 ): TableBlock =>
   tabled(rows, [

@@ -14,6 +14,7 @@ import {
   firstOf,
   groupsOf,
   joinParts,
+  keyOf,
   thousands,
   visible,
 } from "../platform/index.js";
@@ -46,25 +47,27 @@ function findingLines(report: AuditReport): string[] {
 }
 
 /** One line for each reason for which numbers without a finding need a decision, or are wrong. */
-export function undecidedLines({ rows, findings }: AuditReport): string[] {
+function undecidedLines({ rows, findings }: AuditReport): string[] {
   const explained = new Set(findings.map(resultKey));
   const isOpen = (row: AuditRow): boolean =>
     undecided.has(row.verdict) || (toneOf(row.verdict) !== "ok" && !explained.has(resultKey(row)));
-  const alike = groupsOf(rows.filter(isOpen), (row) =>
-    JSON.stringify([row.experiment_id, row.kind, row.verdict, row.explanation]),
+  // One reason is one cause, whatever it is about.
+  const alike = groupsOf(rows.filter(isOpen), ({ experiment_id, kind, verdict, explanation }) =>
+    keyOf(verdict, explanation ?? [experiment_id, kind]),
   );
   return [...alike.values()].map((own) => {
-    const [{ kind, verdict, explanation }] = own;
-    const about = joinParts([experimentName(own[0]), kind]);
-    const places = [...new Set(own.map(({ published_in }) => published_in))];
+    const [{ verdict, explanation }] = own;
+    const fewIn = (of: (row: AuditRow) => string): string => fewOf([...new Set(own.map(of))]);
+    const about = joinParts([fewIn(experimentName), fewIn(({ kind }) => kind)]);
+    const places = fewIn(({ published_in }) => published_in);
     const why = explanation === null ? "" : `: ${explanation}`;
     const isResult = own.every(({ item, field }) => item === "" && field === "");
     const what = isResult ? counted(own.length, "result") : counted(numbersIn(own), "number");
     if (verdict === "unstated") {
       const match = own.length === 1 ? "matches" : "match";
-      return `${about} (${fewOf(places)}): ${what} ${match} as ${explanation ?? ""}, unstated`;
+      return `${about} (${places}): ${what} ${match} as ${explanation ?? ""}, unstated`;
     }
-    return `${about} (${fewOf(places)}): ${what} ${verdictText(verdict)}${why}`;
+    return `${about} (${places}): ${what} ${verdictText(verdict)}${why}`;
   });
 }
 

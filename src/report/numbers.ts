@@ -2,7 +2,7 @@
 import { sourceText, type AuditRow } from "../audit/index.js";
 import type { NumberDiff } from "../changes/index.js";
 import { isKind, metricKind } from "../metrics/index.js";
-import { groupsOf, joinParts, thousands } from "../platform/index.js";
+import { joinParts, thousands } from "../platform/index.js";
 
 /** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
@@ -44,7 +44,7 @@ export function decimalsWithin(
   return Math.max(0, 1 - Math.floor(Math.log10(Math.min(...widths))));
 }
 
-export function signedNumber(value: number | null): string {
+function signedNumber(value: number | null): string {
   return value !== null && value > 0 ? `+${shortNumber(value)}` : shortNumber(value);
 }
 
@@ -81,7 +81,6 @@ export const verdictCounts = (counts: Readonly<Record<string, number>>): string 
     .map(([verdict, count]) => `${thousands(count)} ${verdictText(verdict)}`)
     .join(", ");
 
-/** Less than a billionth of the number is noise of arithmetic. */
 /** Null also if it is the recomputed number: an explanation may be no more than a unit. */
 export const underExplanation = ({
   under_explanation: under,
@@ -89,6 +88,7 @@ export const underExplanation = ({
 }: Pick<AuditRow, "recomputed" | "under_explanation">): number | null =>
   under === recomputed ? null : under;
 
+/** Less than a billionth of the number is noise of arithmetic. */
 export function remainingText(row: AuditRow): string {
   const { published, remaining } = row;
   if (remaining === null || underExplanation(row) === null) return "";
@@ -96,21 +96,6 @@ export function remainingText(row: AuditRow): string {
   return signedNumber(isNoise ? 0 : remaining);
 }
 
-/** A row with every place that publishes its number. */
-export interface PlacedRow {
-  readonly row: AuditRow;
-  readonly places: readonly string[];
-}
-
 export function whereOf({ dimension, source }: Pick<AuditRow, "dimension" | "source">): string {
   return joinParts([dimension, sourceText(source)]) || "all";
-}
-
-/** Merges equal numbers from several places into one row. */
-export function placed(rows: readonly AuditRow[]): PlacedRow[] {
-  const merged = groupsOf(rows, (row) => JSON.stringify({ ...row, published_in: null }));
-  return [...merged.values()].map((same) => ({
-    row: same[0],
-    places: [...new Set(same.map(({ published_in }) => published_in))],
-  }));
 }

@@ -14,7 +14,8 @@ import { metricKind } from "../metrics/index.js";
 import { counted, firstOf, joinParts, settings, thousands } from "../platform/index.js";
 import { comparedTable } from "./audit-table.js";
 import { type Block } from "./document.js";
-import { shortNumber, placed, verdictCounts } from "./numbers.js";
+import { judgedNumbers } from "./judged.js";
+import { shortNumber, verdictCounts } from "./numbers.js";
 import { printed } from "./table.js";
 
 /** In plain words, with at most `limit` rows of numbers for each part. */
@@ -42,7 +43,7 @@ export function renderTrace(
 function partLines({ item }: Trace, part: TracePart, limit: number): Block {
   const dimension = part.dimension === "" ? "" : `dimension ${part.dimension}, `;
   const of = item === null ? "" : ` of ${item}`;
-  const { shown, note } = firstOf(placed(part.rows), limit);
+  const { shown, note } = firstOf(judgedNumbers(part), limit);
   return [
     `For ${dimension}${sourceText(part.source) || "the whole experiment"}:`,
     `Compared ${counted(numbersIn(part.rows), "published number")}${of}: ` +
