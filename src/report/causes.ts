@@ -8,7 +8,7 @@ import {
 } from "../audit/index.js";
 import { cached, capitalized, groupsOf, joinParts } from "../platform/index.js";
 import { verdictText } from "./numbers.js";
-import { toneOf } from "./tones.js";
+import { isUnderConvention, toneOf } from "./tones.js";
 
 export interface JudgedCause {
   readonly verdict: AuditRow["verdict"];
@@ -47,8 +47,9 @@ export function judgedCauses(report: AuditReport): JudgedCause[] {
   const causes = [...alike.values()].map((own): JudgedCause => {
     const [row] = own;
     const { verdict } = row;
-    const isConvention = verdict === "explained" || verdict === "unstated";
-    const explanation = isConvention ? findingBehind(report, row)?.explanation : undefined;
+    const explanation = isUnderConvention(verdict)
+      ? findingBehind(report, row)?.explanation
+      : undefined;
     const reason = acceptanceOf(report, row);
     const states: Partial<Record<typeof verdict, string>> = {
       explained: reason === null ? "stated by the publisher" : `accepted: “${reason}”`,

@@ -15,6 +15,10 @@ export const toneOf = remembered((verdict: AuditRow["verdict"]): Tone => toneOfR
 export const toneOfRows = (rows: readonly Pick<AuditRow, "verdict">[]): Tone =>
   tones[auditExitCode(countVerdicts(rows))] ?? "doubt";
 
+/** A convention gives the number, stated or not. */
+export const isUnderConvention = (verdict: AuditRow["verdict"]): boolean =>
+  verdict === "explained" || verdict === "unstated";
+
 /** Nobody can rely on numbers that are not there. */
 export function toneOfReport({ rows, summary, correctness, shortfalls }: AuditReport): Tone {
   const tone = tones[auditExitCode(summary, correctness)] ?? "doubt";

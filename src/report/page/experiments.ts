@@ -11,7 +11,7 @@ import {
 } from "../../platform/index.js";
 import { column } from "../document.js";
 import { titleOfKind, withFixed } from "../numbers.js";
-import { toneOf, toneOfRows } from "../tones.js";
+import { isUnderConvention, toneOf, toneOfRows } from "../tones.js";
 import type { ExperimentData, PageData } from "./data.js";
 import {
   cell,
@@ -51,16 +51,13 @@ const counting = (
   is: (verdict: AuditRow["verdict"]) => boolean,
 ): number => numbersIn(rows.filter(({ verdict }) => is(verdict)));
 
-const isConvention = (verdict: AuditRow["verdict"]): boolean =>
-  verdict === "explained" || verdict === "unstated";
-
 /** "✗ 1 of 48", "✓ 340" and how many follow under a convention. */
 function verdictCell(experiment: ExperimentData): Content {
   const { rows } = experiment;
   const verdict = verdictOf(experiment);
   const all = thousands(numbersIn(rows));
   const off = thousands(counting(rows, (one) => toneOf(one) === verdict));
-  const explained = counting(rows, isConvention);
+  const explained = counting(rows, isUnderConvention);
   const says: Record<RowVerdict, string> = {
     bad: `✗ ${off} of ${all}`,
     doubt: `? ${off} of ${all}`,
@@ -244,7 +241,7 @@ function resultsTable({ rows }: ExperimentData): Html | null {
         column.num("Numbers", (one: Result) => numbersIn(one.rows)),
         column.num("Exact", (one: Result) => counting(one.rows, (v) => v === "exact")),
         counts("Within the tolerance", (verdict) => verdict === "within_tolerance"),
-        counts("Under a convention", isConvention),
+        counts("Under a convention", isUnderConvention),
         counts("Undecided", (verdict) => toneOf(verdict) === "doubt" && verdict !== "unstated"),
         counts("Do not follow", isBad),
       ],

@@ -4,6 +4,7 @@ import { isKind, kinds, metricKind, type Kind } from "../../metrics/index.js";
 import { capitalized, counted, groupsOf, joinParts, thousands } from "../../platform/index.js";
 import { decimalsFor, isFalse, numberTexts, rankChange, type JudgedNumber } from "../judged.js";
 import { decimalsWithin, shortNumber } from "../numbers.js";
+import { isUnderConvention } from "../tones.js";
 import type { ExperimentData, NumberRow, PageData } from "./data.js";
 import { cell, headRow, html, pageLimits, rowHead, type Content, type Html } from "./html.js";
 import type { Ranking } from "./rankings.js";
@@ -159,12 +160,16 @@ function gridOf({ ticks, at }: Axis, id: string): Html {
 }
 
 /** A difference that rounding does not explain. */
-function markOf(number: JudgedNumber | undefined, value: number | null): "bad" | "exp" | "" {
+function markOf(
+  number: JudgedNumber | undefined,
+  value: number | null,
+): "bad" | "exp" | "doubt" | "" {
   if (number === undefined || number.row.published === null || value === null) return "";
   if (isFalse(number)) return "bad";
   const rounding = number.decimals === null ? 0 : 0.5 * 10 ** -number.decimals;
   const isNear = Math.abs(number.row.published - value) <= rounding * (1 + 1e-9);
-  return attentionOf(number.row.verdict) > 0 && !isNear ? "exp" : "";
+  if (attentionOf(number.row.verdict) === 0 || isNear) return "";
+  return isUnderConvention(number.row.verdict) ? "exp" : "doubt";
 }
 
 function marksOf({ at }: Axis, { value, low, high, number }: PlottedItem): Content {
