@@ -32,7 +32,7 @@ const kinds = [
     text: "Explanation",
     first: ["design", "audit", "metrics", "statistics", "lake"],
   },
-  { folder: "records", text: "Records", first: [] },
+  { folder: "records", text: "Records", first: ["index"] },
 ];
 
 function section({ folder, text, first }) {
