@@ -19,7 +19,7 @@ import {
   roomOf,
   type Target,
 } from "../compare/target.js";
-import type { Hypothesis } from "../recompute/hypotheses.js";
+import { axisIs, type Hypothesis } from "../recompute/hypotheses.js";
 import { candidateName, refitted, sizeOf, type Candidate, type SearchResult } from "./search.js";
 import { isScale, medianOf, stands, sure } from "../compare/unit.js";
 
@@ -202,8 +202,7 @@ function drawnBits({ of: target, table: tableOf }: Candidate, drawn: readonly nu
 /** Standard errors whose uniform range has the entropy of a normal: √(2πe). */
 const normalRange = Math.sqrt(2 * Math.PI * Math.E);
 
-const mapsItems = (one: Hypothesis): boolean =>
-  ["relative", "scale", "unit"].includes(one.axis) && !isScale(one);
+const mapsItems = (one: Hypothesis): boolean => axisIs(one.axis) === "unit" && !isScale(one);
 
 /** Of the project's sum: no more than is beyond the sampling error. A map pays for itself. */
 export function bitsForPool(result: SearchResult, candidate: Candidate): number {

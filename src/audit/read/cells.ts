@@ -144,13 +144,11 @@ function namesThatContradict(
   };
 }
 
-/** Factors of a synonym: a share and its percentage are one number. */
-function unitsOfField(kind: string, field: string): readonly number[] {
-  if (!isKind(kind) || isCount(kind, field)) return [1];
-  const { hypotheses, direction } = metricKind(kind);
-  const hasPercent = direction === "either" || hypotheses.some(({ axis }) => axis === "scale");
-  return hasPercent ? [1, 100, 0.01] : [1];
-}
+/** Factors of a synonym: where zero is real, a share and its percentage are one number. */
+const unitsOfField = (kind: string, field: string): readonly number[] =>
+  isKind(kind) && !isCount(kind, field) && metricKind(kind).units === undefined
+    ? [1, 100, 0.01]
+    : [1];
 
 function contraryAmong(
   kind: string,

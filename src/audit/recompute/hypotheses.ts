@@ -329,15 +329,16 @@ export function hypothesesFor(
     family.expand(ratings, dimension, source, shown),
   );
   return [...populationOptions, ...scorings, ...expanded].filter(
-    (h) => h.kinds.includes(kind) && isPossible(h, ratings) && bears(h),
+    (h) => h.kinds.includes(kind) && axes[h.axis]?.needs?.(ratings, h.name) !== false && bears(h),
   );
 
   function bears({ axis, set }: Hypothesis): boolean {
     const other = patched(own, set);
     if (set.relative !== undefined || set.rescaled !== undefined) return true;
-    if (axis === "rounding") return isRounded && other.rounding !== own.rounding && isSeen();
+    if (axisIs(axis) === "rounding")
+      return isRounded && other.rounding !== own.rounding && isSeen();
     if (
-      axis === "item" &&
+      set.population?.item !== undefined &&
       plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item)
     )
       return false;
@@ -351,20 +352,41 @@ export function hypothesesFor(
   }
 }
 
-function isPossible({ axis, name }: Hypothesis, ratings: RatingColumns): boolean {
-  const has = (column: Uint8Array | Int8Array, value: number): boolean => column.includes(value);
-  if (axis === "training") return has(ratings.training, 1);
-  if (axis === "incomplete") return has(ratings.completed, 0);
-  if (axis === "incorrect") return has(ratings.correct, 0);
-  if (axis === "screen") return has(ratings.screened, 1);
-  if (axis === "itself") return slatesOfOneItem(ratings, "own").length > 0;
-  if (axis === "style") return ratings.covariates !== undefined;
-  if (axis === "weights") return ratings.weight !== undefined;
-  if (axis === "pairs") return slateGroupsOf(ratings).irregular.length > 0;
-  if (name === "item=condition" || name === "item=source")
-    return ratings.stimuli.some((s) => s.name.includes("/"));
-  return true;
+type Needs = (ratings: RatingColumns, name: string) => boolean;
+
+const anyIs =
+  (column: "training" | "completed" | "correct" | "screened", value: number): Needs =>
+  (ratings) =>
+    ratings[column].includes(value);
+
+interface AxisTerms {
+  /** Units map the numbers of all items alike; rounding comes last. */
+  readonly is?: "unit" | "rounding";
+  /** What ratings must have for it to matter. */
+  readonly needs?: Needs;
 }
+
+/** Any other decides how any ratings are scored. */
+const axes: Readonly<Partial<Record<string, AxisTerms>>> = {
+  training: { needs: anyIs("training", 1) },
+  incomplete: { needs: anyIs("completed", 0) },
+  incorrect: { needs: anyIs("correct", 0) },
+  screen: { needs: anyIs("screened", 1) },
+  itself: { needs: (ratings) => slatesOfOneItem(ratings, "own").length > 0 },
+  pairs: { needs: (ratings) => slateGroupsOf(ratings).irregular.length > 0 },
+  weights: { needs: ({ weight }) => weight !== undefined },
+  item: {
+    needs: ({ stimuli }, name) =>
+      name.startsWith("item=stimulus") || stimuli.some((stimulus) => stimulus.name.includes("/")),
+  },
+  style: { needs: ({ covariates }) => covariates !== undefined },
+  relative: { is: "unit" },
+  scale: { is: "unit" },
+  unit: { is: "unit" },
+  rounding: { is: "rounding" },
+};
+
+export const axisIs = (axis: string): AxisTerms["is"] => axes[axis]?.is;
 
 type Spelling = OptionSpelling<ScenarioPatch>;
 
