@@ -74,4 +74,4 @@ export {
   type Scope,
   type TableName,
 } from "./tables.js";
-export { isSummary, summaryRow, truths, usualMarks } from "./spellings.js";
+export { isSummary, summaryRow, truths } from "./spellings.js";

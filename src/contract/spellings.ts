@@ -1,4 +1,4 @@
-// What names of rows and columns, and marks in cells, mean in any table.
+// What names of rows and columns, and truths in cells, mean in any table.
 
 /** Rows and columns that sum up a table, in any letter case. */
 const summaryWords =
@@ -14,11 +14,4 @@ export const isSummary = (name: string) => summaryName.test(name);
 export const truths = {
   true: ["true", "1", "yes", "t", "y"],
   false: ["false", "0", "no", "f", "n"],
-};
-
-/** Without letter case and blanks around them. */
-export const usualMarks = {
-  true: [...truths.true, 1, "x", "✓", "✔", "✔\uFE0F"],
-  half: [0.5],
-  false: [...truths.false, 0, null],
 };

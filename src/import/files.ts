@@ -14,6 +14,7 @@ import {
   pieceBytes,
 } from "../platform/index.js";
 import type { FileSet, Mapping } from "./mapping.js";
+import type { FileOptions } from "./schema.js";
 
 const fileFormats = {
   ".csv": "csv",
@@ -33,7 +34,13 @@ export interface SourceFile {
   readonly path: string;
   readonly file: string;
   readonly format: SourceFormat;
+  /** Of rows of a query: what their `line` numbers, of the file of this path or of their `file`. */
+  readonly placed?: { readonly path?: string | undefined; readonly noun: string } | undefined;
 }
+
+/** In messages; the rows of a query are in a file of no lasting name. */
+export const shownFile = ({ file, path }: SourceFile, { sql }: FileOptions): string =>
+  sql === undefined ? file : `files.${path}`;
 
 /** In the order of their paths. @throws UsageError. */
 export async function filesNamed(
@@ -239,29 +246,27 @@ function createLineNumbers() {
   };
 }
 
-const csvProblems = (file: string, delimiter: string) => ({
-  cells: (line: number, cells: number, expected: number) =>
-    refuse(
-      file,
-      `, line ${line}: has ${cells} cells, but the header has ${expected}. Correct the ` +
-        `line, quote cells with ${JSON.stringify(delimiter)} or line ends, or state another ` +
-        'delimiter, as delimiter: ";".',
+const csvProblems = (file: string, delimiter: string) => {
+  const at =
+    (says: string) =>
+    (line: number): never =>
+      refuse(file, `, line ${line}: ${says}`);
+  return {
+    cells: (line: number, cells: number, expected: number) =>
+      at(
+        `has ${cells} cells, but the header has ${expected}. Correct the line, quote cells with ` +
+          `${JSON.stringify(delimiter)} or line ends, or state another delimiter, as ` +
+          'delimiter: ";".',
+      )(line),
+    length: at("has more than 16 MiB. Check its line ends, and for a quote that is not closed."),
+    quote: at(
+      "has a quote inside a cell. Quote the whole cell and double the quotes in it, as " +
+        '"5"" disk".',
     ),
-  length: (line: number) =>
-    refuse(
-      file,
-      `, line ${line}: has more than 16 MiB. Check its line ends, and for a quote that is ` +
-        "not closed.",
-    ),
-  quote: (line: number) =>
-    refuse(
-      file,
-      `, line ${line}: has a quote inside a cell. Quote the whole cell and double the ` +
-        `quotes in it, as "5"" disk".`,
-    ),
-  openQuote: (line: number) => refuse(file, `, line ${line}: a quote is not closed.`),
-  nul: (line: number) => refuse(file, `, line ${line}: ${nulSays}`),
-});
+    openQuote: at("a quote is not closed."),
+    nul: at(nulSays),
+  };
+};
 
 /**
  * RFC 4180: a quote opens a cell or is doubled within one, and a record ends with a line end
@@ -368,5 +373,4 @@ function headerCells(header: string, delimiter: string): string[] {
   return cells.map((cell) => cell.replace(/^"(.*)"$/s, "$1").replaceAll('""', '"'));
 }
 
-/** Without folder and ending. */
 export const stemOf = ({ path }: SourceFile): string => basename(path, extname(path));

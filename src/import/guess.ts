@@ -3,7 +3,7 @@
  * of one pattern. Any other is refused.
  */
 import { extname } from "node:path";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { isSummary } from "../contract/index.js";
 import { createElementsOf, type RowWriter } from "../extract/index.js";
 import {
@@ -13,48 +13,33 @@ import {
   isMap,
   jsonIn,
   messageOf,
+  packageFile,
   remembered,
   temporaryFile,
   textOrJson,
   thousands,
-  UsageError,
+  RecountError,
 } from "../platform/index.js";
-import { openWarehouse, textOf, type Warehouse } from "../warehouse/index.js";
+import { openWarehouse, textOf } from "../warehouse/index.js";
 import { filesNamed, screen, stemOf, type SourceFile } from "./files.js";
 import { columnsLeft, firstNames } from "./lacking.js";
-import { firstMisfit, namesAlike, readLists, takenRows, type ReadList } from "./lists.js";
-import { parseMapping, presetNames, type FileSet } from "./mapping.js";
+import { firstMisfit, readLists, type ReadList } from "./lists.js";
+import { parseMapping, presetNames, type FileSet, type Mapping } from "./mapping.js";
+import { withQueries } from "./queries.js";
 import { fileTableOf } from "./tables.js";
 
 type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
 
-/** Last words of a column's name, by the key of a mapping that it may be; the usual ones first. */
-const roles = {
-  rater:
-    "rater worker annotator judge listener subject participant assessor observer evaluator " +
-    "respondent user voter email prolific who",
-  item:
-    "item stimulus system model condition codec method algorithm clip sample video image file " +
-    "filename asset audio text instance",
-  score: "score rating vote opinion mos grade stars quality value answer response",
-  winner:
-    "winner won preference preferred choice chosen selected better vote judgment label " +
-    "answer result",
-  notScores:
-    "index order position page trial session count n level uid uuid guid hash task row line seed",
-  /** Of published numbers. */
-  result:
-    "rank elo ci sd std stdev stderr se sem n votes count counts wins win losses lose lost ties " +
-    "winrate percent pct metric measure lower upper low high",
-} as const;
-/** Numbers of such columns identify something, or are times or sizes. */
-const identifierWords = ["id", "ids", "uid", "uuid", "guid", "pid", "key"];
-const timeWords = (
-  "time times runtime timestamp tstamp date duration elapsed latency age seconds ms rt created " +
-  "updated at params parameters size year lastpage"
-).split(" ");
-/** Of further columns of an item, beside the one that names it. */
-const partWords = "level type bitrate rate strength variant setting".split(" ");
+type ColumnRole = "rater" | "item" | "score" | "winner" | "result";
+type WordMeaning = ColumnRole | "not_score" | "only_score" | "identifier" | "time" | "part";
+
+const columnWords = parse(
+  fs.readFileSync(packageFile("data/column-words.yaml"), "utf8"),
+) as Readonly<Record<WordMeaning, string>>;
+/** Words in names of columns that may mean it, the usual ones first. */
+const wordsFor = (meaning: WordMeaning) => columnWords[meaning].split(" ");
+const isWordFor = (meaning: WordMeaning, word = "") => wordsFor(meaning).includes(word);
+
 const pairsOfWords = (text: string) => text.split(", ").map((pair) => pair.split(" "));
 const sideWords = pairsOfWords("left right, a b, 1 2, 0 1, first second");
 /** The first side won. */
@@ -71,9 +56,7 @@ interface FileColumn {
   /** Of each record, empty where it has none. */
   readonly cells: readonly string[];
   readonly isNumeric: boolean;
-  /** By name or values. */
   readonly isIdentifier: boolean;
-  /** By name or values. */
   readonly isTime: boolean;
   /** No two records have the same value. */
   readonly isDistinct: boolean;
@@ -124,33 +107,31 @@ function guessedColumn(name: string, cells: readonly string[]): FileColumn {
     values,
     cells,
     isNumeric: given.length > 0 && numbers >= given.length / 2,
-    isIdentifier: words.some((word) => identifierWords.includes(word)),
+    isIdentifier: words.some((word) => isWordFor("identifier", word)),
     isTime:
-      words.some((word) => timeWords.includes(word) || /(time|date|stamp)$/.test(word)) ||
+      words.some((word) => isWordFor("time", word) || /(time|date|stamp)$/.test(word)) ||
       (given.length > 0 && given.every(isInstant)),
     isDistinct: given.length >= manyRecords && values.length === given.length,
   };
 }
 
-function columnsOfRole(columns: readonly FileColumn[], role: keyof typeof roles): FileColumn[] {
-  const known = roles[role].split(" ");
-  const isScoreWord = (word = "") => roles.score.split(" ").includes(word);
+function columnsOfRole(columns: readonly FileColumn[], role: ColumnRole): FileColumn[] {
+  const known = wordsFor(role);
   // `Answer.rating2` is a rating; `Participant Public ID` and `chosenImage` say it by any word.
   const rank = ({ words }: FileColumn) => {
     const last = words.findLast((word) => !/^\d+$/.test(word));
-    const isAny = role === "winner" || (role === "rater" && !isScoreWord(last));
+    const isAny = role === "winner" || (role === "rater" && !isWordFor("score", last));
     return known.indexOf((isAny ? words.find((word) => known.includes(word)) : last) ?? "");
   };
   // `vote_id` numbers the votes, and `listener1` is one of several.
   const isRecord = (one: FileColumn) =>
     (role === "winner" && one.isIdentifier && one.isDistinct) ||
     (role === "rater" && /^\d+$/.test(one.words.at(-1) ?? ""));
-  const found = columns
-    .filter((one) => rank(one) >= 0 && !isRecord(one))
-    .toSorted((a, b) => rank(a) - rank(b));
   // An identifier that all records share tells no raters apart.
-  const isShared = ({ values }: FileColumn) => role === "rater" && values.length < 2;
-  return [...found.filter((one) => !isShared(one)), ...found.filter(isShared)];
+  const isShared = ({ values }: FileColumn) => Number(role === "rater" && values.length < 2);
+  return columns
+    .filter((one) => rank(one) >= 0 && !isRecord(one))
+    .toSorted((a, b) => isShared(a) - isShared(b) || rank(a) - rank(b));
 }
 
 const inQuotes = (text: string) => JSON.stringify(text);
@@ -174,7 +155,6 @@ interface ColumnPair {
 }
 
 function pairsIn(columns: readonly FileColumn[], isWon: boolean): ColumnPair[] {
-  const items = roles.item.split(" ");
   const found = columns
     .filter(({ isTime, values }) => !isTime && values.length > 0)
     .flatMap((left) =>
@@ -182,12 +162,14 @@ function pairsIn(columns: readonly FileColumn[], isWon: boolean): ColumnPair[] {
         const [one, other = ""] = names;
         const twin = left.words.map((word) => (word === one ? other : word)).join(" ");
         const right = columns.find(({ words }) => words.join(" ") === twin) ?? left;
-        const rest = { ...left, words: left.words.filter((word) => word !== one) };
-        const isAnswer = [...columnsOfRole([rest], "score"), ...columnsOfRole([rest], "winner")];
+        const rest = [{ ...left, words: left.words.filter((word) => word !== one) }];
+        const isAnswer = (["score", "winner"] as const).some(
+          (role) => columnsOfRole(rest, role).length > 0,
+        );
         const shared =
           left.values.filter((value) => right.values.includes(value)).length / left.values.length;
-        const isItem = left.words.some((word) => items.includes(word));
-        const isPair = right !== left && (shared > 0 || isItem) && isAnswer.length === 0;
+        const isItem = left.words.some((word) => isWordFor("item", word));
+        const isPair = right !== left && (shared > 0 || isItem) && !isAnswer;
         return isPair ? [{ left, right, names, shared }] : [];
       }),
     );
@@ -211,8 +193,8 @@ function guessedWinner(
   const alike = others.filter(({ words }) => words.at(-1) === column.words.at(-1));
   if (alike.length > 0)
     return (
-      `${quotedColumns([column, ...alike])} say who won: it has several comparisons a record, or ` +
-      "marks, as winner: { columns: { left: a_won, right: b_won } } reads"
+      `${quotedColumns([column, ...alike])} say who won: it has several comparisons or marks a ` +
+      "record"
     );
   likeliest("winner", [column, ...others], notes);
   const given = [...column.cells.entries()].filter(([, cell]) => cell && !isTieWord(cell));
@@ -221,18 +203,15 @@ function guessedWinner(
   );
   const ties = column.values.filter(isTieWord);
   if (named.length > 0 && named.length >= 0.5 * given.length)
-    return { item: column.name, ...(ties.length > 0 && { values: { tie: ties } }) };
+    return { column: column.name, ...(ties.length > 0 && { values: { tie: ties } }) };
   // `A is much better` names one of both.
-  const isOf = (value: string, i: 0 | 1) =>
+  const isOf = (value: string, i: number) =>
     value === [left, right][i]?.name ||
     [names[i], sideWords[0]?.[i]].some((one) => wordsInName(value).includes(one ?? ""));
-  const [onlyLeft, onlyRight] = ([0, 1] as const).map((i) =>
-    column.values.filter(
-      (value) => !isTieWord(value) && isOf(value, i) && !isOf(value, i === 0 ? 1 : 0),
-    ),
-  );
+  const spelled = (i: number) =>
+    column.values.filter((one) => !isTieWord(one) && isOf(one, i) && !isOf(one, 1 - i));
   const tie = ties.length === 0 ? {} : { tie: ties };
-  return { column: column.name, values: { left: onlyLeft, right: onlyRight, ...tie } };
+  return { column: column.name, values: { left: spelled(0), right: spelled(1), ...tie } };
 }
 
 /** Undefined if no columns name two items, or none says who won. */
@@ -243,18 +222,15 @@ function guessedComparisons(columns: readonly FileColumn[]): GuessedList | strin
   if (best === undefined) return undefined;
   const isPart = ({ left, names }: ColumnPair) =>
     names === best.names &&
-    left.words.some((word) => partWords.includes(word)) &&
-    best.left.words.some((word) => partWords.includes(word));
+    [left, best.left].every(({ words }) => words.some((word) => isWordFor("part", word)));
   const parts = [best, ...others.filter(isPart)];
   const sides = [parts.map(({ left }) => left), parts.map(({ right }) => right)] as const;
   const rest = columns.filter((one) => !sides.flat().includes(one));
   const notes: string[] = [];
   const rater = likeliest("rater", columnsOfRole(rest, "rater"), notes);
-  const winner = won === undefined ? guessedWinner(rest, best, notes) : { item: won.left.name };
+  const winner = won === undefined ? guessedWinner(rest, best, notes) : { column: won.left.name };
   if (winner === undefined || typeof winner === "string") return winner;
-  notes.push(
-    "Add order: row below if the rows are in the order of the votes and a number depends on it.",
-  );
+  notes.push("Add order: row if a number depends on the order of the rows.");
   const list = { ...rater, left: namesOf(sides[0]), right: namesOf(sides[1]), winner };
   return { kind: "comparisons", list, notes };
 }
@@ -287,7 +263,7 @@ const scoreColumns = (columns: readonly FileColumn[]) =>
       !one.isIdentifier &&
       !one.isTime &&
       !words.some((word) => isSummary(word) && word !== "mos") &&
-      !roles.notScores.split(" ").includes(words.at(-1) ?? ""),
+      !isWordFor("not_score", words.at(-1)),
   );
 
 function guessedWide(
@@ -306,20 +282,18 @@ function guessedWide(
   const rest = columns.filter((column) => !own.includes(column));
   const raters = columnsOfRole(rest, "rater");
   const items = columnsOfRole(rest, "item").filter((column) => column !== raters[0]);
-  const isOfRaters = roles.rater.split(" ").includes(wordsInName(begins).join(" "));
+  const isOfRaters = isWordFor("rater", wordsInName(begins).join(" "));
   const isChoice = own[0]?.cells.every(
     (_, row) => own.filter(({ cells }) => cells[row]).length < 2,
   );
   if (isChoice) return `${quotedColumns(own)} have one cell a record, as marks of a choice have`;
   if (raters.length === 0 && !(isOfRaters && items.length > 0))
     return (
-      `no column says who rated: ${quotedColumns(own)} may be raters, counts of answers or ` +
-      "published numbers. If they are raters, state wide: { score: " +
-      `${JSON.stringify(score)}, as: rater }`
+      `no column says who rated: ${quotedColumns(own)} may be raters (wide: { score: ` +
+      `${JSON.stringify(score)}, as: rater }), counts of answers or published numbers`
     );
   const notes = [
-    `wide: is each of ${quotedColumns(own)} an item, a rater or task, or a dimension (a ` +
-      "question)? as: says it.",
+    `wide: is each of ${quotedColumns(own)} an item, a rater or a dimension? as: says it.`,
   ];
   const rater = raters.length === 0 ? {} : likeliest("rater", raters, notes);
   const item = items.length === 0 ? {} : likeliest("item", items, notes);
@@ -332,11 +306,11 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
   const rest = columns.filter((one) => one !== raters[0]);
   const numeric = scoreColumns(rest);
   const named = columnsOfRole(numeric, "score");
-  const exact = named.filter(({ words }) => ["score", "rating"].includes(words.join(" ")));
+  const exact = named.filter(({ words }) => isWordFor("only_score", words.join(" ")));
   const [score, second] = exact.length > 0 ? exact : named.length > 0 ? named : numeric;
   if (score === undefined || (numeric.length === 1 && named.length === 0 && score.isDistinct))
     return "no column has scores, and none says who won";
-  if (second !== undefined) return guessedWide(numeric, columns);
+  if (second !== undefined && exact.length === 0) return guessedWide(numeric, columns);
   const items = columnsOfRole(rest, "item").filter((one) => one !== score);
   const [item] = items;
   if (item === undefined) return "no column has a name that says what was rated";
@@ -344,21 +318,20 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
   const list = {
     ...likeliest("rater", raters, notes),
     ...likeliest("item", items, notes),
-    score: score.name,
+    ...likeliest("score", [score, ...exact.slice(1)], notes),
   };
   if (raters.length === 0) {
     const results = columnsOfRole(rest, "result");
     const isOnce = item.values.length === item.cells.filter(Boolean).length;
-    const why = isOnce
-      ? `each ${inQuotes(item.name)} comes once`
-      : `there is ${quotedColumns(results)}`;
     if (isOnce || results.length > 0)
-      return `no column says who rated, and ${why}: these are published numbers, not ratings`;
-    notes.push("A task that all items do may stand for the rater.");
+      return (
+        "no column says who rated, and " +
+        (isOnce ? `each ${inQuotes(item.name)} comes once` : `there is ${quotedColumns(results)}`) +
+        ": these are published numbers, not ratings"
+      );
   }
   notes.push(
-    "score: state minimum and maximum of its scale. Words need numbers: values: { 5: " +
-      "Excellent, 4: Good }.",
+    "score: state minimum and maximum. Words need numbers: values: { 5: Excellent, 4: Good }.",
   );
   return { kind: "ratings", list, notes };
 }
@@ -366,14 +339,15 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
 /** Without a preset; or why there is none. */
 function listIn(columns: readonly FileColumn[], isText: boolean): GuessedList | string {
   if (columns.length === 0) return "its records are lists or single values, and name nothing";
-  const places = columns.filter(({ name }) => /^(column \d+$|Unnamed: )/.test(name));
-  if (places.length > 1)
-    return `the header leaves ${quotedColumns(places)} without a name, as headers of groups do`;
-  const numbers = columns.filter(({ name }) => name.trim() !== "" && Number.isFinite(Number(name)));
-  if (isText && numbers.length > 1)
+  const odd = columns.filter(
+    ({ name }) =>
+      /^(column \d+$|Unnamed: )/.test(name) ||
+      (isText && name.trim() !== "" && Number.isFinite(Number(name))),
+  );
+  if (odd.length > 1)
     return (
-      `columns are called ${quotedColumns(numbers)}: the first row may be no header ` +
-      "(header_rows: 0), or they count answers"
+      `the first row names ${quotedColumns(odd)}: it may be a header of groups, no header ` +
+      "(header_rows: 0), or answers that the columns count"
     );
   const guess = guessedComparisons(columns) ?? guessedRatings(columns);
   if (typeof guess !== "string") return guess;
@@ -390,62 +364,40 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
     elementsOf(source.file, form),
   );
   const reader: ElementReader = { warehouse, elementsOf: (_, form) => elements(form) };
+  const read = async (mapping: Mapping) => {
+    const [[name, { delimiter, header_rows }]] = Object.entries(mapping.files) as [
+      [string, FileSet],
+    ];
+    const files = new Map([[name, [await screened(JSON.stringify({ delimiter, header_rows }))]]]);
+    return withQueries(mapping, files, reader.elementsOf, async (ran) => {
+      const [list] = (await readLists(reader, mapping, ran.screened)) as [ReadList];
+      const { taken, quarantined, records } = list;
+      const first = quarantined === 0 ? "" : await firstMisfit(warehouse, list);
+      return {
+        taken,
+        quarantined,
+        share: taken === 0 ? 0 : 1 - quarantined / records,
+        left: columnsLeft(
+          list.files,
+          list.lacking.map(({ name }) => name),
+        ),
+        says: [
+          `It reads ${thousands(taken)} of ${counted(records, "record")}.`,
+          ...(first ? [`${quarantined} would be in quarantine. The first: ${first}`] : []),
+        ].join(" "),
+      };
+    });
+  };
   return async (data: { readonly preset?: string; readonly [key: string]: unknown }) => {
     const text = stringify(data, { lineWidth: 0 });
-    const none: string[] = [];
-    const { preset } = data;
-    const trial = { text, preset, taken: 0, share: 0, quarantined: 0, preview: none, left: none };
-    try {
-      const mapping = await parseMapping("mapping.yaml", text);
-      const [[name, { delimiter, header_rows }]] = Object.entries(mapping.files) as [
-        [string, FileSet],
-      ];
-      const files = new Map([[name, [await screened(JSON.stringify({ delimiter, header_rows }))]]]);
-      const [list] = (await readLists(reader, mapping, files)) as [ReadList];
-      const { taken, quarantined, records } = list;
-      const [again] = await warehouse.all(
-        `select count(*) as n from ${list.table} where starts_with(reason, 'key') and ` +
-          "not is_skipped",
-      );
-      const lost = quarantined - Number(again?.n);
-      const share = taken === 0 ? 0 : 1 - lost / records;
-      const alike = (await namesAlike(warehouse, [list])).map((one) => ` ${one}`).join("");
-      const says = `It reads ${thousands(taken)} of ${counted(records, "record")}.${alike}`;
-      const why =
-        quarantined === 0
-          ? ""
-          : ` ${quarantined} would be in quarantine. The first: ` +
-            (await firstMisfit(warehouse, list));
-      const preview = await previewOf(warehouse, list);
-      const left = columnsLeft(
-        list.files,
-        list.lacking.map(({ name }) => name),
-      );
-      return { ...trial, taken, share, quarantined, preview, left, says: says + why };
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      return { ...trial, says: messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "") };
-    }
+    const mapping = parseMapping("mapping.yaml", text);
+    const found = await mapping.then(read).catch((error: unknown) => {
+      if (!(error instanceof RecountError)) throw error;
+      const says = messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "");
+      return { taken: 0, quarantined: 0, share: 0, left: [], says };
+    });
+    return { text, preset: data.preset, ...found };
   };
-}
-
-const shownRecords = 5;
-
-async function previewOf(warehouse: Warehouse, list: ReadList): Promise<string[]> {
-  const rows = await warehouse.all(
-    `select rater, slate, dimension, item, score from (${takenRows(list, 0)}) order by n ` +
-      `limit ${shownRecords}`,
-  );
-  const shown = (value: unknown): string => {
-    const one = Array.isArray(value) && new Set(value).size === 1 ? (value[0] as unknown) : value;
-    return typeof one === "string" || typeof one === "number" ? String(one) : JSON.stringify(one);
-  };
-  return rows.map((row) => {
-    const known = Object.entries(row).filter(([, value]) =>
-      [value].flat().some((one) => one !== null),
-    );
-    return known.map(([name, value]) => `${name} ${shown(value)}`).join(", ");
-  });
 }
 
 /** The most frequent one of the first line. */
@@ -480,6 +432,7 @@ function fieldsIn(name: string, cells: readonly string[]): [name: string, cells:
 }
 
 const shownCharacters = 200;
+const shownRecords = 5;
 
 /** With the values of the first records, and their texts. A mapping is tried on all. */
 async function readHead(
@@ -516,6 +469,19 @@ export interface GuessedMapping {
   readonly refused?: string;
 }
 
+const isOfJson = (path: string) => /\.(jsonl?|ndjson)$/i.test(path);
+
+function queryFor(study: object, file: unknown, isJson: boolean): string {
+  const [item, score] = ["item", "score"].map((name) =>
+    isJson ? `record ->> '$.…' as ${name}` : `"…" as ${name}`,
+  );
+  const sql =
+    "-- needed: item and score, or left, right and winner; good to have: rater, line\n" +
+    `select line, ${item ?? ""}, ${score ?? ""} from data order by line\n`;
+  const ratings = { from: "rows", rater: "rater", item: "item", score: "score" };
+  return stringify({ study, files: { data: file, rows: { sql } }, ratings }, { lineWidth: 0 });
+}
+
 const commented = (lines: readonly string[]) =>
   lines.map((one) => `# ${one.replaceAll(/[\r\n]+/g, " ")}\n`).join("");
 
@@ -530,57 +496,51 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
   const study = { id: stemOf(source).replaceAll(/[^A-Za-z0-9]/g, "") || "study" };
   const tried = createTrials(reader, source);
   const [wide] = patternsIn(scoreColumns(columns), columns);
-  const trials = [];
+  const fitting = [];
   for (const preset of presetNames()) {
-    const { files } = await parseMapping("mapping.yaml", stringify({ preset, study }));
-    const [[from, { paths }]] = Object.entries(files) as [[string, FileSet]];
-    const isOwn = extname(paths[0] ?? "") === extname(path);
+    const { files, ratings } = await parseMapping("mapping.yaml", stringify({ preset, study }));
+    const [[from, { paths }], ...queries] = Object.entries(files) as [
+      [string, FileSet],
+      ...unknown[],
+    ];
+    // A query goes into records of JSON, or into columns.
+    if (queries.length > 0 && isOfJson(paths[0] ?? "") !== isOfJson(`.${source.format}`)) continue;
     const asked = { preset, study, files: { [from]: file } };
+    const own = { from, wide: { score: wide?.score } };
     const trial = await tried(asked);
-    if (!trial.says.includes("no column matches") || wide === undefined)
-      trials.push({ ...trial, isOwn });
-    else {
-      const other = await tried({ ...asked, ratings: { from, wide: { score: wide.score } } });
-      trials.push({ ...other, isOwn, says: `${other.says} The columns of wide are a guess.` });
-    }
+    const isOther = trial.taken === 0 && ratings[0]?.wide !== undefined && wide !== undefined;
+    const other = isOther ? await tried({ ...asked, ratings: own }) : trial;
+    const says = isOther ? `${other.says} The columns of wide are a guess.` : trial.says;
+    if (other.taken > 0)
+      fitting.push({ ...other, says, isOwn: extname(paths[0] ?? "") === extname(path) });
   }
+  fitting.sort((a, b) => a.quarantined - b.quarantined || Number(b.isOwn) - Number(a.isOwn));
   const guess = listIn(columns, texts.length > 0 && !source.format.startsWith("json"));
   const isRefused = typeof guess === "string";
   const list = isRefused ? {} : { [guess.kind]: { from: "data", ...guess.list } };
   const guessed = isRefused ? undefined : await tried({ study, files: { data: file }, ...list });
-  const fitting = trials
-    .filter(({ taken }) => taken > 0)
-    .toSorted((a, b) => a.quarantined - b.quarantined || Number(b.isOwn) - Number(a.isOwn));
-  // Among mappings that read equally many records, a preset comes first; repeated and skipped ones
-  // are read.
+  // Among mappings that read equally many records, a preset comes first; skipped ones are read.
   const own = guessed !== undefined && guessed.share >= 0.5 ? [guessed] : [];
   const [best] = [...fitting, ...own].toSorted((a, b) => b.share - a.share);
   if (best === undefined) {
     const why = isRefused ? `${guess}.` : (guessed?.says ?? "");
     const refused =
       `${path}: no mapping can be guessed: ${why} A guess reads a rating or a comparison a ` +
-      "record, or scores in columns of one pattern.";
+      "record, or one pattern of columns. Others need a query.";
     const records =
       texts.length === 0 ? [] : ["The first records:", ...texts.map((one) => `  ${one}`)];
-    return { text: commented([refused, ...records]), refused };
+    const isJson = source.format.startsWith("json");
+    return { text: commented([refused, ...records]) + queryFor(study, file, isJson), refused };
   }
+  const others = fitting.filter((one) => one !== best);
+  const fits = best.preset === undefined ? "" : `The preset ${best.preset} fits its columns. `;
+  const unused = `Not used: ${firstNames(best.left)}. Is one the session, slate or time?`;
   const remarks = [
     `A mapping to start from, guessed from the columns of ${inQuotes(path)}. Check each line.`,
-    best.preset === undefined
-      ? best.says
-      : `The preset ${best.preset} fits its columns. ${best.says}`,
-    ...fitting.flatMap((one) =>
-      one === best ? [] : [`The preset ${one.preset ?? ""} fits its columns too. ${one.says}`],
-    ),
+    fits + best.says,
+    ...others.map(({ preset = "", says }) => `The preset ${preset} fits its columns too. ${says}`),
     ...(best === guessed && !isRefused ? guess.notes : []),
-    ...(best.left.length > 0
-      ? [
-          `Not used: ${firstNames(best.left)}. Is one the session, slate, ` +
-            "dimension, time, training or job, or a key above?",
-        ]
-      : []),
-    "The first records as they would be read:",
-    ...best.preview.map((line) => `  ${line}`),
+    ...(best.left.length > 0 ? [unused] : []),
   ];
   return { text: commented(remarks) + best.text };
 }

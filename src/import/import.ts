@@ -19,6 +19,7 @@ import {
 } from "../platform/index.js";
 import { quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, type Screened, type SourceFile } from "./files.js";
+import { queriesOf, withQueries, type ScreenedFiles, type Untaken } from "./queries.js";
 import {
   directionsOf,
   firstMisfit,
@@ -29,9 +30,6 @@ import {
   convertedTables,
   untakenIn,
   type ListReader,
-  type ReadList,
-  type ScreenedFiles,
-  type Untaken,
 } from "./lists.js";
 import { lackingSays } from "./lacking.js";
 import type { FileSet, Mapping } from "./mapping.js";
@@ -46,12 +44,15 @@ export interface ImportEffects {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads none of them. */
-function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFile[] }[]> {
-  const lists = [...mappedLists(mapping).map(({ list }) => list), ...mapping.published];
-  const names = new Set(lists.map(({ from }) => from));
+/** Reads none of them. Those of queries are what they read. */
+async function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFile[] }[]> {
+  const { ratings, comparisons, published } = mapping;
+  const named = [...ratings, ...comparisons, ...published].map(({ from }) => from);
+  const read = (await queriesOf(mapping)).flatMap(({ tables }) => tables);
   return Promise.all(
-    [...names].map(async (name) => ({ name, files: await filesNamed(mapping, name) })),
+    [...new Set([...named, ...read])]
+      .filter((name) => mapping.files[name]?.sql === undefined)
+      .map(async (name) => ({ name, files: await filesNamed(mapping, name) })),
   );
 }
 
@@ -80,17 +81,18 @@ export async function screenAll(mapping: Mapping, isPseudonymised = false): Prom
   return screened;
 }
 
-/** @throws UsageError if two files that lists read have the same bytes. */
+/** @throws UsageError if two files that lists or queries read have the same bytes. */
 function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
   const seen = new Map<string, string>();
-  for (const name of new Set(mappedLists(mapping).map(({ list }) => list.from)))
+  const listed = new Set(mappedLists(mapping).map(({ list }) => list.from));
+  const isBoard = (name: string) =>
+    !listed.has(name) && mapping.published.some(({ from }) => from === name);
+  for (const name of [...screened.keys()].filter((one) => !isBoard(one)))
     for (const { sha256, columns, records, source } of screened.get(name) ?? []) {
       const isHeader = columns.length > 0 && records === 0;
-      // Lists at other depths of one JSON file have other records.
-      const content = JSON.stringify([sha256, mapping.files[name]?.rows]);
       const shown = `${source.path} (files.${name})`;
-      const other = seen.get(content);
-      seen.set(content, shown);
+      const other = seen.get(sha256);
+      seen.set(sha256, shown);
       if (other !== undefined && !isHeader)
         throw new UsageError(
           `${mapping.at(["files", name])}: ${other} and ${shown} are equal, so that each ` +
@@ -126,33 +128,27 @@ export async function importSnapshot(
   const rowsOptions = { ...options, projectId: study.id, service: filesService, from };
   return snapshotOfRows(rowsOptions, { clock, log, signal }, async (writer) => {
     const experiment = { id: study.id, name: study.name ?? study.id, type: study.type ?? null };
-    const sources = all.map(({ name, file }) => ({
-      name,
-      path: file.source.path,
-      sha256: file.sha256,
-      bytes: file.bytes,
-    }));
+    const experiments = [{ ...experiment, state: "complete" as const, reason: null }];
     const before = writer.previous?.imported;
     const reused = before === undefined ? undefined : await writer.reuse();
-    const { units, lists, untaken } =
-      reused === undefined
-        ? await convertLists({ ...writer, isPseudonymised }, mapping, screened, log)
-        : { units: reused, lists: before?.lists ?? [], untaken: undefined };
-    const left = untaken?.map(({ name, records, source, place }) => {
-      const own = all.findIndex(
-        ({ name: other, file }) => other === name && file.source === source,
-      );
-      return { name, records, source: own, place };
-    });
-    const bad = lists.reduce((sum, { quarantined }) => sum + quarantined, 0);
-    if (reused !== undefined)
+    if (before !== undefined && reused !== undefined) {
       log.info("Neither the files nor the mapping changed: the previous rows are kept.");
-    else if (bad > 0) log.debug(`${counted(bad, "record")} went to quarantine.`);
-    return {
-      experiments: [{ ...experiment, state: "complete", reason: null }],
-      units: [...units],
-      imported: { mapping: own, sources, lists, untaken: left ?? before?.untaken ?? [] },
-    };
+      return { experiments, units: [...reused], imported: before };
+    }
+    const made = await convertLists({ ...writer, isPseudonymised }, mapping, screened, log);
+    all.push(...made.queried);
+    const sources = all.map(({ name, file: { source, sha256, bytes } }) => ({
+      name,
+      path: source.path,
+      sha256,
+      bytes,
+    }));
+    const untaken = made.untaken.map(({ source, ...one }) => ({
+      ...one,
+      source: all.findIndex(({ name, file }) => name === one.name && file.source === source),
+    }));
+    const imported = { mapping: own, sources, lists: made.lists, untaken };
+    return { experiments, units: [...made.units], imported };
   });
 }
 
@@ -168,54 +164,68 @@ async function inColumns(warehouse: Warehouse, table: TableName, sql: string): P
   return `select ${each.join(", ")} from (${sql})`;
 }
 
-const countsOf = ({ name: list, records, taken, quarantined, skipped }: ReadList) => ({
-  list,
-  records,
-  taken,
-  quarantined,
-  skipped,
-});
-
-/** What writes the rows of lists. */
 type ListWriter = ListReader & Pick<RowWriter, "writeRows" | "writeRecords">;
 
-/** Reads the lists of a mapping and writes their rows. @throws as `importSnapshot` */
-export async function convertLists(
+interface Made {
+  readonly units: readonly Unit[];
+  readonly lists: Imported["lists"];
+  readonly untaken: readonly Untaken[];
+  /** Rows of queries. */
+  readonly queried: readonly { readonly name: string; readonly file: Screened }[];
+}
+
+/**
+ * Runs the queries of a mapping, reads its lists and writes their rows. @throws as `importSnapshot`
+ */
+export const convertLists = (
+  writer: ListWriter,
+  mapping: Mapping,
+  files: ScreenedFiles,
+  log: Log,
+): Promise<Made> =>
+  withQueries(mapping, files, writer.elementsOf, async ({ screened, rowless, untold }) => {
+    for (const where of untold)
+      log.warn(`${where}: without a column line it cannot tell which records gave no row.`);
+    const converted = await convertRows(writer, mapping, screened, log);
+    const queried = [...screened].flatMap(([name, own]) =>
+      files.has(name) ? [] : own.map((file) => ({ name, file })),
+    );
+    return { ...converted, untaken: [...rowless, ...converted.untaken], queried };
+  });
+
+async function convertRows(
   writer: ListWriter,
   mapping: Mapping,
   screened: ScreenedFiles,
   log: Log,
-): Promise<{ units: Unit[]; lists: Imported["lists"]; untaken: readonly Untaken[] }> {
+) {
   const { warehouse } = writer;
   const { study } = mapping;
   const read = await readLists(writer, mapping, screened);
-  const taken = read.reduce((sum, list) => sum + list.taken, 0);
-  for (const list of read.filter(({ quarantined }) => quarantined > 0))
-    log.warn(
-      `${counted(list.quarantined, "record")} of ${list.name} in quarantine. The first: ` +
-        (await firstMisfit(warehouse, list)),
-    );
-  if (!writer.isPseudonymised && read.length > 0)
-    for (const says of await namesAlike(warehouse, read)) log.warn(says);
+  const left = read.filter(({ quarantined }) => quarantined > 0);
+  const firsts = await Promise.all(left.map((list) => firstMisfit(warehouse, list)));
+  for (const [i, { name, quarantined }] of left.entries())
+    log.warn(`${counted(quarantined, "record")} of ${name} in quarantine. The first: ${firsts[i]}`);
+  const hasLists = read.length > 0;
+  if (!writer.isPseudonymised && hasLists)
+    for (const says of await namesAlike(writer)) log.warn(says);
   for (const { name, lacking } of read)
     for (const says of lackingSays(name, lacking)) log.warn(says);
-  if (taken === 0 && read.length > 0) {
-    const [first] = read.filter(({ quarantined }) => quarantined > 0);
-    const why =
-      first === undefined
-        ? "the files have no rows, or all are skipped"
-        : await firstMisfit(warehouse, first);
-    throw new UsageError(`${study.id}: nothing can be imported: ${why}`);
-  }
-  const directions = await directionsOf(warehouse, mapping, read);
+  if (hasLists && read.every(({ taken }) => taken === 0))
+    throw new UsageError(
+      `${study.id}: nothing can be imported: ` +
+        (firsts[0] ?? "the files have no rows, or all are skipped"),
+    );
+  const directions = hasLists ? await directionsOf(warehouse, mapping) : [];
   const of = (operation: OperationName, table: TableName) => ({
     operation,
     table,
     experimentId: study.id,
   });
-  const quarantined = read.reduce((sum, list) => sum + list.quarantined, 0);
-  const lines = (textOf: (json: string) => string) => misfitLines(warehouse, read, textOf);
-  const misfits = quarantined === 0 ? undefined : { count: quarantined, lines };
+  const misfits = {
+    count: left.reduce((sum, { quarantined }) => sum + quarantined, 0),
+    lines: (textOf: (json: string) => string) => misfitLines(warehouse, read, textOf),
+  };
   const units = [
     await writer.writeRecords(
       { operation: "listExperiments", table: "experiments", experimentId: null },
@@ -235,13 +245,14 @@ export async function convertLists(
     ),
   ];
   // Some studies have published numbers only.
-  if (read.length > 0) {
+  if (hasLists) {
     const tables = await convertedTables(warehouse, read, study.id);
     for (const [role, names] of writer.isPseudonymised ? [] : Object.entries(mapping.roles))
       for (const name of asList(names)) {
-        const is = `contains(stimulus, ${sqlText(name)})`;
-        const some = `select 1 from (${tables.ratings}) where ${is} limit 1`;
-        if ((await warehouse.all(some)).length === 0)
+        const [one] = await warehouse.all(
+          `select 1 from taken where contains(item, ${sqlText(name)}) limit 1`,
+        );
+        if (one === undefined)
           log.warn(
             `${mapping.at(["roles", role])}: roles.${role} names ${JSON.stringify(name)}, which ` +
               "no rating is about.",
@@ -251,9 +262,10 @@ export async function convertLists(
       operation: OperationName,
       table: TableName,
       sql: string,
-      left?: typeof misfits,
-    ) => writer.writeRows(of(operation, table), await inColumns(warehouse, table, sql), left);
-    units.push(await write("listRatings", "ratings", tables.ratings, misfits));
+      ...left: (typeof misfits)[]
+    ) => writer.writeRows(of(operation, table), await inColumns(warehouse, table, sql), ...left);
+    const own = misfits.count > 0 ? [misfits] : [];
+    units.push(await write("listRatings", "ratings", tables.ratings, ...own));
     units.push(await write("listSessions", "sessions", tables.sessions));
     if (tables.slates !== undefined) units.push(await write("listSlates", "slates", tables.slates));
     const jobs: Row[] = await warehouse.all(tables.jobs);
@@ -262,5 +274,12 @@ export async function convertLists(
   const published = await publishedRecords(writer, mapping, screened, log);
   if (published.length > 0)
     units.push(await writer.writeRecords(of("listResults", "results"), published));
-  return { units, lists: read.map(countsOf), untaken: await untakenIn(warehouse, read) };
+  const lists = read.map(({ name: list, records, taken, quarantined, skipped }) => ({
+    list,
+    records,
+    taken,
+    quarantined,
+    skipped,
+  }));
+  return { units, lists, untaken: await untakenIn(warehouse, read) };
 }

@@ -1,28 +1,25 @@
 // SQL that reads the rows of a list and says why one does not fit.
-import { isSummary, summaryRow, truths, usualMarks } from "../contract/index.js";
-import { didYouMean, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
+import { isSummary, summaryRow, truths } from "../contract/index.js";
+import { didYouMean, groupsOf, isMap, sqlText as text, UsageError } from "../platform/index.js";
 import {
   hasFieldTwice,
   instantSql,
   inZone,
   isBroken,
   isNested,
-  nestedIn,
-  textAtPath,
   type Warehouse,
 } from "../warehouse/index.js";
 import type { FileSet } from "./mapping.js";
 import {
   asList,
   spelled,
-  starRoles,
+  starRole,
+  winnerIn,
   type ComparisonList,
   type Flag,
-  type Mark,
   type RatingList,
   type Ref,
   type Scalar,
-  type StarRole,
   type Time,
 } from "./schema.js";
 
@@ -50,13 +47,10 @@ interface Judged {
 export interface FileReading {
   readonly options: FileSet;
   readonly columnOf: ColumnOf;
-  /** SQL of a text that only equal records share. */
   readonly whole: string;
   /** No sentence may quote the files or the mapping: they may name persons. */
   readonly isPseudonymised: boolean;
 }
-
-const quotedCell = (cell: string) => `to_json(left(${cell}, 80))::varchar`;
 
 /** For example `score (mos): "x" is not a finite number.` */
 export function misfitSentence(
@@ -65,7 +59,7 @@ export function misfitSentence(
 ): string {
   if (isPseudonymised && (cell ?? column) !== undefined)
     return text(`${key}: the value does not fit.`);
-  const quote = cell === undefined ? "" : ` || ${quotedCell(cell)}`;
+  const quote = cell === undefined ? "" : ` || shown_cell(${cell})`;
   const name =
     column === undefined ? text(`${key}: `) : `${text(`${key} (`)} || ${column} || '): '`;
   return `${name}${quote} || ${says}`;
@@ -104,13 +98,6 @@ export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): strin
   ].join(" or ")})`;
 }
 
-function nearestSpelling(cell: string, texts: readonly string[]): string {
-  const each =
-    `list_transform([${texts.map(text).join(", ")}], lambda one: {'d': ` +
-    `levenshtein(lower(one), lower(${cell})), 't': one})`;
-  return `' The nearest is ' || to_json((list_sort(${each})[1]).t)::varchar || '.'`;
-}
-
 function meaning(
   key: string,
   cell: string,
@@ -127,7 +114,8 @@ function meaning(
     "end";
   const texts = entries.flatMap(({ spellings }) => spellings.flatMap((one) => spelled(one) ?? []));
   const known = [...new Set(texts)].slice(0, 20).map((one) => JSON.stringify(one));
-  const says = `${text(` is not one of ${known.join(", ")}.`)} || ${nearestSpelling(cell, texts)}`;
+  const nearest = `nearest_says(${cell}, [${texts.map(text).join(", ")}])`;
+  const says = `${text(` is not one of ${known.join(", ")}.`)} || ${nearest}`;
   return { sql, misfits: [unless(key, cell, sql, says, column)] };
 }
 
@@ -149,34 +137,24 @@ export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): J
   if (typeof ref === "string") return { sql: columnOf(ref), misfits: [] };
   if (Array.isArray(ref))
     return { sql: (ref as readonly string[]).map(columnOf).join(" || '/' || "), misfits: [] };
-  const { column, value, values, field } = ref;
+  const { column, value, values } = ref;
   if (column === undefined) return { sql: text(value ?? ""), misfits: [] };
   const cell = columnOf(column);
-  if (values !== undefined) return meaning(key, cell, values);
-  if (field === undefined) return { sql: cell, misfits: [] };
-  const own = textAtPath({ json: nestedIn(cell), names: [field] });
-  return { sql: `coalesce(${own}, ${cell})`, misfits: [repeated(key, cell)] };
+  return values === undefined ? { sql: cell, misfits: [] } : meaning(key, cell, values);
 }
 
-const isPlainRef = (ref: Ref | undefined) => typeof ref !== "object" || Array.isArray(ref);
-
 const columnsOfRef = (ref: Ref | undefined): readonly string[] =>
-  asList(
-    isPlainRef(ref)
-      ? (ref as string | readonly string[] | undefined)
-      : (ref as { column?: string }).column,
-  );
+  asList(isMap(ref) ? (ref as { column?: string }).column : (ref as string | undefined));
 
 /** An object is none: it may have an address or a name in it. */
 function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   const { sql, misfits } = textAt(key, ref, columnOf);
-  const isField = !isPlainRef(ref) && (ref as { field?: string }).field !== undefined;
   const nested = columnsOfRef(ref).map((column) => {
     const says =
-      `the cell is an object or a list. Name its id: ${column}.id, or { column: ${column}, ` +
-      `field: id }; of a list a place: ${column}.0.`;
+      `the cell is an object or a list. Name its id: ${column}.id; of a list a place: ` +
+      `${column}.0.`;
     return {
-      when: isNested(isField ? sql : columnOf(column)),
+      when: isNested(columnOf(column)),
       key,
       column: text(column),
       says: text(says),
@@ -214,8 +192,6 @@ function requiredColumn(key: string, { sql, misfits }: Judged): Judged {
   return { sql, misfits: [...misfits, isEmpty(key, sql)] };
 }
 
-const inOneCase = (sql: string) => `nullif(lower(trim(${sql})), '')`;
-
 /** An empty cell is neither true nor false. */
 function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged {
   if (ref === undefined) return { sql: "null::boolean", misfits: [] };
@@ -223,38 +199,22 @@ function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged 
   const { column, value, values } = own;
   if (column === undefined) return { sql: String(value === "true"), misfits: [] };
   const cell = columnOf(column);
-  return meaning(key, values === undefined ? inOneCase(cell) : cell, values ?? truths, (name) =>
-    name === "true" ? "true" : "false",
-  );
+  const spelling = values === undefined ? `in_one_case(${cell})` : cell;
+  return meaning(key, spelling, values ?? truths, String);
 }
 
 function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column: string): Judged {
-  const plain = decimal === "," ? `replace(replace(${cell}, '.', '?'), ',', '.')` : cell;
-  const number = `try_cast(${plain} as double)`;
-  const sql = `case when isfinite(${number}) and not contains(${cell}, '_') then ${number} end`;
-  const isGrouped = `regexp_matches(${cell}, '^[+-]?\\d{1,3}(,\\d{3})+$')`;
-  const other =
-    decimal === ","
-      ? ""
-      : ` || case when regexp_matches(${cell}, '^[+-]?[\\d,]*,\\d+$') then ` +
-        `case when ${isGrouped} then ' If its comma separates thousands, take it out.' else '' ` +
-        `end || ' If its comma is a decimal sign, state decimal: "," for the file.' when not ` +
-        `regexp_matches(${cell}, '\\d') then ' If it means a number, state values: { 5: ' || ` +
-        `to_json([left(${cell}, 80)])::varchar || ' }; if none, missing for the file.' else '' end`;
-  const isWhole = `regexp_matches(${plain}, '^\\s*[+-]?\\d{16,}(\\.0*)?\\s*$')`;
+  const plain = decimal === "," ? `with_decimal_point(${cell})` : cell;
+  const sql = `number_of(${plain})`;
+  const says = `' is not a finite number.'${decimal === "," ? "" : ` || no_number_says(${cell})`}`;
   const inexact = {
-    when:
-      `${isWhole} and try_cast(${plain} as hugeint) is distinct from ` +
-      `try_cast(${number} as hugeint)`,
+    when: `is_inexact(${plain})`,
     key,
     column,
     cell,
     says: text(` is no double: whole numbers are exact up to ${2 ** 53}.`),
   };
-  return {
-    sql,
-    misfits: [unless(key, cell, sql, `' is not a finite number.'${other}`, column), inexact],
-  };
+  return { sql, misfits: [unless(key, cell, sql, says, column), inexact] };
 }
 
 /**
@@ -304,19 +264,24 @@ function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Jud
 }
 
 export interface RowSql {
-  /**
-   * Each row is one rating. Otherwise `item`, `score` and `dimension` are lists of equal length.
-   */
-  readonly isSingle: boolean;
-  /** Other columns that are lists: of the raters, sessions or slates of the ratings. */
-  readonly spread?: readonly string[];
-  /** Name to SQL. */
+  /** Name to SQL. Of a comparison `item`, `score` and `dimension` are lists of two. */
   readonly columns: Readonly<Record<string, string>>;
   /** SQL: the row is left out on purpose. */
   readonly isSkipped: string;
   /** SQL: why a row is in quarantine, or null. */
   readonly reason: string;
   readonly scores?: readonly ScoreCells[];
+  readonly wide?: WideSql | undefined;
+}
+
+/** Of a record that is a row for each of its cells. */
+export interface WideSql {
+  /** SQL: a list of the cells that are not empty, each with its column and what `*` is. */
+  readonly cells: string;
+  /** Name to SQL of a `cell`. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** SQL: why a `cell` is in quarantine, or null. */
+  readonly reason: string;
 }
 
 /** A row has the score in one of them. */
@@ -327,18 +292,21 @@ interface ScoreCells {
 
 /** A wide list takes it apart. */
 export interface WideColumn {
-  /** What the name says by `*`. */
-  readonly stars: Readonly<Partial<Record<StarRole, string>>>;
+  /** What `*` is in its name. */
+  readonly star: string;
   readonly score: string;
-  readonly item: string | undefined;
 }
 
-const escaped = (text: string) => text.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
-
 /** Not scores, whatever a pattern says. */
-const namedColumns = ({ wide, ...list }: RatingList): (string | undefined)[] => {
-  const refs = { ...list, from: undefined, direction: undefined, order: undefined };
-  return [...Object.values(refs).flatMap((ref) => columnsOfRef(ref as Ref)), wide?.item];
+const namedColumns = (list: RatingList): string[] => {
+  const refs = {
+    ...list,
+    wide: undefined,
+    from: undefined,
+    direction: undefined,
+    order: undefined,
+  };
+  return Object.values(refs).flatMap((ref) => columnsOfRef(ref as Ref));
 };
 
 /** In their order. @throws UsageError if there are none. */
@@ -349,46 +317,38 @@ export function wideColumns(
 ): WideColumn[] {
   const { wide } = list;
   if (wide === undefined) return [];
-  const roles = starRoles(list);
   const others = new Set(namedColumns(list));
   const patterns = asList(wide.score).map((pattern) => {
-    // Each `*` but the last is as short as it can be.
-    const source = pattern.split("*").map(escaped).join("(.+?)");
-    return { pattern, fits: new RegExp(`^${source}$`, "s") };
+    const [begins = "", ends] = pattern.split("*");
+    return { pattern, begins, ends };
   });
-  const starsOf = ({ pattern, fits }: (typeof patterns)[number], name: string) => {
-    if (!pattern.includes("*")) return name === pattern ? [name] : undefined;
-    return others.has(name) ? undefined : fits.exec(name)?.slice(1);
+  const starOf = ({ pattern, begins, ends }: (typeof patterns)[number], name: string) => {
+    if (ends === undefined) return name === pattern ? name : undefined;
+    const isLong = name.length > begins.length + ends.length && !others.has(name);
+    return isLong && name.startsWith(begins) && name.endsWith(ends)
+      ? name.slice(begins.length, name.length - ends.length)
+      : undefined;
   };
   const isPath = (name: string) => columns.some((one) => name.startsWith(`${one}.`));
   const paths = asList(wide.score).filter(
     (name) => !name.includes("*") && !columns.includes(name) && isPath(name),
   );
   const all = [...columns, ...paths];
-  const none = patterns.find((one) => all.every((name) => starsOf(one, name) === undefined));
+  const none = patterns.find((one) => all.every((name) => starOf(one, name) === undefined));
   if (none !== undefined)
     throw new UsageError(
       `${where}: no column matches ${none.pattern}.${didYouMean(none.pattern, columns)} ` +
         `There are ${columns.join(", ")}.`,
     );
   return all.flatMap((name) => {
-    const [found] = patterns.flatMap((one) => {
-      const texts = starsOf(one, name);
-      return texts === undefined ? [] : [texts];
-    });
-    if (found === undefined) return [];
-    const isNamed = asList(wide.score).includes(name);
-    if (!isNamed && found.some(isSummary))
+    const [star] = patterns.flatMap((one) => starOf(one, name) ?? []);
+    if (star === undefined) return [];
+    if (!asList(wide.score).includes(name) && isSummary(star))
       throw new UsageError(
         `${where}: wide.score matches ${name}, which names a summary of other columns. ` +
           "List the columns with scores, for example score: [s1, s2].",
       );
-    const stars = [...groupsOf([...roles.entries()], ([, role]) => role)].map(
-      ([role, own]) => [role, own.map(([i]) => found[i]).join("/")] as const,
-    );
-    let star = 0;
-    const item = wide.item?.replaceAll("*", () => found[star++] ?? "");
-    return [{ stars: Object.fromEntries(stars), score: name, item }];
+    return [{ star, score: name }];
   });
 }
 
@@ -403,7 +363,7 @@ function keyAt(
   { columnOf, whole }: Pick<FileReading, "columnOf" | "whole">,
 ): string {
   const { key, rater, session } = list;
-  const isRaterNamed = "wide" in list && starRoles(list).includes("rater");
+  const isRaterNamed = "wide" in list && starRole(list) === "rater";
   if (key === undefined && isRaterNamed) return `[${whole}]`;
   const people = [...columnsOfRef(rater), ...columnsOfRef(session)].map(columnOf);
   if (key === undefined && people.length > 0)
@@ -530,19 +490,10 @@ function covariatesAt(
   options: FileSet,
 ): Judged {
   if (covariates === undefined) return { sql: "null::json", misfits: [] };
-  const each = Object.entries(covariates).map(([name, given]) => {
-    const { left, right, as } =
-      typeof given === "string" ? { left: given, right: undefined, as: undefined } : given;
-    const numbers = [left, ...(right === undefined ? [] : [right])].map((column) =>
-      requiredColumn("covariates", numberAt("covariates", columnOf(column), options, text(column))),
-    );
-    const [x = "", y] = numbers.map(({ sql }) => sql);
-    const difference = y === undefined ? x : `(${x}) - (${y})`;
-    const whole = as === "difference" || y === undefined ? "1" : `(${x}) + (${y})`;
-    return {
-      sql: `${text(name)}, coalesce((${difference}) / nullif(${whole}, 0), 0.0)`,
-      misfits: numbers.flatMap(({ misfits }) => misfits),
-    };
+  const each = covariates.map((name) => {
+    const number = numberAt("covariates", columnOf(name), options, text(name));
+    const { sql, misfits } = requiredColumn("covariates", number);
+    return { sql: `${text(name)}, ${sql}`, misfits };
   });
   return {
     sql: `json_object(${each.map(({ sql }) => sql).join(", ")})`,
@@ -550,58 +501,14 @@ function covariatesAt(
   };
 }
 
-/** A list or an object that other columns go into is no score itself. */
-function scoreCell(name: string, wide: readonly WideColumn[], columnOf: ColumnOf): string {
-  const cell = columnOf(name);
-  const isHolder = wide.some(({ score }) => score.startsWith(`${name}.`));
-  return isHolder ? `case when not ${isNested(cell)} then ${cell} end` : cell;
-}
-
 /** Columns of the same `*` are of one score. */
-const wideScores = (wide: readonly WideColumn[], columnOf: ColumnOf): ScoreCells[] =>
-  [
-    ...groupsOf(wide, ({ stars, item }) => JSON.stringify([{ ...stars, none: 0 }, item])).values(),
-  ].map((own) => ({
+const wideScores = (role: string, wide: readonly WideColumn[], columnOf: ColumnOf): ScoreCells[] =>
+  [...groupsOf(wide, ({ star }) => (role === "none" ? "" : star)).values()].map((own) => ({
     columns: own.map(({ score }) => score),
-    cells: own.map(({ score }) => scoreCell(score, wide, columnOf)),
+    cells: own.map(({ score }) => columnOf(score)),
   }));
 
-/**
- * A list of item `i`, dimension `d`, rater `r`, slate `l`, score `s` and misfit `m`. One expression
- * goes over lists of all columns: for one expression a column the engine takes the square of the
- * time.
- */
-function wideRatings(
-  list: RatingList,
-  wide: readonly WideColumn[],
-  dimension: string,
-  reading: FileReading,
-): string {
-  const { columnOf, options } = reading;
-  const own = textAt("item", list.item, columnOf).sql;
-  const itemOf = ({ stars, item }: WideColumn) =>
-    stars.item !== undefined ? text(stars.item) : item === undefined ? own : columnOf(item);
-  const lists = [
-    wide.map(({ score }) => scoreCell(score, wide, columnOf)),
-    wide.map(itemOf),
-    wide.map(({ stars }) => (stars.dimension === undefined ? dimension : text(stars.dimension))),
-    wide.map(({ score }) => text(score)),
-    wide.map(({ stars }) => text(stars.rater ?? "")),
-    wide.map(({ stars }) => text(stars.slate ?? "")),
-  ];
-  const score = scoreAt(list.score, "cell[4]", "cell[1]", options);
-  const misfits = [
-    ...score.misfits,
-    { ...isEmpty("item", "cell[2]"), when: "cell[1] is not null and cell[2] is null" },
-  ];
-  const zipped = `list_zip(${lists.map((each) => `[${each.join(", ")}]`).join(", ")})`;
-  const judged =
-    `{'i': cell[2], 'd': cell[3], 'r': cell[5], 'l': cell[6], 's': ${score.sql}, 'm': case ` +
-    `${casesOf(misfits, reading)} end}`;
-  return `list_transform(${zipped}, lambda cell: ${judged})`;
-}
-
-/** A wide row is a rating for each of its columns that has a score. */
+/** One expression goes over the cells: one a column takes the engine the square of the time. */
 export function ratingRows(
   list: RatingList,
   wide: readonly WideColumn[],
@@ -610,138 +517,83 @@ export function ratingRows(
   const { columnOf, options } = reading;
   const common = commonColumns(list, reading);
   const idCell = list.item_id === undefined ? "null::varchar" : columnOf(list.item_id);
-  const itemSql =
-    `case when regexp_matches(${idCell}, '^\\s*[+-]?\\d+(\\.0*)?\\s*$') then ` +
-    `try_cast(${idCell} as bigint) end`;
+  const itemSql = `whole_number(${idCell})`;
   const itemId = {
     sql: itemSql,
     misfits: [unless("item_id", idCell, itemSql, "' is not an integer.'")],
   };
   const isSkipped = skipped(list, columnOf);
-  if (wide.length === 0) {
-    const { score: spec } = list;
-    const column = typeof spec === "object" ? (spec.column ?? "") : (spec ?? "");
-    const item = requiredColumn("item", itemAt(list, columnOf));
-    const score = scoreAt(spec, text(column), columnOf(column), options);
-    const columns = { ...common, item, itemId, score };
-    return {
-      isSingle: true,
-      columns: sqlOfColumns(columns),
-      isSkipped,
-      reason: reasonOf(reading, columns),
-      scores: [{ columns: [column], cells: [columnOf(column)] }],
-    };
-  }
-  const all = wideRatings(list, wide, common.dimension?.sql ?? "null::varchar", reading);
-  const columns = { ...common, itemId, item: itemAt(list, columnOf) };
-  const first = `list_filter(${all}, lambda one: one.m is not null)[1].m`;
-  const kept = `list_filter(${all}, lambda one: one.s is not null)`;
-  const roles = starRoles(list);
-  const each = (field: string) => `list_transform(${kept}, lambda one: one.${field})`;
-  const spread: Record<string, string> = {
-    ...(roles.includes("rater") && { rater: each("r") }),
-    ...(roles.includes("rater") && list.session === undefined && { session: each("r") }),
-    ...(roles.includes("slate") && { slate: each("l") }),
+  const item = requiredColumn("item", itemAt(list, columnOf));
+  const { score: spec } = list;
+  const isWide = wide.length > 0;
+  const role = isWide ? starRole(list) : "none";
+  const column = typeof spec === "object" ? (spec.column ?? "") : (spec ?? "");
+  const cell = isWide ? "cell[1]" : columnOf(column);
+  const score = scoreAt(spec, isWide ? "cell[2]" : text(column), cell, options);
+  const columns = {
+    ...common,
+    itemId,
+    ...(role !== "item" && { item }),
+    ...(!isWide && { score }),
   };
+  const lists = [
+    wide.map((one) => columnOf(one.score)),
+    wide.map((one) => text(one.score)),
+    wide.map(({ star }) => text(star)),
+  ];
+  const zipped = `list_zip(${lists.map((each) => `[${each.join(", ")}]`).join(", ")})`;
   return {
-    isSingle: false,
-    spread: Object.keys(spread),
-    columns: {
-      ...sqlOfColumns({ ...common, itemId }),
-      item: each("i"),
-      score: each("s"),
-      dimension: each("d"),
-      ...spread,
-    },
+    columns: sqlOfColumns(columns),
     isSkipped,
-    reason: `coalesce(${reasonOf(reading, columns)}, ${first})`,
-    scores: wideScores(wide, columnOf),
+    reason: reasonOf(reading, columns),
+    scores: isWide
+      ? wideScores(role, wide, columnOf)
+      : [{ columns: [column], cells: [columnOf(column)] }],
+    wide: isWide
+      ? {
+          cells: `list_filter(${zipped}, lambda cell: cell[1] is not null)`,
+          columns: {
+            score: score.sql,
+            ...(role !== "none" && { [role]: "cell[3]" }),
+            ...(role === "rater" && list.session === undefined && { session: "cell[3]" }),
+          },
+          reason: reasonOf(reading, { score }),
+        }
+      : undefined,
   };
-}
-
-/** Both sides by half are a tie. */
-function sideMarked(
-  { left, right, tie }: NonNullable<ComparisonList["winner"]["columns"]>,
-  columnOf: ColumnOf,
-): Judged {
-  const markAt = (mark: Mark): Judged => {
-    const { column, values } = typeof mark === "string" ? { column: mark } : mark;
-    const cell = values === undefined ? inOneCase(columnOf(mark as string)) : columnOf(column);
-    const own = values === undefined ? usualMarks : { ...values, false: values.false ?? null };
-    const worth: Readonly<Record<string, string>> = { true: "1.0", half: "0.5" };
-    return meaning("winner", cell, own, (name) => worth[name] ?? "0.0", text(column));
-  };
-  const sides = { left: [left], right: [right], tie: asList(tie) };
-  const each = Object.entries(sides).flatMap(([side, own]) =>
-    own.map((mark) => ({ side, ...markAt(mark) })),
-  );
-  // Each mark is spelled out once: the engine takes seconds to plan a query that repeats them.
-  const marks = `[${each.map(({ sql: mark }) => mark).join(", ")}]`;
-  const whole = each.map(({ side }, i) => `when m[${i + 1}] = 1 then ${text(side)}`).join(" ");
-  const sql =
-    `list_transform([${marks}], lambda m: case when coalesce(list_sum(m), 0) <> 1 then null ` +
-    `${whole} when m[1] = m[2] then 'tie' end)[1]`;
-  const names = Object.values(sides).flat();
-  const columns = names.map((mark) => (typeof mark === "string" ? mark : mark.column));
-  const says =
-    `case when coalesce(list_sum(${marks}), 0) = 0 then 'no column is marked.' else 'more than ` +
-    "one column is marked.' end";
-  const misfit = {
-    when: `(${sql}) is null`,
-    key: "winner",
-    column: text(columns.join(", ")),
-    says,
-  };
-  return { sql, misfits: [...each.flatMap(({ misfits }) => misfits), misfit] };
 }
 
 /** Left, right or tie. @param left, right SQL of the items' names */
 function winnerOf(
-  { column = "", columns, item, values = {} }: ComparisonList["winner"],
+  winner: ComparisonList["winner"],
   columnOf: ColumnOf,
   left: string,
   right: string,
 ): Judged {
-  if (columns !== undefined) return sideMarked(columns, columnOf);
-  if (item === undefined) {
-    const cell = columnOf(column);
+  const { column, values = {} } = winnerIn(winner);
+  const cell = columnOf(column);
+  if (values.left !== undefined) {
     const { sql, misfits } = meaning("winner", cell, values, text, text(column));
-    const hint = text(` It is the name of an item: state winner: { item: ${column} }.`);
+    const hint = text(` It is the name of an item: state winner: ${column}.`);
     const isItem = `coalesce(${cell} in (${left}, ${right}), false)`;
     const says = (own: string) => `${own} || case when ${isItem} then ${hint} else '' end`;
     return { sql, misfits: misfits.map((one) => ({ ...one, says: says(one.says) })) };
   }
-  const named = textAt("winner", item, columnOf);
   const { tie = [] } = values;
-  const isSame = (other: string) => `${inOneCase(named.sql)} = ${inOneCase(other)}`;
   const texts = asList(tie).flatMap((one) => spelled(one) ?? []);
-  const isOneOf = asList(tie).length === 0 ? "false" : isOne(named.sql, tie);
-  const isTie = [isOneOf, ...texts.map((one) => isSame(text(one)))].join(" or ");
-  const isAmbiguous = `(${isTie}) and coalesce(${isSame(left)} or ${isSame(right)}, false)`;
-  const sql =
-    `case when ${isAmbiguous} then null when ${isTie} then 'tie' when (${named.sql}) = (${left}) ` +
-    `then 'left' when (${named.sql}) = (${right}) then 'right' when ${inOneCase(left)} = ` +
-    `${inOneCase(right)} then null when ${isSame(left)} then 'left' when ${isSame(right)} then ` +
-    "'right' end";
+  const isTie = [
+    asList(tie).length === 0 ? "false" : isOne(cell, tie),
+    ...texts.map((one) => `in_one_case(${cell}) = in_one_case(${text(one)})`),
+  ].join(" or ");
+  const parts = `${cell}, ${isTie}, ${left}, ${right}`;
+  const sql = `winner_named(${parts})`;
   const ties = asList(tie).map((one) => (one === null ? "an empty cell" : JSON.stringify(one)));
+  const others = text(ties.length === 0 ? "." : `, nor one of ${ties.join(", ")}.`);
   const says =
-    `' is neither ' || ${quotedCell(left)} || ' nor ' || ${quotedCell(right)} || ` +
-    text(ties.length === 0 ? "." : `, nor one of ${ties.join(", ")}.`);
-  const both = text(" is an item and means a tie: rename the item.");
-  const name = text(columnsOfRef(item).join(", "));
-  return {
-    sql,
-    misfits: [
-      ...named.misfits,
-      unless(
-        "winner",
-        named.sql,
-        sql,
-        `case when ${isAmbiguous} then ${both} else ${says} end`,
-        name,
-      ),
-    ],
-  };
+    `case when is_tie_and_item(${parts}) then ` +
+    "' is an item and means a tie: rename the item.' else ' is neither ' || " +
+    `shown_cell(${left}) || ' nor ' || shown_cell(${right}) || ${others} end`;
+  return { sql, misfits: [unless("winner", cell, sql, says, text(column))] };
 }
 
 /** Two ratings each: 1 for the winner, 0 for the other, 0.5 for each of a tie. */
@@ -757,7 +609,6 @@ export function comparisonRows(list: ComparisonList, reading: FileReading): RowS
     "when 'tie' then [0.5, 0.5] end::double[]";
   const dimension = common.dimension?.sql ?? "null::varchar";
   return {
-    isSingle: false,
     columns: {
       ...sqlOfColumns(common),
       itemId: "null::bigint",

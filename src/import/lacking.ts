@@ -1,12 +1,16 @@
 // Which paths and scores of a mapping the records lack, and how many do.
 import { didYouMean, firstFew, sqlText as text, thousands, UsageError } from "../platform/index.js";
 import { jsonAt, keysIn, textOf, type JsonPath, type Warehouse } from "../warehouse/index.js";
-import type { Screened } from "./files.js";
+import { shownFile, type Screened } from "./files.js";
+import type { FileOptions } from "./schema.js";
 
-/** What a mapping reads of a record: a column, a path, or a score, which may be in several. */
+/**
+ * What a mapping reads of a record: a column, a path, or a score, which may be in several. Every
+ * record has a column, but that of a query is where a wrong path ends.
+ */
 export interface Asked {
   readonly name: string;
-  /** SQL, null where a record lacks it. Every record has a column. */
+  /** SQL, null where a record lacks it. */
   readonly value?: string;
   readonly path?: JsonPath | undefined;
   /** The score that has this as one of its columns. */
@@ -17,10 +21,11 @@ export interface Asked {
   readonly isOptional?: boolean;
 }
 
-export const askedAt = (name: string, path: JsonPath | undefined): Asked =>
-  path === undefined || path.names.length === 0
-    ? { name }
-    : { name, path, value: `${jsonAt(path)}::varchar` };
+export function askedAt(name: string, path: JsonPath | undefined, { sql }: FileOptions): Asked {
+  if (path === undefined || (path.names.length === 0 && sql === undefined)) return { name };
+  const value = path.names.length === 0 ? path.cell : `${jsonAt(path)}::varchar`;
+  return { name, path, ...(value !== undefined && { value }) };
+}
 
 /** SQL: the names of what a record lacks. */
 export function lackedSql(asked: readonly Asked[]): string {
@@ -63,22 +68,19 @@ export const firstNames = (names: readonly string[]) =>
     names.map((name) => JSON.stringify(name)),
     mostNamed,
   );
-const withCounts = (lacking: readonly Lacking[]) =>
-  firstFew(
-    lacking.map((one) => `${one.name} (${thousands(one.lacking)} of ${thousands(one.records)})`),
-    mostNamed,
-  );
 
-/** What some records lack, in sentences. @param list its name */
+/** What some records lack, or most of a score, in a sentence. @param list its name */
 export function lackingSays(list: string, lacking: readonly Lacking[]): string[] {
-  const paths = lacking.filter((one) => one.path && !one.isOptional && one.lacking > 0);
-  const scores = lacking.filter((one) => !one.path && one.lacking * 2 > one.records);
-  return [
-    ...(paths.length > 0
-      ? [`Some records of ${list} lack what the mapping names: ${withCounts(paths)}.`]
-      : []),
-    ...(scores.length > 0 ? [`Most records of ${list} have no score: ${withCounts(scores)}.`] : []),
-  ];
+  const lacked = lacking.filter((one) =>
+    one.path === undefined
+      ? one.lacking * 2 > one.records
+      : one.path.names.length > 0 && !one.isOptional && one.lacking > 0,
+  );
+  if (lacked.length === 0) return [];
+  const each = lacked.map(
+    (one) => `${one.name} (${thousands(one.lacking)} of ${thousands(one.records)})`,
+  );
+  return [`Some records of ${list} lack what the mapping names: ${firstFew(each, mostNamed)}.`];
 }
 
 /** Neither a value nor a field of them is read. */
@@ -87,29 +89,29 @@ export function columnsLeft(
   read: readonly string[],
 ): string[] {
   const all = new Set(files.flatMap(({ columns }) => columns));
+  // Places are what they are for.
+  all.delete("line");
   const isRead = (column: string) =>
     read.some((name) => name === column || name.startsWith(`${column}.`));
   return [...all].filter((column) => !isRead(column));
 }
 
-/** What is there instead, at the longest beginning of the path that has something. */
-async function keysBefore(
+/** What is there instead. */
+async function keysBeside(
   warehouse: Warehouse,
   { name, path = { json: "null", names: [] } }: Asked,
   from: string,
 ): Promise<string> {
-  const parts = name.split(".");
-  let says = "";
-  for (let left = path.names.length - 1; left >= 0; left--) {
-    const own = parts.slice(0, left - path.names.length);
-    const holder = { ...path, names: path.names.slice(0, left) };
-    const keys = await keysIn(warehouse, from, jsonAt(holder));
-    const whole = keys.map((key) => [...own, key].join("."));
-    if (keys.length > 0)
-      return `${says}${didYouMean(name, whole)} ${own.join(".") || "It"} has ${firstNames(keys)}.`;
-    says = ` ${own.join(".")} has no fields.`;
-  }
-  return says;
+  const own = name.split(".").slice(0, -1);
+  const holder = own.join(".");
+  const keys = await keysIn(warehouse, from, jsonAt({ ...path, names: path.names.slice(0, -1) }));
+  const near = didYouMean(
+    name,
+    keys.map((key) => [...own, key].join(".")),
+  );
+  return keys.length > 0
+    ? `${near} ${holder || "It"} has ${firstNames(keys)}.`
+    : ` ${holder} has no fields.`;
 }
 
 /** @throws UsageError for paths that find nothing in any record of the files. */
@@ -117,7 +119,7 @@ export async function refuseLacking(
   warehouse: Warehouse,
   lacking: readonly Lacking[],
   files: readonly { from: string; screened: Screened }[],
-  where: string,
+  { where, options }: { where: string; options: FileOptions },
 ): Promise<void> {
   const hasScore = (name?: string) =>
     lacking.some((one) => one.name === name && one.lacking < one.records);
@@ -133,10 +135,16 @@ export async function refuseLacking(
   );
   const [file] = files;
   if (paths.length === 0 || file === undefined) return;
-  const says = await Promise.all(paths.map((path) => keysBefore(warehouse, path, file.from)));
+  const [empty] = paths.filter(({ path }) => path?.names.length === 0);
+  if (empty !== undefined)
+    throw new UsageError(
+      `${where} names the column ${JSON.stringify(empty.name)}, which is empty in every row of ` +
+        `${shownFile(file.screened.source, options)}, as of a wrong path. Check the query.`,
+    );
+  const says = await Promise.all(paths.map((path) => keysBeside(warehouse, path, file.from)));
   throw new UsageError(
     `${where} names the column${paths.length > 1 ? "s" : ""} ` +
       `${firstNames(paths.map(({ name }) => name))}, which ` +
-      `${file.screened.source.file} lacks.${[...new Set(says)].join("")}`,
+      `${shownFile(file.screened.source, options)} lacks.${[...new Set(says)].join("")}`,
   );
 }

@@ -1,8 +1,7 @@
 // Reads the lists of a mapping into tables of the engine, and these into the lake's tables.
 import type { RowWriter } from "../extract/index.js";
 import { ExportError, firstFew, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
-import { covariatesField, promptField, rightField, weightField } from "../contract/index.js";
-import { pathsLike, quoted, textOf, type Warehouse } from "../warehouse/index.js";
+import { pathsLike, quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
 import {
   brokenCell,
@@ -15,6 +14,7 @@ import {
   wideColumns,
   type FileReading,
   type RowSql,
+  type WideSql,
 } from "./judge.js";
 import {
   lackedSql,
@@ -25,28 +25,30 @@ import {
   type Lacking,
 } from "./lacking.js";
 import type { FileSet, Mapping } from "./mapping.js";
-import { asList, type ComparisonList, type RatingList } from "./schema.js";
+import type { ScreenedFiles, Untaken } from "./queries.js";
+import { asList, starRole, type ComparisonList, type RatingList } from "./schema.js";
+import { importSql } from "./sql.js";
 import { fileTableOf, type FileTable } from "./tables.js";
-
-/** By name, read once for their digests. */
-export type ScreenedFiles = ReadonlyMap<string, readonly Screened[]>;
 
 /** Its rows are in a table of the engine, in the order of files and records. */
 interface ListTable {
   readonly name: string;
   readonly list: RatingList | ComparisonList;
-  /** A row for each record: `f` its file, typed columns, `reason`, `is_skipped`. */
+  /**
+   * A row for each record, of a wide one for each cell: `f` its file, `n` the record from 0, typed
+   * columns, `reason`, `is_skipped`.
+   */
   readonly table: string;
   /** SQL of columns that the mapping leaves out: the table lacks them. */
   readonly absent: readonly string[];
-  readonly isSingle: boolean;
-  /** Lists, where the ratings of a record are of several raters or slates. */
-  readonly spread: readonly string[];
   /** They say which records are the same. */
   readonly key: readonly string[] | undefined;
   readonly files: readonly FileTable[];
-  /** The first row of each file, from 0. */
+  /** The first record of each file, from 0. */
   readonly offsets: readonly number[];
+  /** Of the files. */
+  readonly numbers: number;
+  /** Rows: of a wide list cells. */
   readonly records: number;
   readonly lacking: readonly Lacking[];
 }
@@ -113,7 +115,7 @@ function rowSql(
     const score = scores.find(({ columns }) => columns.includes(name))?.name;
     const isStated = patternsOf(one).includes(name) && !/\.\d/.test(name);
     const isOptional = isCondition || (wide.length > 0 && score !== undefined && !isStated);
-    return { ...askedAt(name, file.path(name)), score, isCondition, isOptional };
+    return { ...askedAt(name, file.path(name), options), score, isCondition, isOptional };
   });
   const cells = new Map(read.map(({ path: { column = "", cell } = {} }) => [column, cell]));
   const misfits = [...cells].flatMap(([column, cell]) =>
@@ -137,12 +139,13 @@ export async function readLists(
   screened: ScreenedFiles,
 ): Promise<ReadList[]> {
   const lists: ListTable[] = [];
+  await reader.warehouse.all(await importSql("macros"));
   for (const one of mappedLists(mapping))
     lists.push(await readList(reader, mapping, screened, one));
   const { warehouse, isPseudonymised = false } = reader;
   for (const list of lists) await markRepeated(warehouse, list, isPseudonymised);
-  await markTakenTwice(warehouse, lists);
-  await markHalfComplete(warehouse, lists);
+  await markContradictions(warehouse, lists);
+  await createTaken(warehouse, lists);
   return Promise.all(
     lists.map(async (list) => {
       const [counts] = await warehouse.all(
@@ -171,77 +174,96 @@ async function readList(
   const files: FileTable[] = [];
   const offsets: number[] = [];
   let records = 0;
-  let isSingle = true;
-  let spread: readonly string[] = [];
+  let numbers = 0;
   let key: readonly string[] | undefined;
   let absent: string[] = [];
   const allAsked = new Map<string, Asked>();
-  for (const [f, own] of (screened.get(list.from) ?? []).entries()) {
-    const found = await fileTableOf(warehouse, own, options, elementsOf);
-    const columns = new Set(found.columns);
+  for (const [f, screenedFile] of (screened.get(list.from) ?? []).entries()) {
+    const whole = await fileTableOf(warehouse, screenedFile, options, elementsOf);
+    const columns = new Set(whole.columns);
     for (const pattern of patternsOf(one).filter((name) => name.includes("*")))
-      for (const name of await pathsLike(warehouse, pattern, found)) columns.add(name);
-    const file = { ...found, columns: [...columns] };
+      for (const name of await pathsLike(warehouse, pattern, whole)) columns.add(name);
+    const file = { ...whole, columns: [...columns] };
     const sql = rowSql(one, file, { options, isPseudonymised, at });
     const { asked, lacks } = sql;
-    if ((sql.spread ?? []).length > 0)
-      spread = ["item", "score", "dimension", ...(sql.spread ?? [])];
-    isSingle = sql.isSingle || spread.length > 0;
+    const { wide } = sql;
+    const own = { ...sql.columns, lacks };
     const named = (areAbsent: boolean) =>
-      Object.entries({ ...sql.columns, lacks })
-        .filter(([, value]) => isAbsent(value) === areAbsent)
-        .map(([name, value]) => `${value} as ${quoted(name)}`);
-    if (!isAbsent(sql.columns.key ?? "")) key = list.key ?? [wholeRecord];
+      Object.entries(own)
+        .filter(([name, value]) => isAbsent(value) === areAbsent && !(name in { ...wide?.columns }))
+        .map(aliased);
+    const hasKey = !isAbsent(sql.columns.key ?? "");
+    if (hasKey) key = list.key ?? [wholeRecord];
     absent = named(true);
-    const isSkipped = `(${sql.isSkipped}) or ${file.isBare}`;
+    const read =
+      `select ${f}::integer as f, ${numbers} + row_number() over () - 1 as n, ` +
+      `${named(false).join(", ")}, ${sql.isSkipped} as is_skipped, ${sql.reason} as reason`;
     const rows =
-      `select ${f}::integer as f, ${named(false).join(", ")}, ${isSkipped} as is_skipped, ` +
-      `${sql.reason} as reason from ${file.from}`;
+      wide === undefined ? `${read} from ${file.from}` : await wideRows(read, wide, file, hasKey);
     await checkHeaders(warehouse, file, sql, at(["files", list.from, "header_rows"]));
     const into =
       f === 0 ? `create or replace temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
     await warehouse.all(into).catch((error: unknown) => {
-      throw unreadable(own, error);
+      throw unreadable(screenedFile, error);
     });
-    const [counted] = await warehouse.all(`select count(*) as n from ${table}`);
-    const read = Number(counted?.n) - records;
-    checkUnchanged(own);
-    if (file.records !== null && read !== file.records)
+    const [counted] = await warehouse.all(`select count(*) as rows, max(n) + 1 as n from ${table}`);
+    const found = Number(counted?.n) - numbers;
+    checkUnchanged(screenedFile);
+    if (file.records !== null && found !== file.records)
       throw new ExportError(
-        `${own.source.file} has ${file.records} records, but the engine reads ${read} of them.`,
+        `${screenedFile.source.file} has ${file.records} records, but the engine reads ` +
+          `${found} of them.`,
       );
     for (const own of asked) allAsked.set(own.name, own);
     files.push(file);
-    offsets.push(records);
-    records += read;
+    offsets.push(numbers);
+    numbers += found;
+    records = Number(counted?.rows);
   }
   const lacking = await lackingIn(warehouse, `from ${table}`, [...allAsked.values()]);
-  await refuseLacking(warehouse, lacking, files, `${at([kind, i])}: ${kind}`);
+  await refuseLacking(warehouse, lacking, files, { where: `${at([kind, i])}: ${kind}`, options });
   const name = i === 0 ? kind : `${kind} ${i + 1}`;
   return {
     name,
     list,
     table,
     absent,
-    isSingle,
-    spread,
     key,
     files,
     offsets,
+    numbers,
     records,
     lacking,
   };
 }
 
+const aliased = ([name, sql]: readonly [string, string]) => `${sql} as ${quoted(name)}`;
+
+const wideRows = async (
+  records: string,
+  { cells, columns, reason }: WideSql,
+  { from }: FileTable,
+  hasKey: boolean,
+): Promise<string> =>
+  importSql("cells", {
+    records: `${records}, ${cells} as cells from ${from}`,
+    reason,
+    key: hasKey ? ", list_append(key, cell[2]) as key" : "",
+    columns: Object.entries(columns).map(aliased).join(", "),
+  });
+
 /** @throws UsageError for a header row that would be a rating. */
 async function checkHeaders(
   warehouse: Warehouse,
   { headers, screened: { source } }: FileTable,
-  { columns: { score = "" }, isSingle, isSkipped, reason }: RowSql,
+  { columns: { score = "" }, isSkipped, reason, wide }: RowSql,
   where: string,
 ): Promise<void> {
   if (headers === undefined) return;
-  const has = isSingle ? `(${score}) is not null` : `len(${score}) > 0`;
+  const has =
+    wide === undefined
+      ? `(${score || "null"}) is not null`
+      : `len(list_filter(${wide.cells}, lambda cell: (${wide.reason}) is null)) > 0`;
   const [row] = await warehouse.all(
     `select min(row) as row from (select row_number() over () + 1 as row, ${has} and not ` +
       `(${isSkipped}) and (${reason}) is null as is_record from ${headers}) where is_record`,
@@ -249,30 +271,16 @@ async function checkHeaders(
   if (row?.row == null) return;
   const last = Number(row.row) - 1;
   throw new UsageError(
-    `${where}: row ${last + 1} of ${source.file} is not a header: it has scores. State ` +
+    `${where}: row ${last + 1} of ${source.path} is not a header: it has scores. State ` +
       `header_rows: ${last}.`,
   );
 }
 
 /** Names of items and raters that look alike. */
-export async function namesAlike(
-  warehouse: Warehouse,
-  lists: readonly ReadList[],
-): Promise<string[]> {
+export async function namesAlike({ warehouse }: ListReader): Promise<string[]> {
   const says: string[] = [];
-  for (const [key, noun] of Object.entries({ item: "an item", rater: "a rater" })) {
-    const names = lists.map((list) => {
-      const isList = list.spread.includes(key) || (key === "item" && !list.isSingle);
-      const rows = takenRows({ ...list, spread: [] }, 0);
-      return `select ${isList ? `unnest(${key})` : key} as name from (${rows})`;
-    });
-    const plain = "nfc_normalize(regexp_replace(name, '\\p{Cf}', '', 'g'))";
-    const one = `lower(trim(regexp_replace(${plain}, '[\\s\\x{a0}\\x{3000}]+', ' ', 'g')))`;
-    const found = await warehouse.all(
-      "select to_json(list(name order by name))::varchar as names from (select distinct name " +
-        `from (${names.join(" union all ")}) where name is not null) group by ${one} having ` +
-        "count(*) > 1 order by names",
-    );
+  for (const [name, noun] of Object.entries({ item: "an item", rater: "a rater" })) {
+    const found = await warehouse.all(await importSql("names_alike", { name }));
     const more = found.length > 1 ? `, as do ${found.length - 1} more such groups` : "";
     for (const row of found.slice(0, 1))
       says.push(
@@ -287,7 +295,7 @@ export async function namesAlike(
 /** No row has a value: thousands of nulls need no place in memory. */
 const isAbsent = (sql: string) => /^null::[\w[\]]+$/.test(sql);
 
-function unreadable({ source }: Screened, error: unknown): Error | UsageError {
+function unreadable({ source }: Screened, error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   const line = /Line: (\d+)/.exec(message)?.[1];
   const [first = ""] = message.split("\n");
@@ -323,140 +331,122 @@ async function markRepeated(
 }
 
 /** The pair that it compares, or the items that it rates. */
-function itemsCounted({ list, isSingle }: ListTable): string {
-  if ("winner" in list) return "list_sort(item)::varchar as item, dimension[1] as dimension";
-  return isSingle ? "item, dimension" : "unnest(item) as item, unnest(dimension) as dimension";
-}
+const itemsCounted = ({ list }: ListTable): string =>
+  "winner" in list
+    ? "list_sort(item)::varchar as item, dimension[1] as dimension"
+    : "item, dimension";
 
-/** If two lists count one record for the same session, the first keeps it. */
-async function markTakenTwice(warehouse: Warehouse, lists: readonly ListTable[]): Promise<void> {
+/**
+ * If two lists count one record for the same session, the first keeps it. A session is complete in
+ * all its rows or in none.
+ */
+async function markContradictions(
+  warehouse: Warehouse,
+  lists: readonly ListTable[],
+): Promise<void> {
   const keyed = lists.filter(({ key }) => key !== undefined && !key.includes(wholeRecord));
   const sameFiles = [...groupsOf(lists, ({ list }) => list.from).values()];
   const sameKeys = [...groupsOf(keyed, ({ key }) => JSON.stringify(key)).values()];
   // A record is known by its place among the records of its files, and by its key.
-  for (const own of sameFiles) await markLater(warehouse, own, "n");
-  for (const own of sameKeys) await markLater(warehouse, own, "key");
-}
-
-/** `why`, in SQL, is the reason for quarantine. */
-async function markRows(
-  warehouse: Warehouse,
-  lists: readonly ListTable[],
-  rowsOf: (list: ListTable, i: number) => string,
-  why: string,
-): Promise<void> {
-  const all = lists.map(
-    (list, i) => `select ${i} as i, ${rowsOf(list, i)} from (${takenRows(list, 0)})`,
-  );
-  await warehouse.all(
-    `create or replace temp table marked as select i, n, ${why} as why from ` +
-      `(${all.join(" union all ")}) qualify why is not null`,
-  );
-  for (const [i, { table }] of lists.entries())
-    await warehouse.all(
-      `update ${table} set reason = why from marked where i = ${i} and marked.n = ${table}.rowid`,
-    );
-}
-
-/** What an earlier one of the lists counts of the record `id`. */
-async function markLater(
-  warehouse: Warehouse,
-  lists: readonly ListTable[],
-  id: string,
-): Promise<void> {
-  if (lists.length === 1) return;
-  const rows = (list: ListTable) => `n, ${id} as record, session, ${itemsCounted(list)}`;
-  const first = "min(i) over (partition by record, session, item, coalesce(dimension, ''))";
-  const names = lists.map(({ name }) => text(name)).join(", ");
-  const why =
-    `case when record is not null and ${first} < i then [${names}][${first} + 1] || ' takes this ` +
-    "record too, and a record counts once. Check only and skip of both.' end";
-  await markRows(warehouse, lists, rows, why);
-}
-
-/** Sessions that are complete in some rows only. */
-async function markHalfComplete(warehouse: Warehouse, lists: readonly ListTable[]): Promise<void> {
+  for (const [record, groups] of Object.entries({ n: sameFiles, key: sameKeys }))
+    for (const own of groups.filter(({ length }) => length > 1))
+      await markRows(
+        warehouse,
+        own,
+        "mark_later",
+        (list) => `${record} as record, session, ${itemsCounted(list)}`,
+      );
   const stating = lists.filter(
     ({ list }) => list.completed !== undefined && (list.session ?? list.rater) !== undefined,
   );
-  if (stating.length === 0) return;
-  const why =
-    "case when completed is null and count(completed) over (partition by session) > 0 then " +
-    "'completed: the cell is empty, and another row says that the session is complete.' end";
-  await markRows(warehouse, stating, () => "n, session, completed", why);
+  if (stating.length > 0)
+    await markRows(warehouse, stating, "mark_half_complete", () => "session, completed");
 }
 
-/**
- * With their number over all lists; where a record has ratings of several raters or slates, each
- * rating has the number of its record.
- */
-export function takenRows({ table, absent, spread }: ListTable, before: number): string {
-  const rows =
-    `select ${["*", ...absent, `rowid + ${before} as n`].join(", ")} from ${table} where ` +
-    isJudgedFit;
-  if (spread.length === 0) return rows;
-  const each = spread.map((name) => `unnest(${name}) as ${name}`);
-  return `select * exclude (${spread.join(", ")}), ${each.join(", ")} from (${rows})`;
+/** A statement of `sql/import/` says which of them, and `why` they are in quarantine. */
+async function markRows(
+  warehouse: Warehouse,
+  lists: readonly ListTable[],
+  name: string,
+  columnsOf: (list: ListTable) => string,
+): Promise<void> {
+  const each = lists.map(
+    (list, i) => `select ${i} as i, row, ${columnsOf(list)} from (${takenRows(list)})`,
+  );
+  const names = `[${lists.map((list) => text(list.name)).join(", ")}]`;
+  const marked = await importSql(name, { names, rows: each.join(" union all ") });
+  await warehouse.all(`create or replace temp table marked as ${marked}`);
+  for (const [i, { table }] of lists.entries())
+    await warehouse.all(
+      `update ${table} set reason = why from marked where i = ${i} and marked.row = ${table}.rowid`,
+    );
+}
+
+const takenRows = ({ table, absent }: ListTable): string =>
+  `select ${["*", "rowid as row", ...absent].join(", ")} from ${table} where ${isJudgedFit}`;
+
+/** Of all lists, a row a rating: `n` numbers the records of all. */
+async function createTaken(warehouse: Warehouse, lists: readonly ListTable[]): Promise<void> {
+  let before = 0;
+  const each: string[] = [];
+  for (const one of lists) {
+    const { direction } = one.list;
+    const stated = direction === undefined ? "null::varchar" : text(direction);
+    const rows =
+      `select * replace (n + ${before} as n), ${stated} as direction from ` + `(${takenRows(one)})`;
+    each.push(
+      "winner" in one.list
+        ? await importSql("compared", { rows })
+        : `select *, null::boolean as is_right from (${rows})`,
+    );
+    before += one.numbers;
+  }
+  if (lists.length > 0)
+    await warehouse.all(`create or replace temp view taken as ${each.join(" union all by name ")}`);
 }
 
 /** By dimension, what its lists state. @throws UsageError if two lists disagree */
-export async function directionsOf(
-  warehouse: Warehouse,
-  { at }: Mapping,
-  lists: readonly ReadList[],
-) {
-  const stated = new Map<string, "higher" | "lower">();
-  for (const one of lists) {
-    const { direction } = one.list;
-    if (direction === undefined) continue;
-    const found = await warehouse.all(
-      "select distinct coalesce(dimension, '') as dimension from (select " +
-        `${itemsCounted(one)} from (${takenRows(one, 0)})) order by dimension`,
+export async function directionsOf(warehouse: Warehouse, { at }: Mapping): Promise<Row[]> {
+  const found = await warehouse.all(
+    "select coalesce(dimension, '') as dimension, min(direction) as direction, min(direction) <> " +
+      "max(direction) as is_odd from taken where direction is not null group by all order by all",
+  );
+  const odd = found.find(({ is_odd: isOdd }) => isOdd);
+  if (odd !== undefined)
+    throw new UsageError(
+      `${at([])}: direction of dimension ${JSON.stringify(odd.dimension)} is higher in one list ` +
+        "and lower in another. A scale has one direction: state the same in both.",
     );
-    for (const row of found) {
-      const dimension = textOf(row, "dimension");
-      const other = stated.get(dimension);
-      if (other !== undefined && other !== direction)
-        throw new UsageError(
-          `${at([one.name.replace(/ .*/, "")])}: direction of dimension ` +
-            `${JSON.stringify(dimension)} is ${other} in one list and ${direction} in another. ` +
-            `A scale has one direction: state the same in both, for example direction: ${other}.`,
-        );
-      stated.set(dimension, direction);
-    }
-  }
-  return [...stated].map(([dimension, direction]) => ({ dimension, direction }));
+  return found.map(({ dimension, direction }) => ({ dimension, direction }) as Row);
 }
 
-async function numberSlates(warehouse: Warehouse, lists: readonly ReadList[]): Promise<string> {
+/** A record has ratings of several. */
+const hasRaters = ({ list }: ListTable) => "wide" in list && starRole(list) === "rater";
+
+/** SQL: its number over the taken rows, and the order of ratings where that is not that of rows. */
+async function slateNumbers(
+  warehouse: Warehouse,
+  lists: readonly ReadList[],
+): Promise<{ slate: string; order: string }> {
+  const order = "order by slate_id, n";
   const ranked =
     "dense_rank() over (order by session, slate nulls last, case when slate is null then n end)";
-  if (lists.some(({ spread }) => spread.length > 0)) return ranked;
+  if (lists.some(hasRaters)) return { slate: ranked, order: `${order}, stimulus, dimension` };
   const given = lists.filter(({ list }) => list.slate !== undefined);
-  if (given.length === 0) return "n";
+  if (given.length === 0) return { slate: "n", order: "" };
   // In the order of the file: the number of a slate's first row.
   if (lists.some(({ list }) => list.order === "row"))
-    return "case when slate is null then n else min(n) over (partition by session, slate) end";
-  const own = given
-    .map((one) => `select session, slate from (${takenRows(one, 0)})`)
-    .join(" union all ");
-  const isOdd =
-    "try_cast(slate as bigint)::varchar is distinct from slate or min(session) <> max(session)";
-  const odd = `select 1 from (${own}) group by slate having ${isOdd}`;
-  const [found] = await warehouse.all(`select exists (${odd}) as is_odd`);
-  if (given.length === lists.length && found?.is_odd === false) return "slate::bigint";
-  return ranked;
+    return {
+      slate: "case when slate is null then n else min(n) over (partition by session, slate) end",
+      order,
+    };
+  const [odd] = await warehouse.all(
+    "select 1 from taken group by slate having min(session) <> max(session) or " +
+      "try_cast(slate as bigint)::varchar is distinct from slate limit 1",
+  );
+  const isNumbered = given.length === lists.length && odd === undefined;
+  return { slate: isNumbered ? "slate::bigint" : ranked, order };
 }
-
-/**
- * Sessions without times are complete, in the order of their names, or of the rows if that is
- * stated.
- */
-const timeless = "timestamptz '1970-01-01 00:00:00+00'";
-
-/** Both ratings of an item against itself name it: the meta of the right one says so. */
-const rightOfItself =
-  "unnest(case when item[1] = item[2] then [false, true] else [false, false] end) as is_right";
 
 /** SQL, with the columns of the tables of the lake. Slates are there if a list says when. */
 export async function convertedTables(
@@ -464,93 +454,18 @@ export async function convertedTables(
   lists: readonly ReadList[],
   experiment: string,
 ) {
-  let before = 0;
-  const each: string[] = [];
-  const shared =
-    "f, key, rater, session, job, slate, training, correct, meta, time, started, completed, " +
-    "weight, covariates, prompt";
-  for (const one of lists) {
-    each.push(
-      `select n, ${shared}, "itemId", item, score, dimension, ${one.isSingle} as is_single ` +
-        `from (${takenRows(one, before)})`,
-    );
-    before += one.records;
-  }
-  const slate = await numberSlates(warehouse, lists);
-  const isPlain = slate === "n";
-  const hasSpread = lists.some(({ spread }) => spread.length > 0);
-  const rows = (own: string) => `select *, ${slate} as slate_no from (${own})`;
-  // One list needs no union, whose rows of single ratings and of several have other types.
-  const unnested = lists.map(({ isSingle, list }, i) => {
-    const several = isSingle
-      ? "item, score, dimension"
-      : "unnest(item) as item, unnest(score) as score, unnest(dimension) as dimension";
-    // A wide row may have one rating only.
-    const lefts = `${"winner" in list ? "unnest([covariates, null])" : "null::json"} as covariates`;
-    const side = "winner" in list ? rightOfItself : "null::boolean as is_right";
-    return (
-      `select * exclude (item, score, dimension, covariates), ${several}, ${side}, ${lefts} ` +
-      `from (${numbered(i)})`
-    );
-  });
-  function numbered(i: number): string {
-    const own = each[i] ?? "";
-    if (isPlain || lists.length === 1) return rows(own);
-    const numbers =
-      `select n, session, slate, ${slate} as slate_no ` + `from (${all("session, slate")})`;
-    return (
-      `select own.*, s.slate_no from (${own}) as own join (select distinct * from ` +
-      `(${numbers})) as s on own.n = s.n and own.session = s.session and own.slate is not ` +
-      "distinct from s.slate"
-    );
-  }
-  // Null is left out. The rating with covariates is the left one.
-  const own =
-    `json_object('${weightField}', weight, '${covariatesField}', covariates, ` +
-    `'${promptField}', prompt)`;
-  const known =
-    "case when coalesce(weight::varchar, covariates::varchar, prompt) is not null then " +
-    `json_merge_patch('{}', ${own})::varchar end`;
-  const given =
-    "coalesce(meta, case when correct is not null " + `then '{"isCorrect":' || correct || '}' end)`;
-  const flags =
-    `case when is_right then json_merge_patch(coalesce(${given}, '{}')::json, ` +
-    `'{"${rightField}":true}')::varchar else ${given} end`;
-  function all(columns: string): string {
-    return each.map((own) => `select n, ${columns} from (${own})`).join(" union all ");
-  }
-  const ratings =
-    "select score, rater as rater_id, slate_no as slate_id, session as session_id, job as " +
-    `job_id, "itemId" as stimulus_id, item as stimulus, coalesce(dimension, '') as dimension, ` +
-    `coalesce(training, false) as is_training, ${flags} as meta, correct as is_correct, ` +
-    `${known} as _meta, n from (${unnested.join(" union all ")})`;
-  const hasTimes = lists.some(({ list }) => list.time !== undefined);
-  const hasCompletion = lists.some(({ list }) => list.completed !== undefined);
-  const isOrdered = lists.some(({ list }) => list.order === "row");
-  const completed = hasCompletion
-    ? "max(completed)"
-    : `coalesce(max(time), max(started), ${timeless})`;
-  const place = isOrdered ? `json_object('recount_place', min(n))::varchar` : "null";
-  const sessions =
-    `select session as id, min(job) as job_id, ${text(experiment)} as reported_experiment_id, ` +
-    "coalesce(min(started), min(time)) as date_created, max(time) as date_updated, " +
-    `${completed} as date_completed, case when min(rater) = max(rater) then json_object('id', ` +
-    `min(rater))::varchar end as rater, ${place} as _meta from ` +
-    `(${all("session, job, rater, time, started, completed")}) group by session`;
-  const jobs = `select distinct job as id from (${all("job")}) where job is not null order by id`;
-  const slates =
-    "select slate_no as id, any_value(session) as session_id, any_value(job) as job_id, " +
-    "any_value(rater) as rater_id, max(time) as date_updated, coalesce(bool_or(training), " +
-    `false) as is_training from (${rows(all("session, slate, job, rater, time, training"))}) ` +
-    "group by slate_no, session order by id";
+  const numbers = await slateNumbers(warehouse, lists);
+  const states = (key: "time" | "completed" | "order") =>
+    lists.some(({ list }) => list[key] !== undefined);
   return {
-    ratings: isPlain
-      ? ratings
-      : `select * from (${ratings}) order by slate_id, ` +
-        `n${hasSpread ? ", stimulus, dimension" : ""}`,
-    sessions: `${sessions} order by id`,
-    jobs,
-    slates: hasTimes ? slates : undefined,
+    ratings: await importSql("ratings", numbers),
+    sessions: await importSql("sessions", {
+      experiment: text(experiment),
+      states_completion: String(states("completed")),
+      is_ordered: String(states("order")),
+    }),
+    jobs: "select distinct job as id from taken where job is not null order by id",
+    slates: states("time") ? await importSql("slates", numbers) : undefined,
   };
 }
 
@@ -566,61 +481,50 @@ export async function* misfitLines(
   let element = 0;
   for (const { table, files, offsets } of lists)
     for (const [f, file] of files.entries()) {
-      const { screened, noun } = file;
       const bad =
-        `select rowid - ${offsets[f]} + 1 as record, reason from ${table} where f = ${f} and ` +
-        "reason is not null and not is_skipped";
+        `select n - ${offsets[f]} + 1 as record, rowid as row, reason from ${table} ` +
+        `where f = ${f} and reason is not null and not is_skipped`;
       const read =
-        `select row_number() over () as record, ${textOf(file.raw)} as raw ` + `from ${file.from}`;
+        `select row_number() over () as record, ${file.place} as place, ` +
+        `${textOf(file.raw)} as raw from ${file.from}`;
       const rows = await warehouse.stream(
-        `select record, reason, raw from (${bad}) join (${read}) using (record) order by record`,
+        `select place, reason, raw from (${bad}) join (${read}) using (record) order by row`,
       );
       for (;;) {
         const some = await rows.take(1000);
         if (some.length === 0) break;
         yield some
-          .map(([record, reason, raw]) => {
-            const line = screened.lineOf(Number(record));
-            return `${JSON.stringify({
-              element: element++,
-              reason: `${screened.source.path}, ${noun} ${line}: ${reason as string}`,
-              raw,
-            })}\n`;
+          .map(([place, reason, raw]) => {
+            const says = `${place as string}: ${reason as string}`;
+            return `${JSON.stringify({ element: element++, reason: says, raw })}\n`;
           })
           .join("");
       }
     }
 }
 
-/** From 0: its file, and its place there as `line 3`. */
-function placeInFile(
+/** From 0: its file, and its place as `votes.csv, line 3`. */
+async function placeOf(
+  warehouse: Warehouse,
   { files, offsets }: ReadList,
   n: number,
-): { source: SourceFile; place: string } {
+): Promise<{ source: SourceFile; place: string }> {
   const f = offsets.findLastIndex((offset) => offset <= n);
-  const { screened, noun } = files[f] as FileTable;
-  return {
-    source: screened.source,
-    place: `${noun} ${screened.lineOf(n - (offsets[f] ?? 0) + 1)}`,
-  };
+  const { screened, from, place } = files[f] as FileTable;
+  const places = `select row_number() over () as record, ${place} as place from ${from}`;
+  const [row = {}] = await warehouse.all(
+    `select place from (${places}) where record = ${n - (offsets[f] ?? 0) + 1}`,
+  );
+  return { source: screened.source, place: textOf(row, "place") };
 }
 
 export async function firstMisfit(warehouse: Warehouse, list: ReadList): Promise<string> {
   const [row] = await warehouse.all(
-    `select rowid as n, reason from ${list.table} where reason is not null and not is_skipped ` +
-      "order by rowid limit 1",
+    `select n, reason from ${list.table} where reason is not null and not ` +
+      "is_skipped order by rowid limit 1",
   );
-  const { source, place } = placeInFile(list, Number(row?.n));
-  return `${source.path}, ${place}: ${row === undefined ? "" : textOf(row, "reason")}`;
-}
-
-/** That every list skips. */
-export interface Untaken {
-  readonly name: string;
-  readonly records: number;
-  /** Of the first, and its place there. */
-  readonly source: SourceFile;
-  readonly place: string;
+  const { place } = await placeOf(warehouse, list, Number(row?.n));
+  return `${place}: ${row === undefined ? "" : textOf(row, "reason")}`;
 }
 
 export async function untakenIn(
@@ -630,13 +534,15 @@ export async function untakenIn(
   const untaken: Untaken[] = [];
   for (const [name, own] of groupsOf(lists, ({ list }) => list.from)) {
     const skipped = own
-      .map(({ table }) => `select rowid as n from ${table} where is_skipped`)
+      .map(({ table }) => `select distinct n from ${table} where is_skipped`)
       .join(" intersect ");
     const [found] = await warehouse.all(
       `select count(*) as records, min(n) as first from (${skipped})`,
     );
     const records = Number(found?.records);
-    if (records > 0) untaken.push({ name, records, ...placeInFile(own[0], Number(found?.first)) });
+    if (records === 0) continue;
+    const { source, place } = await placeOf(warehouse, own[0], Number(found?.first));
+    untaken.push({ name, records, source, place: place.replace(`${source.path}, `, "") });
   }
   return untaken;
 }

@@ -14,7 +14,8 @@ import {
   areAlike,
   asList,
   mappingSchema,
-  starRoles,
+  starRole,
+  winnerIn,
   type ComparisonList,
   type FileOptions,
   type MappingFile,
@@ -96,6 +97,7 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
     sources.push(preset);
     whole = withPreset(withFileMaps(dataOf(preset)), withFileMaps(whole));
   }
+  refuseRemoved(own, whole);
   if (!validateMapping(whole)) return refuseFile(own, validateMapping.errors ?? []);
   const at = (path: ValuePath) => {
     // A list of one may be written without its dash.
@@ -126,151 +128,167 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
     folder: dirname(file),
     at,
   };
-  checkMapping(mapping, file);
+  const [problem] = problemsIn(mapping);
+  if (problem !== undefined) throw new UsageError(`${at(problem.path)}: ${problem.says}`);
   return mapping;
 }
 
+const removed = Object.entries(
+  yamlSource(
+    "",
+    fs.readFileSync(packageFile("data/removed-keys.yaml"), "utf8"),
+  ).document.toJS() as Record<string, string>,
+).map(([form, says]) => ({ form: new RegExp(form), says }));
+
+/** @throws UsageError for what earlier versions had */
+function refuseRemoved(own: YamlSource, value: unknown, path: ValuePath = []): void {
+  const keys = path.filter((key) => typeof key === "string");
+  const form = `${keys.join(".")}=${JSON.stringify(value)}`;
+  const says = removed.find((one) => one.form.test(form))?.says;
+  if (says !== undefined && typeof path.at(-1) === "string")
+    throw new UsageError(
+      `${own.file}, line ${own.lineOf(path)}: ${keys.join(".")}: no longer read: ${says}.`,
+    );
+  if (typeof value === "object" && value !== null)
+    for (const [key, one] of Object.entries(value))
+      refuseRemoved(own, one, [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+interface Problem {
+  readonly path: ValuePath;
+  readonly says: string;
+}
+type Problems = Generator<Problem, void>;
+
 type Spellings = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
-/** @throws UsageError if a spelling has two meanings. */
-function checkMeanings(values: Spellings, where: string): void {
+/** Spellings with two meanings. */
+function* twofoldIn(values: Spellings, path: ValuePath): Problems {
   const known: { meaning: string; spelling: Scalar }[] = [];
   for (const [meaning, spellings] of Object.entries(values))
     for (const spelling of asList(spellings)) {
       const other = known.find(
         (one) => one.meaning !== meaning && areAlike(one.spelling, spelling),
       );
-      if (other !== undefined)
-        throw new UsageError(
-          `${where} has ${JSON.stringify(spelling)} for ${other.meaning} and for ` +
-            `${meaning}. Name it for one of them.`,
-        );
       known.push({ meaning, spelling });
+      const where = path.filter((key) => typeof key === "string").join(".");
+      const has = `${where}.values has ${JSON.stringify(spelling)} for`;
+      if (other !== undefined)
+        yield {
+          path,
+          says: `${has} ${other.meaning} and for ${meaning}. Name it for one of them.`,
+        };
     }
 }
 
-/** @throws UsageError unless a wide list says once what each `*` is. */
-function checkStars(list: RatingList, where: string, isOrdered: boolean): void {
-  const roles = starRoles(list);
-  const item = list.item ?? list.wide?.item;
-  const own = { ...list, item, none: undefined };
-  const twice = roles.find((role) => own[role] !== undefined);
-  if (twice !== undefined)
-    throw new UsageError(
-      `${where}: ratings.wide names the ${twice} by *, and ratings.${twice} names it too. ` +
-        "Name it once, or state as: what * is (item, slate, rater or dimension).",
-    );
-  if (item === undefined && !roles.includes("item"))
-    throw new UsageError(
-      `${where}: ratings.wide says that * is the ${roles.join(" and the ")}, and nothing ` +
-        `names the item. Name its column, for example item: stimulus; item: "#" is the place ` +
-        "of the row, from 0.",
-    );
-  for (const pattern of asList(list.wide?.score)) {
-    const stars = Math.max(1, pattern.split("*").length - 1);
-    if (stars !== roles.length && (roles.length > 0 || stars > 1))
-      throw new UsageError(
-        `${where}: ratings.wide.as must say what each * of ${pattern} is: ${stars} of item, ` +
-          "slate, rater and dimension, for example as: [slate, item].",
-      );
-  }
-  if (isOrdered && roles.some((role) => role === "rater" || role === "slate"))
-    throw new UsageError(
-      `${where}: ratings.wide.as cannot have ${roles.join(", ")} beside order: row, which ` +
-        "makes all rows one session. Leave one of them out.",
-    );
+/** Unless a wide list says once what `*` is. */
+function* starIn(list: RatingList, path: ValuePath, isOrdered: boolean): Problems {
+  const role = starRole(list);
+  if (role !== "none" && list[role] !== undefined)
+    yield {
+      path,
+      says:
+        `ratings.wide names the ${role} by *, and ratings.${role} names it too. Name it once, or ` +
+        "state as: what * is (item, rater, dimension or none).",
+    };
+  if (list.item === undefined && role !== "item")
+    yield {
+      path,
+      says:
+        `ratings.wide says that * is the ${role}, and nothing names the item. Name its column, ` +
+        "for example item: stimulus; item: line is the number of the line.",
+    };
+  if (isOrdered && role === "rater")
+    yield {
+      path,
+      says:
+        "ratings.wide.as cannot be rater beside order: row, which makes all rows one session. " +
+        "Leave one of them out.",
+    };
 }
 
-/** @throws UsageError unless a winner is said in one way, with the spellings that it needs. */
-function checkWinner({ values = {}, ...ways }: ComparisonList["winner"], where: string): void {
-  const [way, ...others] = Object.keys(ways);
-  if (way === undefined || others.length > 0)
-    throw new UsageError(
-      `${where}: comparisons.winner needs ${way === undefined ? "" : "only one of "}column, ` +
-        "columns or item, for example { column: winner, values: { left: a, right: b } }, { " +
-        "columns: { left: a_won, right: b_won } } or { item: chosen }.",
-    );
-  const spelt = Object.keys(values);
-  const missing = ["left", "right"].find((side) => !spelt.includes(side));
-  if (way === "column" && missing !== undefined)
-    throw new UsageError(
-      `${where}: comparisons.winner.values needs ${missing}: the spellings of a win of the ` +
-        `${missing} item, for example ${missing}: [A]. If the cells name the item that won, ` +
-        `state winner: { item: ${ways.column ?? ""} }.`,
-    );
-  const extra = spelt.find((side) => way === "columns" || (way === "item" && side !== "tie"));
-  if (extra !== undefined)
-    throw new UsageError(
-      `${where}: comparisons.winner.values cannot have ${extra} beside ${way}. ` +
-        (way === "item"
-          ? "It may have tie, for example { tie: [tie, draw] }."
-          : "Spellings belong to a column, for example left: " +
-            "{ column: a_won, values: { true: x } }."),
-    );
-}
-
-/** What the schema does not say. @throws UsageError. */
-function checkMapping({ files, ratings, comparisons, published, at }: Mapping, file: string): void {
-  if (ratings.length + comparisons.length + published.length === 0)
-    throw new UsageError(
-      `${file}: ratings, comparisons or published numbers are missing: say which columns ` +
-        "they are in.",
-    );
-  const known = Object.keys(files);
+/** What the schema does not say. */
+function* problemsIn({ files, ratings, comparisons, published }: Mapping): Problems {
   const lists = { ratings, comparisons, published };
-  for (const [list, entries] of Object.entries(lists))
-    entries.forEach(({ from }, i) => {
-      if (!known.includes(from))
-        throw new UsageError(
-          `${at([list, i, "from"])}: ${list}.from names ${JSON.stringify(from)}, which is ` +
-            `not among files.${didYouMean(from, known)} There are ` +
-            `${known.join(", ") || "none"}.`,
-        );
-    });
-  ratings.forEach((list, i) => {
-    const has = { item: list.item, score: list.score };
-    for (const [key, value] of Object.entries(has))
-      if (value === undefined && list.wide === undefined)
-        throw new UsageError(
-          `${at(["ratings", i])}: ratings.${key} is missing. Name its column, for example ` +
-            `${key}: ${key}.`,
-        );
-  });
+  const entries = Object.entries(lists).flatMap(([list, own]) =>
+    own.map((entry, i) => ({ list, entry, path: [list, i] as ValuePath })),
+  );
+  if (entries.length === 0)
+    yield {
+      path: [],
+      says: "ratings, comparisons or published numbers are missing: say which columns they are in.",
+    };
+  for (const [name, { sql, paths }] of Object.entries(files))
+    if ((sql === undefined) === (paths.length === 0))
+      yield {
+        path: ["files", name],
+        says:
+          `files.${name} needs ${sql === undefined ? "" : "only one of "}path or sql, for ` +
+          "example { path: votes.csv }.",
+      };
+  const known = Object.keys(files);
+  for (const { list, entry, path } of entries)
+    if (!known.includes(entry.from))
+      yield {
+        path: [...path, "from"],
+        says:
+          `${list}.from names ${JSON.stringify(entry.from)}, which is not among files.` +
+          `${didYouMean(entry.from, known)} There are ${known.join(", ") || "none"}.`,
+      };
   const isOrdered = [...ratings, ...comparisons].some(({ order }) => order === "row");
-  ratings.forEach((list, i) => {
-    if (list.wide !== undefined) checkStars(list, at(["ratings", i, "wide"]), isOrdered);
-  });
-  for (const [list, entries] of Object.entries(lists))
-    entries.forEach((entry, i) => {
-      for (const [key, value] of Object.entries(entry))
-        if (isMap(value) && isMap(value.values))
-          checkMeanings(value.values as Spellings, `${at([list, i, key])}: ${list}.${key}.values`);
-    });
-  comparisons.forEach(({ winner }, i) => checkWinner(winner, at(["comparisons", i, "winner"])));
-  const scores = "scores as keys, for example 5: [Excellent]";
-  const weights = 'numbers above 0 as keys, for example 3: ["A>>B"]';
-  for (const [list, key, entries, needs, least] of [
-    ["ratings", "score", ratings.map(({ score }) => score), scores, -Infinity],
-    ["comparisons", "weight", comparisons.map(({ weight }) => weight), weights, 0],
-  ] as const)
-    entries.forEach((one, i) => {
-      const words = Object.keys(typeof one === "object" ? (one.values ?? {}) : {});
-      const isOdd = (word: string) =>
-        !word.trim() || !(Number(word) > least && Number(word) < Infinity);
-      const odd = words.find(isOdd);
-      if (odd !== undefined)
-        throw new UsageError(
-          `${at([list, i, key, "values"])}: ${list}.${key}.values must have ${needs}, not ` +
-            `${JSON.stringify(odd)}.`,
-        );
-    });
-  published.forEach(({ value, fields }, i) => {
-    if (value === undefined && fields === undefined)
-      throw new UsageError(
-        `${at(["published", i])}: published needs value or fields: the columns with the numbers.`,
+  for (const [i, list] of ratings.entries()) {
+    const path = ["ratings", i];
+    if (list.wide !== undefined) yield* starIn(list, [...path, "wide"], isOrdered);
+    else
+      for (const key of ["item", "score"] as const)
+        if (list[key] === undefined)
+          yield {
+            path,
+            says: `ratings.${key} is missing. Name its column, for example ${key}: ${key}.`,
+          };
+  }
+  for (const { list, entry, path } of entries)
+    for (const [key, value] of Object.entries(entry)) {
+      if (!isMap(value) || !isMap(value.values)) continue;
+      yield* twofoldIn(value.values as Spellings, [...path, key]);
+      const needs = numericKeys[`${list}.${key}`];
+      const odd = Object.keys(value.values).find(
+        (word) => !word.trim() || !(Number(word) > (needs?.above ?? 0) && Number(word) < Infinity),
       );
-  });
+      if (needs !== undefined && odd !== undefined)
+        yield {
+          path: [...path, key, "values"],
+          says: `${list}.${key}.values must have ${needs.says}, not ${JSON.stringify(odd)}.`,
+        };
+    }
+  for (const [i, { winner }] of comparisons.entries()) {
+    const { column, values = {} } = winnerIn(winner);
+    const sides = ["left", "right"].filter((side) => side in values);
+    const missing = sides[0] === "left" ? "right" : "left";
+    if (sides.length === 1)
+      yield {
+        path: ["comparisons", i, "winner"],
+        says:
+          `comparisons.winner.values needs ${missing}: the spellings of a win of the ${missing} ` +
+          `item, for example ${missing}: [A]. If the cells name the item that won, state ` +
+          `winner: ${column}.`,
+      };
+  }
+  for (const [i, { value, fields }] of published.entries())
+    if (value === undefined && fields === undefined)
+      yield {
+        path: ["published", i],
+        says: "published needs value or fields: the columns with the numbers.",
+      };
 }
+
+const numericKeys: Readonly<Record<string, { says: string; above: number }>> = {
+  "ratings.score": { says: "scores as keys, for example 5: [Excellent]", above: -Infinity },
+  "comparisons.weight": {
+    says: 'numbers above 0 as keys, for example 3: ["A>>B"]',
+    above: 0,
+  },
+};
 
 const isData = (file: string, text: string) =>
   /\.(csv|tsv|tab|jsonl|ndjson|parquet|xlsx?|ods)$/i.test(file) ||

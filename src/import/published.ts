@@ -15,7 +15,7 @@ import {
   refuseLacking,
 } from "./lacking.js";
 import type { FileSet, Mapping } from "./mapping.js";
-import type { ScreenedFiles } from "./lists.js";
+import type { ScreenedFiles } from "./queries.js";
 import type { PublishedTable } from "./schema.js";
 import { fileTableOf, type FileTable } from "./tables.js";
 
@@ -103,7 +103,10 @@ function itemSql({ item }: PublishedTable, columnOf: (name: string) => string): 
   return `coalesce(${textAt("item", item, columnOf).sql}, ${columnOf(item.column)})`;
 }
 
-/** A record of the interface for each dimension and source of a table. */
+/**
+ * A record of the interface for each dimension and source of a table. Numbers of a table that are
+ * not compared are told.
+ */
 export async function publishedRecords(
   { warehouse, elementsOf }: Pick<RowWriter, "warehouse" | "elementsOf">,
   { published, files, at }: Mapping,
@@ -143,10 +146,10 @@ export async function publishedRecords(
       );
       checkUnchanged(own);
       rows.push(...(found as Record<string, string | null>[]));
-      const asked = [...names].map((name) => askedAt(name, file.path(name)));
+      const asked = [...names].map((name) => askedAt(name, file.path(name), options));
       const lacks = `select ${lackedSql(asked)} as lacks, false as is_skipped from ${file.from}`;
       const lacking = await lackingIn(warehouse, lacks, asked);
-      await refuseLacking(warehouse, lacking, [file], where);
+      await refuseLacking(warehouse, lacking, [file], { where, options });
     }
     if (rows.length === 0) throw new UsageError(`${where}: its files have no rows.`);
     const upper = new Set<string>();

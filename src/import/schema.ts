@@ -49,9 +49,6 @@ const refTo = <T extends TSchema>(values: T, description: string) =>
             Type.String({ description: "One text for all rows, instead of a column." }),
           ),
           values: Type.Optional(values),
-          field: Type.Optional(
-            text("Field that is taken where a cell is an object of JSON, such as id."),
-          ),
         },
         strict,
       ),
@@ -71,14 +68,6 @@ const isOrNot = Type.Object(
 );
 const flagRef = (description: string) => refTo(isOrNot, description);
 export type Flag = Static<ReturnType<typeof flagRef>>;
-
-/** An empty cell says no. */
-const mark = (description: string) =>
-  Type.Union([
-    column(`a mark for ${description}`),
-    Type.Object({ column: column("the marks."), values: isOrNot }, strict),
-  ]);
-export type Mark = Static<ReturnType<typeof mark>>;
 
 const time = (description: string) =>
   Type.Union(
@@ -106,9 +95,11 @@ export type Time = Static<ReturnType<typeof time>>;
 
 const fileSet = Type.Object(
   {
-    path: orList(
-      text("File, or a pattern such as votes/*.csv."),
-      "Files, relative to the mapping.",
+    path: Type.Optional(
+      orList(text("File, or a pattern such as votes/*.csv."), "Files, relative to the mapping."),
+    ),
+    sql: Type.Optional(
+      text("Instead of path: one SELECT, whose tables are the other names of files."),
     ),
     format: Type.Optional(
       Enum(["csv", "tsv", "json", "jsonl", "parquet"], {
@@ -136,13 +127,6 @@ const fileSet = Type.Object(
     trim: Type.Optional(
       Type.Boolean({
         description: "Whether blanks around a cell are no part of it, default false.",
-      }),
-    ),
-    rows: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description:
-          "JSON: lists or objects inside an element whose members are the rows, from the " +
-          "outermost, such as annotations, annotations.result.",
       }),
     ),
   },
@@ -219,19 +203,15 @@ const ratingList = Type.Object(
           score: orList(
             Type.String({ minLength: 1 }),
             "Columns with scores, such as Answer.*, or a list of columns; each is a row of " +
-              "its own. `*`, or the column, is the item's name.",
-          ),
-          item: Type.Optional(
-            text("Columns with the items, such as Input.*, each beside the score of the same `*`."),
+              "its own. A pattern has one `*`.",
           ),
           as: Type.Optional(
-            orList(
-              Enum(["item", "slate", "rater", "dimension", "none"]),
-              "What each `*` is, in their order; none: nothing. Default: the item, or the " +
-                "dimension where item names it.",
-            ),
+            Enum(["item", "rater", "dimension", "none"], {
+              description:
+                "What `*` is; none: nothing. Default: the item, or the dimension where item " +
+                "names it.",
+            }),
           ),
-          dimension: Type.Optional(Type.Boolean({ description: "The same as: dimension." })),
         },
         strict,
       ),
@@ -241,15 +221,9 @@ const ratingList = Type.Object(
 );
 export type RatingList = Static<typeof ratingList>;
 
-/** Of a wide list. */
-export type StarRole = "item" | "slate" | "rater" | "dimension" | "none";
-
-/** Without any it is only the place of a column. */
-export function starRoles({ wide, item }: RatingList): readonly StarRole[] {
-  if (wide?.as !== undefined) return asList(wide.as);
-  if (wide?.dimension === true || item !== undefined) return ["dimension"];
-  return wide === undefined || wide.item !== undefined ? [] : ["item"];
-}
+/** What `*` is in a wide list. */
+export const starRole = ({ wide, item }: RatingList) =>
+  wide?.as ?? (item === undefined ? "item" : "dimension");
 
 const comparisons = Type.Object(
   {
@@ -270,67 +244,43 @@ const comparisons = Type.Object(
       ),
     ),
     covariates: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: "^\\w+$" }),
-        Type.Union([
-          column("the left item's value less the right one's."),
-          Type.Object(
-            {
-              left: column("the left item's value."),
-              right: column("the right item's value."),
-              as: Type.Optional(
-                Enum(["relative", "difference"], {
-                  description:
-                    "relative, the default: (left - right) / (left + right); difference: " +
-                    "left - right.",
-                }),
-              ),
-            },
-            strict,
-          ),
-        ]),
-        {
-          ...strict,
-          description: "What may sway a comparison beside its items, such as length, by name.",
-        },
-      ),
+      Type.Array(Type.String({ pattern: "^\\w+$" }), {
+        minItems: 1,
+        description:
+          "Columns with the left item's value less the right one's of what may sway a comparison.",
+      }),
     ),
     left: ref("One of the two items."),
     right: ref("The other."),
-    winner: Type.Object(
-      {
-        column: Type.Optional(column("the answer.")),
-        columns: Type.Optional(
-          Type.Object(
-            {
-              left: mark("a win of the left item."),
-              right: mark("a win of the right item."),
-              tie: Type.Optional(orList(mark("a tie."), "Columns that mark a tie.")),
-            },
-            {
-              ...strict,
-              description: "Columns of which one is marked, or left and right by half each.",
-            },
-          ),
+    winner: Type.Union(
+      [
+        column("the name of the item that won."),
+        Type.Object(
+          {
+            column: column("the answer."),
+            values: Type.Optional(
+              Type.Object(
+                {
+                  left: Type.Optional(orList(scalar, "Spellings for a win of the left item.")),
+                  right: Type.Optional(orList(scalar, "Spellings for a win of the right item.")),
+                  tie: Type.Optional(orList(scalar, "Spellings for a tie.")),
+                },
+                strict,
+              ),
+            ),
+          },
+          strict,
         ),
-        item: Type.Optional(ref("The item that won, as left or right names it.")),
-        values: Type.Optional(
-          Type.Object(
-            {
-              left: Type.Optional(orList(scalar, "Spellings for a win of the left item.")),
-              right: Type.Optional(orList(scalar, "Spellings for a win of the right item.")),
-              tie: Type.Optional(orList(scalar, "Spellings for a tie.")),
-            },
-            strict,
-          ),
-        ),
-      },
-      strict,
+      ],
+      { description: "Who won: without spellings for left and right, cells name the item." },
     ),
   },
   strict,
 );
 export type ComparisonList = Static<typeof comparisons>;
+
+export const winnerIn = (winner: ComparisonList["winner"]) =>
+  typeof winner === "string" ? { column: winner } : winner;
 
 const publishedFiles = Type.Object(
   {

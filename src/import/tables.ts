@@ -10,9 +10,7 @@ import {
   readParquet,
 } from "../platform/index.js";
 import {
-  jsonAt,
   keysIn,
-  membersSql,
   nestedIn,
   quoted,
   textAtPath,
@@ -20,7 +18,7 @@ import {
   type JsonPath,
   type Warehouse,
 } from "../warehouse/index.js";
-import { delimiterOf, type Screened, type SourceFile } from "./files.js";
+import { delimiterOf, shownFile, type Screened, type SourceFile } from "./files.js";
 import type { FileSet } from "./mapping.js";
 
 export interface FileTable {
@@ -29,7 +27,7 @@ export interface FileTable {
   readonly from: string;
   /** SQL for its text, null for an empty cell. @throws UsageError if there is no such column. */
   readonly column: (name: string, where: string) => string;
-  /** Undefined for a place, or if there is no such column. */
+  /** Undefined if there is no such column. */
   readonly path: (name: string) => JsonPath | undefined;
   /** Of JSON the fields of all its elements. */
   readonly columns: readonly string[];
@@ -37,19 +35,21 @@ export interface FileTable {
   readonly records: number | null;
   /** SQL: why a record cannot be read at all; null if it can. */
   readonly flaw: string;
-  /** SQL: the record has nothing at the `rows` of its file. */
-  readonly isBare: string;
+  /** SQL: number of the line that a record begins on, or of the record. */
+  readonly line: string;
+  /** SQL: where a record is, as `votes.csv, line 7`. */
+  readonly place: string;
+  /** SQL of what a query of the mapping sees. */
+  readonly cells: string;
   /** SQL, for rows below the first; undefined if there are none. */
   readonly headers?: string | undefined;
   /** SQL of a text that only equal records share. */
   readonly whole: string;
   /** SQL of JSON or text. */
   readonly raw: string;
-  /** Line, row or element. */
-  readonly noun: string;
 }
 
-type ElementsOf = (file: string, form: "list" | "lines") => Promise<string>;
+export type ElementsOf = (file: string, form: "list" | "lines") => Promise<string>;
 
 const cellSql = (sql: string, { trim = false, missing = [] }: FileSet): string => {
   const whole = trim ? `trim(${sql})` : sql;
@@ -59,12 +59,21 @@ const cellSql = (sql: string, { trim = false, missing = [] }: FileSet): string =
     : `case when ${whole} not in (${empty.join(", ")}) then ${whole} end`;
 };
 
-/** From 0. */
-const placeSql = "(row_number() over () - 1)::varchar";
+/** Of what `line` numbers. */
+export const nounIn = ({ format }: SourceFile): string =>
+  format === "json" || format === "parquet" ? "row" : "line";
 
-/** Of columns, paths into cells of JSON, and `#` for the place of the record. */
+const recordNumber = "row_number() over ()";
+
+/** Of columns that a file does not have itself. */
+const placeColumns = (line: string, path: string): Readonly<Record<string, string>> => ({
+  line: `(${line})::varchar`,
+  file: text(path),
+});
+
+/** Of columns, and paths into cells of JSON. */
 function cellReader(
-  { source: { file }, columns }: { source: SourceFile; columns: readonly string[] },
+  { source, columns, line }: Pick<FileTable, "columns" | "line"> & { source: SourceFile },
   options: FileSet,
   textOfColumn: (name: string) => string,
 ): Pick<FileTable, "column" | "path"> {
@@ -83,9 +92,10 @@ function cellReader(
       const own = path(name);
       if (own !== undefined)
         return own.names.length === 0 ? own.cell : cellSql(textAtPath(own), options);
-      if (name === "#") return placeSql;
+      const place = options.sql === undefined && placeColumns(line, source.path)[name];
+      if (place) return place;
       throw new UsageError(
-        `${where} names the column ${JSON.stringify(name)}, which ${file} ` +
+        `${where} names the column ${JSON.stringify(name)}, which ${shownFile(source, options)} ` +
           `lacks.${didYouMean(name, columns)} It has ` +
           `${columns.map((one) => JSON.stringify(one)).join(", ")}.`,
       );
@@ -100,8 +110,28 @@ const jsonObject = (columns: readonly string[], sqlOf: (name: string) => string)
 const hashOfCells = (columns: readonly string[], sqlOf: (name: string) => string) =>
   `hash(${[text(columns.join()), ...columns.map(sqlOf)].join(", ")})::varchar`;
 
+/** Where records take several lines, or lines are blank, the engine is given the numbers. */
+async function lineSql(
+  warehouse: Warehouse,
+  { source, lineOf, records }: Screened,
+): Promise<string> {
+  const before = lineOf(1) - 1;
+  if (lineOf(records) === records + before) return `${recordNumber} + ${before}`;
+  const name = `lines of ${source.path}`;
+  const line = Int32Array.from({ length: records }, (_, i) => lineOf(i + 1));
+  await warehouse.writeTable(name, { line: "integer" }, { line });
+  await warehouse.all(
+    `set variable ${quoted(name)} = (select list(line order by line) from ${quoted(name)})`,
+  );
+  return `getvariable(${text(name)})[${recordNumber}]`;
+}
+
 /** Every cell is its text. */
-function csvTable(screened: Screened, options: FileSet): FileTable {
+async function csvTable(
+  warehouse: Warehouse,
+  screened: Screened,
+  options: FileSet,
+): Promise<FileTable> {
   const { source, columns, isLines } = screened;
   const { file } = source;
   const places = new Map(columns.map((name, i) => [name, i]));
@@ -124,18 +154,21 @@ function csvTable(screened: Screened, options: FileSet): FileTable {
     ...buffer,
   ]);
   const place = (name: string) => quoted(`c${places.get(name)}`);
+  const line = await lineSql(warehouse, screened);
+  const reader = cellReader({ source, columns, line }, options, place);
   return {
     screened,
+    line,
+    place: `${text(`${source.path}, line `)} || (${line})`,
+    cells: columns.map((name) => `${reader.column(name, "")} as ${quoted(name)}`).join(", "),
     from: headerRows <= 1 ? read : `(select * from ${read} offset ${headerRows - 1})`,
     headers: headerRows <= 1 ? undefined : `(select * from ${read} limit ${headerRows - 1})`,
-    ...cellReader({ source, columns }, options, place),
+    ...reader,
     columns,
     records: screened.records,
     flaw: "null::varchar",
-    isBare: "false",
     whole: hashOfCells(columns, place),
     raw: jsonObject(columns, place),
-    noun: "line",
   };
 }
 
@@ -151,6 +184,7 @@ async function parquetTable(
   const { source, bytes } = screened;
   const { file } = source;
   const read = readParquet(file);
+  const { placed } = source;
   const damaged = (error: unknown) => {
     throw new UsageError(`${file}: not a Parquet file, or damaged.`, { cause: error });
   };
@@ -175,31 +209,33 @@ async function parquetTable(
       ? `to_json(${quoted(name)})::varchar`
       : `${quoted(name)}::varchar`;
   };
+  const noun = options.sql === undefined ? nounIn(source) : "record";
+  const own = `${text(`${source.path}, ${noun} `)} || ${recordNumber}`;
+  const from = placed?.path === undefined ? "file" : text(placed.path);
   return {
     screened,
     from: read,
-    ...cellReader({ source, columns }, options, asText),
+    line: recordNumber,
+    place: placed === undefined ? own : `coalesce(${from} || ', ${placed.noun} ' || line, ${own})`,
+    cells: "*",
+    ...cellReader({ source, columns, line: recordNumber }, options, asText),
     columns,
     records: rows,
     flaw: "null::varchar",
-    isBare: "false",
     whole: hashOfCells(columns, quoted),
     raw: jsonObject(columns, asText),
-    noun: "row",
   };
 }
 
-/**
- * A column is a path of names; `#` is the place or name of a member: of `annotations.result`,
- * `annotations.result.#`.
- */
+/** A column is a path of names. */
 async function jsonTable(
   warehouse: Warehouse,
   screened: Screened,
   options: FileSet,
   elementsOf: ElementsOf,
 ): Promise<FileTable> {
-  const { file, format } = screened.source;
+  const { source } = screened;
+  const { file, format } = source;
   const form = format === "json" ? "list" : "lines";
   const elements = await elementsOf(file, form).catch((error: unknown) => {
     // A full disk says nothing about the file.
@@ -211,62 +247,27 @@ async function jsonTable(
       },
     );
   });
-  const levels = (options.rows ?? []).map((path) => path.split("."));
-  let from =
-    "select json as j0, hash(json::varchar) as whole, null::varchar as key0, flaw, " +
-    `coalesce(broken, json::varchar) as raw from (${elements})`;
-  const depthOf = (names: readonly string[], below: number) => {
-    const nested = levels.slice(0, below).map((level, i) => ({ level, depth: i + 1 }));
-    const holder = nested.findLast(({ level }) => level.every((name, i) => name === names[i]));
-    return {
-      json: `j${holder?.depth ?? 0}`,
-      depth: holder?.depth ?? 0,
-      names: names.slice(holder?.level.length ?? 0),
-    };
-  };
-  levels.forEach((level, i) => {
-    const depth = i + 1;
-    const own = jsonAt(depthOf(level, i));
-    const members = `case when flaw is null then ${membersSql(own)} end`;
-    const isOdd = `flaw is null and members is null and json_type(${own}) <> 'NULL'`;
-    const says = text(`rows: ${level.join(".")} is neither a list nor an object. Leave rows out.`);
-    from =
-      `select * exclude (member, members) replace (case when ${isOdd} then ${says} else flaw end ` +
-      `as flaw), member.json as j${depth}, member.key as key${depth} from (select *, unnest(case ` +
-      "when len(members) > 0 then members else [{'key': null, 'json': null}] end) as member from " +
-      `(select *, ${members} as members from (${from})))`;
-  });
   const columns = await keysIn(warehouse, `(${elements})`, "json", true);
-  /** Of `list.#` the list. */
-  const pathOf = (name: string) => {
-    const names = name.split(".");
-    const own = depthOf(names, levels.length);
-    if (own.names.at(-1) !== "#") return own;
-    return own.names.length === 1 ? undefined : depthOf(names.slice(0, -1), levels.length - 1);
-  };
+  const path = (name: string): JsonPath => ({ json: "json", names: name.split(".") });
   return {
     screened,
-    from: `(${from})`,
+    from: `(select json, flaw, coalesce(broken, json::varchar) as raw from (${elements}))`,
     column(name) {
-      const path = pathOf(name);
-      const isPlace = name === "#" || name.endsWith(".#");
-      if (path === undefined)
-        return levels.length === 0
-          ? placeSql
-          : cellSql(`key${depthOf(name.split("."), levels.length).depth}`, options);
-      if (!isPlace) return cellSql(textAtPath(path), options);
-      // The member of another list that has the place of the row.
-      const member = `json_extract_string(${jsonAt(path)}, '$[' || key${levels.length} || ']')`;
-      return cellSql(member, options);
+      const place = placeColumns(recordNumber, source.path)[name];
+      return place !== undefined && !columns.includes(name)
+        ? place
+        : cellSql(textAtPath(path(name)), options);
     },
-    path: pathOf,
+    path: (name) =>
+      name in placeColumns("", "") && !columns.includes(name) ? undefined : path(name),
     columns,
     records: null,
+    line: recordNumber,
+    place: `${text(`${source.path}, ${nounIn(source)} `)} || ${recordNumber}`,
+    cells: "case when flaw is null then json end as record",
     flaw: "flaw",
-    isBare: levels.length === 0 ? "false" : `(flaw is null and j${levels.length} is null)`,
-    whole: `hash(whole${levels.map((_, i) => `, key${i + 1}`).join("")})::varchar`,
-    raw: levels.length === 0 ? "raw" : `coalesce(j${levels.length}::varchar, raw)`,
-    noun: form === "lines" && levels.length === 0 ? "line" : "row",
+    whole: "hash(json::varchar)::varchar",
+    raw: "raw",
   };
 }
 
@@ -277,14 +278,9 @@ export function fileTableOf(
   options: FileSet,
   elementsOf: ElementsOf,
 ): Promise<FileTable> {
-  const { format, file } = screened.source;
-  if (options.rows !== undefined && !format.startsWith("json"))
-    throw new UsageError(
-      `${file}: files.rows is for JSON only, and the file is ${format}. Leave it out; a ` +
-        "path such as answers.0.score goes into cells of JSON.",
-    );
+  const { format } = screened.source;
   if (format === "parquet") return parquetTable(warehouse, screened, options);
   if (format === "json" || format === "jsonl")
     return jsonTable(warehouse, screened, options, elementsOf);
-  return Promise.resolve(csvTable(screened, options));
+  return csvTable(warehouse, screened, options);
 }

@@ -1,9 +1,11 @@
-/** Files as tools write them: the winner in columns or by name, raters and tasks in columns, presets. */
+/** Files as tools write them: the winner by name, raters in columns, presets. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseMapping } from "../../src/import/mapping.js";
 import { recountHere } from "../support/in-process.js";
 import { studyReader } from "../support/study-reader.js";
+import { presetFiles } from "./presets.js";
 
 const { folder, readStudy, rowsOf } = studyReader("recount-files");
 
@@ -14,80 +16,11 @@ const counts = `
     count(*) filter (score = 0) as losses, count(*) filter (score = 0.5) as ties
   from ratings group by stimulus order by stimulus`;
 
-const oneHot = `id,a,b,a_won,b_won,tie,bad
-1,fir,oak,1,0,0,0
-2,oak,elm,0,1.0,0,
-3,elm,fir,,,1,
-4,fir,elm,1,1,0,0
-5,oak,fir,0,0,0,0
-6,fir,oak,0,0,0,1
-7,fir,oak,maybe,0,0,0
-8,fir,oak,1,0,1,0
-`;
-
 describe("a winner", () => {
-  test("as one-hot columns counts where one is marked; none or several go to quarantine", async () => {
-    const columns = "{ columns: { left: a_won, right: b_won, tie: [tie, bad] } }";
-    const { code, said, reasons } = await readStudy(votesOf(columns), { "d.csv": oneHot });
-    expect([code, said]).toEqual([
-      2,
-      expect.stringContaining(
-        "4 records of comparisons in quarantine. The first: d.csv, line 5: winner (a_won, b_won, tie, bad): more than one column is marked.",
-      ),
-    ]);
-    expect(reasons.slice(1)).toEqual([
-      "d.csv, line 6: winner (a_won, b_won, tie, bad): no column is marked.",
-      expect.stringMatching(/^d\.csv, line 8: winner \(a_won\): "maybe" is not one of "true"/),
-      "d.csv, line 9: winner (a_won, b_won, tie, bad): more than one column is marked.",
-    ]);
-    expect(await rowsOf(counts)).toEqual([
-      { item: "elm", wins: 1, losses: 0, ties: 1 },
-      { item: "fir", wins: 1, losses: 0, ties: 2 },
-      { item: "oak", wins: 0, losses: 2, ties: 1 },
-    ]);
-  });
-
-  test("by halves in both columns is a tie, and a mark has the spellings that the mapping says", async () => {
-    const text = "id,a,b,l,r\n1,fir,oak,0.5,0.5\n2,fir,oak,1,0\n";
-    await readStudy(votesOf("{ columns: { left: l, right: r } }"), {
-      "d.csv": text,
-    });
-    expect(await rowsOf(`${counts} limit 1`)).toEqual([
-      { item: "fir", wins: 1, losses: 0, ties: 1 },
-    ]);
-    const spelt =
-      "{ columns: { left: { column: l, values: { true: x } }, right: { column: r, values: { true: x } } } }";
-    const crosses = await readStudy(votesOf(spelt), {
-      "d.csv": "id,a,b,l,r\n1,fir,oak,x,\n2,fir,oak,,x\n3,fir,oak,x,\n",
-    });
-    expect([crosses.code, await rowsOf(`${counts} limit 1`)]).toEqual([
-      0,
-      [{ item: "fir", wins: 2, losses: 1, ties: 0 }],
-    ]);
-  });
-
-  test("as a mark of any usual spelling and letter case counts", async () => {
-    const spellings = ["True,False", "YES,no", "x,", "✓,", "t,f", "Y,N", " 1, 0", "1.0,0.0"];
-    const rows = spellings.flatMap((marks, i) => {
-      const [yes = "", no = ""] = marks.split(",");
-      return [
-        [yes, no, no],
-        [no, yes, no],
-        [no, no, yes],
-      ].map((row) => `${i},fir${i},oak,${row.join(",")}\n`);
-    });
-    const yaml = votesOf("{ columns: { left: l, right: r, tie: t } }").replace("[id]", "[]");
-    const { code } = await readStudy(yaml, { "d.csv": `id,a,b,l,r,t\n${rows.join("")}` });
-    expect([code, await rowsOf(`${counts} limit ${spellings.length}`)]).toEqual([
-      0,
-      spellings.map((_, i) => ({ item: `fir${i}`, wins: 1, losses: 1, ties: 1 })),
-    ]);
-  });
-
   test("by a name in another letter case or with blanks counts, unless both items have it then", async () => {
     const text =
       "id,a,b,chosen\n1,GPT,Claude,gpt \n2,GPT,Claude, CLAUDE\n3,GPT,Claude,Draw\n4,GPT,gpt,gpt\n5,GPT,gpt,Gpt\n";
-    const winner = "{ item: chosen, values: { tie: [draw, null] } }";
+    const winner = "{ column: chosen, values: { tie: [draw, null] } }";
     const { code, said } = await readStudy(votesOf(winner), { "d.csv": text });
     expect([code, said]).toEqual([
       2,
@@ -105,7 +38,7 @@ describe("a winner", () => {
   test("by the name of an item is the side that has the name; another name goes to quarantine", async () => {
     const text =
       "id,a,b,chosen\n1,x.png,y.png,y.png\n2,y.png,x.png,y.png\n3,x.png,y.png,same\n4,x.png,y.png,z.png\n";
-    const winner = "{ item: chosen, values: { tie: same } }";
+    const winner = "{ column: chosen, values: { tie: same } }";
     const { code, said } = await readStudy(votesOf(winner), { "d.csv": text });
     expect([code, said]).toEqual([
       2,
@@ -120,12 +53,8 @@ describe("a winner", () => {
   });
 
   test.each([
-    ["{ column: chosen, values: { left: a, right: b } }", /state winner: \{ item: chosen \}/],
+    ["{ column: chosen, values: { left: a, right: b } }", /state winner: chosen\./],
     ["{ column: chosen, values: { left: a } }", /line 1: comparisons\.winner\.values needs right/],
-    ["{ column: chosen, item: chosen }", /winner needs only one of column, columns or item/],
-    ["{ values: { left: a, right: b } }", /winner needs column, columns or item, for example/],
-    ["{ item: chosen, values: { left: a } }", /values cannot have left beside item/],
-    ["{ columns: { left: a, right: b }, values: { tie: t } }", /Spellings belong to a column/],
   ])("as %s is refused with what to state", async (winner, says) => {
     const text = "id,a,b,chosen\n1,x,y,y\n";
     const { code, said } = await readStudy(votesOf(winner), { "d.csv": text });
@@ -162,7 +91,7 @@ describe("a wide file", () => {
   });
 
   test("without a header has columns and rows by their place", async () => {
-    const yaml = ratingsOf('{ score: "column *", as: rater }', ', item: "#"').replace(
+    const yaml = ratingsOf('{ score: "column *", as: rater }', ", item: line").replace(
       "d: d.csv",
       "d: { path: d.csv, header_rows: 0 }",
     );
@@ -170,34 +99,14 @@ describe("a wide file", () => {
     expect([code, await rowsOf(ratings)]).toEqual([
       0,
       [
-        { r: "1", i: "0", d: "", s: 5 },
-        { r: "1", i: "1", d: "", s: 3 },
-        { r: "2", i: "0", d: "", s: 4 },
+        { r: "1", i: "1", d: "", s: 5 },
+        { r: "1", i: "2", d: "", s: 3 },
+        { r: "2", i: "1", d: "", s: 4 },
       ],
     ]);
   });
 
   const trials = "p,trial_1_id_A,trial_1_id_B_x,trial_2_id_A\nann,1,2,3\nbob,4,5,6\n";
-  test("with several * in a pattern has a name for each", async () => {
-    const yaml = ratingsOf('{ score: "trial_*_id_*", as: [slate, item] }', ", rater: p");
-    const { code } = await readStudy(yaml, { "d.csv": trials });
-    expect([code, await rowsOf(slates)]).toEqual([
-      0,
-      [
-        { s: ["A 1.0", "B_x 2.0"] },
-        { s: ["A 3.0"] },
-        { s: ["A 4.0", "B_x 5.0"] },
-        { s: ["A 6.0"] },
-      ],
-    ]);
-    const other = ratingsOf('{ score: "trial_*_id_*", as: [dimension, item] }', ", rater: p");
-    await readStudy(other, { "d.csv": trials });
-    expect((await rowsOf(ratings)).slice(0, 2)).toEqual([
-      { r: "ann", i: "A", d: "1", s: 1 },
-      { r: "ann", i: "A", d: "2", s: 3 },
-    ]);
-  });
-
   test("of raters beside a list of another file keeps the slates of both apart", async () => {
     const yaml =
       "{ study: { id: demo }, files: { d: d.csv, e: e.csv }, ratings: [{ from: d, item: clip, wide: { score: 's*', as: rater } }, { from: e, rater: who, item: item, score: score }] }";
@@ -220,17 +129,11 @@ describe("a wide file", () => {
     const { code, stderr } = await recountHere(["import", path("m.yaml"), ...lake, ...pseudonyms]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("the value does not fit")]);
     const { stdout } = await recountHere(["query", ...lake, "from ratings"]);
-    expect(stdout).toContain("2 rows");
+    expect(stdout).toContain("3 rows");
     expect(stdout + stderr).not.toMatch(/\b(s_)?(ann|bob)\b/);
   });
 
   test.each([
-    ['{ score: "trial_*_id_*" }', "", /as must say what each \* of trial_\*_id_\* is: 2 of item/],
-    [
-      '{ score: "trial_*", as: [item, slate] }',
-      "",
-      /as must say what each \* of trial_\* is: 1 of/,
-    ],
     ['{ score: "trial_*", as: rater }', "", /nothing names the item\. Name its column/],
     ['{ score: "trial_*", as: rater }', ", item: p, rater: p", /names the rater by \*, and/],
     ['{ score: "trial_*", as: rater }', ", item: p, order: row", /beside order: row/],
@@ -351,65 +254,9 @@ test.each(["json", "jsonl"])("a byte order mark before %s is no part of it", asy
   ]);
 });
 
-/** One invented file of each tool's own format, and the ratings that its preset reads. */
-const tools = [
-  {
-    preset: "label-studio-json-min",
-    file: "tasks: d.json",
-    text: '[{"item":"clip0","id":500,"annotator":7,"annotation_id":1,"created_at":"2023-08-28T03:18:13.955873Z","lead_time":6.7,"rating":[{"rating":1}]},{"item":"clip1","id":501,"annotator":7,"annotation_id":2,"created_at":"2023-08-28T03:18:14Z","lead_time":6}]',
-    rows: [{ r: "7", i: "clip0", d: "rating", s: 1 }],
-  },
-  {
-    preset: "label-studio-csv",
-    file: "tasks: d.csv",
-    text: 'item,id,annotator,annotation_id,rating,created_at,lead_time\nclip0,500,7,1,"[{""rating"": 1}]",2023-08-28T03:18:13.955873Z,6.7\nclip1,501,7,2,,2023-08-28T03:18:13Z,6.7\n',
-    rows: [{ r: "7", i: "clip0", d: "rating", s: 1 }],
-  },
-  {
-    preset: "open-webui-feedback",
-    file: "feedback: d.json",
-    text: '[{"id":"f1","user_id":"u","data":{"rating":-1,"model_id":"A","sibling_model_ids":["B"]}},{"id":"f2","user_id":"u","data":{"rating":1,"model_id":"A","sibling_model_ids":null}},{"id":"f3","user_id":"u","data":{"rating":null,"model_id":"A","sibling_model_ids":["C"]}}]',
-    rows: [
-      { r: "u", i: "A", d: "", s: 0 },
-      { r: "u", i: "B", d: "", s: 1 },
-    ],
-  },
-  {
-    preset: "webmushra-mushra-early",
-    file: "ratings: d.csv",
-    text: "session_test_id,age,trial_id,rating_stimulus,rating_score,rating_time,rating_comment\nt,30,p,reference,100,9,\nt,30,p,C1,40,9,\n",
-    rows: [
-      { r: null, i: "C1", d: "p", s: 40 },
-      { r: null, i: "reference", d: "p", s: 100 },
-    ],
-  },
-  {
-    preset: "psynet-trials",
-    file: "trials: d.csv",
-    text: 'id,class,participant_id,definition,answer,failed\n1,RateTrial,3,"{""animal"": ""cat""}",4,False\n2,RateTrial,3,"{""animal"": ""dog""}",2,True\n',
-    rows: [{ r: "3", i: '{"animal": "cat"}', d: "", s: 4 }],
-  },
-  {
-    preset: "potato-rating",
-    file: "annotations: d.csv",
-    text: "user,instance_id,displayed_text,quality:::scale_4,quality:::scale_5,ease:::1\nann,i1,Some text,4,,1\nbob,i1,Some text,,5,\n",
-    rows: [
-      { r: "ann", i: "i1", d: "ease", s: 1 },
-      { r: "ann", i: "i1", d: "quality", s: 4 },
-      { r: "bob", i: "i1", d: "quality", s: 5 },
-    ],
-  },
-  {
-    preset: "potato-export",
-    file: "annotations: d.csv",
-    text: "instance_id,user_id,quality.4,quality.5,ease.1\ni1,ann,4,,1\ni1,bob,,5,\n",
-    rows: [
-      { r: "ann", i: "i1", d: "ease", s: 1 },
-      { r: "ann", i: "i1", d: "quality", s: 4 },
-      { r: "bob", i: "i1", d: "quality", s: 5 },
-    ],
-  },
-];
+const tools = Object.entries(presetFiles).flatMap(([preset, { file, more }]) =>
+  more === undefined ? [] : [{ preset, file, ...more }],
+);
 
 test("a key beside a preset replaces the one of the preset", async () => {
   const { text } = tools.find(({ preset }) => preset === "psynet-trials")!;
@@ -425,8 +272,8 @@ test("a key beside a preset replaces the one of the preset", async () => {
 });
 
 test.each(tools)("$preset reads a file of its tool", async ({ preset, file, text, rows }) => {
-  const [, name = ""] = file.split(": ");
-  const yaml = `{ preset: ${preset}, study: { id: demo }, files: { ${file} } }`;
-  const { code, said } = await readStudy(yaml, { [name]: text });
+  const { files } = await parseMapping("m.yaml", `{ preset: ${preset}, study: { id: demo } }`);
+  const yaml = `{ preset: ${preset}, study: { id: demo }, files: { ${Object.keys(files)[0]!}: ${file} } }`;
+  const { code, said } = await readStudy(yaml, { [file]: text });
   expect([code, said, await rowsOf(ratings)]).toEqual([0, "", rows]);
 });

@@ -8,6 +8,7 @@ import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 import { studyReader } from "../support/study-reader.js";
 import { everyNth, isWhole } from "../support/whole.js";
+import { presetFiles } from "./presets.js";
 
 const folder = folderOfTests("recount-guess");
 const { readStudy, rowsOf } = studyReader("recount-presets");
@@ -18,112 +19,6 @@ interface Case {
   /** What the guess says, in this order. */
   readonly says: readonly RegExp[];
 }
-
-const webmushra = "session_test_id,age,trial_id";
-const metadata =
-  "StartDate,EndDate,Status,IPAddress,Progress,Duration (in seconds),Finished,RecordedDate,ResponseId,DistributionChannel,UserLanguage";
-const answer =
-  "2024-01-01 10:00,2024-01-01 10:05,IP Address,10.0.0.1,100,33,True,2024-01-01 10:05,R_1,anonymous,EN";
-/** An export of Qualtrics: names, questions, identifiers, an answer. */
-const qualtrics = (names: string) =>
-  [
-    `${metadata},${names}`,
-    `${metadata},${names}`,
-    `${metadata},${names}`,
-    `${answer},4,5`,
-    `${answer.replace("R_1", "R_2")},3,2`,
-  ].join("\n");
-const labelStudio = (type: string, value: object, data: object) =>
-  JSON.stringify([
-    {
-      id: 1,
-      data,
-      annotations: [
-        {
-          id: 5,
-          completed_by: 1,
-          was_cancelled: false,
-          created_at: "2024-01-01T00:00:00Z",
-          result: [{ from_name: "rating", type, value }],
-        },
-      ],
-    },
-  ]);
-
-/** A file in the shape of each preset, except the one that is Parquet. */
-const presets: Readonly<Record<string, readonly [file: string, text: string]>> = {
-  "alpaca-eval": [
-    "a.json",
-    '[{"generator_1":"base","generator_2":"M","preference":2},{"generator_1":"base","generator_2":"M","preference":1.5}]',
-  ],
-  "arena-conversations": [
-    "a.jsonl",
-    '{"question_id":"q1","model_a":"A","model_b":"B","winner":"tie (bothbad)","judge":"j","turn":1,"tstamp":1690000000.5}',
-  ],
-  "argilla-rating": [
-    "a.jsonl",
-    '{"id":"1","item":"A","rating.responses":[4,5],"rating.responses.users":["u1","u2"],"rating.responses.status":["submitted",null]}',
-  ],
-  evalica: ["a.csv", "left,right,winner\nA,B,left\nB,A,tie\n"],
-  "label-studio-pairwise": [
-    "a.json",
-    labelStudio("pairwise", { selected: "left" }, { left_name: "A", right_name: "B" }),
-  ],
-  "label-studio-rating": ["a.json", labelStudio("rating", { rating: 4 }, { item: "A" })],
-  "label-studio-csv": [
-    "a.csv",
-    'item,id,annotator,annotation_id,rating,created_at,lead_time\nclip0,500,1,1,"[{""rating"": 1}]",2023-08-28T03:18:13.955873Z,6.7\nclip0,500,2,2,"[{""rating"": 2}]",2023-08-28T03:18:13.955873Z,6.7\n',
-  ],
-  "label-studio-json-min": [
-    "a.json",
-    '[{"item":"clip0","audio":"/data/0.wav","id":500,"annotator":1,"annotation_id":1,"created_at":"2023-08-28T03:18:13.955873Z","updated_at":"2023-08-28T03:20:54.839674Z","lead_time":6.7,"rating":[{"rating":1}]}]',
-  ],
-  "open-webui-feedback": [
-    "a.json",
-    '[{"id":"f1","user_id":"u","version":0,"type":"rating","data":{"rating":1,"model_id":"A","sibling_model_ids":["B","C"],"reason":"","comment":""},"meta":{"arena":true,"chat_id":"c","message_id":"m"},"created_at":1723000000,"updated_at":1723000000},{"id":"f2","user_id":"u","version":0,"type":"rating","data":{"rating":-1,"model_id":"A","sibling_model_ids":null},"meta":{"arena":false},"created_at":1723000001,"updated_at":1723000001}]',
-  ],
-  "potato-rating": [
-    "a.csv",
-    "user,instance_id,displayed_text,quality:::scale_4,quality:::scale_5\nann,i1,Some text,4,\nbob,i1,Some text,,5\n",
-  ],
-  "potato-export": ["a.csv", "instance_id,user_id,quality.4,quality.5\ni1,ann,4,\ni1,bob,,5\n"],
-  "psynet-trials": [
-    "a.csv",
-    'id,class,participant_id,definition,answer,failed,is_repeat_trial,creation_time\n1,RateTrial,1,"{""animal"": ""cat""}",4,False,False,2023-05-01 10:00:00\n2,RateTrial,1,"{""animal"": ""dog""}",2,False,False,2023-05-01 10:01:00\n',
-  ],
-  long: ["a.tsv", "rater\titem\tscore\nann\tA\t4\nbob\tA\t3\n"],
-  "p808-acr": [
-    "a.csv",
-    "HITId,AssignmentId,WorkerId,Input.Q0,Answer.Q1_URL,Answer.Q2_URL,Answer.audio_n_play_q1,Answer.q1,Answer.q2\nh,a1,w,x.wav,x.wav,y.wav,1,4,5\n",
-  ],
-  "qualtrics-matrix": ["a.csv", qualtrics("Q1_1,Q1_2")],
-  "sureal-mos": [
-    "a.json",
-    '[{"dis_videos":[{"content_id":0,"asset_id":0,"os":{"ann":4,"bob":5}}]}]',
-  ],
-  "webmushra-bs1116": [
-    "a.csv",
-    `${webmushra},rating_reference,rating_non_reference,rating_reference_score,rating_non_reference_score,rating_time,choice_comment\nt,30,p,ref,C1,5,3.5,900,\n`,
-  ],
-  "webmushra-lms": ["a.csv", `${webmushra},stimuli_rating,stimuli,rating_time\nt,30,p, 4, A,900\n`],
-  "webmushra-lss": [
-    "a.csv",
-    `${webmushra},stimuli_rating1,stimuli_rating2,stimuli,rating_time\nt,30,p, 4,5, A,900\n`,
-  ],
-  "webmushra-mushra": [
-    "a.csv",
-    "session_test_id,age,session_uuid,trial_id,rating_stimulus,rating_score,rating_time,rating_comment\nt,30,u,p,reference,100,9,\nt,30,u,p,C1,40,9,\n",
-  ],
-  "webmushra-mushra-early": [
-    "a.csv",
-    "session_test_id,age,trial_id,rating_stimulus,rating_score,rating_time,rating_comment\nt,30,p,reference,100,9,\nt,30,p,C1,40,9,\n",
-  ],
-  "webmushra-paired-comparison": [
-    "a.csv",
-    `${webmushra},choice_reference,choice_non_reference,choice_answer,choice_time,choice_comment\nt,30,p,A,B,correct,9,\n`,
-  ],
-  wide: ["a.csv", "rater,score_A,score_B\nann,4,5\n"],
-};
 
 /** Files of one of the three layouts. */
 const odd: readonly Case[] = [
@@ -151,7 +46,7 @@ const odd: readonly Case[] = [
   {
     file: "names.csv",
     text: "model_a,model_b,winner\nX,Y,X\nY,X,X\n",
-    says: [/It reads 2 of 2/, /winner:\n +item: winner/],
+    says: [/It reads 2 of 2/, /winner:\n +column: winner/],
   },
   {
     file: "numbered.csv",
@@ -161,7 +56,7 @@ const odd: readonly Case[] = [
   {
     file: "rejected.csv",
     text: "model_chosen,model_rejected,user\nA,B,r1\nB,A,r2\n",
-    says: [/It reads 2 of 2/, /left: model_chosen\n.*\n +winner:\n +item: model_chosen/],
+    says: [/It reads 2 of 2/, /left: model_chosen\n.*\n +winner:\n +column: model_chosen/],
   },
   {
     file: "long.csv",
@@ -177,30 +72,30 @@ const odd: readonly Case[] = [
     file: "asked.csv",
     text: "system,subject,mos_noise,mos_loud\nA,1,3,4\n",
     says: [
-      /It reads 1 of 1/,
-      /"mos_noise" and "mos_loud" an item, a rater or task, or a dimension/,
+      /It reads 2 of 2/,
+      /"mos_noise" and "mos_loud" an item, a rater or a dimension/,
       /score: mos_\*\n +as: dimension/,
     ],
   },
   {
     file: "other.csv",
-    text: qualtrics("Q5_1,Q5_2"),
-    says: [/The preset qualtrics-matrix fits .* 2 of 2.*wide are a guess/, /score: Q5_\*/],
+    text: presetFiles["qualtrics-matrix"]!.text.replaceAll("Q1_", "Q5_"),
+    says: [/The preset qualtrics-matrix fits .* 4 of 4.*wide are a guess/, /score: Q5_\*/],
   },
   {
     file: "ids.csv",
     text: `item,annotation_id,created_at,lead_time,tstamp,rank_no,rating,by_user\n${[1, 2, 3, 4, 5, 6].map((i) => `a${i % 2},${i},2023-08-28T03:18:13Z,${i}.5,16${i}0000000,${i},${i % 3},u${i}`).join("\n")}\n`,
-    says: [/It reads 6 of 6/, /rater u1, item a1, score 1/, /score: rating\n/],
+    says: [/It reads 6 of 6/, /score: rating\n/],
   },
   {
     file: "cells.csv",
     text: 'item,who,marks\na,ann,"[{""rating"": 3}]"\nb,ann,"[{""rating"": 4}]"\n',
-    says: [/item a, score 3/, /score: marks\.0\.rating/],
+    says: [/score: marks\.0\.rating/],
   },
   {
     file: "objects.jsonl",
     text: '{"what":{"system":"a"},"by":{"user":{"id":7}},"answer":{"score":3}}\n{"what":{"system":"b"},"by":{"user":{"id":7}},"answer":{"score":4}}\n',
-    says: [/rater 7, item a, score 3/, /item: what\.system/, /score: answer\.score/],
+    says: [/item: what\.system/, /score: answer\.score/],
   },
   {
     file: "levels.csv",
@@ -210,7 +105,7 @@ const odd: readonly Case[] = [
   {
     file: "raters.csv",
     text: "stimulus,listener1,listener2\na,5,4\nb,3,2\n",
-    says: [/It reads 2 of 2/, /item: stimulus/, /score: listener\*\n +as: rater/],
+    says: [/It reads 4 of 4/, /item: stimulus/, /score: listener\*\n +as: rater/],
   },
   {
     file: "twice.csv",
@@ -220,7 +115,7 @@ const odd: readonly Case[] = [
   {
     file: "draws.csv",
     text: "id,model_a,model_b,winner\n1,a,b,A\n2,b,a,b\n3,a,b,no preference\n4,a,b,TIE\n",
-    says: [/It reads 4 of 4/, /score \[1,0\]\n.*score \[1,0\]\n/, /item: winner\n.*\n +tie:/],
+    says: [/It reads 4 of 4/, /column: winner\n.*\n +tie:/],
   },
   {
     file: "tab.txt",
@@ -240,12 +135,7 @@ const odd: readonly Case[] = [
   {
     file: "form.csv",
     text: "Timestamp,Email Address,How is A?,How is B?\n2024/01/03,a@x,4,5\n2024/01/04,b@x,3,2\n2024/01/05,c@x,5,3\n2024/01/06,d@x,1,4\n",
-    says: [/It reads 4 of 4/, /rater: Email Address/, /score: How \*/],
-  },
-  {
-    file: "alike.csv",
-    text: "model,rater,score\nGPT-4,r1,4\nGPT-4 ,r2,2\n",
-    says: [/It reads 2 of 2 records\. Each of \["GPT-4","GPT-4 "\] counts as an item of its own/],
+    says: [/It reads 8 of 8/, /rater: Email Address/, /score: How \*/],
   },
 ];
 
@@ -259,12 +149,12 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     "stars.csv",
     "item,1,2,3\na,1,2,9\nb,0,6,6\n",
-    /columns are called "1", "2" and "3".*count answers/,
+    /the first row names "1", "2" and "3".*answers that the columns count/,
   ],
   [
     "votes7.csv",
     "clip,vote_1,vote_2,MOS\na,4,5,4.5\nb,3,2,2.5\n",
-    /no column says who rated: "vote_1"/,
+    /no column says who rated, and each "clip"/,
   ],
   ["wins.csv", "model,model_a,model_b\na,0,7\nb,3,0\n", /no column says who rated/],
   [
@@ -296,7 +186,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     "crosses.csv",
     "left,right,left_better,right_better,same\nA,B,x,,\nB,C,,X,\nA,C,,,yes\n",
-    /"left_better" and "right_better" say who won: .*marks, as winner: \{ columns/,
+    /"left_better" and "right_better" say who won: .*or marks a record/,
   ],
   [
     "games.csv",
@@ -306,7 +196,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     "heads.csv",
     "Tags,speech,,\nName,ref.wav,a.wav,b.wav\nP1,99,82,59\n",
-    /the header leaves "column 3" and/,
+    /the first row names "column 3" and/,
   ],
   ["words.csv", "item,score,rater\na,Good,ann\nb,Bad,ann\n", /no column has scores/],
   ["pairs.json", '[["a","b"],["b","a"]]', /its records are lists or single values/],
@@ -317,7 +207,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ],
   [
     "tasks.json",
-    labelStudio("rating", { rating: 4 }, { thing: "A" }),
+    presetFiles["label-studio-rating"]!.text.replace('"item"', '"thing"'),
     /no column has a name that says what was rated/,
   ],
   ["amount.csv", "item,amount\na,1\na,2\nb,3\nb,4\nb,5\n", /no column has scores/],
@@ -331,21 +221,19 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 const cases: readonly Case[] = [
-  ...Object.entries(presets).map(([name, [file, text]]) => ({
-    file: `${name}.${file.slice(2)}`,
+  ...Object.entries(presetFiles).map(([name, { file, text }]) => ({
+    file,
     text,
-    says: [
-      name === "open-webui-feedback"
-        ? /The preset open-webui-feedback fits its columns\. It reads 2 of 3 records\./
-        : new RegExp(`The preset ${name} fits its columns\\. It reads (\\d) of \\1 records?\\.`),
-    ],
+    says: [new RegExp(`The preset ${name} fits its columns\\. It reads (\\d) of \\1 records?\\.`)],
   })),
   ...odd,
 ];
 
 describe("a guess", () => {
   test("has a case for each preset", () => {
-    expect([...Object.keys(presets), "arena-human-preference"].toSorted()).toEqual(presetNames());
+    expect([...Object.keys(presetFiles), "arena-human-preference"].toSorted()).toEqual(
+      presetNames(),
+    );
   });
 
   test.each(everyNth(cases, 12, 2))(
@@ -367,7 +255,7 @@ describe("a guess", () => {
       const { code, stdout, stderr } = await recountHere(["import", "--guess", join(folder, file)]);
       expect([code, stderr]).toEqual([4, expect.stringMatching(why)]);
       expect(stdout).toMatch(
-        /^# .*: no mapping can be guessed: .*\n(# The first records:\n(# {3}.*\n)+)?$/,
+        /^# .*: no mapping can be guessed: .*\n(# The first records:\n(# {3}.*\n)+)?study:.*\n.*\nfiles:[^]*sql: \|[^]*select line, /,
       );
     },
   );
@@ -375,18 +263,17 @@ describe("a guess", () => {
   /** Presets of files without any identifier or rater. */
   const anonymous = ["evalica"];
 
-  test.each(everyNth(Object.entries(presets), 6, 4))(
+  test.each(everyNth(Object.entries(presetFiles), 6, 4))(
     "preset %s takes a record once that comes twice",
-    async (preset, [name, text]) => {
+    async (preset, { file, text }) => {
       const { files } = await parseMapping("m.yaml", `{ preset: ${preset}, study: { id: once } }`);
       const [[from, { header_rows = 1 }]] = Object.entries(files) as [[string, FileSet]];
       const lines = text.trimEnd().split("\n");
-      const head = name.endsWith(".json") || name.endsWith(".jsonl") ? 0 : header_rows;
-      const twice = name.endsWith(".json")
+      const head = /\.jsonl?$/.test(file) ? 0 : header_rows;
+      const twice = file.endsWith(".json")
         ? JSON.stringify([...(JSON.parse(text) as object[]), ...(JSON.parse(text) as object[])])
         : [...lines, ...lines.slice(head)].join("\n");
       const counted = async (own: string) => {
-        const file = `${preset}.${name.slice(2)}`;
         const mapping = { preset, study: { id: "once" }, files: { [from]: file } };
         const { code } = await readStudy(JSON.stringify(mapping), { [file]: own });
         const [row] = await rowsOf("select count(*) as n from ratings");

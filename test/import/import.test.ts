@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseMapping, presetNames } from "../../src/import/mapping.js";
+import { parseMapping } from "../../src/import/mapping.js";
 import { readSnapshot } from "../../src/lake/index.js";
 import { messageOf, UsageError } from "../../src/platform/index.js";
 import { folderOfTests } from "../support/folder.js";
@@ -198,25 +198,6 @@ describe("an import", () => {
     );
   });
 
-  test("takes raters from a list beside that of the scores", async () => {
-    const record = {
-      id: "r",
-      item: "A",
-      "rating.responses": [4, 5, 1],
-      "rating.responses.users": ["u1", "u2", "u3"],
-      "rating.responses.status": ["submitted", null, "discarded"],
-    };
-    const { code, said } = await readStudy(
-      "{ preset: argilla-rating, study: { id: demo }, files: { records: a.jsonl } }",
-      { "a.jsonl": JSON.stringify(record) },
-    );
-    expect([code, said]).toEqual([0, ""]);
-    expect(await rowsOf("select rater_id, score from ratings order by all")).toEqual([
-      { rater_id: "u1", score: 4 },
-      { rater_id: "u2", score: 5 },
-    ]);
-  });
-
   test.runIf(isWhole).each(["m.yaml", "inline"])(
     "runs and is checked from a pipeline file, its mapping in %s",
     async (where) => {
@@ -251,15 +232,6 @@ describe("an import", () => {
       ]);
     },
   );
-
-  test.each(presetNames())("preset %s is a mapping", async (preset) => {
-    const { files, ratings, comparisons } = await parseMapping(
-      join(folder, "m.yaml"),
-      `{ preset: ${preset}, study: { id: x } }`,
-    );
-    expect(Object.keys(files)).toHaveLength(1);
-    expect(ratings.length + comparisons.length).toBeGreaterThan(0);
-  });
 });
 
 /** An export of Label Studio: two raters give each of two tasks a rating, and their accounts are written out. */
@@ -305,9 +277,7 @@ describe("a record counts once", () => {
     );
     expect([code, said]).toEqual([
       2,
-      expect.stringContaining(
-        'row 3: key (annotations.id, annotations.result.#): "101, 0" is that of an earlier row',
-      ),
+      expect.stringContaining('row 2: key (annotation, place): "101, 0" is that of an earlier row'),
     ]);
     // A task that two rated is two slates.
     expect(
@@ -487,15 +457,10 @@ describe("an account is no identifier", () => {
   test.each([
     [
       "completed_by",
-      /row 1: rater \(completed_by\): the cell is an object or a list\. Name its id: completed_by\.id, or/,
+      /row 1: rater \(completed_by\): the cell is an object or a list\. Name its id: completed_by\.id; of/,
     ],
     ["[completed_by, item]", /rater \(completed_by\): the cell is an object or a list/],
     ["completed_by.id", undefined],
-    ["{ column: completed_by, field: id }", undefined],
-    [
-      "{ column: completed_by, field: number }",
-      /rater \(completed_by\): the cell is an object or a list/,
-    ],
   ])("of rater: %s", async (rater, says) => {
     const one = { item: "A", score: 4, completed_by: { id: 7, email: "x7@example.org" } };
     const { code, said } = await readStudy(

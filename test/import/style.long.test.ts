@@ -7,15 +7,18 @@ import { styleOracle } from "../support/style-oracle.js";
 const { readStudy, rowsOf, auditOf } = studyReader("recount-style");
 const { models, votes, plain_stopped: plain, reweighted_stopped: reweighted } = styleOracle;
 
-const covariates = `covariates: {
-  tokens: { left: tokens_a, right: tokens_b },
-  lists: { left: lists_a, right: lists_b } }`;
+const covariates = "covariates: [tokens, lists]";
+const relative = (name: string) => {
+  const [a, b] = ["a", "b"].map((side) => `try_cast(${name}_${side} as double)`);
+  return `case when ${a} + ${b} = 0 then 0 else (${a} - ${b}) / (${a} + ${b}) end as ${name}`;
+};
+const styled = `select *, ${relative("tokens")}, ${relative("lists")} from votes order by line`;
 
 const mapping = (more: string): string => `
 study: { id: arena, type: pairwise_text }
-files: { votes: votes.csv, board: board.csv }
+files: { votes: votes.csv, board: board.csv, styled: { sql: "${styled}" } }
 comparisons:
-  - from: votes
+  - from: styled
     key: []
     left: left
     right: right
@@ -64,9 +67,7 @@ test("a record whose covariate is no number goes to quarantine with the reason",
   const { code, said } = await read(plain.ratings, covariates, rows);
   expect([code, said]).toEqual([
     2,
-    expect.stringContaining(
-      'votes.csv, line 2: covariates (tokens_b): "x" is not a finite number.',
-    ),
+    expect.stringContaining("votes.csv, line 2: covariates: the cell is empty."),
   ]);
   expect(await rowsOf("select stimulus, _meta from ratings order by all")).toEqual([
     { stimulus: "ash", _meta: '{"recount_covariates":{"tokens":-0.3333333333333333,"lists":0.0}}' },
@@ -76,8 +77,8 @@ test("a record whose covariate is no number goes to quarantine with the reason",
 
 test("refuses a covariate that the file lacks, or of a name with other signs", async () => {
   for (const [more, message] of [
-    ["covariates: { tokens: size }", 'names the column "size"'],
-    ['covariates: { "a b": tokens_a }', "a b"],
+    ["covariates: [size]", 'names the column "size"'],
+    ['covariates: ["a b"]', "a b"],
   ] as const) {
     const { code, said } = await read(plain.ratings, more);
     expect([code, said]).toEqual([4, expect.stringContaining(message)]);

@@ -163,7 +163,7 @@ test("an import without weights writes no column for them, and pseudonyms keep w
   await read([{ rater, left, right, winner }]);
   expect(await rowsOf("select distinct _meta from ratings")).toEqual([{ _meta: null }]);
   const path = (name: string) => join(folder, name);
-  const files = filesOf([vote!], ", weight: weight, covariates: { twice: weight }");
+  const files = filesOf([vote!], ", weight: weight, covariates: [weight]");
   for (const [name, text] of Object.entries({ ...files, key: "k".repeat(64) }))
     writeFileSync(path(name), text);
   const lake = ["--lake", path("lake")];
@@ -174,7 +174,7 @@ test("an import without weights writes no column for them, and pseudonyms keep w
     "select distinct r._meta, c.weight from ratings as r, int_comparisons as c order by all";
   const { stdout } = await recountHere(["query", ...lake, "--format", "json", sql]);
   expect(JSON.parse(stdout)).toEqual([
-    { _meta: '{"recount_weight":2.5,"recount_covariates":{"twice":2.5}}', weight: 2.5 },
+    { _meta: '{"recount_weight":2.5,"recount_covariates":{"weight":2.5}}', weight: 2.5 },
     { _meta: '{"recount_weight":2.5}', weight: 2.5 },
   ]);
 });

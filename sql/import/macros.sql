@@ -1,0 +1,61 @@
+-- What a cell means, and what is said of one that means nothing.
+create or replace temp macro shown_cell(cell) as to_json(left(cell, 80))::varchar;
+
+create or replace temp macro in_one_case(cell) as nullif(lower(trim(cell)), '');
+
+create or replace temp macro number_of(cell) as case
+  when isfinite(try_cast(cell as double)) and not contains(cell, '_') then try_cast(cell as double)
+end;
+
+create or replace temp macro with_decimal_point(cell) as
+  replace(replace(cell, '.', '?'), ',', '.');
+
+create or replace temp macro no_number_says(cell) as case
+  when regexp_matches(cell, '^[+-]?[\d,]*,\d+$')
+    then
+      case
+        when regexp_matches(cell, '^[+-]?\d{1,3}(,\d{3})+$')
+          then ' If its comma separates thousands, take it out.'
+        else ''
+      end || ' If its comma is a decimal sign, state decimal: "," for the file.'
+  when not regexp_matches(cell, '\d')
+    then
+      ' If it means a number, state values: { 5: ' || to_json([left(cell, 80)])::varchar
+      || ' }; if none, missing for the file.'
+  else ''
+end;
+
+-- A double has 53 bits.
+create or replace temp macro is_inexact(cell) as
+  regexp_matches(cell, '^\s*[+-]?\d{16,}(\.0*)?\s*$')
+  and try_cast(cell as hugeint) is distinct from try_cast(number_of(cell) as hugeint);
+
+create or replace temp macro whole_number(cell) as case
+  when regexp_matches(cell, '^\s*[+-]?\d+(\.0*)?\s*$') then try_cast(cell as bigint)
+end;
+
+create or replace temp macro nearest_says(cell, spellings) as
+  ' The nearest is ' || to_json(
+    (
+      list_sort(
+        list_transform(
+          spellings,
+          lambda one: {'distance': levenshtein(lower(one), lower(cell)), 'spelling': one}
+        )
+      )[1]
+    ).spelling
+  )::varchar || '.';
+
+create or replace temp macro is_tie_and_item(cell, is_tie, left_item, right_item) as
+  is_tie
+  and coalesce(in_one_case(cell) in (in_one_case(left_item), in_one_case(right_item)), false);
+
+create or replace temp macro winner_named(cell, is_tie, left_item, right_item) as case
+  when is_tie_and_item(cell, is_tie, left_item, right_item) then null
+  when is_tie then 'tie'
+  when cell = left_item then 'left'
+  when cell = right_item then 'right'
+  when in_one_case(left_item) = in_one_case(right_item) then null
+  when in_one_case(cell) = in_one_case(left_item) then 'left'
+  when in_one_case(cell) = in_one_case(right_item) then 'right'
+end;

@@ -1,0 +1,14 @@
+/** The files of `presets.yaml`, by preset. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+
+interface PresetFile {
+  readonly file: string;
+  readonly text: string;
+  readonly more?: { readonly text: string; readonly rows: readonly object[] };
+}
+
+export const presetFiles = parse(
+  readFileSync(join(import.meta.dirname, "presets.yaml"), "utf8"),
+) as Readonly<Record<string, PresetFile>>;
