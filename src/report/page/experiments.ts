@@ -255,7 +255,10 @@ function resultsTable({ rows }: ExperimentData): Html | null {
 
 const twoDigits = (value: number): string => withFixed(value, 2).replace(/^-/, "−");
 
-function ratingsList({ ratings, counted: used, raters, ledger, agreements }: ExperimentData): Html {
+function ratingsList(experiment: ExperimentData): Html {
+  const { ratings, counted: used, raters, ledger, agreements, standings } = experiment;
+  const areVotes = experiment.leaderboard.some(({ kind }) => kind === "bradley_terry");
+  const votes = areVotes ? sumOf(standings.map(({ units }) => units ?? 0)) : 0;
   const left = ledger.map((one) => `${thousands(one.ratings)} ${ruleText(one.rule)}`);
   const out = sumOf(ledger.map((one) => one.ratings));
   const agreement = agreements.map(({ dimension, value, ci_low, ci_high, raters: of }) => {
@@ -268,7 +271,14 @@ function ratingsList({ ratings, counted: used, raters, ledger, agreements }: Exp
     ]);
   });
   const facts = [
-    ["Counted", `${thousands(used)} of ${counted(ratings, "rating")}, ${counted(raters, "rater")}`],
+    [
+      "Counted",
+      joinParts([
+        `${thousands(used)} of ${counted(ratings, "rating")}`,
+        votes > 0 && counted(votes, "vote"),
+        counted(raters, "rater"),
+      ]),
+    ],
     ["Left out", out === 0 ? "" : joinParts(left)],
     ["Agreement", agreement.join("; ")],
   ] as const;
