@@ -100,7 +100,7 @@ describe("the examples of README and docs", () => {
   it("name their language, and every command is run", () => {
     const known = ["console", "json", "sh", "text", "typescript", "yaml"];
     expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
-    expect(written("sh").length).toBe(22);
+    expect(written("sh").length).toBe(25);
     expect(blocks.filter(isSetUp).map(({ language }) => language)).toEqual([
       "sh",
       "sh",
