@@ -72,8 +72,8 @@ export function groupOf(
     a.published.value - b.published.value;
   cells.sort(inOrder);
   const ranks = scored.flatMap(({ item, rank }) => (rank === undefined ? [] : [{ item, rank }]));
-  const synonyms = scored.flatMap(({ item, synonyms: own }) =>
-    own.map((synonym) => ({ item, ...synonym })),
+  const synonyms = scored.flatMap(({ item, synonyms: others }) =>
+    others.map((synonym) => ({ item, ...synonym })),
   );
   return {
     ...key,
@@ -109,7 +109,7 @@ function namedScores(
     if (name === undefined) return [];
     return [{ score, name, item: names.has(name) ? name : (itemOfId.get(name) ?? name) }];
   });
-  const countOf = (key: "name" | "item"): number => new Set(named.map((one) => one[key])).size;
+  const countOf = (key: "name" | "item"): number => new Set(named.map((score) => score[key])).size;
   const isApart = countOf("item") === countOf("name");
   return named.map(({ score, name, item }) => ({ ...score, item: isApart ? item : name }));
 }
@@ -159,12 +159,12 @@ function contraryAmong(
     const widthOf = (numbers: readonly PublishedNumber[]): number =>
       isCount(kind, field) ? 0 : precisionOf(numbers).halfWidth;
     const halfWidth = widthOf(column.map(({ published }) => published));
-    const own = widthOf(column.map(({ known }) => known));
+    const knownHalfWidth = widthOf(column.map(({ known }) => known));
     return column.flatMap(({ item, published, known }) => {
       const isNear = (by: number): boolean =>
         canBeOne(
           { value: published.value, halfWidth },
-          { value: by * known.value, halfWidth: by * own },
+          { value: by * known.value, halfWidth: by * knownHalfWidth },
         );
       return unitsOfField(kind, field).some(isNear)
         ? []
@@ -192,17 +192,18 @@ function precisions(
   fields: readonly string[],
   cells: readonly Cell[],
 ): Record<string, Precision> {
-  const own = fields.flatMap((field) => {
+  const byField = fields.flatMap((field) => {
     const numbers = cells.filter((cell) => cell.field === field).map(({ published }) => published);
     return numbers.length > 0 ? [{ field, precision: precisionOf(numbers) }] : [];
   });
-  const shown = own.filter(
+  const shown = byField.filter(
     ({ field, precision }) => !isCount(kind, field) && precision.decimals !== 0,
   );
   const [first, ...others] = shown.map(({ precision }) => precision);
   const coarsest = others.reduce((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), first);
-  const taken = (one: Precision): Precision => (one.decimals === 0 && coarsest ? coarsest : one);
-  return Object.fromEntries(own.map(({ field, precision }) => [field, taken(precision)]));
+  const taken = (precision: Precision): Precision =>
+    precision.decimals === 0 && coarsest ? coarsest : precision;
+  return Object.fromEntries(byField.map(({ field, precision }) => [field, taken(precision)]));
 }
 
 interface FieldRange {

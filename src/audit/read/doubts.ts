@@ -60,7 +60,7 @@ export function doubtsAbout(
   { experiments, lists: torn }: Doubts,
   { experiment_id, published_in }: Pick<GroupKey, "experiment_id" | "published_in">,
 ): Doubt[] {
-  const list = lists.find((one) => published_in.startsWith(one.slice(0, -1)));
+  const list = lists.find((name) => published_in.startsWith(name.slice(0, -1)));
   return [experiments.get(experiment_id), list && torn.get(list)].filter(
     (doubt) => doubt !== undefined,
   );
@@ -108,14 +108,14 @@ export function unreadListsIn({ units, experiments }: Exported): Unread[] {
         operation === lakeTables[list].operation && (parameters.source === undefined) === isWhole,
     );
   const reasonOf = (list: List): Unread["reason"] | null => {
-    const own = unitsOf(list);
-    const [refused] = own.every(({ state }) => state !== "complete") ? own : [];
+    const read = unitsOf(list);
+    const [refused] = read.every(({ state }) => state !== "complete") ? read : [];
     if (refused !== undefined && refused.state !== "complete") return refused.state;
     if (
-      own.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list))
+      read.some(({ elements, parts }) => elements > 0 && parts.every(({ table }) => table !== list))
     )
       return "not_exported";
-    if (own.length > 0) return null;
+    if (read.length > 0) return null;
     if (list === "results" && experiments.length === 0) return null;
     const rubrics = unitsOf("rubrics");
     if (
@@ -130,10 +130,10 @@ export function unreadListsIn({ units, experiments }: Exported): Unread[] {
   const mayHaveJobs =
     experiments.length > 0 && (jobs.length === 0 || jobs.some(({ elements }) => elements > 0));
   const sourcesOf = (list: List): Unread[] => {
-    const own = unitsOf(list, false);
-    if (mayHaveJobs && own.length === 0 && lakeTable(list).sources !== undefined)
+    const read = unitsOf(list, false);
+    if (mayHaveJobs && read.length === 0 && lakeTable(list).sources !== undefined)
       return [{ list, reason: "not_exported", sources: ["each job"] }];
-    const refused = own.filter(({ state }) => state === "not_permitted");
+    const refused = read.filter(({ state }) => state === "not_permitted");
     const sources = refused.flatMap(({ parameters }) => parameters.source ?? []).toSorted(byText);
     return sources.length === 0 ? [] : [{ list, reason: "not_permitted", sources }];
   };

@@ -42,7 +42,9 @@ export async function readItemNames(warehouse: Warehouse): Promise<Map<string, I
       "item, dimension from key_stimuli order by all",
   );
   const byExperiment = groupsOf(rows, (row) => textOf(row, "experiment_id"));
-  return new Map([...byExperiment].map(([experiment, own]) => [experiment, itemNamesIn(own)]));
+  return new Map(
+    [...byExperiment].map(([experiment, stimuli]) => [experiment, itemNamesIn(stimuli)]),
+  );
 }
 
 function itemNamesIn(rows: readonly Row[]): ItemNames {
@@ -58,9 +60,9 @@ function itemNamesIn(rows: readonly Row[]): ItemNames {
     const others = (["stimulus", "condition", "source"] as const).map((key) =>
       itemName(stimulus, key),
     );
-    for (const own of [item, ...others]) names.add(own);
-    for (const own of [id, item, ...others])
-      stimuli.set(own, (stimuli.get(own) ?? new Set<string>()).add(id));
+    for (const known of [item, ...others]) names.add(known);
+    for (const known of [id, item, ...others])
+      stimuli.set(known, (stimuli.get(known) ?? new Set<string>()).add(id));
   }
   for (const id of shared) itemOfId.delete(id);
   const dimensions = [...new Set(rows.map((row) => textOf(row, "dimension")))].sort(byText);

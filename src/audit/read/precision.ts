@@ -46,10 +46,10 @@ export function precisionOf(numbers: readonly { value: number; decimals: number 
   const isWhole = numbers.some((n) => n.decimals > 0 && hasFullPrecision(n.value));
   if (isStoredInSingle(numbers, decimals, isWhole)) {
     const single = isWhole ? 0 : 0.5 * 10 ** -decimals;
-    const own = { decimals: null, halfWidth: 0, single };
+    const precision = { decimals: null, halfWidth: 0, single };
     return {
-      ...own,
-      halfWidth: numbers.reduce((most, n) => Math.max(most, halfWidthAt(own, n.value)), 0),
+      ...precision,
+      halfWidth: numbers.reduce((most, n) => Math.max(most, halfWidthAt(precision, n.value)), 0),
     };
   }
   return isWhole ? unrounded : { decimals, halfWidth: 0.5 * 10 ** -decimals };

@@ -26,8 +26,8 @@ const deepest = 100;
 function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= deepest && level.length > 0; depth++)
-    level = level.flatMap((one): unknown[] =>
-      typeof one === "object" && one !== null ? Object.values(one) : [],
+    level = level.flatMap((value): unknown[] =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
     );
   return level.length > 0;
 }
@@ -118,8 +118,8 @@ export async function readPublished(
 ): Promise<Published> {
   const known = await readKnownSources(warehouse);
   const rows = await listedRows(warehouse);
-  const keyed = joinedRecords(rows.flatMap((row) => recordsIn(row, shapes.records))).map((one) =>
-    keyedBy(one, known, names),
+  const keyed = joinedRecords(rows.flatMap((row) => recordsIn(row, shapes.records))).map((record) =>
+    keyedBy(record, known, names),
   );
   keyed.sort(({ key: a }, { key: b }) => byResult(a, b) || byPlace(a.published_in, b.published_in));
   const results = groupsOf(keyed, ({ key }) => resultKey(key));
@@ -130,9 +130,9 @@ export async function readPublished(
   return { kinds: kinds.filter((kind) => isUnnamed || named.has(kind)), results: made() };
 
   function* made() {
-    for (const own of results.values())
-      yield own.map((one) =>
-        publishedGroup(one, shapes.scores, names.get(one.key.experiment_id) ?? noNames),
+    for (const places of results.values())
+      yield places.map((place) =>
+        publishedGroup(place, shapes.scores, names.get(place.key.experiment_id) ?? noNames),
       );
   }
 }
@@ -151,7 +151,7 @@ function keyedBy(
   known: KnownSources,
   names: ReadonlyMap<string, ItemNames>,
 ): Keyed {
-  const { kind, refs, dimension: own, published_in: place } = record;
+  const { kind, refs, dimension: stated, published_in: place } = record;
   const { experiment_id, source, problem = null } = resolve(known, refs);
   const [dimension = "", ...others] = names.get(experiment_id)?.dimensions ?? [];
   const isUnknownSet = source.includes(",") && !known.sets.has(`${experiment_id}/${source}`);
@@ -160,7 +160,7 @@ function keyedBy(
     experiment_name: known.experiments.get(experiment_id) ?? "",
     kind,
     // A record without a dimension belongs to the only dimension.
-    dimension: own ?? (others.length === 0 ? dimension : ""),
+    dimension: stated ?? (others.length === 0 ? dimension : ""),
     source,
     published_in:
       refs.home !== null && refs.home !== experiment_id ? `${place} of ${refs.home}` : place,
@@ -214,7 +214,10 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
     (await warehouse.all(sql)).map((row) => [textOf(row, "key"), textOf(row, "value")]);
   const lists = (all: readonly [string, string][]): Map<string, string[]> =>
     new Map(
-      [...groupsOf(all, ([key]) => key)].map(([key, own]) => [key, own.map(([, value]) => value)]),
+      [...groupsOf(all, ([key]) => key)].map(([key, pairs]) => [
+        key,
+        pairs.map(([, value]) => value),
+      ]),
     );
   const named = await pairs(
     "select experiment_id as key, any_value(experiment_name order by experiment_name) as " +
@@ -262,8 +265,8 @@ export function resolve(known: KnownSources, refs: References): NumberSource {
     const pooled = [...meant.keys()].sort(byText).join(", ");
     return unresolved(`the record pools experiments (${pooled}), and no definition says how`);
   }
-  const [experiment_id, own] = only;
-  return { experiment_id, source: own === null ? "" : sourceOf(own) };
+  const [experiment_id, meantJobs] = only;
+  return { experiment_id, source: meantJobs === null ? "" : sourceOf(meantJobs) };
 
   function unresolved(problem: string): NumberSource {
     const near =
@@ -282,8 +285,8 @@ function add(known: KnownSources, refs: References, meant: Meant, id: string): b
   const owner = owners.find((e) => e === refs.home || refs.experiments.includes(e)) ?? owners[0];
   if (id === refs.home || known.experiments.has(id)) meant.set(id, null);
   else if (owner !== undefined) {
-    const own = meant.get(owner);
-    if (own !== null) meant.set(owner, new Set([...(own ?? []), id]));
+    const meantJobs = meant.get(owner);
+    if (meantJobs !== null) meant.set(owner, new Set([...(meantJobs ?? []), id]));
   } else if (refs.leaderboards.includes(id) || known.leaderboards.has(id)) {
     const shown =
       refs.experiments.length > 0 ? refs.experiments : (known.leaderboards.get(id) ?? []);
@@ -299,8 +302,8 @@ function add(known: KnownSources, refs: References, meant: Meant, id: string): b
 
 /** A record of a whole experiment that also names jobs of it is about those jobs. */
 function narrow({ jobs }: KnownSources, refs: References, meant: Meant): void {
-  for (const [experiment, own] of meant) {
+  for (const [experiment, meantJobs] of meant) {
     const named = refs.jobs.filter((job) => jobs.get(job)?.includes(experiment));
-    if (own === null && named.length > 0) meant.set(experiment, new Set(named));
+    if (meantJobs === null && named.length > 0) meant.set(experiment, new Set(named));
   }
 }

@@ -120,15 +120,17 @@ function within(place: Place, raw: Raw, depth: number): PublishedRecord[] {
 const isNest = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.length > 0 &&
-  value.every((one) => isMap(one) && scoresIn(one) !== undefined && kindOf(one) !== "");
+  value.every((inner) => isMap(inner) && scoresIn(inner) !== undefined && kindOf(inner) !== "");
 
 function nested(place: Place, raw: Raw, key: string, depth: number): PublishedRecord[] {
   const value = raw[key];
   const inherited = without(raw, [key, "id", "name"]);
   return (Array.isArray(value) ? value.filter(isMap) : []).flatMap((inner) => {
-    const [own] = idsOf(inner.id);
-    const isNamed = key === "leaderboards" && own !== undefined;
-    const published_in = isNamed ? `${place.published_in}, leaderboard ${own}` : place.published_in;
+    const [board] = idsOf(inner.id);
+    const isNamed = key === "leaderboards" && board !== undefined;
+    const published_in = isNamed
+      ? `${place.published_in}, leaderboard ${board}`
+      : place.published_in;
     return within({ ...place, published_in }, { ...inherited, ...inner }, depth + 1);
   });
 }
@@ -165,12 +167,12 @@ const keyedByKind = (byName: Raw): KindScores[] =>
 function columnsByKind(list: readonly unknown[]): KindScores[] {
   const entries = list.filter(isMap).map((entry) => Object.entries(entry));
   return kinds.flatMap((kind) => {
-    const own = entries.filter((entry) => entry.some(([key]) => snakeCase(key) === kind));
+    const ofKind = entries.filter((entry) => entry.some(([key]) => snakeCase(key) === kind));
     const isOwn = ([key]: [string, unknown]): boolean =>
       snakeCase(key) === kind || !isKind(snakeCase(key));
-    return own.length === 0
+    return ofKind.length === 0
       ? []
-      : [{ kind, scores: own.map((entry) => Object.fromEntries(entry.filter(isOwn))) }];
+      : [{ kind, scores: ofKind.map((entry) => Object.fromEntries(entry.filter(isOwn))) }];
   });
 }
 

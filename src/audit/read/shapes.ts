@@ -49,8 +49,8 @@ function finder(key: string, path: string): (value: unknown) => unknown[] {
     const query = jsonpath.compile(path);
     return (value) => query.query(value as JSONValue).values();
   } catch (error) {
-    const [own = ""] = key.split(".").slice(-1);
-    const example = own === "entries" || own === "records" ? "$[*]" : `$.${own}`;
+    const [part = ""] = key.split(".").slice(-1);
+    const example = part === "entries" || part === "records" ? "$[*]" : `$.${part}`;
     throw new UsageError(
       `${key}: ${JSON.stringify(path)} is not a JSONPath: ${messageOf(error)}. Write one ` +
         `such as ${example}.`,
@@ -116,7 +116,7 @@ export function readShaped(key: string, shape: ScoreShape, scores: unknown): Pub
       });
   });
   if (read.length === 0) problems.push(`no entries at ${shape.entries}`);
-  const numbers = read.map(({ fields: own }) => Object.values(own).map(({ value }) => value));
+  const numbers = read.map(({ fields: found }) => Object.values(found).map(({ value }) => value));
   return {
     scores: read,
     problems,
