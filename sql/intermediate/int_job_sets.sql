@@ -1,19 +1,16 @@
 -- grain: one job of a set of jobs that numbers are published for
--- inputs: int_published, int_jobs
+-- inputs: int_named_sets, int_jobs
 -- columns:
 --   experiment_id: experiment
 --   source: the set: two or more jobs of one experiment, sorted, joined by commas
 --   job_id: one job of the set
 with
-published as (
-  select distinct source, cast(more as string) as more from int_published
-),
 elsewhere as (
-  select distinct more from published
+  select distinct more from int_named_sets
   where more is not null
 ),
 named as (
-  select source as jobs from published
+  select source as jobs from int_named_sets
   union
   select json_extract_string(more, '$.source') as jobs from elsewhere
   union

@@ -147,17 +147,15 @@ export async function openComputation(
     cluster,
     threads,
     taken,
-    isPartial,
   }: Pick<AuditLakeOptions, "cluster" | "threads" | "taken"> & {
     readonly conventions: Conventions;
-    readonly isPartial?: boolean;
   },
 ): Promise<Computation> {
   const scratch = await locateScratch(lake, projectId);
   const warehouse = await openOn({ cluster, scratch, sources: tables, bytes, threads });
   try {
     await warehouse.setConventions(conventions);
-    return { warehouse, make: await modelsOnDemand(warehouse, conventions, taken, isPartial) };
+    return { warehouse, make: await modelsOnDemand(warehouse, conventions, taken) };
   } catch (error) {
     warehouse.close();
     throw error;

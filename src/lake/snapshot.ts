@@ -2,13 +2,7 @@
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
-import {
-  columnTypes,
-  isPublished,
-  partColumns,
-  type TableName,
-  tableNames,
-} from "../contract/index.js";
+import { columnTypes, partColumns, type TableName, tableNames } from "../contract/index.js";
 import {
   cached,
   type Clock,
@@ -74,6 +68,7 @@ export interface Snapshot {
   readonly bytes: number;
   readonly manifestDigest: string;
   readonly tables: Readonly<Partial<Record<TableName, TableFiles>>>;
+  /** Of what is published, those that these experiments list. */
   readonly tablesOf: (experiments: ReadonlySet<string>) => Snapshot["tables"];
   readonly read: (path: string) => Promise<string | null>;
   readonly digest: (path: string) => Promise<Digest>;
@@ -154,9 +149,8 @@ export async function readSnapshot(
     },
     tables: tablesIn(store, folder, manifest, wanted),
     tablesOf: (experiments) => {
-      // A list of another experiment may publish numbers of these.
-      const isOf = ({ experiment_id: id, parts: own }: Manifest["units"][number]) =>
-        id === null || experiments.has(id) || own.some(({ table }) => isPublished(table));
+      const isOf = ({ experiment_id: id }: Manifest["units"][number]) =>
+        id === null || experiments.has(id);
       const units = manifest.units.filter(isOf);
       return tablesIn(store, folder, { ...manifest, units }, wanted);
     },

@@ -29,7 +29,7 @@ export {
   type VectorType,
 } from "./kernel.js";
 export { drawsOption, scaledNoise, scaledStop } from "./intervals.js";
-export { allKernels, kernelsFile, type Kernels } from "./kernels.js";
+export { allKernels, type Kernels } from "./kernels.js";
 export { zeroShare } from "./limits.js";
 export {
   type Order,

@@ -6,9 +6,6 @@ import { eloKernel } from "./elo/kernel.js";
 import type { Kernel } from "./kernel.js";
 import { bootstrapKernel, criticalValuesKernel } from "./stats/kernel.js";
 
-/** The file with the code of the kernels; of sources, this one. */
-export const kernelsFile = import.meta.filename;
-
 /** By the name in a model's header. */
 export type Kernels = Readonly<Record<string, Kernel>>;
 

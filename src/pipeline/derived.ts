@@ -20,6 +20,7 @@ import {
   text,
   writeDatabase,
   writeTables,
+  type GroupFile,
   type KeptFolder,
   type MadeGroup,
   type MadeTables,
@@ -209,30 +210,41 @@ export interface DerivedContent {
   readonly groups: readonly TableGroup[];
   /** Groups that are linked; the others are in the warehouse. */
   readonly known: KnownGroups;
-  readonly warehouse: Warehouse | null;
+  /** Of the other groups those that are computed together. */
+  readonly batches: readonly (readonly TableGroup[])[];
+  readonly compute: (
+    batch: readonly TableGroup[],
+  ) => Promise<Pick<Recomputed, "models"> & { readonly warehouse: Warehouse }>;
   readonly checks: Recomputed["checks"];
-  readonly models: Recomputed["models"];
 }
 
 export async function writeDerived(
   lake: string,
   snapshot: Snapshot,
-  { written, shown, groups, known, warehouse, conventions, ...made }: DerivedContent,
+  { written, shown, groups, known, batches, compute, conventions, ...made }: DerivedContent,
   { kept, data }: { kept: KeptFolder | null; data: string | null },
 ): Promise<Derived> {
   const { projectId, id } = snapshot;
   const dir = await locateDerived(lake, projectId, id);
   const conventionsKey = keptKey(conventions);
   const before = kept && (await madeNow(lake, snapshot, kept));
-  const own = groups.filter(({ key }) => !known.has(key));
+  const runs = new Map<string, Recomputed["models"][number]>();
   const note = await makeDerived(lake, projectId, id, (folder) =>
     replaced(folder, async (staged) => {
-      const files = warehouse && (await writeTables(warehouse, written, own, staged));
+      const files = new Map<string, readonly GroupFile[]>();
       for (const { name } of written) await makeDir(join(staged, name));
+      for (const batch of batches) {
+        const { warehouse, models } = await compute(batch);
+        for (const run of models)
+          runs.set(run.name, { ...run, ms: run.ms + (runs.get(run.name)?.ms ?? 0) });
+        const isWhole = batch.length === groups.length;
+        for (const [key, own] of await writeTables(warehouse, written, batch, staged, isWhole))
+          files.set(key, own);
+      }
       const done: MadeGroup[] = [];
       for (const { key } of groups) {
         const linked = known.get(key);
-        if (linked === undefined) done.push({ key, files: files?.get(key) ?? [] });
+        if (linked === undefined) done.push({ key, files: files.get(key) ?? [] });
         else done.push(await linkGroup(linked, written, staged));
       }
       const hasVerdicts = await writeViews(staged, done);
@@ -252,7 +264,11 @@ export async function writeDerived(
   );
   if (kept) await noteTables(kept, note);
   const { checks, groups: done } = note;
-  return { recomputed: { models: made.models, checks }, written: totals(done, written), dir };
+  return {
+    recomputed: { models: [...runs.values()], checks },
+    written: totals(done, written),
+    dir,
+  };
 
   /** True if the verdicts stay, because the audit is not made again. */
   async function writeViews(staged: string, done: readonly MadeGroup[]): Promise<boolean> {

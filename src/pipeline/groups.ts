@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { isPublished } from "../contract/index.js";
 import type { Snapshot } from "../lake/index.js";
 import type { Conventions } from "../metrics/index.js";
-import { byText, codeDigest, groupsOf } from "../platform/index.js";
+import { byText, codeDigest, groupsOf, sumOf } from "../platform/index.js";
 import {
   keptKey,
   textOf,
@@ -18,6 +18,32 @@ import {
  */
 const groupCount = (n: number): number => 2 ** Math.ceil(Math.log2(Math.sqrt(Math.max(n, 1))));
 
+/** Made of all published numbers, any of which may be of any experiment. */
+export const sharedModels = ["int_named_sets", "int_stated_directions", "int_published_ranks"];
+
+/** Bytes of parts whose models take 0.6 GB. */
+const batchBytes = 12e6;
+
+/** Bytes of parts whose models an engine holds, as a share of its memory. */
+const batchShare = 1 / 50;
+
+/** Those that are computed together: a batch takes time, and what it holds memory. */
+export async function batchesOf<T extends TableGroup & { readonly bytes: number }>(
+  groups: readonly T[],
+  warehouse: Warehouse,
+): Promise<T[][]> {
+  const [row] = await warehouse.all(
+    "select parse_formatted_bytes(current_setting('memory_limit')) as bytes",
+  );
+  const most = Math.min(batchBytes, batchShare * Number(row?.bytes));
+  let bytes = 0;
+  const numberOf = (group: T) => {
+    bytes += group.bytes;
+    return String(Math.floor(bytes / most));
+  };
+  return [...groupsOf(groups, numberOf).values()];
+}
+
 /** Whatever other experiments there are. */
 const groupHash = (id: string): number => createHash("sha256").update(id).digest().readUInt32BE(0);
 
@@ -30,12 +56,9 @@ export async function groupsOfSnapshot(
   { manifest }: Snapshot,
   { warehouse, make }: { readonly warehouse: Warehouse; readonly make: MakeModels },
   conventions: Conventions,
-): Promise<TableGroup[]> {
-  await make(["int_published", "stg_experiments", "int_stated_directions", "int_published_ranks"]);
-  const sets = await warehouse.all(
-    `select distinct source, cast(more as varchar) as more from int_published
-    where contains(source, ',') or more is not null order by all`,
-  );
+): Promise<(TableGroup & { readonly bytes: number })[]> {
+  await make(["stg_experiments", ...sharedModels]);
+  const sets = await warehouse.all("from int_named_sets order by all");
   const named = await warehouse.all(
     "select experiment_id, experiment_name, experiment_type from stg_experiments order by all",
   );
@@ -52,11 +75,12 @@ export async function groupsOfSnapshot(
     manifest.units.flatMap(({ experiment_id, parts: own }) =>
       own
         .filter(({ table }) => !isPublished(table))
-        .map(({ table, path, sha256 }) => ({
+        .map(({ table, path, sha256, bytes }) => ({
           experiment: experiment_id ?? "",
           table,
           path,
           sha256,
+          bytes,
         })),
     ),
     ({ experiment }) => experiment,
@@ -78,5 +102,6 @@ export async function groupsOfSnapshot(
   return (inOrder.length > 0 ? inOrder : [[]]).map((experiments) => ({
     key: keptKey("group", codeDigest(), conventions, sets, experiments.map(factsOf)),
     experiments,
+    bytes: sumOf(experiments.flatMap((id) => (parts.get(id) ?? []).map(({ bytes }) => bytes))),
   }));
 }

@@ -9,6 +9,7 @@ import { inputsOf, locateDerived, locateKept, readSnapshot, type Snapshot } from
 import { columnTypes, type TableName, tableNames } from "../contract/index.js";
 import { type Conventions, defaultConventions } from "../metrics/index.js";
 import {
+  type Batch,
   checkRows,
   type Cluster,
   type ComputedTable,
@@ -17,7 +18,9 @@ import {
   madeTables,
   type ModelChoice,
   modelsOfChoice,
+  modelsOnDemand,
   openWarehouse,
+  type TableGroup,
   tablesReadBy,
   type TakenTables,
   takenTables,
@@ -34,7 +37,7 @@ import {
   verdictTable,
   writeDerived,
 } from "./derived.js";
-import { groupsOfSnapshot } from "./groups.js";
+import { batchesOf, groupsOfSnapshot, sharedModels } from "./groups.js";
 
 /** The snapshot is audited when a query reads the table. */
 function verdictsOnDemand(
@@ -117,10 +120,7 @@ export async function transformed(
   const taken =
     kept && data && !isFull ? await takeDerived(lake, snapshot, kept, data, choice.written) : null;
   if (taken !== null) return { snapshot, ...taken, computed: null };
-  const over = (tables: Snapshot["tables"], isPartial = false) =>
-    openComputation(lake, { ...snapshot, tables }, { conventions, cluster, isPartial });
-  const all = await over(snapshot.tables);
-  let some: Computation | null = null;
+  const all = await openComputation(lake, snapshot, { conventions, cluster });
   try {
     const groups = await groupsOfSnapshot(snapshot, all, conventions);
     const known =
@@ -128,12 +128,10 @@ export async function transformed(
         ? await knownGroups(lake, projectId, kept, groups, choice.written)
         : new Map<string, never>();
     const missing = groups.filter(({ key }) => !known.has(key));
-    const isWhole = missing.length === groups.length;
-    const ids = new Set(missing.flatMap(({ experiments }) => experiments));
-    if (!isWhole && missing.length > 0) some = await over(snapshot.tablesOf(ids), true);
-    const computed = some ?? (isWhole ? all : null);
+    const batches = cluster ? [missing] : await batchesOf(missing, all.warehouse);
+    const isWhole = batches[0]?.length === groups.length;
     const { checks = await checkRows(all.warehouse, snapshot.tables) } = snapshot.manifest;
-    const made = await computed?.make(choice.written.map(({ name }) => name));
+    const batch = { isPartial: true, screening: [], shared: sharedModels };
     const derived = await writeDerived(
       lake,
       snapshot,
@@ -142,9 +140,14 @@ export async function transformed(
         conventions,
         groups,
         known,
-        warehouse: computed?.warehouse ?? null,
+        batches,
         checks,
-        models: made?.models ?? [],
+        compute: async (own) => {
+          batch.isPartial = known.size > 0 || own !== batches.at(-1);
+          const { warehouse, make } = isWhole ? all : await only(own, batch);
+          const { models } = await make(choice.written.map(({ name }) => name));
+          return { warehouse, models };
+        },
       },
       { kept, data },
     );
@@ -153,8 +156,13 @@ export async function transformed(
   } catch (error) {
     all.warehouse.close();
     throw error;
-  } finally {
-    some?.warehouse.close();
+  }
+
+  /** In the engine of all, without what earlier batches made. */
+  async function only(own: readonly TableGroup[], batch: Batch): Promise<Computation> {
+    const ids = new Set(own.flatMap(({ experiments }) => experiments));
+    const warehouse = await all.warehouse.over(snapshot.tablesOf(ids));
+    return { warehouse, make: await modelsOnDemand(warehouse, conventions, undefined, batch) };
   }
 }
 

@@ -97,7 +97,11 @@ export interface Warehouse extends Engine {
   /** @throws QueryError */
   writeQuery(sql: string, format: QueryFormat, file: string, options?: WriteOptions): Promise<void>;
   addFunction(name: string, compute: (a: string, b: string) => string): void;
-  /** The same engine over other tables of the lake. @throws UsageError as an opening */
+  /**
+   * The same engine over other tables of the lake. It has the tables that were made before the
+   * first such change too, and loses those of the change before.
+   * @throws UsageError as an opening
+   */
   over(sources: Readonly<Record<string, TableSource>>): Promise<Warehouse>;
   declare(tables: DeclaredTables): Promise<void>;
   /**

@@ -12,6 +12,7 @@ export {
   takeFromDatabase,
   writeDatabase,
   writeTables,
+  type GroupFile,
   type ModelChoice,
   type ShownModel,
   type TableGroup,
@@ -82,9 +83,9 @@ export {
   ordinaryModels,
   recomputeModels,
   tablesReadBy,
+  type Batch,
   type ComputedTable,
   type MakeModels,
-  type RecomputeOptions,
   type TakenTables,
   type Recomputed,
 } from "./recompute.js";

@@ -2,14 +2,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { kernelsFile } from "../metrics/index.js";
 import {
   fsp,
   makeDir,
   nameOfThisProcess,
-  readFileSync,
   regularFile,
-  remembered,
   removeLeftovers,
   version,
   writeNew,
@@ -26,19 +23,12 @@ type KeptResults = ReadonlyMap<string, Uint8Array>;
 
 const digestBytes = 32;
 
-const digestOfCode = remembered((file) => createHash("sha256").update(readFileSync(file)).digest());
-
 const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   createHash("sha256").update(Buffer.concat(parts)).digest();
 
-/**
- * What results depend on apart from their inputs: the kernels' code and the machine's functions.
- */
+/** Each key says of what code a result is; this, who can read it. */
 const makerOf = (name: string): Buffer =>
-  sha256(
-    Buffer.from([name, version, process.versions.v8, process.arch].join(" ")),
-    digestOfCode(kernelsFile),
-  );
+  sha256(Buffer.from([name, version, process.versions.v8].join(" ")));
 
 /** A file that is damaged, or of another version, holds nothing; `warn` tells damage. */
 async function readKept(

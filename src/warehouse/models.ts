@@ -143,7 +143,7 @@ function forEachKind(text: string): string {
   );
 }
 
-interface DocumentedColumn {
+export interface DocumentedColumn {
   readonly name: string;
   readonly meaning: string;
   readonly unit: string;

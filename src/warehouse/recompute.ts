@@ -9,7 +9,7 @@ import {
   RecountError,
   systemClock,
 } from "../platform/index.js";
-import { type DeclaredTable, type Engine, textOf, type Warehouse } from "./engine.js";
+import { type DeclaredTable, type Engine, type Row, textOf, type Warehouse } from "./engine.js";
 import { isInternal, type Model, readModels, type Severity } from "./models.js";
 import { quoted } from "./parquet.js";
 import {
@@ -109,16 +109,12 @@ interface Computing {
   readonly output: Promise<KernelOutput>;
 }
 
-export interface RecomputeOptions {
-  readonly clock?: Clock;
-}
-
 /** While a slow kernel computes, models run that do not read its tables. @throws ModelError */
 export async function recomputeModels(
   engine: Engine,
   conventions: Conventions,
   plan?: readonly Model[],
-  { clock = systemClock }: RecomputeOptions = {},
+  clock: Clock = systemClock,
 ): Promise<Recomputed> {
   await engine.setConventions(conventions);
   const all = await screened(plan ?? (await ordinaryModels()), conventions);
@@ -229,17 +225,30 @@ export type MakeModels = (
   before?: (names: readonly string[]) => Promise<void>,
 ) => Promise<Recomputed>;
 
+/** Experiments of a snapshot that are computed together. */
+export interface Batch {
+  /** Others are computed later, or were before. */
+  isPartial: boolean;
+  /** What screening can do in all batches so far. */
+  readonly screening: Row[];
+  /** Models that the engine has already. */
+  readonly shared: readonly string[];
+}
+
+export const wholeSnapshot = (): Batch => ({ isPartial: false, screening: [], shared: [] });
+
 /** @throws RecountError unless screening reaches each scale, and some of a whole snapshot */
 async function checkScreen(
   warehouse: Warehouse,
   { screen }: Conventions,
-  isPartial: boolean,
+  { screening, isPartial }: Batch,
 ): Promise<void> {
-  const unreached = await warehouse.all(
-    "select experiment_id, dimension, reason from (select *, bool_or(reason is null) over () as " +
-      "acts from key_unscreened where rule = conventions().screen) where reason is not null " +
-      `and (has_scale or ${isPartial ? "false" : "not acts"}) order by all`,
+  const found = await warehouse.all(
+    "from key_unscreened where rule = conventions().screen order by all",
   );
+  screening.push(...found);
+  const acts = isPartial || screening.some(({ reason }) => reason === null);
+  const unreached = screening.filter((row) => row.reason !== null && (row.has_scale || !acts));
   if (unreached.length === 0) return;
   const each = unreached.map((row) => {
     const dimension = textOf(row, "dimension");
@@ -253,15 +262,14 @@ async function checkScreen(
   );
 }
 
-/** @param isPartial some experiments of a snapshot */
 export async function modelsOnDemand(
   warehouse: Warehouse,
   conventions: Conventions,
   taken = noTables,
-  isPartial = false,
+  batch = wholeSnapshot(),
 ): Promise<MakeModels> {
   const plan = takenOver(await screened(await modelPlan(), conventions), taken);
-  const made = new Set<string>();
+  const made = new Set(batch.shared);
   return async (tables, before) => {
     const missing = modelsBehind(plan, tables).flatMap(
       (model) => withoutMissing(made, model) ?? [],
@@ -270,7 +278,7 @@ export async function modelsOnDemand(
     await before?.(names);
     const recomputed = await recomputeModels(warehouse, conventions, missing);
     if (conventions.screen !== null && names.includes("key_unscreened"))
-      await checkScreen(warehouse, conventions, isPartial);
+      await checkScreen(warehouse, conventions, batch);
     names.forEach((name) => made.add(name));
     return recomputed;
   };

@@ -132,7 +132,7 @@ function vectorItems(vector: DuckDBVector, name: string): ColumnVector {
 /** NaN becomes NULL. Returns the number of rows. */
 export async function writeTable(
   connection: DuckDBConnection,
-  name: string,
+  { schema, name }: { readonly schema: string; readonly name: string },
   types: Readonly<Record<string, VectorType>>,
   columns: Readonly<Record<string, ArrayLike<number>>>,
 ): Promise<number> {
@@ -140,7 +140,7 @@ export async function writeTable(
   const declared = names.map((column) => `${quoted(column)} ${types[column] as string}`).join(", ");
   await connection.run(`create or replace table ${quoted(name)} (${declared})`);
   const rows = columns[names[0]!]?.length ?? 0;
-  const appender = await connection.createAppender(name);
+  const appender = await connection.createAppender(name, schema);
   const step = 2048;
   for (let from = 0; from < rows; from += step) {
     const count = Math.min(step, rows - from);

@@ -82,7 +82,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
     close();
     throw error;
   }
-  return warehouseOver({ connection, close }, options, memory);
+  return warehouseOver({ connection, close }, options);
 }
 
 /** @throws UsageError for a damaged file */
@@ -117,18 +117,23 @@ const asQuery = <T>(sql: string, result: Promise<T>): Promise<T> =>
 function warehouseOver(
   engine: OpenEngine,
   { sources }: Pick<WarehouseOptions, "sources">,
-  memory: string | undefined,
+  schema = "main",
 ): Warehouse {
   const { connection, close } = engine;
   const queries = createQueries(connection);
-  const giveBack = createRelease(connection, memory);
+  const giveBack = createRelease(connection);
   const release = () => (queries.isConfined() ? Promise.resolve() : giveBack());
   const read = (sql: string) => readColumnsOf(connection, sql, release);
   return {
     isInManyFiles: sourceFilePaths(sources).length > manyFiles,
     async over(own) {
+      await connection.run(
+        "set search_path = main; drop schema if exists own cascade; create schema own; " +
+          "set search_path = 'own,main'",
+      );
+      await release();
       await showSources(connection, { sources: own });
-      return warehouseOver(engine, { sources: own }, memory);
+      return warehouseOver(engine, { sources: own }, "own");
     },
     confine: queries.confine,
     declare: queries.declare,
@@ -138,7 +143,7 @@ function warehouseOver(
     setConventions: (conventions) => setConventions(connection, conventions),
     createModel: modelMaker(connection),
     columns: (query) => (typeof query === "string" ? asQuery(query, read(query)) : read(query.sql)),
-    writeTable: (name, types, columns) => writeTable(connection, name, types, columns),
+    writeTable: (name, types, columns) => writeTable(connection, { schema, name }, types, columns),
     async all(sql, params) {
       const reader = await asQuery(sql, queries.all(sql, params));
       const rows = reader.getRowObjectsJS();
@@ -303,23 +308,16 @@ const leastGrowth = 64 * 2 ** 20;
 /**
  * The allocator gives back what is free whenever the memory limit is set, even to the same value.
  */
-export function createRelease(connection: DuckDBConnection, limit?: string): () => Promise<void> {
+function createRelease(connection: DuckDBConnection): () => Promise<void> {
   const rss = (): number => process.memoryUsage.rss();
-  let known = limit;
   let least = Infinity;
   return async () => {
     const now = rss();
     least = Math.min(least, now);
     if (now < least + leastGrowth) return;
-    known ??= await shownLimit(connection);
-    await connection.run(`set memory_limit = ${text(known)}`);
+    await connection.run("set memory_limit = current_setting('memory_limit')");
     least = rss();
   };
-}
-
-async function shownLimit(connection: DuckDBConnection): Promise<string> {
-  const shown = await connection.runAndReadAll("select current_setting('memory_limit')");
-  return String(shown.value(0, 0));
 }
 
 export function textFunction(

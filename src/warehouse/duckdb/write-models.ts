@@ -17,7 +17,13 @@ import {
   isRegularFile,
 } from "../../platform/index.js";
 import { textOf, type Warehouse } from "../engine.js";
-import { documentedTables, headerLine, isInternal, type Model } from "../models.js";
+import {
+  type DocumentedColumn,
+  documentedTables,
+  headerLine,
+  isInternal,
+  type Model,
+} from "../models.js";
 import { parquetFormat, quoted, type TableSource, text, viewOf } from "../parquet.js";
 import { modelsBehind } from "../plan.js";
 import { ordinaryModels, screened } from "../recompute.js";
@@ -94,6 +100,7 @@ export async function writeTables(
   models: readonly Model[],
   groups: readonly TableGroup[],
   dir: string,
+  isWhole = true,
 ): Promise<ReadonlyMap<string, readonly GroupFile[]>> {
   const files = new Map<string, GroupFile[]>(groups.map(({ key }) => [key, []]));
   for (const model of models) {
@@ -102,8 +109,8 @@ export async function writeTables(
     await warehouse.release();
     for (const group of groups) {
       const ids = group.experiments.map(text).join(", ");
-      const own = groups.length === 1 ? "" : `where experiment_id in (${ids || "null"})`;
-      const rows = `(from memory.${quoted(name)} ${own} order by ${model.sortedBy ?? "all"})`;
+      const own = isWhole && groups.length === 1 ? "" : `where experiment_id in (${ids || "null"})`;
+      const rows = `(from ${quoted(name)} ${own} order by ${model.sortedBy ?? "all"})`;
       const file = join(dir, groupFile(name, group));
       const [done] = await warehouse.all(copyTo(rows, file, formatHeader(model)));
       const { sha256, bytes } = await digestOf(file);
@@ -268,31 +275,24 @@ async function describeTables(
   plan: readonly Model[],
   tables: readonly WrittenTable[],
 ): Promise<void> {
-  const comments = plan.flatMap((model) =>
-    [...documentedTables(model)].map(
-      ([name, columns]): [string, string, string, Record<string, string>] => [
-        schemaOf(model),
+  const comments = [
+    ...plan.flatMap((model) =>
+      [...documentedTables(model)].map(([name, columns]) => ({
+        schema: schemaOf(model),
         name,
-        `One row: ${headerLine(model.sql, "grain")}`,
-        Object.fromEntries(columns.map((column) => [column.name, sentenceOf(column)])),
-      ],
+        description: `One row: ${headerLine(model.sql, "grain")}`,
+        columns: Object.fromEntries(columns.map((column) => [column.name, sentenceOf(column)])),
+      })),
     ),
-  );
-  comments.push(
-    ...tables.map((one): (typeof comments)[number] => [
-      "main",
-      one.name,
-      one.description,
-      one.columns,
-    ]),
-  );
+    ...tables.map((table) => ({ schema: "main", ...table })),
+  ];
   const made = await warehouse.all(
     `select schema_name as schema, table_name as name, 'table' as kind from duckdb_tables()
     where database_name = '${database}'
     union all select schema_name, view_name, 'view' from duckdb_views()
     where database_name = '${database}' and not internal`,
   );
-  const statements = comments.flatMap(([schema, name, description, columns]) => {
+  const statements = comments.flatMap(({ schema, name, description, columns }) => {
     const found = made.find((one) => one.schema === schema && one.name === name);
     if (found === undefined) return [];
     const table = `${database}.${schema}.${quoted(name)}`;
@@ -307,14 +307,5 @@ async function describeTables(
   await warehouse.all(["begin", ...statements, "commit"].join(";\n"));
 }
 
-function sentenceOf({
-  meaning,
-  unit,
-  nulls,
-}: {
-  meaning: string;
-  unit: string;
-  nulls: string;
-}): string {
-  return `${meaning}${unit === "" ? "" : ` (${unit})`}${nulls === "" ? "" : `. null: ${nulls}`}`;
-}
+const sentenceOf = ({ meaning, unit, nulls }: DocumentedColumn): string =>
+  `${meaning}${unit === "" ? "" : ` (${unit})`}${nulls === "" ? "" : `. null: ${nulls}`}`;
