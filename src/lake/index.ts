@@ -1,4 +1,5 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
+export { groupedExperiments } from "./groups.js";
 export {
   diffManifests,
   partsByPlace,

@@ -100,17 +100,19 @@ export async function checkProject(
 ): Promise<Check[]> {
   const { project, selection, tables = defaultTables } = settings;
   const checks: Check[] = [];
+  const add = (name: string, exit_code: ExitCode, detail: string) =>
+    checks.push({ project: project ?? null, name, exit_code, detail });
   const check = async <T>(
     name: string,
-    look: () => Promise<readonly [detail: string, found: T]>,
+    look: () => Promise<readonly [detail: string, found?: T]>,
   ): Promise<T | null> => {
     try {
       const [detail, found] = await look();
-      checks.push({ project: project ?? null, name, exit_code: 0, detail });
-      return found;
+      add(name, 0, detail);
+      return found ?? null;
     } catch (error) {
       const { line, exitCode } = failureOf(error);
-      checks.push({ project: project ?? null, name, exit_code: exitCode, detail: line });
+      add(name, exitCode, line);
       return null;
     }
   };
@@ -122,7 +124,7 @@ export async function checkProject(
         ({ experiment }) => experiment !== "*" && !names.includes(experiment),
       );
       if (odd === undefined)
-        return Promise.resolve([counted(settings.accept.length, "convention"), null] as const);
+        return Promise.resolve([counted(settings.accept.length, "convention")]);
       const { experiment } = odd;
       const near = didYouMean(experiment, names);
       throw new UsageError(
@@ -131,30 +133,21 @@ export async function checkProject(
     });
   const last = await check("estimate", async () => {
     const found = await lastExport(settings);
-    if (found === null) return ["no snapshot of the project yet to estimate from", null] as const;
+    if (found === null) return ["no snapshot of the project yet to estimate from"];
     const { id, requests, bytes } = found;
-    return [
-      `${counted(requests, "request")} and ${byteText(bytes)}, as in snapshot ${id}`,
-      found,
-    ] as const;
+    return [`${counted(requests, "request")} and ${byteText(bytes)}, as in snapshot ${id}`, found];
   });
-  await check(
-    "lake",
-    async () => [await checkLake(settings.lake, last?.bytes ?? 0), null] as const,
-  );
+  await check("lake", async () => [await checkLake(settings.lake, last?.bytes ?? 0)]);
   const { spark } = settings;
   if (spark !== null)
     await check("engine", async () => {
       const version = await sparkVersion(spark);
-      return [`Spark ${version} answers at ${spark.host}:${spark.port}`, null] as const;
+      return [`Spark ${version} answers at ${spark.host}:${spark.port}`];
     });
   const files = Object.values(settings.outputs).flatMap((file) => file ?? []);
   await check("outputs", async () => {
     for (const file of files) await checkOutputFile(file);
-    return [
-      files.length === 0 ? "none" : `${counted(files.length, "file")} can be written`,
-      null,
-    ] as const;
+    return [files.length === 0 ? "none" : `${counted(files.length, "file")} can be written`];
   });
   return checks;
 
@@ -163,17 +156,14 @@ export async function checkProject(
       const mapping = await mappingOf(settings, project);
       const { id, name = id, type = null } = mapping.study;
       const sources = await (await fromPack("files")()).sourceFiles(mapping);
-      return [
-        `${counted(sources.length, "file")} of the study ${id}`,
-        [{ id, name, type }],
-      ] as const;
+      return [`${counted(sources.length, "file")} of the study ${id}`, [{ id, name, type }]];
     });
   }
 
   async function checkService(): Promise<readonly Listed[] | null> {
     const connection = await check("credentials", async () => {
       const found = await connect(settings);
-      return [`an address and a key for ${found.baseUrl}`, found] as const;
+      return [`an address and a key for ${found.baseUrl}`, found];
     });
     const remote =
       connection &&
@@ -189,10 +179,7 @@ export async function checkProject(
           .finally(() => client.close());
         if (!isElementList(found))
           throw new ExportError("listExperiments: the answer is not a list of experiments.");
-        return [
-          `it answers, and the key may list ${counted(found.length, "experiment")}`,
-          found,
-        ] as const;
+        return [`it answers, and the key may list ${counted(found.length, "experiment")}`, found];
       }));
     const listing = remote?.map(listedExperiment) ?? null;
     if (listing)
@@ -201,7 +188,7 @@ export async function checkProject(
         const what =
           `${chosen.length} of ${counted(listing.length, "experiment")}: ` +
           (firstFew(chosen, 5) || "none");
-        return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen] as const);
+        return Promise.resolve([`${what}; ${counted(tables.length, "table")}`, chosen]);
       });
     return listing;
   }

@@ -1,9 +1,7 @@
-/** The groups of experiments whose tables lie in one file. */
-import { createHash } from "node:crypto";
-import { isPublished } from "../contract/index.js";
-import type { Snapshot } from "../lake/index.js";
+/** What the tables of a group depend on, and the groups that are computed together. */
+import { groupedExperiments, type Snapshot } from "../lake/index.js";
 import type { Conventions } from "../metrics/index.js";
-import { byText, codeDigest, groupsOf, sumOf } from "../platform/index.js";
+import { codeDigest, groupsOf, sumOf } from "../platform/index.js";
 import {
   keptKey,
   textOf,
@@ -11,12 +9,6 @@ import {
   type TableGroup,
   type Warehouse,
 } from "../warehouse/index.js";
-
-/**
- * The power of two from √n on: files stay hundreds, one experiment changes few of them, and a new
- * one rarely changes all.
- */
-const groupCount = (n: number): number => 2 ** Math.ceil(Math.log2(Math.sqrt(Math.max(n, 1))));
 
 /** Made of all published numbers, any of which may be of any experiment. */
 export const sharedModels = ["int_named_sets", "int_stated_directions", "int_published_ranks"];
@@ -44,9 +36,6 @@ export async function batchesOf<T extends TableGroup & { readonly bytes: number 
   return [...groupsOf(groups, numberOf).values()];
 }
 
-/** Whatever other experiments there are. */
-const groupHash = (id: string): number => createHash("sha256").update(id).digest().readUInt32BE(0);
-
 /**
  * Each with a digest of everything on which its tables depend: parts, names, conventions, the sets
  * of jobs that numbers are published for, what says which end of a scale is better, and this
@@ -71,37 +60,16 @@ export async function groupsOfSnapshot(
     order by all`,
   );
   const directions = groupsOf(told, (row) => textOf(row, "experiment_id"));
-  const parts = groupsOf(
-    manifest.units.flatMap(({ experiment_id, parts: own }) =>
-      own
-        .filter(({ table }) => !isPublished(table))
-        .map(({ table, path, sha256, bytes }) => ({
-          experiment: experiment_id ?? "",
-          table,
-          path,
-          sha256,
-          bytes,
-        })),
-    ),
-    ({ experiment }) => experiment,
-  );
-  const ids = new Set([...manifest.experiments.map(({ id }) => id), ...parts.keys()]);
-  ids.delete("");
-  const factsOf = (id: string) => [
+  const factsOf = ({ id, parts }: (typeof grouped)[number][number]) => [
     id,
     names.get(id) ?? [],
     directions.get(id) ?? [],
-    (parts.get(id) ?? [])
-      .toSorted((a, b) => byText(a.path, b.path))
-      .map(({ table, path, sha256 }) => [table, path, sha256, manifest.columns[table]]),
+    parts,
   ];
-  const count = groupCount(ids.size);
-  const placed = groupsOf([...ids].sort(byText), (id) => String(groupHash(id) % count));
-  const inOrder = [...placed].sort(([a], [b]) => Number(a) - Number(b)).map(([, own]) => own);
-  // Tables without rows have a file too, which has their columns.
-  return (inOrder.length > 0 ? inOrder : [[]]).map((experiments) => ({
-    key: keptKey("group", codeDigest(), conventions, sets, experiments.map(factsOf)),
-    experiments,
-    bytes: sumOf(experiments.flatMap((id) => (parts.get(id) ?? []).map(({ bytes }) => bytes))),
+  const grouped = groupedExperiments(manifest);
+  return grouped.map((own) => ({
+    key: keptKey("group", codeDigest(), conventions, sets, own.map(factsOf)),
+    experiments: own.map(({ id }) => id),
+    bytes: sumOf(own.map(({ bytes }) => bytes)),
   }));
 }

@@ -82,21 +82,27 @@ const epochSeconds = (instant: string | null) =>
 export async function metricsText(runs: readonly Measured[]): Promise<string> {
   const { Gauge, Registry } = await import("prom-client");
   const registry = new Registry();
+  const counts = (
+    name: string,
+    help: string,
+    label: string | null,
+    of: (run: Measured) => [string, number][],
+  ) => {
+    const labelNames = ["project", ...(label === null ? [] : [label])];
+    const own = new Gauge({ name: `recount_${name}`, help, labelNames, registers: [registry] });
+    for (const run of runs)
+      for (const [value, count] of of(run))
+        own.set({ project: run.project ?? "", ...(label !== null && { [label]: value }) }, count);
+  };
   const gauge = (
     name: string,
     help: string,
     value: (run: Measured) => number | null | undefined,
   ) => {
-    const own = new Gauge({
-      name: `recount_${name}`,
-      help,
-      labelNames: ["project"],
-      registers: [registry],
+    counts(name, help, null, (run) => {
+      const sample = value(run) ?? null;
+      return sample === null ? [] : [["", sample]];
     });
-    for (const run of runs) {
-      const sample = value(run);
-      if (sample !== null && sample !== undefined) own.set({ project: run.project ?? "" }, sample);
-    }
   };
   gauge("run_started_timestamp_seconds", "Start of the last run.", (run) =>
     epochSeconds(run.started_at),
@@ -125,22 +131,6 @@ export async function metricsText(runs: readonly Measured[]): Promise<string> {
     "Free space where the lake is; none for a bucket.",
     (run) => run.free_bytes,
   );
-  const counts = (
-    name: string,
-    help: string,
-    label: string,
-    of: (run: Measured) => [string, number][],
-  ) => {
-    const own = new Gauge({
-      name: `recount_${name}`,
-      help,
-      labelNames: ["project", label],
-      registers: [registry],
-    });
-    for (const run of runs)
-      for (const [value, count] of of(run))
-        own.set({ project: run.project ?? "", [label]: value }, count);
-  };
   counts(
     "published_numbers",
     "Published numbers of the last run by verdict.",

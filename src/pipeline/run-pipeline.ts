@@ -167,35 +167,27 @@ function runResults(
   };
 }
 
-const runLineOf = (record: RunRecord, notice?: NoticeState): RunLine => {
-  const {
-    run,
-    started_at,
-    ended_at,
-    exit_code,
-    error,
-    snapshot,
-    rows,
-    bytes,
-    numbers,
-    shortfalls,
-    findings,
-  } = record;
-  return {
-    run,
-    started_at,
-    ended_at,
-    exit_code,
-    error,
-    snapshot,
-    rows,
-    bytes,
-    numbers,
-    shortfalls,
-    findings,
-    notice,
-  };
-};
+const lineFields = [
+  "run",
+  "started_at",
+  "ended_at",
+  "exit_code",
+  "error",
+  "snapshot",
+  "rows",
+  "bytes",
+  "numbers",
+  "shortfalls",
+  "findings",
+] as const satisfies (keyof RunLine)[];
+
+const runLineOf = (record: RunRecord, notice?: NoticeState): RunLine => ({
+  ...(Object.fromEntries(lineFields.map((name) => [name, record[name]])) as Omit<
+    RunLine,
+    "notice"
+  >),
+  notice,
+});
 
 /** Of an earlier run, which could not send its notice. */
 const earlierRecord = (line: RunLine, project: string) =>

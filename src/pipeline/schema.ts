@@ -21,6 +21,9 @@ const identifierSetting = (description: string) =>
   Type.String({ pattern: identifierPattern, description });
 const path = (description: string) => text(`${description} Relative to the folder of this file.`);
 
+const setting = <T>(schema: Parameters<typeof Type.Unsafe>[0]) =>
+  Type.Optional(Type.Unsafe<T>(schema));
+
 const ServiceSchema = Type.Object(
   {
     base_url: Type.Optional(
@@ -64,13 +67,13 @@ const SelectionSchema = Type.Object(
 
 const Export = Type.Object(
   {
-    concurrency: Type.Optional(Type.Unsafe<number>(settings.concurrency)),
-    retry_for: Type.Optional(Type.Unsafe<number>(settings.retry_for)),
-    keep_raw: Type.Optional(Type.Unsafe<boolean>(settings.keep_raw)),
-    sources: Type.Optional(Type.Unsafe<SourceScope>(choices.sources)),
-    mask_secrets: Type.Optional(Type.Unsafe<boolean>(settings.mask_secrets)),
-    allow_shrink: Type.Optional(Type.Unsafe<boolean>(settings.allow_shrink)),
-    max_shrink: Type.Optional(Type.Unsafe<number>(settings.max_shrink)),
+    concurrency: setting<number>(settings.concurrency),
+    retry_for: setting<number>(settings.retry_for),
+    keep_raw: setting<boolean>(settings.keep_raw),
+    sources: setting<SourceScope>(choices.sources),
+    mask_secrets: setting<boolean>(settings.mask_secrets),
+    allow_shrink: setting<boolean>(settings.allow_shrink),
+    max_shrink: setting<number>(settings.max_shrink),
   },
   strict,
 );
@@ -79,13 +82,11 @@ const KeepSchema = Type.Union(
   [
     Type.Object(
       {
-        last: Type.Optional(Type.Unsafe<number>(settings.keep_last)),
-        daily: Type.Optional(Type.Unsafe<number>(settings.keep_daily)),
-        monthly: Type.Optional(Type.Unsafe<number>(settings.keep_monthly)),
-        yearly: Type.Optional(Type.Unsafe<number>(settings.keep_yearly)),
-        models: Type.Optional(
-          Type.Unsafe<number>({ ...settings.keep_models, default: defaultRetention.models }),
-        ),
+        last: setting<number>(settings.keep_last),
+        daily: setting<number>(settings.keep_daily),
+        monthly: setting<number>(settings.keep_monthly),
+        yearly: setting<number>(settings.keep_yearly),
+        models: setting<number>({ ...settings.keep_models, default: defaultRetention.models }),
       },
       strict,
     ),
@@ -100,7 +101,7 @@ const KeepSchema = Type.Union(
 
 const Pseudonymise = Type.Object(
   {
-    scope: Type.Optional(Type.Unsafe<PseudonymScope>(choices.pseudonym_scope)),
+    scope: setting<PseudonymScope>(choices.pseudonym_scope),
     key_file: Type.Optional(
       path("File with the key. A key in RECOUNT_PSEUDONYM_KEY takes precedence."),
     ),
@@ -202,13 +203,11 @@ const Ignore = Type.Array(
   Type.Object(
     {
       experiment: Type.Optional(text("Identifier or name of the experiment, default all.")),
-      kind: Type.Optional(
-        Type.Unsafe<Kind>({
-          type: "string",
-          enum: [...kinds],
-          description: "Metric, default all.",
-        }),
-      ),
+      kind: setting<Kind>({
+        type: "string",
+        enum: [...kinds],
+        description: "Metric, default all.",
+      }),
       field: text("Field as the audit names it, for example votes or options.alpha."),
       reason: text("Why its numbers need no audit, for example a count of another product."),
     },
@@ -274,7 +273,7 @@ const projectSettings = {
   export: Type.Optional(Export),
   keep: Type.Optional(KeepSchema),
   pseudonymise: Type.Optional(Pseudonymise),
-  conventions: Type.Optional(Type.Unsafe<ConventionsInput>(conventionsInputSchema)),
+  conventions: setting<ConventionsInput>(conventionsInputSchema),
   statistics: Type.Optional(
     Type.Boolean({
       description:
@@ -337,9 +336,9 @@ const ScheduleSchema = Type.Object(
         "Minute, hour, day of the month, month and day of the week, for example 0 2 * * *.",
     }),
     timezone: Type.Optional(text("IANA name of the time zone in which cron counts, default UTC.")),
-    jitter: Type.Optional(Type.Unsafe<number>(settings.jitter)),
-    catch_up: Type.Optional(Type.Unsafe<boolean>(settings.catch_up)),
-    port: Type.Optional(Type.Unsafe<number>(settings.health_port)),
+    jitter: setting<number>(settings.jitter),
+    catch_up: setting<boolean>(settings.catch_up),
+    port: setting<number>(settings.health_port),
     host: Type.Optional(text("Address that the health server listens on, default 127.0.0.1.")),
   },
   { ...strict, description: "When recount schedule runs this file." },
