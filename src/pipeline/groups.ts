@@ -14,24 +14,25 @@ import {
 export const sharedModels = ["int_named_sets", "int_stated_directions", "int_published_ranks"];
 
 /** Bytes of parts whose models take 0.6 GB. */
-const batchBytes = 12e6;
+const bytesTogether = 12e6;
 
 /** Bytes of parts whose models an engine holds, as a share of its memory. */
-const batchShare = 1 / 50;
+const shareOfMemory = 1 / 50;
 
 /** Those that are computed together: a batch takes time, and what it holds memory. */
 export async function batchesOf<T extends TableGroup & { readonly bytes: number }>(
   groups: readonly T[],
   warehouse: Warehouse,
+  most = bytesTogether,
 ): Promise<T[][]> {
   const [row] = await warehouse.all(
     "select parse_formatted_bytes(current_setting('memory_limit')) as bytes",
   );
-  const most = Math.min(batchBytes, batchShare * Number(row?.bytes));
+  const limit = Math.min(most, shareOfMemory * Number(row?.bytes));
   let bytes = 0;
   const numberOf = (group: T) => {
     bytes += group.bytes;
-    return String(Math.floor(bytes / most));
+    return String(Math.floor(bytes / limit));
   };
   return [...groupsOf(groups, numberOf).values()];
 }

@@ -75,6 +75,7 @@ export interface TransformOptions {
   readonly isFull?: boolean;
   /** Makes the long tables; default: none. */
   readonly cluster?: Cluster | null;
+  readonly together?: number;
   /** Receives a line for each kept result that cannot be used. */
   readonly warn?: (line: string) => void;
 }
@@ -108,6 +109,7 @@ export async function transformed(
     statistics = false,
     isFull = false,
     cluster,
+    together,
     warn,
   }: TransformOptions = {},
 ): Promise<TransformReport & { readonly computed: Computation | null }> {
@@ -128,7 +130,7 @@ export async function transformed(
         ? await knownGroups(lake, projectId, kept, groups, choice.written)
         : new Map<string, never>();
     const missing = groups.filter(({ key }) => !known.has(key));
-    const batches = cluster ? [missing] : await batchesOf(missing, all.warehouse);
+    const batches = cluster ? [missing] : await batchesOf(missing, all.warehouse, together);
     const isWhole = batches[0]?.length === groups.length;
     const { checks = await checkRows(all.warehouse, snapshot.tables) } = snapshot.manifest;
     const batch = { isPartial: true, screening: [], shared: sharedModels };

@@ -2,8 +2,11 @@ import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { DuckDBConnection } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { transform } from "../../src/pipeline/transform.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
+import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 
 let dir: string;
 beforeEach(async () => {
@@ -87,4 +90,23 @@ describe("an engine with a memory limit", () => {
     warehouse.close();
     expect(await readdir(dir)).toEqual([basename(own())]);
   });
+});
+
+test("models are computed of some experiments at a time", async () => {
+  const lake = copyOf(await goldenLake("tiny-pairwise", "acr", "approval", "two-dimensions"));
+  const spy = vi.spyOn(DuckDBConnection.prototype, "runAndReadAll");
+  const openAtOnce = async (together: number) => {
+    let most = 0;
+    spy.mockImplementation(async function (this: DuckDBConnection, sql) {
+      const count = "select count(distinct experiment_id) from stg_ratings";
+      if (sql.startsWith("copy"))
+        most = Math.max(most, Number((await (await this.run(count)).getRows())[0]?.[0]));
+      return this.streamAndReadAll(sql);
+    });
+    await transform(lake, goldenProject, { isFull: true, together });
+    return most;
+  };
+  expect([await openAtOnce(1e9), await openAtOnce(1)]).toEqual([4, 3]);
+  spy.mockRestore();
+  await rm(lake, { recursive: true });
 });
