@@ -96,11 +96,13 @@ function numbersOfRow(
   return numbers;
 }
 
-/** The name in the mapping, or as written, without Markdown's bold. */
+/** As the mapping names it, or without Markdown's bold. */
 function itemSql({ item }: PublishedTable, columnOf: (name: string) => string): string {
-  if (typeof item === "string")
-    return `regexp_replace(${columnOf(item)}, '^\\s*\\*\\*(.+?)\\*\\*\\s*$', '\\1')`;
-  return `coalesce(${textAt("item", item, columnOf).sql}, ${columnOf(item.column)})`;
+  const bare = (name: string) =>
+    `regexp_replace(${columnOf(name)}, '^\\s*\\*\\*(.+?)\\*\\*\\s*$', '\\1')`;
+  if (typeof item === "string" || Array.isArray(item)) return textAt("item", item, bare).sql;
+  const { sql } = textAt("item", item, columnOf);
+  return item.column === undefined ? sql : `coalesce(${sql}, ${columnOf(item.column)})`;
 }
 
 /**

@@ -288,21 +288,9 @@ const publishedFiles = Type.Object(
     kind: Type.Optional(
       Type.String({ minLength: 1, description: "Metric kind. Default: unknown." }),
     ),
-    item: Type.Union(
-      [
-        column("the items."),
-        Type.Object(
-          {
-            column: column("the items."),
-            values: spellings(
-              "Names of items to the names that the table has for them; others stay.",
-              1,
-            ),
-          },
-          strict,
-        ),
-      ],
-      { description: "The items, or a column of them with other names for some." },
+    item: refTo(
+      spellings("Names of items to the names that the table has for them; others stay.", 1),
+      "The items: a column, several, or one with other names for some.",
     ),
     value: Type.Optional(column("the main number of the kind.")),
     fields: Type.Optional(

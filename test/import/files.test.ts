@@ -204,6 +204,15 @@ describe("a published table", () => {
     expect([code, records.results]).toMatchObject([0, [{ scores: [{ item: "a", ...numbers }] }]]);
   });
 
+  test("names an item by several columns, as the ratings do", async () => {
+    const own = study("kind: mean, value: x").replaceAll("item: item", "item: [item, item]");
+    const { code, records } = await readStudy(own, files);
+    expect([code, records.results]).toMatchObject([
+      0,
+      [{ scores: [{ item: "a/a" }, { item: "b/b" }] }],
+    ]);
+  });
+
   test("has the ends of a number in a column beside it", async () => {
     const { records } = await readStudy(
       study("kind: mean, value: x, fields: { ci_low: ci, ci_high: ci }"),
