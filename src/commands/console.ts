@@ -47,7 +47,9 @@ export function print(text: string, clean: Redact = withoutSecrets): void {
   process.stdout.write(`${visibleLines(clean(text.replace(/\n$/, "")))}\n`);
 }
 
-export const consoleWidth = (): number => process.stdout.columns || 100;
+/** Columns of the terminal; a file or pipe has no end. */
+export const consoleWidth = (): number =>
+  Number(process.env.COLUMNS) || process.stdout.columns || Infinity;
 
 function writeError(line: string): void {
   process.stderr.write(`${visible(withoutSecrets(line))}\n`);

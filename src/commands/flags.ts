@@ -1,5 +1,5 @@
 /** Flags that several commands share. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { InferredOptionTypes } from "yargs";
 import type { Retention } from "../lake/index.js";
 import {
@@ -7,6 +7,7 @@ import {
   type Choice,
   exists,
   fsp,
+  located,
   type Setting,
   settings,
   UsageError,
@@ -66,25 +67,27 @@ export const snapshotOptions = {
 
 const pipelineFiles = ["recount.yaml", "recount.yml", "pipeline.yaml"];
 
-/** Takes the pipeline file or lake of the current folder if no flag names one, and says so. */
+/** Takes the lake of the pipeline file, or what the current folder has, if no flag names one. */
 export async function findHere(
   args: Record<string, unknown>,
   argv: readonly string[],
   known: readonly string[],
   say: (line: string) => void,
 ) {
-  const isGiven = (flag: string) =>
-    argv.some((token) => token === `--${flag}` || token.startsWith(`--${flag}=`));
-  if (!known.includes("lake") || args.lake !== "lake" || isGiven("lake") || isGiven("pipeline"))
-    return;
-  const names = known.includes("pipeline") ? pipelineFiles : [];
-  const file = (await Promise.all(names.map(exists))).indexOf(true);
-  if (file >= 0) {
+  const isGiven = argv.some((token) => token === "--lake" || token.startsWith("--lake="));
+  if (!known.includes("lake") || args.lake !== "lake" || isGiven) return;
+  const isHere = (args.pipeline ?? undefined) === undefined && known.includes("pipeline");
+  const here = isHere ? await Promise.all(pipelineFiles.map(exists)) : [];
+  const file = args.pipeline ?? pipelineFiles[here.indexOf(true)];
+  if (typeof file === "string") {
     const { readPipeline } = await import("../pipeline/index.js");
-    args.pipeline = names[file];
-    args.lake =
-      (await readPipeline(names[file] ?? "", process.env, { only: ["lake"] })).lake ?? args.lake;
-    say(`Found ${names[file] ?? ""}, whose lake is ${String(args.lake)}.`);
+    const { lake } = await readPipeline(file, process.env, { only: ["lake"] });
+    const project = (args.project as string | undefined) ?? process.env.RECOUNT_PROJECT_ID ?? "";
+    const own = (lake ?? "lake").replaceAll("{project}", project);
+    const isBeside = lake === undefined || dirname(file) === ".";
+    args.lake = isBeside ? own : located(own, dirname(file));
+    args.pipeline = file;
+    if (isHere) say(`Found ${file}, whose lake is ${String(args.lake)}.`);
   } else if (!(await exists("lake"))) {
     const folders = await fsp.readdir(".");
     if (

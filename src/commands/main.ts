@@ -2,7 +2,7 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { packs } from "../packs.js";
 import { didYouMean, UsageError, version } from "../platform/index.js";
-import { beQuiet, inform, openConsole, print, quietOption } from "./console.js";
+import { beQuiet, consoleWidth, inform, openConsole, print, quietOption } from "./console.js";
 import { exitMeanings, reportFailure } from "./failure.js";
 import { findHere } from "./flags.js";
 
@@ -185,7 +185,7 @@ function parserOf(argv: readonly string[], name: string | undefined, usage = "<c
       if (parsed.quiet === true) beQuiet();
       await findHere(parsed, argv, Object.keys(flagsOf(parser).key), inform);
     })
-    .wrap(Math.min(100, process.stdout.columns || 100))
+    .wrap(Math.min(100, consoleWidth()))
     .exitProcess(false)
     .fail((message: string | undefined, error: Error | undefined) => {
       if (error !== undefined) throw error;

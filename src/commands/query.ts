@@ -255,7 +255,7 @@ async function showTable(
       print(text);
       await drained();
     };
-    const width = process.stdout.isTTY ? consoleWidth() : undefined;
+    const width = process.stdout.isTTY || process.env.COLUMNS ? consoleWidth() : undefined;
     return printRows(warehouse, sql, limit, show, width);
   }
   const out = fs.createWriteStream(file, { mode: fileMode });

@@ -161,7 +161,7 @@ const quotedForShell = (text: string): string =>
 /** A sentence, a line for each experiment and each finding, and what to do next; or all tables. */
 export function renderAudit(
   report: AuditReport,
-  { rows = settings.rows.default, isVerbose = false, width = Infinity }: AuditTableOptions = {},
+  { rows = settings.rows.default, isVerbose = false, width }: AuditTableOptions = {},
 ): string {
   const contradictions = noteLines(contradictionNote(report, rows));
   const findings = firstOf(causeLines(report), isVerbose ? Infinity : rows);

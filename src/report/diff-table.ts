@@ -65,7 +65,7 @@ export const changedRows = (tables: readonly TableDiff[]): TableBlock =>
 export function renderDiff(
   { before, after, tables, numbers, published }: SnapshotDiff,
   limit: number,
-  width = Infinity,
+  width?: number,
 ): string {
   const rows = sumOf(tables.map(changesIn));
   const counts = [
@@ -94,7 +94,7 @@ export function renderMethodDiff(
   { snapshot, counted: changed, numbers }: MethodDiff,
   rule: string,
   limit: number,
-  width = Infinity,
+  width?: number,
 ): string {
   const change = (before: number, after: number) =>
     before === after ? thousands(before) : `${thousands(before)} → ${thousands(after)}`;

@@ -16,31 +16,34 @@ import {
 export const textWidth = (text: string): number =>
   isPlain(text) ? text.length : stringWidth(text);
 
+/** Columns of a line of prose, also in a wider terminal. */
+const readable = 100;
+
 /**
  * Blocks as lines of at most `width` terminal columns. Prose is broken at blanks, and its lines
  * after the first begin with `indent`. Tables have a header in small letters, without colour or
  * border, so that a log shows the same. Control characters are escaped, so a name cannot forge a
  * line.
  */
-export function printed(block: Block, width = Infinity, indent = ""): string {
-  return linesOf(block, width, indent).join("\n");
-}
-
-function linesOf(block: Block, width: number, indent: string): string[] {
-  if (block === null || block === false) return [];
-  if (typeof block === "string") return [wrapped(visible(block), width, indent)];
-  if ("bullets" in block)
-    return block.bullets.map((line) => wrapped(visible(`- ${line}`), width, "  "));
-  if ("code" in block) return block.code.map(visibleLines);
-  if ("columns" in block) return tableText(block, width);
-  return block.flatMap((one) => linesOf(one, width, indent));
+export function printed(block: Block, width?: number, indent = ""): string {
+  const prose = width === undefined ? Infinity : Math.min(width, readable);
+  const lines = (one: Block): string[] => {
+    if (one === null || one === false) return [];
+    if (typeof one === "string") return [wrapped(visible(one), prose, indent)];
+    if ("bullets" in one)
+      return one.bullets.map((line) => wrapped(visible(`- ${line}`), prose, "  "));
+    if ("code" in one) return one.code.map(visibleLines);
+    if ("columns" in one) return tableText(one, width);
+    return one.flatMap(lines);
+  };
+  return lines(block).join("\n");
 }
 
 const inConsole = (cell: PlainCell): string =>
   cell === null || cell === undefined || cell === false ? "" : visible(String(cell));
 
 /** Beyond `width` the texts that are aligned left are shortened, the widest first. */
-function tableText({ columns, lines }: TableBlock, width: number): string[] {
+function tableText({ columns, lines }: TableBlock, width = Infinity): string[] {
   const heads = columns.map(({ head }) => inConsole(head).toLowerCase());
   const texts = [heads, ...lines.map((cells) => cells.map(inConsole))];
   const areNumbers = columns.map(({ as }) => as === "num");

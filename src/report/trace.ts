@@ -22,7 +22,7 @@ import { printed } from "./table.js";
 export function renderTrace(
   trace: Trace,
   limit: number = settings.traced_rows.default,
-  width = Infinity,
+  width?: number,
 ): string {
   const { experiment_id, experiment_name, kind, conventions, snapshot, parts } = trace;
   const { errors } = metricKind(kind);

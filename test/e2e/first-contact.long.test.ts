@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { packageFile } from "../../src/platform/index.js";
@@ -30,6 +30,9 @@ it("finds a lake in the current folder, and a pipeline file with its lake", asyn
     stderr: "Found recount.yaml, whose lake is recount-demo/lake.\n",
   });
   expect(beside.stdout).toContain("40 under one accepted convention.");
+  const named = join(folder, "recount.yaml");
+  writeFileSync(named, `lake: recount-demo/lake\n`);
+  expect((await recount(["audit", "--pipeline", named])).stdout).toContain("5,896");
 });
 
 it("groups the commands of the help, which begins with three of them", async () => {

@@ -104,14 +104,13 @@ const harmless = new Set<StatementType>([
   StatementType.DELETE,
   StatementType.MERGE_INTO,
   StatementType.ALTER,
-  StatementType.DROP,
   StatementType.SET,
 ]);
 
 export class RefusedStatement extends Error {}
 
-export function refuseOutside(type: StatementType, text: string): void {
-  if (!harmless.has(type))
+export function refuseOutside(type: StatementType, text: string, isQuery: boolean): void {
+  if (!harmless.has(type) && (isQuery || type !== StatementType.DROP))
     throw new RefusedStatement(`${StatementType[type]} statements are not allowed`);
   if (type === StatementType.EXPLAIN && /analy[sz]e/i.test(text))
     throw new RefusedStatement("EXPLAIN ANALYZE is not allowed");

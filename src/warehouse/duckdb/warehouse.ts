@@ -188,15 +188,16 @@ function modelMaker(connection: DuckDBConnection): Warehouse["createModel"] {
 function createQueries(connection: DuckDBConnection) {
   let isConfined = false;
   let bind: Bind | undefined;
-  const guard: Guard = {
+  const guardOf = (isQuery: boolean): Guard => ({
     judge: async (type, text) => {
       if (!isConfined) return;
-      refuseOutside(type, text);
+      refuseOutside(type, text, isQuery);
       if (type !== StatementType.EXPLAIN)
         await guard.bind(text, () => refuseChanges(connection, text));
     },
     bind: (text, task) => (bind === undefined ? task() : bind(text, task)),
-  };
+  });
+  const guard = guardOf(false);
   return {
     isConfined: () => isConfined,
     confine: async (files: readonly string[]) => {
@@ -212,7 +213,7 @@ function createQueries(connection: DuckDBConnection) {
     },
     async stream(sql: string) {
       return rowStream(
-        await runStatements(connection, sql, guard, (statement) => statement.stream()),
+        await runStatements(connection, sql, guardOf(true), (statement) => statement.stream()),
       );
     },
     async write(...[sql, format, file, options]: Parameters<Warehouse["writeQuery"]>) {
