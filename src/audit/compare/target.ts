@@ -29,7 +29,6 @@ export interface Target {
   readonly hasEnds: boolean;
   /** Half the width of each number's range before rounding. */
   readonly halfWidth: Float64Array;
-  /** Bits to state each number without any convention. */
   readonly bits: Float64Array;
   readonly itemBits: number;
 }
@@ -280,7 +279,6 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   };
 }
 
-/** By cell, of its own field or of `wanted`; NaN if the table has none. */
 export function modelOf(
   { cells }: Target,
   { items, columns }: Table,

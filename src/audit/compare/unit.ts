@@ -56,7 +56,6 @@ const edge = 1 + 1e-6;
 
 const isOwn = ({ scale, shift }: Rescaling): boolean => scale === 1 && shift === 0;
 
-/** The unit that takes the fewest bits. @param level of a scale; null if it is free */
 export function fitUnit(
   { published, recomputed, room, reach }: UnitNumbers,
   units: readonly UnitScale[],
@@ -185,7 +184,6 @@ interface InUnit {
   readonly scenario: Scenario;
 }
 
-/** A scenario in the unit of the board. @param only the scale to try */
 export function inUnit(
   target: Target,
   evaluator: Pick<Evaluator, "table">,

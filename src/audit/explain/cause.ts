@@ -22,15 +22,20 @@ export interface Explanation {
   readonly rivals: readonly string[];
 }
 
-/** The best candidate that fails, with the largest difference left. */
+/** The best candidate that fails, and how far its main numbers are, in the unit of the board. */
 export interface Nearest {
   readonly name: string;
-  readonly reproduced: number;
   readonly of: number;
   readonly differing: number;
   readonly matched: number;
-  readonly largest_residual: number;
-  readonly largest_item: string | null;
+  /** In words; empty for the run's own conventions. */
+  readonly says: string;
+  readonly items: number;
+  readonly following: number;
+  /** Three at most. */
+  readonly largest: readonly { readonly item: string; readonly difference: number }[];
+  /** Why no item is named. */
+  readonly unnamed: string;
 }
 
 export interface Cause extends Omit<GroupKey, "experiment_name" | "published_in"> {

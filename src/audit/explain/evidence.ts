@@ -117,7 +117,6 @@ export function carriedBits(
   );
 }
 
-/** Without what follows from other numbers of its item. */
 export function tellingIn({ cells, kind }: Target, gained: readonly number[]): number[] {
   const differs = new Set(gained.map((i) => keyOf(cells[i]!.item, cells[i]!.field)));
   const { follows = {} } = metricKind(kind);

@@ -329,22 +329,43 @@ function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
 }
 
-function nearestOf(result: SearchResult, candidate: Candidate): Nearest | null {
-  const { of: target } = candidate;
-  const differing = missesOf(result.own.fit);
+const mostShown = 3;
+
+const fewestNamed = 4;
+
+const worthNaming = 0.5;
+
+function nearestOf(result: SearchResult, best: Candidate): Nearest | null {
+  const { own, candidates } = result;
+  const differing = missesOf(own.fit);
   if (differing === 0) return null;
+  const isUnitAlone = ({ unit, hypotheses }: Candidate): boolean =>
+    unit !== null && hypotheses.every(isScale);
+  const isNear = best !== own && matchedBy(best, result) >= worthNaming * differing;
+  // Ratings in no unit are far from any board.
+  const candidate = isNear ? best : (candidates.find(isUnitAlone) ?? own);
+  const { cells, kind } = candidate.of;
   const { misses } = candidate.fit;
-  const model = modelOf(target, candidate.table());
-  const residuals = misses.map((i) => Math.abs(target.cells[i]!.published.value - model[i]!));
-  const largest = Math.max(0, ...residuals.filter(Number.isFinite));
-  const at = misses[residuals.indexOf(largest)];
+  const model = modelOf(candidate.of, candidate.table());
+  const mains = [...cells.keys()].filter((i) => cells[i]!.field === mainField(kind));
+  const off = mains
+    .filter((i) => misses.includes(i))
+    .map((i) => ({ item: cells[i]!.item, difference: cells[i]!.published.value - model[i]! }))
+    .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
+  const [items, wrong] = [mains.length, off.length];
+  const unnamed = [
+    items < fewestNamed && "there are too few numbers",
+    wrong > Math.max(1, (items - 1) / 2) && "more than half differ",
+  ].find((why) => why !== false);
   return {
-    name: candidate === result.own ? "own" : candidateName(candidate),
-    reproduced: target.cells.length - misses.length,
-    of: target.cells.length,
+    name: candidate === own ? "own" : candidateName(candidate),
+    of: cells.length,
     differing,
     matched: matchedBy(candidate, result),
-    largest_residual: largest,
-    largest_item: at === undefined ? null : target.cells[at]!.item,
+    says: listed(candidate.hypotheses.map(({ says }) => says)),
+    items,
+    following: items - wrong,
+    largest: off.slice(0, mostShown),
+    unnamed: unnamed ?? "the differences scatter like noise",
   };
 }

@@ -24,7 +24,6 @@ interface FoundRepair extends Repair {
 /** Bits beyond the choice of a change: 1 in 32 by chance. */
 export const repairChanceBits = 5;
 
-/** Under the run's conventions, else under the nearest. */
 export function findRepair(
   target: Target,
   evaluator: Evaluator,

@@ -34,7 +34,6 @@ export interface SearchResult {
   readonly rivalsOf: (candidate: Candidate) => Candidate[];
   readonly leavingOut: () => SearchResult;
   readonly over: (some: Target) => SearchResult;
-  /** Other conventions on the numbers of a candidate, in its unit. */
   readonly inUnitOf: (of: Pick<Candidate, "of" | "unit">, hypotheses: Combination) => Candidate;
 }
 
@@ -210,7 +209,6 @@ function considerInPlaceOf(part: Hypothesis, { hypotheses }: Candidate, start: S
   }
 }
 
-/** In no unit yet. */
 export const scenarioUnder = (own: Scenario, hypotheses: readonly Hypothesis[]): Scenario =>
   hypotheses.reduce((scenario, { set }) => patched(scenario, set), own);
 
@@ -242,7 +240,6 @@ function bearing(
 }
 
 export interface Candidate {
-  /** The unit of the ratings last. */
   readonly hypotheses: readonly Hypothesis[];
   /** Null where zero is real. */
   readonly unit: FittedUnit | null;
@@ -260,7 +257,6 @@ export const totalBits = ({ nameBits, fit }: Candidate): number => nameBits + fi
 export const candidateName = ({ hypotheses }: Pick<Candidate, "hypotheses">): string =>
   hypotheses.map(({ name }) => name).join(" ");
 
-/** A unit is no candidate of its own. */
 export const sizeOf = ({ hypotheses }: Candidate): number =>
   hypotheses.filter((h) => !isScale(h)).length;
 
@@ -437,7 +433,6 @@ interface Start {
   readonly evaluator: Evaluator;
   readonly candidates: Candidates;
   readonly given: readonly Hypothesis[];
-  /** Fields of which a number differs. */
   readonly differing: ReadonlySet<string>;
   readonly withGiven: (combination: Combination) => Combination;
 }
@@ -525,7 +520,6 @@ const isCostly = (
   { conventions: { bayesian_elo: own } }: Scenario,
 ): boolean => qualityWork > costlyWork && (own.rater_quality !== null || own.start === "warm");
 
-/** What concerns intervals alone is tried once everything else matches. */
 function consider(start: Start, supposed: Combination): void {
   const { target, candidates } = start;
   const candidate = candidates.consider(supposed);

@@ -78,7 +78,6 @@ const stepFrom = (result: SearchResult, candidate: Candidate, beside: Candidate)
   choice: bitsOfChoice(result, candidate, beside),
 });
 
-/** All but the unit, which no part is weighed without. */
 const partsOf = ({ hypotheses }: Candidate): Hypothesis[] => hypotheses.filter((h) => !isScale(h));
 
 const withoutPart = (result: SearchResult, candidate: Candidate, part: Hypothesis): Candidate =>
@@ -87,7 +86,6 @@ const withoutPart = (result: SearchResult, candidate: Candidate, part: Hypothesi
     candidate.hypotheses.filter((h) => h !== part),
   );
 
-/** The run's own conventions in the unit of a candidate. */
 const besideOf = (result: SearchResult, candidate: Candidate): Candidate =>
   candidate.unit === null ? result.own : result.inUnitOf(candidate, []);
 
@@ -114,7 +112,6 @@ export function isBelieved(result: SearchResult, candidate: Candidate): boolean 
   return stands(unit, isUnitKnown, share, choice);
 }
 
-/** With fewer digits: in the unit that these show, without a part that they do not need. */
 function asSeen(result: SearchResult, candidate: Candidate, of: Target): [SearchResult, Candidate] {
   const whole =
     candidate.unit === null
@@ -127,7 +124,6 @@ function asSeen(result: SearchResult, candidate: Candidate, of: Target): [Search
   return [all, rests.find(isEnough) ?? whole];
 }
 
-/** To whole thousands. */
 const fewerDecimals = [6, 5, 4, 3, 2, 1, 0, -1, -2, -3];
 
 /** Of all digits, else of fewer if all numbers follow. @returns null if none show it */
@@ -185,7 +181,6 @@ function gainedBy(candidate: Candidate, beside: Candidate): number[] {
   return beside.fit.misses.filter((i) => !misses.has(i) && isEvidence(i));
 }
 
-/** How much nearer draws come to each interval's number than its middle, in bits. */
 function drawnBits({ of: target, table: tableOf }: Candidate, drawn: readonly number[]): number {
   const { cells, halfWidth, kind } = target;
   const table = tableOf();

@@ -5,10 +5,17 @@ import type { AuditReport } from "./report.js";
 import { attentionOf } from "../judge/verdict.js";
 import type { Explanation, Nearest } from "../explain/cause.js";
 import type { Finding } from "../judge/finding.js";
-import { namedNumbers } from "./named.js";
+import { namedNumbers, signed } from "./named.js";
 import { renamedText, type Renamed } from "../explain/repair-items.js";
 import { isKind, metricKind } from "../../metrics/index.js";
-import { capitalized, counted, firstFew, groupsOf, listed } from "../../platform/index.js";
+import {
+  capitalized,
+  counted,
+  firstFew,
+  groupsOf,
+  joinParts,
+  listed,
+} from "../../platform/index.js";
 
 /** Plain text, no markup; published names may hold any character. */
 export interface FindingView {
@@ -158,7 +165,7 @@ function describeFinding(finding: Finding, rows: readonly AuditRow[]): FindingVi
     found: explanation === null ? triedText(finding) : matchText(finding, explanation),
     cause:
       explanation === null
-        ? (smallest_difference?.says ?? nearestText(finding.nearest))
+        ? (smallest_difference?.says ?? nearestText(finding, named.length > 0))
         : causeText(explanation),
     isExplained: explanation !== null,
     caveats: [
@@ -251,19 +258,27 @@ function differingText({ differing, of }: Nearest): string {
     : `the ${differing} of ${of} numbers that differ`;
 }
 
-const worthNaming = { unit: 0.3, convention: 0.5 };
-
 const enoughNumbers = 0.8;
 
-function nearestText(nearest: Nearest | null): string | null {
-  if (nearest === null || nearest.name === "own") return null;
-  const { name, matched, differing, largest_residual: most, largest_item: item } = nearest;
-  const least = name.startsWith("unit=") ? worthNaming.unit : worthNaming.convention;
-  if (matched < least * differing) return null;
+function nearestText({ nearest, kind }: Finding, isNamed: boolean): string | null {
+  if (nearest === null) return null;
+  const { name, matched, differing, largest, says } = nearest;
+  if (name === "own" || name.startsWith("unit=")) {
+    if (isNamed || largest.length === 0) return null;
+    const each = largest.map(({ item, difference }) => `${signed(difference, 2)} (${item})`);
+    const what = joinParts([kindTitle(kind), says === "" ? null : `(${says})`], " ");
+    return (
+      `nearest is ${what}: ${nearest.following} of ${nearest.items} follow, and the largest ` +
+      `difference${each.length > 1 ? "s are" : " is"} ${listed(each)}; no item is named, as ` +
+      nearest.unnamed
+    );
+  }
   const all = differing === 1 ? "it" : differing === 2 ? "both" : `all ${differing}`;
   const them = matched < differing ? `${matched} of ${differing}` : all;
   const isFew = matched < enoughNumbers * differing;
-  const off = item === null ? "" : `, and misses ${item} by ${Number(most.toPrecision(2))}`;
+  const [most] = largest;
+  const off =
+    most === undefined ? "" : `, and misses ${most.item} by ${signed(most.difference, 2)}`;
   return `${name} gives ${them}, which ${isFew ? "is too few" : "may be chance"}${off}`;
 }
 

@@ -75,7 +75,7 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
 const rounded = (value: number, decimals: number): string =>
   String(Number(value.toFixed(decimals)));
 
-function signed(by: number, decimals: number): string {
+export function signed(by: number, decimals: number): string {
   const size = Math.abs(by);
   const text = rounded(size, decimals);
   return `${by < 0 ? "−" : "+"}${Number(text) === 0 ? size.toPrecision(1) : text}`;
