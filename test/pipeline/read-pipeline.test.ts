@@ -1,9 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
 import { kinds } from "../../src/metrics/index.js";
 import { parsePipeline } from "../../src/pipeline/read-pipeline.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
-import { schemaText } from "../support/describe-schema.js";
+import { forEditors, schemaText } from "../support/describe-schema.js";
 
 const parse = (text: string, env: Record<string, string> = {}) =>
   parsePipeline("p.yaml", text, env);
@@ -137,9 +140,23 @@ describe("a pipeline file", () => {
   });
 
   it("has its schema published as docs/reference/pipeline.schema.json (`npm run docs` updates it)", async () => {
-    await expect(schemaText("pipeline", pipelineSchema)).toMatchFileSnapshot(
-      "../../docs/reference/pipeline.schema.json",
-    );
-    expect(new Ajv2020({ strict: false }).validateSchema(pipelineSchema)).toBe(true);
+    const text = schemaText("pipeline", forEditors(pipelineSchema));
+    await expect(text).toMatchFileSnapshot("../../docs/reference/pipeline.schema.json");
+  });
+
+  it("is valid for its published schema in every example, with variables", () => {
+    const validate = new Ajv2020({ strict: false }).compile(forEditors(pipelineSchema));
+    const root = join(import.meta.dirname, "../..");
+    const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
+    const files = pages
+      .filter((name) => name.endsWith(".md"))
+      .flatMap((name) => readFileSync(join(root, "docs", name), "utf8").split(/^```/m))
+      .flatMap((text) => (text.startsWith("yaml\n") ? [text.slice(5)] : []))
+      .concat(readFileSync(join(root, "pipelines/nightly.yaml"), "utf8"))
+      .map((text) => parseYaml(text) as object)
+      .filter((file) => Object.keys(file).every((key) => key in pipelineSchema.properties));
+    expect(files.length).toBeGreaterThan(8);
+    for (const file of files) expect([validate(file), validate.errors]).toEqual([true, null]);
+    expect(validate({ service: { project: "a-b" } })).toBe(false);
   });
 });
