@@ -1,19 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  plant,
-  plantedFaults,
-  type Promised,
-  promisesIn,
-  promisesTable,
-} from "./support/promises.js";
+import { plant, promises, promisesPage } from "./support/promises.js";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** Rows of docs/records/promises.md whose test does not exist. */
-const missing = (rows: Promised[]): string[] =>
+/** Promises whose test does not exist. */
+const missing = (rows: readonly { promise: string; file: string; title: string }[]): string[] =>
   rows
     .filter(({ file, title }) => {
       const titles = [...read(file).matchAll(/(?:\bit|\btest|\))\(\s*"([^"\n]+)"/g)].map(
@@ -23,57 +17,20 @@ const missing = (rows: Promised[]): string[] =>
     })
     .map(({ promise }) => promise);
 
-const table = promisesTable();
-const rows = promisesIn(table);
-
-describe("the table", () => {
-  it("names an existing test for every promise", () => {
-    expect(table.match(/^\| .+ \| `test\//gm)?.length).toBeGreaterThan(25);
-    expect(missing(rows)).toEqual([]);
+describe("the promises", () => {
+  it("each name an existing test, and one that is missing is noticed", () => {
+    expect(missing(promises)).toEqual([]);
+    const planted = { file: "test/client/retry.test.ts", title: "a test that nobody wrote" };
+    expect(missing([{ promise: "Nothing fails", ...planted }])).toEqual(["Nothing fails"]);
   });
 
-  it("detects a promise without a test", () => {
-    const row = "| Nothing fails | `test/client/retry.test.ts` | a test that nobody wrote |";
-    expect(missing(promisesIn(row))).toEqual(["Nothing fails"]);
+  it("are each made once, and broken by a fault that changes one place of the sources", () => {
+    expect(new Set(promises.map(({ promise }) => promise)).size).toBe(promises.length);
+    expect(promises.filter(({ faults }) => faults.length === 0)).toEqual([]);
+    for (const fault of promises.flatMap(({ faults }) => faults)) plant(fault);
+    const planted = { file: "src/index.ts", find: "no such text", replace: "" };
+    expect(() => plant(planted)).toThrow("exactly once: no such text");
   });
-
-  it("promises nothing twice, and nothing below what is not promised", () => {
-    expect(rows.length - new Set(rows.map(({ promise }) => promise)).size).toBe(0);
-    expect(promisesIn(table.slice(table.indexOf("\n## Not promised")))).toEqual([]);
-  });
-});
-
-describe("the planted faults", () => {
-  const faults = plantedFaults();
-
-  it("are at least one for every promise, and for nothing else", () => {
-    expect([...new Set(faults.map(({ promise }) => promise))].sort()).toEqual(
-      rows.map(({ promise }) => promise).sort(),
-    );
-  });
-
-  it("each change one place of the sources", () => {
-    expect(faults.flatMap(complaint)).toEqual([]);
-  });
-
-  it("are refused if the text that they change is not there", () => {
-    const fault = {
-      promise: "Nothing fails",
-      file: "src/index.ts",
-      find: "no such text",
-      replace: "",
-    };
-    expect(() => plant(fault)).toThrow('the fault of "Nothing fails"');
-  });
-
-  function complaint(fault: ReturnType<typeof plantedFaults>[number]): string[] {
-    try {
-      plant(fault);
-      return [];
-    } catch (error) {
-      return [(error as Error).message];
-    }
-  }
 });
 
 describe("what `npm test` samples", () => {
@@ -100,17 +57,10 @@ describe("what `npm test` samples", () => {
     return found;
   }
 
-  it("is listed in the page", () => {
-    const files = [...new Set(rows.map(({ file }) => file))].filter(
-      (file) => !file.includes(".sweep."),
-    );
+  it("is listed in docs/records/promises.md, which is made of the promises (`npm run docs`)", async () => {
     const samplers = importersOf("test/support/whole.ts");
-    const list = table.slice(
-      table.indexOf("\n## What `npm test` samples"),
-      table.indexOf("\n## Not promised"),
-    );
-    expect([...list.matchAll(/^- `(.+)`$/gm)].map(([, file]) => file)).toEqual(
-      files.filter((file) => samplers.has(file)).sort(),
-    );
+    const files = new Set(promises.map(({ file }) => file));
+    const sampled = [...files].filter((file) => !file.includes(".sweep.") && samplers.has(file));
+    await expect(promisesPage(sampled.sort())).toMatchFileSnapshot("../docs/records/promises.md");
   });
 });

@@ -11,17 +11,10 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { folderOfTests } from "../support/folder.js";
-import {
-  type Fault,
-  patternOf,
-  plant,
-  plantedFaults,
-  promisesIn,
-  promisesTable,
-} from "../support/promises.js";
+import { type Fault, patternOf, plant, promises } from "../support/promises.js";
 
 /**
- * `npm run test:promises` plants each fault of faults.yaml in a copy of the sources and demands that the test which the
+ * `npm run test:promises` plants each fault of promises.yaml in a copy of the sources and demands that the test which the
  * promise names fails. With all rows it takes hours: `RECOUNT_PROMISES=client,pruning` tries those with one of these
  * words. Rows of test/objects, test/spark and test/notebooks need what those tests need.
  */
@@ -30,11 +23,8 @@ const isChosen = (row: object): boolean =>
   words[0] === "all" ||
   words.some((word) => word !== "" && Object.values(row).join(" ").toLowerCase().includes(word));
 
-const rows = promisesIn(promisesTable());
-const planted = plantedFaults()
-  .flatMap((fault) =>
-    rows.filter(({ promise }) => promise === fault.promise).map((row) => ({ ...row, fault })),
-  )
+const planted = promises
+  .flatMap(({ faults, ...row }) => faults.map((fault) => ({ ...row, fault })))
   .filter(isChosen);
 
 /** What the tests of these folders need to run at all. */

@@ -5,25 +5,25 @@ import { parse } from "yaml";
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** A row of docs/records/promises.md. */
+/** A promise of test/promises/promises.yaml, with the test that proves it. */
 export interface Promised {
   promise: string;
-  /** The file of the test that it names. */
+  /** The file of the test. */
   file: string;
   /** Part of the title, with the placeholders of a table of cases. */
   title: string;
+  /** Changes of the sources that break it. */
+  faults: Fault[];
 }
 
-/** A change of the sources that breaks a promise: test/promises/faults.yaml. */
 export interface Fault {
-  promise: string;
   file: string;
   /** A text that is in the file once. */
   find: string;
   replace: string;
-  /** The file to run, where the row names one that others call. */
+  /** The file to run, where the promise names one that others call. */
   run?: string;
-  /** A part of the titles of the cases that fail, where the row names many slow ones. */
+  /** A part of the titles of the cases that fail, where the promise names many slow ones. */
   only?: string;
   /** The test fails by waiting for ever, which a shorter limit shows sooner. */
   hangs?: boolean;
@@ -31,26 +31,29 @@ export interface Fault {
   whole?: boolean;
 }
 
-export const promisesTable = (): string => read("docs/records/promises.md");
+const sections = parse(read("test/promises/promises.yaml")) as Record<string, Promised[]>;
+export const promises: readonly Promised[] = Object.values(sections).flat();
 
-export const promisesIn = (table: string): Promised[] =>
-  [...table.matchAll(/^\| (.+?) \| `(test\/[^`]+)` \| (.+?) \|$/gm)].map(
-    ([, promise = "", file = "", title = ""]) => ({
-      promise,
-      file,
-      title,
-    }),
+/** docs/records/promises.md, with the promises of today and the files of tests of which `npm test` runs samples. */
+export function promisesPage(samplers: readonly string[]): string {
+  const page = read("docs/records/promises.md");
+  const [begin, sampled, end] = ["\n## ", "\n## What `npm test` samples", "\n## Not promised"].map(
+    (heading) => page.indexOf(heading),
   );
-
-export const plantedFaults = (): Fault[] => parse(read("test/promises/faults.yaml")) as Fault[];
+  const tables = Object.entries(sections).map(([name, rows]) => [
+    `\n## ${name}\n\n| Promise | File | Test |\n|---|---|---|`,
+    ...rows.map(({ promise, file, title }) => `| ${promise} | \`${file}\` | ${title} |`),
+  ]);
+  const intro = page.slice(sampled, end).replace(/^- .*\n/gm, "");
+  const list = samplers.map((file) => `- \`${file}\`\n`).join("");
+  return `${page.slice(0, begin)}${tables.flat().join("\n")}\n${intro}${list}${page.slice(end)}`;
+}
 
 /** The file with the fault in it. Throws if what it replaces is not there exactly once. */
-export function plant({ promise, file, find, replace }: Fault): string {
+export function plant({ file, find, replace }: Fault): string {
   const [before, after, ...others] = read(file).split(find);
   if (before === undefined || after === undefined || others.length > 0 || find === replace)
-    throw new Error(
-      `the fault of "${promise}" must replace a text that is in ${file} exactly once: ${find}`,
-    );
+    throw new Error(`a fault must replace a text that is in ${file} exactly once: ${find}`);
   return before + replace + after;
 }
 
