@@ -20,8 +20,9 @@ const types: Record<string, string> = {
   ".css": "text/css",
 };
 
+const run = promisify(execFile);
 const build = (site: string, out: string) =>
-  promisify(execFile)(process.execPath, [vitepress, "build", site, "--outDir", out], { cwd: root });
+  run(process.execPath, [vitepress, "build", site, "--outDir", out], { cwd: root });
 
 const server = createServer((request, response) => {
   const path = join(built, decodeURIComponent(new URL(request.url ?? "/", "http://site").pathname));
@@ -37,7 +38,10 @@ let browser: Browser;
 let address = "";
 let pages: string[] = [];
 beforeAll(async () => {
-  await build(join(root, "site"), built);
+  // Without `predocs:site`, which installs again what other tests use.
+  await run("npm", ["run", "--ignore-scripts", "docs:site", "--", "--outDir", built], {
+    cwd: root,
+  });
   pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => name.replace(/\.md$/, ".html"));
