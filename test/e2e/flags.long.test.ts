@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import yargs from "yargs";
 import { commandNames, loadCommand } from "../../src/commands/main.js";
-import { pipelineSchema } from "../../src/pipeline/schema.js";
-import { settings } from "../../src/platform/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 
@@ -234,11 +232,5 @@ describe("a pipeline file", () => {
     expect((await recountHere(["run", file])).stderr).toContain(
       `mistyped.yaml, ${told} Known here: `,
     );
-  });
-
-  it("has the bounds and defaults of the flags", () => {
-    const keys = pipelineSchema.properties.export.properties as Record<string, object>;
-    for (const name of ["concurrency", "keep_raw", "allow_shrink", "max_shrink"] as const)
-      expect(keys[name]).toMatchObject(settings[name]);
   });
 });

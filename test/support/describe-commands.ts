@@ -123,6 +123,7 @@ const variables: Readonly<Record<string, string>> = {
   RECOUNT_MEMORY_LIMIT:
     "Memory of the engine where a command reads a lake, such as 4GB ([lake.md](lake.md#memory)) [default: 80 % of the machine's]",
   TMPDIR: "Folder of temporary files, such as what does not fit into that memory [default: /tmp]",
+  COLUMNS: "Width of the terminal, which shortens tables, also in a pipe",
   XDG_CACHE_HOME: "Folder of exports in progress into object storage [default: ~/.cache]",
   AWS_REGION:
     "Region of a lake in object storage ([scale.md](../how-to/scale.md)); profiles and roles work too",
