@@ -45,7 +45,7 @@ test("every block of the tutorial of leaderboards works in its order", async () 
       }
   }
   const report = readFileSync(join(folder, "report.html"), "utf8");
-  expect(plain(report)).toContain("read the ratings from the files of the study");
+  expect(plain(report)).toContain("All 7 published numbers follow from the ratings exactly.");
   expect(report).not.toContain("study service");
   expect(codes).toEqual(["import 0", "audit 2", "run 0", "query 0", "report 0", "audit 0"]);
 });

@@ -44,7 +44,7 @@ async function renderPage(data: PageData): Promise<string> {
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="referrer" content="no-referrer" />
           <meta name="generator" content="Recount ${data.version}" />
-          <title>${data.project}: do the published numbers follow from the ratings?</title>
+          <title>${data.project}: ${subjectOf(data)}</title>
           ${trusted(`<style>${style}</style>`)}
         </head>
         <body>
@@ -58,16 +58,18 @@ async function renderPage(data: PageData): Promise<string> {
   );
 }
 
+const subjectOf = ({ audit }: PageData): string =>
+  audit.rows.length > 0
+    ? "Published numbers against the raw ratings"
+    : "Rankings from the raw ratings";
+
 function head(data: PageData): Html {
   const { project, audit } = data;
   const isCompared = audit.rows.length > 0;
-  const what = isCompared
-    ? "Published numbers against the raw ratings"
-    : "Rankings from the raw ratings";
   const says = boldNames(verdictSentence(audit));
   const facts = [factLine(data), ...limitLines(audit)];
   const tone = isCompared ? ` ${toneOfReport(audit)}` : "";
-  return html`<p class="eye">${what} · snapshot of ${audit.created_at.slice(0, 10)}</p>
+  return html`<p class="eye">${subjectOf(data)} · snapshot of ${audit.created_at.slice(0, 10)}</p>
     <h1>${project}</h1>
     <p class="verdict${tone}">${says}</p>
     ${facts.map((line) => html`<p class="facts">${withCode(line)}</p>`)}`;
